@@ -13,6 +13,7 @@ from typing import Final
 from referee.dice import Die
 from referee.game import Action, Call, DiePosition, Game, GameState, Moment, Outcome, Reasons, Refusal
 from referee.phrases import spell
+from referee.sentences import say
 
 RULES: Final = frozenset(f"A.1-{number}" for number in range(1, 6))
 
@@ -88,14 +89,14 @@ def help_texts(game: Game) -> Mapping[str, str]:
 def _no_quit(game: Game, state: GameState, action: Action) -> Iterator[Refusal]:
     yield from _no_dice_or_choice(action, "A.1-1")
     if game.finish is None:
-        yield Refusal(f"{game.title}: nobody has a turn, so nobody has to leave.", "A.1-1")
+        yield Refusal(say("{title}: nobody has a turn, so nobody has to leave.", title=game.title), "A.1-1")
     if action.player in state.gone:
-        yield Refusal(f"{state.name(action.player)} has left already.", "A.1-1")
+        yield Refusal(say("{name} has left already.", name=state.name(action.player)), "A.1-1")
 
 
 def _quit(game: Game, state: GameState, action: Action) -> Outcome[GameState]:
     gone = replace(state, gone=tuple(sorted((*state.gone, action.player))))
-    call = Call(f"{state.name(action.player)} leaves the game; the score stands as it is.", "A.1-1")
+    call = Call(say("{name} leaves the game; the score stands as it is.", name=state.name(action.player)), "A.1-1")
     if game.finish and len(gone.present) < 2:
         return game.past_the_gone(game.finish(gone, gone.present), call, _finished(gone))
     after, calls = game.pass_over(gone, action.player) or (gone, ())
@@ -104,16 +105,17 @@ def _quit(game: Game, state: GameState, action: Action) -> Outcome[GameState]:
 
 def _finished(state: GameState) -> Call:
     if not state.present:
-        return Call("Nobody plays on, so the game is over.", "A.1-2")
-    return Call(f"{state.names(state.present)} is the only one left, and wins the game.", "A.1-2", Moment.WIN)
+        return Call(say("Nobody plays on, so the game is over."), "A.1-2")
+    sentence = say("{name} is the only one left, and wins the game.", name=state.names(state.present))
+    return Call(sentence, "A.1-2", Moment.WIN)
 
 
 QUIT: Final = Agreement(
     name="quit",
-    help="Leave the game; the others play on.",
+    help=say("Leave the game; the others play on."),
     refusals=_no_quit,
     play=_quit,
-    title=lambda state, action: f"{state.name(action.player)} leaves the game",
+    title=lambda state, action: say("{name} leaves the game", name=state.name(action.player)),
     grave=True,
 )
 
@@ -124,21 +126,21 @@ QUIT: Final = Agreement(
 def _no_skip(game: Game, state: GameState, action: Action) -> Iterator[Refusal]:
     yield from _no_dice_or_choice(action, "A.1-3")
     if action.player in state.gone or game.pass_over(state, action.player) is None:
-        yield Refusal(f"{state.name(action.player)} has no turn now that could be skipped.", "A.1-3")
+        yield Refusal(say("{name} has no turn now that could be skipped.", name=state.name(action.player)), "A.1-3")
 
 
 def _skip(game: Game, state: GameState, action: Action) -> Outcome[GameState]:
-    call = Call(f"{state.name(action.player)} is skipped, as the table agrees.", "A.1-3")
+    call = Call(say("{name} is skipped, as the table agrees.", name=state.name(action.player)), "A.1-3")
     after, calls = game.pass_over(state, action.player) or (state, ())
     return game.past_the_gone(after, call, *calls)
 
 
 SKIP: Final = Agreement(
     name="skip",
-    help="Skip this player: the turn, or the throw for it, brings nothing.",
+    help=say("Skip this player: the turn, or the throw for it, brings nothing."),
     refusals=_no_skip,
     play=_skip,
-    title=lambda state, action: f"Skip {state.name(action.player)}",
+    title=lambda state, action: say("Skip {name}", name=state.name(action.player)),
     grave=True,
 )
 
@@ -148,23 +150,24 @@ SKIP: Final = Agreement(
 
 def _no_void(_game: Game, state: GameState, action: Action) -> Iterator[Refusal]:
     if not action.dice or action.choice:
-        yield Refusal("A throw that does not count is written with its dice, and no choice.", "A.1-4")
+        yield Refusal(say("A throw that does not count is written with its dice, and no choice."), "A.1-4")
 
 
 def _void(_game: Game, state: GameState, action: Action) -> Outcome[GameState]:
-    return state, (Call(f"{_thrown_by(state, action)} does not count, as the table agrees.", "A.1-4"),)
+    sentence = say("{throw} does not count, as the table agrees.", throw=_thrown_by(state, action))
+    return state, (Call(sentence, "A.1-4"),)
 
 
 def _thrown_by(state: GameState, action: Action) -> str:
-    return f"{state.name(action.player)}'s throw of {spell(action.dice)}"
+    return say("{name}'s throw of {dice}", name=state.name(action.player), dice=spell(action.dice))
 
 
 VOID: Final = Agreement(
     name="void",
-    help="Note a throw that does not count.",
+    help=say("Note a throw that does not count."),
     refusals=_no_void,
     play=_void,
-    title=lambda state, action: f"{_thrown_by(state, action)} does not count",
+    title=lambda state, action: say("{throw} does not count", throw=_thrown_by(state, action)),
 )
 
 
@@ -174,28 +177,28 @@ VOID: Final = Agreement(
 def _no_begin(game: Game, state: GameState, action: Action) -> Iterator[Refusal]:
     yield from _no_dice_or_choice(action, "A.1-5")
     if action.player in state.gone:
-        yield Refusal(f"{state.name(action.player)} has left the game.", "A.1-5")
+        yield Refusal(say("{name} has left the game.", name=state.name(action.player)), "A.1-5")
     if game.begin_with(state, action.player) is None:
-        yield Refusal("Who begins is settled already.", "A.1-5")
+        yield Refusal(say("Who begins is settled already."), "A.1-5")
 
 
 def _begin(game: Game, state: GameState, action: Action) -> Outcome[GameState]:
-    call = Call(f"{state.name(action.player)} begins, as the table agrees.", "A.1-5")
+    call = Call(say("{name} begins, as the table agrees.", name=state.name(action.player)), "A.1-5")
     return game.past_the_gone(game.begin_with(state, action.player) or state, call)
 
 
 BEGIN: Final = Agreement(
     name="begin",
-    help="Have the first turn, without a throw for it.",
+    help=say("Have the first turn, without a throw for it."),
     refusals=_no_begin,
     play=_begin,
-    title=lambda state, action: f"{state.name(action.player)} begins",
+    title=lambda state, action: say("{name} begins", name=state.name(action.player)),
 )
 
 
 def _no_dice_or_choice(action: Action, rule: str) -> Iterator[Refusal]:
     if action.dice or action.choice:
-        yield Refusal(f"{action.verb!r} takes no dice and no choice.", rule)
+        yield Refusal(say("{verb!r} takes no dice and no choice.", verb=action.verb), rule)
 
 
 AGREEMENTS: Final[Mapping[str, Agreement]] = {agreed.name: agreed for agreed in (QUIT, SKIP, VOID, BEGIN)}

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType, Self
 
+from referee.sentences import say_count
+
 FaceName = NewType("FaceName", str)
 KindName = NewType("KindName", str)
 
@@ -110,8 +112,12 @@ class DieSet:
         A kind that is called just "Die" is "ordinary" among others; one that the set does not have goes by its name.
         """
         title = next((kind.title for kind in self.kinds if kind.name == name), name)
-        own = re.sub(r" *\b[Dd]ie$", "", title) or ("" if len(self.kinds) == 1 else "ordinary")
-        return " ".join(filter(None, (str(count), own, "die" if count == 1 else "dice")))
+        own = re.sub(r" *\b[Dd]ie$", "", title)
+        if own:
+            return say_count("{count} {kind} die", "{count} {kind} dice", count, kind=own)
+        if len(self.kinds) == 1:
+            return say_count("{count} die", "{count} dice", count)
+        return say_count("{count} ordinary die", "{count} ordinary dice", count)
 
     def count(self, name: KindName) -> int:
         """Return how many dice of that kind belong to the set; 0 for a kind that it does not have."""

@@ -15,6 +15,7 @@ from referee.dice import BadAction, Die, DieSet, RefereeError, Zone, fills, in_o
 from referee.game_options import Option, most_players, read_options
 from referee.phrases import clockwise, spell_list
 from referee.play_step import PlayStep
+from referee.sentences import say
 
 
 class BadStart(RefereeError, ValueError):
@@ -198,9 +199,10 @@ class GameState:
 
     def whose_throw(self, contenders: Sequence[int]) -> str:
         """Return whose lot is thrown now, among these seats, for a player who has to wait."""
-        now = f"{self.name(self.to_act[0])}'s throw now"
-        only = f"Only {self.names(contenders)} throw; it is " if len(contenders) < len(self.present) else "It is "
-        return f"{only}{now}."
+        name = self.name(self.to_act[0])
+        if len(contenders) == len(self.present):
+            return say("It is {name}'s throw now.", name=name)
+        return say("Only {names} throw; it is {name}'s throw now.", names=self.names(contenders), name=name)
 
     def chose(self, option: str, value: str) -> bool:
         """True if the table plays by this reading of the option."""
@@ -291,7 +293,7 @@ class Verb(Generic[S]):
 
     def why_not(self, state: S, action: Action) -> Refusal:
         """Return the first reason why an action with this verb is not offered."""
-        usage = Refusal(self.usage or f"{self.name!r} takes no dice and no choice.", self.rule)
+        usage = Refusal(self.usage or say("{verb!r} takes no dice and no choice.", verb=self.name), self.rule)
         return next(iter(self.refusals(state, action)), usage)
 
 
@@ -467,7 +469,8 @@ class Game(Generic[S_co]):
 
     def _no_verb(self, action: Action) -> Refusal:
         known = spell_list(list(self._verbs), "or")
-        return Refusal(f"{self.title} has no {action.verb!r}; a player may {known}.", self.cite("verb"))
+        sentence = say("{game} has no {verb!r}; a player may {known}.", game=self.title, verb=action.verb, known=known)
+        return Refusal(sentence, self.cite("verb"))
 
     @cached_property
     def _verbs(self) -> Mapping[str, Verb[S_co]]:
@@ -484,9 +487,10 @@ def begin(game: Game[S], names: Sequence[str], dice: DieSet, options: Mapping[st
     chosen = read_options(game.options, options or {})
     fewest, most = game.seats[0], most_players(game.seats[1], chosen)
     if not fewest <= len(names) <= most:
-        raise BadStart(f"{game.title} is for {fewest} to {most} players, not {len(names)}")
+        counts = {"fewest": fewest, "most": most, "players": len(names)}
+        raise BadStart(say("{game} is for {fewest} to {most} players, not {players}", game=game.title, **counts))
     if any(not name.strip() for name in names):
-        raise BadStart("every player needs a name")
+        raise BadStart(say("every player needs a name"))
     if game.die_set and dice.name != game.die_set:
         raise BadStart(f"{game.title} is played with the {game.die_set} dice, not the {dice.name} dice")
     players = tuple(Player(seat, name.strip()) for seat, name in enumerate(names, start=1))

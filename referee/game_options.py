@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.dice import RefereeError
+from referee.sentences import say
 
 
 class BadOption(RefereeError, ValueError):
@@ -44,7 +45,7 @@ _UP_TO = "up-to-"
 
 def more_players(box: str, most: int, why: str, source: str) -> Option:
     """Return the option that lets more people play than the box is for."""
-    return Option(PLAYERS, "How many may play?", (("box", box), (f"{_UP_TO}{most}", why)), source)
+    return Option(PLAYERS, say("How many may play?"), (("box", box), (f"{_UP_TO}{most}", why)), source)
 
 
 def most_players(most: int, options: Mapping[str, str]) -> int:
@@ -63,8 +64,8 @@ def leaning_die(source: str) -> Option:
     """Return the option that says what a leaning die is worth which was set flat by hand instead of thrown again."""
     return Option(
         LEANING_DIE,
-        "A die leans and a hand sets it flat: does it count?",
-        ((THROWN_AGAIN, "No, it is thrown again."), (SET_FLAT, "Yes, as it lies then.")),
+        say("A die leans and a hand sets it flat: does it count?"),
+        ((THROWN_AGAIN, say("No, it is thrown again.")), (SET_FLAT, say("Yes, as it lies then."))),
         source,
     )
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from referee import agreements
 from referee.dice import NoSuchFace
 from referee.game import Action, Call, DiePosition, Game, GameState, Outcome, Refusal
-from referee.phrases import spell_list
+from referee.phrases import as_sentence, spell_list
+from referee.sentences import say, say_count
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,11 @@ def go_on(game: Game, state: GameState, lying: Sequence[DiePosition]) -> Outcome
     refusal = _wrong_dice(game, state, Action(1, "lie", dice))
     outcome: Outcome[GameState] | None = None if refusal else game.relaid(state, tuple(lying))
     if outcome is None:
-        return refusal or Refusal(
-            "The game cannot go on with dice that lie so: put them back as they were.", game.cite("touched")
-        )
+        sentence = say("The game cannot go on with dice that lie so: put them back as they were.")
+        return refusal or Refusal(sentence, game.cite("touched"))
     after, calls = outcome
-    return game.past_the_gone(after, Call("The game goes on with the dice as they lie.", game.cite("touched")), *calls)
+    call = Call(say("The game goes on with the dice as they lie."), game.cite("touched"))
+    return game.past_the_gone(after, call, *calls)
 
 
 def _wrong_dice(game: Game, state: GameState, action: Action) -> Refusal | None:
@@ -59,10 +60,10 @@ def _wrong_dice(game: Game, state: GameState, action: Action) -> Refusal | None:
             kind = state.dice.kind(die.kind)
             if die.face is None:
                 unread = state.dice.spell(kind.name, 1)
-                return Refusal(f"{unread} has no face yet: write what it shows in place of the ?.", rule)
+                return Refusal(say("{dice} has no face yet: write what it shows in place of the ?.", dice=unread), rule)
             kind.title_of(die.face)
         except NoSuchFace as wrong:
-            return Refusal(_sentence(str(wrong)), rule)
+            return Refusal(as_sentence(wrong), rule)
     return _too_many(state, action, rule)
 
 
@@ -70,8 +71,14 @@ def _too_many(state: GameState, action: Action, rule: str) -> Refusal | None:
     for name, number in Counter(die.kind for die in action.dice).items():
         count = state.dice.count(name)
         if number > count:
-            there = f"{'is' if count == 1 else 'are'} only {state.dice.spell(name, count)}"
-            return Refusal(f"There {there}, not {number}.", rule)
+            sentence = say_count(
+                "There is only {dice}, not {number}.",
+                "There are only {dice}, not {number}.",
+                count,
+                dice=state.dice.spell(name, count),
+                number=number,
+            )
+            return Refusal(sentence, rule)
     return None
 
 
@@ -81,9 +88,10 @@ def _refused(game: Game, state: GameState, action: Action) -> Refusal | None:
 
 def _no_seat(game: Game, state: GameState, action: Action) -> Refusal | None:
     if not 1 <= action.player <= len(state.players):
-        return Refusal(f"There is no seat {action.player}; {len(state.players)} play.", game.cite("turn"))
+        sentence = say("There is no seat {seat}; {count} play.", seat=action.player, count=len(state.players))
+        return Refusal(sentence, game.cite("turn"))
     if not state.to_act:
-        return Refusal("The game is over.", game.cite("over"))
+        return Refusal(say("The game is over."), game.cite("over"))
     return None
 
 
@@ -91,18 +99,15 @@ def _wrong_turn(game: Game, state: GameState, action: Action) -> Refusal | None:
     if action.player in state.to_act:
         return None
     if action.player in state.gone:
-        return Refusal(f"{state.name(action.player)} has left the game and does not play on.", "A.1-1")
+        return Refusal(say("{name} has left the game and does not play on.", name=state.name(action.player)), "A.1-1")
     return game.why_wait(state, action) or _not_their_turn(game, state, action)
 
 
 def _not_their_turn(game: Game, state: GameState, action: Action) -> Refusal:
     turn = spell_list([state.name(seat) for seat in state.to_act], "or")
-    return Refusal(f"It is not {state.name(action.player)}'s turn; {turn} is to act.", game.cite("turn"))
+    name = state.name(action.player)
+    return Refusal(say("It is not {name}'s turn; {others} is to act.", name=name, others=turn), game.cite("turn"))
 
 
 def _illegal(game: Game, state: GameState, action: Action) -> Refusal | None:
     return None if game.allows(state, action) else game.why_not(state, action)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

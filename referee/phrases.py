@@ -3,32 +3,65 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal, TypeVar
 
 from referee.dice import Die
-from referee.sentences import Sentence, say_count
+from referee.sentences import Sentence, as_whole, say, say_count
 
 T = TypeVar("T")
+
+FACE_WORDS: Final[Mapping[str, str]] = {
+    "happy": say("happy"),
+    "star": say("star"),
+    "sad": say("sad"),
+    "two": say("two"),
+    "three": say("three"),
+    "four": say("four"),
+    "go": say("go"),
+    "slow": say("slow"),
+    "stop": say("stop"),
+    "green": say("green"),
+    "yellow": say("yellow"),
+    "red": say("red"),
+    "zap": say("zap"),
+    "green-switch": say("green-switch"),
+    "red-switch": say("red-switch"),
+    "block": say("block"),
+    "blank": say("blank"),
+}
+"""The faces of the games' own dice within a sentence; those of dice that people made go by their names."""
 
 
 def spell(dice: Iterable[Die]) -> str:
     """Return what dice show, in words: `happy, 2 x star and go`; dice without a known face are left out."""
     faces = Counter(die.face for die in dice if die.face)
-    return spell_list([face if count == 1 else f"{count} x {face}" for face, count in faces.items()], "and")
+    words = {face: FACE_WORDS.get(face, face) for face in faces}
+    return spell_list([times(count, words[face]) for face, count in faces.items()], "and")
 
 
-def spell_list(words: Sequence[str], last: str) -> str:
-    """Return words in a row, with `last` (and, or) before the last one."""
+def times(count: int, word: str) -> str:
+    """Return a word with how often it is there: `star` once, `2 x star` twice."""
+    return word if count == 1 else say("{count} x {word}", count=count, word=word)
+
+
+def spell_list(words: Sequence[str], last: Literal["and", "or"]) -> str:
+    """Return words in a row, with `last` (and, or) before the last one: `Ann, Bob and Cy`."""
     if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+        return words[0] if words else ""
+    first, *rest = words
+    if len(rest) > 1:
+        return say("{first}, {rest}", first=first, rest=spell_list(rest, last))
+    if last == "and":
+        return say("{first} and {last}", first=first, last=rest[0])
+    return say("{first} or {last}", first=first, last=rest[0])
 
 
 def as_sentence(message: Exception | str) -> str:
     """Return an error's message, or a doubt, with a capital letter at its beginning and one full stop at its end."""
-    said = str(message).rstrip(".")
-    return f"{said[:1].upper()}{said[1:]}."
+    if isinstance(message, Exception) and len(message.args) == 1 and isinstance(message.args[0], str):
+        return as_whole(message.args[0])
+    return as_whole(str(message) if isinstance(message, Exception) else message)
 
 
 def counted(count: int, noun: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from referee.game import BadStart
+from referee.sentences import say
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -16,8 +17,13 @@ def check_names(names: Sequence[str]) -> None:
     """
     for name, other in combinations(names, 2):
         if as_read(name) == as_read(other):
-            what = f"two players are called {name}" if name == other else f"{name} and {other} are too alike"
-            raise BadStart(f"{what}: give each player a name of their own")
+            raise BadStart(_too_alike(name, other))
+
+
+def _too_alike(name: str, other: str) -> str:
+    if name == other:
+        return say("two players are called {name}: give each player a name of their own", name=name)
+    return say("{name} and {other} are too alike: give each player a name of their own", name=name, other=other)
 
 
 def as_read(name: str) -> str:

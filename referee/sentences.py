@@ -7,7 +7,8 @@ so that `make messages` finds them; whatever is put together by other means (an 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from enum import StrEnum
 from typing import Protocol, Self
 
 
@@ -21,33 +22,35 @@ class Translations(Protocol):
         """Return the template for this count, by the language's own rule of plurals."""
 
 
+class Form(StrEnum):
+    """How a text stands: WHOLE with a capital letter and one full stop, TITLE with a capital letter and no stop."""
+
+    AS_WRITTEN = "as written"
+    WHOLE = "whole"
+    TITLE = "title"
+
+
 class Sentence(str):
     """An English text with the template that it was made of, and the values in it, which may be sentences too.
 
-    `many` is the English template for counts other than one, '' where nothing is counted. `is_whole` is true for a
-    text that begins with a capital letter and ends with one full stop, whatever its template is, and `is_title` for one
-    that begins with a capital letter.
+    `many` is the English template for counts other than one, '' where nothing is counted.
     """
 
     template: str
     many: str
     values: Mapping[str, object]
-    is_whole: bool
-    is_title: bool
+    form: Form
 
-    def __new__(
-        cls, template: str, many: str, values: Mapping[str, object], is_whole: bool = False, is_title: bool = False
-    ) -> Self:
+    def __new__(cls, template: str, many: str, values: Mapping[str, object], form: Form = Form.AS_WRITTEN) -> Self:
         """Make the English text. Raises KeyError where a value of the template is missing."""
         chosen = many if many and values["count"] != 1 else template
-        made = super().__new__(cls, _begun(_filled(chosen, values, is_whole), is_title))
-        made.template, made.many, made.values = template, many, values
-        made.is_whole, made.is_title = is_whole, is_title
+        made = super().__new__(cls, _filled(chosen, values, form))
+        made.template, made.many, made.values, made.form = template, many, values, form
         return made
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         """Return what a copy is made of, so that sentences travel between processes."""
-        return type(self), (self.template, self.many, self.values, self.is_whole, self.is_title)
+        return type(self), (self.template, self.many, self.values, self.form)
 
 
 def say(template: str, /, **values: object) -> Sentence:
@@ -60,31 +63,25 @@ def say_count(one: str, many: str, count: int, /, **values: object) -> Sentence:
     return Sentence(one, many, {"count": count, **values})
 
 
-def say_list(words: Sequence[str]) -> str:
-    """Return words in a row: `Ann, Bob and Cy`."""
-    if len(words) < 2:
-        return words[0] if words else ""
-    first, *rest = words
-    if len(rest) == 1:
-        return say("{first} and {last}", first=first, last=rest[0])
-    return say("{first}, {rest}", first=first, rest=say_list(rest))
-
-
 def as_whole(text: str) -> str:
     """Return a text with a capital letter at its beginning and one full stop at its end."""
-    if isinstance(text, Sentence):
-        return Sentence(text.template, text.many, text.values, is_whole=True)
-    return _whole(text)
+    return _formed(text, Form.WHOLE)
 
 
-def as_title(sentence: Sentence) -> Sentence:
-    """Return a sentence with a capital letter at its beginning, as a button has it; `as_part` takes that back."""
-    return Sentence(sentence.template, sentence.many, sentence.values, is_title=True)
+def as_title(text: str) -> str:
+    """Return a text as a button has it, with a capital letter and no full stop; `as_part` takes that back."""
+    return _formed(text, Form.TITLE)
 
 
 def as_part(text: str) -> str:
     """Return a text as it stands within another: without what `as_title` and `as_whole` put to it."""
     return Sentence(text.template, text.many, text.values) if isinstance(text, Sentence) else text
+
+
+def _formed(text: str, form: Form) -> str:
+    if isinstance(text, Sentence):
+        return Sentence(text.template, text.many, text.values, form)
+    return _in_form(text, form)
 
 
 def in_language(text: str, translations: Translations) -> str:
@@ -97,21 +94,19 @@ def in_language(text: str, translations: Translations) -> str:
         template = translations.ngettext(text.template, text.many, count)
     else:
         template = translations.gettext(text.template)
-    return _begun(_filled(template, values, text.is_whole), text.is_title)
+    return _filled(template, values, text.form)
 
 
 def _value(value: object, translations: Translations) -> object:
     return in_language(value, translations) if isinstance(value, str) else value
 
 
-def _filled(template: str, values: Mapping[str, object], is_whole: bool) -> str:
-    said = template.format(**values)
-    return _whole(said) if is_whole else said
+def _filled(template: str, values: Mapping[str, object], form: Form) -> str:
+    return _in_form(template.format(**values), form)
 
 
-def _whole(text: str) -> str:
-    return _begun(f"{text.rstrip('.')}.", is_title=True)
-
-
-def _begun(text: str, is_title: bool) -> str:
-    return f"{text[:1].upper()}{text[1:]}" if is_title else text
+def _in_form(text: str, form: Form) -> str:
+    if form is Form.AS_WRITTEN:
+        return text
+    title = f"{text[:1].upper()}{text[1:]}".rstrip(".")
+    return f"{title}." if form is Form.WHOLE else title

@@ -12,6 +12,7 @@ from referee.board import Board, DicePlace, Tally
 from referee.dice import Die, DieSet, number_on
 from referee.game import Action, Call, DiceSum, DiePosition, Game, GameState, Outcome, Player, Refusal, Verb
 from referee.phrases import spell, spell_list
+from referee.sentences import say, say_count
 
 
 @dataclass(frozen=True)
@@ -39,18 +40,20 @@ def _roll(state: DiceState, action: Action) -> Outcome[DiceState]:
     """Count the dice thrown; who threw them makes no difference (P.1-2)."""
     numbered = [die for die in action.dice if number_on(die.face)]
     added = DiceSum.of_numbers(numbered) if numbered else None
-    call = Call(f"{_counted(action.dice)}: {_tally(action.dice)}.", "P.1-2", sum=added)
+    sentence = say("{dice}: {faces}.", dice=_counted(action.dice), faces=_tally(action.dice))
+    call = Call(sentence, "P.1-2", sum=added)
     return replace(state, shown=action.dice, throws=state.throws + 1), (call,)
 
 
 def _roll_title(state: DiceState, action: Action) -> str:
     """Return what is thrown, `Throw 3 dice`; of a throw done also its result, `Throw 3 dice: 11 in all`."""
     if not action.is_throw:
-        return f"Throw {_counted(action.dice)}: {_tally(action.dice)}"
+        return say("Throw {dice}: {faces}", dice=_counted(action.dice), faces=_tally(action.dice))
     if len(state.dice.counts) == 1:
-        return f"Throw {_counted(action.dice)}"
+        return say("Throw {dice}", dice=_counted(action.dice))
     kinds = Counter(state.dice.kind(die.kind).title for die in action.dice)
-    return f"Throw {spell_list([f'{count} x {title}' for title, count in kinds.items()], 'and')}"
+    words = [say("{count} x {word}", count=count, word=title) for title, count in kinds.items()]
+    return say("Throw {dice}", dice=spell_list(words, "and"))
 
 
 def _roll_throws(_state: DiceState, action: Action) -> tuple[DiePosition, ...]:
@@ -60,31 +63,33 @@ def _roll_throws(_state: DiceState, action: Action) -> tuple[DiePosition, ...]:
 
 def _no_roll(_state: DiceState, action: Action) -> Iterator[Refusal]:
     if not action.dice:
-        yield Refusal("A throw has one die at least.", "P.1-1")
+        yield Refusal(say("A throw has one die at least."), "P.1-1")
 
 
 ROLL: Final = Verb(
     name="roll",
     rule="P.1-1",
-    help="Throw any number of the dice.",
+    help=say("Throw any number of the dice."),
     offers=_roll_offers,
     play=_roll,
     title=_roll_title,
     throws=_roll_throws,
     refusals=_no_roll,
-    usage="A throw takes no choice: write the dice alone.",
+    usage=say("A throw takes no choice: write the dice alone."),
 )
 
 
 def _counted(dice: Sequence[Die]) -> str:
-    return "1 die" if len(dice) == 1 else f"{len(dice)} dice"
+    return say_count("{count} die", "{count} dice", len(dice))
 
 
 def _tally(dice: Sequence[Die]) -> str:
     """Return the sum of the numbers, and the other faces: `11 in all, star and zap`."""
     others = spell(die for die in dice if not number_on(die.face))
-    numbers = [f"{_sum(dice)} in all"] if _sum(dice) else []
-    return ", ".join([*numbers, others] if others else numbers)
+    numbers = [say("{total} in all", total=_sum(dice))] if _sum(dice) else []
+    if numbers and others:
+        return say("{first}, {rest}", first=numbers[0], rest=others)
+    return numbers[0] if numbers else others
 
 
 def _sum(dice: Sequence[Die]) -> int:
@@ -93,13 +98,13 @@ def _sum(dice: Sequence[Die]) -> int:
 
 def tell(_state: DiceState) -> str:
     """Return always the same sentence: the table waits for a throw."""
-    return "Throw any of the dice."
+    return say("Throw any of the dice.")
 
 
 def fault(_state: DiceState, thrown: tuple[DiePosition, ...], _kept: tuple[DiePosition, ...]) -> Refusal:
     """Return the refusal of dice that are too many for the set; no other throw breaks a rule here."""
-    count = _counted([lying.die for lying in thrown])
-    return Refusal(f"{count} cannot be thrown at this table: it has fewer dice, or others.", "P.1-1")
+    dice = _counted([lying.die for lying in thrown])
+    return Refusal(say("{dice} cannot be thrown at this table: it has fewer dice, or others.", dice=dice), "P.1-1")
 
 
 def boards(state: DiceState) -> tuple[Board, ...]:
@@ -107,9 +112,9 @@ def boards(state: DiceState) -> tuple[Board, ...]:
     if not state.shown:
         return ()
     total = _sum(state.shown)
-    in_all = (Tally("in-all", "In all", total),) if total else ()
-    throws = Tally("throws", "Throws", state.throws)
-    return (Board(0, "The throw", parts=(*in_all, *_by_face(state), throws)),)
+    in_all = (Tally("in-all", say("In all"), total),) if total else ()
+    throws = Tally("throws", say("Throws"), state.throws)
+    return (Board(0, say("The throw"), parts=(*in_all, *_by_face(state), throws)),)
 
 
 def _by_face(state: DiceState) -> Iterator[DicePlace]:
@@ -118,7 +123,7 @@ def _by_face(state: DiceState) -> Iterator[DicePlace]:
     for die in sorted(state.shown, key=lambda die: (-number_on(die.face), str(die))):
         alike.setdefault(state.dice.face_title(die.kind, die.face) if die.face else "", []).append(die)
     for title, dice in alike.items():
-        yield DicePlace(f"face-{dice[0].face}", f"{len(dice)} x {title}", tuple(dice))
+        yield DicePlace(f"face-{dice[0].face}", say("{count} x {word}", count=len(dice), word=title), tuple(dice))
 
 
 class DiceFacts(TypedDict):
@@ -135,7 +140,7 @@ def facts(state: DiceState) -> DiceFacts:
 
 GAME: Final = Game(
     name="dice",
-    title="Plain dice",
+    title=say("Plain dice"),
     die_set="",
     seats=(1, 12),
     options=(),

@@ -10,6 +10,7 @@ from referee.chances import Chance, has_odds
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
 from referee.game import Action, Call, DiceSum, Game, GameState, strongest_moment
 from referee.game_options import Option
+from referee.sentences import as_title
 from referee.snapshot import (
     AnswerEffect,
     Intervention,
@@ -295,7 +296,7 @@ def _shortened(game: Game | None, offers: list[Offer]) -> list[Offer]:
         return offers
     ways = Counter(_kind_of(offer) for offer in offers if not offer.by_tap)
     many = {kind for kind, count in ways.items() if count > (MOST_THROWS if kind[2] else MOST_BY_HAND)}
-    titles = {kind: game.help_texts[kind[1]].removesuffix(".") for kind in many if kind[1] in game.help_texts}
+    titles = {kind: as_title(game.help_texts[kind[1]]) for kind in many if kind[1] in game.help_texts}
     return [replace(each, title=titles.get(_kind_of(each), each.title)) for each in offers] if titles else offers
 
 
