@@ -17,12 +17,13 @@ from referee.games.rollers.scoring import finish, setup
 from referee.games.rollers.state import OPTIONS, RollersPhase, RollersSection, RollersState, lay, relaid
 from referee.games.rollers.verbs import VERBS, fault, out_of_phase, out_of_turn
 from referee.rule_numbers import numbered
+from referee.sentences import say
 
 __all__ = ["GAME", "RollersPhase", "RollersSection", "RollersState"]
 
 GAME: Final = Game(
     name="rollers",
-    title="Rollers",
+    title=say("Rollers"),
     die_set="rollers",
     seats=(2, 5),
     options=OPTIONS,

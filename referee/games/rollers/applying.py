@@ -27,6 +27,7 @@ from referee.games.rollers.state import (
     takings,
 )
 from referee.phrases import spell_list, with_set
+from referee.sentences import say, say_count
 
 USES: Final = {RollersSection.EMPTY: "open", RollersSection.OPEN: "close", RollersSection.CLOSED: "collect"}
 """What a section that stands so may be given dice for."""
@@ -60,21 +61,25 @@ def may_collect(state: RollersState, value: int) -> bool:
 
 
 def _open(state: RollersState, action: Action) -> Outcome[RollersState]:
-    call = Call(f"{state.who} opens the {action.choice}s with {spell(action.dice)}.", "R.2-8")
-    return _marked(_spent(state, action), action, RollersSection.OPEN), (call, *_declared(action))
+    number, dice = action.choice, spell(action.dice)
+    sentence = say("{who} opens the {number}s with {dice}.", who=state.who, number=number, dice=dice)
+    after = _marked(_spent(state, action), action, RollersSection.OPEN)
+    return after, (Call(sentence, "R.2-8"), *_declared(action))
 
 
 def _close(state: RollersState, action: Action) -> Outcome[RollersState]:
-    call = Call(f"{state.who} closes the {action.choice}s with {spell(action.dice)}.", "R.2-9", Moment.SCORE)
+    number, dice = action.choice, spell(action.dice)
+    sentence = say("{who} closes the {number}s with {dice}.", who=state.who, number=number, dice=dice)
     after = _marked(_spent(state, action), action, RollersSection.CLOSED)
-    calls = (call, *_declared(action))
+    calls = (Call(sentence, "R.2-9", Moment.SCORE), *_declared(action))
     return _filled(after, calls) if after.filled(after.seat) else (after, calls)
 
 
 def _filled(state: RollersState, calls: tuple[Call, ...]) -> Outcome[RollersState]:
     if state.chose(ROUND_END, "at-once"):
-        return round_over(state, (*calls, Call(f"{state.who} has closed all five: the round is over.", "R.2-13")))
-    last = f"{state.who} has closed all five: the round ends with this turn."
+        at_once = say("{who} has closed all five: the round is over.", who=state.who)
+        return round_over(state, (*calls, Call(at_once, "R.2-13")))
+    last = say("{who} has closed all five: the round ends with this turn.", who=state.who)
     return state, (*calls, Call(last, "AMB-R-5"))
 
 
@@ -85,11 +90,15 @@ def _collect(state: RollersState, action: Action) -> Outcome[RollersState]:
     for seat, amount in paid.items():
         chips[seat - 1] -= amount
         chips[state.seat - 1] += amount
-    words = [f"{amount} from {state.name(seat)}" for seat, amount in paid.items()]
-    counted = DiceSum(tuple(SumTerm(action.dice, amount, f"from {state.name(seat)}") for seat, amount in paid.items()))
-    call = Call(f"{state.who} collects chips: {spell_list(words, 'and')}.", "R.2-10", Moment.SCORE, counted)
     after = replace(_spent(state, action), chips=tuple(chips))
-    return after, (call, *_declared(action), *_short(state, paid, value))
+    return after, (_collected(state, action, paid), *_declared(action), *_short(state, paid, value))
+
+
+def _collected(state: RollersState, action: Action, paid: Mapping[int, int]) -> Call:
+    payments = [say("{chips} from {name}", chips=amount, name=state.name(seat)) for seat, amount in paid.items()]
+    sentence = say("{who} collects chips: {payments}.", who=state.who, payments=spell_list(payments, "and"))
+    terms = (SumTerm(action.dice, amount, say("from {name}", name=state.name(seat))) for seat, amount in paid.items())
+    return Call(sentence, "R.2-10", Moment.SCORE, DiceSum(tuple(terms)))
 
 
 def _short(state: RollersState, paid: Mapping[int, int], value: int) -> tuple[Call, ...]:
@@ -97,7 +106,9 @@ def _short(state: RollersState, paid: Mapping[int, int], value: int) -> tuple[Ca
     broke = (seat for seat, amount in paid.items() if amount == state.chips[seat - 1])
     return tuple(
         Call(
-            f"{state.name(seat)} pays the last chips, {paid[seat]}, and can collect no more.",
+            say(
+                "{name} pays the last chips, {chips}, and can collect no more.", name=state.name(seat), chips=paid[seat]
+            ),
             "AMB-R-4" if paid[seat] < value else "R.2-11",
         )
         for seat in broke
@@ -118,70 +129,92 @@ def _marked(state: RollersState, action: Action, section: RollersSection) -> Rol
 def _declared(action: Action) -> tuple[Call, ...]:
     """Return the call for stars that count as a number (R.2-5), () where no star was spent."""
     stars = sum(die.face == STAR for die in action.dice)
-    counts = f"1 star counts as a {action.choice}" if stars == 1 else f"{stars} stars count as {action.choice}s"
-    return (Call(f"{counts}.", "R.2-5"),) if stars else ()
+    sentence = say_count(
+        "{count} star counts as a {number}.", "{count} stars count as {number}s.", stars, number=action.choice
+    )
+    return (Call(sentence, "R.2-5"),) if stars else ()
 
 
 def _section_title(_state: RollersState, action: Action) -> str:
-    return f"{action.verb.capitalize()} the {action.choice}s with {spell(action.dice)}"
+    number, dice = action.choice, spell(action.dice)
+    if action.verb == "open":
+        return say("Open the {number}s with {dice}", number=number, dice=dice)
+    return say("Close the {number}s with {dice}", number=number, dice=dice)
 
 
 def _collect_title(state: RollersState, action: Action) -> str:
-    chips = sum(takings(state, int(action.choice)).values())
-    return f"Collect {chips} in chips for the {action.choice}s with {spell(action.dice)}"
+    number, dice = action.choice, spell(action.dice)
+    chips = sum(takings(state, int(number)).values())
+    return say("Collect {chips} in chips for the {number}s with {dice}", chips=chips, number=number, dice=dice)
 
 
 def _no_use(state: RollersState, action: Action, rule: str) -> Reasons:
     if action.choice not in map(str, VALUES):
-        yield Refusal(f"To {action.verb}, say for which section: =1 to =5.", rule)
+        yield Refusal(_FOR_WHICH[action.verb], rule)
         return
     value = int(action.choice)
     yield from _no_section(state, action.verb, value, rule)
     if len(action.dice) != _needed(action.verb, value):
-        yield Refusal(f"It takes {_amount(action.verb, value)} to {action.verb} the {value}s.", rule)
+        yield Refusal(_takes(action.verb, value), rule)
     yield from _no_dice(state, action)
-    yield Refusal(f"Only dice that show {value}, or a star, count for the {value}s.", rule)
+    yield Refusal(say("Only dice that show {number}, or a star, count for the {number}s.", number=value), rule)
 
 
-def _amount(verb: str, value: int) -> str:
-    return SETS[value - 1] if verb == "open" else f"one {value} at a time"
+_FOR_WHICH: Final = {
+    "open": say("To open, say for which section: =1 to =5."),
+    "close": say("To close, say for which section: =1 to =5."),
+    "collect": say("To collect, say for which section: =1 to =5."),
+}
+
+
+def _takes(verb: str, value: int) -> str:
+    if verb == "open":
+        return say("It takes {dice} to open the {number}s.", dice=SETS[value - 1], number=value)
+    if verb == "close":
+        return say("It takes one {number} at a time to close the {number}s.", number=value)
+    return say("It takes one {number} at a time to collect the {number}s.", number=value)
 
 
 def _no_section(state: RollersState, verb: str, value: int, rule: str) -> Reasons:
-    section = state.section(state.seat, value)
+    section, who = state.section(state.seat, value), state.who
     if verb == "collect" and section is not RollersSection.CLOSED:
-        yield Refusal(f"{state.who} has not closed the {value}s and cannot collect for them.", "R.2-10")
+        unclosed = say("{who} has not closed the {number}s and cannot collect for them.", who=who, number=value)
+        yield Refusal(unclosed, "R.2-10")
     if verb == "close" and section is RollersSection.EMPTY:
-        yield Refusal(f"The {value}s have to be opened before they are closed.", "R.2-9")
-    if USES[section] != verb:
-        yield Refusal(f"{state.who} has the {value}s {section} already.", rule)
+        yield Refusal(say("The {number}s have to be opened before they are closed.", number=value), "R.2-9")
+    if verb == "open" and section is RollersSection.OPEN:
+        yield Refusal(say("{who} has the {number}s open already.", who=who, number=value), rule)
+    if verb != "collect" and section is RollersSection.CLOSED:
+        yield Refusal(say("{who} has the {number}s closed already.", who=who, number=value), rule)
     if verb == "collect":
         yield from _no_chips(state, value)
 
 
 def _no_chips(state: RollersState, value: int) -> Reasons:
     if not state.chips[state.seat - 1]:
-        yield Refusal(f"{state.who} has no chips and cannot collect any more.", "R.2-11")
+        yield Refusal(say("{who} has no chips and cannot collect any more.", who=state.who), "R.2-11")
     if not payers(state, value):
-        yield Refusal(f"All others have closed their {value}s: nobody has to pay.", "R.2-10")
+        yield Refusal(say("All others have closed their {number}s: nobody has to pay.", number=value), "R.2-10")
     if not takings(state, value):
-        yield Refusal(f"Nobody who would have to pay for the {value}s has chips left.", "AMB-R-4")
+        nobody = say("Nobody who would have to pay for the {number}s has chips left.", number=value)
+        yield Refusal(nobody, "AMB-R-4")
 
 
 def _no_dice(state: RollersState, action: Action) -> Reasons:
     missing = Counter(action.dice) - Counter(state.good)
     if missing & Counter(state.dead):
-        yield Refusal("Dice rolled together with a zap cannot be applied.", "R.2-6")
+        yield Refusal(say("Dice rolled together with a zap cannot be applied."), "R.2-6")
     if missing & Counter(state.used):
-        yield Refusal("Each die is applied once in a turn.", "R.2-7")
+        yield Refusal(say("Each die is applied once in a turn."), "R.2-7")
     if missing:
-        yield Refusal(f"These dice are not there to be applied: {spell(missing.elements())}.", "R.2-7")
+        dice = spell(missing.elements())
+        yield Refusal(say("These dice are not there to be applied: {dice}.", dice=dice), "R.2-7")
 
 
 OPEN: Final = Verb(
     name="open",
     rule="R.2-8",
-    help="Open a section with as many dice as its number says.",
+    help=say("Open a section with as many dice as its number says."),
     offers=_section_offers("open"),
     play=_open,
     title=_section_title,
@@ -190,7 +223,7 @@ OPEN: Final = Verb(
 CLOSE: Final = Verb(
     name="close",
     rule="R.2-9",
-    help="Close an open section with one more die.",
+    help=say("Close an open section with one more die."),
     offers=_section_offers("close"),
     play=_close,
     title=_section_title,
@@ -199,7 +232,7 @@ CLOSE: Final = Verb(
 COLLECT: Final = Verb(
     name="collect",
     rule="R.2-10",
-    help="Collect chips with one die of a closed section.",
+    help=say("Collect chips with one die of a closed section."),
     offers=_section_offers("collect"),
     play=_collect,
     title=_collect_title,
@@ -221,19 +254,20 @@ def _done_offers(state: RollersState, seat: int) -> Iterator[Action]:
 
 def _done(state: RollersState, _action: Action) -> Outcome[RollersState]:
     if state.filled(state.seat):
-        return round_over(state, (Call(f"{state.who} is done: the round is over.", "R.2-13"),))
+        return round_over(state, (Call(say("{who} is done: the round is over.", who=state.who), "R.2-13"),))
     following = state.others[0]
-    return new_turn(state, following), (Call(f"{state.who} passes the dice to {state.name(following)}.", "R.2-12"),)
+    sentence = say("{who} passes the dice to {name}.", who=state.who, name=state.name(following))
+    return new_turn(state, following), (Call(sentence, "R.2-12"),)
 
 
 DONE: Final = Verb(
     name="done",
     rule="R.2-12",
-    help="Pass the dice to the next player.",
+    help=say("Pass the dice to the next player."),
     offers=_done_offers,
     play=_done,
-    title="Pass the dice",
-    usage="Passing the dice takes no dice and no choice.",
+    title=say("Pass the dice"),
+    usage=say("Passing the dice takes no dice and no choice."),
     implied=True,
     ends_turn=True,
 )

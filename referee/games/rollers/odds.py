@@ -28,6 +28,7 @@ from referee.games.rollers.state import (
     RollersState,
     counts_as,
 )
+from referee.sentences import say
 
 PURPLE_DICE: Final = 5
 COUNTS: Final = Fraction(1, 3)
@@ -75,16 +76,17 @@ def chances(state: RollersState) -> tuple[Chance, ...]:
 def _for_section(state: RollersState, value: int) -> Iterator[Chance]:
     section = state.section(state.seat, value)
     if section is RollersSection.EMPTY:
-        yield _chance(state, f"open the {value}s", value, value)
-        yield _chance(state, f"open and close the {value}s", value, value + 1)
+        yield _chance(state, say("open the {number}s", number=value), value, value)
+        yield _chance(state, say("open and close the {number}s", number=value), value, value + 1)
     if section is RollersSection.OPEN:
-        yield _chance(state, f"close the {value}s", value, 1)
+        yield _chance(state, say("close the {number}s", number=value), value, 1)
 
 
 def _chance(state: RollersState, what: str, value: int, wanted: int) -> Chance:
     hand, left = hand_of(state, value, wanted), ROLLS - state.rolls
-    kept = ", leaving the black die as it lies" if leaves_black(hand, left) else ""
-    return Chance(f"{what}{kept}", float(set_chance(hand, left)), "chance")
+    if leaves_black(hand, left):
+        what = say("{what}, leaving the black die as it lies", what=what)
+    return Chance(what, float(set_chance(hand, left)), "chance")
 
 
 def hand_of(state: RollersState, value: int, wanted: int) -> SetHand:

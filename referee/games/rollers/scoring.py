@@ -18,7 +18,8 @@ from referee.games.rollers.state import (
     RollersPhase,
     RollersState,
 )
-from referee.phrases import counted, with_set
+from referee.phrases import points, with_set
+from referee.sentences import say, say_count
 
 
 def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> RollersState:
@@ -69,40 +70,50 @@ def round_over(state: RollersState, calls: tuple[Call, ...]) -> Outcome[RollersS
 
 
 def _for_finishing(state: RollersState) -> tuple[RollersState, Call]:
-    points = 2 if state.chips[state.seat - 1] else 1
-    why = "" if points == 2 else ", having no chips"
-    call = Call(f"{state.who} filled the board and gets {counted(points, 'point')}{why}.", "R.2-14", Moment.SCORE)
-    return _scored(state, state.seat, points), call
+    worth = 2 if state.chips[state.seat - 1] else 1
+    if worth == 2:
+        sentence = say("{who} filled the board and gets {points}.", who=state.who, points=points(worth))
+    else:
+        sentence = say(
+            "{who} filled the board and gets {points}, having no chips.", who=state.who, points=points(worth)
+        )
+    return _scored(state, state.seat, worth), Call(sentence, "R.2-14", Moment.SCORE)
 
 
 def _for_chips(state: RollersState) -> tuple[RollersState, Call]:
     most = max(state.chips[seat - 1] for seat in state.present)
     richest = tuple(seat for seat in state.present if state.chips[seat - 1] == most)
+    names = state.names(richest)
     if len(richest) == 1:
-        sentence = f"{state.name(richest[0])} has the most chips, {most}, and gets 1 point."
+        sentence = say("{name} has the most chips, {chips}, and gets 1 point.", name=names, chips=most)
         return _scored(state, richest[0], 1), Call(sentence, "R.2-14", Moment.SCORE)
     if state.chose(CHIP_TIE, "nobody"):
-        return state, Call(f"{state.names(richest)} are level in chips: nobody gets the point.", "AMB-R-6")
+        return state, Call(say("{names} are level in chips: nobody gets the point.", names=names), "AMB-R-6")
     for seat in richest:
         state = _scored(state, seat, 1)
-    each = f"{state.names(richest)} are level in chips: each gets 1 point."
+    each = say("{names} are level in chips: each gets 1 point.", names=names)
     return state, Call(each, "AMB-R-6", Moment.SCORE)
 
 
-def _scored(state: RollersState, seat: int, points: int) -> RollersState:
-    return replace(state, scores=with_set(state.scores, seat, state.scores[seat - 1] + points))
+def _scored(state: RollersState, seat: int, worth: int) -> RollersState:
+    return replace(state, scores=with_set(state.scores, seat, state.scores[seat - 1] + worth))
 
 
 def _won(state: RollersState, reached: tuple[int, ...], calls: tuple[Call, ...]) -> Outcome[RollersState]:
     most = max(state.chips[seat - 1] for seat in reached)
     winner = tuple(seat for seat in reached if state.chips[seat - 1] == most)
     over = finish(state, winner)
-    goal = state.options[TARGET]
+    goal, names = state.options[TARGET], state.names(reached)
     if len(reached) == 1:
-        points = state.scores[reached[0] - 1]
-        sentence = f"{state.name(reached[0])} has {points} points and wins: {goal} are enough."
+        total = state.scores[reached[0] - 1]
+        sentence = say("{name} has {total} points and wins: {goal} are enough.", name=names, total=total, goal=goal)
         return over, (*calls, Call(sentence, "R.2-16", Moment.WIN))
-    decided = f"{state.names(reached)} have reached {goal} together: the most chips decide, {outcome_of(over)}."
+    decided = say(
+        "{names} have reached {goal} together: the most chips decide, {outcome}.",
+        names=names,
+        goal=goal,
+        outcome=outcome_of(over),
+    )
     return over, (*calls, Call(decided, "AMB-R-7", Moment.WIN))
 
 
@@ -113,11 +124,17 @@ def finish(state: RollersState, winner: tuple[int, ...]) -> RollersState:
 
 def outcome_of(state: RollersState) -> str:
     """Return who has won, in words."""
-    names = state.names(state.winner) or "Nobody"
-    return f"{names} win together" if len(state.winner) > 1 else f"{names} wins"
+    if not state.winner:
+        return say("Nobody wins")
+    names = state.names(state.winner)
+    return say_count("{names} wins", "{names} win together", len(state.winner), names=names)
 
 
 def _next_round(state: RollersState, calls: tuple[Call, ...]) -> Outcome[RollersState]:
     starter = state.after(state.starter)[-1]
-    right = f"A new round: {state.name(starter)}, to the right of {state.name(state.starter)}, starts."
+    right = say(
+        "A new round: {name}, to the right of {other}, starts.",
+        name=state.name(starter),
+        other=state.name(state.starter),
+    )
     return new_round(state, starter), (*calls, Call(right, "R.2-15"))

@@ -11,7 +11,8 @@ from typing import Final
 from referee.dice import Die, FaceName, KindName, in_order, number_on
 from referee.game import Call, DiePosition, GameState, Moment, Outcome
 from referee.game_options import Option, leaning_die, more_players
-from referee.phrases import spell_list
+from referee.phrases import FACE_WORDS, spell_list
+from referee.sentences import say
 
 PURPLE: Final = KindName("rollers-purple")
 BLACK: Final = KindName("rollers-black")
@@ -34,34 +35,41 @@ TARGET: Final = "target"
 OPTIONS: Final = (
     Option(
         SAVED,
-        "Dice saved before",
+        say("Dice saved before"),
         (
-            ("anew", "after every roll the player chooses again, also among dice saved before"),
-            ("final", "a saved die is not rolled again in the turn"),
+            ("anew", say("after every roll the player chooses again, also among dice saved before")),
+            ("final", say("a saved die is not rolled again in the turn")),
         ),
         "AMB-R-1",
     ),
     Option(
         ROUND_END,
-        "When a round ends",
+        say("When a round ends"),
         (
-            ("after-apply", "when the player who closed the fifth section has applied the other dice too"),
-            ("at-once", "at once with the fifth section closed"),
+            ("after-apply", say("when the player who closed the fifth section has applied the other dice too")),
+            ("at-once", say("at once with the fifth section closed")),
         ),
         "AMB-R-5",
     ),
     Option(
         CHIP_TIE,
-        "Level for the most chips",
+        say("Level for the most chips"),
         (
-            ("nobody", "the point for the most chips goes to nobody"),
-            ("all", "each of those who are level gets the point"),
+            ("nobody", say("the point for the most chips goes to nobody")),
+            ("all", say("each of those who are level gets the point")),
         ),
         "AMB-R-6",
     ),
-    Option(TARGET, "Points to win", (("5", "five points"), ("3", "three points, a shorter game")), "AMB-R-12"),
+    Option(
+        TARGET,
+        say("Points to win"),
+        (("5", say("five points")), ("3", say("three points, a shorter game"))),
+        "AMB-R-12",
+    ),
     leaning_die("AMB-R-15"),
-    more_players("two to five, one board each", 8, "up to eight, the others with boards on paper", "AMB-R-14"),
+    more_players(
+        say("two to five, one board each"), 8, say("up to eight, the others with boards on paper"), "AMB-R-14"
+    ),
 )
 
 
@@ -82,7 +90,7 @@ class RollersSection(StrEnum):
     CLOSED = "closed"
 
 
-SETS: Final = ("one 1", "two 2s", "three 3s", "four 4s", "five 5s")
+SETS: Final = (say("one 1"), say("two 2s"), say("three 3s"), say("four 4s"), say("five 5s"))
 """The set that opens each section, in words."""
 NEW_BOARD: Final = (RollersSection.EMPTY,) * len(VALUES)
 NOTHING_LAID: Final[tuple[tuple[Die, ...], ...]] = ((),) * len(VALUES)
@@ -173,8 +181,10 @@ def spell(dice: Iterable[Die]) -> str:
 
 
 def _shown(die: Die) -> str:
-    face = str(number_on(die.face) or die.face)
-    return f"black {face}" if die.kind == BLACK and die.face != ZAP else face
+    number = number_on(die.face)
+    if not number:
+        return FACE_WORDS.get(die.face or "", str(die.face))
+    return say("black {number}", number=number) if die.kind == BLACK else str(number)
 
 
 def relaid(state: RollersState, lying: tuple[DiePosition, ...]) -> Outcome[RollersState] | None:
@@ -193,8 +203,12 @@ def relaid(state: RollersState, lying: tuple[DiePosition, ...]) -> Outcome[Rolle
 
 def zap_call(state: RollersState) -> Call:
     """Return the call for a zap, with what it leaves (R.2-6)."""
-    kept = f"{spell(state.good)} saved before" if state.good else "nothing"
-    return Call(f"The zap cancels this roll: {state.who} is left with {kept}.", "R.2-6", Moment.BUST)
+    if state.good:
+        kept = spell(state.good)
+        sentence = say("The zap cancels this roll: {who} is left with {dice} saved before.", who=state.who, dice=kept)
+    else:
+        sentence = say("The zap cancels this roll: {who} is left with nothing.", who=state.who)
+    return Call(sentence, "R.2-6", Moment.BUST)
 
 
 def _relaid_set(state: RollersState, dice: tuple[Die, ...]) -> Outcome[RollersState] | None:

@@ -25,6 +25,7 @@ from referee.games.rollers.state import (
     zap_call,
 )
 from referee.phrases import spell_list
+from referee.sentences import say, say_count
 
 # lot: one die for the first turn
 
@@ -37,9 +38,9 @@ def _lot_offers(state: RollersState, seat: int) -> Iterator[Action]:
 
 def _lot(state: RollersState, action: Action) -> Outcome[RollersState]:
     number = number_on(action.dice[0].face)
-    call = Call(f"{state.who} throws {spell(action.dice)}.", "R.2-1")
+    call = Call(say("{who} throws {dice}.", who=state.who, dice=spell(action.dice)), "R.2-1")
     if not number:
-        return state, (call, Call(f"That is no number: {state.who} throws again.", "AMB-R-9"))
+        return state, (call, Call(say("That is no number: {who} throws again.", who=state.who), "AMB-R-9"))
     return draw_lots(replace(state, lots=(*state.lots, number)), call)
 
 
@@ -47,7 +48,7 @@ def draw_lots(state: RollersState, *calls: Call) -> Outcome[RollersState]:
     """Let the next contender throw; when all have, or one alone is left, the first turn begins (R.2-1)."""
     if len(state.contenders) == 1:
         starter = state.contenders[0]
-        return new_round(state, starter), (*calls, Call(f"{state.name(starter)} starts.", "R.2-1"))
+        return new_round(state, starter), (*calls, Call(say("{name} starts.", name=state.name(starter)), "R.2-1"))
     if len(state.lots) < len(state.contenders):
         return next_lot(state), calls
     return _first_turn(state, *calls)
@@ -57,25 +58,25 @@ def _first_turn(state: RollersState, *calls: Call) -> Outcome[RollersState]:
     best = max(state.lots)
     level = tuple(seat for seat, number in zip(state.contenders, state.lots, strict=True) if number == best)
     if len(level) == 1:
-        highest = Call(f"{state.name(level[0])} has the highest and starts.", "R.2-1")
+        highest = Call(say("{name} has the highest and starts.", name=state.name(level[0])), "R.2-1")
         return new_round(state, level[0]), (*calls, highest)
-    again = Call(f"{state.names(level)} are level and throw again.", "AMB-R-9")
+    again = Call(say("{names} are level and throw again.", names=state.names(level)), "AMB-R-9")
     return next_lot(replace(state, contenders=level, lots=())), (*calls, again)
 
 
 def _lot_title(_state: RollersState, action: Action) -> str:
-    return "Throw the black die" if action.dice[0].kind == BLACK else "Throw a purple die"
+    return say("Throw the black die") if action.dice[0].kind == BLACK else say("Throw a purple die")
 
 
 LOT: Final = Verb(
     name="lot",
     rule="R.2-1",
-    help="Throw one die for the first turn.",
+    help=say("Throw one die for the first turn."),
     offers=_lot_offers,
     play=_lot,
     title=_lot_title,
     throws=fresh_dice,
-    usage="One die is thrown for the first turn, a purple one or the black one.",
+    usage=say("One die is thrown for the first turn, a purple one or the black one."),
 )
 
 
@@ -89,14 +90,15 @@ def _roll_offers(state: RollersState, seat: int) -> Iterator[Action]:
 
 
 def _roll(state: RollersState, action: Action) -> Outcome[RollersState]:
-    rolls = state.rolls + 1
-    call = Call(f"{state.who} rolls {spell(action.dice)}: roll {rolls} of {ROLLS}.", "R.2-3")
+    rolls, dice = state.rolls + 1, spell(action.dice)
+    sentence = say("{who} rolls {dice}: roll {roll} of {all}.", who=state.who, dice=dice, roll=rolls, all=ROLLS)
+    call = Call(sentence, "R.2-3")
     rolled = replace(state, rolls=rolls, dice_awaited=())
     zapped = any(die.face == ZAP for die in action.dice)
     after, calls = _zapped(rolled, action.dice) if zapped else (_rolled(rolled, action.dice), ())
     if rolls < ROLLS:
         return after, (call, *calls)
-    return _set(after), (call, *calls, Call("That was the last roll: the dice are set.", "R.2-4"))
+    return _set(after), (call, *calls, Call(say("That was the last roll: the dice are set."), "R.2-4"))
 
 
 def _rolled(state: RollersState, dice: tuple[Die, ...]) -> RollersState:
@@ -115,10 +117,9 @@ def _set(state: RollersState) -> RollersState:
 
 
 def _roll_title(_state: RollersState, action: Action) -> str:
-    return f"Roll {_HOW_MANY.get(len(action.dice), f'{len(action.dice)} dice')}"
-
-
-_HOW_MANY: Final = {1: "one die", len(ALL_SIX): "all six dice"}
+    if len(action.dice) == len(ALL_SIX):
+        return say("Roll all six dice")
+    return say_count("Roll one die", "Roll {count} dice", len(action.dice))
 
 
 def _roll_throws(state: RollersState, action: Action) -> tuple[DiePosition, ...]:
@@ -127,20 +128,21 @@ def _roll_throws(state: RollersState, action: Action) -> tuple[DiePosition, ...]
 
 def _no_roll(state: RollersState, _action: Action) -> Reasons:
     if not state.rolls:
-        yield Refusal("The first roll of a turn takes all six dice.", "R.2-3")
-    yield Refusal(f"Every die that is not saved is rolled, and no other: {_kinds(state.to_roll)}.", "R.2-4")
+        yield Refusal(say("The first roll of a turn takes all six dice."), "R.2-3")
+    dice = _kinds(state.to_roll)
+    yield Refusal(say("Every die that is not saved is rolled, and no other: {dice}.", dice=dice), "R.2-4")
 
 
 def _kinds(dice: tuple[Die, ...]) -> str:
     purple = sum(die.kind == PURPLE for die in dice)
-    words = [f"{purple} purple"] if purple else []
-    return spell_list([*words, "the black one"] if len(dice) > purple else words, "and")
+    words = [say("{number} purple", number=purple)] if purple else []
+    return spell_list([*words, say("the black one")] if len(dice) > purple else words, "and")
 
 
 ROLL: Final = Verb(
     name="roll",
     rule="R.2-4",
-    help="Roll all six dice, and later in the turn those that are not saved.",
+    help=say("Roll all six dice, and later in the turn those that are not saved."),
     offers=_roll_offers,
     play=_roll,
     title=_roll_title,
@@ -160,17 +162,21 @@ def _stop_offers(state: RollersState, seat: int) -> Iterator[Action]:
 
 def _stop(state: RollersState, _action: Action) -> Outcome[RollersState]:
     rule = "AMB-R-2" if state.dead else "R.2-4"
-    return _set(state), (Call(f"{state.who} stops rolling, with {spell(state.good) or 'nothing'} to apply.", rule),)
+    if state.good:
+        sentence = say("{who} stops rolling, with {dice} to apply.", who=state.who, dice=spell(state.good))
+    else:
+        sentence = say("{who} stops rolling, with nothing to apply.", who=state.who)
+    return _set(state), (Call(sentence, rule),)
 
 
 STOP: Final = Verb(
     name="stop",
     rule="R.2-4",
-    help="Stop rolling before the third roll and apply the dice.",
+    help=say("Stop rolling before the third roll and apply the dice."),
     offers=_stop_offers,
     play=_stop,
-    title="Stop rolling",
-    usage="Stopping takes no dice and no choice.",
+    title=say("Stop rolling"),
+    usage=say("Stopping takes no dice and no choice."),
     ends_turn=True,
 )
 
@@ -192,35 +198,40 @@ def _saves(seat: int, good: tuple[Die, ...], bound: tuple[Die, ...]) -> tuple[Ac
 
 
 def _save(state: RollersState, action: Action) -> Outcome[RollersState]:
-    call = Call(f"{state.who} saves {spell(action.dice) or 'no die'}.", "R.2-4")
-    return replace(state, saved=action.dice), (call,)
+    if action.dice:
+        sentence = say("{who} saves {dice}.", who=state.who, dice=spell(action.dice))
+    else:
+        sentence = say("{who} saves no die.", who=state.who)
+    return replace(state, saved=action.dice), (Call(sentence, "R.2-4"),)
 
 
 def _save_title(_state: RollersState, action: Action) -> str:
-    return f"Save {spell(action.dice) or 'nothing'}"
+    return say("Save {dice}", dice=spell(action.dice)) if action.dice else say("Save nothing")
 
 
 def _no_save(state: RollersState, action: Action) -> Reasons:
     missing = Counter(action.dice) - Counter(state.good)
     if missing & Counter(state.dead):
-        yield Refusal("Dice rolled together with a zap cannot be saved.", "R.2-6")
+        yield Refusal(say("Dice rolled together with a zap cannot be saved."), "R.2-6")
     if missing:
-        yield Refusal(f"These dice are not there to be saved: {spell(missing.elements())}.", "R.2-4")
+        dice = spell(missing.elements())
+        yield Refusal(say("These dice are not there to be saved: {dice}.", dice=dice), "R.2-4")
     if Counter(state.bound) - Counter(action.dice):
-        yield Refusal(f"Saved dice stay saved, as this table plays: {spell(state.bound)}.", "AMB-R-1")
+        dice = spell(state.bound)
+        yield Refusal(say("Saved dice stay saved, as this table plays: {dice}.", dice=dice), "AMB-R-1")
     if len(action.dice) == len(ALL_SIX):
-        yield Refusal("With all six dice saved there is none to roll: stop instead.", "R.2-4")
+        yield Refusal(say("With all six dice saved there is none to roll: stop instead."), "R.2-4")
 
 
 SAVE: Final = Verb(
     name="save",
     rule="R.2-4",
-    help="Leave the dice that are to be saved lying, and roll the others.",
+    help=say("Leave the dice that are to be saved lying, and roll the others."),
     offers=_save_offers,
     play=_save,
     title=_save_title,
     refusals=_no_save,
-    usage="Saving names dice and no choice.",
+    usage=say("Saving names dice and no choice."),
     by_hand=True,
 )
 
@@ -231,20 +242,20 @@ VERBS: Final = (LOT, ROLL, STOP, SAVE, *SECTION_VERBS, DONE)
 # Against the phase, and throws that no legal action explains
 
 
-NO_LOTS: Final = Refusal("Lots are thrown for the first turn of the game only.", "R.2-1")
+NO_LOTS: Final = Refusal(say("Lots are thrown for the first turn of the game only."), "R.2-1")
 
 
 def out_of_phase(state: RollersState, action: Action) -> Reasons:
     """Reasons against any verb that does not belong to the phase."""
     verb = action.verb
     if state.phase is RollersPhase.LOTS and verb != "lot":
-        yield Refusal("Before the first turn each player throws one die, and does nothing else.", "R.2-1")
+        yield Refusal(say("Before the first turn each player throws one die, and does nothing else."), "R.2-1")
     if state.phase is not RollersPhase.LOTS and verb == "lot":
         yield NO_LOTS
     if state.phase is RollersPhase.ROLL and not state.rolls and verb != "roll":
-        yield Refusal(f"{state.who} has not rolled yet: a turn starts with all six dice.", "R.2-3")
+        yield Refusal(say("{who} has not rolled yet: a turn starts with all six dice.", who=state.who), "R.2-3")
     if state.phase is RollersPhase.ROLL and verb in (*USES.values(), "done"):
-        yield Refusal(f"{state.who} is still rolling: the dice are applied after the last roll.", "R.2-2")
+        yield Refusal(say("{who} is still rolling: the dice are applied after the last roll.", who=state.who), "R.2-2")
     if state.phase is RollersPhase.APPLY and verb in ("roll", "save", "stop"):
         yield _no_more(state)
 
@@ -260,29 +271,44 @@ def out_of_turn(state: RollersState, action: Action) -> Reasons:
 
 def _no_more(state: RollersState) -> Refusal:
     if state.rolls == ROLLS:
-        return Refusal(f"{state.who} has rolled {ROLLS} times, and that is all a turn has.", "R.2-3")
-    return Refusal(f"{state.who} has stopped rolling: the dice are set.", "R.2-4")
+        times = say("{who} has rolled {rolls} times, and that is all a turn has.", who=state.who, rolls=ROLLS)
+        return Refusal(times, "R.2-3")
+    return Refusal(say("{who} has stopped rolling: the dice are set.", who=state.who), "R.2-4")
 
 
 def fault(state: RollersState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
     """Return what is wrong with a throw that no legal action explains."""
     if state.phase is RollersPhase.LOTS:
-        return Refusal(f"One die is thrown for the first turn, and {len(thrown)} were.", "R.2-1")
+        return Refusal(_not_one(len(thrown)), "R.2-1")
     if state.phase is RollersPhase.APPLY:
         why = _no_more(state)
-        return replace(why, sentence=f"{why.sentence} A new turn starts with all six dice.")
+        return replace(why, sentence=say("{why} A new turn starts with all six dice.", why=why.sentence))
     if not state.rolls:
-        return Refusal(f"The first roll of a turn takes all six dice; {_were(len(thrown))} rolled.", "R.2-3")
+        return Refusal(_not_all_six(len(thrown)), "R.2-3")
     return _wrong_roll(state, Counter(each.die for each in thrown), Counter(each.die for each in kept))
+
+
+def _not_one(thrown: int) -> str:
+    return say_count(
+        "One die is thrown for the first turn, and {count} was.",
+        "One die is thrown for the first turn, and {count} were.",
+        thrown,
+    )
+
+
+def _not_all_six(thrown: int) -> str:
+    return say_count(
+        "The first roll of a turn takes all six dice; {count} was rolled.",
+        "The first roll of a turn takes all six dice; {count} were rolled.",
+        thrown,
+    )
 
 
 def _wrong_roll(state: RollersState, thrown: Counter[Die], kept: Counter[Die]) -> Refusal:
     if (kept - Counter(state.good)) & Counter(state.dead):
-        return Refusal("A die rolled together with a zap was kept: it has to be rolled again.", "R.2-6")
+        return Refusal(say("A die rolled together with a zap was kept: it has to be rolled again."), "R.2-6")
     if thrown - Counter(state.to_roll) and state.bound:
-        return Refusal(f"A saved die was rolled again; this table keeps {spell(state.bound)}.", "AMB-R-1")
-    return Refusal("The dice that were not saved are rolled together, and every other one is left as it is.", "R.2-4")
-
-
-def _were(count: int) -> str:
-    return f"{count} was" if count == 1 else f"{count} were"
+        dice = spell(state.bound)
+        return Refusal(say("A saved die was rolled again; this table keeps {dice}.", dice=dice), "AMB-R-1")
+    together = say("The dice that were not saved are rolled together, and every other one is left as it is.")
+    return Refusal(together, "R.2-4")
