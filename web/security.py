@@ -32,6 +32,8 @@ _POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
+_FILE_POLICY = "default-src 'none'; frame-ancestors 'none'"
+"""For a file of the pages: by itself it may load nothing."""
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -89,8 +91,11 @@ def _check_post() -> None:
 
 
 def _add_headers(response: Response) -> Response:
+    is_file = request.endpoint == "static" and response.status_code < HTTPStatus.BAD_REQUEST
+    if is_file:
+        response.headers.setdefault("Content-Security-Policy", _FILE_POLICY)
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.endpoint != "static" or response.status_code >= HTTPStatus.BAD_REQUEST:
+    if not is_file:
         response.headers.setdefault("Cache-Control", "no-store")
     return response

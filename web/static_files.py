@@ -8,6 +8,7 @@ releases never mix: the modules of a page that was opened before an update are f
 from __future__ import annotations
 
 import gzip
+import re
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,6 +36,20 @@ _PACKED = frozenset({".png", ".mp3"})
 """Suffixes of files that are compressed by their own format."""
 _LEVEL = 9
 """gzip's best: each file is compressed once."""
+JOINED = {
+    "joined/table.css": (
+        "table.css",
+        "boards.css",
+        "boards/cards.css",
+        "frame.css",
+        "boards/sheet.css",
+        "questions.css",
+        "moments.css",
+    )
+}
+"""Stylesheets that a page loads in one file: one request, and fewer bytes than each compressed by itself."""
+_COMMENT = re.compile(rb"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*$", re.MULTILINE | re.DOTALL)
+"""A comment of a script that has its lines to itself. No line within a template literal may look like one."""
 _KEPT = 3
 """Releases that are kept: while files are changed under a running server, pages that are open go on with theirs."""
 _A_YEAR_S = 365 * 24 * 3600
@@ -110,10 +125,24 @@ class StaticFiles:
         return tuple(sorted((self._name(path), stat.st_mtime_ns, stat.st_size) for path, stat in found))
 
     def _read(self, stamp: Stamp) -> Release:
-        return Release({name: StaticFile(name, (self._folder / name).read_bytes()) for name, _, _ in stamp})
+        found = {name: (self._folder / name).read_bytes() for name, _, _ in stamp}
+        for joined, names in JOINED.items():
+            if found.keys() >= set(names):
+                found[joined] = b"\n".join(found[name] for name in names)
+        return Release({name: StaticFile(name, without_comments(name, found[name])) for name in sorted(found)})
 
     def _name(self, path: Path) -> str:
         return path.relative_to(self._folder).as_posix()
+
+
+def without_comments(name: str, contents: bytes) -> bytes:
+    """Return a script without its comments, a quarter of what is sent, and with every line at its number.
+
+    Other files, and scripts of others with their licences, stay as they are.
+    """
+    if not name.endswith(".js") or name.startswith("vendor/"):
+        return contents
+    return _COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), contents)
 
 
 def serve_static_files(app: Flask) -> None:

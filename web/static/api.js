@@ -23,6 +23,9 @@ export const getJson = (url, timeoutMs = TIMEOUT_MS) => request(url, { cache: 'n
 /** GET the bytes of a file. @param {string} url @param {number} timeoutMs @returns {Promise<ArrayBuffer>} */
 export const getBytes = (url, timeoutMs = TIMEOUT_MS) => request(url, {}, timeoutMs, (response) => response.arrayBuffer());
 
+/** GET the text of a file. @param {string} url @returns {Promise<string>} */
+export const getText = (url) => request(url, {}, TIMEOUT_MS, (response) => response.text());
+
 /** POST JSON and read JSON. @param {string} url @param {object} body @param {number} timeoutMs @returns {Promise<any>} */
 export const postJson = (url, body = {}, timeoutMs = TIMEOUT_MS) => request(url, post(body), timeoutMs, readJson);
 

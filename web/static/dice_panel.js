@@ -7,7 +7,7 @@ import { byId, h } from './dom.js';
 import { diceLayout } from './fit_view.js';
 import { symbolIcon } from './interventions.js';
 import { markOf } from './intervention_view.js';
-import { openCorrection } from './table_dialogs.js';
+import { tableDialogs } from './table_parts.js';
 import { diceByZone, dieLabel, postureOf } from './table_view.js';
 
 const NEAR = { most: 120, least: 40, frame: { width: 10, height: 28 }, under: 28, heading: 104 };
@@ -66,7 +66,7 @@ function drawDie(die, body, isAsked, onCorrected, currentStep) {
   const mark = markOf(die);
   const isDoubtful = !posture && (isAsked || (!die.sure && !mark));
   const state = posture ? ' leaning' : isDoubtful ? ' doubtful' : '';
-  return h('button', { type: 'button', class: `die${state}${mark ? ' marked' : ''}`, title: die.title, 'data-mark': die.mark, 'data-kind': die.kind, 'data-key': `die-${die.number}`, 'data-die': die.number, disabled: !die.faces.length, onclick: () => openCorrection(die, onCorrected, currentStep()) },
+  return h('button', { type: 'button', class: `die${state}${mark ? ' marked' : ''}`, title: die.title, 'data-mark': die.mark, 'data-kind': die.kind, 'data-key': `die-${die.number}`, 'data-die': die.number, disabled: !die.faces.length, onclick: () => tableDialogs.use(({ openCorrection }) => openCorrection(die, onCorrected, currentStep())) },
     h('span', { class: 'photo' },
       die.crop ? h('img', { src: pictureUrl(die.crop), alt: '', loading: 'eager' }) : drawing(die, body),
       die.crop && faceIcon(die.face, 'badge'),

@@ -1,7 +1,7 @@
 // What was done, in a drawer: the last steps of the game, where a throw opens its sheet; the newest line flashes by.
 
-import { openChallenge } from './challenge.js';
 import { byId, h } from './dom.js';
+import { challenge } from './table_parts.js';
 
 const TOLD_MS = 7000;
 
@@ -12,7 +12,7 @@ let timer;
 export function drawHistory({ sentences, throws }, onAnswered) {
   if (!sentences.length) return [];
   return [h('h3', {}, 'The game', h('a', { class: 'to-fair-play', href: '/fair-play' }, 'Fair play')), h('ol', {}, sentences.map((sentence, place) => h('li', {}, throws[place]
-    ? h('button', { type: 'button', 'data-key': `throw-${throws[place]}`, 'aria-label': `Look again: ${sentence}`, onclick: () => openChallenge(throws[place], onAnswered) }, sentence)
+    ? h('button', { type: 'button', 'data-key': `throw-${throws[place]}`, 'aria-label': `Look again: ${sentence}`, onclick: () => challenge.use(({ openChallenge }) => openChallenge(throws[place], onAnswered)) }, sentence)
     : sentence)))];
 }
 

@@ -51,12 +51,6 @@ export function reopenQuestion(snapshot, onAnswered) {
   showQuestion(snapshot, onAnswered);
 }
 
-/** Return the sentence of a question that waits while the dialog is closed, or ''. @param {any} snapshot @returns {string} */
-export const waitingQuestion = (snapshot) => (snapshot?.questions.length && !dialog.open ? snapshot.questions[0].sentence : '');
-
-/** Call a function whenever the dialog closes. @param {() => void} act @returns {void} */
-export const onQuestionClose = (act) => dialog.addEventListener('close', act);
-
 /** Open a part of the question, or close it (''). */
 function open(part, steps = []) {
   opened = { ...opened, part, steps };

@@ -1,19 +1,13 @@
 // A rule's number as a button that opens its text, and the way to the sheet of rules, which is loaded when it is wanted.
 
 import { h, ruleTag } from './dom.js';
-import { toast } from './toast.js';
+import { rulesSheet } from './table_parts.js';
 
 /** Draw the number of a rule as a button that opens its text; '' for no rule. @param {string} game @param {string} rule @returns {HTMLElement | string} */
 export const ruleLink = (game, rule) => rule && h('button', { type: 'button', class: 'rule-link', 'data-key': `rule-${rule}`, 'aria-label': `Rule ${rule}: what it says`, onclick: () => openRules(game, rule) }, ruleTag(rule));
 
 /** Open the rules of a game, at a rule. @param {string} game @param {string} rule @returns {Promise<void>} */
-export const openRules = (game, rule = '') => open((sheet) => sheet.showRules(game, rule));
+export const openRules = (game, rule = '') => rulesSheet.use((sheet) => sheet.showRules(game, rule));
 
 /** Tell how a game is played, step by step. @param {string} game @returns {Promise<void>} */
-export const openHowToPlay = (game) => open((sheet) => sheet.showHowToPlay(game));
-
-async function open(show) {
-  const sheet = await import('./rules_sheet.js').catch(() => null);
-  if (sheet) await show(sheet);
-  else toast('The table did not answer. Try again in a moment.');
-}
+export const openHowToPlay = (game) => rulesSheet.use((sheet) => sheet.showHowToPlay(game));

@@ -4,11 +4,11 @@ import { pictureUrl } from './api.js';
 import { gameNumber } from './connection.js';
 import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
 import { h } from './dom.js';
+import { drawEvidence } from './evidence.js';
 import { momentSign } from './moments.js';
 import { drawPutBacks } from './put_back.js';
 import { ruleLink } from './rule_link.js';
 import { rememberSums } from './ruling_view.js';
-import { drawEvidence } from './table_dialogs.js';
 import { rulingView } from './table_view.js';
 
 /** The sums of the calls that are shown. @type {{key: string, sums: any[]} | null} */

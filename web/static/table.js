@@ -5,8 +5,6 @@ import { drawBanners } from './banners.js';
 import { boardsView, hasSheets, isFilled, seatInFront } from './boards/board_layout.js';
 import { renderBoards } from './boards/boards.js';
 import { forgetSpoken } from './caller_switch.js';
-import { showCheck } from './check_card.js';
-import { showUnconfirmed } from './confirmation.js';
 import { isNewer, stampOf } from './connection.js';
 import { prepareCorrectMode, showCorrectMode } from './correct_mode.js';
 import { confirmDialog, refreshDialog } from './dialog.js';
@@ -18,17 +16,14 @@ import { fit } from './fit.js';
 import { drawHistory, flashNewest, prepareDrawer } from './history.js';
 import { drawInterventions } from './interventions.js';
 import { shownLines } from './intervention_view.js';
-import { openManualEntry } from './manual_entry.js';
 import { forgetMoments, showMoment } from './moments.js';
 import { drawOffers } from './offers.js';
 import { renderPlayers } from './players.js';
 import { askedDice } from './question_view.js';
-import { onQuestionClose, reopenQuestion, showQuestion, waitingQuestion } from './questions.js';
 import { openHowToPlay } from './rule_link.js';
 import { drawRuling, rulingShown } from './ruling.js';
-import { closeStaleSetup, openSetup } from './setup.js';
 import { publish } from './snapshot_feed.js';
-import { closeStaleCorrection, openAgreements, openChances, openRow } from './table_dialogs.js';
+import { checkCard, confirmation, manualEntry, questions, setup, tableDialogs } from './table_parts.js';
 import { bannersView, factsView, isOver, offersView, promptView } from './table_view.js';
 import { orShowError } from './toast.js';
 import { drawFacts, drawMotion, drawTurn, drawWinner } from './turn.js';
@@ -73,16 +68,35 @@ function show(snapshot) {
   redraw(byId('stillness'), snapshot.extras.table ?? '', drawMotion);
   showBanners();
   keepScreenOn(Boolean(state) && !isOver(state));
-  showCheck(snapshot);
-  showUnconfirmed(snapshot.unconfirmed, showIfNewer);
+  showCards(snapshot);
   fitParts();
-  closeStaleCorrection(dice);
-  closeStaleSetup(snapshot);
-  if (!isFar()) showQuestion(snapshot, onAnswered);
+  tableDialogs.loaded?.closeStaleCorrection(dice);
+  setup.loaded?.closeStaleSetup(snapshot);
+  if (!isFar()) showQuestions();
   refreshDialog(snapshot.number);
   showMoment(snapshot);
   publish(snapshot);
   showCorrectMode(snapshot);
+}
+
+/** Show the cards that ask something next to the game; each is loaded when there is something to ask. */
+function showCards({ extras, unconfirmed }) {
+  if (extras.check || checkCard.loaded) checkCard.use(({ showCheck }) => showCheck(current));
+  if (unconfirmed || confirmation.loaded) confirmation.use(({ showUnconfirmed }) => {
+    showUnconfirmed(current.unconfirmed, showIfNewer);
+    fit(byId('unconfirmed'), SMALLEST_TAPPED);
+  });
+}
+
+/** Show the question that is open, if there is one. */
+function showQuestions() {
+  if (!current.questions.length && !questions.loaded) return;
+  const isFirst = !questions.loaded;
+  questions.use(({ showQuestion }) => {
+    if (isFar()) return;
+    showQuestion(current, onAnswered);
+    if (isFirst) showBanners();
+  });
 }
 
 const isAnotherTurn = ({ game, state }) => game?.name !== current?.game?.name || state?.on_turn !== current?.state?.on_turn;
@@ -150,18 +164,21 @@ function onOfferTap(offer) {
   else play(offer.action, step);
 }
 
-const onRowTap = (row) => openRow(row, onOfferTap);
+const onRowTap = (row) => tableDialogs.use(({ openRow }) => openRow(row, onOfferTap));
 
-const enterThrow = () => openManualEntry(current, current.state ? ownSeat(current.state.players) : 0, showIfNewer);
+const enterThrow = () => manualEntry.use(({ openManualEntry }) => openManualEntry(current, current.state ? ownSeat(current.state.players) : 0, showIfNewer));
 
 /* Banners and the header's buttons */
 
-const showBanners = () => drawBanners(bannersView(current, isLost, waitingQuestion(current)), isFar() ? null : askAgain);
+const showBanners = () => drawBanners(bannersView(current, isLost, waitingQuestion()), isFar() ? null : askAgain);
 
-function askAgain() {
+/** Return the sentence of a question that waits while its dialog is closed, or ''. */
+const waitingQuestion = () => (current?.questions.length && !byId('question').open && !questions.isLoading ? current.questions[0].sentence : '');
+
+const askAgain = () => questions.use(({ reopenQuestion }) => {
   reopenQuestion(current, onAnswered);
   showBanners();
-}
+});
 
 function confirmUndo() {
   const { waits } = current.extras;
@@ -174,15 +191,15 @@ function confirmUndo() {
 }
 
 /** Ask what the table has agreed on where the rules are silent. */
-function agree() {
+const agree = () => tableDialogs.use(({ openAgreements }) => {
   const step = currentStep();
   openAgreements(onOfferTap, (lastThrow) => confirmDialog('This throw does not count?', lastThrow, 'Does not count', async () => {
     const snapshot = await orShowError(postJson('/api/void', { step }));
     if (snapshot) showIfNewer(snapshot);
   }));
-}
+});
 
-const setUp = () => current && openSetup(current, showIfNewer);
+const setUp = () => current && setup.use(({ openSetup }) => openSetup(current, showIfNewer));
 
 /** Let nothing be tapped that may be old: while the table does not answer, and from waking up until it does. */
 function holdBack() {
@@ -198,7 +215,7 @@ function forget() {
 byId('undo').addEventListener('click', confirmUndo);
 byId('agree').addEventListener('click', agree);
 byId('new-game').addEventListener('click', setUp);
-byId('chances').addEventListener('click', openChances);
+byId('chances').addEventListener('click', () => tableDialogs.use(({ openChances }) => openChances()));
 prepareDrawer();
 prepareCorrectMode(showIfNewer, currentStep);
 byId('rare').addEventListener('click', ({ target }) => target.closest('button:not(#colours), a') && byId('rare').hidePopover?.());
@@ -208,7 +225,7 @@ prepareFarView(() => {
 });
 new ResizeObserver(sizeDice).observe(byId('dice'));
 for (const way of ['how-to-play', 'to-rules']) byId(way).addEventListener('click', () => openHowToPlay(current.game.name));
-onQuestionClose(showBanners);
+byId('question').addEventListener('close', showBanners);
 followTable({
   onSnapshot: showIfNewer,
   onLost: (lost) => {

@@ -1,38 +1,12 @@
-// Dialogs over the table: a picture, a row of a board, the chances, the correction of a die.
+// Dialogs over the table: a row of a board, the chances, the correction of a die.
 
 import { pictureUrl, postJson } from './api.js';
-import { drawBeforeAfter } from './before_after.js';
 import { closeButton, closeDialog, dialogTitle, fillDialog, onDialogClose, openDialog, openLiveDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
 import { h } from './dom.js';
 import { orShowError, toast } from './toast.js';
 
 const MANY_OFFERS = 4;
-
-/** Show a picture large. @param {string} name @param {string} sentence @returns {void} */
-function openPicture(name, sentence) {
-  openDialog(dialogTitle(sentence), h('img', { class: 'large', src: pictureUrl(name), alt: sentence }), closeButton('Close'));
-}
-
-/** Show the table before and after a breach, or its picture alone. @param {string} name @param {string} sentence @returns {Promise<void>} */
-async function openEvidence(name, sentence) {
-  const both = await drawBeforeAfter(name);
-  if (both) openDialog(dialogTitle(sentence), both, closeButton('Close'));
-  else openPicture(name, sentence);
-}
-
-/** Draw a piece of evidence: the table before and after, else a small picture to enlarge, or a note that it is no longer kept. @param {string} name @param {string} sentence @returns {HTMLElement} */
-export function drawEvidence(name, sentence) {
-  const replaceByNote = () => button.replaceWith(h('p', { class: 'gone' }, 'The picture is no longer kept.'));
-  const image = h('img', { src: pictureUrl(name), alt: 'What the camera saw', onerror: replaceByNote });
-  const button = h('button', { type: 'button', class: 'evidence', 'data-key': 'evidence', 'aria-label': 'Enlarge the picture', onclick: () => openEvidence(name, sentence) }, image);
-  drawBeforeAfter(name).then((both) => {
-    if (!both) return;
-    button.replaceChildren(both);
-    button.classList.add('both');
-  });
-  return button;
-}
 
 /** Show the offers of a row of a board. @param {any} row @param {(offer: any) => void} onOffer @returns {void} */
 export function openRow({ seat, row, title, columns, cells }, onOffer) {

@@ -1,0 +1,70 @@
+// Parts of a page that are loaded when they are needed first: a module with all that it imports, and its stylesheets.
+
+import { getText } from './api.js';
+import { h } from './dom.js';
+import { toast } from './toast.js';
+
+const NOT_LOADED = 'This did not load. Is the Wi-Fi on? Tap again.';
+const IMPORTED = /^(?:import|export)\b[^;'"]*['"](\.{1,2}\/[^'"]+)['"]/gm;
+
+/** Addresses of modules that the browser has: those of the page, and those that were fetched since. */
+const fetched = new Set([.../** @type {NodeListOf<any>} */ (document.querySelectorAll('link[rel="modulepreload"], script[type="module"]'))].map(({ href, src }) => href ?? src));
+
+/**
+ * Return a part of the page, which is loaded when it is used first. `use` gives its module to a function, at once where it is
+ * loaded, or says in one sentence that it did not load: the next use tries again. `loaded` is the module, or null before that.
+ * @param {string} path of the module, from this folder @param {...string} stylesheets
+ * @returns {{use: (act: (module: any) => any) => any, readonly loaded: any, readonly isLoading: boolean}}
+ */
+export function latePart(path, ...stylesheets) {
+  let loaded = null;
+  let loading = null;
+  const load = async () => {
+    [loaded] = await Promise.all([importModule(addressOf(path)), ...stylesheets.map((each) => addStylesheet(addressOf(each)))]);
+  };
+  const loadAnd = async (act) => {
+    loading ??= load().catch(() => (loading = null));
+    await loading;
+    if (loaded) return act(loaded);
+    return toast(NOT_LOADED);
+  };
+  return {
+    get loaded() {
+      return loaded;
+    },
+    get isLoading() {
+      return !loaded && Boolean(loading);
+    },
+    use: (act) => (loaded ? act(loaded) : loadAnd(act)),
+  };
+}
+
+const addressOf = (path) => new URL(path, import.meta.url).href;
+
+/** Import a module once all of its files are there: a browser never asks again for a module that once failed to load. */
+async function importModule(url) {
+  await fetchModule(url);
+  return import(url);
+}
+
+async function fetchModule(url) {
+  if (fetched.has(url)) return;
+  fetched.add(url);
+  try {
+    const text = await getText(url);
+    await Promise.all([...text.matchAll(IMPORTED)].map(([, path]) => fetchModule(new URL(path, url).href)));
+  } catch (error) {
+    fetched.delete(url);
+    throw error;
+  }
+}
+
+const isStyled = (url) => [...document.styleSheets].some(({ href }) => href === url);
+
+const addStylesheet = (url) => isStyled(url) || new Promise((resolve, reject) => {
+  const link = h('link', { rel: 'stylesheet', href: url, onload: resolve, onerror: () => {
+    link.remove();
+    reject(new Error(`${url} did not load`));
+  } });
+  document.head.append(link);
+});
