@@ -36,7 +36,7 @@ class Endpoint:
 
     `body` and `query` are read from the annotations of the view's parameters of those names. `refusals` are the
     reasons of this route, besides those that any route may give. `cached` routes may answer that the browser's copy is
-    still right.
+    still right, and `may_be_empty` ones that there is nothing yet (204).
     """
 
     response: type[ResponseModel] | None
@@ -45,6 +45,7 @@ class Endpoint:
     body: type[RequestModel] = EmptyRequest
     query: type[RequestModel] = EmptyRequest
     cached: bool = False
+    may_be_empty: bool = False
 
 
 def json_endpoint(
@@ -67,10 +68,10 @@ def json_endpoint(
 
 
 def media_endpoint(
-    media_type: str, *refusals: Reason, cached: bool = False
+    media_type: str, *refusals: Reason, cached: bool = False, may_be_empty: bool = False
 ) -> Callable[[Callable[..., ResponseReturnValue]], Callable[..., ResponseReturnValue]]:
     """Decorate a view that answers a page, a picture or another file."""
-    return lambda view: _declare(view, Endpoint(None, media_type, refusals, cached=cached))
+    return lambda view: _declare(view, Endpoint(None, media_type, refusals, cached=cached, may_be_empty=may_be_empty))
 
 
 def _declare(view: Callable[..., ResponseReturnValue], endpoint: Endpoint) -> Callable[..., ResponseReturnValue]:

@@ -33,8 +33,10 @@ STATUSES = {
 }
 
 UNCHANGED = HTTPStatus.NOT_MODIFIED
+NO_PICTURE = HTTPStatus.NO_CONTENT
 """The answer to a browser whose copy is still right."""
 MEANINGS = {
+    NO_PICTURE: "There is no such picture yet; the header Cache-Control says when to ask again.",
     UNCHANGED: "The browser's own copy is still the right one.",
     HTTPStatus.BAD_REQUEST: "The request is malformed.",
     HTTPStatus.FORBIDDEN: "Who asks may not do this, gave a wrong code, or asks from another site's page.",

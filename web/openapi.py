@@ -20,7 +20,7 @@ from werkzeug.routing import Rule
 
 from web.authorization import required_role
 from web.endpoint_decorators import ANY_MEDIA, HTML, JPEG, JSON, MANIFEST, PDF, SCRIPT, SVG, Endpoint, endpoint_of
-from web.errors import MEANINGS, OF_ANY_POST, OF_ANY_REQUEST, STATUSES, UNCHANGED
+from web.errors import MEANINGS, NO_PICTURE, OF_ANY_POST, OF_ANY_REQUEST, STATUSES, UNCHANGED
 from web.schemas.learning_requests import NAME_PATTERN
 from web.schemas.request_model import RequestModel
 from web.schemas.response_model import RefusalResponse, ResponseModel, adapter
@@ -161,6 +161,8 @@ def _responses(route: Route, schemas: Components) -> dict[str, Any]:
     answers: dict[str, Any] = {"200": {"description": "As asked.", "content": {endpoint.media_type: schema}}}
     if endpoint.cached:
         answers[str(UNCHANGED.value)] = {"description": MEANINGS[UNCHANGED]}
+    if endpoint.may_be_empty:
+        answers[str(NO_PICTURE.value)] = {"description": MEANINGS[NO_PICTURE]}
     for status in sorted(statuses):
         answers[str(status.value)] = {"description": MEANINGS[status], "content": _refusal(endpoint, schemas)}
     return answers

@@ -185,10 +185,8 @@ class StubGame:
             raise Refused("There is no film of that.", Reason.NOT_FOUND)
         return self.film
 
-    def face_picture(self, die_set: str, kind: str, face: str) -> bytes:
-        if (die_set, kind, face) not in self.pictured_faces:
-            raise Refused("Nobody has said yet which die shows that face.", Reason.NOT_FOUND)
-        return _jpeg(_crop(face))
+    def face_picture(self, die_set: str, kind: str, face: str) -> bytes | None:
+        return _jpeg(_crop(face)) if (die_set, kind, face) in self.pictured_faces else None
 
     def _heed(self, step: str) -> None:
         if step and step != self._scene.step:

@@ -444,8 +444,9 @@ def test_a_face_is_pictured_once_somebody_said_what_shows_it(client: Any, bare_c
     picture = client.get(address)
     assert (picture.mimetype, picture.data[:2]) == ("image/jpeg", b"\xff\xd8")
     assert client.get(address, headers={"If-None-Match": picture.headers["ETag"]}).status_code == 304
-    assert "Nobody has said" in refused_page(client.get("/faces/intersection/traffic/happy.jpg"), 404)
-    assert "keeps no pictures" in refused_page(bare_client.get(address), 404)
+    for unknown in (client.get("/faces/intersection/traffic/happy.jpg"), bare_client.get(address)):
+        assert (unknown.status_code, unknown.data) == (204, b"")
+        assert unknown.headers["Cache-Control"] == "max-age=60"
 
 
 def test_a_die_says_which_other_kinds_have_its_face_and_may_be_corrected_to_one(

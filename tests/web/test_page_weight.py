@@ -89,3 +89,17 @@ def test_the_first_visit_of_a_running_game_is_light(name: str, fresh_page: Page,
     heaviest = sorted(received.items(), key=lambda each: -each[1])
     assert len(received) > 40
     assert sum(received.values()) < MOST, heaviest[:12]
+
+
+@pytest.mark.browser
+def test_a_face_without_a_picture_leaves_the_console_clean(fresh_page: Page, game_stub: StubGame) -> None:
+    said: list[str] = []
+    answers: list[tuple[str, int]] = []
+    fresh_page.on("console", lambda message: said.append(message.text))
+    fresh_page.on("response", lambda response: answers.append((urlsplit(response.url).path, response.status)))
+    game_stub.show(phases("rollers")["late"])
+    first_visit(fresh_page)
+    assert {status for path, status in answers if path.startswith("/faces/")} == {204}
+    assert [answer for answer in answers if answer[1] >= 400] == []
+    assert said == []
+    assert fresh_page.locator(".board-die .drawing svg").count() > 0

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.dataset import SampleStore
-from referee.refused import Reason, Refused
 from vander.session.session import Session
 from vision.die_crops import crop
 from vision.image_io import encode_jpeg
-
-NOT_NAMED = "Nobody has said yet which die shows that face."
 
 
 @dataclass(frozen=True)
@@ -20,12 +17,9 @@ class KnownFaces:
     session: Session
     samples: SampleStore
 
-    def face_picture(self, die_set: str, kind: str, face: str) -> bytes:
-        """Return a JPEG of a die of that set and kind that shows the face. Raises Refused (NOT_FOUND) without one."""
-        jpeg = self.session.face_picture(die_set, kind, face) or self._kept_picture(die_set, kind, face)
-        if jpeg is None:
-            raise Refused(NOT_NAMED, Reason.NOT_FOUND)
-        return jpeg
+    def face_picture(self, die_set: str, kind: str, face: str) -> bytes | None:
+        """Return a JPEG of a die of that set and kind that shows the face; None without one."""
+        return self.session.face_picture(die_set, kind, face) or self._kept_picture(die_set, kind, face)
 
     def _kept_picture(self, die_set: str, kind: str, face: str) -> bytes | None:
         """The last picture of the face that this table took to learn from, and that can be read."""

@@ -9,6 +9,7 @@ from flask import Blueprint, Response
 from referee.refused import Reason, Refused
 from web.authorization import actor, caller, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
+from web.errors import NO_PICTURE
 from web.events import snapshot_now
 from web.schemas.game_schemas import (
     ActRequest,
@@ -35,10 +36,12 @@ from web.schemas.snapshot_response import (
     throws_response,
 )
 from web.services.access_backend import Role
-from web.services.backends import face_pictures, game, simulator
+from web.services.backends import backends, game, simulator
 
 blueprint = Blueprint("game", __name__)
 
+LOOK_AGAIN_S = 60
+"""For how long a browser takes it that there is no picture of a face."""
 _PICTURE_NAME = re.compile(r"\w[\w.-]{0,119}", re.ASCII)
 
 
@@ -176,10 +179,17 @@ def picture(name: str) -> Response:
 
 @blueprint.get("/faces/<die_set>/<kind>/<face>.jpg")
 @requires(Role.WATCHER)
-@media_endpoint(JPEG, Reason.NOT_FOUND, cached=True)
+@media_endpoint(JPEG, cached=True, may_be_empty=True)
 def face_picture(die_set: str, kind: str, face: str) -> Response:
-    """Return what a face looks like at this table: a die that people said shows it, cut to the die."""
-    return cached_jpeg(face_pictures().face_picture(die_set, kind, face))
+    """Return what a face looks like at this table: a die that people said shows it, cut to the die.
+
+    Until there is one the answer is empty, which the browser keeps for a minute: a page draws the face meanwhile.
+    """
+    pictures = backends().face_pictures
+    jpeg = pictures.face_picture(die_set, kind, face) if pictures else None
+    if jpeg is not None:
+        return cached_jpeg(jpeg)
+    return Response(status=NO_PICTURE, headers={"Cache-Control": f"max-age={LOOK_AGAIN_S}"})
 
 
 @blueprint.get("/view.jpg")

@@ -96,14 +96,6 @@ def throw_checks() -> ThrowCheckBackend:
     return found
 
 
-def face_pictures() -> FacePictureBackend:
-    """Return the table's own pictures of faces. Raises Refused (NOT_FOUND) at a table that has none."""
-    found = backends().face_pictures
-    if found is None:
-        raise Refused("This table keeps no pictures of faces.", Reason.NOT_FOUND)
-    return found
-
-
 def diagnostics() -> DiagnosticsBackend:
     """Return the diagnostics service. Raises Refused (NOT_FOUND) at a table without one."""
     found = backends().diagnostics

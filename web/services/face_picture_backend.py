@@ -8,5 +8,5 @@ from typing import Protocol
 class FacePictureBackend(Protocol):
     """The table's own pictures of faces: dice that people said show them, cut to the die. Any thread may ask."""
 
-    def face_picture(self, die_set: str, kind: str, face: str) -> bytes:
-        """Return a JPEG of a die of that set and kind that shows the face. Raises Refused (NOT_FOUND) without one."""
+    def face_picture(self, die_set: str, kind: str, face: str) -> bytes | None:
+        """Return a JPEG of a die of that set and kind that shows the face; None without one."""

@@ -2,7 +2,7 @@
 
 import { byId } from './dom.js';
 import { newestSnapshot } from './snapshot_feed.js';
-import { openCorrection } from './table_dialogs.js';
+import { tableDialogs } from './table_parts.js';
 import { mayDecide } from './viewer.js';
 
 const OFF_WORD = 'Wrong die?';
@@ -33,7 +33,7 @@ export function prepareCorrectMode(onCorrected, currentStep) {
     event.stopPropagation();
     event.preventDefault();
     press(false);
-    openCorrection(die, onCorrected, currentStep());
+    tableDialogs.use(({ openCorrection }) => openCorrection(die, onCorrected, currentStep()));
   }, true);
   button.addEventListener('click', ({ detail }) => {
     press(!isOn());
