@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import json
+import zipfile
 from collections.abc import Iterator
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from access_scene import from_elsewhere, join
@@ -24,6 +29,10 @@ from web.services.access_backend import Role
 
 ROLES = {
     "GET /api/history": Role.WATCHER,
+    "GET /api/history/{number}/bg-stats": Role.PLAYER,
+    "GET /api/plays.csv": Role.KEEPER,
+    "GET /api/plays.json": Role.KEEPER,
+    "GET /api/records.zip": Role.KEEPER,
     "GET /api/players/{number}/statistics": Role.WATCHER,
     "GET /api/players/{number}/results.json": Role.PLAYER,
     "GET /api/players": Role.WATCHER,
@@ -151,3 +160,32 @@ def test_a_table_that_keeps_no_past_games_says_so(game_stub: StubGame) -> None:
     client = tablet(create_app(Backends(game_stub)))
     for address in ("/api/history", "/api/players/1/statistics", "/api/players/1/results.json"):
         assert "keeps no past games" in refused(client.get(address), 404)
+
+
+def test_all_plays_are_files_for_a_keeper(remembering: Any, journal: Journal) -> None:
+    count_by_hand(journal)
+    rows = list(csv.DictReader(remembering.get("/api/plays.csv").text.splitlines()))
+    assert [(row["player"], row["score"], row["won"]) for row in rows] == [
+        ("Ann", "40", "True"),
+        ("Bob", "30", "False"),
+    ]
+    (play,) = remembering.get("/api/plays.json").get_json()["plays"]
+    assert [seat["player"] for seat in play["seats"]] == ["Ann", "Bob"]
+    archive = remembering.get("/api/records.zip")
+    assert "attachment" in archive.headers["Content-Disposition"]
+    with zipfile.ZipFile(BytesIO(archive.data)) as packed:
+        assert packed.namelist() == ["game-1-toss-up.txt"]
+
+
+def test_a_play_opens_bg_stats_by_a_link_that_no_server_sees(remembering: Any, journal: Journal) -> None:
+    count_by_hand(journal)
+    link = remembering.get("/api/history/1/bg-stats").get_json()["link"]
+    address, _, data = link.partition("?data=")
+    assert address == "bgstats://app.bgstatsapp.com/createPlay.html"
+    play = json.loads(unquote(data))
+    assert (play["game"]["name"], play["sourceName"]) == ("Toss Up!", "Vander")
+    assert [(one["name"], one["score"], one["winner"]) for one in play["players"]] == [
+        ("Ann", 40, True),
+        ("Bob", 30, False),
+    ]
+    assert refused(remembering.get("/api/history/2/bg-stats"), 404)

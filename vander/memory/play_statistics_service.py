@@ -8,9 +8,12 @@ from threading import Event, Lock, Thread
 
 from models import die_sets
 from models.die_sets import DieSetSource
+from referee.games import games, named
 from referee.play_statistics import GameSum, PastGame
 from referee.refused import Reason, Refused
+from vander.memory.play_export import bg_stats_link, plays_csv, plays_json
 from vander.memory.player_results import results_file
+from vander.memory.record_export import records_archive
 from vander.memory.result_counting import count_missing
 from vander.storage.journal_store import Journal
 from vander.storage.player_tables import list_players
@@ -34,6 +37,7 @@ class PlayStatisticsService:
     ) -> None:
         self._journal, self._known = journal, known
         self._sheets = tuple((sheets or {}).items())
+        self._games = tuple(game.on_sheets(sheets) if game.on_sheets and sheets else game for game in games())
         self._lock, self._closing = Lock(), Event()
         self._counting: Thread | None = None
 
@@ -68,6 +72,18 @@ class PlayStatisticsService:
         if found is None:
             raise Refused("There is no such player.", Reason.NOT_FOUND)
         return results_file(found, sums, games)
+
+    def plays(self, form: str) -> bytes:
+        """Return all ended games: `csv`, `json`, or `records`, a zip of their records."""
+        if form == "records":
+            return records_archive(self._journal, self._games, self._known)
+        write = plays_csv if form == "csv" else plays_json
+        return write(self.all_played()).encode()
+
+    def bg_stats_link(self, number: int) -> str:
+        """Return the link that opens BG Stats with an ended game. Raises Refused (NOT_FOUND)."""
+        game = self.played_game(number)
+        return bg_stats_link(game, named(game.game).title)
 
     @property
     def uncounted(self) -> int:

@@ -111,15 +111,16 @@ class Journal:
         begun = KeptGame(0, game, tuple(players), dict(options), die_set, now, clock_doubted=clock_doubted)
         with self.writing(at_once=True) as connection:
             connection.execute(update(GAMES).where(GAMES.c.ended_at.is_(None)).values(ended_at=now))
-            return self._seated(connection, begun)
+            return self._seated(connection, begun, as_remembered=True)
 
     def keep(self, kept: KeptGame, entries: Sequence[Entry]) -> KeptGame:
         """Put a game that was played elsewhere on disk, completely or not at all, and return it with its new number.
 
-        Other games stay as they are, the one that is going on too. Raises Unwritten.
+        Other games stay as they are, the one that is going on too, and names stay as they are written, since a record
+        comes back exactly; who is known by one is its player all the same. Raises Unwritten.
         """
         with self.writing(at_once=True) as connection:
-            placed = self._seated(connection, kept)
+            placed = self._seated(connection, kept, as_remembered=False)
             if entries:
                 connection.execute(insert(ENTRIES), [_row(placed.number, entry) for entry in entries])
         return placed
@@ -301,10 +302,10 @@ class Journal:
             if at_once:
                 self._checkpoint()
 
-    def _seated(self, connection: Connection, game: KeptGame) -> KeptGame:
-        """Insert a game with its players, who are remembered, and return it with its number."""
+    def _seated(self, connection: Connection, game: KeptGame, *, as_remembered: bool) -> KeptGame:
+        """Insert a game with its players, and return it with its number; the names are those remembered, or stay."""
         players = find_or_add_players(connection, game.players, game.started_at)
-        names = tuple(name for _, name in players)
+        names = tuple(name for _, name in players) if as_remembered else game.players
         placed = self._inserted(connection, replace(game, players=names))
         seat_players(connection, placed.number, [number for number, _ in players])
         return placed

@@ -26,6 +26,9 @@ def find_or_add_players(connection: Connection, names: Sequence[str], now: datet
     """
     found: list[tuple[int, str]] = []
     for name in names:
+        if not as_read(name):
+            found.append((NOBODY_KNOWN, name))
+            continue
         known = _find(connection, name) or _add(connection, name.strip(), now)
         is_doubled = known[0] in (number for number, _ in found)
         found.append((NOBODY_KNOWN, name) if is_doubled else known)

@@ -6,11 +6,12 @@ from flask import Blueprint, Response
 
 from referee.refused import Reason
 from web.authorization import requires
-from web.endpoint_decorators import JSON, json_endpoint, media_endpoint
+from web.endpoint_decorators import CSV, JSON, ZIP, json_endpoint, media_endpoint
 from web.schemas.history_schemas import (
     GameSumSchema,
     HistoryQuery,
     HistoryResponse,
+    LinkResponse,
     PastGameSchema,
     StatisticsQuery,
     StatisticsResponse,
@@ -29,6 +30,41 @@ def past_games(query: HistoryQuery) -> HistoryResponse:
     history().count_soon()
     found = history().played(before=query.before, game=query.game, player=query.player, against=query.against)
     return HistoryResponse(tuple(map(PastGameSchema.of, found)), history().uncounted)
+
+
+@blueprint.get("/api/plays.csv")
+@media_endpoint(CSV, Reason.NOT_FOUND)
+def plays_as_csv() -> Response:
+    """Return all ended games, a row for each seat."""
+    return _file("csv", CSV, "vander-plays.csv")
+
+
+@blueprint.get("/api/plays.json")
+@media_endpoint(JSON, Reason.NOT_FOUND)
+def plays_as_json() -> Response:
+    """Return all ended games with what they came to."""
+    return _file("json", JSON, "vander-plays.json")
+
+
+@blueprint.get("/api/records.zip")
+@media_endpoint(ZIP, Reason.NOT_FOUND)
+def records_of_all() -> Response:
+    """Return the records of all ended games in one archive."""
+    return _file("records", ZIP, "vander-records.zip")
+
+
+@blueprint.get("/api/history/<int:number>/bg-stats")
+@requires(Role.PLAYER)
+@json_endpoint(LinkResponse, Reason.NOT_FOUND)
+def bg_stats(number: int) -> LinkResponse:
+    """Return the link that opens BG Stats on this device with an ended game."""
+    return LinkResponse(history().bg_stats_link(number))
+
+
+def _file(form: str, media_type: str, name: str) -> Response:
+    response = Response(history().plays(form), mimetype=media_type)
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    return response
 
 
 @blueprint.get("/api/players/<int:number>/statistics")

@@ -132,6 +132,13 @@ class StatisticsResponse(ResponseModel):
     uncounted: Count
 
 
+@dataclass(frozen=True)
+class LinkResponse(ResponseModel):
+    """A link that opens another program."""
+
+    link: str
+
+
 class HistoryQuery(RequestModel):
     """Which ended games are wanted: 0 and '' narrow nothing."""
 

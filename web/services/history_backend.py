@@ -20,6 +20,12 @@ class HistoryBackend(Protocol):
     def results_of(self, player: int) -> str:
         """Return a player's results as a JSON file. Raises Refused (NOT_FOUND)."""
 
+    def plays(self, form: str) -> bytes:
+        """Return all ended games: `csv`, `json`, or `records`, a zip of their records."""
+
+    def bg_stats_link(self, number: int) -> str:
+        """Return the link that opens BG Stats with an ended game. Raises Refused (NOT_FOUND)."""
+
     def count_soon(self) -> None:
         """Begin to count in the background the games that are not counted yet."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -65,3 +66,19 @@ def test_figures_and_results_are_printed_and_counted_first(tmp_path: Path) -> No
     assert json.loads((tmp_path / "ann.json").read_text("utf-8"))["statistics"][0]["games"] == 1
     assert run(tmp_path, "count") == "0 games counted\n"
     assert run(tmp_path, "count", "--again") == "1 game counted\n"
+
+
+def test_all_plays_are_written_for_other_programs(tmp_path: Path) -> None:
+    match = random_match(named("toss-up"), 400, seed=3, players=("=Ann", "Bob"))
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        journal.keep(replace(match.kept, ended_at=match.now()), match.entries)
+    for form in ("csv", "json", "records"):
+        assert vander("plays", str(tmp_path / form), "--form", form, folder=tmp_path).returncode == 0
+    assert "'=Ann" in (tmp_path / "csv").read_text("utf-8")
+    (play,) = json.loads((tmp_path / "json").read_text("utf-8"))["plays"]
+    assert play["seats"][0]["result"]["finished"]
+    with zipfile.ZipFile(tmp_path / "records") as packed:
+        packed.extractall(tmp_path)
+    assert vander("check", str(tmp_path / "game-1-toss-up.txt")).returncode == 0
+    assert vander("plays", "--bg-stats", "1", folder=tmp_path).stdout.startswith("bgstats://")
+    assert "is there already" in sentence(vander("plays", str(tmp_path / "csv"), folder=tmp_path))

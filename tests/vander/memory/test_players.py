@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -62,6 +63,13 @@ def test_a_name_that_is_known_becomes_that_player_however_it_is_typed(journal: J
     assert journal.games()[-1].players == ("Bob", "Ann", "Cy")
     assert [(player.name, player.games) for player in players.players()] == [("Ann", 2), ("Bob", 2), ("Cy", 1)]
     assert len({(player.colour, player.picture) for player in players.players()}) == 3
+
+
+def test_a_game_played_elsewhere_keeps_its_names_and_is_its_players(journal: Journal, players: PlayerService) -> None:
+    begin(journal, "Ann", "Bob")
+    elsewhere = random_match(named("toss-up"), 4, seed=1)
+    assert journal.keep(replace(elsewhere.kept, players=("ann ", "")), elsewhere.entries).players == ("ann ", "")
+    assert [(player.name, player.games) for player in players.players()] == [("Ann", 2), ("Bob", 1)]
 
 
 def test_a_player_has_a_colour_and_a_picture_that_can_be_changed(journal: Journal, players: PlayerService) -> None:

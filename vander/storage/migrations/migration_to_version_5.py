@@ -55,6 +55,8 @@ def _seat(connection: Connection, game: int, names: Sequence[str], known: dict[s
     for seat, name in enumerate(names, start=1):
         keys.setdefault(_as_read(name), (seat, name))
     for key, (seat, name) in keys.items():
+        if not key:
+            continue  # a record from elsewhere may lack a name
         if key not in known:
             known[key] = len(known) + 1
             connection.execute(ADD_PLAYER, _row(known[key], name, key, game))

@@ -1,0 +1,79 @@
+"""`vander plays`: all plays for other programs."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer import Argument, Option
+
+from models.die_sets.catalog import BadDieSet
+from referee.game import BadSheet
+from referee.games import named
+from referee.refused import Refused
+from vander.cli.command_options import DataDir, command_app
+from vander.cli.export_record import write_text
+from vander.cli.open_records import RecordFileError
+from vander.cli.players_commands import open_statistics
+from vander.memory.play_export import bg_stats_link, plays_csv, plays_json
+from vander.memory.record_export import records_archive
+from vander.resources import data_stores, game_catalog
+from vander.storage.settings import SettingError, load
+from vander.storage.storage_errors import StorageError
+
+EXPECTED_ERRORS = (SettingError, StorageError, BadDieSet, BadSheet, RecordFileError, Refused)
+
+
+class PlaysForm(StrEnum):
+    """In which form plays are written."""
+
+    CSV = "csv"
+    JSON = "json"
+    RECORDS = "records"
+
+
+app = command_app()
+
+
+@app.command("plays")
+def plays_command(
+    path: Annotated[
+        Path | None, Argument(help="the file to write; without it, standard output", metavar="FILE")
+    ] = None,
+    form: Annotated[PlaysForm, Option(help="csv, json, or the records of all games in one zip")] = PlaysForm.CSV,
+    bg_stats: Annotated[int, Option(help="print the link that opens BG Stats with the game of this number")] = 0,
+    data_dir: DataDir = None,
+) -> None:
+    """Write all ended games for other programs."""
+    settings = load(data_dir=data_dir)
+    with closing(data_stores.open_journal(settings)) as journal:
+        if form is PlaysForm.RECORDS:
+            known = game_catalog.open_die_sets(settings)
+            _write_bytes(records_archive(journal, game_catalog.load_games(settings), known), path)
+            return
+        statistics = open_statistics(settings, journal)
+        statistics.count()
+        if bg_stats:
+            game = statistics.played_game(bg_stats)
+            typer.echo(bg_stats_link(game, named(game.game).title))
+            return
+        write = plays_csv if form is PlaysForm.CSV else plays_json
+        write_text(write(statistics.all_played()), path)
+
+
+def _write_bytes(contents: bytes, path: Path | None) -> None:
+    """Write an archive to a new file, or to standard output. Raises RecordFileError."""
+    if path is None:
+        sys.stdout.buffer.write(contents)
+        return
+    try:
+        with path.open("xb") as file:
+            file.write(contents)
+    except FileExistsError:
+        raise RecordFileError(f"{path} is there already; name another file, or take that one away") from None
+    except OSError as error:
+        raise RecordFileError(f"the archive {path} cannot be written: {error.strerror or error}") from error

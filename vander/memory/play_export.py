@@ -1,0 +1,95 @@
+"""All plays as CSV and as JSON, and one of them as a link that opens BG Stats.
+
+The link has the form that BG Stats documents under "Push plays to BG Stats from other apps or websites"
+(https://www.bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites/). The form with the scheme
+`bgstats:` is used: it opens the app on the device, and no server sees the names.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from io import StringIO
+from urllib.parse import quote
+
+from referee.play_statistics import PastGame, PastSeat
+
+COLUMNS = (
+    "number",
+    "game",
+    "started_at",
+    "ended_at",
+    "finished",
+    "seat",
+    "player",
+    "score",
+    "won",
+    "turns",
+    "throws",
+    "best_turn",
+)
+"""The columns of the CSV: a row for each seat of each game."""
+BG_STATS = "bgstats://app.bgstatsapp.com/createPlay.html?data="
+SOURCE = "Vander"
+"""The name by which BG Stats remembers what it matched: it never changes."""
+_FORMULA = ("=", "+", "-", "@", "\t")
+
+
+def plays_csv(games: Sequence[PastGame]) -> str:
+    """Return a row for each seat of each game; empty where a game is not counted.
+
+    A name that a spreadsheet would take for a formula gets an apostrophe in front.
+    """
+    text = StringIO()
+    rows = csv.DictWriter(text, COLUMNS, lineterminator="\r\n", extrasaction="ignore")
+    rows.writeheader()
+    for game in games:
+        for seat in game.seats:
+            name = f"'{seat.name}" if seat.name.startswith(_FORMULA) else seat.name
+            rows.writerow({**_figures(seat), **_heading(game), "seat": seat.seat, "player": name})
+    return text.getvalue()
+
+
+def plays_json(games: Sequence[PastGame]) -> str:
+    """Return all games with their seats."""
+    plays = [{**_heading(game), "seats": [_seat(seat) for seat in game.seats]} for game in games]
+    return json.dumps({"what": "vander plays", "format": 1, "plays": plays}, ensure_ascii=False, indent=1) + "\n"
+
+
+def bg_stats_link(game: PastGame, title: str) -> str:
+    """Return the link that opens BG Stats with this play; `title` is the game's name for people."""
+    play = {
+        "sourceName": SOURCE,
+        "sourcePlayId": f"vander-{game.number}-{game.started_at:%Y%m%d%H%M%S}",
+        "playDate": f"{game.started_at:%Y-%m-%d %H:%M:%S}",
+        "durationMin": round((game.ended_at - game.started_at).total_seconds() / 60),
+        "game": {"name": title, "sourceGameId": game.game, "highestWins": True, "noPoints": False},
+        "players": [_bg_stats_player(seat) for seat in game.seats],
+    }
+    return BG_STATS + quote(json.dumps(play, ensure_ascii=False), safe="")
+
+
+def _bg_stats_player(seat: PastSeat) -> Mapping[str, object]:
+    score = {"score": seat.result.score} if seat.result else {}
+    won = bool(seat.result and seat.result.won)
+    return {"name": seat.name, "sourcePlayerId": str(seat.player or f"seat-{seat.seat}"), "winner": won, **score}
+
+
+def _heading(game: PastGame) -> dict[str, object]:
+    return {
+        "number": game.number,
+        "game": game.game,
+        "started_at": game.started_at.isoformat(),
+        "ended_at": game.ended_at.isoformat(),
+        "finished": all(seat.result and seat.result.finished for seat in game.seats),
+    }
+
+
+def _figures(seat: PastSeat) -> dict[str, object]:
+    return asdict(seat.result) if seat.result else {}
+
+
+def _seat(seat: PastSeat) -> dict[str, object]:
+    return {"seat": seat.seat, "player": seat.name, "result": _figures(seat) or None}
