@@ -18,7 +18,7 @@ from referee.umpire.handled_dice import explain_marked
 from referee.umpire.obstacles import find_fallen, find_movement
 from referee.umpire.rest_explanation import then_tap
 from referee.umpire.table_change import TableChange, numbers_of, sort_change
-from referee.umpire.table_pair import DieAndThrow, TablePair
+from referee.umpire.table_pair import DieAndThrow, TablePair, as_believed
 
 LEFT_AND_CAME_BACK: Final = "A die left the tray and came back: throw the dice of this throw again."
 
@@ -72,9 +72,20 @@ def _find_lost(
         return None
     found = replace(found, dice=tuple(filter(None, found.dice)))
     if doubtful:
-        return _ask(tables, found, doubtful)
+        is_all = len(doubtful) == len(departures)
+        return (_find_nothing(tables, found, doubtful) if is_all else None) or _ask(tables, found, doubtful)
     came_back = any(each.home in {Homecoming.BY_HAND, Homecoming.BY_ITSELF} for each in departures)
     return replace(found, unfinished=LEFT_AND_CAME_BACK) if found.unfinished and came_back else found
+
+
+def _find_nothing(tables: TablePair, found: Explanation, doubtful: Collection[Departure]) -> Explanation | None:
+    """Explain the table in which no die left, where nothing counts whether one left or not; else None."""
+    if found.ways:
+        return None
+    after = as_believed(tables.after, {(each.die, each.throw) for each in doubtful})
+    stayed = TablePair.of(tables.game, tables.state, tables.before, after, tables.moved, tables.rethrow, tables.by_tap)
+    otherwise = explain_marked(stayed) or explain_certain(stayed)
+    return otherwise if otherwise == Explanation(unfinished=otherwise.unfinished, dice=otherwise.dice) else None
 
 
 def _is_whole_throw(tables: TablePair, count: int) -> bool:

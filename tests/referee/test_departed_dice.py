@@ -115,3 +115,22 @@ def test_a_die_outside_lies_where_a_throw_without_departures_left_it() -> None:
         plain = scene.table.seen()
         seen_to_leave = replace(plain, departures=(Departure(plain.throw, Homecoming.NONE, scene.thrown[0]),))
         assert replace(explained(scene, seen_to_leave), departed=()) == explained(scene, plain)
+
+
+@every_game
+def test_it_is_not_asked_whether_a_die_left_where_nothing_counts_either_way(game: Game) -> None:
+    """A hand pushed a kept die, which shows what it showed, and hid for a moment whether it left the tray."""
+    for scene in scenes(game):
+        if has_rule(scene) or not scene.left or not game.lay(scene.state):
+            continue
+        lay = scene.table.seen()
+        throw, pushed = lay.throw + 1, scene.left[0]
+        marked = {"throw": throw, "handled": Handling.RETURNED}
+        dice = tuple(replace(die, **marked) if die.number == pushed else die for die in lay.dice)
+        gone_by = (Departure(throw, Homecoming.UNSEEN, pushed),)
+        after = replace(lay, dice=dice, throw=throw, departures=gone_by)
+        stayed = explained(scene, as_believed(after, {(pushed, throw)}))
+        gone = explain(game, scene.state, scene.before, after, denied={(pushed, throw)})
+        counts = stayed.ways or stayed.breach or stayed.unsure_dice or stayed.question
+        assert gone.ways == ()
+        assert bool(explained(scene, after).question) == bool(counts)
