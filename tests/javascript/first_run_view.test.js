@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { NAMES, nextWord, stepsFor, TITLES, verdictAt } from '../../web/static/first_run_view.js';
+import { facesOf, NAMES, nextWord, readingOf, stepsFor, TITLES, verdictAt } from '../../web/static/first_run_view.js';
 
 const finding = (name, verdict) => ({ name, verdict, told: `${name} is ${verdict}.`, advice: '' });
 
@@ -26,6 +26,17 @@ test('a step tells the worst of its own findings', () => {
 test('what was not examined is not called well', () => {
   assert.equal(verdictAt('light', null).verdict, 'looking');
   assert.equal(verdictAt('light', [finding('camera', 'bad')]).verdict, 'bad');
+});
+
+test('which dice can be read now is said: those that Vander comes with, and those that it was taught', () => {
+  assert.deepEqual(readingOf({ own: false, version: 0 }), { isRead: true, word: 'Read at once' });
+  assert.ok(readingOf({ own: true, version: 2 }).isRead);
+  assert.deepEqual(readingOf({ own: true, version: 0 }), { isRead: false, word: 'Not taught yet' });
+});
+
+test('a set is pictured by its first different faces', () => {
+  const faces = [...'aabcdefghijk'].map((face) => ({ face, title: face, picture: '' }));
+  assert.equal(facesOf({ faces }).map(({ face }) => face).join(''), 'abcdefghi');
 });
 
 test('nobody is held up by what is not well', () => {

@@ -13,6 +13,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 from stub_diagnostics import StubDiagnostics
 from stub_game import StubGame
+from stub_learning import StubLearning
 from test_accessible_pages import SMALL, violations
 
 from hardware.mat import mat_bytes
@@ -116,3 +117,28 @@ def test_each_step_can_be_used_by_everybody(new_page: Callable[..., Page], game_
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         if step < 4:
             page.locator("#next").click()
+
+
+@pytest.mark.browser
+def test_the_step_of_the_dice_says_which_can_be_read_now_by_their_faces(
+    chromium: Browser, game_stub: StubGame, learning_stub: StubLearning
+) -> None:
+    game_stub.show(replace(scenes.IDLE, step="0.0"))
+    learning_stub.in_use = {"moon": 2}
+    app = create_app(Backends(game_stub, learning=learning_stub, is_new=lambda: True), heartbeat_s=0.1)
+    with served(app) as address:
+        page = chromium.new_context(base_url=address, viewport={"width": 1024, "height": 768}).new_page()
+        page.goto("/welcome")
+        page.locator("#next").click()
+        shipped = page.locator(".game-choice", has_text="Intersection")
+        expect(shipped.locator(".reading")).to_have_text("✓ Read at once")
+        expect(shipped.locator(".set-faces > *")).to_have_count(9)
+        own = page.locator(".own-dice li", has_text="Moon dice")
+        expect(own.locator(".reading")).to_have_text("✓ Taught: read at once")
+        expect(own.locator(".set-faces > *")).to_have_count(6)
+        unknown = page.locator(".own-dice li", has_text="grandmother")
+        expect(unknown.locator(".reading")).to_have_text("✗ Not taught yet")
+        teach = unknown.get_by_role("link", name="Teach them")
+        expect(teach).to_have_attribute("href", "/dice/twenties/capture")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.context.close()

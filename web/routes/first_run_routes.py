@@ -23,7 +23,8 @@ def welcome() -> str:
     """Return the page of the first run: camera, mat, light, dice and players, one after the other."""
     after_this_request(_remember)
     found = backends()
-    return render_template("first_run.html", doctor=found.diagnostics is not None, mat=found.mat is not None)
+    known = {"doctor": found.diagnostics, "mat": found.mat, "dice": found.learning}
+    return render_template("first_run.html", **{name: service is not None for name, service in known.items()})
 
 
 @blueprint.get("/mat/<paper>.pdf")

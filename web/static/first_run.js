@@ -1,8 +1,9 @@
 // The page of the first run: camera, mat, light, dice and players, one screen each, then the first game.
 
-import { getJson, postJson } from './api.js';
+import { capturedUrl, dieSetPage, getJson, postJson } from './api.js';
+import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
 import { byId, h, redraw } from './dom.js';
-import { NAMES, nextWord, stepsFor, TITLES, verdictAt } from './first_run_view.js';
+import { facesOf, NAMES, nextWord, readingOf, stepsFor, TITLES, verdictAt } from './first_run_view.js';
 import { showLiveView, WHOLE } from './live_view.js';
 import { filledNames, initialNames, namesProblem, seatName, seatRange } from './player_names.js';
 import { load, store } from './storage.js';
@@ -18,12 +19,15 @@ const SIGNS = { good: '✓', unsure: '!', bad: '✗', looking: '…' };
 const page = byId('first-run');
 const hasDoctor = page.dataset.doctor === 'yes';
 const hasMat = page.dataset.mat === 'yes';
+const hasDice = page.dataset.dice === 'yes';
 
 let steps = /** @type {string[]} */ ([]);
 let place = 0;
 let camera = '';
 let findings = null;
 let games = [];
+/** What is known of all die sets; none where this browser may not know. */
+let dieSets = [];
 let game = null;
 let names = ['', ''];
 let urls = [];
@@ -69,12 +73,34 @@ function drawMat(view) {
 }
 
 function drawGames() {
+  const own = dieSets.filter((one) => one.own);
   return [
-    h('fieldset', { class: 'game-choices' }, h('legend', {}, 'Game'), games.map((one) =>
-      h('label', { class: 'game-choice' }, h('input', { type: 'radio', name: 'game', value: one.name, checked: one.name === game?.name, 'data-key': `game-${one.name}`, onchange: () => choose(one) }), one.title))),
-    h('p', { class: 'note' }, 'The dice that come with these games are read at once. Dice of another maker are asked about at first, or taught under “Dice”.'),
+    h('fieldset', { class: 'game-choices' }, h('legend', {}, 'The dice that come with'), games.map((one) =>
+      h('label', { class: 'game-choice' }, h('input', { type: 'radio', name: 'game', value: one.name, checked: one.name === game?.name, 'data-key': `game-${one.name}`, onchange: () => choose(one) }),
+        h('span', { class: 'game-title' }, one.title), drawDieSet(dieSets.find(({ name }) => name === one.die_set))))),
+    own.length > 0 && h('section', { class: 'own-dice', 'aria-label': 'Your own dice' }, h('h2', {}, 'Your own dice'), h('ul', {}, own.map(drawOwn))),
+    h('p', { class: 'note' }, 'Dice of another maker are asked about at first. ', hasDice && h('a', { href: '/dice' }, 'Teach Vander dice'), hasDice && ' with signs that it has never seen.'),
   ];
 }
+
+/** Draw the faces of a die set, and whether they can be read now. */
+function drawDieSet(dieSet) {
+  if (!dieSet) return null;
+  const { isRead, word } = readingOf(dieSet);
+  return [
+    h('span', { class: 'set-faces' }, facesOf(dieSet).map(drawFace)),
+    h('span', { class: isRead ? 'reading read' : 'reading' }, h('span', { 'aria-hidden': 'true' }, isRead ? '✓ ' : '✗ '), word),
+  ];
+}
+
+/** Draw a face: as it was captured, as it is drawn, or its title. */
+function drawFace({ face, title, picture }) {
+  if (picture) return h('img', { src: capturedUrl(picture), alt: title });
+  return hasDrawing(face) ? faceIcon(face) : titleIcon(title);
+}
+
+const drawOwn = (dieSet) => h('li', {}, h('span', { class: 'game-title' }, dieSet.title), drawDieSet(dieSet),
+  !dieSet.version && h('a', { class: 'button', href: dieSetPage(dieSet.name, 'capture') }, 'Teach them'));
 
 function choose(one) {
   game = one;
@@ -137,7 +163,8 @@ async function follow() {
 }
 
 async function begin() {
-  const [snapshot, found, addresses] = await Promise.all([getJson('/api/snapshot'), getJson('/api/games'), getJson('/api/addresses').catch(() => ({ urls: [] }))]);
+  const [snapshot, found, addresses, taught] = await Promise.all([getJson('/api/snapshot'), getJson('/api/games'), getJson('/api/addresses').catch(() => ({ urls: [] })), hasDice ? getJson('/api/teaching').catch(() => ({ dice: [] })) : { dice: [] }]);
+  dieSets = taught.dice;
   camera = snapshot.camera.startsWith('virtual') ? 'virtual' : snapshot.camera;
   games = found.games.filter((one) => one.die_set);
   urls = addresses.urls;

@@ -29,5 +29,21 @@ export function verdictAt(step, findings) {
   return worst;
 }
 
+const MOST_FACES = 9;
+
+/**
+ * @typedef {{name: string, title: string, own: boolean, version: number, faces: {face: string, title: string, picture: string}[]}} DieSet
+ * @typedef {{isRead: boolean, word: string}} Reading
+ */
+
+/** Return whether the dice of a set can be read now, and the word for it: those that Vander comes with, and those that it was taught. @param {DieSet} dieSet @returns {Reading} */
+export function readingOf({ own, version }) {
+  if (own) return version ? { isRead: true, word: 'Taught: read at once' } : { isRead: false, word: 'Not taught yet' };
+  return { isRead: true, word: version ? 'Read at once, and taught here' : 'Read at once' };
+}
+
+/** Return the first different faces of a set, as many as have room. @param {DieSet} dieSet @returns {DieSet['faces']} */
+export const facesOf = ({ faces }) => faces.filter(({ face }, at) => faces.findIndex((other) => other.face === face) === at).slice(0, MOST_FACES);
+
 /** Return what the button to go on says: a step that is not well can be left all the same. @param {string} step @param {Verdict['verdict']} verdict @returns {string} */
 export const nextWord = (step, verdict) => (step === 'players' ? 'Start' : verdict === 'bad' ? 'Go on all the same' : 'Next');
