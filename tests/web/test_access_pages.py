@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import scenes
@@ -12,6 +13,7 @@ from browsers import served
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
+from test_accessible_pages import SMALL, violations
 
 from vander.access import PairingService
 from web import Backends, create_app
@@ -385,3 +387,25 @@ def test_the_hint_of_the_virtual_tray_is_plain_text(chromium: Browser, address: 
     look = "hint => ['padding', 'display', 'backgroundColor'].map((name) => getComputedStyle(hint)[name])"
     assert hint.evaluate(look) == ["0px", "inline", "rgba(0, 0, 0, 0)"]
     context.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_joining_in_and_the_code_can_be_used_by_everybody(
+    chromium: Browser, address: str, pairing: PairingService, theme: Any
+) -> None:
+    context = chromium.new_context(color_scheme=theme, reduced_motion="reduce", base_url=address)
+    keeper = context.new_page()
+    pair(keeper, pairing, "Kitchen")
+    keeper.goto("/")
+    phone = chromium.new_context(
+        viewport={"width": 390, "height": 844}, color_scheme=theme, reduced_motion="reduce", base_url=address
+    ).new_page()
+    phone.goto("/pair")
+    expect(phone.locator(".slot")).to_have_count(6)
+    expect(keeper.locator("#code-panel .code svg")).to_have_count(6)
+    for page in (phone, keeper):
+        assert violations(page) == []
+        assert page.locator("h1").count() == 1
+        assert page.evaluate(SMALL) == []
+        page.context.close()

@@ -93,6 +93,63 @@ def open_menu(page: Page, _: StubGame) -> None:
     expect(page.locator("#far")).to_be_visible()
 
 
+def open_chances(page: Page, _: StubGame) -> None:
+    page.locator("#chances").click()
+    expect(page.locator("#dialog .chances li").first).to_be_visible()
+
+
+def stage(page: Page, game_stub: StubGame) -> None:
+    open_tray(page, game_stub)
+    page.locator("#stage").click()
+    expect(page.locator("#dialog .situation").first).to_be_visible()
+
+
+def explain(page: Page, _: StubGame) -> None:
+    page.locator("#menu").click()
+    page.locator("#how-to-play").click()
+    expect(page.locator("#dialog h2").first).to_be_visible()
+
+
+def enter_by_hand(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.BY_HAND)
+    page.locator("#manual-entry").click()
+    expect(page.locator("#dialog .palette").first).to_be_visible()
+
+
+def challenge(page: Page, game_stub: StubGame) -> None:
+    page.route("**/api/challenge?*", lambda route: route.fulfill(json=SHEET))
+    game_stub.show(replace(scenes.PLAYING, last=("Ann rolls.",), last_throws=(2,)))
+    page.locator("#open-done").click()
+    page.locator("#last button").first.click()
+    expect(page.locator("#dialog .no-film")).to_be_visible()
+
+
+def set_up_on_a_phone(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_setup(page, game_stub)
+
+
+def choose_the_wrong_die(page: Page, _: StubGame) -> None:
+    page.locator("#wrong-die").click()
+    expect(page.locator("#dice.to-correct")).to_be_visible()
+
+
+FACES = [{"face": face, "title": face.capitalize()} for face in ("green", "yellow", "red")]
+SHEET = {
+    "entry": 2,
+    "action": "1 roll tossup:green",
+    "step": "1.3",
+    "calls": [{"sentence": "Ann rolls.", "rule": "T.2-1"}],
+    "film": "",
+    "film_note": "The dice were given by hand: there is no film.",
+    "evidence": "",
+    "dice": [
+        {"place": 0, "kind": "tossup", "face": "green", "title": "Green", "faces": FACES, "crop": "", "ring": None}
+        | {"confidence": 0.98, "read": "Green", "handled": "placed", "runners_up": [{"title": "Red", "share": 0.02}]}
+    ],
+    "departures": [],
+}
+
 STATES: dict[str, Callable[[Page, StubGame], None]] = {
     "setup": open_setup,
     "question": ask,
@@ -103,6 +160,13 @@ STATES: dict[str, Callable[[Page, StubGame], None]] = {
     "tray": open_tray,
     "done": look_back,
     "menu": open_menu,
+    "chances": open_chances,
+    "staging": stage,
+    "how to play": explain,
+    "by hand": enter_by_hand,
+    "challenge": challenge,
+    "setup on a phone": set_up_on_a_phone,
+    "wrong die": choose_the_wrong_die,
 }
 
 
