@@ -17,6 +17,7 @@ const ROUNDED = 2;
 const SHORT_NAME = 2;
 /** A narrower place has no room for names: they are told when a die is touched, and to screen readers. */
 const PHONE = 380;
+const NARROW_HEADING = 74;
 const FAR = { most: 400, least: 40, frame: { width: 10, height: 30 }, under: 0, heading: 104 };
 
 /** Where each die stands, so that it keeps its place as long as it lies there. */
@@ -47,7 +48,7 @@ export function sizeDice() {
   const width = element.clientWidth - ROUNDED - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
   const height = element.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
   const isNamed = hasNames && (isFar || element.clientWidth > PHONE);
-  const limits = isFar ? FAR : isNamed ? NEAR : { ...NEAR, under: METER, heading: element.clientWidth > PHONE ? NEAR.heading : 84 };
+  const limits = isFar ? FAR : isNamed ? NEAR : { ...NEAR, under: METER, heading: element.clientWidth > PHONE ? NEAR.heading : NARROW_HEADING };
   element.classList.toggle('nameless', !isNamed);
   const isCut = () => element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1;
   let layout = diceLayout(counts, { width, height }, limits);

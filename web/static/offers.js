@@ -9,13 +9,14 @@ const LONG_TITLE = 24;
 
 /** Draw the action bar. @param {any} view @param {{tap: (offer: any) => void, enterThrow: () => void, bringToFront: (seat: number) => void}} act @returns {any} */
 export function drawOffers(view, act) {
-  const { throws, awaited, main, others, more, names, bySeat, waitsFor, still, pointToRows, manualEntry } = barView(view);
+  const { throws, awaited, main, others, more, names, bySeat, waitsFor, still, pointToRows, manualEntry, onBoard } = barView(view);
   const tap = (offer) => drawTap(offer, act.tap, bySeat && names[offer.player]);
   return [
     h('div', { class: 'by-hand' },
       waitsFor && h('p', { class: 'none' }, waitsFor),
       throws.length > 0 && drawThrows(throws, awaited),
       still.length > 0 && drawStill(still, act.bringToFront),
+      onBoard && h('p', { class: 'none on-board' }, 'Tap what glows on the board.'),
       !throws.length && pointToRows && h('p', { class: 'none more' }, 'Tap an underlined row to do something with it.')),
     h('div', { class: 'taps' },
       main && tap(main),
@@ -25,9 +26,10 @@ export function drawOffers(view, act) {
   ];
 }
 
-/** Name the others for whom everybody waits; a tap shows their sheet, with their buttons. */
-const drawStill = (still, bringToFront) => h('p', { class: 'still' }, 'Still to act: ', still.map(({ seat, name }) =>
-  h('button', { type: 'button', class: 'quiet', 'data-key': `still-${seat}`, 'data-seat': seat, 'aria-label': `Show ${possessive(name)} sheet`, onclick: () => bringToFront(seat) }, name)));
+/** Name the next one for whom everybody waits, and how many there are besides; a tap shows that sheet, with its buttons. */
+const drawStill = ([{ seat, name }, ...others], bringToFront) => h('p', { class: 'still' }, 'Still to act: ',
+  h('button', { type: 'button', class: 'quiet', 'data-key': `still-${seat}`, 'data-seat': seat, 'aria-label': `Show ${possessive(name)} sheet`, onclick: () => bringToFront(seat) }, name),
+  others.length > 0 && `and ${others.length} more`);
 
 const drawThrows = (throws, awaited) => h('div', { class: 'throws' },
   h('ul', {}, throws.map(({ title }) => h('li', { title }, title))),

@@ -21,7 +21,17 @@ export const factsView = ({ extras }) =>
   Object.fromEntries(Object.entries(extras).filter(([name, value]) => value && !SHOWN_ELSEWHERE.includes(name)));
 
 /** Return what is to be done, or '' where the notice says it better: a calm one, as for dice that are being parked, or that nobody should throw. @param {any} snapshot @returns {string | undefined} */
-export const promptView = (snapshot) => (snapshot.unsaved || isInsteadOfPrompt(snapshot) ? '' : snapshot.state?.tell);
+export const promptView = (snapshot) => (snapshot.unsaved || isInsteadOfPrompt(snapshot) ? '' : withoutHeading(snapshot.state));
+
+/** Return what is to be done without the name that the heading says already: `Ann, 50 parked: roll` is `50 parked: roll`. */
+function withoutHeading(state) {
+  if (!state?.on_turn || isOver(state)) return state?.tell;
+  const { name } = state.players.find(({ seat }) => seat === state.on_turn);
+  const rest = [': ', ', '].map((sign) => `${name}${sign}`).find((beginning) => state.tell.startsWith(beginning));
+  if (!rest) return state.tell;
+  const [first, ...others] = state.tell.slice(rest.length);
+  return first.toUpperCase() + others.join('');
+}
 
 const isInsteadOfPrompt = (snapshot) => Boolean(ownNotice(snapshot)) && (snapshot.mood === 'calm' || (snapshot.mood === 'ask' && !snapshot.questions.length));
 
@@ -80,6 +90,7 @@ export function offersView({ offers: all, boards, state, extras, camera_trouble:
     others: own && acting.length && !acting.includes(own) ? acting.map((seat) => names[seat]) : [],
     still: own || !only ? [] : stillActing(boards, acting, only).map((seat) => ({ seat, name: names[seat] })),
     pointToRows: hasTappableRows && !shown.some(({ places }) => places.length),
+    onBoard: mayDecide && !unsaved && !shown.length && near.some(isOnBoard),
     manualEntry: extras.by_hand === 'open' && mayDecide && (trouble ? 'main' : 'quiet'),
   };
 }
@@ -94,7 +105,7 @@ export function stillActing(boards, acting, front) {
 }
 
 /** Return the action bar: throws in the words of a line or two, the main action, the others that have room, and those that have none. @param {any} view of offers @returns {any} */
-export function barView({ offers, awaited, names, bySeat, others: waiting, still = [], pointToRows, manualEntry }) {
+export function barView({ offers, awaited, names, bySeat, others: waiting, still = [], pointToRows, manualEntry, onBoard = false }) {
   const { throws, taps, grave } = groupOffers(offers);
   const [main, ...others] = [...taps, ...grave];
   const room = MOST_TAPS - 1 - (others.length > MOST_TAPS - 1 ? 1 : 0);
@@ -110,6 +121,7 @@ export function barView({ offers, awaited, names, bySeat, others: waiting, still
     still,
     pointToRows,
     manualEntry,
+    onBoard,
   };
 }
 

@@ -19,7 +19,7 @@ export function BoardTrack({ part, table: { players } }) {
 function Token({ token: { seat, at, to, row, risk }, players }) {
   const initials = initialsOf(players, seat);
   return html`
-    ${risk > 0 && html`<span class="risk-way" style=${{ left: percent(at), width: percent(to - at), '--row': row }} />
-      <span class="token ghost" data-seat=${seat} style=${{ left: percent(to), '--row': row }}>+${risk}</span>`}
-    <span class="token" data-seat=${seat} style=${{ left: percent(at), '--row': row }}>${initials}</span>`;
+    ${risk > 0 && html`<span class="risk-way" style=${{ '--at': at, '--far': to - at, '--row': row }} />
+      <span class="token ghost" data-seat=${seat} style=${{ '--at': to, '--row': row }}>+${risk}</span>`}
+    <span class="token" data-seat=${seat} style=${{ '--at': at, '--row': row }}>${initials}</span>`;
 }

@@ -8,19 +8,22 @@ import { isPickable, placeName, placeView } from './selection_view.js';
 
 const LEGAL = ['open', 'fits'];
 const MARKS = { open: 'bought', done: 'done' };
+/** Where three sections have no room, the turns and the awards of all sections have a tab of their own. */
+const TURNS = 'turns';
 
 /** A sheet; `table` is what all parts of boards need. */
 export class FairSheet extends Component {
   /** Draw the sheet. @param {{board: any, table: any}} props @param {any} state @returns {any} */
   render({ board, table }, { chosen = '' }) {
     const { sections, hand } = sheetParts(board);
-    const front = sectionInFront(sections, chosen);
+    const front = chosen === TURNS ? TURNS : sectionInFront(sections, chosen);
     const choose = (key) => this.setState({ chosen: key });
     const draw = (section) => html`<${SheetSection} key=${section.key} section=${section} isFront=${section.key === front} board=${board} table=${table} />`;
     return html`<article class="fair-sheet" data-board=${board.seat}><div class="sheet-paper">
-      <div class="sheet-top">${hand && hand.dice.length > 0 && html`<${Hand} hand=${hand} seat=${board.seat} table=${table} />`}<${Turns} rows=${board.rows} /></div>
-      <div class="sheet-tabs" role="group" aria-label="Sections">${sections.map((section) => html`<${Tab} section=${section} isFront=${section.key === front} choose=${choose} />`)}</div>
-      <div class="sheet-sections">${sections.map(draw)}</div>
+      <div class="sheet-top">${hand?.dice.length ? html`<${Hand} hand=${hand} seat=${board.seat} table=${table} />` : html`<strong class="sheet-name">${board.title}</strong>`}<${Turns} rows=${board.rows} /></div>
+      <div class="sheet-tabs" role="group" aria-label="Sections">${sections.map((section) => html`<${Tab} section=${section} isFront=${section.key === front} choose=${choose} />`)}
+        <${Tab} section=${{ key: TURNS, title: 'Turns' }} isFront=${front === TURNS} choose=${choose} /></div>
+      <div class="sheet-sections">${sections.map(draw)}${front === TURNS && html`<${TurnsAndAwards} board=${board} sections=${sections} />`}</div>
       ${board.facts.length > 0 && html`<dl class="sheet-total">${board.facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`}
     </div></article>`;
   }
@@ -56,6 +59,9 @@ function SheetSection({ section, isFront, board, table }) {
     <dl class="awards">${facts.map(({ name, value }) => html`<${AwardLine} name=${name} value=${value} />`)}</dl>
   </section>`;
 }
+
+const TurnsAndAwards = ({ board: { rows }, sections }) => html`<div class="sheet-all"><${Turns} rows=${rows} />
+  ${sections.map(({ title, facts }) => html`<h3>${title}</h3><dl class="awards">${facts.map(({ name, value }) => html`<${AwardLine} name=${name} value=${value} />`)}</dl>`)}</div>`;
 
 function AwardLine({ name, value }) {
   const [title, points] = awardWords(name);

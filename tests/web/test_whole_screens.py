@@ -1,0 +1,91 @@
+"""Every phase of every game is whole without scrolling, near and on a phone: nothing is cut, below the fold or covered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from game_phases import GAMES, phases
+from playwright.sync_api import Page, expect
+from stub_game import StubGame
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+NEAR_SIZES = [(1024, 768), (768, 1024), (1920, 1080)]
+PHONE = (390, 844)
+FAULTS = Path(__file__).with_name("whole_screen.js").read_text("utf-8")
+DRAWN = """async () => {
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  document.getAnimations().filter((each) => each instanceof CSSTransition).forEach((each) => each.finish());
+}"""
+ZOOM = "document.querySelector('#boards').style.zoom || '1'"
+SMALL_TARGETS = """() => [...document.querySelectorAll('#table button')]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.calls, .notice') && !one.matches('.part .put'))
+  .filter((one) => one.getBoundingClientRect().height < 43.5 || one.getBoundingClientRect().width < 43.5)
+  .map((one) => `${one.dataset.key ?? one.id} ${Math.round(one.getBoundingClientRect().height)}`)"""
+
+SPOILED = """() => {
+  document.querySelector('#dice').style.height = '60px';
+  document.querySelector('#turn > .prompt').style.marginLeft = '-80px';
+}"""
+
+
+def faults_of(page: Page, game_stub: StubGame, size: tuple[int, int]) -> dict[str, list[str]]:
+    """Show every phase of every game at a size, and return what is not whole there."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto("/")
+    found = {}
+    for game in GAMES:
+        for phase, scene in phases(game).items():
+            game_stub.show(replace(scene, run=game_stub.snapshot().run))
+            expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+            page.evaluate(DRAWN)
+            found[f"{game}, {phase}"] = page.evaluate(FAULTS)
+            if page.evaluate(ZOOM) != "1":
+                found[f"{game}, {phase}"].append("the boards are drawn smaller to fit")
+    return {scene: faults for scene, faults in found.items() if faults}
+
+
+@pytest.mark.parametrize("size", NEAR_SIZES, ids=str)
+def test_every_phase_of_every_game_is_whole_without_scrolling(
+    page: Page, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    assert faults_of(page, game_stub, size) == {}
+
+
+def test_a_phone_shows_a_players_own_hand_whole(page: Page, game_stub: StubGame) -> None:
+    assert faults_of(page, game_stub, PHONE) == {}
+
+
+def test_what_is_tapped_on_a_phone_is_as_large_as_a_finger(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page.goto("/")
+    for phase, scene in phases("dice-county-fair").items():
+        game_stub.show(replace(scene, run=game_stub.snapshot().run))
+        expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+        page.evaluate(DRAWN)
+        assert page.evaluate(SMALL_TARGETS) == [], phase
+
+
+def test_the_turns_and_awards_of_a_sheet_have_a_tab_on_a_phone(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    game_stub.show(phases("dice-county-fair")["late"])
+    page.goto("/")
+    page.locator('.sheet-tab[data-section="turns"]').click()
+    expect(page.locator(".sheet-all .hour")).to_have_count(12)
+    expect(page.locator(".sheet-all .award")).to_have_count(6)
+    assert page.evaluate(FAULTS) == []
+    page.locator(".sheet-tab").first.click()
+    expect(page.locator(".sheet-section.in-view .activity")).to_have_count(6)
+
+
+def test_what_the_audit_calls_whole_is_so(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    game_stub.show(phases("intersection")["choice"])
+    page.goto("/")
+    expect(page.locator("#dice .die")).to_have_count(6)
+    page.evaluate(SPOILED)
+    page.evaluate(DRAWN)
+    kinds = {fault.split(":")[0] for fault in page.evaluate(FAULTS)}
+    assert {"cut by dice", "over each other"} <= kinds
