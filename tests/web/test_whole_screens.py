@@ -1,4 +1,4 @@
-"""Every phase of every game is whole without scrolling, near and on a phone: nothing is cut, below the fold or covered."""
+"""Every phase of every game is whole without scrolling, near and on a phone: nothing is cut or covered."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ DRAWN = """async () => {
 }"""
 ZOOM = "document.querySelector('#boards').style.zoom || '1'"
 SMALL_TARGETS = """() => [...document.querySelectorAll('#table button')]
-  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.calls, .notice') && !one.matches('.part .put'))
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+  .filter((one) => !one.matches('.calls *, .notice *, .part .put'))
   .filter((one) => one.getBoundingClientRect().height < 43.5 || one.getBoundingClientRect().width < 43.5)
   .map((one) => `${one.dataset.key ?? one.id} ${Math.round(one.getBoundingClientRect().height)}`)"""
 
