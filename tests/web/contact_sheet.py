@@ -39,7 +39,7 @@ ACROSS = {"tablet": 4, "upright": 6, "phone": 6, "television": 4}
 FOLDER = Path(__file__).parents[2] / "docs/screens"
 PAGES = ("/", "/tray", "/dice", "/doctor", "/fair-play")
 TABLE = ("IDLE", "DOUBT", "BREACH", "TROUBLE", "INTERVENED", "UNCONFIRMED")
-QUALITY = 34
+QUALITY = 22
 CAPTION = 18
 
 Picture = npt.NDArray[np.uint8]
@@ -81,10 +81,11 @@ def _phases(
     page: Page, address: str, game: StubGame, name: str, path: str = "/", only: tuple[str, ...] = ()
 ) -> list[tuple[str, Picture]]:
     page.goto(address + path)
+    shown = phases(name)
     return [
         (f"{phase}{' (far)' if path != '/' else ''}", show(page, game, scene))
-        for phase, scene in phases(name).items()
-        if not only or phase in only
+        for phase, scene in shown.items()
+        if phase in (only or shown) and not (phase == "win" and scene == shown["over"])
     ]
 
 
