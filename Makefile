@@ -82,7 +82,7 @@ mutants: $(VENV)/.with-tests
 # `say` and `say_count` of referee/sentences.py mark what is said to people.
 messages: $(VENV)/.with-core
 	mkdir -p build
-	$(BIN)/pybabel --quiet extract --mapping pyproject.toml --no-default-keywords --keyword say \
+	$(BIN)/python -m babel.messages.frontend --quiet extract --mapping pyproject.toml --no-default-keywords --keyword say \
 		--keyword say_count:1,2 --no-location --sort-output --output-file build/messages.pot .
 	for file in web/locales/*.po; do $(BIN)/pybabel --quiet update --input-file build/messages.pot \
 		--output-file $$file --locale $$(basename $$file .po) --no-fuzzy-matching --ignore-obsolete \

@@ -42,7 +42,7 @@ test('the name of an award is told from its points', () => {
 });
 
 test('hours are short in narrow cells', () => {
-  assert.deepEqual(['11 am', '12 noon', '9 pm'].map(shortHour), ['11', '12', '9']);
+  assert.deepEqual(['11 am', '12 noon', '9 pm', '21 Uhr'].map(shortHour), ['11', '12', '9', '21']);
 });
 
 test('spaces without a die are empty, and an area has no spaces', () => {

@@ -7,6 +7,8 @@ import pytest
 
 from referee.game import BadSheet
 from referee.games.dice_county_fair.sheet import Activity, FairSheet, Requirement, key_of
+from referee.games.dice_county_fair.state import COUNTY as SHIPPED
+from referee.sentences import Sentence
 
 ROOT = Path(__file__).parent.parent.parent
 COUNTY = (ROOT / "referee/games/dice_county_fair/county.toml").read_text("utf-8")
@@ -52,6 +54,13 @@ def test_the_shipped_sheet_holds_what_is_known_of_the_printed_one() -> None:
     striker = next(activity for activity in sheet.sections[1].activities if activity.title == "High Striker")
     assert striker.spaces == 5
     assert 6 + 5 + 4 + 3 + 3 in striker.requirement.totals
+
+
+def test_titles_of_the_shipped_sheet_can_be_translated_and_those_that_are_typed_in_stay_as_they_are() -> None:
+    typed_in = FairSheet.parse("county", COUNTY)
+    assert typed_in == SHIPPED
+    assert all(isinstance(activity.title, Sentence) for activity in SHIPPED.activities)
+    assert not any(isinstance(activity.title, Sentence) for activity in typed_in.activities)
 
 
 def test_the_shipped_sheet_gives_124_alone_and_takes_a_dice_count_that_twelve_turns_have() -> None:

@@ -29,16 +29,17 @@ from web.schemas.snapshot_response import snapshot_response
 HOUSE = Path(__file__).parents[2]
 KEYWORDS = {"say": None, "say_count": (1, 2)}
 TRANSLATED = [path.stem for path in sorted(LOCALES.glob("*.po"))]
-SPOKEN_GAMES = ("dice", "rollers", "switch-16", "toss-up")
+SPOKEN_GAMES = ("dice", "dice-county-fair", "rollers", "switch-16", "toss-up")
 """The games in which every sentence can be said in another language."""
-NEUTRAL = {"action", "rule", "step", "run", "die_set", "name", "kind", "face", "evidence", "crop", "camera"}
+NEUTRAL = {"action", "rule", "step", "run", "die_set", "name", "kind", "face", "evidence", "crop", "camera", "key"}
 """Keys of a snapshot whose texts are for programs, or are names that people gave themselves."""
 
 
 @cache
 def sentences() -> frozenset[tuple[str, ...]]:
-    """Every template in the code, with its plural where it has one."""
-    found = extract_from_dir(HOUSE / "referee", method_map=[("**.py", "python")], keywords=KEYWORDS)
+    """Every template in the code and title in its data, with its plural where it has one."""
+    methods = [("**.py", "python"), ("games/**.toml", "web.title_extraction:extract_titles")]
+    found = extract_from_dir(HOUSE / "referee", method_map=methods, keywords=KEYWORDS)
     return frozenset(each[2] if isinstance(each[2], tuple) else (each[2],) for each in found)
 
 

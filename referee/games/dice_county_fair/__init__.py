@@ -24,6 +24,7 @@ from referee.games.dice_county_fair.sheet import FairSheet
 from referee.games.dice_county_fair.state import COUNTY, OPTIONS, SHEET, FairPhase, FairState, lay, relaid, setup
 from referee.games.dice_county_fair.verbs import VERBS, fault, out_of_turn
 from referee.rule_numbers import numbered
+from referee.sentences import say
 
 __all__ = ["GAME", "FairPhase", "FairState"]
 
@@ -35,9 +36,9 @@ def on_sheets(texts: Mapping[str, str]) -> Game[FairState]:
     since is not replayed on another sheet.
     """
     own = {_marked(name, text): FairSheet.parse(name, text) for name, text in texts.items()}
-    shipped = (COUNTY.name, "The sheet that comes with the program: invented, not the makers'.")
-    readings = (shipped, *((value, f"The sheet typed in as {sheet.name}.") for value, sheet in own.items()))
-    option = Option(SHEET, "Which sheet is played?", readings, "D.1")
+    shipped = (COUNTY.name, say("The sheet that comes with the program: invented, not the makers'."))
+    typed_in = ((value, say("The sheet typed in as {name}.", name=sheet.name)) for value, sheet in own.items())
+    option = Option(SHEET, say("Which sheet is played?"), (shipped, *typed_in), "D.1")
     return replace(_GAME, options=(option, *OPTIONS), setup=partial(setup, {COUNTY.name: COUNTY, **own}))
 
 
@@ -49,7 +50,7 @@ def _marked(name: str, text: str) -> str:
 
 _GAME: Final = Game(
     name="dice-county-fair",
-    title="Dice County Fair",
+    title=say("Dice County Fair"),
     die_set="dice-county-fair",
     seats=(1, 8),
     options=OPTIONS,

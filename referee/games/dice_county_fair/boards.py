@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final
 
 from referee.board import Board, BoardPart, BoardRow, DicePlace, Light, Lights, Section, Tally
-from referee.games.dice_county_fair.phases import conjugated
 from referee.games.dice_county_fair.scoring import (
     ScoreLine,
     award_lines,
@@ -31,6 +30,7 @@ from referee.games.dice_county_fair.state import (
     spell_numbers,
     title_of,
 )
+from referee.sentences import say, say_count
 
 ROLL: Final = "dice_rolled"
 LEFT: Final = "dice_left"
@@ -44,11 +44,23 @@ def tell(state: FairState) -> str:
     """Return one sentence: who is to do what."""
     match state.phase:
         case FairPhase.PLANNING:
-            return f"{state.waiting} {conjugated(state, 'write')} a price at each activity."
+            return say_count(
+                "{names} writes a price at each activity.",
+                "{names} write a price at each activity.",
+                len(state.awaited),
+                names=state.waiting,
+            )
         case FairPhase.ROLL:
-            return f"{state.waiting} rolls all six dice for the {state.hour} turn."
+            return say("{who} rolls all six dice for the {hour} turn.", who=state.waiting, hour=state.hour)
         case FairPhase.SPENDING:
-            return f"{state.hour}: {state.waiting} {conjugated(state, 'spend')} {spell_numbers(state.roll)}."
+            return say_count(
+                "{hour}: {names} spends {numbers}.",
+                "{hour}: {names} spend {numbers}.",
+                len(state.awaited),
+                hour=state.hour,
+                names=state.waiting,
+                numbers=spell_numbers(state.roll),
+            )
         case _:
             return outcome_call(state).sentence
 
@@ -64,9 +76,10 @@ def boards(state: FairState) -> tuple[Board, ...]:
 
 
 def _fair(state: FairState) -> Board:
-    facts = (("Turn", state.hour if state.turn else "planning"), ("Rolls", state.name(state.roller)))
-    rolled = DicePlace(ROLL, "Rolled", dice_showing(state.roll), room=DICE)
-    return Board(0, "The fair", facts, parts=(rolled,) if state.turn else ())
+    turn = state.hour if state.turn else say("planning")
+    facts = ((say("Turn"), turn), (say("Rolls"), state.name(state.roller)))
+    rolled = DicePlace(ROLL, say("Rolled"), dice_showing(state.roll), room=DICE)
+    return Board(0, say("The fair"), facts, parts=(rolled,) if state.turn else ())
 
 
 Facts = tuple[tuple[str, str], ...]
@@ -77,22 +90,23 @@ def _scored_sheet(state: FairState, seat: int, scored: Sequence[ScoreLine]) -> B
     lines = [(line.title, str(line.points[seat - 1])) for line in scored]
     count = (len(lines) - 1) // len(state.sheet.sections)
     inside = tuple(tuple(lines[first : first + count]) for first in range(1, len(lines), count))
-    return replace(_sheet(state, seat, inside), facts=(lines[0], ("Total", str(state.scores[seat - 1]))))
+    return replace(_sheet(state, seat, inside), facts=(lines[0], (say("Total"), str(state.scores[seat - 1]))))
 
 
 def _awards(state: FairState, place: int) -> Iterator[tuple[str, str]]:
     section, lines = state.sheet.sections[place], list(award_lines(state, place))
     if not state.is_solo:
-        yield _worth("Most", section.most), _leaders(state, lines[0], completed_counts(state, place))
+        yield _worth(say("Most"), section.most), _leaders(state, lines[0], completed_counts(state, place))
     sums = excess_sums(state, place)
     if state.is_solo:
-        yield f"No {section.area}, {section.fewest[0]}", "lost" if sums[0] else "so far"
+        award = say("No {area}, {points}", area=section.area, points=section.fewest[0])
+        yield award, say("lost") if sums[0] else say("so far")
     else:
-        yield _worth(f"Fewest {section.area}", section.fewest), _leaders(state, lines[-1], sums)
+        yield _worth(say("Fewest {area}", area=section.area), section.fewest), _leaders(state, lines[-1], sums)
 
 
 def _worth(title: str, award: tuple[int, int]) -> str:
-    return f"{title}, {award[0]} / {award[1]}"
+    return say("{award}, {first} / {second}", award=title, first=award[0], second=award[1])
 
 
 def _leaders(state: FairState, line: ScoreLine, values: Sequence[int]) -> str:
@@ -103,7 +117,15 @@ def _leaders(state: FairState, line: ScoreLine, values: Sequence[int]) -> str:
     for seat in seats_of(state):
         if points := line.points[seat - 1]:
             ranks.setdefault((points, values[seat - 1]), []).append(seat)
-    return ", ".join(f"{state.names(ranks[rank])} {rank[1]}" for rank in sorted(ranks, reverse=True))
+    best_first = sorted(ranks, reverse=True)
+    return _row([say("{names} {number}", names=state.names(ranks[rank]), number=rank[1]) for rank in best_first])
+
+
+def _row(words: Sequence[str]) -> str:
+    """Return words with commas between them."""
+    if len(words) < 2:
+        return words[0] if words else ""
+    return say("{first}, {rest}", first=words[0], rest=_row(words[1:]))
 
 
 def _sheet(state: FairState, seat: int, facts: tuple[Facts, ...]) -> Board:
@@ -111,8 +133,8 @@ def _sheet(state: FairState, seat: int, facts: tuple[Facts, ...]) -> Board:
     glance = tuple(_glance(state, seat))
     sections = tuple(_section(state, seat, place, facts[place]) for place in range(len(facts)))
     rows = tuple(_turn_row(state, seat, turn) for turn in range(1, len(HOURS) + 1))
-    title = state.name(seat)
-    return Board(seat, title, (), ("Turn", "Move", "Section"), rows, (*glance, *sections), tuple(p.key for p in glance))
+    head = (say("Turn"), say("Move"), say("Section"))
+    return Board(seat, state.name(seat), (), head, rows, (*glance, *sections), tuple(part.key for part in glance))
 
 
 def _glance(state: FairState, seat: int) -> Iterator[BoardPart]:
@@ -121,17 +143,17 @@ def _glance(state: FairState, seat: int) -> Iterator[BoardPart]:
     if state.phase in (FairPhase.PLANNING, FairPhase.SPENDING):
         yield _ready_light(state, seat)
     if state.phase == FairPhase.PLANNING:
-        yield Tally(PRICED, "Prices", sum(map(bool, paper.prices)), of=len(paper.prices))
+        yield Tally(PRICED, say("Prices"), sum(map(bool, paper.prices)), of=len(paper.prices))
         return
     left = dice_showing(state.plan(seat).left) if state.plans else ()
-    yield DicePlace(LEFT, title_of(state, section) or "No section yet", left)
-    yield Tally(DONE, "Activities", sum(map(bool, paper.dice)), of=len(paper.dice))
+    yield DicePlace(LEFT, title_of(state, section) or say("No section yet"), left)
+    yield Tally(DONE, say("Activities"), sum(map(bool, paper.dice)), of=len(paper.dice))
 
 
 def _ready_light(state: FairState, seat: int) -> Lights:
     waits = seat in state.awaited
-    word = "writes prices" if state.phase == FairPhase.PLANNING else "spends dice"
-    done = "ready" if state.phase == FairPhase.PLANNING else "done"
+    word = say("writes prices") if state.phase == FairPhase.PLANNING else say("spends dice")
+    done = say("ready") if state.phase == FairPhase.PLANNING else say("done")
     return Lights(READY, word if waits else done, (Light("green", not waits),))
 
 
@@ -145,9 +167,9 @@ def _turn_row(state: FairState, seat: int, turn: int) -> BoardRow:
     if turn > len(turns):
         plan = state.plan(seat) if state.plans and turn == state.turn else None
         cells = (str(plan.move or ""), title_of(state, plan.section)) if plan else ("", "")
-        return BoardRow(hour, (hour, *cells), "here" if turn == state.turn else "")
+        return BoardRow(str(hour), (hour, *cells), "here" if turn == state.turn else "")
     die, section = turns[turn - 1]
-    return BoardRow(hour, (hour, str(die or ""), title_of(state, section)), "done")
+    return BoardRow(str(hour), (hour, str(die or ""), title_of(state, section)), "done")
 
 
 def _section(state: FairState, seat: int, place: int, facts: Facts) -> Section:
@@ -166,8 +188,11 @@ def _way(state: FairState, seat: int, section: FairSection) -> str:
         return ""
     here = _where(state, seat)
     if not here:
-        return "start here, free"
-    return "" if section.key == here else {ODD: "an odd die", EVEN: "an even die"}.get(section.key, "any die")
+        return say("start here, free")
+    return "" if section.key == here else _MOVES.get(section.key, say("any die"))
+
+
+_MOVES: Final = {ODD: say("an odd die"), EVEN: say("an even die")}
 
 
 def _activity(state: FairState, paper: Paper, number: int) -> DicePlace:

@@ -7,51 +7,61 @@ from typing import Final
 from referee.board import DicePlace, Section
 from referee.games.dice_county_fair.state import dice_showing
 from referee.play_step import PlayStep
+from referee.sentences import say
 
 STEPS: Final = (
     PlayStep(
-        "Write a price at each activity: 1 to 6, each number once in a section.",
+        say("Write a price at each activity: 1 to 6, each number once in a section."),
         (
             Section(
                 "",
-                "Food Hall",
+                say("Food Hall"),
                 (
-                    DicePlace("", "Popcorn", price=2, room=1),
-                    DicePlace("", "Lemonade", price=5, room=2),
-                    DicePlace("", "Caramel Apple", price=3, room=3),
+                    DicePlace("", say("Popcorn"), price=2, room=1),
+                    DicePlace("", say("Lemonade"), price=5, room=2),
+                    DicePlace("", say("Caramel Apple"), price=3, room=3),
                 ),
             ),
         ),
     ),
     PlayStep(
-        "One roll of six dice is for everybody; each player spends it on the own sheet.",
+        say("One roll of six dice is for everybody; each player spends it on the own sheet."),
         (DicePlace("", "", dice_showing((1, 2, 3, 3, 4, 6))),),
     ),
     PlayStep(
-        "Buy an activity where you are with a die that shows its price.",
+        say("Buy an activity where you are with a die that shows its price."),
         (
-            DicePlace("", "Spend", dice_showing((3,))),
-            DicePlace("", "Caramel Apple", price=3, room=3, needs="11 or more", mark="open"),
+            DicePlace("", say("Spend"), dice_showing((3,))),
+            DicePlace("", say("Caramel Apple"), price=3, room=3, needs=say("{total} or more", total=11), mark="open"),
         ),
     ),
     PlayStep(
-        "Complete it with dice of one turn that add up to what it asks.",
-        (DicePlace("", "Caramel Apple", dice_showing((2, 4, 6)), points=7, needs="11 or more", mark="done"),),
-    ),
-    PlayStep(
-        "Once a turn a die moves you: odd to the Food Hall, even to the Midway, any to the Carnival.",
+        say("Complete it with dice of one turn that add up to what it asks."),
         (
-            DicePlace("", "Food Hall", dice_showing((1, 3, 5))),
-            DicePlace("", "Midway", dice_showing((2, 4, 6))),
-            DicePlace("", "Carnival", dice_showing((1, 2, 6))),
+            DicePlace(
+                "",
+                say("Caramel Apple"),
+                dice_showing((2, 4, 6)),
+                points=7,
+                needs=say("{total} or more", total=11),
+                mark="done",
+            ),
         ),
     ),
     PlayStep(
-        "Dice left over are excess; little of it wins awards. After twelve turns the most points win.",
+        say("Once a turn a die moves you: odd to the Food Hall, even to the Midway, any to the Carnival."),
         (
-            DicePlace("", "Coins", dice_showing((1,)), room=2),
-            DicePlace("", "Tokens", room=2),
-            DicePlace("", "Tickets", room=2),
+            DicePlace("", say("Food Hall"), dice_showing((1, 3, 5))),
+            DicePlace("", say("Midway"), dice_showing((2, 4, 6))),
+            DicePlace("", say("Carnival"), dice_showing((1, 2, 6))),
+        ),
+    ),
+    PlayStep(
+        say("Dice left over are excess; little of it wins awards. After twelve turns the most points win."),
+        (
+            DicePlace("", say("Coins"), dice_showing((1,)), room=2),
+            DicePlace("", say("Tokens"), room=2),
+            DicePlace("", say("Tickets"), room=2),
         ),
     ),
 )

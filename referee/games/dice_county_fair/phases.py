@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from referee.game import Action, Reasons, Refusal
 from referee.games.dice_county_fair.state import FairPhase, FairState, activity_keys
+from referee.sentences import say, say_count
 
 Refusals = Callable[[FairState, Action], Reasons]
 
@@ -15,7 +16,8 @@ def in_planning(reasons: Refusals) -> Refusals:
 
     def refusals(state: FairState, action: Action) -> Reasons:
         if action.player in state.ready:
-            yield Refusal(f"{state.name(action.player)} is ready; 'Not ready yet' takes that back.", "D.2-1")
+            sentence = say("{who} is ready; 'Not ready yet' takes that back.", who=state.name(action.player))
+            yield Refusal(sentence, "D.2-1")
         yield from reasons(state, action)
 
     return in_phase(FairPhase.PLANNING, refusals)
@@ -36,24 +38,30 @@ def in_phase(phase: FairPhase, reasons: Refusals) -> Refusals:
 def not_now(state: FairState, wanted: FairPhase) -> Refusal:
     """Return why a verb of the wanted phase has to wait, or comes too late."""
     if wanted == FairPhase.PLANNING:
-        return Refusal("Prices are written before the first roll, and stand from then on.", "D.2-1")
+        return Refusal(say("Prices are written before the first roll, and stand from then on."), "D.2-1")
     if state.phase == FairPhase.PLANNING:
-        write = conjugated(state, "write")
-        return Refusal(f"The fair opens when all are ready: {state.waiting} {write} prices.", "D.2-1")
+        sentence = say_count(
+            "The fair opens when all are ready: {names} writes prices.",
+            "The fair opens when all are ready: {names} write prices.",
+            len(state.awaited),
+            names=state.waiting,
+        )
+        return Refusal(sentence, "D.2-1")
     if wanted == FairPhase.ROLL:
         return once_a_turn(state)
-    return Refusal(f"{state.waiting} rolls the dice of the {state.hour} turn first.", "D.2-3")
+    sentence = say("{who} rolls the dice of the {hour} turn first.", who=state.waiting, hour=state.hour)
+    return Refusal(sentence, "D.2-3")
 
 
 def once_a_turn(state: FairState) -> Refusal:
     """Return the refusal of a second throw in a turn."""
-    are = "is" if len(state.awaited) == 1 else "are"
-    return Refusal(f"The dice are thrown once a turn, and {state.waiting} {are} not done with this one.", "D.2-3")
-
-
-def conjugated(state: FairState, verb: str) -> str:
-    """Return the verb as it is said of those whom the others wait for."""
-    return f"{verb}s" if len(state.awaited) == 1 else verb
+    sentence = say_count(
+        "The dice are thrown once a turn, and {names} is not done with this one.",
+        "The dice are thrown once a turn, and {names} are not done with this one.",
+        len(state.awaited),
+        names=state.waiting,
+    )
+    return Refusal(sentence, "D.2-3")
 
 
 def unknown_activity(state: FairState, choice: str, rule: str) -> Reasons:
@@ -61,5 +69,7 @@ def unknown_activity(state: FairState, choice: str, rule: str) -> Reasons:
     key = choice.partition("/")[0]
     if key not in activity_keys(state):
         example = activity_keys(state)[0]
-        there = f"There is no activity {key!r} on this sheet: name one" if key else "Name an activity"
-        yield Refusal(f"{there}, such as ={example}.", rule)
+        named = say(
+            "There is no activity {key!r} on this sheet: name one, such as ={example}.", key=key, example=example
+        )
+        yield Refusal(named if key else say("Name an activity, such as ={example}.", example=example), rule)

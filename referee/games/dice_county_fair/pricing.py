@@ -21,6 +21,7 @@ from referee.games.dice_county_fair.state import (
     with_paper,
 )
 from referee.phrases import with_set
+from referee.sentences import say
 
 # price and erase
 
@@ -43,9 +44,13 @@ def _writes(state: FairState, seat: int) -> bool:
 def _price(state: FairState, action: Action) -> Outcome[FairState]:
     number, activity = activity_named(state, action.choice)
     price = int(action.choice.partition("/")[2])
-    return _priced(state, action.player, number, price), (
-        Call(f"{state.name(action.player)} writes the price {price} at {activity.title}.", "D.2-1"),
+    sentence = say(
+        "{who} writes the price {price} at {activity}.",
+        who=state.name(action.player),
+        price=price,
+        activity=activity.title,
     )
+    return _priced(state, action.player, number, price), (Call(sentence, "D.2-1"),)
 
 
 def _priced(state: FairState, seat: int, number: int, price: int) -> FairState:
@@ -53,7 +58,8 @@ def _priced(state: FairState, seat: int, number: int, price: int) -> FairState:
 
 
 def _price_title(state: FairState, action: Action) -> str:
-    return f"{title_of(state, action.choice)}: price {action.choice.partition('/')[2]}"
+    price = action.choice.partition("/")[2]
+    return say("{activity}: price {price}", activity=title_of(state, action.choice), price=price)
 
 
 def _no_price(state: FairState, action: Action) -> Reasons:
@@ -61,25 +67,30 @@ def _no_price(state: FairState, action: Action) -> Reasons:
     number, activity = activity_named(state, action.choice)
     prices, price = state.papers[action.player - 1].prices, action.choice.partition("/")[2]
     if prices[number]:
-        yield Refusal(f"{activity.title} has the price {prices[number]}: that is erased first.", "D.2-1")
+        written = {"activity": activity.title, "price": prices[number]}
+        yield Refusal(say("{activity} has the price {price}: that is erased first.", **written), "D.2-1")
     if not price:
-        yield Refusal(f"Write the price too, from 1 to {NUMBERS[-1]}, such as ={activity.key}/3.", "D.2-1")
+        sentence = say("Write the price too, from 1 to {most}, such as ={key}/3.", most=NUMBERS[-1], key=activity.key)
+        yield Refusal(sentence, "D.2-1")
     if price not in map(str, NUMBERS):
-        yield Refusal(f"A price is a number from 1 to {NUMBERS[-1]}, not {price!r}.", "D.2-1")
+        sentence = say("A price is a number from 1 to {most}, not {price!r}.", most=NUMBERS[-1], price=price)
+        yield Refusal(sentence, "D.2-1")
     if int(price) in section_prices(prices, number):
-        other = state.sheet.activities[prices.index(int(price), number - number % PER_SECTION)].title
-        yield Refusal(f"The price {price} stands at {other}, and each is used once in a section.", "D.2-1")
+        other = state.sheet.activities[prices.index(int(price), number - number % PER_SECTION)]
+        taken = {"price": price, "activity": other.title}
+        sentence = say("The price {price} stands at {activity}, and each is used once in a section.", **taken)
+        yield Refusal(sentence, "D.2-1")
 
 
 PRICE: Final = Verb(
     name="price",
     rule="D.2-1",
-    help="Write a price at an activity.",
+    help=say("Write a price at an activity."),
     offers=_price_offers,
     play=_price,
     title=_price_title,
     refusals=in_planning(_no_price),
-    usage="A price names an activity and a number and no dice, such as =caramel-apple/3.",
+    usage=say("A price names an activity and a number and no dice, such as =caramel-apple/3."),
 )
 
 
@@ -92,31 +103,31 @@ def _erase_offers(state: FairState, seat: int) -> Iterator[Action]:
 
 def _erase(state: FairState, action: Action) -> Outcome[FairState]:
     number, activity = activity_named(state, action.choice)
-    return _priced(state, action.player, number, 0), (
-        Call(f"{state.name(action.player)} erases the price of {activity.title}.", "D.2-1"),
-    )
+    who = state.name(action.player)
+    sentence = say("{who} erases the price of {activity}.", who=who, activity=activity.title)
+    return _priced(state, action.player, number, 0), (Call(sentence, "D.2-1"),)
 
 
 def _erase_title(state: FairState, action: Action) -> str:
-    return f"Erase the price of {title_of(state, action.choice)}"
+    return say("Erase the price of {activity}", activity=title_of(state, action.choice))
 
 
 def _no_erase(state: FairState, action: Action) -> Reasons:
     yield from unknown_activity(state, action.choice, "D.2-1")
     number, activity = activity_named(state, action.choice)
     if not state.papers[action.player - 1].prices[number]:
-        yield Refusal(f"{activity.title} has no price yet.", "D.2-1")
+        yield Refusal(say("{activity} has no price yet.", activity=activity.title), "D.2-1")
 
 
 ERASE: Final = Verb(
     name="erase",
     rule="D.2-1",
-    help="Erase the price of an activity.",
+    help=say("Erase the price of an activity."),
     offers=_erase_offers,
     play=_erase,
     title=_erase_title,
     refusals=in_planning(_no_erase),
-    usage="Erasing names an activity and no dice, such as =caramel-apple.",
+    usage=say("Erasing names an activity and no dice, such as =caramel-apple."),
 )
 
 
@@ -131,24 +142,24 @@ def _copy_offers(state: FairState, seat: int) -> Iterator[Action]:
 
 
 def _copy(state: FairState, action: Action) -> Outcome[FairState]:
-    call = Call(f"{state.name(action.player)} takes the prices that the sheet suggests.", "D.2-1")
-    return with_paper(state, action.player, Paper(suggested_prices(state.sheet))), (call,)
+    sentence = say("{who} takes the prices that the sheet suggests.", who=state.name(action.player))
+    return with_paper(state, action.player, Paper(suggested_prices(state.sheet))), (Call(sentence, "D.2-1"),)
 
 
 def _no_copy(state: FairState, action: Action) -> Reasons:
     if not state.sheet.suggests_prices:
-        yield Refusal("This sheet suggests no prices.", "D.2-1")
+        yield Refusal(say("This sheet suggests no prices."), "D.2-1")
     if state.papers[action.player - 1].prices == suggested_prices(state.sheet):
-        yield Refusal("The prices that the sheet suggests stand there already.", "D.2-1")
+        yield Refusal(say("The prices that the sheet suggests stand there already."), "D.2-1")
 
 
 COPY: Final = Verb(
     name="copy",
     rule="D.2-1",
-    help="Take the prices that the sheet suggests.",
+    help=say("Take the prices that the sheet suggests."),
     offers=_copy_offers,
     play=_copy,
-    title="Take suggested prices",
+    title=say("Take suggested prices"),
     refusals=in_planning(_no_copy),
 )
 
@@ -160,8 +171,8 @@ def _ready_offers(state: FairState, seat: int) -> Iterator[Action]:
 
 
 def _ready(state: FairState, action: Action) -> Outcome[FairState]:
-    call = Call(f"{state.name(action.player)} has written all prices and is ready.", "D.2-1")
-    return with_ready(state, (*state.ready, action.player), call)
+    sentence = say("{who} has written all prices and is ready.", who=state.name(action.player))
+    return with_ready(state, (*state.ready, action.player), Call(sentence, "D.2-1"))
 
 
 def with_ready(state: FairState, ready: tuple[int, ...], *calls: Call) -> Outcome[FairState]:
@@ -172,23 +183,23 @@ def with_ready(state: FairState, ready: tuple[int, ...], *calls: Call) -> Outcom
     writing = tuple(seat for seat in state.present if seat not in ready)
     if writing:
         return replace(state, ready=ready, to_act=(*writing, *ready)), calls
-    opened = Call(f"The fair opens: {state.name(state.roller)} rolls the dice.", "D.2-2")
+    opened = Call(say("The fair opens: {who} rolls the dice.", who=state.name(state.roller)), "D.2-2")
     return before_roll(state, turn=1, roller=state.roller), (*calls, opened)
 
 
 def _no_ready(state: FairState, action: Action) -> Reasons:
     missing = state.papers[action.player - 1].prices.count(0)
     if missing:
-        yield Refusal(f"All 18 activities need a price first: {missing} to go.", "D.2-1")
+        yield Refusal(say("All 18 activities need a price first: {count} to go.", count=missing), "D.2-1")
 
 
 READY: Final = Verb(
     name="ready",
     rule="D.2-1",
-    help="Say that all prices are written.",
+    help=say("Say that all prices are written."),
     offers=_ready_offers,
     play=_ready,
-    title="Ready for the fair",
+    title=say("Ready for the fair"),
     refusals=in_planning(_no_ready),
 )
 
@@ -200,21 +211,22 @@ def _not_ready_offers(state: FairState, seat: int) -> Iterator[Action]:
 
 
 def _not_ready(state: FairState, action: Action) -> Outcome[FairState]:
-    call = Call(f"{state.name(action.player)} is not ready yet, and may change prices.", "D.2-1")
-    return with_ready(state, tuple(seat for seat in state.ready if seat != action.player), call)
+    sentence = say("{who} is not ready yet, and may change prices.", who=state.name(action.player))
+    return with_ready(state, tuple(seat for seat in state.ready if seat != action.player), Call(sentence, "D.2-1"))
 
 
 def _no_not_ready(state: FairState, action: Action) -> Reasons:
     if action.player not in state.ready:
-        yield Refusal(f"{state.name(action.player)} is not ready, so there is nothing to take back.", "D.2-1")
+        sentence = say("{who} is not ready, so there is nothing to take back.", who=state.name(action.player))
+        yield Refusal(sentence, "D.2-1")
 
 
 NOT_READY: Final = Verb(
     name="not-ready",
     rule="D.2-1",
-    help="Take back that all prices are written, while another player still writes.",
+    help=say("Take back that all prices are written, while another player still writes."),
     offers=_not_ready_offers,
     play=_not_ready,
-    title="Not ready yet: change prices",
+    title=say("Not ready yet: change prices"),
     refusals=in_phase(FairPhase.PLANNING, _no_not_ready),
 )

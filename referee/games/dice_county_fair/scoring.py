@@ -17,7 +17,8 @@ from referee.games.dice_county_fair.state import (
     before_roll,
     seats_of,
 )
-from referee.phrases import counted, spell_list
+from referee.phrases import points, spell_list
+from referee.sentences import say, say_count
 
 
 def next_turn(state: FairState, *calls: Call) -> Outcome[FairState]:
@@ -27,7 +28,7 @@ def next_turn(state: FairState, *calls: Call) -> Outcome[FairState]:
     after = before_roll(state, turn=state.turn + 1, roller=next_roller(state))
     if state.is_solo:
         return after, calls
-    passed = f"The dice pass to {state.name(after.roller)} for the {after.hour} turn."
+    passed = say("The dice pass to {name} for the {hour} turn.", name=state.name(after.roller), hour=after.hour)
     last = Moment.LAST_ROUND if after.turn == len(HOURS) else None
     return after, (*calls, Call(passed, "D.2-2", last))
 
@@ -56,9 +57,9 @@ class ScoreLine:
 
 def score_lines(state: FairState) -> Iterator[ScoreLine]:
     """Return all that is added up at the end (D.2-15, D.2-16)."""
-    yield ScoreLine("Experience All Areas", tuple(_experience(state, seat) for seat in seats_of(state)), "D.2-15")
+    yield ScoreLine(say("Experience All Areas"), tuple(_experience(state, seat) for seat in seats_of(state)), "D.2-15")
     for place, section in enumerate(state.sheet.sections):
-        yield ScoreLine(f"{section.title} activities", _section_points(state, place), "D.2-15")
+        yield ScoreLine(say("{section} activities", section=section.title), _section_points(state, place), "D.2-15")
         yield from award_lines(state, place)
 
 
@@ -66,7 +67,7 @@ def award_lines(state: FairState, place: int) -> Iterator[ScoreLine]:
     """Return what a section's awards would bring if the fair closed now; alone there is no Most award (D.2-16)."""
     section = state.sheet.sections[place]
     if not state.is_solo:
-        yield _ranked(f"Most in the {section.title}", _most(state, place), section.most)
+        yield _ranked(say("Most {within}", within=section.within), _most(state, place), section.most)
     yield _fewest(state, place)
 
 
@@ -111,7 +112,7 @@ def _of_the_present(state: FairState, values: Sequence[int | None]) -> list[int 
 def _fewest(state: FairState, place: int) -> ScoreLine:
     """Return the award for the least excess in a section, by the sum of its values (AMB-D-13, D.2-16)."""
     section, sums = state.sheet.sections[place], excess_sums(state, place)
-    title = f"Fewest {section.area}"
+    title = say("Fewest {area}", area=section.area)
     if state.is_solo:
         return ScoreLine(title, (0 if sums[0] else section.fewest[0],), "D.2-16")
     return _ranked(title, _of_the_present(state, [-total for total in sums]), section.fewest)
@@ -135,7 +136,7 @@ def _final(state: FairState, calls: tuple[Call, ...]) -> Outcome[FairState]:
     best = max(totals[seat - 1] for seat in state.present)
     winner = tuple(seat for seat in state.present if totals[seat - 1] == best and (best >= AIM or not state.is_solo))
     over = finish(replace(state, scores=totals), winner)
-    closed = Call(f"The {state.hour} turn is done, and the fair closes.", "D.2-14")
+    closed = Call(say("The {hour} turn is done, and the fair closes.", hour=state.hour), "D.2-14")
     return over, (*calls, closed, *(_said(state, line) for line in lines), outcome_call(over))
 
 
@@ -150,22 +151,45 @@ def finish(state: FairState, winner: tuple[int, ...]) -> FairState:
 
 
 def _said(state: FairState, line: ScoreLine) -> Call:
-    having = [f"{state.name(seat)} {points}" for seat, points in enumerate(line.points, start=1) if points]
-    return Call(
-        f"Points for {line.title}: {spell_list(having, 'and') or 'nobody'}.",
-        line.rule,
-        Moment.SCORE if having else None,
-    )
+    having = [
+        say("{name} {points}", name=state.name(seat), points=points)
+        for seat, points in enumerate(line.points, start=1)
+        if points
+    ]
+    if not having:
+        return Call(say("Points for {title}: nobody.", title=line.title), line.rule)
+    written = spell_list(having, "and")
+    return Call(say("Points for {title}: {written}.", title=line.title, written=written), line.rule, Moment.SCORE)
 
 
 def outcome_call(state: FairState) -> Call:
     """Return the call that says who has won, or how a lone player did (D.2-16)."""
     total = max(state.scores[seat - 1] for seat in state.winner or seats_of(state))
     if state.is_solo:
-        met = " and reaches" if total >= AIM else f", {AIM - total} short of"
         won = Moment.WIN if state.winner else None
-        return Call(f"{state.name(1)} has {counted(total, 'point')}{met} the aim of {AIM}.", "D.2-16", won)
+        return Call(_alone(state.name(1), total), "D.2-16", won)
     names = state.names(state.winner)
     if len(state.winner) > 1:
-        return Call(f"{names} share the win with {counted(total, 'point')} each.", "AMB-D-9", Moment.WIN)
-    return Call(f"{names} wins with {counted(total, 'point')}.", "D.2-15", Moment.WIN)
+        sentence = say_count(
+            "{names} share the win with {count} point each.",
+            "{names} share the win with {count} points each.",
+            total,
+            names=names,
+        )
+        return Call(sentence, "AMB-D-9", Moment.WIN)
+    sentence = say_count("{names} wins with {count} point.", "{names} wins with {count} points.", total, names=names)
+    return Call(sentence, "D.2-15", Moment.WIN)
+
+
+def _alone(name: str, total: int) -> str:
+    """Return how far a lone player came."""
+    if total >= AIM:
+        return say("{name} has {points} and reaches the aim of {aim}.", name=name, points=points(total), aim=AIM)
+    missing = AIM - total
+    return say(
+        "{name} has {points}, {missing} short of the aim of {aim}.",
+        name=name,
+        points=points(total),
+        missing=missing,
+        aim=AIM,
+    )

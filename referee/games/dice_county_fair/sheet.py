@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Self
 
 from referee.game import BadSheet
 from referee.phrases import spell_list
+from referee.sentences import say
 
 SIDES: Final = 6
 PER_SECTION: Final = 6
@@ -41,10 +42,17 @@ class Requirement:
     @property
     def words(self) -> str:
         """The requirement as players say it: `11 or more`, `9 to 12`."""
-        number = self.text.lstrip("<>=").replace("..", " to ")
-        return number + {">=": " or more", "<=": " or less"}.get(self.text[:2], "")
+        if self.text in _PARITIES:
+            return _PARITIES[self.text]
+        least, _, most = self.text.lstrip("<>=").partition("..")
+        if most:
+            return say("{least} to {most}", least=least, most=most)
+        if self.text.startswith(">="):
+            return say("{total} or more", total=least)
+        return say("{total} or less", total=least) if self.text.startswith("<=") else least
 
 
+_PARITIES: Final = {"odd": say("odd"), "even": say("even")}
 _TOTALS: Final = range(1, MOST_SPACES * SIDES + 1)
 _REQUIREMENTS: Final[dict[str, Callable[..., bool]]] = {
     r">=([0-9]{1,3})": lambda total, least: total >= least,
@@ -74,10 +82,15 @@ class Activity:
 
 @dataclass(frozen=True)
 class FairSection:
-    """A part of the fair: six activities, an excess area, and the awards, each primary and secondary."""
+    """A part of the fair: six activities, an excess area, and the awards, each primary and secondary.
+
+    `within` and `towards` are the title as a sentence has it: `in the Midway`, `to the Midway`.
+    """
 
     key: str
     title: str
+    within: str
+    towards: str
     area: str
     activities: tuple[Activity, ...]
     most: tuple[int, int]
@@ -102,6 +115,10 @@ class FairSheet:
         """True if every activity has a suggested price; either all have one or none has."""
         return all(activity.price for activity in self.activities)
 
+    def in_any_language(self) -> Self:
+        """Return the sheet with titles that can be translated: `make messages` reads its file too."""
+        return replace(self, sections=tuple(_section_in_any_language(section) for section in self.sections))
+
     @classmethod
     def parse(cls, name: str, text: str) -> Self:
         """Read and check a sheet's file. Raises BadSheet with a sentence that names the place."""
@@ -112,14 +129,19 @@ class FairSheet:
 
 
 AREAS: Final = {
-    "food-hall": ("Food Hall", "Coins"),
-    "midway": ("Midway", "Tokens"),
-    "carnival": ("Carnival", "Tickets"),
+    "food-hall": (say("Food Hall"), say("in the Food Hall"), say("to the Food Hall"), say("Coins")),
+    "midway": (say("Midway"), say("in the Midway"), say("to the Midway"), say("Tokens")),
+    "carnival": (say("Carnival"), say("in the Carnival"), say("to the Carnival"), say("Tickets")),
 }
-"""The three sections: their keys, and the titles of each and of its excess area."""
+"""The three sections: their keys, the title of each as it stands alone and in sentences, and its excess area's."""
 _SHEET: Final = ("experience", *AREAS)
 _SECTION: Final = ("activities", "most", "fewest")
 _ACTIVITY: Final = ("title", "spaces", "requirement", "points")
+
+
+def _section_in_any_language(section: FairSection) -> FairSection:
+    activities = tuple(replace(activity, title=say(activity.title)) for activity in section.activities)
+    return replace(section, activities=activities)
 
 
 def key_of(title: str) -> str:
@@ -153,13 +175,14 @@ def _check_fields(place: str, table: Mapping[str, object], needed: Sequence[str]
 
 
 def _section(key: str, table: object) -> FairSection:
-    title, area = AREAS[key]
+    titles = AREAS[key]
+    title = titles[0]
     place = f"{title}: "
     if not isinstance(table, dict):
         raise BadSheet(f"{place}the section is not a table; begin it with the line [{key}]")
     _check_fields(place, table, _SECTION)
     awards = [_award(f"{place}{field}", table[field]) for field in ("most", "fewest")]
-    return FairSection(key, title, area, _activities(place, table["activities"]), *awards)
+    return FairSection(key, *titles, _activities(place, table["activities"]), *awards)
 
 
 def _award(place: str, value: object) -> tuple[int, int]:
@@ -214,7 +237,7 @@ def _requirement(place: str, row: Mapping[str, object], spaces: int) -> Requirem
 
 def _check_keys(sections: Sequence[FairSection]) -> None:
     """Raise BadSheet where a record could not tell two activities, or an activity and a section, by their keys."""
-    taken = {key: f"is the name of a section: {title}" for key, (title, _) in AREAS.items()}
+    taken = {key: f"is the name of a section: {title}" for key, (title, *_) in AREAS.items()}
     for section in sections:
         for activity in section.activities:
             if activity.key in taken:

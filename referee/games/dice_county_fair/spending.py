@@ -32,7 +32,8 @@ from referee.games.dice_county_fair.state import (
     with_paper,
     with_plan,
 )
-from referee.phrases import counted, spell_list, with_set
+from referee.phrases import points, spell_list, with_set
+from referee.sentences import say
 
 # start: the free start of the first turn
 
@@ -45,39 +46,40 @@ def _start_offers(state: FairState, seat: int) -> Iterator[Action]:
 
 def _start(state: FairState, action: Action) -> Outcome[FairState]:
     plan = replace(state.plan(action.player), section=action.choice)
-    title = section_named(state, action.choice).title
-    call = Call(f"{state.name(action.player)} starts in the {title}.", "D.2-8")
-    return with_plan(state, action.player, plan), (call,)
+    within = section_named(state, action.choice).within
+    sentence = say("{who} starts {within}.", who=state.name(action.player), within=within)
+    return with_plan(state, action.player, plan), (Call(sentence, "D.2-8"),)
 
 
 def _start_title(state: FairState, action: Action) -> str:
-    return f"Start in the {title_of(state, action.choice)}"
+    return say("Start {within}", within=section_named(state, action.choice).within)
 
 
 def _no_start(state: FairState, action: Action) -> Reasons:
     plan = state.plan(action.player)
     if plan.section:
-        here = f"{state.name(action.player)} is in the {title_of(state, plan.section)}"
-        yield Refusal(f"{here}; only the first start is free.", "D.2-8")
+        who, within = state.name(action.player), section_named(state, plan.section).within
+        yield Refusal(say("{who} is {within}; only the first start is free.", who=who, within=within), "D.2-8")
     yield from _no_section(state, action.choice, "D.2-8")
 
 
 def _no_section(state: FairState, choice: str, rule: str) -> Reasons:
     keys = [section.key for section in state.sheet.sections]
     if choice not in keys:
-        there = f"There is no section {choice!r}: name" if choice else "Name"
-        yield Refusal(f"{there} {spell_list([f'={key}' for key in keys], 'or')}.", rule)
+        names = spell_list([f"={key}" for key in keys], "or")
+        unknown = say("There is no section {choice!r}: name {names}.", choice=choice, names=names)
+        yield Refusal(unknown if choice else say("Name {names}.", names=names), rule)
 
 
 START: Final = Verb(
     name="start",
     rule="D.2-8",
-    help="Choose the section to start in, on the first turn.",
+    help=say("Choose the section to start in, on the first turn."),
     offers=_start_offers,
     play=_start,
     title=_start_title,
     refusals=in_phase(FairPhase.SPENDING, _no_start),
-    usage="A start names a section and no dice, such as =midway.",
+    usage=say("A start names a section and no dice, such as =midway."),
 )
 
 
@@ -110,9 +112,9 @@ def _buy(state: FairState, action: Action) -> Outcome[FairState]:
     number, activity = activity_named(state, action.choice)
     paper = replace(plan.paper, bought=with_set(plan.paper.bought, number + 1, new=True))
     after = replace(plan, paper=paper, left=_without(plan.left, dice), spent=True)
-    return with_plan(state, action.player, after), (
-        Call(f"{state.name(action.player)} buys {activity.title} with a {dice[0]}.", "D.2-5"),
-    )
+    who = state.name(action.player)
+    sentence = say("{who} buys {activity} with a {number}.", who=who, activity=activity.title, number=dice[0])
+    return with_plan(state, action.player, after), (Call(sentence, "D.2-5"),)
 
 
 def _without(left: tuple[int, ...], dice: Iterable[int]) -> tuple[int, ...]:
@@ -123,7 +125,8 @@ def _without(left: tuple[int, ...], dice: Iterable[int]) -> tuple[int, ...]:
 
 
 def _buy_title(state: FairState, action: Action) -> str:
-    return f"Buy {title_of(state, action.choice)} with a {spell_numbers(numbers_of(action.dice))}"
+    number = spell_numbers(numbers_of(action.dice))
+    return say("Buy {activity} with a {number}", activity=title_of(state, action.choice), number=number)
 
 
 def _no_buy(state: FairState, action: Action) -> Reasons:
@@ -131,11 +134,12 @@ def _no_buy(state: FairState, action: Action) -> Reasons:
     plan, (number, activity) = state.plan(action.player), activity_named(state, action.choice)
     price = plan.paper.prices[number]
     if plan.paper.bought[number]:
-        yield Refusal(f"{activity.title} is bought already.", "AMB-D-14")
+        yield Refusal(say("{activity} is bought already.", activity=activity.title), "AMB-D-14")
     if len(action.dice) != 1:
-        yield Refusal(f"A purchase takes one die, not {len(action.dice)}.", "D.2-5")
+        yield Refusal(say("A purchase takes one die, not {count}.", count=len(action.dice)), "D.2-5")
     if numbers_of(action.dice) != (price,):
-        yield Refusal(f"{activity.title} is bought with a {price}, its price.", "D.2-5")
+        sentence = say("{activity} is bought with a {price}, its price.", activity=activity.title, price=price)
+        yield Refusal(sentence, "D.2-5")
     yield from _not_left(plan, action)
 
 
@@ -145,32 +149,43 @@ def _not_here(state: FairState, action: Action, rule: str) -> Reasons:
     yield from unknown_activity(state, action.choice, rule)
     (number, activity), plan = activity_named(state, action.choice), state.plan(action.player)
     if number not in numbers_here(state, plan):
-        there, here = state.sheet.sections[number // PER_SECTION].title, title_of(state, plan.section)
-        yield Refusal(f"{activity.title} is in the {there}, and {state.name(action.player)} is in the {here}.", rule)
+        sentence = say(
+            "{activity} is {there}, and {who} is {here}.",
+            activity=activity.title,
+            there=state.sheet.sections[number // PER_SECTION].within,
+            who=state.name(action.player),
+            here=section_named(state, plan.section).within,
+        )
+        yield Refusal(sentence, rule)
 
 
 def _not_started(state: FairState, action: Action) -> Reasons:
     if not state.plan(action.player).section:
-        yield Refusal(f"{state.name(action.player)} chooses a section to start in first.", "D.2-8")
+        yield Refusal(say("{who} chooses a section to start in first.", who=state.name(action.player)), "D.2-8")
 
 
 def _not_left(plan: TurnPlan, action: Action) -> Reasons:
     wanted = numbers_of(action.dice)
     for number in wanted:
         if wanted.count(number) > plan.left.count(number):
-            left = spell_numbers(plan.left) or "no die"
-            yield Refusal(f"Each die is spent once, and this turn has {left} left.", "D.2-4")
+            yield Refusal(_left_now(plan), "D.2-4")
+
+
+def _left_now(plan: TurnPlan) -> str:
+    if not plan.left:
+        return say("Each die is spent once, and this turn has no die left.")
+    return say("Each die is spent once, and this turn has {numbers} left.", numbers=spell_numbers(plan.left))
 
 
 BUY: Final = Verb(
     name="buy",
     rule="D.2-5",
-    help="Buy an activity with a die that shows its price.",
+    help=say("Buy an activity with a die that shows its price."),
     offers=_buy_offers,
     play=_buy,
     title=_buy_title,
     refusals=in_phase(FairPhase.SPENDING, _no_buy),
-    usage="A purchase names a die and an activity, such as d6:pip-3 =caramel-apple.",
+    usage=say("A purchase names a die and an activity, such as d6:pip-3 =caramel-apple."),
 )
 
 
@@ -198,13 +213,19 @@ def _complete(state: FairState, action: Action) -> Outcome[FairState]:
     number, activity = activity_named(state, action.choice)
     paper = replace(plan.paper, dice=with_set(plan.paper.dice, number + 1, dice))
     after = replace(plan, paper=paper, left=_without(plan.left, dice), spent=True)
-    worth = counted(activity.points, "point")
-    sentence = f"{state.name(action.player)} completes {activity.title} with {spell_numbers(dice)}: {worth}."
+    sentence = say(
+        "{who} completes {activity} with {numbers}: {points}.",
+        who=state.name(action.player),
+        activity=activity.title,
+        numbers=spell_numbers(dice),
+        points=points(activity.points),
+    )
     return with_plan(state, action.player, after), (Call(sentence, "D.2-6", sum=DiceSum.of_numbers(action.dice)),)
 
 
 def _complete_title(state: FairState, action: Action) -> str:
-    return f"Complete {title_of(state, action.choice)} with {spell_numbers(numbers_of(action.dice))}"
+    numbers = spell_numbers(numbers_of(action.dice))
+    return say("Complete {activity} with {numbers}", activity=title_of(state, action.choice), numbers=numbers)
 
 
 def _no_complete(state: FairState, action: Action) -> Reasons:
@@ -212,32 +233,39 @@ def _no_complete(state: FairState, action: Action) -> Reasons:
     plan, (number, activity) = state.plan(action.player), activity_named(state, action.choice)
     dice = numbers_of(action.dice)
     if plan.paper.dice[number]:
-        yield Refusal(f"{activity.title} is completed already.", "AMB-D-14")
+        yield Refusal(say("{activity} is completed already.", activity=activity.title), "AMB-D-14")
     if not plan.paper.bought[number]:
-        yield Refusal(f"{activity.title} is not bought yet.", "D.2-6")
+        yield Refusal(say("{activity} is not bought yet.", activity=activity.title), "D.2-6")
     if len(dice) != activity.spaces:
-        yield Refusal(f"{activity.title} takes exactly {dice_wanted(activity)}, not {len(dice)}.", "D.2-6")
+        wanted = {"activity": activity.title, "dice": dice_wanted(activity), "count": len(dice)}
+        yield Refusal(say("{activity} takes exactly {dice}, not {count}.", **wanted), "D.2-6")
     if sum(dice) not in activity.requirement.totals:
-        shown = f"the die shows {dice[0]}" if len(dice) == 1 else f"{spell_numbers(dice)} make {sum(dice)}"
-        yield Refusal(f"{activity.title} asks for {_total(activity)}, and {shown}.", "D.2-6")
+        yield Refusal(_another_total(activity, dice), "D.2-6")
     yield from _not_left(plan, action)
 
 
-def _total(activity: Activity) -> str:
-    """Return what the dice of an activity have to add up to, in a sentence: `11 or more`, `an odd total`."""
-    wanted = activity.requirement.words
-    return wanted if wanted[0].isdigit() else f"an {wanted} total"
+def _another_total(activity: Activity, dice: tuple[int, ...]) -> str:
+    title, total = activity.title, _TOTALS.get(activity.requirement.text, activity.requirement.words)
+    if len(dice) == 1:
+        shown = {"activity": title, "total": total, "number": dice[0]}
+        return say("{activity} asks for {total}, and the die shows {number}.", **shown)
+    made = {"activity": title, "total": total, "numbers": spell_numbers(dice), "sum": sum(dice)}
+    return say("{activity} asks for {total}, and {numbers} make {sum}.", **made)
+
+
+_TOTALS: Final = {"odd": say("an odd total"), "even": say("an even total")}
+"""What the dice of an activity have to add up to, where a sentence says it with more words than the sheet."""
 
 
 COMPLETE: Final = Verb(
     name="complete",
     rule="D.2-6",
-    help="Complete a bought activity with dice.",
+    help=say("Complete a bought activity with dice."),
     offers=_complete_offers,
     play=_complete,
     title=_complete_title,
     refusals=in_phase(FairPhase.SPENDING, _no_complete),
-    usage="Completing names the dice and the activity, such as =caramel-apple.",
+    usage=say("Completing names the dice and the activity, such as =caramel-apple."),
 )
 
 
@@ -269,14 +297,14 @@ def _leads(die: int, section: str) -> bool:
 def _move(state: FairState, action: Action) -> Outcome[FairState]:
     plan, (die,) = state.plan(action.player), numbers_of(action.dice)
     after = replace(plan, section=action.choice, left=_without(plan.left, [die]), move=die, spent=False)
-    title = section_named(state, action.choice).title
-    return with_plan(state, action.player, after), (
-        Call(f"{state.name(action.player)} goes to the {title} with a {die}.", "D.2-7"),
-    )
+    who, towards = state.name(action.player), section_named(state, action.choice).towards
+    sentence = say("{who} goes {towards} with a {number}.", who=who, towards=towards, number=die)
+    return with_plan(state, action.player, after), (Call(sentence, "D.2-7"),)
 
 
 def _move_title(state: FairState, action: Action) -> str:
-    return f"Go to the {title_of(state, action.choice)} with a {spell_numbers(numbers_of(action.dice))}"
+    towards, number = section_named(state, action.choice).towards, spell_numbers(numbers_of(action.dice))
+    return say("Go {towards} with a {number}", towards=towards, number=number)
 
 
 def _no_move(state: FairState, action: Action) -> Reasons:
@@ -284,28 +312,33 @@ def _no_move(state: FairState, action: Action) -> Reasons:
     yield from _no_section(state, action.choice, "D.2-7")
     plan, dice, who = state.plan(action.player), numbers_of(action.dice), state.name(action.player)
     if plan.section == action.choice:
-        yield Refusal(f"{who} is in the {title_of(state, plan.section)} already; a move leads to another.", "AMB-D-5")
+        within = section_named(state, plan.section).within
+        yield Refusal(say("{who} is {within} already; a move leads to another.", who=who, within=within), "AMB-D-5")
     if plan.move:
-        yield Refusal(f"{who} has moved in this turn already.", "D.2-7")
+        yield Refusal(say("{who} has moved in this turn already.", who=who), "D.2-7")
     if len(dice) != 1:
-        yield Refusal(f"A move takes one die, not {len(dice)}.", "D.2-7")
+        yield Refusal(say("A move takes one die, not {count}.", count=len(dice)), "D.2-7")
     if not _leads(dice[0], action.choice):
-        leads = "Odd dice lead to the Food Hall, even ones to the Midway"
-        yield Refusal(f"{leads}: a {dice[0]} does not lead to the {title_of(state, action.choice)}.", "D.2-7")
+        sentence = say(
+            "Odd dice lead to the Food Hall, even ones to the Midway: a {number} does not lead {towards}.",
+            number=dice[0],
+            towards=section_named(state, action.choice).towards,
+        )
+        yield Refusal(sentence, "D.2-7")
     yield from _not_left(plan, action)
     if len(plan.left) == 1:
-        yield Refusal("The last die of a turn is not spent on a move.", "D.2-7")
+        yield Refusal(say("The last die of a turn is not spent on a move."), "D.2-7")
 
 
 MOVE: Final = Verb(
     name="move",
     rule="D.2-7",
-    help="Move to another section with a die.",
+    help=say("Move to another section with a die."),
     offers=_move_offers,
     play=_move,
     title=_move_title,
     refusals=in_phase(FairPhase.SPENDING, _no_move),
-    usage="A move names a die and a section, such as d6:pip-1 =food-hall.",
+    usage=say("A move names a die and a section, such as d6:pip-1 =food-hall."),
 )
 
 
@@ -319,22 +352,23 @@ def _rethink_offers(state: FairState, seat: int) -> Iterator[Action]:
 
 
 def _rethink(state: FairState, action: Action) -> Outcome[FairState]:
-    call = Call(f"{state.name(action.player)} plans the turn again, with all six dice.", "AMB-D-12")
-    return with_plan(state, action.player, state.fresh(action.player)), (call,)
+    sentence = say("{who} plans the turn again, with all six dice.", who=state.name(action.player))
+    return with_plan(state, action.player, state.fresh(action.player)), (Call(sentence, "AMB-D-12"),)
 
 
 def _no_rethink(state: FairState, action: Action) -> Reasons:
     if state.plan(action.player) == state.fresh(action.player):
-        yield Refusal(f"{state.name(action.player)} has planned nothing in this turn yet.", "AMB-D-12")
+        sentence = say("{who} has planned nothing in this turn yet.", who=state.name(action.player))
+        yield Refusal(sentence, "AMB-D-12")
 
 
 RETHINK: Final = Verb(
     name="rethink",
     rule="AMB-D-12",
-    help="Take back all of this turn's plan.",
+    help=say("Take back all of this turn's plan."),
     offers=_rethink_offers,
     play=_rethink,
-    title="Plan this turn again",
+    title=say("Plan this turn again"),
     refusals=in_phase(FairPhase.SPENDING, _no_rethink),
     grave=True,
 )
@@ -349,10 +383,10 @@ def _done_offers(state: FairState, seat: int) -> Iterator[Action]:
 def _not_done(state: FairState, plan: TurnPlan) -> Reasons:
     """Reasons against ending the turn with this plan."""
     if not plan.section:
-        yield Refusal("A section to start in has to be chosen first.", "D.2-8")
+        yield Refusal(say("A section to start in has to be chosen first."), "D.2-8")
         return
     if state.chose(LAST_DIE, "spent") and plan.move and not plan.spent:
-        sentence = "After a move a die has to be spent on a purchase or an activity, as this table plays."
+        sentence = say("After a move a die has to be spent on a purchase or an activity, as this table plays.")
         yield Refusal(sentence, "AMB-D-2")
     if state.chose(EXCESS, "forced-only"):
         yield from _could_spend(state, plan)
@@ -361,9 +395,10 @@ def _not_done(state: FairState, plan: TurnPlan) -> Reasons:
 def _could_spend(state: FairState, plan: TurnPlan) -> Reasons:
     could = [*_on_offer(state, plan), *(number for number, _ in _completions(state, plan))]
     for number in could[:1]:
-        way = "be completed" if plan.paper.bought[number] else "be bought"
         title = state.sheet.activities[number].title
-        yield Refusal(f"{title} could still {way}, and that comes first, as this table plays.", "AMB-D-3")
+        to_buy = say("{activity} could still be bought, and that comes first, as this table plays.", activity=title)
+        to_do = say("{activity} could still be completed, and that comes first, as this table plays.", activity=title)
+        yield Refusal(to_do if plan.paper.bought[number] else to_buy, "AMB-D-3")
 
 
 def _done(state: FairState, action: Action) -> Outcome[FairState]:
@@ -386,10 +421,16 @@ def _recorded(state: FairState, plan: TurnPlan) -> Paper:
 
 def _ended(state: FairState, seat: int, plan: TurnPlan) -> Call:
     section = section_named(state, plan.section)
-    ends = f"{state.name(seat)} ends the {state.hour} turn in the {section.title}"
+    end = {"who": state.name(seat), "hour": state.hour, "within": section.within}
     if not plan.left:
-        return Call(f"{ends} with all dice spent.", "D.2-12")
-    return Call(f"{ends} with {spell_numbers(plan.left)} left over as {section.area}.", "D.2-11")
+        return Call(say("{who} ends the {hour} turn {within} with all dice spent.", **end), "D.2-12")
+    sentence = say(
+        "{who} ends the {hour} turn {within} with {numbers} left over as {area}.",
+        **end,
+        numbers=spell_numbers(plan.left),
+        area=section.area,
+    )
+    return Call(sentence, "D.2-11")
 
 
 def _no_done(state: FairState, action: Action) -> Reasons:
@@ -399,10 +440,10 @@ def _no_done(state: FairState, action: Action) -> Reasons:
 DONE: Final = Verb(
     name="done",
     rule="D.2-11",
-    help="End the turn; what is left becomes excess.",
+    help=say("End the turn; what is left becomes excess."),
     offers=_done_offers,
     play=_done,
-    title="Done with this turn",
+    title=say("Done with this turn"),
     refusals=in_phase(FairPhase.SPENDING, _no_done),
     ends_turn=True,
 )

@@ -13,16 +13,30 @@ from referee.game import Call, DiePosition, GameState, Outcome, Player
 from referee.game_options import BadOption, Option, leaning_die, more_players
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION, Activity, FairSection, FairSheet
 from referee.phrases import spell_list, with_set
+from referee.sentences import say, say_count
 
 KIND: Final = KindName("d6")
 DICE: Final = 6
 ROLLED: Final = Die(KIND)
 ODD: Final = "food-hall"
 EVEN: Final = "midway"
-HOURS: Final = ("11 am", "12 noon", *(f"{hour} pm" for hour in range(1, 11)))
+HOURS: Final = (
+    say("11 am"),
+    say("12 noon"),
+    say("1 pm"),
+    say("2 pm"),
+    say("3 pm"),
+    say("4 pm"),
+    say("5 pm"),
+    say("6 pm"),
+    say("7 pm"),
+    say("8 pm"),
+    say("9 pm"),
+    say("10 pm"),
+)
 AIM: Final = 100
 _COUNTY: Final = files("referee.games.dice_county_fair").joinpath("county.toml")
-COUNTY: Final = FairSheet.parse("county", _COUNTY.read_text("utf-8"))
+COUNTY: Final = FairSheet.parse("county", _COUNTY.read_text("utf-8")).in_any_language()
 
 SHEET: Final = "sheet"
 PRICES: Final = "prices"
@@ -33,33 +47,42 @@ MOST_OF_NONE: Final = "most-of-none"
 OPTIONS: Final = (
     Option(
         PRICES,
-        "Who sets the prices?",
-        (("own", "Each player, before the first roll."), ("sheet", "The sheet: all play with those that it suggests.")),
+        say("Who sets the prices?"),
+        (
+            ("own", say("Each player, before the first roll.")),
+            ("sheet", say("The sheet: all play with those that it suggests.")),
+        ),
         "D.2-1",
     ),
     Option(
         LAST_DIE,
-        "A move may not take the last die: what has to be left?",
+        say("A move may not take the last die: what has to be left?"),
         (
-            ("unspent", "One die, which may become excess."),
-            ("spent", "One die that is spent on a purchase or an activity after the move."),
+            ("unspent", say("One die, which may become excess.")),
+            ("spent", say("One die that is spent on a purchase or an activity after the move.")),
         ),
         "AMB-D-2",
     ),
     Option(
         EXCESS,
-        "May a player keep a die as excess that could be spent where the player is?",
-        (("by-choice", "Yes."), ("forced-only", "No, purchases and activities come first; a move is never forced.")),
+        say("May a player keep a die as excess that could be spent where the player is?"),
+        (
+            ("by-choice", say("Yes.")),
+            ("forced-only", say("No, purchases and activities come first; a move is never forced.")),
+        ),
         "AMB-D-3",
     ),
     Option(
         MOST_OF_NONE,
-        "May a player with no activity done in a section have its Most award?",
-        (("refused", "No, it takes one at least."), ("allowed", "Yes, none may be most or second most.")),
+        say("May a player with no activity done in a section have its Most award?"),
+        (
+            ("refused", say("No, it takes one at least.")),
+            ("allowed", say("Yes, none may be most or second most.")),
+        ),
         "AMB-D-8",
     ),
     leaning_die("AMB-D-16"),
-    more_players("One to eight.", 12, "Up to twelve, with sheets enough.", "AMB-D-15"),
+    more_players(say("One to eight."), 12, say("Up to twelve, with sheets enough."), "AMB-D-15"),
 )
 
 
@@ -179,7 +202,13 @@ def setup(
     if options[PRICES] == "own":
         return replace(state, to_act=seats_of(state))
     if not sheet.suggests_prices:
-        raise BadOption(f"the sheet {options[SHEET]} suggests no prices, so the option {PRICES} has to be 'own'")
+        raise BadOption(
+            say(
+                "the sheet {sheet} suggests no prices, so the option {option} has to be 'own'",
+                sheet=options[SHEET],
+                option=PRICES,
+            )
+        )
     return before_roll(replace(state, papers=(Paper(suggested_prices(sheet)),) * count), turn=1, roller=1)
 
 
@@ -253,7 +282,7 @@ def section_prices(prices: Sequence[int], number: int) -> Sequence[int]:
 
 def dice_wanted(activity: Activity) -> str:
     """Return how many dice an activity takes, in words."""
-    return "1 die" if activity.spaces == 1 else f"{activity.spaces} dice"
+    return say_count("{count} die", "{count} dice", activity.spaces)
 
 
 # Changed states
@@ -309,7 +338,8 @@ def relaid(state: FairState, lying: tuple[DiePosition, ...]) -> Outcome[FairStat
     numbers = numbers_of(each.die for each in lying)
     if len(numbers) != DICE or not all(numbers):
         return None
-    call = Call(f"The dice of the {state.hour} turn show {spell_numbers(numbers)}.", "D.2-3")
+    shown = say("The dice of the {hour} turn show {numbers}.", hour=state.hour, numbers=spell_numbers(numbers))
+    call = Call(shown, "D.2-3")
     if state.phase == FairPhase.ROLL:
         return roll_for_all(state, numbers), (call,)
     if state.phase != FairPhase.SPENDING or any(plan.left != state.roll for plan in state.plans):

@@ -18,6 +18,7 @@ from referee.games.dice_county_fair.state import (
     roll_for_all,
     spell_numbers,
 )
+from referee.sentences import say
 
 
 def _roll_offers(state: FairState, seat: int) -> Iterator[Action]:
@@ -28,8 +29,13 @@ def _roll_offers(state: FairState, seat: int) -> Iterator[Action]:
 
 def _roll(state: FairState, action: Action) -> Outcome[FairState]:
     roll = numbers_of(action.dice)
-    call = Call(f"{state.name(action.player)} rolls {spell_numbers(roll)} for the {state.hour} turn.", "D.2-3")
-    return roll_for_all(state, roll), (call,)
+    sentence = say(
+        "{who} rolls {numbers} for the {hour} turn.",
+        who=state.name(action.player),
+        numbers=spell_numbers(roll),
+        hour=state.hour,
+    )
+    return roll_for_all(state, roll), (Call(sentence, "D.2-3"),)
 
 
 def _no_roll(state: FairState, action: Action) -> Reasons:
@@ -38,19 +44,21 @@ def _no_roll(state: FairState, action: Action) -> Reasons:
 
 
 def _all_six(state: FairState, count: int) -> Refusal:
-    return Refusal(f"All six dice are thrown for the {state.hour} turn, not {count}.", "D.2-3")
+    return Refusal(
+        say("All six dice are thrown for the {hour} turn, not {count}.", hour=state.hour, count=count), "D.2-3"
+    )
 
 
 ROLL: Final = Verb(
     name="roll",
     rule="D.2-3",
-    help="Roll all six dice, for everybody.",
+    help=say("Roll all six dice, for everybody."),
     offers=_roll_offers,
     play=_roll,
-    title="Roll all six dice",
+    title=say("Roll all six dice"),
     throws=fresh_dice,
     refusals=in_phase(FairPhase.ROLL, _no_roll),
-    usage="A roll names its six dice and no choice.",
+    usage=say("A roll names its six dice and no choice."),
 )
 
 VERBS: Final = (PRICE, ERASE, COPY, READY, NOT_READY, ROLL, START, BUY, COMPLETE, MOVE, RETHINK, DONE)
@@ -66,9 +74,12 @@ def out_of_turn(state: FairState, action: Action) -> Reasons:
     elif state.phase == FairPhase.SPENDING and action.verb == "roll":
         yield once_a_turn(state)
     elif state.phase == FairPhase.SPENDING:
-        yield Refusal(f"{state.name(action.player)} is done with the {state.hour} turn, and it stands.", "AMB-D-12")
+        who = state.name(action.player)
+        sentence = say("{who} is done with the {hour} turn, and it stands.", who=who, hour=state.hour)
+        yield Refusal(sentence, "AMB-D-12")
     elif action.verb == "roll":
-        yield Refusal(f"{state.waiting} rolls the dice of the {state.hour} turn, for everybody.", "D.2-2")
+        sentence = say("{who} rolls the dice of the {hour} turn, for everybody.", who=state.waiting, hour=state.hour)
+        yield Refusal(sentence, "D.2-2")
     else:
         yield not_now(state, FairPhase.SPENDING)
 

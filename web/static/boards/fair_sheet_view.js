@@ -25,8 +25,8 @@ export function awardWords(name) {
   return [title, points.join(', ').replaceAll(' / ', '/')];
 }
 
-/** Return an hour without its half of the day, for a narrow cell: `11` for `11 am`. @param {string} hour @returns {string} */
-export const shortHour = (hour) => hour.replace(/ (am|pm|noon)$/, '');
+/** Return an hour without its words, for a narrow cell: `11` for `11 am`, `13` for `13 Uhr`. @param {string} hour @returns {string} */
+export const shortHour = (hour) => hour.replace(/ \D+$/, '');
 
 /** Return how many spaces of a place are still empty. @param {{dice: any[], room: number}} place @returns {number} */
 export const emptySpaces = ({ dice, room }) => Math.max(0, room - dice.length);
