@@ -150,6 +150,14 @@ SHEET = {
     "departures": [],
 }
 
+
+def open_caller(page: Page, _: StubGame) -> None:
+    page.locator("#menu").click()
+    page.locator("#caller").click()
+    page.locator("#dialog input[value=all]").check()
+    expect(page.locator("#try-caller")).to_be_enabled()
+
+
 STATES: dict[str, Callable[[Page, StubGame], None]] = {
     "setup": open_setup,
     "question": ask,
@@ -167,6 +175,7 @@ STATES: dict[str, Callable[[Page, StubGame], None]] = {
     "challenge": challenge,
     "setup on a phone": set_up_on_a_phone,
     "wrong die": choose_the_wrong_die,
+    "caller": open_caller,
 }
 
 

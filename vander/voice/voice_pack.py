@@ -17,7 +17,7 @@ from vander.voice.voice_engines import Engine, VoiceError, run_program
 from vander.voice.voice_sound import Waveform, cut_clip, in_a_row, read_wav, write_wav
 
 BITRATE = "24k"
-"""Of MP3, which Chromium, Firefox and Safari all decode for Web Audio; Safari decodes Opus in Ogg from 18.4 on only."""
+"""Of MP3, which Chromium, Firefox and Safari all decode for Web Audio; an older Safari does not decode Opus in Ogg."""
 LARGEST_PACK = 3_000_000
 """Bytes of a language's clips, for all games."""
 
