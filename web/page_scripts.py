@@ -1,7 +1,7 @@
 """The script element of a page, with every module that the script imports announced to the browser.
 
-Pages need no build step: modules are served as they are written. Without the announcement a browser would learn of a
-module only after it had read the one that imports it, one round trip for each level.
+Pages need no build step: modules are served as they are written, without comments. Without the announcement a browser
+would learn of a module only after it had read the one that imports it, one round trip for each level.
 """
 
 from __future__ import annotations

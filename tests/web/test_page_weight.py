@@ -87,6 +87,7 @@ def test_the_first_visit_of_a_running_game_is_light(name: str, fresh_page: Page,
     game_stub.show(phases(name)["choice"])
     received = first_visit(fresh_page)
     heaviest = sorted(received.items(), key=lambda each: -each[1])
+    print(f"{name}: {sum(received.values())} bytes in {len(received)} answers")
     assert len(received) > 40
     assert sum(received.values()) < MOST, heaviest[:12]
 
