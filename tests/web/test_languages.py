@@ -29,7 +29,7 @@ from web.schemas.snapshot_response import snapshot_response
 HOUSE = Path(__file__).parents[2]
 KEYWORDS = {"say": None, "say_count": (1, 2)}
 TRANSLATED = [path.stem for path in sorted(LOCALES.glob("*.po"))]
-SPOKEN_GAMES = ("dice", "dice-county-fair", "rollers", "switch-16", "toss-up")
+SPOKEN_GAMES = ("dice", "dice-county-fair", "intersection", "rollers", "switch-16", "toss-up")
 """The games in which every sentence can be said in another language."""
 NEUTRAL = {"action", "rule", "step", "run", "die_set", "name", "kind", "face", "evidence", "crop", "camera", "key"}
 """Keys of a snapshot whose texts are for programs, or are names that people gave themselves."""

@@ -16,12 +16,13 @@ from referee.games.intersection.throw_faults import fault
 from referee.games.intersection.turns import relaid
 from referee.games.intersection.verbs import VERBS, out_of_phase, out_of_turn
 from referee.rule_numbers import numbered
+from referee.sentences import say
 
 __all__ = ["GAME", "IntersectionPhase", "IntersectionState"]
 
 GAME: Final = Game(
     name="intersection",
-    title="Intersection",
+    title=say("Intersection"),
     die_set="intersection",
     seats=(1, 12),
     options=OPTIONS,

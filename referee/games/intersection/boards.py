@@ -20,20 +20,25 @@ from referee.games.intersection.state import (
 )
 from referee.games.intersection.verbs import VERBS
 from referee.phrases import spell_list
+from referee.sentences import as_part, say, say_count
 
 
 def tell(state: IntersectionState) -> str:
     """Return one sentence: who is to do what."""
     if state.phase == IntersectionPhase.GAME_OVER:
-        return in_turns(state) if state.is_solo else f"{state.names(state.winner)} has won."
+        return in_turns(state) if state.is_solo else _won(state)
     offered = (verb for verb in VERBS if not verb.grave and any(verb.offers(state, state.seat)))
-    ways = [_uncapitalized(verb.title_of(state, Action(state.seat, verb.name))) for verb in offered]
-    worth = f", {turn_points(state)} parked" if state.parked else ""
-    return f"{state.who}{worth}: {spell_list(ways, 'or')}."
+    titles = [as_part(verb.title_of(state, Action(state.seat, verb.name))) for verb in offered]
+    ways = spell_list(titles, "or")
+    if not state.parked:
+        return say("{who}: {ways}.", who=state.who, ways=ways)
+    return say("{who}, {points} parked: {ways}.", who=state.who, points=turn_points(state), ways=ways)
 
 
-def _uncapitalized(title: str) -> str:
-    return f"{title[:1].lower()}{title[1:]}"
+def _won(state: IntersectionState) -> str:
+    if not state.winner:
+        return say("Nobody has won.")
+    return say_count("{names} has won.", "{names} have won.", len(state.winner), names=state.names(state.winner))
 
 
 _COLOURS: Final = {STOP: "red", SLOW: "yellow", GO: "green"}
@@ -42,7 +47,7 @@ _COLOURS: Final = {STOP: "red", SLOW: "yellow", GO: "green"}
 
 def boards(state: IntersectionState) -> tuple[Board, ...]:
     """Return the Signal, the parked dice and the road in the middle, and before each player who has come in."""
-    title = "Who begins" if state.phase == IntersectionPhase.SETUP else "The road"
+    title = say("Who begins") if state.phase == IntersectionPhase.SETUP else say("The road")
     players = tuple(_board(state, player) for player in state.players)
     return (Board(0, title, parts=(*_lots(state), *_turn(state), _road(state))), *players)
 
@@ -50,17 +55,17 @@ def boards(state: IntersectionState) -> tuple[Board, ...]:
 def _lots(state: IntersectionState) -> Iterator[BoardPart]:
     """Yield what each of those who throw for the first turn, or for a tie, has thrown so far."""
     for seat, happy in zip(state.contenders, state.lots, strict=False) if state.phase in LOTS else ():
-        yield Tally(f"lot-{seat}", f"{state.name(seat)}: happy faces", happy, of=TRAFFIC_DICE)
+        yield Tally(f"lot-{seat}", say("{name}: happy faces", name=state.name(seat)), happy, of=TRAFFIC_DICE)
 
 
 def _turn(state: IntersectionState) -> Iterator[BoardPart]:
     """Yield the Signal as a traffic light, and the lane of parked dice with what they are worth."""
     if state.to_act and state.phase not in LOTS:
         lights = tuple(Light(colour, state.signal == face, face) for face, colour in _COLOURS.items())
-        yield Lights("signal", "Signal", lights, is_upright=True)
+        yield Lights("signal", say("Signal"), lights, is_upright=True)
         yield DicePlace(
             "parked",
-            "Parked",
+            say("Parked"),
             traffic(state.parked),
             room=TRAFFIC_DICE,
             points=turn_points(state),
@@ -76,7 +81,8 @@ def _road(state: IntersectionState) -> Track:
     )
     is_anybody_out = not all(map(state.come_in, state.present))
     marks = (COME_IN_POINTS,) if is_anybody_out else ()
-    return Track("road", f"The road to {GOAL_POINTS}", GOAL_POINTS, tokens, marks, verbs=("end",))
+    title = say("The road to {target}", target=GOAL_POINTS)
+    return Track("road", title, GOAL_POINTS, tokens, marks, verbs=("end",))
 
 
 def _board(state: IntersectionState, player: Player) -> Board:
@@ -88,10 +94,10 @@ def _player_parts(state: IntersectionState, seat: int) -> Iterator[BoardPart]:
     """Yield whether the player has come in, a lone player's turns, and a last turn that is still to come."""
     at_risk = turn_points(state) if seat in state.to_act else 0
     if state.come_in(seat):
-        yield Lights("come-in", "Has come in", (Light("green", is_lit=True),))
+        yield Lights("come-in", say("Has come in"), (Light("green", is_lit=True),))
     else:
-        yield Tally("come-in", "To come in", at_risk, of=COME_IN_POINTS)
+        yield Tally("come-in", say("To come in"), at_risk, of=COME_IN_POINTS)
     if state.is_solo:
-        yield Tally("turns", "Turns", state.turns[seat - 1])
+        yield Tally("turns", say("Turns"), state.turns[seat - 1])
     if seat in (state.last_turns or ()):
-        yield Lights("last-turn", "Last turn to come", (Light("yellow", is_lit=True),))
+        yield Lights("last-turn", say("Last turn to come"), (Light("yellow", is_lit=True),))

@@ -14,6 +14,7 @@ from referee.dice import Die, DieKind, DieSet
 from referee.game import Action
 from referee.games.intersection import GAME, IntersectionPhase, IntersectionState
 from referee.games.intersection.state import GO, SAD, signal_face, traffic_faces
+from referee.sentences import as_part, say
 
 ThrowOutcome = tuple[Action, IntersectionState, int]
 """A throw with its faces, the state after it, and the number of ways in which it comes about."""
@@ -36,15 +37,20 @@ def _of_throw(state: IntersectionState, offer: Action) -> Iterator[Chance]:
         yield from _double_or_nothing(state)
         return
     title = GAME.offer_title(state, offer)
-    for phrase, wanted in _FIGURES.get(offer.verb, ()):
-        yield Chance(f"{title}: {phrase}", _chance(state, offer, wanted), "chance")
+    for figure, wanted in _FIGURES.get(offer.verb, ()):
+        yield Chance(_figure_of(title, figure), _chance(state, offer, wanted), "chance")
+
+
+def _figure_of(way: str, figure: str) -> str:
+    return say("{way}: {figure}", way=way, figure=figure)
 
 
 def _on_after(state: IntersectionState, park: Action) -> Iterator[Chance]:
     after, _ = GAME.play(state, park)
     for on in (offer for offer in GAME.legal(after) if offer.verb == "on"):
-        ways = f"{GAME.offer_title(state, park)}, then {GAME.offer_title(after, on).lower()}"
-        yield Chance(f"{ways}: {_DEAD}", _chance(after, on, _is_dead), "chance")
+        going_on = as_part(GAME.offer_title(after, on))
+        way = say("{park}, then {going_on}", park=GAME.offer_title(state, park), going_on=going_on)
+        yield Chance(_figure_of(way, _DEAD), _chance(after, on, _is_dead), "chance")
 
 
 def _stake(state: IntersectionState, offers: Mapping[str, Action]) -> Iterator[Chance]:
@@ -63,8 +69,8 @@ def _double_or_nothing(declared: IntersectionState, kept: float | None = None) -
     succeeds = _chance(declared, roll, lambda before, _throw, after: _gained(before, after) > 0)
     points = _average(declared, roll)
     return (
-        Chance("Double or nothing: it succeeds", succeeds, "chance"),
-        Chance("Double or nothing: on average", points, "points", advised=kept is not None and points > kept),
+        Chance(say("Double or nothing: it succeeds"), succeeds, "chance"),
+        Chance(say("Double or nothing: on average"), points, "points", advised=kept is not None and points > kept),
     )
 
 
@@ -97,13 +103,13 @@ def _gained(before: IntersectionState, after: IntersectionState) -> int:
     return sum(after.scores) - sum(before.scores)
 
 
-_DEAD: Final = "the turn is over at once"
-_PARKABLE: Final = ("dice can be parked at once", _is_parkable)
+_DEAD: Final = say("the turn is over at once")
+_PARKABLE: Final = (say("dice can be parked at once"), _is_parkable)
 _FIGURES: Final[Mapping[str, tuple[tuple[str, Wanted], ...]]] = {
     "roll": ((_DEAD, _is_dead), _PARKABLE),
-    "fix": (("neither die is sad", _has_no_sad_face), _PARKABLE),
-    "go": (("the turn goes on", _goes_on), _PARKABLE),
-    "star": (("the signal shows go", _shows_go), ("the turn goes on", _goes_on), _PARKABLE),
+    "fix": ((say("neither die is sad"), _has_no_sad_face), _PARKABLE),
+    "go": ((say("the turn goes on"), _goes_on), _PARKABLE),
+    "star": ((say("the signal shows go"), _shows_go), (say("the turn goes on"), _goes_on), _PARKABLE),
     "on": ((_DEAD, _is_dead), _PARKABLE),
 }
 

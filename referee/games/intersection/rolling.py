@@ -42,10 +42,11 @@ from referee.games.intersection.state import (
     signal_position,
     traffic_faces,
 )
-from referee.games.intersection.turns import lift, rolled
-from referee.phrases import counted, spell
+from referee.games.intersection.turns import lift, rolled, stop_call
+from referee.phrases import FACE_WORDS, spell
+from referee.sentences import as_title, say, say_count
 
-PARK_FIRST: Final = "One scoring die at least has to be parked before playing on."
+PARK_FIRST: Final = say("One scoring die at least has to be parked before playing on.")
 
 
 def _zone(action: Action) -> Zone:
@@ -62,8 +63,8 @@ def _field(state: IntersectionState, _action: Action) -> tuple[DiePosition, ...]
 def _lot(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
     count = traffic_faces(action.dice).count(HAPPY)
     lots = (*state.lots, count)
-    call = Call(f"{state.who} throws {counted(count, 'happy face')}.", _lot_rule(state))
-    return next_lot(replace(state, lots=lots), call)
+    sentence = say_count("{who} throws {count} happy face.", "{who} throws {count} happy faces.", count, who=state.who)
+    return next_lot(replace(state, lots=lots), Call(sentence, _lot_rule(state)))
 
 
 def _lot_rule(state: IntersectionState) -> str:
@@ -83,15 +84,17 @@ def _draw(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
     most = max(state.lots)
     best = tuple(seat for seat, lot in zip(state.contenders, state.lots, strict=True) if lot == most)
     if len(best) > 1:
-        again = Call(f"{state.names(best)} are level and throw again.", _lot_rule(state))
+        again = Call(say("{names} are level and throw again.", names=state.names(best)), _lot_rule(state))
         return draw_lots(state, state.phase, best), (*calls, again)
     return _drawn(state, best[0], *calls)
 
 
 def _drawn(state: IntersectionState, seat: int, *calls: Call) -> Outcome[IntersectionState]:
+    name = state.name(seat)
     if state.phase == IntersectionPhase.TIE_ROLL:
-        return won(state, seat), (*calls, Call(f"{state.name(seat)} breaks the tie and wins.", "I.2-21", Moment.WIN))
-    return first_turn(state, seat), (*calls, Call(f"{state.name(seat)} starts.", "I.2-1"))
+        wins = Call(say("{name} breaks the tie and wins.", name=name), "I.2-21", Moment.WIN)
+        return won(state, seat), (*calls, wins)
+    return first_turn(state, seat), (*calls, Call(say("{name} starts.", name=name), "I.2-1"))
 
 
 def first_turn(state: IntersectionState, seat: int) -> IntersectionState:
@@ -99,7 +102,7 @@ def first_turn(state: IntersectionState, seat: int) -> IntersectionState:
     return start_turn(replace(state, starter=seat, contenders=(), lots=()), seat)
 
 
-NO_LOTS: Final = Refusal("Lots are thrown for the first turn and for a tie only.", "I.2-1")
+NO_LOTS: Final = Refusal(say("Lots are thrown for the first turn and for a tie only."), "I.2-1")
 
 
 def _no_lot(_state: IntersectionState, _action: Action) -> Reasons:
@@ -109,10 +112,10 @@ def _no_lot(_state: IntersectionState, _action: Action) -> Reasons:
 LOT: Final = Verb(
     name="lot",
     rule="I.2-1",
-    help="Throw five Traffic dice for the first turn, or for a tie.",
+    help=say("Throw five Traffic dice for the first turn, or for a tie."),
     offers=lot_offers,
     play=_lot,
-    title="Throw the five Traffic dice",
+    title=as_title(say("throw the five Traffic dice")),
     throws=fresh_dice,
     refusals=_no_lot,
 )
@@ -128,18 +131,20 @@ def _roll(state: IntersectionState, action: Action) -> Outcome[IntersectionState
 
 
 def _double_or_nothing(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
-    call = Call(f"{state.who} rolls {spell(action.dice)}.", "I.2-13")
+    call = Call(say("{who} rolls {dice}.", who=state.who, dice=spell(action.dice)), "I.2-13")
     signal, (face,) = signal_face(action.dice), traffic_faces(action.dice)
     if signal == STOP:
-        return end_turn(state, call, Call(f"Stop: {state.who}'s turn is over with nothing.", "I.2-3", Moment.STOP))
+        return end_turn(state, call, stop_call(state))
     if signal != GO or not scores_alone(state, face):
-        nothing = f"That is nothing: {state.who}'s four parked dice are lost."
+        nothing = say("That is nothing: {who}'s four parked dice are lost.", who=state.who)
         return end_turn(state, call, Call(nothing, "I.2-13", Moment.BUST))
     return record(state, parked_sum(put(state.parked, [face]), times=2), "I.2-13", call)
 
 
 def _roll_title(state: IntersectionState, _action: Action) -> str:
-    return "Roll the last die with the signal" if state.phase == IntersectionPhase.DOUBLE else "Roll all six dice"
+    if state.phase == IntersectionPhase.DOUBLE:
+        return as_title(say("roll the last die with the signal"))
+    return as_title(say("roll all six dice"))
 
 
 def _roll_throws(state: IntersectionState, action: Action) -> tuple[DiePosition, ...]:
@@ -147,13 +152,13 @@ def _roll_throws(state: IntersectionState, action: Action) -> tuple[DiePosition,
 
 
 def _no_roll(_state: IntersectionState, _action: Action) -> Reasons:
-    yield Refusal("All dice are rolled together at the start of a turn only.", "I.2-4")
+    yield Refusal(say("All dice are rolled together at the start of a turn only."), "I.2-4")
 
 
 ROLL: Final = Verb(
     name="roll",
     rule="I.2-4",
-    help="Roll all six dice at the start of a turn, or the last die with the signal for double or nothing.",
+    help=say("Roll all six dice at the start of a turn, or the last die with the signal for double or nothing."),
     offers=roll_offers,
     play=_roll,
     title=_roll_title,
@@ -170,7 +175,9 @@ def _fix(state: IntersectionState, action: Action) -> Outcome[IntersectionState]
 
 
 def _fix_title(_state: IntersectionState, action: Action) -> str:
-    return f"Fix a sad face with a {'parked ' if action.choice == 'parked' else ''}happy one"
+    if action.choice == "parked":
+        return as_title(say("fix a sad face with a parked happy one"))
+    return as_title(say("fix a sad face with a happy one"))
 
 
 def _fix_throws(_state: IntersectionState, action: Action) -> tuple[DiePosition, ...]:
@@ -180,32 +187,44 @@ def _fix_throws(_state: IntersectionState, action: Action) -> tuple[DiePosition,
 def no_fix(state: IntersectionState, action: Action) -> Reasons:
     """Reasons against rolling a happy face with a sad one."""
     if SAD not in state.field:
-        yield Refusal("There is no sad face to fix.", "I.2-7")
+        yield Refusal(say("There is no sad face to fix."), "I.2-7")
     if not state.is_happy_face_there:
-        yield Refusal("There is no happy face, on the field or parked, to fix a sad one with.", "I.2-7")
+        yield Refusal(say("There is no happy face, on the field or parked, to fix a sad one with."), "I.2-7")
     yield from _not_there(state, action, HAPPY, "I.2-7")
     if action.choice == "parked" and HAPPY in state.field and state.chose(PARKED_HAPPY, "field-first"):
-        yield Refusal("A parked happy face has to wait while one is on the field, as this table plays.", "I.2-7")
+        yield Refusal(say("A parked happy face has to wait while one is on the field, as this table plays."), "I.2-7")
 
 
 def _not_there(state: IntersectionState, action: Action, face: FaceName, rule: str) -> Reasons:
-    word = "happy face" if face == HAPPY else face
+    only_parked, only_field = _NOT_THERE[face]
     if action.choice == "field" and face not in state.field:
-        yield Refusal(f"There is no {word} on the field, only a parked one.", rule)
+        yield Refusal(only_parked, rule)
     if action.choice == "parked" and face not in state.parked:
-        yield Refusal(f"There is no parked {word}, only one on the field.", rule)
+        yield Refusal(only_field, rule)
+
+
+_NOT_THERE: Final = {
+    HAPPY: (
+        say("There is no happy face on the field, only a parked one."),
+        say("There is no parked happy face, only one on the field."),
+    ),
+    STAR: (
+        say("There is no star on the field, only a parked one."),
+        say("There is no parked star, only one on the field."),
+    ),
+}
 
 
 FIX: Final = Verb(
     name="fix",
     rule="I.2-7",
-    help="Roll a happy face, from the field or parked, with a sad one.",
+    help=say("Roll a happy face, from the field or parked, with a sad one."),
     offers=fix_offers,
     play=_fix,
     title=_fix_title,
     throws=_fix_throws,
     refusals=no_fix,
-    usage="A fix rolls two Traffic dice, a happy and a sad one, and says =field or =parked for the happy one.",
+    usage=say("A fix rolls two Traffic dice, a happy and a sad one, and says =field or =parked for the happy one."),
 )
 
 
@@ -223,25 +242,28 @@ def _go_throws(state: IntersectionState, _action: Action) -> tuple[DiePosition, 
 def no_go(state: IntersectionState, _action: Action) -> Reasons:
     """Reasons against rolling the go with a sad face."""
     if SAD not in state.field:
-        yield Refusal("The go is rolled with a sad face only, and there is none.", "I.2-8")
+        yield Refusal(say("The go is rolled with a sad face only, and there is none."), "I.2-8")
     if state.is_happy_face_there:
-        yield Refusal(
-            "The go cannot be rolled with a sad face while there is a happy one, on the field or parked.", "I.2-8"
-        )
+        there = say("The go cannot be rolled with a sad face while there is a happy one, on the field or parked.")
+        yield Refusal(there, "I.2-8")
     if state.signal != GO:
-        yield Refusal(f"The signal shows {state.signal}, not go.", "I.2-8")
+        yield Refusal(say("The signal shows {face}, not go.", face=_signal_word(state)), "I.2-8")
+
+
+def _signal_word(state: IntersectionState) -> str:
+    return FACE_WORDS.get(state.signal, state.signal)
 
 
 GO_ROLL: Final = Verb(
     name="go",
     rule="I.2-8",
-    help="Roll the go with a sad face.",
+    help=say("Roll the go with a sad face."),
     offers=go_offers,
     play=_go,
-    title="Roll the go with a sad face",
+    title=as_title(say("roll the go with a sad face")),
     throws=_go_throws,
     refusals=no_go,
-    usage="The Signal die is rolled with exactly one sad Traffic die.",
+    usage=say("The Signal die is rolled with exactly one sad Traffic die."),
 )
 
 
@@ -253,7 +275,9 @@ def _star(state: IntersectionState, action: Action) -> Outcome[IntersectionState
 
 
 def _star_title(_state: IntersectionState, action: Action) -> str:
-    return f"Roll a {'parked ' if action.choice == 'parked' else ''}star with the slow"
+    if action.choice == "parked":
+        return as_title(say("roll a parked star with the slow"))
+    return as_title(say("roll a star with the slow"))
 
 
 def _star_throws(state: IntersectionState, action: Action) -> tuple[DiePosition, ...]:
@@ -263,26 +287,28 @@ def _star_throws(state: IntersectionState, action: Action) -> tuple[DiePosition,
 def no_star(state: IntersectionState, action: Action) -> Reasons:
     """Reasons against rolling the slow with a star."""
     if state.signal != SLOW:
-        yield Refusal(f"A star is rolled with a slow only; the signal shows {state.signal}.", "I.2-9")
+        shows = say("A star is rolled with a slow only; the signal shows {face}.", face=_signal_word(state))
+        yield Refusal(shows, "I.2-9")
     if STAR not in (*state.field, *state.parked):
-        yield Refusal("There is no star, on the field or parked, to roll with the slow.", "I.2-9")
+        yield Refusal(say("There is no star, on the field or parked, to roll with the slow."), "I.2-9")
     if star_waits_for_play(state):
-        yield Refusal("After parking under a slow the player plays on before a star may be rolled with it.", "I.2-14")
+        waits = say("After parking under a slow the player plays on before a star may be rolled with it.")
+        yield Refusal(waits, "I.2-14")
     yield from _not_there(state, action, STAR, "I.2-9")
     if star_waits_for_fix(state):
-        yield Refusal("The sad face can still be fixed, and that comes first as this table plays.", "I.2-9")
+        yield Refusal(say("The sad face can still be fixed, and that comes first as this table plays."), "I.2-9")
 
 
 STAR_ROLL: Final = Verb(
     name="star",
     rule="I.2-9",
-    help="Roll a star, from the field or parked, with the slow.",
+    help=say("Roll a star, from the field or parked, with the slow."),
     offers=star_offers,
     play=_star,
     title=_star_title,
     throws=_star_throws,
     refusals=no_star,
-    usage="The Signal die is rolled with one star, and =field or =parked says which.",
+    usage=say("The Signal die is rolled with one star, and =field or =parked says which."),
 )
 
 
@@ -295,25 +321,28 @@ def _on(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
 
 def _on_title(state: IntersectionState, _action: Action) -> str:
     left = len(state.field)
-    dice = "the last die" if left == 1 else f"the other {left} dice" if state.parked else f"all {left} dice"
-    return f"Play on with {dice}"
+    if left > 1 and not state.parked:
+        return as_title(say("play on with all {dice} dice", dice=left))
+    return as_title(say_count("play on with the last die", "play on with the other {count} dice", left))
 
 
 def _no_on(state: IntersectionState, _action: Action) -> Reasons:
     if SAD in state.field:
-        yield Refusal("There is still a sad face on the field: it is fixed before playing on.", "I.2-12")
+        yield Refusal(say("There is still a sad face on the field: it is fixed before playing on."), "I.2-12")
     if not state.field:
-        yield Refusal("All five dice are parked: none is left to play on with.", "I.2-11")
+        yield Refusal(say("All five dice are parked: none is left to play on with."), "I.2-11")
     if state.phase == IntersectionPhase.RESOLVE:
         yield Refusal(PARK_FIRST, "I.2-11")
-    left = len(state.field)
-    yield Refusal(f"Playing on rolls every Traffic die that is not parked, here {left}, and no other.", "I.2-12")
+    every = say(
+        "Playing on rolls every Traffic die that is not parked, here {dice}, and no other.", dice=len(state.field)
+    )
+    yield Refusal(every, "I.2-12")
 
 
 ON: Final = Verb(
     name="on",
     rule="I.2-12",
-    help="Play on with all dice that are not parked.",
+    help=say("Play on with all dice that are not parked."),
     offers=on_offers,
     play=_on,
     title=_on_title,

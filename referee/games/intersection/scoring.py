@@ -23,7 +23,8 @@ from referee.games.intersection.state import (
     IntersectionState,
     traffic,
 )
-from referee.phrases import clockwise, counted, with_set
+from referee.phrases import clockwise, with_set
+from referee.sentences import say, say_count
 
 SINGLES: Final = {STAR: 50, HAPPY: 100}
 """Points of each parked die of a face that scores alone."""
@@ -100,13 +101,18 @@ def draw_lots(state: IntersectionState, phase: IntersectionPhase, seats: tuple[i
 
 def record(state: IntersectionState, worth: DiceSum, rule: str, *calls: Call) -> Outcome[IntersectionState]:
     """End the turn and write its points down; a first score below 300 is not (I.2-17, I.2-18)."""
-    score = worth.total
+    score, who = worth.total, state.who
     if not counts(state, score):
-        short = f"{score} does not reach {COME_IN_POINTS}: {state.who} has not come in, and nothing is recorded."
+        short = say(
+            "{score} does not reach {least}: {who} has not come in, and nothing is recorded.",
+            score=score,
+            least=COME_IN_POINTS,
+            who=who,
+        )
         return end_turn(state, *calls, Call(short, "I.2-18", Moment.BUST, worth))
     total = state.scores[state.seat - 1] + score
     moment = Moment.SCORE if state.come_in(state.seat) else Moment.COME_IN
-    call = Call(f"{state.who} records {score} and has {total}.", rule, moment, worth)
+    call = Call(say("{who} records {score} and has {total}.", who=who, score=score, total=total), rule, moment, worth)
     return end_turn(replace(state, scores=with_set(state.scores, state.seat, new=total)), *calls, call)
 
 
@@ -123,7 +129,8 @@ def pass_dice(state: IntersectionState, *calls: Call) -> Outcome[IntersectionSta
     if state.last_turns is not None:
         return _next(replace(state, last_turns=state.last_turns[1:]), calls)
     if state.scores[seat - 1] >= GOAL_POINTS:
-        call = Call(f"{state.who} has reached {GOAL_POINTS}: the last turns begin.", "I.2-20", Moment.LAST_ROUND)
+        sentence = say("{who} has reached {goal}: the last turns begin.", who=state.who, goal=GOAL_POINTS)
+        call = Call(sentence, "I.2-20", Moment.LAST_ROUND)
         return _next(replace(state, last_turns=_last_turns(state)), (*calls, call))
     return start_turn(state, state.after(seat)[0]), calls
 
@@ -136,7 +143,13 @@ def _next_alone(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[In
 
 def in_turns(state: IntersectionState) -> str:
     """Return how a lone player came out: the points, and the number of turns (I.2-23)."""
-    return f"{state.name(1)} has {state.scores[0]} points in {counted(state.turns[0], 'turn')}."
+    return say_count(
+        "{name} has {points} points in {count} turn.",
+        "{name} has {points} points in {count} turns.",
+        state.turns[0],
+        name=state.name(1),
+        points=state.scores[0],
+    )
 
 
 def _next(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[IntersectionState]:
@@ -157,11 +170,17 @@ def _final(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[Interse
     top = tuple(seat for seat in state.present if state.scores[seat - 1] == best)
     without = _without_points(state)
     tied = tuple(sorted({*top, *without}))
-    calls = (*calls, *(Call(f"{state.name(seat)} never scored and ties with the best.", "I.2-22") for seat in without))
+    names = state.names(tied)
+    calls = (*calls, *(_never_scored(state, seat) for seat in without))
     if len(tied) == 1:
-        return won(state, tied[0]), (*calls, Call(f"{state.name(tied[0])} wins with {best}.", "I.2-20", Moment.WIN))
-    tie = Call(f"{state.names(tied)} tie and throw for it.", "I.2-21")
+        wins = Call(say("{names} wins with {total}.", names=names, total=best), "I.2-20", Moment.WIN)
+        return won(state, tied[0]), (*calls, wins)
+    tie = Call(say("{names} tie and throw for it.", names=names), "I.2-21")
     return draw_lots(_cleared(state), IntersectionPhase.TIE_ROLL, tied), (*calls, tie)
+
+
+def _never_scored(state: IntersectionState, seat: int) -> Call:
+    return Call(say("{name} never scored and ties with the best.", name=state.name(seat)), "I.2-22")
 
 
 def _without_points(state: IntersectionState) -> tuple[int, ...]:

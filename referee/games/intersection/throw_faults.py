@@ -26,6 +26,7 @@ from referee.games.intersection.state import (
 )
 from referee.games.intersection.verbs import PARK
 from referee.phrases import spell
+from referee.sentences import say, say_count
 
 
 def fault(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
@@ -41,15 +42,17 @@ def fault(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple
 
 
 def _thrown_out_of_phase(state: IntersectionState, thrown: tuple[DiePosition, ...]) -> Reasons:
-    lot = f"A lot is thrown with the five Traffic dice, not with {_so_many(thrown)}."
+    dice = _so_many(thrown)
+    lot = say("A lot is thrown with the five Traffic dice, not {dice}.", dice=dice)
     if state.phase == IntersectionPhase.SETUP:
         yield Refusal(lot, "I.2-1")
     if state.phase == IntersectionPhase.TIE_ROLL:
         yield Refusal(lot, "I.2-21")
     if state.phase == IntersectionPhase.START:
-        yield Refusal(f"A turn starts with all six dice rolled together, not with {_so_many(thrown)}.", "I.2-2")
+        yield Refusal(say("A turn starts with all six dice rolled together, not {dice}.", dice=dice), "I.2-2")
     if state.phase == IntersectionPhase.DOUBLE:
-        yield Refusal("Double or nothing is rolled with the last Traffic die and the Signal die alone.", "I.2-13")
+        alone = say("Double or nothing is rolled with the last Traffic die and the Signal die alone.")
+        yield Refusal(alone, "I.2-13")
 
 
 def _newly_parked(state: IntersectionState, kept: tuple[DiePosition, ...]) -> tuple[FaceName, ...]:
@@ -76,21 +79,21 @@ def _badly_thrown(state: IntersectionState, thrown: tuple[DiePosition, ...], kep
     return next(reasons, otherwise)
 
 
-_NO_PAIR: Final = Refusal("The Signal die is rolled with a sad face, a star, or for double or nothing.", "I.2-4")
+_NO_PAIR: Final = Refusal(say("The Signal die is rolled with a sad face, a star, or for double or nothing."), "I.2-4")
 _MISPLACED: Final = Refusal(
-    "Dice that were not rolled have been moved: parked ones stay parked, the others on the field.", "I.2-12"
+    say("Dice that were not rolled have been moved: parked ones stay parked, the others on the field."), "I.2-12"
 )
-_NO_OTHER: Final = Refusal("Playing on rolls the dice that are not parked, and no other.", "I.2-12")
+_NO_OTHER: Final = Refusal(say("Playing on rolls the dice that are not parked, and no other."), "I.2-12")
 
 
 def _bad_signal(state: IntersectionState, thrown: tuple[DiePosition, ...], faces: tuple[FaceName, ...]) -> Reasons:
     count = _count_traffic(thrown)
     if count == 0:
-        yield Refusal("The Signal die is never rolled alone.", "I.2-4")
+        yield Refusal(say("The Signal die is never rolled alone."), "I.2-4")
     if count > 1:
-        yield Refusal(f"The Signal die is rolled with one Traffic die, not with {count}.", "I.2-4")
+        yield Refusal(say("The Signal die is rolled with one Traffic die, not with {dice}.", dice=count), "I.2-4")
     if len(state.parked) == DOUBLE_DICE and state.phase == IntersectionPhase.PARKED:
-        yield Refusal("Double or nothing has to be declared before it is rolled.", "I.2-13")
+        yield Refusal(say("Double or nothing has to be declared before it is rolled."), "I.2-13")
     if faces == (SAD,):
         yield from no_go(state, Action(state.seat, "go"))
     if faces == (STAR,):
@@ -104,34 +107,49 @@ def _bad_traffic(
     faces: tuple[FaceName, ...],
 ) -> Reasons:
     played_on = len(faces) == len(state.field)
-    instead = "alone" if faces == (SAD,) else spell(traffic(faces))
-    one_happy = f"A sad face is fixed by rolling it with one happy face, not {instead}."
     if faces == (SAD,) and any(go_offers(state, state.seat)):
-        yield Refusal("Without a happy face a sad one is rolled together with the go, not alone.", "I.2-8")
+        alone = say("Without a happy face a sad one is rolled together with the go, not alone.")
+        yield Refusal(alone, "I.2-8")
     if SAD in faces and not played_on:
         yield from no_fix(state, Action(state.seat, "fix"))
-        yield Refusal(one_happy, "I.2-7")
+        yield _one_happy(faces)
     yield from _parked_touched(state, thrown, kept)
     if SAD in state.field and len(faces) == 2 and state.is_happy_face_there:
-        yield Refusal(one_happy, "I.2-7")
+        yield _one_happy(faces)
     if SAD in state.field:
         yield _unfixed(state)
     if state.phase == IntersectionPhase.RESOLVE:
         yield Refusal(PARK_FIRST, "I.2-11")
-    left = len(state.field) - len(faces)
-    lie = "1 die was" if left == 1 else f"{left} dice were"
-    if left > 0:
-        yield Refusal(f"Playing on rolls all dice that are not parked; {lie} left lying.", "I.2-12")
+    if len(state.field) > len(faces):
+        yield _left_lying(len(state.field) - len(faces))
+
+
+def _one_happy(faces: tuple[FaceName, ...]) -> Refusal:
+    if faces == (SAD,):
+        return Refusal(say("A sad face is fixed by rolling it with one happy face, not alone."), "I.2-7")
+    dice = spell(traffic(faces))
+    return Refusal(say("A sad face is fixed by rolling it with one happy face, not {dice}.", dice=dice), "I.2-7")
+
+
+def _left_lying(count: int) -> Refusal:
+    sentence = say_count(
+        "Playing on rolls all dice that are not parked; {count} die was left lying.",
+        "Playing on rolls all dice that are not parked; {count} dice were left lying.",
+        count,
+    )
+    return Refusal(sentence, "I.2-12")
 
 
 def _unfixed(state: IntersectionState) -> Refusal:
     """Return what should have been rolled while a sad face lies: with a happy face, else the go, else the slow."""
     if state.is_happy_face_there:
-        sentence = "Sad faces were left unfixed: each is rolled with one happy face before anything else."
-        return Refusal(sentence, "I.2-6")
+        unfixed = say("Sad faces were left unfixed: each is rolled with one happy face before anything else.")
+        return Refusal(unfixed, "I.2-6")
     if state.signal == GO:
-        return Refusal("Without a happy face one sad face is rolled with the go before anything else.", "I.2-8")
-    return Refusal("Without a happy face and under a slow, only a star is rolled, together with the slow.", "I.2-9")
+        go_first = say("Without a happy face one sad face is rolled with the go before anything else.")
+        return Refusal(go_first, "I.2-8")
+    only_star = say("Without a happy face and under a slow, only a star is rolled, together with the slow.")
+    return Refusal(only_star, "I.2-9")
 
 
 def _parked_touched(
@@ -139,10 +157,11 @@ def _parked_touched(
 ) -> Reasons:
     rolled = traffic_faces(lying.die for lying in thrown if lying.zone is Zone.ASIDE)[:1]
     if rolled:
-        yield Refusal(f"A parked {spell(traffic(rolled))} was rolled; parked dice stay where they are.", "I.2-12")
+        face = spell(traffic(rolled))
+        yield Refusal(say("A parked {face} was rolled; parked dice stay where they are.", face=face), "I.2-12")
     lying = traffic_faces(die.die for die in kept if die.zone is Zone.FIELD)
     if take(lying, state.field):
-        yield Refusal("A parked die was moved back onto the field without being rolled.", "I.2-12")
+        yield Refusal(say("A parked die was moved back onto the field without being rolled."), "I.2-12")
 
 
 def _count_traffic(thrown: tuple[DiePosition, ...]) -> int:
@@ -150,8 +169,12 @@ def _count_traffic(thrown: tuple[DiePosition, ...]) -> int:
 
 
 def _so_many(thrown: tuple[DiePosition, ...]) -> str:
+    """Return with how many dice was thrown, in words: `with the Signal die and 3 Traffic dice`."""
     traffic_dice = _count_traffic(thrown)
-    signal = "the Signal die and " if len(thrown) > traffic_dice else ""
     if not traffic_dice:
-        return "the Signal die alone"
-    return f"{signal}{traffic_dice} Traffic {'die' if traffic_dice == 1 else 'dice'}"
+        return say("with the Signal die alone")
+    if len(thrown) == traffic_dice:
+        return say_count("with {count} Traffic die", "with {count} Traffic dice", traffic_dice)
+    return say_count(
+        "with the Signal die and {count} Traffic die", "with the Signal die and {count} Traffic dice", traffic_dice
+    )

@@ -25,6 +25,7 @@ from referee.games.intersection.state import (
     traffic_faces,
 )
 from referee.phrases import spell
+from referee.sentences import say
 
 
 def lift(state: IntersectionState, face: FaceName, choice: str, *others: FaceName) -> IntersectionState:
@@ -39,16 +40,21 @@ def rolled(state: IntersectionState, action: Action, rule: str) -> Outcome[Inter
     signal = signal_face(action.dice) if ANY_SIGNAL.kind in {die.kind for die in action.dice} else state.signal
     field = put(state.field, traffic_faces(action.dice))
     after = replace(state, phase=IntersectionPhase.RESOLVE, signal=signal, field=field)
-    return _or_bust(after, Call(f"{state.who} rolls {spell(action.dice)}.", rule))
+    return _or_bust(after, Call(say("{who} rolls {dice}.", who=state.who, dice=spell(action.dice)), rule))
 
 
 def _or_bust(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
     if state.signal == STOP:
-        return end_turn(state, *calls, Call(f"Stop: {state.who}'s turn is over with nothing.", "I.2-3", Moment.STOP))
+        return end_turn(state, *calls, stop_call(state))
     if any(decisions(state)):
         return state, calls
-    bust = Call(f"{state.who} has nothing left to do: the turn is over with nothing.", "I.2-16", Moment.BUST)
-    return end_turn(state, *calls, bust)
+    nothing = say("{who} has nothing left to do: the turn is over with nothing.", who=state.who)
+    return end_turn(state, *calls, Call(nothing, "I.2-16", Moment.BUST))
+
+
+def stop_call(state: IntersectionState) -> Call:
+    """Return the call for a stop, which ends the turn (I.2-3)."""
+    return Call(say("Stop: {who}'s turn is over with nothing.", who=state.who), "I.2-3", Moment.STOP)
 
 
 def has_parked(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
@@ -60,19 +66,22 @@ def has_parked(state: IntersectionState, *calls: Call) -> Outcome[IntersectionSt
 
 def _parked_under_slow(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
     if state.field:
-        must = Call(f"The slow shows: {state.who} has to play on.", "I.2-14")
+        must = Call(say("The slow shows: {who} has to play on.", who=state.who), "I.2-14")
         return replace(state, phase=IntersectionPhase.MUST_PLAY_ON), (*calls, must)
     if state.chose(FIVE_UNDER_SLOW, "take-points"):
         return _or_below_300(replace(state, phase=IntersectionPhase.PARKED), *calls)
-    return _or_bust(
-        replace(state, phase=IntersectionPhase.RESOLVE), *calls, Call("No points are taken under a slow.", "I.2-15")
-    )
+    no_points = Call(say("No points are taken under a slow."), "I.2-15")
+    return _or_bust(replace(state, phase=IntersectionPhase.RESOLVE), *calls, no_points)
 
 
 def _or_below_300(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
     if any(decisions(state)):
         return state, calls
-    short = f"{state.who} needs {COME_IN_POINTS} to come in and has no die left to roll: nothing is recorded."
+    short = say(
+        "{who} needs {points} to come in and has no die left to roll: nothing is recorded.",
+        who=state.who,
+        points=COME_IN_POINTS,
+    )
     return end_turn(state, *calls, Call(short, "I.2-18", Moment.BUST))
 
 
