@@ -26,6 +26,7 @@ COMMANDS = {
         "plays_command",
         "Write all ended games for other programs: CSV, JSON, records, BG Stats.",
     ),
+    "fairness": ("fairness_command", "Test whether dice are fair, with this table's misreads folded in."),
     "players": (
         "players_commands",
         "List the players and their figures; rename, merge and forget them.",

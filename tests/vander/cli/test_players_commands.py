@@ -13,6 +13,7 @@ from random_matches import random_match
 from test_commands import sentence, vander
 
 from referee.games import named
+from vander.learning.accuracy import AccuracyCounts, AccuracyLog
 from vander.storage import instance_lock
 from vander.storage.journal_store import Journal
 
@@ -82,3 +83,15 @@ def test_all_plays_are_written_for_other_programs(tmp_path: Path) -> None:
     assert vander("check", str(tmp_path / "game-1-toss-up.txt")).returncode == 0
     assert vander("plays", "--bg-stats", "1", folder=tmp_path).stdout.startswith("bgstats://")
     assert "is there already" in sentence(vander("plays", str(tmp_path / "csv"), folder=tmp_path))
+
+
+def test_fairness_is_told_only_where_misreads_are_known(tmp_path: Path) -> None:
+    match = random_match(named("toss-up"), 400, seed=3)
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        journal.keep(match.kept, match.entries)
+    assert "nothing can be said" in vander("fairness", "toss-up", folder=tmp_path).stdout
+    with closing(AccuracyLog(tmp_path)) as log:
+        log.add_answer(AccuracyCounts(checks=50, clean=49, checked=500, right=499))
+    told = vander("fairness", "toss-up", folder=tmp_path).stdout
+    assert "dice read, chance of so uneven a count" in told
+    assert "none were read yet" in vander("fairness", "d6", folder=tmp_path).stdout
