@@ -88,6 +88,22 @@ def test_a_film_is_played_and_stepped_through(page: Page, address: str) -> None:
     expect(page.locator(".film-play")).to_have_text("Play")
 
 
+@pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
+def test_the_way_back_from_a_dies_faces_is_in_sight(page: Page, address: str, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    film = film_of(FilmedRuling("game-1-entry-1", ""), [grey_picture(number) for number in range(3)], 0)
+    faces = [{"face": f"digit-{number}", "title": str(number)} for number in range(1, 21)]
+    die = {"place": 0, "face": "digit-1", "title": "1", "faces": faces, "crop": "", "ring": None, "handled": ""}
+    sheet = {**SHEET, "dice": [{**die, "confidence": 0.9, "read": "1", "runners_up": []}]}
+    page.route("**/api/challenge?*", lambda route: route.fulfill(json=sheet))
+    page.route("**/api/films/film", lambda route: route.fulfill(body=film, content_type="application/octet-stream"))
+    page.goto(address)
+    page.locator("#open-done").click()
+    page.locator("#last button").first.click()
+    page.locator(".challenged-die").click()
+    expect(page.locator("#dialog").get_by_role("button", name="Back", exact=True)).to_be_in_viewport(ratio=1)
+
+
 def grey_picture(number: int) -> RecordedPicture:
     jpeg = encode_jpeg(np.full((90, 120, 3), 20 * number, np.uint8))
     return RecordedPicture(5 + number / 10, at_rest=number == 0, jpeg=jpeg, place=CutPlace(0, 0, 120, 90))
