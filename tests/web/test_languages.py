@@ -82,10 +82,13 @@ def test_a_translation_fills_in_what_the_english_sentence_does(language: str) ->
 
 
 def plain_texts(value: object, key: str = "") -> Iterator[str]:
-    """Yield the texts of an answer that look like words for people and cannot be translated."""
-    if isinstance(value, str):
-        is_worded = " " in value or value[:1].isupper()
-        if is_worded and key not in NEUTRAL and not isinstance(value, Sentence):
+    """Yield the texts of an answer, and those within its sentences, that are words which cannot be translated."""
+    if isinstance(value, Sentence):
+        for each in value.values.values():
+            yield from plain_texts(each)
+    elif isinstance(value, str):
+        is_worded = " " in value or value[:1].isupper() or not key
+        if is_worded and any(map(str.isalpha, value)) and key not in NEUTRAL:
             yield value
     elif isinstance(value, Mapping):
         for name, each in value.items():
