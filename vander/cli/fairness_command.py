@@ -29,7 +29,7 @@ app = command_app()
 def fairness_command(
     die_set: Annotated[str, Argument(help="the dice: a die set's name", metavar="SET")], data_dir: DataDir = None
 ) -> None:
-    """Test whether the dice of a set are fair, with this table's misreads folded in."""
+    """Test whether dice are fair, with this table's misreads folded in."""
     settings = load(data_dir=data_dir)
     known = game_catalog.open_die_sets(settings)
     with closing(data_stores.open_journal(settings)) as journal, closing(AccuracyLog(settings.data_dir)) as log:

@@ -34,7 +34,7 @@ from vander.storage.storage_errors import StorageError
 EXPECTED_ERRORS = (SettingError, StorageError, Refused, BadDieSet, BadSheet, RecordFileError)
 PLAYER = "a player: the name, or the number that `vander players list` shows"
 
-app = command_app("players", "List the players and their figures; change them while Vander is stopped.")
+app = command_app("players", "List the players and their figures; rename, merge and forget them.")
 
 PlayerName = Annotated[str, Argument(help=PLAYER, metavar="PLAYER")]
 Other = Annotated[str, Argument(help="the player who keeps all games", metavar="INTO")]

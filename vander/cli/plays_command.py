@@ -48,7 +48,7 @@ def plays_command(
     bg_stats: Annotated[int, Option(help="print the link that opens BG Stats with the game of this number")] = 0,
     data_dir: DataDir = None,
 ) -> None:
-    """Write all ended games for other programs."""
+    """Write all ended games for other programs: CSV, JSON, records, BG Stats."""
     settings = load(data_dir=data_dir)
     with closing(data_stores.open_journal(settings)) as journal:
         if form is PlaysForm.RECORDS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,9 +24,16 @@ class Kept:
 
     trouble: str = ""
     rulings: list[FilmedRuling] = field(default_factory=list)
+    questions: list[int] = field(default_factory=list)
 
     def keep(self, ruling: FilmedRuling) -> None:
         self.rulings.append(ruling)
+
+    def ask(self, questions: Collection[int]) -> None:
+        self.questions = [*questions]
+
+    def asked(self, question: int) -> bytes:
+        return b"film" if question in self.questions else b""
 
 
 @pytest.fixture

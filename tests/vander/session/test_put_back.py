@@ -105,5 +105,5 @@ def test_after_a_step_was_taken_back_no_present_picture_is_shown_as_the_one_of_b
 def test_that_dice_were_only_put_back_is_the_first_answer(solo: Session) -> None:
     match = solo.state.match
     assert match is not None
-    question = put_back_question(match, Explanation(((Action.parse("1 give-up"),),)), {}).question
+    question = put_back_question(match, Explanation(((Action.parse("1 give-up"),),)), {}, (1,)).question
     assert [answer for answer, _ in question.choices] == [PUT_BACK, "0"]
