@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import scenes
 from browsers import served
+from past_scene import remembered
 from playwright.sync_api import Browser, Page, expect
 from stub_diagnostics import StubDiagnostics
 from stub_game import StubGame, StubSimulator
@@ -41,6 +42,8 @@ PAGES = {
     "/dice/moon/pictures": "#pictures-page:not(.waiting)",
     "/dice/queue": "#pictures-page:not(.waiting)",
     "/fair-play": "#fair-play:not(.waiting)",
+    "/history": ".past",
+    "/history/1": "#next",
     "/away": "#look-again",
     "/welcome": "#steps li",
     "/nowhere": "h1",
@@ -187,14 +190,14 @@ def violations(page: Page) -> list[str]:
 
 @pytest.fixture
 def address(
-    game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks
+    game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks, tmp_path: Path
 ) -> Iterator[str]:
-    """Where a real server serves the application, the doctor's page too."""
-    services = Backends(
-        game_stub, tray, learning_stub, checks_stub, StubDiagnostics(), face_pictures=game_stub, stage=tray
-    )
-    with served(create_app(services, heartbeat_s=0.1)) as place:
-        yield place
+    """Where a real server serves the application, the doctor's page and a past game too."""
+    shown = (game_stub, tray, learning_stub, checks_stub, StubDiagnostics())
+    with remembered(tmp_path) as (players, history):
+        services = Backends(*shown, face_pictures=game_stub, stage=tray, players=players, history=history)
+        with served(create_app(services, heartbeat_s=0.1)) as place:
+            yield place
 
 
 @pytest.fixture(params=["light", "dark"])

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 import pytest
 from access_scene import from_elsewhere, join
 from browsers import tablet
+from past_scene import TURNED, keep_past_game
 from stub_game import StubGame
 from test_game_routes import refused
 
@@ -29,6 +30,9 @@ from web.services.access_backend import Role
 
 ROLES = {
     "GET /api/history": Role.WATCHER,
+    "GET /history": Role.WATCHER,
+    "GET /history/{number}": Role.WATCHER,
+    "GET /api/history/{number}": Role.WATCHER,
     "GET /api/history/{number}/bg-stats": Role.PLAYER,
     "GET /api/plays.csv": Role.KEEPER,
     "GET /api/plays.json": Role.KEEPER,
@@ -136,6 +140,20 @@ def test_past_games_are_listed_with_their_winners(remembering: Any, journal: Jou
     assert "'before'" in refused(remembering.get("/api/history?before=x"), 400)
 
 
+def test_a_past_game_is_told_entry_by_entry(remembering: Any, journal: Journal) -> None:
+    number = keep_past_game(journal)
+    answer = remembering.get(f"/api/history/{number}").get_json()
+    assert [seat["name"] for seat in answer["game"]["seats"]] == ["Ann", "Bob"]
+    first, _, breach, _, last = answer["steps"]
+    assert (first["entry"], first["seat"], first["picture"]) == (1, 1, "evidence-1")
+    assert first["calls"][0]["rule"].startswith("T.")
+    assert (breach["is_play"], breach["calls"]) == (False, [{"sentence": TURNED, "rule": "T.2-1"}])
+    assert (first["scores"], last["scores"]) == ([0, 0], [3, 4])
+    for address in ("/api/history/2", "/api/history/99"):
+        assert "still going on" in refused(remembering.get(address), 404)
+    assert remembering.get("/history/2").status_code == 404
+
+
 def test_figures_name_the_games_behind_them_and_compare_two_players(remembering: Any, journal: Journal) -> None:
     count_by_hand(journal)
     answer = remembering.get("/api/players/1/statistics?against=2").get_json()
@@ -158,7 +176,12 @@ def test_a_players_results_are_a_file_that_names_nobody_else(remembering: Any, j
 
 def test_a_table_that_keeps_no_past_games_says_so(game_stub: StubGame) -> None:
     client = tablet(create_app(Backends(game_stub)))
-    for address in ("/api/history", "/api/players/1/statistics", "/api/players/1/results.json"):
+    for address in (
+        "/api/history",
+        "/api/history/1",
+        "/api/players/1/statistics",
+        "/api/players/1/results.json",
+    ):
         assert "keeps no past games" in refused(client.get(address), 404)
 
 

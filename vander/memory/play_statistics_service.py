@@ -9,12 +9,16 @@ from threading import Event, Lock, Thread
 from models import die_sets
 from models.die_sets import DieSetSource
 from referee.games import games, named
+from referee.journal import Contradiction
+from referee.past_steps import PastStep
 from referee.play_statistics import GameSum, PastGame
 from referee.refused import Reason, Refused
+from vander.memory.past_game_steps import past_steps
 from vander.memory.play_export import bg_stats_link, plays_csv, plays_json
 from vander.memory.player_results import results_file
 from vander.memory.record_export import records_archive
 from vander.memory.result_counting import count_missing
+from vander.session.match import Match
 from vander.storage.journal_store import Journal
 from vander.storage.player_tables import list_players
 from vander.storage.result_tables import delete_results, list_played, sum_games, uncounted_games
@@ -58,6 +62,21 @@ class PlayStatisticsService:
         if not found:
             raise Refused("There is no game of that number, or it is still going on.", Reason.NOT_FOUND)
         return found[0]
+
+    def steps(self, number: int) -> Sequence[PastStep]:
+        """Return an ended game entry by entry. Raises Refused (NOT_FOUND), and CONFLICT for one of other rules."""
+        self.played_game(number)
+        kept = self._journal.game(number)
+        if kept is None:
+            raise Refused("There is no game of that number.", Reason.NOT_FOUND)
+        try:
+            game = next((game for game in self._games if game.name == kept.game), None) or named(kept.game)
+            return past_steps(Match.of(kept, game, self._known.load(kept.die_set), self._journal.entries(number)))
+        except (LookupError, ValueError, Contradiction) as error:
+            log.warning("history: game %s cannot be replayed: %s", number, error)
+            raise Refused(
+                "The rules of today cannot play this game again; its result stays.", Reason.CONFLICT
+            ) from None
 
     def sums(self, player: int, against: int = 0) -> Sequence[GameSum]:
         """Return a player's finished games in figures, game by game; `against` another player only those of both."""

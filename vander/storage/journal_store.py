@@ -148,6 +148,12 @@ class Journal:
         with self.reading() as connection:
             return tuple(map(_kept, connection.execute(select(GAMES).order_by(GAMES.c.id))))
 
+    def game(self, number: int) -> KeptGame | None:
+        """Return the game of that number, or None."""
+        with self.reading() as connection:
+            row = connection.execute(select(GAMES).where(GAMES.c.id == number)).first()
+        return _kept(row) if row else None
+
     def latest(self) -> KeptGame | None:
         """Return the latest game that is not over, or None."""
         wanted = select(GAMES).where(GAMES.c.ended_at.is_(None)).order_by(GAMES.c.id.desc()).limit(1)

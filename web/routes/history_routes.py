@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, render_template
 
 from referee.refused import Reason
 from web.authorization import requires
-from web.endpoint_decorators import CSV, JSON, ZIP, json_endpoint, media_endpoint
+from web.endpoint_decorators import CSV, HTML, JSON, ZIP, json_endpoint, media_endpoint
 from web.schemas.history_schemas import (
     GameSumSchema,
     HistoryQuery,
     HistoryResponse,
     LinkResponse,
     PastGameSchema,
+    PastStepSchema,
+    PastStepsResponse,
     StatisticsQuery,
     StatisticsResponse,
 )
@@ -30,6 +32,33 @@ def past_games(query: HistoryQuery) -> HistoryResponse:
     history().count_soon()
     found = history().played(before=query.before, game=query.game, player=query.player, against=query.against)
     return HistoryResponse(tuple(map(PastGameSchema.of, found)), history().uncounted)
+
+
+@blueprint.get("/history")
+@requires(Role.WATCHER)
+@media_endpoint(HTML, Reason.NOT_FOUND)
+def past_games_page() -> str:
+    """Return the page that lists the past games."""
+    history()
+    return render_template("past_games.html")
+
+
+@blueprint.get("/history/<int:number>")
+@requires(Role.WATCHER)
+@media_endpoint(HTML, Reason.NOT_FOUND)
+def past_game_page(number: int) -> str:
+    """Return the page that shows an ended game step by step."""
+    return render_template("past_game.html", number=history().played_game(number).number)
+
+
+@blueprint.get("/api/history/<int:number>")
+@requires(Role.WATCHER)
+@json_endpoint(PastStepsResponse, Reason.NOT_FOUND, Reason.CONFLICT)
+def past_steps(number: int) -> PastStepsResponse:
+    """Return an ended game entry by entry, with the scores after each and the name of its picture."""
+    history().count_soon()
+    game, steps = history().played_game(number), history().steps(number)
+    return PastStepsResponse(PastGameSchema.of(game), tuple(map(PastStepSchema.of, steps)))
 
 
 @blueprint.get("/api/plays.csv")

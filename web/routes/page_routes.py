@@ -27,7 +27,8 @@ def table() -> str | BaseResponse:
     found = backends()
     if caller().role is Role.KEEPER and SEEN not in request.cookies and found.is_new():
         return redirect(url_for("first_run.welcome"))
-    return render_template("table.html", tray=found.simulator is not None, teaching=found.learning is not None)
+    has = {"tray": found.simulator, "teaching": found.learning, "history": found.history}
+    return render_template("table.html", **{part: service is not None for part, service in has.items()})
 
 
 @blueprint.get("/tray")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from referee.past_steps import PastStep
 from referee.play_statistics import GameSum, PastGame, PastSeat
+from web.schemas.challenge_schemas import CitedSentence
 from web.schemas.request_model import Digits, OptionalName, RequestModel, Whole
 from web.schemas.response_model import Count, ResponseModel, rounded
 
@@ -66,6 +68,39 @@ class HistoryResponse(ResponseModel):
     games: tuple[PastGameSchema, ...]
     uncounted: Count
     """How many ended games are not counted yet; that goes on in the background."""
+
+
+@dataclass(frozen=True)
+class PastStepSchema(ResponseModel):
+    """An entry of an ended game, as it was ruled on when it was made."""
+
+    entry: Count
+    at: str
+    """When it happened: ISO 8601 in UTC."""
+    seat: Count
+    """Whose action it was, 0 for none."""
+    calls: tuple[CitedSentence, ...]
+    is_play: bool
+    """False for what was done besides playing: a correction, an answer, a breach."""
+    scores: tuple[int, ...]
+    """The scores after it, seat by seat."""
+    picture: str
+    """The name of the kept picture, `/pictures/{name}.jpg`, or ''; old pictures give way to new ones."""
+
+    @classmethod
+    def of(cls, step: PastStep) -> PastStepSchema:
+        """Return the JSON of an entry."""
+        calls = tuple(CitedSentence(call.sentence, call.rule) for call in step.calls)
+        at = step.at.isoformat(timespec="seconds")
+        return cls(step.entry, at, step.seat, calls, step.is_play, step.scores, step.picture)
+
+
+@dataclass(frozen=True)
+class PastStepsResponse(ResponseModel):
+    """An ended game with all that happened in it, in order."""
+
+    game: PastGameSchema
+    steps: tuple[PastStepSchema, ...]
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from referee.past_steps import PastStep
 from referee.play_statistics import GameSum, PastGame
 
 
@@ -13,6 +14,12 @@ class HistoryBackend(Protocol):
 
     def played(self, *, before: int = 0, game: str = "", player: int = 0, against: int = 0) -> Sequence[PastGame]:
         """Return some ended games, the newest first: below the number `before`, of a game, of one player or two."""
+
+    def played_game(self, number: int) -> PastGame:
+        """Return the ended game of that number. Raises Refused (NOT_FOUND)."""
+
+    def steps(self, number: int) -> Sequence[PastStep]:
+        """Return an ended game entry by entry. Raises Refused (NOT_FOUND, CONFLICT)."""
 
     def sums(self, player: int, against: int = 0) -> Sequence[GameSum]:
         """Return a player's finished games in figures, game by game; `against` another player only those of both."""

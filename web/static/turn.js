@@ -37,13 +37,14 @@ function drawWelcome(setUp) {
 }
 
 /** Draw the winner and the standing. @param {any} view @param {() => void} setUp @returns {HTMLElement} */
-export function drawWinner({ state }, setUp) {
+export function drawWinner({ state, lookBack }, setUp) {
   return h('div', { class: 'winner' },
     h('h1', {}, winnerTitle(state)),
     h('p', { class: 'prompt' }, state.tell),
     h('ol', { class: 'standing' }, standings(state).map(({ seat, name, score }) =>
       h('li', { class: state.winner.includes(seat) && 'won' }, h('span', { title: name }, name), h('strong', {}, String(score))))),
-    h('button', { type: 'button', class: 'main', id: 'again', onclick: setUp }, 'Play again'));
+    h('button', { type: 'button', class: 'main', id: 'again', onclick: setUp }, 'Play again'),
+    lookBack && h('a', { class: 'button quiet', id: 'look-back', href: lookBack }, 'Look back at this game'));
 }
 
 /** Draw what moves on the table, nothing at rest. @param {string} motion @returns {any} */

@@ -1,0 +1,51 @@
+// What the pages of past games show, without a browser.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { filterOf, gainsAt, gameAddress, pictureAt, placeAfterKey, placeOf, queryOf, resultOf } from '../../web/static/past_games_view.js';
+
+const seat = (name, won, score) => ({ seat: 1, name, player: 1, won, score, best_turn: 0, best_entry: 0 });
+const game = (finished, ...seats) => ({ number: 1, game: 'toss-up', started_at: '', ended_at: '', clock_doubted: false, finished, seats });
+
+test('a filter comes back from its own address', () => {
+  const filter = { game: 'toss-up', player: 3, against: 4 };
+  assert.deepEqual(filterOf(queryOf(filter)), filter);
+  assert.equal(queryOf({ game: '', player: 0, against: 4 }), '');
+  assert.equal(queryOf({ game: '', player: 0, against: 0 }, 12), '?before=12');
+  assert.deepEqual(filterOf('?player=-2&against=x'), { game: '', player: 0, against: 0 });
+  assert.equal(gameAddress(7, 12), '/history/7?entry=12');
+});
+
+test('the result names all who won, and nobody where nobody can', () => {
+  assert.equal(resultOf(game(true, seat('Ann', true, 40), seat('Bob', true, 40))), 'Ann and Bob won');
+  assert.equal(resultOf(game(false, seat('Ann', false, 40), seat('Bob', false, 30))), 'Left before its end');
+  assert.equal(resultOf(game(true, seat('Ann', true, 40))), 'Played to the end');
+  assert.equal(resultOf(game(false, seat('Ann', false, null))), 'Still being counted');
+});
+
+test('an entry that is no step leads to the next one', () => {
+  const steps = [{ entry: 1 }, { entry: 4 }, { entry: 5 }];
+  assert.deepEqual([1, 2, 5, 9].map((entry) => placeOf(steps, entry)), [0, 1, 2, 2]);
+});
+
+test('keys step, leap and stop at both ends', () => {
+  assert.equal(placeAfterKey('ArrowLeft', 0, 30), 0);
+  assert.equal(placeAfterKey('ArrowRight', 29, 30), 29);
+  assert.equal(placeAfterKey('PageDown', 5, 30), 15);
+  assert.equal(placeAfterKey('End', 5, 30), 29);
+  assert.equal(placeAfterKey('x', 5, 30), 5);
+});
+
+test('gains are counted from the step before', () => {
+  const steps = [{ scores: [0, 5] }, { scores: [12, 5] }];
+  assert.deepEqual(gainsAt(steps, 0), [0, 5]);
+  assert.deepEqual(gainsAt(steps, 1), [12, 0]);
+});
+
+test('a tap shows how the dice lay before it', () => {
+  const steps = ['', 'one', ''].map((picture, place) => ({ picture, calls: [{ sentence: `Step ${place}` }] }));
+  assert.deepEqual(pictureAt(steps, 0), { picture: '', isEarlier: false, sentence: '' });
+  assert.deepEqual(pictureAt(steps, 1), { picture: 'one', isEarlier: false, sentence: 'Step 1' });
+  assert.deepEqual(pictureAt(steps, 2), { picture: 'one', isEarlier: true, sentence: 'Step 1' });
+});

@@ -1,0 +1,56 @@
+"""A past game of Toss Up! for the pages: Ann had 3 points and Bob 4 when they stopped, and a die was turned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from referee.game import Action
+from referee.game_results import SeatResult
+from referee.journal import Deed, Entry, Source
+from vander.memory.play_statistics_service import PlayStatisticsService
+from vander.memory.player_service import PlayerService
+from vander.storage.journal_store import Journal
+from vander.storage.result_tables import write_results
+from vander.storage.stored_game import KeptGame
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+TURNED = "A die was turned: it showed Yellow, and shows Green."
+
+
+def rolled(seat: int, greens: int) -> str:
+    """Return the action of a roll with so many green dice; the others are yellow."""
+    return " ".join([str(seat), "roll", *["tossup:green"] * greens, *["tossup:yellow"] * (10 - greens)])
+
+
+def entries() -> tuple[Entry, ...]:
+    """Return the entries of the game: two turns, with pictures of both rolls, and a breach in between."""
+    camera, tablet = (Source.CAMERA, Deed.PLAY), (Source.TABLET, Deed.PLAY)
+    return (
+        Entry(1, NOON, *camera, Action.parse(rolled(1, 3)), evidence="evidence-1"),
+        Entry(2, NOON, *tablet, Action.parse("1 end")),
+        Entry(3, NOON, Source.CAMERA, Deed.BREACH, note=TURNED, rule="T.2-1", evidence="gone-3"),
+        Entry(4, NOON, *camera, Action.parse(rolled(2, 4)), evidence="evidence-4"),
+        Entry(5, NOON, *tablet, Action.parse("2 end")),
+    )
+
+
+def keep_past_game(journal: Journal) -> int:
+    """Put the game into a journal, counted already; return its number."""
+    kept = KeptGame(0, "toss-up", ("Ann", "Bob"), {}, "toss-up", NOON, NOON + timedelta(hours=1))
+    number = journal.keep(kept, entries()).number
+    ann = SeatResult(1, True, False, 3, turns=1, throws=1, best_turn=3, best_entry=2)
+    bob = SeatResult(2, True, True, 4, turns=1, throws=1, best_turn=4, best_entry=5)
+    with journal.writing() as connection:
+        write_results(connection, number, (ann, bob), entries=len(entries()))
+    return number
+
+
+@contextmanager
+def remembered(folder: Path) -> Iterator[tuple[PlayerService, PlayStatisticsService]]:
+    """Give the players and the past games of a new journal with the one game."""
+    with closing(Journal.in_folder(folder)) as journal, closing(PlayStatisticsService(journal)) as history:
+        keep_past_game(journal)
+        yield PlayerService(journal, folder), history

@@ -1,0 +1,94 @@
+"""The pages of past games in a real Chromium: the list, and one game step by step."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import scenes
+from browsers import served
+from past_scene import TURNED, remembered
+from playwright.sync_api import Page, expect
+from stub_game import StubGame
+
+from web import Backends, create_app
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def address(game_stub: StubGame, tmp_path: Path) -> Iterator[str]:
+    """Where a table is served that remembers one game."""
+    with remembered(tmp_path) as (players, history):
+        services = Backends(game_stub, face_pictures=game_stub, players=players, history=history)
+        with served(create_app(services, heartbeat_s=0.1)) as place:
+            yield place
+
+
+def test_the_list_says_who_played_and_who_won(page: Page) -> None:
+    page.goto("/history")
+    expect(page.locator(".past .seats li")).to_contain_text(["Ann3", "Bob4"])
+    expect(page.locator(".past .result")).to_have_text("Bob won")
+    expect(page.locator(".past .won .player-face img")).to_have_attribute("src", "/static/players/owl.svg")
+    page.locator("#by-player").select_option(label="Ann")
+    expect(page).to_have_url(re.compile(r"/history\?player=1$"))
+    expect(page.locator(".past")).to_have_count(1)
+    page.locator("#by-game").select_option(index=1)
+    expect(page.locator(".none")).to_contain_text("No such game")
+    page.goto("/history?player=1&against=2")
+    expect(page.locator("#by-other")).to_have_value("2")
+
+
+def test_a_game_is_stepped_through_by_buttons_and_keys(page: Page) -> None:
+    page.goto("/history")
+    page.locator(".past a").click()
+    expect(page.locator("h1")).to_have_text("toss-up")  # as it is called where nothing says its title
+    expect(page.locator("#back")).to_be_disabled()
+    expect(page.locator(".picture img")).to_have_attribute("src", "/pictures/evidence-1.jpg")
+    page.locator("#next").click()
+    expect(page.locator(".said")).to_contain_text("Ann takes 3 points")
+    expect(page.locator(".scores li").first).to_contain_text("3+3")
+    expect(page.locator(".earlier")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".said.besides")).to_contain_text(TURNED)
+    expect(page.locator(".no-picture")).to_have_text("This picture is no longer kept.")
+    page.keyboard.press("End")
+    expect(page.locator("#next")).to_be_disabled()
+    expect(page.locator(".scores .won")).to_contain_text("Bob")
+    assert page.url.endswith("/history/1?entry=5")
+    page.locator("#back").click()
+    expect(page.locator(".picture img")).to_have_attribute("src", "/pictures/evidence-4.jpg")
+
+
+def test_an_address_opens_a_game_at_an_entry(page: Page) -> None:
+    page.goto("/history/1?entry=4")
+    expect(page.locator(".steering label")).to_contain_text("Step 4 of 5")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (390, 844), (1920, 1080)])
+def test_nothing_is_wider_than_the_screen_and_the_buttons_keep_their_place(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    for place in ("/history", "/history/1"):
+        page.goto(place)
+        expect(page.locator(".past, #next").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    places = set()
+    for _ in range(5):
+        places.add(str(page.locator("#next").bounding_box()))
+        page.keyboard.press("ArrowRight")
+    assert len(places) == 1
+    assert page.evaluate("document.documentElement.scrollHeight") <= height
+
+
+def test_the_menu_and_the_end_of_a_game_lead_there(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    page.locator("#menu").click()
+    page.locator("#to-history").click()
+    expect(page.locator(".past")).to_be_visible()
+    game_stub.show(replace(scenes.WON, step="1.5"))
+    page.goto("/")
+    page.locator("#look-back").click()
+    expect(page.locator(".steering label")).to_contain_text("Step 1 of 5")

@@ -1,0 +1,106 @@
+// One past game, step by step: what the referee said, the scores after it, and the picture that was kept of it.
+
+import { getJson, pictureUrl } from './api.js';
+import { byId } from './dom.js';
+import { dateTime } from './format.js';
+import { Component, html, render } from './html.js';
+import { gainsAt, gameAddress, pictureAt, placeAfterKey, placeOf, playerOf, resultOf, titleOf } from './past_games_view.js';
+import { PlayerFace } from './player_face.js';
+import { errorSentence } from './toast.js';
+
+const element = byId('past-game');
+const number = Number(element.dataset.number);
+const REFRESH_MS = 3000;
+
+let shown = null;
+let place = 0;
+
+class Picture extends Component {
+  render({ picture, isEarlier, sentence }, { gone }) {
+    if (!picture || gone === picture) return html`<p class="no-picture">${picture ? 'This picture is no longer kept.' : 'No picture was kept of this step.'}</p>`;
+    return html`<img key=${picture} src=${pictureUrl(picture)} alt=${`The tray: ${sentence}`} onError=${() => this.setState({ gone: picture })} />
+      ${isEarlier && html`<p class="earlier">As the dice lay before</p>`}`;
+  }
+}
+
+function Scores({ game, steps, players }) {
+  const gains = gainsAt(steps, place);
+  const isLast = place === steps.length - 1;
+  return html`<ol class="seats scores">${game.seats.map((seat, index) => html`<li key=${seat.seat} class=${isLast && seat.won ? 'won' : ''} aria-current=${steps[place].seat === seat.seat ? 'true' : null}>
+    <${PlayerFace} player=${playerOf(players, seat.player)} /><span class="name">${seat.name}</span>
+    <strong>${steps[place].scores[index]}</strong>${gains[index] !== 0 && html`<em>${gains[index] > 0 ? '+' : '−'}${Math.abs(gains[index])}</em>`}
+  </li>`)}</ol>`;
+}
+
+const Said = ({ step }) => html`<div class=${step.is_play ? 'said' : 'said besides'} aria-live="polite" aria-atomic="true">
+  ${step.calls.map(({ sentence, rule }) => html`<p>${sentence} ${rule && html`<span class="rule" aria-label=${`rule ${rule}`}>${rule}</span>`}</p>`)}
+</div>`;
+
+const Steering = ({ count }) => html`<div class="steering">
+  <button type="button" id="back" disabled=${place === 0} onClick=${() => goTo(place - 1)}>Back</button>
+  <label for="at"><span>Step ${place + 1} of ${count}</span><input id="at" type="range" min="1" max=${count} value=${place + 1} onInput=${({ target }) => goTo(Number(target.value) - 1)} /></label>
+  <button type="button" id="next" class="main" disabled=${place === count - 1} onClick=${() => goTo(place + 1)}>Next</button>
+</div>`;
+
+function Page({ game, steps, players, titles }) {
+  const step = steps[place];
+  return html`<header class="game-title"><h1>${titleOf(titles, game.game)}</h1><p class="when">${dateTime(game.ended_at)}</p><p class=${game.finished ? 'result' : 'result open'}>${resultOf(game)}</p></header>
+    ${step
+      ? html`<${Scores} game=${game} steps=${steps} players=${players} />
+        <div class="picture"><${Picture} ...${pictureAt(steps, place)} /></div>
+        <${Said} step=${step} /><${Steering} count=${steps.length} />`
+      : html`<p class="none">Nothing was played in this game.</p>`}`;
+}
+
+const show = () => render(html`<${Page} ...${shown} />`, element);
+
+function goTo(wanted) {
+  const now = Math.min(shown.steps.length - 1, Math.max(0, wanted));
+  if (now === place) return;
+  place = now;
+  history.replaceState(null, '', gameAddress(number, shown.steps[place].entry));
+  show();
+}
+
+document.addEventListener('keydown', (event) => {
+  const isElsewhere = event.altKey || event.ctrlKey || event.metaKey || /** @type {Element} */ (event.target).closest('input');
+  if (!shown?.steps.length || isElsewhere) return;
+  const wanted = placeAfterKey(event.key, place, shown.steps.length);
+  if (wanted === place) return;
+  event.preventDefault();
+  goTo(wanted);
+});
+
+async function fetchGame() {
+  try {
+    const { game, steps } = await getJson(`/api/history/${number}`);
+    return { game, steps };
+  } catch (error) {
+    element.classList.remove('waiting');
+    render(html`<div class="game-title"><h1>Game ${number}</h1></div><p class="none">${errorSentence(/** @type {Error} */ (error))}</p>`, element);
+    return null;
+  }
+}
+
+/** Ask again until the game's result is counted. */
+async function awaitResult() {
+  if (!shown.game.seats.some(({ score }) => score === null)) return;
+  await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
+  const found = await getJson(`/api/history/${number}`).catch(() => null);
+  if (found) shown = { ...shown, game: found.game };
+  show();
+  await awaitResult();
+}
+
+async function start() {
+  const [found, players, games] = await Promise.all([fetchGame(), getJson('/api/players').catch(() => null), getJson('/api/games').catch(() => null)]);
+  if (!found) return;
+  shown = { ...found, players: players?.players ?? [], titles: games?.games ?? [] };
+  const entry = Number(new URLSearchParams(location.search).get('entry'));
+  place = entry ? placeOf(shown.steps, entry) : 0;
+  element.classList.remove('waiting');
+  show();
+  await awaitResult();
+}
+
+void start();

@@ -1,0 +1,94 @@
+// The page of past games: who played what and how it came out, narrowed to a game or to players; each opens step by step.
+
+import { getJson } from './api.js';
+import { byId } from './dom.js';
+import { counted, dateTime } from './format.js';
+import { html, render } from './html.js';
+import { filterOf, gameAddress, playerOf, queryOf, resultOf, titleOf } from './past_games_view.js';
+import { PlayerFace } from './player_face.js';
+import { orShowError } from './toast.js';
+
+const FULL = 50;
+const COUNT_AGAIN_MS = 3000;
+
+const known = { players: [], games: [] };
+let filter = filterOf(location.search);
+let list = { games: [], uncounted: 0, hasMore: false };
+let timer;
+
+function Choice({ id, label, value, choices, all, onChoose }) {
+  return html`<label for=${id}>${label}<select id=${id} value=${String(value || '')} onChange=${({ target }) => onChoose(target.value)}>
+    <option value="">${all}</option>${choices.map(({ key, title }) => html`<option key=${key} value=${String(key)} selected=${key === value}>${title}</option>`)}
+  </select></label>`;
+}
+
+const playerChoices = (without) => known.players.filter(({ number }) => number !== without).map(({ number, name }) => ({ key: number, title: name }));
+
+const Filters = () => html`<form class="filters" aria-label="Which games" onSubmit=${(event) => event.preventDefault()}>
+  <${Choice} id="by-game" label="Game" value=${filter.game} all="All games" choices=${known.games.map(({ name, title }) => ({ key: name, title }))} onChoose=${(game) => narrow({ game })} />
+  <${Choice} id="by-player" label="Player" value=${filter.player} all="Everybody" choices=${playerChoices(0)} onChoose=${(player) => narrow({ player: Number(player), against: 0 })} />
+  ${filter.player > 0 && html`<${Choice} id="by-other" label="Together with" value=${filter.against} all="Anybody" choices=${playerChoices(filter.player)} onChoose=${(against) => narrow({ against: Number(against) })} />`}
+</form>`;
+
+const Seat = ({ seat }) => html`<li class=${seat.won ? 'won' : ''}>
+  <${PlayerFace} player=${playerOf(known.players, seat.player)} /><span class="name">${seat.name}</span><strong>${seat.score ?? ''}</strong>
+</li>`;
+
+const Game = ({ game }) => html`<li class="past" data-number=${game.number}>
+  <h2><a href=${gameAddress(game.number)}>${titleOf(known.games, game.game)}</a></h2>
+  <p class="when">${dateTime(game.ended_at)}${game.clock_doubted && ' (the clock may have been wrong)'}</p>
+  <ul class="seats">${game.seats.map((seat) => html`<${Seat} key=${seat.seat} seat=${seat} />`)}</ul>
+  <p class=${game.finished ? 'result' : 'result open'}>${resultOf(game)}</p>
+</li>`;
+
+function Page() {
+  const isNarrowed = Boolean(queryOf(filter));
+  return html`<${Filters} />
+    <p class="uncounted" role="status">${list.uncounted > 0 && `${counted(list.uncounted, 'game')} still being counted. The scores come by themselves.`}</p>
+    ${list.games.length
+      ? html`<ol class="past-list">${list.games.map((game) => html`<${Game} key=${game.number} game=${game} />`)}</ol>`
+      : html`<p class="none">${isNarrowed ? 'No such game was played to an end yet.' : 'No game has ended yet. Each one stands here when it is over.'}</p>`}
+    ${list.hasMore && html`<button type="button" id="more" onClick=${showMore}>Older games</button>`}`;
+}
+
+const show = () => render(html`<${Page} />`, byId('past-games'));
+
+function narrow(change) {
+  filter = { ...filter, ...change };
+  history.replaceState(null, '', `/history${queryOf(filter)}`);
+  show();
+  void showNewest();
+}
+
+async function fetchGames(before) {
+  const asked = filter;
+  const found = await orShowError(getJson(`/api/history${queryOf(asked, before)}`));
+  return asked === filter ? found : null;
+}
+
+async function showNewest() {
+  clearTimeout(timer);
+  const found = await fetchGames(0);
+  if (!found) return;
+  list = { ...found, hasMore: found.games.length === FULL };
+  byId('past-games').classList.remove('waiting');
+  show();
+  if (found.uncounted) timer = setTimeout(showNewest, COUNT_AGAIN_MS);
+}
+
+async function showMore() {
+  clearTimeout(timer);
+  const found = await fetchGames(list.games.at(-1).number);
+  if (!found) return;
+  list = { ...found, games: [...list.games, ...found.games], hasMore: found.games.length === FULL };
+  show();
+}
+
+async function start() {
+  const [players, games] = await Promise.all([getJson('/api/players').catch(() => null), orShowError(getJson('/api/games'))]);
+  known.players = players?.players ?? [];
+  known.games = games?.games ?? [];
+  await showNewest();
+}
+
+void start();
