@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import scenes
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FloatRect, Page, Route, expect
 from stub_game import StubGame
 
 pytestmark = pytest.mark.browser
@@ -62,6 +62,29 @@ SOUNDS = (
 )
 
 
+PLAYED = """() => {
+  window.played = [];
+  const start = AudioBufferSourceNode.prototype.start;
+  AudioBufferSourceNode.prototype.start = function (...when) {
+    window.played.push(this.buffer.duration);
+    return start.apply(this, when);
+  };
+}"""
+"""Notes how long the sound file is that each clip is played from."""
+SILENT = "Object.defineProperty(BaseAudioContext.prototype, 'state', { get: () => 'suspended' })"
+"""A browser that waits for a tap, as after a lock."""
+SLOW_SPEAKER = """(() => {
+  const state = Object.getOwnPropertyDescriptor(BaseAudioContext.prototype, 'state').get;
+  const resume = AudioContext.prototype.resume;
+  let isOpen = false;
+  const shown = function () { return isOpen ? state.call(this) : 'suspended'; };
+  Object.defineProperty(BaseAudioContext.prototype, 'state', { get: shown });
+  AudioContext.prototype.resume = function () {
+    return new Promise((done) => setTimeout(() => { isOpen = true; done(resume.call(this)); }, 4000));
+  };
+})()"""
+
+
 @pytest.fixture
 def table(page: Page, game_stub: StubGame) -> Page:
     game_stub.show(scenes.PLAYING)
@@ -95,7 +118,7 @@ def test_the_caller_is_off_until_a_level_is_chosen_and_that_is_kept(table: Page,
     expect(table.locator("#try-caller")).to_be_enabled()
     expect(table.locator("#mute")).to_be_visible()
     table.reload()
-    expect(table.locator("#mute")).to_be_visible()
+    expect(table.locator("#mute, #hear-again").locator("visible=true")).to_have_count(1)
     open_caller(table)
     expect(table.locator("input[value=all]")).to_be_checked()
     table.locator("input[value=off]").check()
@@ -123,6 +146,103 @@ def test_the_caller_is_silenced_and_let_speak_by_one_tap(table: Page) -> None:
     expect(mute).to_have_accessible_name("Let the caller speak")
     mute.click()
     expect(mute).to_have_attribute("aria-pressed", "false")
+
+
+def wait_for_clip(page: Page) -> None:
+    """Wait at most 20 s until a clip is played."""
+    for _ in range(200):
+        if page.evaluate("window.played.length"):
+            return
+        page.wait_for_timeout(100)
+    pytest.fail("no clip was played")
+
+
+def test_a_language_that_comes_late_does_not_take_the_place_of_the_one_chosen_after_it(table: Page) -> None:
+    held: list[Route] = []
+    table.route("**/en.mp3", lambda route: held.append(route))  # noqa: PLW0108  # playwright marks what it is given
+    table.evaluate(PLAYED)
+    open_caller(table)
+    with table.expect_request("**/en.mp3"):
+        table.locator("input[value=all]").check()
+    table.locator("#caller-language").select_option("de")
+    table.locator("#try-caller").click()
+    wait_for_clip(table)
+    held[0].continue_()
+    table.wait_for_timeout(2000)
+    table.evaluate("window.played = []")
+    table.locator("#try-caller").click()
+    wait_for_clip(table)
+    german = table.evaluate(
+        """async () => { """
+        + MODULE
+        + """
+      return (await (await load('voice_pack.js')).loadPack('de')).buffer.duration; }"""
+    )
+    assert set(table.evaluate("window.played")) == {german}
+
+
+def test_a_caller_that_is_switched_off_while_it_loads_says_nothing(table: Page) -> None:
+    held: list[Route] = []
+    table.route("**/en.mp3", lambda route: held.append(route))  # noqa: PLW0108  # playwright marks what it is given
+    table.evaluate(PLAYED)
+    open_caller(table)
+    with table.expect_request("**/en.mp3"):
+        table.locator("input[value=all]").check()
+    table.locator("input[value=off]").check()
+    held[0].continue_()
+    table.wait_for_timeout(2500)
+    assert table.evaluate("window.played") == []
+
+
+def test_a_trial_waits_for_a_loudspeaker_that_opens_slowly(page: Page, game_stub: StubGame) -> None:
+    page.add_init_script(SLOW_SPEAKER)
+    game_stub.show(scenes.PLAYING)
+    page.goto("/")
+    page.evaluate(PLAYED)
+    open_caller(page)
+    page.locator("input[value=all]").check()
+    wait_for_clip(page)
+
+
+@pytest.mark.parametrize("failing", ["voice/caller.js", "voice/voice_pack.js", "voice/caller_dialog.js", "voice.css"])
+def test_a_caller_that_does_not_load_says_so_and_is_loaded_by_the_next_tap(table: Page, failing: str) -> None:
+    table.route(f"**/{failing}", lambda route: route.abort())
+    if table.locator("#menu").is_visible():
+        table.locator("#menu").click()
+    table.locator("#caller").click()
+    expect(table.locator("#toast")).to_have_text("This did not load. Is the Wi-Fi on? Tap again.")
+    table.unroute(f"**/{failing}")
+    table.keyboard.press("Escape")
+    open_caller(table)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1024, 768), (768, 1024), (390, 844)])
+def test_the_offer_to_go_on_has_a_place_of_its_own(page: Page, game_stub: StubGame, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.add_init_script(f"localStorage.setItem('vander.caller', 'low'); {SILENT}")
+    game_stub.show(scenes.PLAYING)
+    page.goto("/")
+    offer = page.locator("#hear-again")
+    expect(offer).to_be_in_viewport(ratio=1)
+    expect(page.locator("#mute")).to_be_hidden()
+    shown = offer.bounding_box()
+    others = [each.bounding_box() for each in page.locator(".player, .top nav > button:not(#hear-again)").all()]
+    assert shown
+    assert len(others) > 4
+    assert not [box for box in others if box and overlap(shown, box)]
+    assert page.evaluate("document.querySelector('.top').scrollWidth <= innerWidth")
+    assert [
+        each.get_attribute("id")
+        for each in page.locator(".top nav > button").locator("visible=true").all()
+        if each.evaluate("(one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth")
+    ] == []
+
+
+def overlap(one: FloatRect, other: FloatRect) -> bool:
+    """True if two boxes have more than an edge in common."""
+    across = min(one["x"] + one["width"], other["x"] + other["width"]) - max(one["x"], other["x"])
+    down = min(one["y"] + one["height"], other["y"] + other["height"]) - max(one["y"], other["y"])
+    return across > 0.5 and down > 0.5
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

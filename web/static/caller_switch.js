@@ -2,29 +2,15 @@
 
 import { byId } from './dom.js';
 import { load } from './storage.js';
-import { toast } from './toast.js';
+import { caller, callerDialog } from './table_parts.js';
+import { orShowError } from './toast.js';
 
 const LEVEL_KEY = 'vander.caller';
 
-/** @type {typeof import('./voice/caller.js') | null} */
-let caller = null;
-
 /** Let the caller say nothing of what the page did not see happen. @returns {void} */
-export const forgetSpoken = () => caller?.forgetSpoken();
+export const forgetSpoken = () => caller.loaded?.forgetSpoken();
 
-async function loadCaller() {
-  caller ??= await import('./voice/caller.js');
-}
-
-async function openCaller() {
-  try {
-    await loadCaller();
-    const { openCaller: open } = await import('./voice/caller_dialog.js');
-    await open();
-  } catch {
-    toast('The table did not answer. Try again in a moment.');
-  }
-}
+const openCaller = () => caller.use(() => callerDialog.use((dialog) => orShowError(dialog.openCaller())));
 
 byId('caller').addEventListener('click', openCaller);
-if ((load('localStorage', LEVEL_KEY) ?? 'off') !== 'off') loadCaller().catch(() => null);
+if ((load('localStorage', LEVEL_KEY) ?? 'off') !== 'off') caller.use(() => null);

@@ -22,3 +22,7 @@ export const beforeAfter = latePart('before_after.js', 'challenge.css');
 export const rulesSheet = latePart('rules_sheet.js', 'rules.css');
 /** What moves on the virtual tray. */
 export const virtualTray = latePart('virtual_tray.js', 'virtual_tray.css');
+/** What is called out on this tablet. */
+export const caller = latePart('voice/caller.js', 'voice/voice.css');
+/** The dialog in which the caller is let speak. */
+export const callerDialog = latePart('voice/caller_dialog.js', 'voice/voice.css');

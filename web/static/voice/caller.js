@@ -23,7 +23,7 @@ let language = storedLanguage();
 let isMuted = false;
 
 const muteButton = byId('mute');
-const resumeButton = h('button', { type: 'button', id: 'hear-again', hidden: true, onclick: resume }, 'Tap to hear the caller');
+const resumeButton = h('button', { type: 'button', id: 'hear-again', 'aria-label': 'Tap to hear the caller', hidden: true, onclick: resume }, 'Tap to hear', h('span', { class: 'rest' }, '\u00a0the caller'));
 
 /** Say what a snapshot brings. @param {any} snapshot @returns {void} */
 function hear(snapshot) {
@@ -41,12 +41,12 @@ export function forgetSpoken() {
 /** Return what is chosen on this tablet. @returns {{level: string, language: string}} */
 export const chosen = () => ({ level, language });
 
-/** Choose how much is said; called from a tap. @param {string} wanted @returns {Promise<void>} */
+/** Choose how much is said, and let people hear how it sounds; called from a tap. @param {string} wanted @returns {Promise<void>} */
 export async function chooseLevel(wanted) {
   level = wanted;
   isMuted = false;
   store('localStorage', LEVEL_KEY, level);
-  await start();
+  await tryVoice();
 }
 
 /** Choose the language; called from a tap. @param {string} wanted @returns {Promise<void>} */
@@ -56,10 +56,15 @@ export async function chooseLanguage(wanted) {
   await start();
 }
 
-/** Let people hear how it sounds; called from a tap. @returns {Promise<void>} */
+/**
+ * Let people hear how it sounds, once the clips are there and the device lets sound out, unless something else was said or
+ * silenced meanwhile; called from a tap. @returns {Promise<void>}
+ */
 export async function tryVoice() {
+  const before = player?.ticket ?? 0;
   await start();
-  await player?.say(TRIAL);
+  await player?.resume();
+  if (level !== 'off' && player?.ticket === before) await player.say(TRIAL);
 }
 
 async function start() {
@@ -72,12 +77,16 @@ async function start() {
   showState();
 }
 
+/** Load the chosen language's clips; those of one that is no longer chosen when they come are not taken. */
 async function loadLanguage(playing) {
+  const wanted = language;
   try {
-    const known = (await loadLanguages()).some((each) => each.language === language);
-    if (!known) language = SPOKEN_ELSE;
-    playing.pack = await loadPack(language);
-    playing.language = language;
+    const known = (await loadLanguages()).some((each) => each.language === wanted);
+    const spoken = known ? wanted : SPOKEN_ELSE;
+    const pack = await loadPack(spoken);
+    if (language !== wanted) return;
+    language = spoken;
+    Object.assign(playing, { pack, language });
   } catch {
     toast('The caller’s voice could not be loaded: only sounds are heard. Try again in a moment.');
   }
@@ -85,11 +94,12 @@ async function loadLanguage(playing) {
 
 function showState() {
   const isOn = level !== 'off';
-  muteButton.hidden = !isOn;
+  const isWaiting = isOn && !isMuted && player !== null && !player.isRunning;
+  muteButton.hidden = !isOn || isWaiting;
   muteButton.setAttribute('aria-pressed', String(isMuted));
   muteButton.title = muteButton.ariaLabel = isMuted ? 'Let the caller speak' : 'Silence the caller';
   muteButton.classList.toggle('muted', isMuted);
-  resumeButton.hidden = !isOn || isMuted || !player || player.isRunning;
+  resumeButton.hidden = !isWaiting;
 }
 
 function mute() {
@@ -109,8 +119,7 @@ function resumeWithTap() {
   if (player && !player.isRunning && level !== 'off' && !isMuted) resume();
 }
 
-document.head.append(h('link', { rel: 'stylesheet', href: new URL('voice.css', import.meta.url).href }));
-document.body.append(resumeButton);
+muteButton.before(resumeButton);
 muteButton.addEventListener('click', mute);
 for (const tap of ['pointerup', 'keydown']) addEventListener(tap, resumeWithTap, { capture: true, passive: true });
 document.addEventListener('visibilitychange', showState);

@@ -24,9 +24,8 @@ const drawLevel = ([value, title, heard], level) => h('label', { class: 'caller-
   h('input', { type: 'radio', name: 'caller-level', value, checked: value === level, onchange: () => onLevel(value) }),
   h('span', {}, h('strong', {}, title), h('small', {}, heard)));
 
-async function onLevel(value) {
+function onLevel(value) {
   const trial = /** @type {HTMLButtonElement} */ (document.getElementById('try-caller'));
   trial.disabled = value === 'off';
-  await chooseLevel(value);
-  if (value !== 'off') await tryVoice();
+  return chooseLevel(value);
 }
