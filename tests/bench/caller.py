@@ -14,9 +14,12 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import statistics
 import subprocess
+import sys
 import tempfile
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -41,7 +44,13 @@ from vision.tray_calibration import TrayLayout
 from web import Backends, create_app
 from web.static_files import STATIC
 
-LONGEST_MS, POLL_MS = 15_000, 250
+LONGEST_MS, POLL_MS = 45_000, 250
+"""How long a ruling may take, and how often the page is asked for it. A busy machine needs more than 15 s."""
+READY_S, STILL_S = 60.0, 2.0
+"""How long the caller may take until it has been tried, and the silence after which the trial is over."""
+DECODED_S = 60.0
+START_S, THROW_S = 120, 60
+"""The whole run may take START_S and so much for each throw, whatever hangs."""
 SPEECH_MS = 2500
 """How long after a ruling the loudspeaker is listened to."""
 HEARD = 0.004
@@ -59,7 +68,7 @@ def clips_of(language: str) -> dict[int, NDArray[np.float32]]:
     """Return the sound of each number from 0 to 99, at CLIP_RATE."""
     folder = STATIC / "voice"
     words = ("-loglevel", "error", "-i", str(folder / f"{language}.mp3"), "-f", "f32le", "-ar", str(CLIP_RATE), "-")
-    decoded = subprocess.run(["ffmpeg", *words], capture_output=True, check=True).stdout  # noqa: S603, S607  our own words
+    decoded = subprocess.run(["ffmpeg", *words], capture_output=True, check=True, timeout=DECODED_S).stdout  # noqa: S603, S607  our own words
     sound = np.frombuffer(decoded, np.float32)
     mark = int(np.argmax(np.abs(sound) > 0.3))
     places = json.loads((folder / f"{language}.json").read_text("utf-8"))["clips"]
@@ -120,6 +129,7 @@ def _throws(
         page = browser.new_page(viewport={"width": 1024, "height": 768})
         page.goto(address)
         _let_call(page, language)
+        _wait_for_trial(recording)
         page.evaluate(RULED)
         found = [_one_throw(tray, page, recording, clips) for _ in range(throws)]
         browser.close()
@@ -132,8 +142,19 @@ def _let_call(page: Page, language: str) -> None:
     page.locator("#caller").click()
     page.locator("#caller-language").select_option(language)
     page.locator("input[value=all]").click()
-    page.wait_for_timeout(6000)
     page.keyboard.press("Escape")
+
+
+def _wait_for_trial(recording: Recording) -> None:
+    """Wait until the caller has said its trial to the end: a throw before that would be compared with the trial."""
+    since, over = 1000 * time.time(), time.monotonic() + READY_S
+    while time.monotonic() < over:
+        time.sleep(POLL_MS / 1000)
+        _, heard = recording.since(since)
+        loud = np.flatnonzero(np.abs(heard) > HEARD)
+        if len(loud) and len(heard) - loud[-1] > STILL_S * RATE:
+            return
+    raise SystemExit(f"the caller did not finish its trial within {READY_S:g} s: nothing was measured")
 
 
 def _one_throw(
@@ -148,6 +169,7 @@ def _one_throw(
         if ruled:
             break
     else:
+        print(f"a throw was not ruled on within {LONGEST_MS / 1000:g} s: {_shown(page)}", flush=True)
         return None
     page.wait_for_timeout(SPEECH_MS)
     ruled_at, number = ruled[0][0], int(ruled[0][1].removeprefix("= "))
@@ -162,6 +184,14 @@ def _one_throw(
     return late, said == number
 
 
+def _shown(page: Page) -> str:
+    """What the page shows instead of a ruling. A busy machine's camera misses dice that tumble, and the table asks."""
+    words = page.evaluate(
+        "['question', 'banners', 'turn'].map((id) => document.getElementById(id).innerText).join(' / ')"
+    )
+    return " ".join(words.split())
+
+
 def report(found: list[tuple[float, bool]]) -> None:
     """Print the figures of all throws."""
     if len(found) < 2:
@@ -169,7 +199,8 @@ def report(found: list[tuple[float, bool]]) -> None:
     lates = [late for late, _ in found]
     print(f"from the ruling on the page to the first sound: median {statistics.median(lates):.0f} ms,", end=" ")
     print(f"95th percentile {statistics.quantiles(lates, n=20)[-1]:.0f} ms, over {len(found)} throws;", end=" ")
-    print(f"the ruling's number was heard in {sum(is_right for _, is_right in found)}")
+    print(f"the ruling's number was heard in {sum(is_right for _, is_right in found)};", end=" ")
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 
 
 def main() -> None:
@@ -178,6 +209,9 @@ def main() -> None:
     parser.add_argument("--throws", type=int, default=20)
     parser.add_argument("--language", default="en")
     given = parser.parse_args()
+    limit_s = START_S + THROW_S * given.throws
+    signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"the run took longer than {limit_s} s and was ended"))
+    signal.alarm(limit_s)
     with tempfile.TemporaryDirectory() as folder:
         measure(given.throws, given.language, Path(folder))
 

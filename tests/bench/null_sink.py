@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 RATE = 48000
 CHUNK = 480
-NEEDED = ("pulseaudio", "parec", "pactl")
+NEEDED = ("pulseaudio", "parec")
+OPENS_S, ENDS_S = 20.0, 5.0
+"""How long the server may take to open its socket, and a program to end."""
 
 
 @dataclass
@@ -34,14 +36,21 @@ class Recording:
     def since(self, moment: float) -> tuple[float, NDArray[np.float32]]:
         """Return what was played from a moment on, -1..1, and the moment of its first sample, in milliseconds.
 
-        A chunk may be read late but never early: the smallest delay of all tells when the first one began.
+        A chunk may be read late but never early: the smallest delay of it and all later ones tells when it was played.
+        Delays of earlier chunks do not: what a busy machine lost in between would be counted as played.
+        Nothing, from that moment on, where no chunk has come since.
         """
         chunks = list(self._chunks)
         ends = np.cumsum([len(samples) for _, samples in chunks]) / RATE * 1000
-        began = min(came_at - end for (came_at, _), end in zip(chunks, ends, strict=True))
-        whole = np.concatenate([samples for _, samples in chunks]).astype(np.float32) / 32768
+        delays = np.array([came_at for came_at, _ in chunks]) - ends
+        played = ends + np.minimum.accumulate(delays[::-1])[::-1]
+        after = np.flatnonzero(played > moment)
+        if not len(after):
+            return moment, np.zeros(0, np.float32)
+        kept = [samples for _, samples in chunks[after[0] :]]
+        began = float(played[after[0]]) - len(kept[0]) / RATE * 1000
         first = max(0, int((moment - began) / 1000 * RATE))
-        return began + first / RATE * 1000, whole[first:]
+        return began + first / RATE * 1000, np.concatenate(kept).astype(np.float32)[first:] / 32768
 
 
 @contextmanager
@@ -61,28 +70,45 @@ def null_sink() -> Iterator[Recording]:
             stderr=subprocess.DEVNULL,
         )
         try:
+            wait_for_socket(socket, server, OPENS_S)
             yield from _recorded(socket)
         finally:
-            server.terminate()
-            server.wait()
+            _end(server)
+
+
+def wait_for_socket(socket: Path, server: subprocess.Popen[bytes], longest_s: float) -> None:
+    """Wait until a server has opened its socket. Raises SystemExit if it ends before, or takes longer."""
+    over = time.monotonic() + longest_s
+    while not socket.exists():
+        if server.poll() is not None:
+            raise SystemExit(f"pulseaudio ended with status {server.returncode} before anything was played")
+        if time.monotonic() > over:
+            raise SystemExit(f"pulseaudio did not open its socket within {longest_s:g} s: is the machine very busy?")
+        time.sleep(0.05)
+
+
+def _end(program: subprocess.Popen[bytes]) -> None:
+    program.terminate()
+    try:
+        program.wait(ENDS_S)
+    except subprocess.TimeoutExpired:
+        program.kill()
 
 
 def _recorded(socket: Path) -> Iterator[Recording]:
-    while not socket.exists():
-        time.sleep(0.05)
     recording = Recording(f"unix:{socket}")
     form = ("--format=s16le", "--channels=1", f"--rate={RATE}", "--latency-msec=5")
     with subprocess.Popen(  # noqa: S603  our own words
         ["parec", f"--server={recording.server}", "--device=table.monitor", *form],  # noqa: S607
         stdout=subprocess.PIPE,
     ) as reader:
-        thread = Thread(target=_read, args=(reader, recording))
+        thread = Thread(target=_read, args=(reader, recording), daemon=True)
         thread.start()
         try:
             yield recording
         finally:
-            reader.terminate()
-            thread.join()
+            _end(reader)
+            thread.join(ENDS_S)
 
 
 def _read(reader: subprocess.Popen[bytes], recording: Recording) -> None:
