@@ -35,9 +35,9 @@ _MEDIA_TYPES = {
 _PACKED = frozenset({".png", ".mp3"})
 """Suffixes of files that are compressed by their own format.
 
-The caller's clips are kept in memory like all else: 1.4 MB of a Pi's 1 GB, and no file is open while a client reads, goes
-away or is answered 304. Pages fetch a language whole and decode it for Web Audio; no media element plays it, so that no
-browser, Safari neither, asks for a range.
+The caller's clips are kept in memory like all else: 1.4 MB of a Pi's 1 GB, and no file is open while a client reads,
+goes away or is answered 304. Pages fetch a language whole and decode it for Web Audio; no media element plays it, so
+that no browser, Safari neither, asks for a range.
 """
 _LEVEL = 9
 """gzip's best: each file is compressed once."""

@@ -125,15 +125,16 @@ def test_the_caller_is_off_until_a_level_is_chosen_and_that_is_kept(table: Page,
     expect(table.locator("#mute")).to_be_hidden()
 
 
-def test_a_page_that_may_not_sound_yet_asks_for_one_tap(table: Page, game_stub: StubGame) -> None:
-    open_caller(table)
-    table.locator("input[value=low]").check()
-    expect(table.locator("#hear-again")).to_be_hidden()
-    table.reload()
-    expect(table.locator("#hear-again")).to_be_visible()
+def test_a_page_that_may_not_sound_yet_asks_for_one_tap(page: Page, game_stub: StubGame) -> None:
+    page.add_init_script("localStorage.setItem('vander.caller', 'low')")
+    page.add_init_script(SLOW_SPEAKER.replace("4000", "0"))
+    game_stub.show(scenes.PLAYING)
+    page.goto("/")
+    expect(page.locator("#hear-again")).to_be_visible()
     game_stub.show(replace(scenes.PLAYING, called=9))
-    table.locator("#hear-again").click()
-    expect(table.locator("#hear-again")).to_be_hidden()
+    page.locator("#hear-again").click()
+    expect(page.locator("#hear-again")).to_be_hidden()
+    expect(page.locator("#mute")).to_be_visible()
 
 
 def test_the_caller_is_silenced_and_let_speak_by_one_tap(table: Page) -> None:
