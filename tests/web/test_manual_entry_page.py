@@ -174,6 +174,7 @@ def test_an_old_correction_is_answered_kindly(page: Page, game_stub: StubGame) -
     game_stub.show(replace(scenes.PLAYING, step="3.12"))
     page.goto("/")
     page.locator('[data-die="2"]').tap()
+    expect(page.locator('[data-face="star"]')).to_be_visible()  # the dialog is loaded at the first tap
     game_stub.show(replace(scenes.PLAYING, step="3.13"))
     expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
     page.locator('[data-face="star"]').tap()

@@ -12,7 +12,7 @@ from laid_dice import Dice
 from rollers_dice import RollersDice
 from session_scenes import entries, opened
 from session_states import a_game, a_match, no_game, watched
-from test_throw_questions import ROLLED, SEEN_EMPTY, _die
+from switch_dice import ROLLED, SEEN_EMPTY, lying_die
 
 from models import die_sets
 from referee.dice import Departure, Die, FaceName, Handling, Homecoming, KindName, Zone
@@ -95,9 +95,9 @@ def test_free_dice_that_are_tidied_are_not_told(solo: Session, dice: Any, tmp_pa
 
 
 def test_a_thrown_die_that_is_turned_is_told_also_where_another_die_shows_its_old_face() -> None:
-    spare = tuple(_die(number, "pip-4", 0) for number in (1, 2))
+    spare = tuple(lying_die(number, "pip-4", 0) for number in (1, 2))
     before = replace(ROLLED, dice=(*spare, *ROLLED.dice))
-    turned = replace(_die(12, "pip-6", 2), handled=TURNED)
+    turned = replace(lying_die(12, "pip-6", 2), handled=TURNED)
     after = replace(before, throw=2, dice=(*(die for die in before.dice if die.number != 12), turned))
     table = replace(no_game(), config=replace(no_game().config, dice=die_sets.load("switch-16")))
     table = watched(table, replace(SEEN_EMPTY, dice=tuple(replace(die, thrown=0) for die in before.dice)))
