@@ -343,6 +343,7 @@ def test_a_tap_on_what_was_offered_before_is_answered_kindly(page: Page, game_st
     game_stub.show(replace(scenes.PLAYING, step="3.12"))
     page.goto("/")
     page.get_by_role("button", name="Give up the turn").tap()
+    expect(page.locator("#sure")).to_be_visible()
     game_stub.show(replace(scenes.PLAYING, step="3.13"))
     expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
     page.locator("#sure").tap()
