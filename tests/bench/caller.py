@@ -32,6 +32,7 @@ from playwright.sync_api import Page, sync_playwright
 from tablet import PLAIN_DICE, QUIET, served_page
 
 from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
@@ -99,7 +100,7 @@ def _correlation(heard: NDArray[np.float32], clip: NDArray[np.float32]) -> float
 def measure(throws: int, language: str, folder: Path) -> None:
     """Print a line for each throw, then the figures."""
     dice, models = die_sets.load("d6"), LoadedModels.load()
-    tray = VirtualTray("d6", seed=1)
+    tray = VirtualTray("d6", seed=1, mishaps=Mishaps(0.0, 0.0))  # a leaning die is asked about, not ruled on
     with closing(Journal.in_folder(folder)) as journal, null_sink() as recording:
         table = open_session(
             journal, EvidenceStore(folder / "evidence"), games=games(), dice=dice, camera="virtual", bay=True

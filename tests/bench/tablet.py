@@ -29,6 +29,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from hardware.cameras.base import Camera
 from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
@@ -83,7 +84,7 @@ class TimedCamera(Camera):
 def measure(throws: int, tablets: int, folder: Path) -> list[float]:
     """Milliseconds from rest to page, a figure a throw."""
     dice, models = die_sets.load("intersection"), LoadedModels.load()
-    tray = VirtualTray("intersection", seed=1)
+    tray = VirtualTray("intersection", seed=1, mishaps=Mishaps(0.0, 0.0))
     camera = TimedCamera(tray)
     with closing(Journal.in_folder(folder)) as journal:
         table = open_session(
