@@ -208,7 +208,8 @@ def test_dice_are_put_back_by_a_button_that_stands_out_after_a_breach(
     expect(button).to_have_class("")
     game_stub.show(scenes.PUT_BACK)
     expect(button).to_have_class("strong")
-    button.tap()
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        button.tap()
     expect(page.locator("#toast")).to_be_hidden()
     ((what, wanted),) = tray.asked
     assert what == "put-back"
