@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import hypot
 
 import numpy as np
 
@@ -34,6 +35,18 @@ def truth(tray: VirtualTray) -> dict[int, TrueTrayDie]:
     scene = tray.scene()
     edge = scene.edge_mm
     return {die.number: _true_die(die, edge) for die in scene.dice}
+
+
+def true_places(tray: VirtualTray) -> dict[int, str]:
+    """Return where each die of the tray lies, by its number: field, aside, out or off."""
+    return {int(die["number"]): str(die["place"]) for die in tray.dice()}
+
+
+def nearest_die(tray: VirtualTray, x: float, y: float) -> int:
+    """Return the number of the tray's die that lies nearest to a point of the camera's picture, in pixels."""
+    width, height = tray.size
+    ways = {int(d["number"]): hypot(float(d["x"]) * width - x, float(d["y"]) * height - y) for d in tray.dice()}
+    return min(ways, key=ways.__getitem__)
 
 
 def _true_die(die: SceneDie, edge: float) -> TrueTrayDie:

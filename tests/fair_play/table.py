@@ -8,13 +8,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import hypot
 from pathlib import Path
 
 from hardware.cameras.base import CameraError
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.simulated_throw import Mishaps
-from hardware.simulator.simulator_truth import TrueTrayDie, truth
+from hardware.simulator.simulator_truth import TrueTrayDie, nearest_die, true_places, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.dice import Die, DieSet
@@ -294,17 +293,12 @@ class FairTable:
 
     def places(self) -> dict[int, str]:
         """Where each die of the tray lies: field, aside, out, off."""
-        return {int(die["number"]): str(die["place"]) for die in self.tray.dice()}
+        return true_places(self.tray)
 
     def real(self, number: int) -> int:
         """The tray's number of the die that the pipeline counts under this one."""
-        width, height = self.tray.size
         at = next(die.reading.sighting for die in self.seen.dice if die.number == number)
-        ways = {
-            int(d["number"]): hypot(float(d["x"]) * width - at.x, float(d["y"]) * height - at.y)
-            for d in self.tray.dice()
-        }
-        return min(ways, key=ways.__getitem__)
+        return nearest_die(self.tray, at.x, at.y)
 
     def shown_as(self, number: int) -> int | None:
         """The pipeline's number of a die of the tray; None if it is not seen."""

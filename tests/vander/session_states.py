@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from cards import CARDS
 
 from models import die_sets
-from referee.game import Game
+from referee.game import Action, Game
 from referee.games import named
+from referee.journal import Source
 from referee.snapshot import Question
 from vander.session.camera_events import on_observation
 from vander.session.commands import on_start
@@ -30,6 +31,28 @@ def a_match(game: Game, players: Sequence[str] = ("Ann",), options: Mapping[str,
     """A game that begins as the first of its journal."""
     dice = die_sets.load(game.die_set or "intersection")
     return Match.of(KeptGame(1, game.name, tuple(players), options or {}, dice.name, NOON), game, dice)
+
+
+def a_match_after(game: str, *actions: str, options: Mapping[str, str] | None = None) -> Match:
+    """A game of Ann and Bob after these actions, which the camera saw."""
+    match = a_match(named(game), ("Ann", "Bob"), options)
+    return match.play([(Action.parse(text), Source.CAMERA) for text in actions])
+
+
+def tossup(**faces: int) -> str:
+    """So many dice of Toss Up! with each face, as an action has them."""
+    return " ".join(f"tossup:{face}" for face, count in faces.items() for _ in range(count))
+
+
+def a_tossed_match() -> Match:
+    """Ann takes 4 points of Toss Up!; Bob throws ten dice and takes 3."""
+    return a_match_after(
+        "toss-up",
+        f"1 roll {tossup(green=4, yellow=5, red=1)}",
+        "1 end",
+        f"2 roll {tossup(green=3, yellow=7)}",
+        "2 end",
+    )
 
 
 def a_game(*observations: Observation, players: Sequence[str] = ("Ann",), bay: bool = True) -> SessionState:

@@ -18,7 +18,7 @@ import cv2
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.simulated_throw import Mishaps
-from hardware.simulator.simulator_truth import TrueTrayDie, truth
+from hardware.simulator.simulator_truth import TrueTrayDie, nearest_die, true_places, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.dice import Die, Zone
@@ -154,17 +154,12 @@ class Sitting:
 
     def places(self) -> dict[int, str]:
         """Where each die of the tray lies."""
-        return {int(die["number"]): str(die["place"]) for die in self.tray.dice()}
+        return true_places(self.tray)
 
     def real(self, number: int) -> int:
         """The tray's number of the die that the pipeline counts under this one."""
-        width, height = self.tray.size
         at = next(die.reading.sighting for die in self.seen.dice if die.number == number)
-        ways = {
-            int(d["number"]): hypot(float(d["x"]) * width - at.x, float(d["y"]) * height - at.y)
-            for d in self.tray.dice()
-        }
-        return min(ways, key=ways.__getitem__)
+        return nearest_die(self.tray, at.x, at.y)
 
     def misread(self) -> list[tuple[int, str, str]]:
         """The dice that the table takes for another face or kind than they are: number, what it says, the true face."""

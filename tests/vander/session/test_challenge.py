@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from laid_dice import Dice
 from random_matches import random_match
-from session_states import a_game, a_match, watched
+from session_states import a_game, a_match, a_match_after, a_tossed_match, tossup, watched
 
 from referee.game import Action
 from referee.games import named
@@ -23,25 +23,9 @@ TABLET = Actor("Bob's tablet", 2)
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 
 
-def tossup(**faces: int) -> str:
-    return " ".join(f"tossup:{face}" for face, count in faces.items() for _ in range(count))
-
-
-def played(game: str, *actions: str, options: dict[str, str] | None = None) -> Match:
-    match = a_match(named(game), ("Ann", "Bob"), options)
-    return match.play([(Action.parse(text), Source.CAMERA) for text in actions])
-
-
 @pytest.fixture
 def tossed() -> Match:
-    """Ann takes 4 points, Bob throws ten and takes 3."""
-    return played(
-        "toss-up",
-        f"1 roll {tossup(green=4, yellow=5, red=1)}",
-        "1 end",
-        f"2 roll {tossup(green=3, yellow=7)}",
-        "2 end",
-    )
+    return a_tossed_match()
 
 
 def state_of(match: Match) -> SessionState:
@@ -102,7 +86,7 @@ def test_what_could_not_have_been_is_named_and_only_then_taken_back(tossed: Matc
 
 
 def test_nothing_changes_where_the_throw_itself_could_not_have_been(tossed: Match) -> None:
-    lot = played("rollers", "1 lot rollers-purple:pip-5", "2 lot rollers-black:pip-1")
+    lot = a_match_after("rollers", "1 lot rollers-purple:pip-5", "2 lot rollers-black:pip-1")
     for verdict in (ChallengeResult.CORRECT, ChallengeResult.TAKE_BACK):
         with pytest.raises(Refused):
             challenged(state_of(lot), 1, [ChallengedDie(0, "zap")], verdict)

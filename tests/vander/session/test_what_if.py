@@ -6,20 +6,15 @@ import random
 
 import pytest
 from random_matches import random_match, throws
-from session_states import a_match
+from session_states import a_match_after, a_tossed_match
 
 from referee.dice import Die
-from referee.game import Action, Game
-from referee.games import games, named
-from referee.journal import Source
+from referee.game import Game
+from referee.games import games
 from vander.session.match import IllegalAction, Match
 from vander.session.what_if import OtherFace, WhatIf, what_if
 
 SEEDS = range(3)
-
-
-def played(game: str, *actions: str, players: tuple[str, ...] = ("Ann", "Bob")) -> Match:
-    return a_match(named(game), players).play([(Action.parse(text), Source.CAMERA) for text in actions])
 
 
 def die(text: str) -> Die:
@@ -32,18 +27,7 @@ def asked(match: Match, entry: int, old: str, new: str) -> WhatIf:
 
 @pytest.fixture(scope="module")
 def tossed() -> Match:
-    """Ann takes 4 points, and then Bob 3."""
-    return played(
-        "toss-up",
-        f"1 roll {tossup(green=4, yellow=5, red=1)}",
-        "1 end",
-        f"2 roll {tossup(green=3, yellow=7)}",
-        "2 end",
-    )
-
-
-def tossup(**faces: int) -> str:
-    return " ".join(f"tossup:{face}" for face, count in faces.items() for _ in range(count))
+    return a_tossed_match()
 
 
 def test_each_later_score_that_changes_is_named(tossed: Match) -> None:
@@ -74,7 +58,7 @@ def test_an_entry_that_does_not_stand_has_no_consequences(tossed: Match) -> None
 
 def test_the_die_that_hands_saved_is_saved_with_its_other_face() -> None:
     thrown = ["black:pip-2", "purple:pip-2", "purple:pip-2", "purple:pip-4", "purple:pip-5", "purple:pip-5"]
-    match = played(
+    match = a_match_after(
         "rollers",
         "1 lot rollers-purple:pip-5",
         "2 lot rollers-black:pip-1",
