@@ -79,11 +79,13 @@ mutants: $(VENV)/.with-tests
 	$(BIN)/mutmut run
 	$(BIN)/python tests/bench/mutants.py
 
-# `say` and `say_count` of referee/sentences.py mark what is said to people.
+# `say` and `say_count` of referee/sentences.py mark what is said to people, `say`, `sayCount` and `sayParts` of
+# web/static/say.js in scripts, `trans` and `_` in templates.
 messages: $(VENV)/.with-core
 	mkdir -p build
 	$(BIN)/python -m babel.messages.frontend --quiet extract --mapping pyproject.toml --no-default-keywords --keyword say \
-		--keyword say_count:1,2 --no-location --sort-output --output-file build/messages.pot .
+		--keyword say_count:1,2 --keyword _ --keyword gettext --keyword ngettext:1,2 \
+		--no-location --sort-output --output-file build/messages.pot .
 	for file in web/locales/*.po; do $(BIN)/pybabel --quiet update --input-file build/messages.pot \
 		--output-file $$file --locale $$(basename $$file .po) --no-fuzzy-matching --ignore-obsolete \
 		--ignore-pot-creation-date; done

@@ -6,6 +6,7 @@ from flask import Flask
 
 from web import events, security
 from web.compression import compress_answers
+from web.languages import speak
 from web.page_scripts import register_page_scripts
 from web.routes import (
     access_routes,
@@ -41,6 +42,7 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
     app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)
     serve_static_files(app)
     security.secure(app)
+    speak(app)
     compress_answers(app)
     register_page_scripts(app)
     for module in (

@@ -14,7 +14,8 @@ from typing import Final
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from flask import request
+from flask import Flask, request
+from jinja2.ext import InternationalizationExtension
 
 from referee.sentences import Translations, in_language
 
@@ -46,6 +47,27 @@ def language() -> str:
     """Return the code of the language in which the sender of the current request reads: its cookie, else English."""
     chosen = request.cookies.get(COOKIE, ENGLISH)
     return chosen if chosen in languages() else ENGLISH
+
+
+def speak(app: Flask) -> None:
+    """Give the templates of an application `{% trans %}`, `_` and `language`, in the language of the request."""
+    env = app.jinja_env
+    env.policies["ext.i18n.trimmed"] = True
+    env.add_extension(InternationalizationExtension)
+    vars(env)["install_gettext_callables"](_gettext, _ngettext, newstyle=True)
+    app.context_processor(lambda: {"language": language()})
+
+
+def _gettext(template: str) -> str:
+    found = translations(language())
+    return template if found is None else found.gettext(template)
+
+
+def _ngettext(one: str, many: str, count: int) -> str:
+    found = translations(language())
+    if found is None:
+        return one if count == 1 else many
+    return found.ngettext(one, many, count)
 
 
 def said(sentence: str) -> str:

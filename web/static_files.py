@@ -3,6 +3,9 @@
 All of them together are a release, and its version is part of their addresses: `/static/VERSION/table.js`. A browser
 asks for such a file once. What a module imports, at once or later, has the same version, so that the files of two
 releases never mix: the modules of a page that was opened before an update are found as they were, or not at all.
+
+Each language has a release of its own, whose scripts say their sentences in it (`web/script_sentences.py`). So a page
+that is loaded again after its language was changed asks for other addresses, and no browser mixes two languages.
 """
 
 from __future__ import annotations
@@ -19,6 +22,9 @@ from threading import Lock
 
 from flask import Flask, Request, Response, current_app, g
 from werkzeug.exceptions import NotFound
+
+from web.languages import ENGLISH, language, languages, translations
+from web.script_sentences import script_in_language
 
 STATIC = Path(__file__).parent / "static"
 _MEDIA_TYPES = {
@@ -56,7 +62,7 @@ JOINED = {
 _COMMENT = re.compile(rb"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*$", re.MULTILINE | re.DOTALL)
 """A comment of a script that has its lines to itself. No line within a template literal may look like one."""
 _KEPT = 3
-"""Releases that are kept: while files are changed under a running server, pages that are open go on with theirs."""
+"""Releases that are kept, in all languages: files may change under a running server, and an open page keeps its own."""
 _A_YEAR_S = 365 * 24 * 3600
 
 Stamp = tuple[tuple[str, int, int], ...]
@@ -109,21 +115,24 @@ class StaticFiles:
         self._folder = folder
         self._lock = Lock()
         self._stamp: Stamp | None = None
-        self._kept = deque[Release](maxlen=_KEPT)
+        self._kept = deque[Mapping[str, Release]](maxlen=_KEPT)
+        """Releases by language, the newest last."""
 
-    def newest(self) -> Release:
-        """Return the files as they are on disk now."""
+    def newest(self, code: str = ENGLISH) -> Release:
+        """Return the files as they are on disk now, in the language of this code."""
         stamp = self._look()
         with self._lock:
             if stamp != self._stamp:
-                self._kept.append(self._read(stamp))
+                read = self._read(stamp)
+                self._kept.append({each: _in_language(read, each) for each in languages()})
                 self._stamp = stamp
-            return self._kept[-1]
+            return self._kept[-1][code]
 
     def release(self, version: str) -> Release | None:
         """Return the release of this version, or None where it is not kept. The disk is not looked at."""
         with self._lock:
-            return next((each for each in self._kept if each.version == version), None)
+            kept = (release for releases in self._kept for release in releases.values())
+            return next((release for release in kept if release.version == version), None)
 
     def _look(self) -> Stamp:
         found = ((path, path.stat()) for path in self._folder.rglob("*") if path.suffix in _MEDIA_TYPES)
@@ -138,6 +147,19 @@ class StaticFiles:
 
     def _name(self, path: Path) -> str:
         return path.relative_to(self._folder).as_posix()
+
+
+def _in_language(release: Release, code: str) -> Release:
+    """Return a release whose scripts speak a language. All other files are those of the English one, held once."""
+    found = translations(code)
+    if found is None:
+        return release
+    spoken = {
+        name: StaticFile(name, script_in_language(file.contents.decode(), found, code).encode())
+        for name, file in release.files.items()
+        if name.endswith(".js")
+    }
+    return Release({**release.files, **spoken})
 
 
 def without_comments(name: str, contents: bytes) -> bytes:
@@ -159,7 +181,7 @@ def serve_static_files(app: Flask) -> None:
 def current_release() -> Release:
     """Return the files that the page of the current request loads: those that are on disk when it first asks."""
     if "static_release" not in g:
-        g.static_release = _static_files().newest()
+        g.static_release = _static_files().newest(language())
     found: Release = g.static_release
     return found
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import string
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -27,7 +29,7 @@ from web.schemas.response_model import adapter, encode
 from web.schemas.snapshot_response import snapshot_response
 
 HOUSE = Path(__file__).parents[2]
-KEYWORDS = {"say": None, "say_count": (1, 2)}
+KEYWORDS = {"say": None, "say_count": (1, 2), "_": None, "gettext": None, "ngettext": (1, 2)}
 TRANSLATED = [path.stem for path in sorted(LOCALES.glob("*.po"))]
 SPOKEN_GAMES = ("dice", "dice-county-fair", "intersection", "rollers", "switch-16", "toss-up")
 """The games in which every sentence can be said in another language."""
@@ -37,9 +39,11 @@ NEUTRAL = {"action", "rule", "step", "run", "die_set", "name", "kind", "face", "
 
 @cache
 def sentences() -> frozenset[tuple[str, ...]]:
-    """Every template in the code and title in its data, with its plural where it has one."""
-    methods = [("**.py", "python"), ("games/**.toml", "web.title_extraction:extract_titles")]
-    found = extract_from_dir(HOUSE / "referee", method_map=methods, keywords=KEYWORDS)
+    """Every template in code, pages and scripts, and every title in data, with its plural where it has one."""
+    mappings = tomllib.loads((HOUSE / "pyproject.toml").read_text("utf-8"))["tool"]["babel"]["mappings"]
+    methods = [(each["pattern"], each["method"]) for each in mappings]
+    options = {each["pattern"]: each for each in mappings}
+    found = extract_from_dir(HOUSE, method_map=methods, options_map=options, keywords=KEYWORDS)
     return frozenset(each[2] if isinstance(each[2], tuple) else (each[2],) for each in found)
 
 
@@ -54,7 +58,9 @@ def forms(message: Message, part: str) -> tuple[str, ...]:
 
 
 def placeholders(template: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+    """Return the names in a template: `{name}` of code and scripts, `%(name)s` of pages."""
+    of_pages = set(re.findall(r"%\((\w+)\)s", template))
+    return of_pages or {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

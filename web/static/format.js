@@ -1,7 +1,10 @@
-// Numbers, counts, times and names as people read them. English; no DOM.
+// Numbers, counts, times and names as people read them, in the language of the page. No DOM.
+
+import { locale } from './say.js';
 
 /** @type {Intl.DateTimeFormatOptions} */
 const DATE_TIME = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' };
+const list = new Intl.ListFormat(locale);
 const ISO_DATE_TIME = /^\d{4}-\d\d-\d\dT/;
 
 /** Return a part's share of a whole, 0 for an empty whole. @param {number} part @param {number} whole @returns {number} */
@@ -30,7 +33,7 @@ function percentFigure(share) {
 /** Return an ISO 8601 time as "21 November at 18:30"; other text as it is. @param {string} time @returns {string} */
 export function dateTime(time) {
   const date = ISO_DATE_TIME.test(time) ? new Date(time) : null;
-  return date && !Number.isNaN(date.getTime()) ? date.toLocaleString('en-GB', DATE_TIME) : time;
+  return date && !Number.isNaN(date.getTime()) ? date.toLocaleString(locale, DATE_TIME) : time;
 }
 
 /** Return how long a code is still valid. @param {number} seconds @returns {string} */
@@ -49,7 +52,7 @@ export const diskUse = (megabytes) => `${megabytes < 10 ? megabytes.toFixed(1) :
 export const possessive = (name) => `${name}’${/s$/i.test(name) ? '' : 's'}`;
 
 /** Return names as a list: "Ann, Bob and Cy". @param {string[]} names @returns {string} */
-export const listed = (names) => (names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join(''));
+export const listed = (names) => list.format(names);
 
 /** Return the first name that stands twice, case and spaces ignored, or undefined. @param {string[]} names @returns {string | undefined} */
 export const duplicate = (names) => {

@@ -6,6 +6,7 @@ import { dateTime } from './format.js';
 import { Component, html, render } from './html.js';
 import { gainsAt, gameAddress, pictureAt, placeAfterKey, placeOf, playerOf, resultOf, titleOf } from './past_games_view.js';
 import { PlayerFace } from './player_face.js';
+import { say } from './say.js';
 import { errorSentence } from './toast.js';
 
 const element = byId('past-game');
@@ -17,9 +18,9 @@ let place = 0;
 
 class Picture extends Component {
   render({ picture, isEarlier, sentence }, { gone }) {
-    if (!picture || gone === picture) return html`<p class="no-picture">${picture ? 'This picture is no longer kept.' : 'No picture was kept of this step.'}</p>`;
-    return html`<img key=${picture} src=${pictureUrl(picture)} alt=${`The tray: ${sentence}`} onError=${() => this.setState({ gone: picture })} />
-      ${isEarlier && html`<p class="earlier">As the dice lay before</p>`}`;
+    if (!picture || gone === picture) return html`<p class="no-picture">${picture ? say('This picture is no longer kept.') : say('No picture was kept of this step.')}</p>`;
+    return html`<img key=${picture} src=${pictureUrl(picture)} alt=${say('The tray: {sentence}', { sentence })} onError=${() => this.setState({ gone: picture })} />
+      ${isEarlier && html`<p class="earlier">${say('As the dice lay before')}</p>`}`;
   }
 }
 
@@ -33,13 +34,13 @@ function Scores({ game, steps, players }) {
 }
 
 const Said = ({ step }) => html`<div class=${step.is_play ? 'said' : 'said besides'} aria-live="polite" aria-atomic="true">
-  ${step.calls.map(({ sentence, rule }) => html`<p>${sentence} ${rule && html`<span class="rule" aria-label=${`rule ${rule}`}>${rule}</span>`}</p>`)}
+  ${step.calls.map(({ sentence, rule }) => html`<p>${sentence} ${rule && html`<span class="rule" aria-label=${say('rule {rule}', { rule })}>${rule}</span>`}</p>`)}
 </div>`;
 
 const Steering = ({ count }) => html`<div class="steering">
-  <button type="button" id="back" disabled=${place === 0} onClick=${() => goTo(place - 1)}>Back</button>
-  <label for="at"><span>Step ${place + 1} of ${count}</span><input id="at" type="range" min="1" max=${count} value=${place + 1} onInput=${({ target }) => goTo(Number(target.value) - 1)} /></label>
-  <button type="button" id="next" class="main" disabled=${place === count - 1} onClick=${() => goTo(place + 1)}>Next</button>
+  <button type="button" id="back" disabled=${place === 0} onClick=${() => goTo(place - 1)}>${say('Back')}</button>
+  <label for="at"><span>${say('Step {step} of {count}', { step: place + 1, count })}</span><input id="at" type="range" min="1" max=${count} value=${place + 1} onInput=${({ target }) => goTo(Number(target.value) - 1)} /></label>
+  <button type="button" id="next" class="main" disabled=${place === count - 1} onClick=${() => goTo(place + 1)}>${say('Next')}</button>
 </div>`;
 
 function Page({ game, steps, players, titles }) {
@@ -49,7 +50,7 @@ function Page({ game, steps, players, titles }) {
       ? html`<${Scores} game=${game} steps=${steps} players=${players} />
         <div class="picture"><${Picture} ...${pictureAt(steps, place)} /></div>
         <${Said} step=${step} /><${Steering} count=${steps.length} />`
-      : html`<p class="none">Nothing was played in this game.</p>`}`;
+      : html`<p class="none">${say('Nothing was played in this game.')}</p>`}`;
 }
 
 const show = () => render(html`<${Page} ...${shown} />`, element);
@@ -77,7 +78,7 @@ async function fetchGame() {
     return { game, steps };
   } catch (error) {
     element.classList.remove('waiting');
-    render(html`<div class="game-title"><h1>Game ${number}</h1></div><p class="none">${errorSentence(/** @type {Error} */ (error))}</p>`, element);
+    render(html`<div class="game-title"><h1>${say('Game {number}', { number })}</h1></div><p class="none">${errorSentence(/** @type {Error} */ (error))}</p>`, element);
     return null;
   }
 }

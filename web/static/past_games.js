@@ -2,10 +2,11 @@
 
 import { getJson } from './api.js';
 import { byId } from './dom.js';
-import { counted, dateTime } from './format.js';
+import { dateTime } from './format.js';
 import { html, render } from './html.js';
 import { filterOf, gameAddress, playerOf, queryOf, resultOf, titleOf } from './past_games_view.js';
 import { PlayerFace } from './player_face.js';
+import { say, sayCount } from './say.js';
 import { orShowError } from './toast.js';
 
 const FULL = 50;
@@ -24,10 +25,10 @@ function Choice({ id, label, value, choices, all, onChoose }) {
 
 const playerChoices = (without) => known.players.filter(({ number }) => number !== without).map(({ number, name }) => ({ key: number, title: name }));
 
-const Filters = () => html`<form class="filters" aria-label="Which games" onSubmit=${(event) => event.preventDefault()}>
-  <${Choice} id="by-game" label="Game" value=${filter.game} all="All games" choices=${known.games.map(({ name, title }) => ({ key: name, title }))} onChoose=${(game) => narrow({ game })} />
-  <${Choice} id="by-player" label="Player" value=${filter.player} all="Everybody" choices=${playerChoices(0)} onChoose=${(player) => narrow({ player: Number(player), against: 0 })} />
-  ${filter.player > 0 && html`<${Choice} id="by-other" label="Together with" value=${filter.against} all="Anybody" choices=${playerChoices(filter.player)} onChoose=${(against) => narrow({ against: Number(against) })} />`}
+const Filters = () => html`<form class="filters" aria-label=${say('Which games')} onSubmit=${(event) => event.preventDefault()}>
+  <${Choice} id="by-game" label=${say('Game')} value=${filter.game} all=${say('All games')} choices=${known.games.map(({ name, title }) => ({ key: name, title }))} onChoose=${(game) => narrow({ game })} />
+  <${Choice} id="by-player" label=${say('Player')} value=${filter.player} all=${say('Everybody')} choices=${playerChoices(0)} onChoose=${(player) => narrow({ player: Number(player), against: 0 })} />
+  ${filter.player > 0 && html`<${Choice} id="by-other" label=${say('Together with')} value=${filter.against} all=${say('Anybody')} choices=${playerChoices(filter.player)} onChoose=${(against) => narrow({ against: Number(against) })} />`}
 </form>`;
 
 const Seat = ({ seat }) => html`<li class=${seat.won ? 'won' : ''}>
@@ -36,7 +37,7 @@ const Seat = ({ seat }) => html`<li class=${seat.won ? 'won' : ''}>
 
 const Game = ({ game }) => html`<li class="past" data-number=${game.number}>
   <h2><a href=${gameAddress(game.number)}>${titleOf(known.games, game.game)}</a></h2>
-  <p class="when">${dateTime(game.ended_at)}${game.clock_doubted && ' (the clock may have been wrong)'}</p>
+  <p class="when">${game.clock_doubted ? say('{time} (the clock may have been wrong)', { time: dateTime(game.ended_at) }) : dateTime(game.ended_at)}</p>
   <ul class="seats">${game.seats.map((seat) => html`<${Seat} key=${seat.seat} seat=${seat} />`)}</ul>
   <p class=${game.finished ? 'result' : 'result open'}>${resultOf(game)}</p>
 </li>`;
@@ -44,11 +45,11 @@ const Game = ({ game }) => html`<li class="past" data-number=${game.number}>
 function Page() {
   const isNarrowed = Boolean(queryOf(filter));
   return html`<${Filters} />
-    <p class="uncounted" role="status">${list.uncounted > 0 && `${counted(list.uncounted, 'game')} still being counted. The scores come by themselves.`}</p>
+    <p class="uncounted" role="status">${list.uncounted > 0 && sayCount('{count} game still being counted. The scores come by themselves.', '{count} games still being counted. The scores come by themselves.', list.uncounted)}</p>
     ${list.games.length
       ? html`<ol class="past-list">${list.games.map((game) => html`<${Game} key=${game.number} game=${game} />`)}</ol>`
-      : html`<p class="none">${isNarrowed ? 'No such game was played to an end yet.' : 'No game has ended yet. Each one stands here when it is over.'}</p>`}
-    ${list.hasMore && html`<button type="button" id="more" onClick=${showMore}>Older games</button>`}`;
+      : html`<p class="none">${isNarrowed ? say('No such game was played to an end yet.') : say('No game has ended yet. Each one stands here when it is over.')}</p>`}
+    ${list.hasMore && html`<button type="button" id="more" onClick=${showMore}>${say('Older games')}</button>`}`;
 }
 
 const show = () => render(html`<${Page} />`, byId('past-games'));

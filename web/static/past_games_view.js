@@ -1,6 +1,7 @@
 // What the pages of past games show: titles, faces, results, the place in a game, and the addresses behind figures. No DOM.
 
 import { listed } from './format.js';
+import { say, sayCount } from './say.js';
 
 /**
  * @typedef {{game: string, player: number, against: number}} Filter '' and 0 narrow nothing
@@ -26,10 +27,10 @@ export const gameAddress = (number, entry = 0) => `/history/${number}${entry ? `
 
 /** Return how a game came out: "Ann won", "Left before its end". @param {PastGame} game @returns {string} */
 export function resultOf({ finished, seats }) {
-  if (seats.some(({ score }) => score === null)) return 'Still being counted';
-  if (!finished) return 'Left before its end';
+  if (seats.some(({ score }) => score === null)) return say('Still being counted');
+  if (!finished) return say('Left before its end');
   const winners = seats.filter(({ won }) => won).map(({ name }) => name);
-  return seats.length > 1 && winners.length ? `${listed(winners)} won` : 'Played to the end';
+  return seats.length > 1 && winners.length ? sayCount('{names} won', '{names} won', winners.length, { names: listed(winners) }) : say('Played to the end');
 }
 
 /** Return the title of a game by its name. @param {{name: string, title: string}[]} games @param {string} name @returns {string} */

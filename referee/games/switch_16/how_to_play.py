@@ -21,7 +21,7 @@ STEPS: Final = (
     ),
     PlayStep(
         say("Discard more with the same dice, then end the turn or risk another roll."),
-        (Card("", say("Next"), "8"), DicePlace("", "2 + 6 = 8", showing((2, 6)))),
+        (Card("", say("Next card"), "8"), DicePlace("", "2 + 6 = 8", showing((2, 6)))),
     ),
     PlayStep(
         say("A failed risk brings cards back: down to card 1, from 9 on only to card 8."),
