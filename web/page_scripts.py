@@ -1,21 +1,19 @@
 """The script element of a page, with every module that the script imports announced to the browser.
 
-Pages need no build step: modules are served as they are written, without comments. Without the announcement a browser
-would learn of a module only after it had read the one that imports it, one round trip for each level.
+Pages need no build step: modules are served as they are written, without comments, or joined by the server. Without the
+announcement a browser would learn of a module only after it had read the one that imports it, one round trip for each
+level.
 """
 
 from __future__ import annotations
 
-import posixpath
-import re
 from functools import lru_cache
 
 from flask import Flask, url_for
 from markupsafe import Markup
 
+from web.script_imports import imported_by
 from web.static_files import Release, current_release
-
-_IMPORT = re.compile(r"^(?:import|export)\b[^;'\"]*['\"](\.{1,2}/[^'\"]+)['\"]", re.MULTILINE)
 
 
 def register_page_scripts(app: Flask) -> None:
@@ -38,8 +36,7 @@ def imported_modules(release: Release, module: str) -> tuple[str, ...]:
     waiting = [module]
     while waiting:
         name = waiting.pop()
-        text = release.files[name].contents.decode()
-        direct = {posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) for path in _IMPORT.findall(text)}
+        direct = set(imported_by(name, release.files[name].contents))
         waiting += direct - found
         found |= direct
     return tuple(sorted(found))

@@ -23,6 +23,7 @@ from threading import Lock
 from flask import Flask, Request, Response, current_app, g
 from werkzeug.exceptions import NotFound
 
+from web.joined_scripts import joined_files
 from web.languages import ENGLISH, language, languages, translations
 from web.script_sentences import script_in_language
 
@@ -60,7 +61,7 @@ JOINED = {
 }
 """Stylesheets that a page loads in one file: one request, and fewer bytes than each compressed by itself."""
 _COMMENT = re.compile(rb"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*$", re.MULTILINE | re.DOTALL)
-"""A comment of a script that has its lines to itself. No line within a template literal may look like one."""
+"""A comment that has its lines to itself. No line within a template literal may look like one."""
 _KEPT = 3
 """Releases that are kept, in all languages: files may change under a running server, and an open page keeps its own."""
 _A_YEAR_S = 365 * 24 * 3600
@@ -140,13 +141,20 @@ class StaticFiles:
 
     def _read(self, stamp: Stamp) -> Release:
         found = {name: (self._folder / name).read_bytes() for name, _, _ in stamp}
-        for joined, names in JOINED.items():
-            if found.keys() >= set(names):
-                found[joined] = b"\n".join(found[name] for name in names)
-        return Release({name: StaticFile(name, without_comments(name, found[name])) for name in sorted(found)})
+        found = {name: without_comments(name, contents) for name, contents in found.items()}
+        found |= joined_files(found) | _joined_styles(found)
+        return Release({name: StaticFile(name, found[name]) for name in sorted(found)})
 
     def _name(self, path: Path) -> str:
         return path.relative_to(self._folder).as_posix()
+
+
+def _joined_styles(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {
+        joined: b"\n".join(files[name] for name in names)
+        for joined, names in JOINED.items()
+        if files.keys() >= set(names)
+    }
 
 
 def _in_language(release: Release, code: str) -> Release:
@@ -163,11 +171,11 @@ def _in_language(release: Release, code: str) -> Release:
 
 
 def without_comments(name: str, contents: bytes) -> bytes:
-    """Return a script without its comments, a quarter of what is sent, and with every line at its number.
+    """Return a script or stylesheet without its comments, up to a quarter of what is sent, each line at its number.
 
     Other files, and scripts of others with their licences, stay as they are.
     """
-    if not name.endswith(".js") or name.startswith("vendor/"):
+    if not name.endswith((".js", ".css")) or name.startswith("vendor/"):
         return contents
     return _COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), contents)
 

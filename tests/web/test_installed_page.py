@@ -110,7 +110,7 @@ def test_an_open_page_stays_as_it_is_when_the_same_release_starts_again(page: Pa
     page.goto("/")
     expect(page.locator("#turn h1")).to_be_visible()
     page.evaluate("document.title = 'the same page'")
-    with page.expect_request(lambda request: request.method == "HEAD" and "/events.js" in request.url):
+    with page.expect_request(lambda request: request.method == "HEAD" and "/joined/table.js" in request.url):
         game_stub.start_again(replace(scenes.PLAYING, run="again"))
     page.wait_for_timeout(300)
     expect(page).to_have_title("the same page")

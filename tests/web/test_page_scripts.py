@@ -32,6 +32,13 @@ def test_every_imported_module_exists(script: str) -> None:
 
 
 def test_a_page_announces_the_modules_of_its_script(client: Any) -> None:
-    page = client.get("/").get_data(as_text=True)
+    page = client.get("/dice").get_data(as_text=True)
     announced = re.findall(r'<link rel="modulepreload" href="/static/[^/]+/([^"?]+)', page)
-    assert set(imported_modules(FILES, "table.js")) <= set(announced)
+    assert set(imported_modules(FILES, "learning/die_sets.js")) <= set(announced)
+
+
+def test_the_table_loads_its_modules_in_one_file(client: Any) -> None:
+    page = client.get("/").get_data(as_text=True)
+    named = re.findall(r'(?:src|href)="/static/[^/]+/([^"?]+\.js)"', page)
+    assert "joined/table.js" in named
+    assert set(named) & set(imported_modules(FILES, "table.js")) == set()
