@@ -21,7 +21,7 @@ from web.schemas.response_model import ResponseModel, encode
 JSON, HTML, JPEG, ZIP = "application/json", "text/html", "image/jpeg", "application/zip"
 SVG, CSV = "image/svg+xml", "text/csv"
 MANIFEST, SCRIPT, PDF = "application/manifest+json", "text/javascript", "application/pdf"
-FILM = "application/octet-stream"
+FILM, CERTIFICATE = "application/octet-stream", "application/x-x509-ca-cert"
 EVENT_STREAM, ANY_MEDIA = "text/event-stream", "*/*"
 
 CHANGE_REFUSALS = (Reason.NOT_FOUND, Reason.CONFLICT, Reason.UNAVAILABLE)

@@ -19,7 +19,19 @@ from pydantic_core import core_schema
 from werkzeug.routing import Rule
 
 from web.authorization import required_role
-from web.endpoint_decorators import ANY_MEDIA, HTML, JPEG, JSON, MANIFEST, PDF, SCRIPT, SVG, Endpoint, endpoint_of
+from web.endpoint_decorators import (
+    ANY_MEDIA,
+    CERTIFICATE,
+    HTML,
+    JPEG,
+    JSON,
+    MANIFEST,
+    PDF,
+    SCRIPT,
+    SVG,
+    Endpoint,
+    endpoint_of,
+)
 from web.errors import MEANINGS, NO_PICTURE, OF_ANY_POST, OF_ANY_REQUEST, STATUSES, UNCHANGED
 from web.schemas.learning_requests import NAME_PATTERN
 from web.schemas.request_model import RequestModel
@@ -169,7 +181,7 @@ def _responses(route: Route, schemas: Components) -> dict[str, Any]:
 
 
 def _refusal(endpoint: Endpoint, schemas: Components) -> dict[str, Any]:
-    if endpoint.media_type in (HTML, JPEG, MANIFEST, PDF, SCRIPT, SVG, ANY_MEDIA):
+    if endpoint.media_type in (CERTIFICATE, HTML, JPEG, MANIFEST, PDF, SCRIPT, SVG, ANY_MEDIA):
         return {HTML: {}}
     return {JSON: {"schema": schemas.response(RefusalResponse)}}
 

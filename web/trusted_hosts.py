@@ -13,11 +13,9 @@ from socket import gethostname
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 """How a browser on the box itself calls it."""
-_PRIVATE_SUFFIXES = tuple(
-    f".{name}"
-    for name in ("local", "localhost", "lan", "home", "home.arpa", "internal", "intranet", "private", "localdomain")
-)
+PRIVATE_DOMAINS = ("local", "localhost", "lan", "home", "home.arpa", "internal", "intranet", "private", "localdomain")
 """Domains that nobody can own in the Internet: RFC 6762 with its appendix G, RFC 6761, RFC 8375, and `internal`."""
+_PRIVATE_SUFFIXES = tuple(f".{name}" for name in PRIVATE_DOMAINS)
 _ROUTER_SUFFIXES = (".fritz.box",)
 """Domains that widespread routers give to home networks, and whose makers own them."""
 _SINGLE_LABEL = re.compile(r"[a-z0-9_-]+")

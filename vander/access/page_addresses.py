@@ -54,6 +54,15 @@ def numbered_urls(settings: Settings, network: NetworkState) -> tuple[str, ...]:
     return tuple(url for url in tablet_urls(settings, network) if not url.endswith(f".local:{settings.port}"))
 
 
+def secure_urls(settings: Settings, network: NetworkState) -> tuple[str, ...]:
+    """Return the addresses by which tablets and phones reach the page by https, numbers first; () without https."""
+    if not settings.https:
+        return ()
+    plain = (*numbered_urls(settings, network), *tablet_urls(settings, network)) or (own_url(settings),)
+    ports = f":{settings.port}", f":{settings.https_port}"
+    return tuple(dict.fromkeys(f"https{url.removeprefix('http').removesuffix(ports[0])}{ports[1]}" for url in plain))
+
+
 def own_url(settings: Settings) -> str:
     """Return the address of the page on this machine itself."""
     everywhere = settings.host in EVERYWHERE or is_loopback_host(settings.host)

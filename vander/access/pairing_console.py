@@ -57,6 +57,12 @@ def announce(own: str, urls: Sequence[str], out: TextIO | None = None) -> str:
     return line
 
 
+def announce_secure(urls: Sequence[str], own: str, out: TextIO | None = None) -> None:
+    """Print where the page is by https, and which page helps a phone to trust it."""
+    places = " or ".join(urls[:MOST_URLS])
+    print(f"By https, which a phone's camera needs: {places}; {own}/https helps", file=out or sys.stdout, flush=True)
+
+
 def terminal_listener(
     urls: Callable[[], Sequence[str]] = tuple, out: TextIO | None = None
 ) -> Callable[[tuple[int, ...] | None], None]:

@@ -10,7 +10,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from socket import socket
+from ssl import SSLContext
 from time import monotonic
 
 from flask import Flask
@@ -21,6 +24,7 @@ from waitress.server import TcpWSGIServer  # type: ignore[import-untyped]
 from waitress.task import ThreadedTaskDispatcher  # type: ignore[import-untyped]
 
 from vander.app.connection_limits import ConnectionLimits, is_overdue, surplus
+from vander.app.tls_relay import TlsRelay
 from vander.appliance.log_throttle import LogThrottle
 from web.client_network import client_network
 
@@ -132,10 +136,39 @@ class PageListener(TcpWSGIServer):  # type: ignore[misc]  # waitress ships no ty
             self.accepted += 1
 
 
+class TlsListener(PageListener):
+    """A port for https: what it accepts is decrypted by a relay, under the browser's own address."""
+
+    def __init__(self, app: Flask, clock: Callable[[], float], relay: TlsRelay, **waitress: object) -> None:
+        self._relay = relay
+        super().__init__(app, clock, **waitress)
+
+    def accept(self) -> tuple[socket, SocketAddress] | None:
+        """Return a decrypted connection with the browser's address, None where nobody waits any more."""
+        accepted = super().accept()
+        if accepted is None:
+            return None
+        connection, address = accepted
+        super().set_socket_options(connection)
+        return self._relay.plain(connection), address
+
+    def set_socket_options(self, conn: socket) -> None:
+        """Leave the decrypted end alone: it is no TCP connection."""
+
+
+@dataclass(frozen=True)
+class SecurePort:
+    """A port for https, and what returns the certificate for each new connection."""
+
+    port: int
+    context: Callable[[], SSLContext]
+
+
 class PageServer:
     """A web server that is bound to its port and waits for `run`. Raises OSError where the port is not available.
 
-    Limits are kept by `clock`, in seconds, which nobody sets. `adjustments` are waitress's.
+    Limits are kept by `clock`, in seconds, which nobody sets. `adjustments` are waitress's. `open_secure` opens a port
+    for https beside it.
     """
 
     def __init__(
@@ -153,20 +186,31 @@ class PageServer:
         self._workers = ThreadedTaskDispatcher()
         self._log = LogThrottle(logging.getLogger(__name__), "page server")
         self._accepted, self._cleaned_at = 0, clock()
-        try:
-            self._listeners = [
-                PageListener(app, clock, map=self._sockets, dispatcher=self._workers, adj=given, sockinfo=place)
-                for place in given.listen
-            ]
-        except OSError:
-            wasyncore.close_all(self._sockets)
-            raise
+        self._app, self._given = app, {"threads": threads, **adjustments}
+        self._relay: TlsRelay | None = None
+        self._listeners = self._open(PageListener, given)
         self._workers.set_thread_count(threads)
+
+    def open_secure(self, secure: SecurePort) -> None:
+        """Listen for https too, on the same host. Raises OSError where the port is not available."""
+        relay = TlsRelay(secure.context)
+        given = Adjustments(**{**self._given, "port": secure.port, "url_scheme": "https"})
+        try:
+            self._listeners += self._open(partial(TlsListener, relay=relay), given)
+        except OSError:
+            relay.close()
+            raise
+        self._relay = relay
 
     @property
     def port(self) -> int:
         """The port that is listened on."""
         return int(self._listeners[0].effective_port)
+
+    @property
+    def secure_port(self) -> int:
+        """The port for https; 0 if there is none."""
+        return next((int(one.effective_port) for one in self._listeners if isinstance(one, TlsListener)), 0)
 
     @property
     def connections(self) -> list[PageConnection]:
@@ -200,6 +244,18 @@ class PageServer:
         """Release the port and let the threads end."""
         self._workers.set_thread_count(0)
         wasyncore.close_all(self._sockets)
+        if self._relay is not None:
+            self._relay.close()
+
+    def _open(self, listener: Callable[..., PageListener], given: Adjustments) -> list[PageListener]:
+        """Return listeners on all addresses of a host, or raise OSError with none of them left open."""
+        before = set(self._sockets)
+        common = {"map": self._sockets, "dispatcher": self._workers, "adj": given}
+        try:
+            return [listener(self._app, self._clock, sockinfo=place, **common) for place in given.listen]
+        except OSError:
+            wasyncore.close_all({key: self._sockets.pop(key) for key in set(self._sockets) - before})
+            raise
 
     def _close_surplus(self) -> None:
         closed = surplus(self.connections, self._limits)

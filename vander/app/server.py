@@ -14,12 +14,14 @@ from flask import Flask
 from hardware.mat import mat_bytes
 from hardware.system_clock import SystemClock
 from vander.access import PairingService
+from vander.access.https_certificates import CertificateError
+from vander.access.https_service import HttpsService, open_https
 from vander.access.page_addresses import NetworkState, numbered_urls, own_url, tablet_urls
-from vander.access.pairing_console import announce, terminal_listener
+from vander.access.pairing_console import announce, announce_secure, terminal_listener
 from vander.app.camera_loop import CameraLoop
 from vander.app.composition import Composition, compose
 from vander.app.known_faces import KnownFaces
-from vander.app.page_server import PageServer
+from vander.app.page_server import PageServer, SecurePort
 from vander.appliance.button_actions import take_picture
 from vander.appliance.health_monitor import HealthMonitor
 from vander.appliance.panel import open_panel
@@ -46,6 +48,9 @@ LONGEST_BACKLOG = 4 << 20
 """Bytes that wait for a client to read them before a thread waits too: more than the answers it may ask for ahead."""
 
 
+_log = logging.getLogger(__name__)
+
+
 class PortTaken(OSError):
     """The address to serve on is not available; the message says why and what helps."""
 
@@ -65,8 +70,11 @@ def play(settings: Settings) -> None:
         monitor = _start_health_monitor(parts, on_exit)
         loop = CameraLoop(parts.camera, parts.frame_router, parts.pipeline, watchdog)
         diagnostics = DiagnosticsService(settings, running_state(parts, loop, monitor), log_tail)
-        app = build_app(parts, pairing, diagnostics)
+        https = open_https(settings)
+        app = build_app(parts, pairing, diagnostics, https)
         server = on_exit.enter_context(closing(bind(settings, app)))
+        if https is not None and _open_https(server, settings, https):
+            announce_secure(https.urls(), own_url(settings))
         parts.recorder.start()
         on_exit.callback(parts.recorder.stop)
         parts.learner.start()
@@ -139,7 +147,12 @@ def running_state(parts: Composition, loop: CameraLoop, monitor: HealthMonitor) 
     )
 
 
-def build_app(parts: Composition, pairing: PairingService, diagnostics: DiagnosticsBackend) -> Flask:
+def build_app(
+    parts: Composition,
+    pairing: PairingService,
+    diagnostics: DiagnosticsBackend,
+    https: HttpsService | None = None,
+) -> Flask:
     """Return the web application over the opened parts; the session goes by the seats of the paired phones."""
     parts.session.follow_seat_rules(pairing.seat_rules)
     return create_app(
@@ -158,6 +171,7 @@ def build_app(parts: Composition, pairing: PairingService, diagnostics: Diagnost
             players=open_players(parts, pairing),
             history=parts.statistics,
             page_urls=partial(page_urls, parts.settings),
+            https=https,
             is_new=lambda: not parts.journal.games(),
             mat=mat_bytes,
         ),
@@ -192,6 +206,18 @@ def bind(settings: Settings, app: Flask) -> PageServer:
         )
     except OSError as error:
         raise PortTaken(_describe_bind_error(settings, error)) from error
+
+
+def _open_https(server: PageServer, settings: Settings, https: HttpsService) -> bool:
+    """Serve https beside http; false where that is not possible: the table runs, the log and the doctor say why."""
+    try:
+        https.certificates.context()
+        server.open_secure(SecurePort(settings.https_port, https.certificates.context))
+    except CertificateError as error:
+        _log.warning("https is not served: %s", error)
+    except OSError as error:
+        _log.warning("https is not served: port %s: %s", settings.https_port, error.strerror or error)
+    return bool(server.secure_port)
 
 
 def _describe_bind_error(settings: Settings, error: OSError) -> str:

@@ -13,7 +13,7 @@ from vander.backup.backup_contents import BadBackup, name_some
 from vander.storage.storage_errors import StorageError
 
 SETTINGS = "settings.toml"
-DOORS = ("data_dir", "database", "host", "names", "trust_local")
+DOORS = ("data_dir", "database", "host", "https", "https_certificate", "https_key", "names", "trust_local")
 """The settings that say who reaches Vander, and where it writes."""
 
 

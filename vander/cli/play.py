@@ -12,6 +12,7 @@ from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet
 from referee.games import NoSuchGame
+from vander.access.https_certificates import CertificateError
 from vander.app import server
 from vander.cli.command_options import CameraName, DataDir, command_app
 from vander.storage.settings import SettingError, load
@@ -30,18 +31,20 @@ EXPECTED_ERRORS = (
     DatasetError,
     SaveFailed,
     server.PortTaken,
+    CertificateError,
 )
 
 app = command_app()
 
 
 @app.command()
-def play(
+def play(  # noqa: PLR0913, PLR0917  each is an option of the command
     camera: CameraName = None,
     host: Annotated[str | None, Option(help="the address to serve on")] = None,
     port: Annotated[int | None, Option(help="the port to serve on")] = None,
+    https: Annotated[bool | None, Option(help="serve the page by https too, which a phone's camera needs")] = None,
     game: Annotated[str | None, Option(help="the game whose dice are expected before one is set up, or dice")] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Serve the table: read the dice, keep the journal, show the page for the tablets."""
-    server.play(load(camera=camera, host=host, port=port, game=game, data_dir=data_dir))
+    server.play(load(camera=camera, host=host, port=port, https=https, game=game, data_dir=data_dir))

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import errno
 import socket
+import ssl
 from collections.abc import Sequence
+from datetime import datetime
 
 import psutil  # type: ignore[import-untyped]  # it ships no types
 
+from referee.phrases import as_sentence
+from referee.sentences import say
+from vander.access.https_certificates import CertificateError, OwnerCertificate, describe_validity
+from vander.access.local_client import EVERYWHERE as EVERYWHERE_HERE
 from vander.access.page_addresses import EVERYWHERE, NetworkState, is_loopback_host, tablet_urls
 from vander.diagnostics.doctor_check import CheckSubject
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding
 
 ADDRESS = CheckSubject("address", "Address")
+HTTPS = CheckSubject("https", "Https")
+TLS_WAIT_S = 3.0
 
 
 def check_address(settings: Settings, network: NetworkState, *, serving: bool) -> Finding:
@@ -37,6 +45,50 @@ def _reachable_finding(reached: Sequence[str], network: NetworkState) -> Finding
     if not network.local_name:
         return ADDRESS.good(told, "A name such as vander.local comes with `sudo apt install avahi-daemon`.")
     return ADDRESS.good(told, "Where a tablet does not know the name, the numbers serve.")
+
+
+def check_https(settings: Settings, now: datetime, *, serving: bool) -> Finding:
+    """Check that phones can reach the secure page. `serving`: Vander itself is running now."""
+    if not settings.https:
+        return HTTPS.good(say("The page is served by http alone. Only the camera of a phone needs more."))
+    hindrance = "" if serving else why_not_bindable(settings.host, settings.https_port)
+    if hindrance:
+        return HTTPS.bad(hindrance, say("Choose another port with VANDER_HTTPS_PORT, or end the other program."))
+    if serving and not _answers_by_tls(settings):
+        return HTTPS.bad(
+            say("The secure page on port {port} does not answer.", port=settings.https_port),
+            say("The log says why. Choose another port with VANDER_HTTPS_PORT, then restart Vander."),
+        )
+    return _certificate_finding(settings, now)
+
+
+def _certificate_finding(settings: Settings, now: datetime) -> Finding:
+    if not settings.https_certificate:
+        return HTTPS.good(say("The secure page is served on port {port}.", port=settings.https_port))
+    try:
+        wrong = describe_validity(OwnerCertificate.of(settings).certificate, now)
+    except CertificateError as error:
+        wrong = as_sentence(str(error))
+    if wrong:
+        return HTTPS.bad(wrong, say("Give a new one, or take https_certificate out so that the box makes its own."))
+    return HTTPS.good(
+        say("The secure page is served on port {port}, with your own certificate.", port=settings.https_port)
+    )
+
+
+def _answers_by_tls(settings: Settings) -> bool:
+    """True if the secure port of this box speaks TLS; whose certificate it has does not matter here."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    host = EVERYWHERE_HERE.get(settings.host, settings.host)
+    try:
+        with (
+            socket.create_connection((host, settings.https_port), TLS_WAIT_S) as line,
+            context.wrap_socket(line),
+        ):
+            return True
+    except OSError:
+        return False
 
 
 def why_not_bindable(host: str, port: int) -> str:

@@ -46,6 +46,7 @@ LOCAL = (
     r"journal\.count",
     rf"({re.escape(RESTORE_DIR)}|{PREVIOUS_DIR})/.+",
     r"captured/\.latch",
+    r"https/(authority\.(key|crt)|server\.pem)",
     r"films/game-[0-9]+-entry-[0-9]+\.film",
     r"vander-backup-[0-9]{8}-[0-9]{6}\.zip",
 )
@@ -56,7 +57,7 @@ _KEPT = re.compile("|".join(KEPT), re.ASCII)
 _UNFINISHED = re.compile("|".join(UNFINISHED), re.ASCII)
 _OURS = re.compile(f"({'|'.join((*KEPT, *UNFINISHED, *LOCAL))}){_PART}", re.ASCII | re.DOTALL)
 FOLDERS = frozenset(
-    {"captured", "dice", "evidence", "features", "films", "lessons", "sheets", RESTORE_DIR, PREVIOUS_DIR}
+    {"captured", "dice", "evidence", "features", "films", "https", "lessons", "sheets", RESTORE_DIR, PREVIOUS_DIR}
 )
 """The folders of Vander in its data folder."""
 

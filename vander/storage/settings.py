@@ -58,6 +58,12 @@ class Settings(BaseSettings):
     camera: str = Field("virtual", description="virtual, replay:PATH, usb:NUMBER or picamera:NUMBER")
     host: str = Field("127.0.0.1", min_length=1, description="the address to serve on; 0.0.0.0 lets tablets in")
     port: int = Field(8080, ge=1, le=65535, description="the port to serve on, 1 to 65535")
+    https: bool = Field(False, description="whether the page is served by https too, which a phone's camera needs")
+    https_port: int = Field(8443, ge=1, le=65535, description="the port to serve https on, 1 to 65535")
+    https_certificate: str = Field(
+        "", description="the file of a certificate of your own (PEM) for https; empty: the box makes one"
+    )
+    https_key: str = Field("", description="the file of its key; empty: the key is in the same file")
     game: str = Field("intersection", description="the game whose dice are expected before one is set up")
     tray_width_mm: float = Field(300.0, gt=50, le=3000, description="the marked rectangle's width in millimetres")
     tray_height_mm: float = Field(225.0, gt=50, le=3000, description="the marked rectangle's height in millimetres")
@@ -91,11 +97,13 @@ class Settings(BaseSettings):
     names: str = Field("", description="further host names of the box, separated by commas")
 
     @model_validator(mode="after")
-    def _check_presses(self) -> Settings:
+    def _check_together(self) -> Settings:
         if self.very_long_press_s < 2 * self.long_press_s:
             raise PydanticCustomError(
                 INCONSISTENT, "very_long_press_s must be twice long_press_s or more, so that a person can time both"
             )
+        if self.https and self.https_port == self.port:
+            raise PydanticCustomError(INCONSISTENT, "port and https_port must differ, since both are served")
         return self
 
     @classmethod

@@ -55,7 +55,7 @@ def pair_page() -> str:
 @media_endpoint(HTML)
 def box_page() -> str:
     """Return the page of the box: its tablets, its settings, and switching it off."""
-    return render_template("box.html")
+    return render_template("box.html", https=backends().https is not None)
 
 
 @blueprint.get("/api/door")

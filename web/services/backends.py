@@ -16,6 +16,7 @@ from web.services.diagnostics_backend import DiagnosticsBackend
 from web.services.face_picture_backend import FacePictureBackend
 from web.services.game_backend import GameBackend, SimulatorBackend, StageBackend
 from web.services.history_backend import HistoryBackend
+from web.services.https_backend import HttpsBackend
 from web.services.learning_backend import LearningBackend, ThrowCheckBackend
 from web.services.player_backend import PlayerBackend
 
@@ -46,6 +47,7 @@ class Backends:
     challenges: ChallengeBackend | None = None
     players: PlayerBackend | None = None
     history: HistoryBackend | None = None
+    https: HttpsBackend | None = None
     page_urls: Callable[[], Sequence[str]] = tuple
     is_new: Callable[[], bool] = bool
     mat: Callable[[str], bytes] | None = None
@@ -125,6 +127,16 @@ def players() -> PlayerBackend:
     found = backends().players
     if found is None:
         raise Refused("This table remembers no players.", Reason.NOT_FOUND)
+    return found
+
+
+def https() -> HttpsBackend:
+    """Return https of this table. Raises Refused (NOT_FOUND) where it is not served."""
+    found = backends().https
+    if found is None:
+        raise Refused(
+            "This table is not served by https; its owner can turn that on with VANDER_HTTPS=true.", Reason.NOT_FOUND
+        )
     return found
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from hardware.power import Power
 from referee.journal import Deed, Entry, Source
+from vander.access.certificate_authority import create_authority, issue
 from vander.access.page_addresses import NetworkState
 from vander.diagnostics import installation_checks, machine_checks, network_checks, storage_checks
 from vander.resources import data_stores, vision_models
@@ -238,6 +239,29 @@ def test_a_box_that_no_tablet_can_reach_is_told(tmp_path: Path) -> None:
     )
     everywhere = settings(tmp_path, host="0.0.0.0")  # noqa: S104 - no server is started
     holds(network_checks.check_address(everywhere, NetworkState(()), serving=True), UNSURE, "in no network")
+
+
+def test_a_secure_port_that_another_has_is_told_before_the_start(tmp_path: Path, held: int) -> None:
+    chosen = settings(tmp_path, host="127.0.0.1", https=True, https_port=held)
+    holds(network_checks.check_https(chosen, NOW, serving=False), BAD, f"Port {held} is taken by")
+    holds(network_checks.check_https(chosen, NOW, serving=True), BAD, f"port {held} does not answer")
+
+
+def test_without_https_nothing_is_wrong(tmp_path: Path) -> None:
+    holds(network_checks.check_https(settings(tmp_path), NOW, serving=True), GOOD, "by http alone")
+
+
+def test_an_owners_certificate_that_ran_out_is_told(tmp_path: Path) -> None:
+    names = ("dice.example.org",)
+    signed = issue(create_authority("elsewhere", names), names, NOW)
+    (tmp_path / "own.pem").write_bytes(signed.certificate_pem() + signed.key_pem())
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    chosen = settings(tmp_path, https=True, https_port=port, https_certificate=str(tmp_path / "own.pem"))
+    holds(network_checks.check_https(chosen, NOW, serving=False), GOOD, "with your own certificate")
+    holds(network_checks.check_https(chosen, NOW + timedelta(days=400), serving=False), BAD, "ran out on 2028-06-01")
+    (tmp_path / "own.pem").write_text("nothing")
+    holds(network_checks.check_https(chosen, NOW, serving=False), BAD, "cannot be used")
 
 
 def test_this_machine_is_looked_at_without_a_stumble() -> None:
