@@ -53,7 +53,7 @@ from vander.session.session_state import (
     shown_face,
 )
 from vander.session.throw_questions import is_by_tap, throw_question
-from vander.session.throws_after_breach import find_legal_throw, is_being_put_right
+from vander.session.throws_after_breach import accused_dice, find_legal_throw, is_being_put_right
 from vander.session.told_hands import silent_changes, with_told_hands
 from vander.session.unseen_throws import find_unseen_throws
 
@@ -440,8 +440,8 @@ def record(step: Step, match: Match, breach: Breach) -> Step:
         evidence = evidence_name(step.state, match)
         step = step.with_match(match.breach(breach.sentence, breach.rule, evidence), evidence)
         standing = replace(breach, evidence=evidence)
-        unresolved = replace(step.state.unresolved, breach=standing, accused=thrown_since_ruling(step.state.table))
-        step = step.to(replace(step.state, unresolved=unresolved))
+    unresolved = replace(step.state.unresolved, breach=standing, accused=accused_dice(step.state))
+    step = step.to(replace(step.state, unresolved=unresolved))
     return question_prompts.ask(step, question_prompts.breach_question(standing))
 
 

@@ -9,8 +9,19 @@ from models.dataset.table_labels import DieOfThrow
 from referee.dice import Seen
 from referee.umpire import Explanation, explain
 from referee.umpire.handled_dice import BY_HAND
+from vander.session.hand_questions import thrown_since_ruling
 from vander.session.match import Match
 from vander.session.session_state import SessionState
+
+
+def accused_dice(state: SessionState) -> frozenset[DieOfThrow]:
+    """Return the dice of a breach, and of every refused throw after it; those that hands laid since are put right."""
+    thrown = thrown_since_ruling(state.table)
+    if state.unresolved.breach is None:
+        return thrown
+    seen = state.table.seen.dice if state.table.seen else ()
+    by_hand = {(die.number, die.throw) for die in seen if die.handled in BY_HAND}
+    return thrown - (by_hand - state.unresolved.accused)
 
 
 def find_legal_throw(state: SessionState, match: Match) -> tuple[Seen, Explanation] | None:

@@ -127,6 +127,38 @@ def test_a_legal_throw_after_a_breach_counts_and_the_die_that_lies_wrong_is_stil
     assert len([entry for entry in entries(tmp_path) if entry.deed is Deed.BREACH]) == 1
 
 
+@pytest.mark.parametrize("refused", [1, 2, 3, 5])
+def test_a_legal_throw_counts_after_any_number_of_refused_ones(
+    solo: Session, dice: Any, tmp_path: Path, refused: int
+) -> None:
+    solo.observe(dice.roll("go", "sad", "two", "star", "star", "four"))
+    for illegal in ({"d2": "star"}, {"d4": "sad"}, {"d5": "sad"}, {"d2": "happy"}, {"d3": "happy"})[:refused]:
+        solo.observe(dice.throw(**illegal))
+        assert solo.snapshot().mood == "breach"
+    solo.observe(dice.throw(d1="two", signal="slow"))
+    plays = [str(entry.action) for entry in entries(tmp_path)[1:] if entry.deed is Deed.PLAY]
+    assert plays == ["1 go signal:slow traffic:two"]
+    assert solo.snapshot().mood == "ask"
+
+
+def test_a_die_of_a_refused_throw_may_be_in_the_legal_one(solo: Session, dice: Any, tmp_path: Path) -> None:
+    solo.observe(dice.roll("go", "sad", "two", "star", "star", "four"))
+    solo.observe(dice.throw(d1="star", d2="star"))
+    solo.observe(dice.throw(d4="sad"))
+    solo.observe(dice.throw(d1="two", signal="slow"))
+    assert str(entries(tmp_path)[-1].action) == "1 go signal:slow traffic:two"
+
+
+def test_dice_of_several_refused_throws_are_put_back_by_hand_one_by_one(solo: Session, dice: Any) -> None:
+    solo.observe(dice.roll("go", "sad", "two", "star", "star", "four"))
+    solo.observe(dice.throw(d2="star"))
+    solo.observe(dice.throw(d4="sad"))
+    solo.observe(dice.lay(Handling.TURNED, d2="two"))
+    assert [question.topic for question in solo.snapshot().questions] == [QuestionTopic.PUT_BACK]
+    solo.observe(dice.lay(Handling.TURNED, d4="star"))
+    assert (solo.snapshot().mood, solo.snapshot().questions) == ("calm", ())
+
+
 def test_a_die_that_fell_where_it_lay_is_asked_about_before_anybody_is_accused(
     solo: Session, dice: Any, tmp_path: Path
 ) -> None:
