@@ -107,3 +107,34 @@ def test_show_me_plays_the_film_of_what_happened(page: Page, game_stub: StubGame
     page.locator("#question .film-back").click()
     game_stub.show(MANY_WAYS)
     expect(page.locator("#question .film-picture")).to_have_attribute("data-place", "8")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["face", "breach"])
+def test_the_menu_is_within_reach_while_a_question_is_open(name: str, scene: Scene, chromium: Browser) -> None:
+    session = SCENES[name](scene)
+    for page in open_pages(chromium, session, scene.closed):
+        page.locator("#question-menu").click()
+        assert not page.locator("#question").evaluate(SCROLLS)
+        page.locator("#menu-new-game").click()
+        expect(page.locator("#setup")).to_be_visible()
+        page.locator("#setup").get_by_role("button", name="Cancel").click()
+        page.locator("#menu-agree").click()
+        expect(page.locator("#dialog-title")).to_have_text("What the table agrees on")
+        page.locator("#dialog").get_by_role("button", name="Close").click()
+        page.locator("#back-to-question").click()
+        expect(page.locator("#question-menu")).to_be_focused()
+        expect(page.locator(f"{ANSWERS} >> visible=true")).not_to_have_count(0)
+
+
+@pytest.mark.browser
+def test_a_step_is_taken_back_from_the_menu_of_a_question(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(MANY_WAYS)
+    page.goto("/")
+    page.locator("#question-menu").click()
+    page.locator("#menu-undo").click()
+    expect(page.locator("#sure")).to_be_visible()
+    game_stub.show(replace(MANY_WAYS, held_throws=1))  # what happens meanwhile closes nothing
+    expect(page.locator("#table")).to_have_attribute("data-number", str(game_stub.snapshot().number))
+    page.locator("#sure").click()
+    assert game_stub.wait_for_asked("undo")

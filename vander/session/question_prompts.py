@@ -52,6 +52,8 @@ NOT_ALL_THE_SAME: Choices = ((NOT_ALL, "Not all"),)
 WHAT_HAPPENED = "What happened?"
 WAS_IT_THROWN = "Was this thrown while nobody was watching?"
 NOT_THROWN = (PUT_BACK, "No: the dice are put back")
+THROWN_NOW = (PUT_BACK, "No: it is thrown now")
+"""The same answer before a turn's first throw, when it does not matter how the dice lie."""
 LAY_WRONG_BEFORE = "Before this throw the dice did not lie as they should. What happened?"
 NONE_OF_THIS: Choices = ((THROWN_AGAIN, "None of this: thrown again"),)
 OR_AS_THEY_LIE: Choices = ((AS_IT_LIES, "Nothing of this: go on as the dice lie"),)
@@ -237,7 +239,8 @@ def unseen_throw_question(match: Match, ways: Sequence[UnseenWay], *, may_be_lai
     """Return the question whether it was one of these throws that nobody saw."""
     titles = (unseen_title(match.game, match.state, way) for way in ways)
     choices = tuple((str(place), f"Yes: {within_sentence(title)}") for place, title in enumerate(titles))
-    also = (NOT_THROWN, *(AS_THEY_LIE if may_be_laid else ()))
+    no = NOT_THROWN if match.game.lay(match.state) else THROWN_NOW
+    also = (no, *(AS_THEY_LIE if may_be_laid else ()))
     seen = tuple(tuple((action, Source.CAMERA) for action in way) for way in ways)
     return UnseenThrowQuestion(Question(0, WAS_IT_THROWN, (*choices, *also)), seen)
 

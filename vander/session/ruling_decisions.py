@@ -53,7 +53,12 @@ from vander.session.session_state import (
     shown_face,
 )
 from vander.session.throw_questions import is_by_tap, throw_question
-from vander.session.throws_after_breach import accused_dice, find_legal_throw, is_being_put_right
+from vander.session.throws_after_breach import (
+    accused_dice,
+    find_legal_throw,
+    is_being_put_right,
+    without_refused_throw,
+)
 from vander.session.told_hands import silent_changes, with_told_hands
 from vander.session.unseen_throws import find_unseen_throws
 
@@ -120,10 +125,11 @@ def rule_again(step: Step) -> Step:
 
 def rule(step: Step) -> Step:
     """Rule on what lies there."""
-    state = step.state
-    match, seen, ruled = state.match, state.table.seen, state.table.ruled
+    match, seen = step.state.match, step.state.table.seen
     if match is None or seen is None:
         return step
+    state = without_refused_throw(step.state, match)
+    step, ruled = step.to(state), state.table.ruled
     if ruled is None or match.over:
         return _offer_to_go_on(go_on_from_here(step, state.unresolved.missed))
     if is_still_due(state) or is_asked_again(state):
@@ -434,7 +440,10 @@ def _take_or_record(step: Step, match: Match, way: Way) -> Step:
 
 
 def record(step: Step, match: Match, breach: Breach) -> Step:
-    """Record a breach once, with its picture, and let people put the table right or go on as it lies."""
+    """Record a breach once, with its picture, and let people put the table right or go on as it lies.
+
+    Before a turn's first throw it does not matter how the dice lie: the throw is made again.
+    """
     standing = step.state.unresolved.breach
     if standing != breach:
         evidence = evidence_name(step.state, match)
@@ -442,7 +451,8 @@ def record(step: Step, match: Match, breach: Breach) -> Step:
         standing = replace(breach, evidence=evidence)
     unresolved = replace(step.state.unresolved, breach=standing, accused=accused_dice(step.state))
     step = step.to(replace(step.state, unresolved=unresolved))
-    return question_prompts.ask(step, question_prompts.breach_question(standing))
+    is_laid_out = bool(match.game.lay(match.state))
+    return question_prompts.ask(step, *([question_prompts.breach_question(standing)] if is_laid_out else []))
 
 
 def evidence_name(state: SessionState, match: Match) -> str:

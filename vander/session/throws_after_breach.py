@@ -1,4 +1,7 @@
-"""Dice after a breach: people put them right by hand, or make a legal throw while some still lie wrong. Pure."""
+"""Dice after a breach: people put them right by hand, or make a legal throw while some still lie wrong. Pure.
+
+Before a turn's first throw nothing depends on how the dice lie: nothing is put right then, and the throw is made again.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,21 @@ def accused_dice(state: SessionState) -> frozenset[DieOfThrow]:
     seen = state.table.seen.dice if state.table.seen else ()
     by_hand = {(die.number, die.throw) for die in seen if die.handled in BY_HAND}
     return thrown - (by_hand - state.unresolved.accused)
+
+
+def without_refused_throw(state: SessionState, match: Match) -> SessionState:
+    """Return the state in which the refused first throw of a turn is no part of a later one.
+
+    That is so once one of its dice is thrown again; others of the same throw may have fallen a moment late.
+    """
+    ruled, seen, accused = state.table.ruled, state.table.seen, state.unresolved.accused
+    if state.unresolved.breach is None or ruled is None or seen is None or match.game.lay(match.state):
+        return state
+    refused = dict(accused)
+    last = max(refused.values(), default=ruled.throw)
+    if not any(die.number in refused and die.throw > last for die in seen.dice):
+        return state
+    return replace(state, table=replace(state.table, ruled=replace(ruled, throw=last)))
 
 
 def find_legal_throw(state: SessionState, match: Match) -> tuple[Seen, Explanation] | None:

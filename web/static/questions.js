@@ -7,6 +7,7 @@ import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
 import { byId, h, redraw, ruleTag } from './dom.js';
 import { drawAsTheyLie, drawPutBacks } from './put_back.js';
 import { whatToDo } from './put_back_view.js';
+import { drawQuestionMenu } from './question_menu.js';
 import { addressed, answersView, askedPictures, elseView, MORE, optionKey, ringsOf, waitingThrows, waysView } from './question_view.js';
 import { drawShown, stopShowing } from './show_me.js';
 import { orShowError } from './toast.js';
@@ -20,14 +21,14 @@ const FACES = '/faces/';
 
 /** The number of the question that was laid aside. */
 let laidAside = null;
-/** What was opened of the question of that number: 'else' with the steps taken there, or 'show'. */
+/** What was opened of the question of that number: 'else' with the steps taken there, 'show', or 'menu'. */
 let opened = { number: null, part: '', steps: [] };
 let lastShown = null;
 
 dialog.addEventListener('cancel', (event) => event.preventDefault());
 
-/** Show the first open question, or close the dialog if there is none, or it is laid aside. A watcher is not asked. @param {any} snapshot @param {(snapshot: any) => void} onAnswered @returns {void} */
-export function showQuestion(snapshot, onAnswered) {
+/** Show the first open question, or close the dialog if there is none, or it is laid aside. A watcher is not asked. @param {any} snapshot @param {(snapshot: any) => void} onAnswered @param {Omit<import('./question_menu.js').TableMenu, 'canUndo'>} menu @returns {void} */
+export function showQuestion(snapshot, onAnswered, menu) {
   const { questions, mood, notice, rule, evidence, held_throws: held, put_back: wrong, state, dice, tray_picture: tray } = snapshot;
   const question = mayDecide() ? questions[0] ?? null : null;
   if (!question || question.number === laidAside) {
@@ -37,18 +38,20 @@ export function showQuestion(snapshot, onAnswered) {
   }
   laidAside = null;
   if (opened.number !== question.number) opened = { number: question.number, part: '', steps: [] };
-  lastShown = () => showQuestion(snapshot, onAnswered);
+  lastShown = () => showQuestion(snapshot, onAnswered, menu);
   const rings = ringsOf(question, dice, wrong);
   const looks = dice.map(({ number, face, title, crop, zone }) => ({ number, face, title, crop, zone }));
-  redraw(dialog, { questions, held, wrong, state, rings, looks, tray, opened, breach: mood === 'breach' && { notice, rule, evidence } }, (view) => drawQuestion(view, onAnswered));
+  const canUndo = snapshot.can_undo;
+  redraw(dialog, { questions, held, wrong, state, rings, looks, tray, opened, canUndo, breach: mood === 'breach' && { notice, rule, evidence } }, (view) => drawQuestion(view, onAnswered, menu));
+  if (dialog.open) return; // a dialog over it was opened from its own menu
   if (isDialogOpen()) closeDialog();
-  if (!dialog.open) dialog.showModal();
+  dialog.showModal();
 }
 
-/** Show a question again that was laid aside. @param {any} snapshot @param {(snapshot: any) => void} onAnswered @returns {void} */
-export function reopenQuestion(snapshot, onAnswered) {
+/** Show a question again that was laid aside. @param {any} snapshot @param {(snapshot: any) => void} onAnswered @param {Omit<import('./question_menu.js').TableMenu, 'canUndo'>} menu @returns {void} */
+export function reopenQuestion(snapshot, onAnswered, menu) {
   laidAside = null;
-  showQuestion(snapshot, onAnswered);
+  showQuestion(snapshot, onAnswered, menu);
 }
 
 /** Open a part of the question, or close it (''). */
@@ -57,8 +60,8 @@ function open(part, steps = []) {
   lastShown();
 }
 
-function drawQuestion(view, onAnswered) {
-  const { questions, held, breach } = view;
+function drawQuestion(view, onAnswered, menu) {
+  const { questions, held, breach, canUndo } = view;
   const [question] = questions;
   const choose = async (choice, confirmed = false) => {
     enableButtons(false);
@@ -74,6 +77,7 @@ function drawQuestion(view, onAnswered) {
   const canShow = Boolean(picture || breach?.evidence || view.tray);
   if (opened.part === 'show' && canShow) return drawLarge(view);
   stopShowing();
+  if (opened.part === 'menu') return drawQuestionMenu({ ...menu, canUndo }, () => open(''));
   return h('div', { class: `inside about-${question.topic}${picture ? ' with-tray' : ''}` },
     h('p', { class: 'kicker' }, questions.length > 1 ? `The referee asks (1 of ${questions.length})` : 'The referee asks'),
     breach && h('p', { class: 'why' }, breach.notice, ' ', ruleTag(breach.rule)),
@@ -83,7 +87,8 @@ function drawQuestion(view, onAnswered) {
     h('div', { class: 'answer-part' }, ...[drawAnswerPart({ ...view, question, choose, layAside })].flat(Infinity)),
     h('div', { class: 'below' },
       canShow && h('button', { type: 'button', class: 'quiet', id: 'show-me', 'data-key': 'show-me', onclick: () => open('show') }, 'Show me'),
-      h('button', { type: 'button', class: 'quiet', id: 'later', 'data-key': 'later', onclick: layAside }, 'Look at the table first')));
+      h('button', { type: 'button', class: 'quiet', id: 'later', 'data-key': 'later', onclick: layAside }, 'Look at the table first'),
+      h('button', { type: 'button', class: 'quiet', id: 'question-menu', 'data-key': 'menu', onclick: () => open('menu') }, 'Menu')));
 }
 
 /** Return the sentence of the question: it names the player; of dice that lie wrong the rows say which. */

@@ -94,7 +94,7 @@ function showQuestions() {
   const isFirst = !questions.loaded;
   questions.use(({ showQuestion }) => {
     if (isFar()) return;
-    showQuestion(current, onAnswered);
+    showQuestion(current, onAnswered, QUESTION_MENU);
     if (isFirst) showBanners();
   });
 }
@@ -176,7 +176,7 @@ const showBanners = () => drawBanners(bannersView(current, isLost, waitingQuesti
 const waitingQuestion = () => (current?.questions.length && !byId('question').open && !questions.isLoading ? current.questions[0].sentence : '');
 
 const askAgain = () => questions.use(({ reopenQuestion }) => {
-  reopenQuestion(current, onAnswered);
+  reopenQuestion(current, onAnswered, QUESTION_MENU);
   showBanners();
 });
 
@@ -200,6 +200,9 @@ const agree = () => tableDialogs.use(({ openAgreements }) => {
 });
 
 const setUp = () => current && setup.use(({ openSetup }) => openSetup(current, showIfNewer));
+
+/** What stays within reach while a question is open. */
+const QUESTION_MENU = { undo: confirmUndo, agree, newGame: setUp };
 
 /** Let nothing be tapped that may be old: while the table does not answer, and from waking up until it does. */
 function holdBack() {

@@ -8,7 +8,7 @@ import { onSnapshot } from './snapshot_feed.js';
 import { sleep, untilVisible } from './timing.js';
 import { orShowError, toast } from './toast.js';
 import { putBack } from './tray_put_back.js';
-import { areWrong, askedThrow } from './virtual_tray_view.js';
+import { areWrong, askedThrow, awaitedInstead } from './virtual_tray_view.js';
 
 const FRAME_MS = 100;
 const POLL_MS = 400;
@@ -93,7 +93,7 @@ function showChosen() {
 function showAsked() {
   asked = askedThrow(snapshot, dice);
   const button = byId('throw-asked');
-  button.textContent = asked ? asked.title : 'No throw is asked for now';
+  button.textContent = asked ? asked.title : awaitedInstead(snapshot);
   button.disabled = !asked?.numbers.length;
   for (const handle of /** @type {NodeListOf<HTMLElement>} */ (handles.querySelectorAll('.handle'))) {
     handle.classList.toggle('asked', Boolean(asked) && asked.numbers.length < dice.length && asked.numbers.includes(Number(handle.dataset.die)));

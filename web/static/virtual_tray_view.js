@@ -1,5 +1,7 @@
 // What the game wants of the virtual tray: which dice are thrown now, and how dice lay that are to be put back. No DOM.
 
+import { promptView } from './table_view.js';
+
 /** A die of the tray is taken for one that the referee sees where their middles are less apart than so many edges. */
 const NEAR_EDGES = 1.2;
 
@@ -15,6 +17,18 @@ export function askedThrow(snapshot, trayDice) {
   const seen = offer.throws.map((number) => trayDieOf(snapshot.dice.find((die) => die.number === number), trayDice));
   const isKnown = seen.length > 0 && seen.every(Boolean) && new Set(seen).size === seen.length;
   return { title: offer.title, numbers: isKnown ? seen.map((die) => die.number).sort((one, other) => one - other) : byKind(offer.dice, trayDice) };
+}
+
+/** What hands do on the tray for a move that the game awaits. */
+const MOVES = { park: 'Drag the parked dice to the bay' };
+
+/** Return what is awaited while no throw is asked for: an answer, dice that hands move, or what the table says. @param {any} snapshot @returns {string} */
+export function awaitedInstead(snapshot) {
+  const { state, unsaved } = snapshot ?? {};
+  if (!state?.to_act.length || unsaved) return 'No throw is asked for now';
+  if (snapshot.questions.length) return 'Answer the question first';
+  const move = snapshot.offers.find(({ by_tap: byTap, verb }) => !byTap && MOVES[verb]);
+  return MOVES[move?.verb] ?? (promptView(snapshot) || 'No throw is asked for now');
 }
 
 /** Return the die of the tray that lies where the referee sees one. */
@@ -39,8 +53,8 @@ function byKind(wanted, trayDice) {
   return taken.every(Boolean) ? taken.sort((one, other) => one - other) : [];
 }
 
-/** Return true while dice lie wrong. @param {any} snapshot @returns {boolean} */
-export const areWrong = (snapshot) => Boolean(snapshot) && (snapshot.mood === 'breach' || snapshot.put_back.length > 0);
+/** Return true while dice lie wrong that are to be put back: before a turn's first throw it matters to nobody how they lie. @param {any} snapshot @returns {boolean} */
+export const areWrong = (snapshot) => Boolean(snapshot) && (snapshot.put_back.length > 0 || (snapshot.questions ?? []).some(({ topic }) => topic === 'put-back'));
 
 /** Return how the dice should lie, as the referee says it: those that lie right as they are read, the others as they lay. @param {any} snapshot @returns {{kind: string, face: string, zone: string}[]} */
 export function wantedDice(snapshot) {

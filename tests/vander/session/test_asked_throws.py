@@ -117,7 +117,7 @@ def test_an_answer_that_denies_a_throw_says_what_it_would_have_come_to(
 ) -> None:
     woken.answer(woken.snapshot().questions[0].number, PUT_BACK)
     (said,) = [entry for entry in entries(tmp_path) if entry.deed is Deed.ANSWER]
-    assert said.note.startswith(f"{WAS_IT_THROWN} No: the dice are put back. It would have been: Ann ")
+    assert said.note.startswith(f"{WAS_IT_THROWN} No: it is thrown now. It would have been: Ann ")
 
 
 def test_a_question_is_open_until_something_but_a_remark_follows(asked: Session) -> None:

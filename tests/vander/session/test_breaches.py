@@ -250,3 +250,40 @@ def test_an_undo_that_cannot_reopen_the_game_changes_nothing(
     cards.undo()
     assert kept(tmp_path) == (False, 2)
     assert cards.in_play
+
+
+# Before a turn's first throw: how the dice lie matters to nobody
+
+
+@pytest.fixture
+def begun(solo: Session, dice: Any) -> Session:
+    """Ann throws five dice of the six with which her turn begins."""
+    solo.observe(dice.throw(d1="sad", d2="two", d3="star", d4="star", d5="four"))
+    if solo.snapshot().questions:  # the sixth may have fallen where it lay
+        solo.answer(solo.snapshot().questions[0].number, "left-lying")
+    return solo
+
+
+def test_before_the_first_throw_of_a_turn_nothing_is_to_be_put_back(begun: Session) -> None:
+    shown = begun.snapshot()
+    assert (shown.mood, shown.questions, shown.put_back) == ("breach", (), ())
+
+
+def test_the_first_throw_is_made_again_and_counts(begun: Session, dice: Any, tmp_path: Path) -> None:
+    begun.observe(dice.roll("go", "sad", "two", "star", "star", "four"))
+    assert (begun.snapshot().mood, entries(tmp_path)[-1].deed) == ("calm", Deed.PLAY)
+
+
+def test_a_die_that_fell_late_completes_the_first_throw(begun: Session, dice: Any, tmp_path: Path) -> None:
+    begun.observe(dice.throw(signal="go"))
+    assert str(entries(tmp_path)[-1].action).startswith("1 roll signal:go")
+
+
+def test_no_die_of_a_refused_first_throw_can_be_thrown_again_alone(begun: Session, dice: Any, tmp_path: Path) -> None:
+    begun.observe(dice.throw(d1="happy", signal="go"))
+    assert (begun.snapshot().mood, begun.snapshot().questions) == ("breach", ())
+    begun.observe(dice.throw(d2="happy"))
+    assert begun.snapshot().mood == "breach"
+    assert not [entry for entry in entries(tmp_path) if entry.deed is Deed.PLAY]
+    begun.observe(dice.roll("go", "sad", "two", "star", "star", "four"))
+    assert (begun.snapshot().mood, entries(tmp_path)[-1].deed) == ("calm", Deed.PLAY)
