@@ -9,6 +9,7 @@ import { drawAsTheyLie, drawPutBacks } from './put_back.js';
 import { whatToDo } from './put_back_view.js';
 import { drawQuestionMenu } from './question_menu.js';
 import { addressed, answersView, askedPictures, elseView, MORE, optionKey, ringsOf, waitingThrows, waysView } from './question_view.js';
+import { say } from './say.js';
 import { drawShown, stopShowing } from './show_me.js';
 import { orShowError } from './toast.js';
 import { drawTray } from './tray_picture.js';
@@ -88,7 +89,7 @@ function drawQuestion(view, onAnswered, menu) {
     h('div', { class: 'below' },
       canShow && h('button', { type: 'button', class: 'quiet', id: 'show-me', 'data-key': 'show-me', onclick: () => open('show') }, 'Show me'),
       h('button', { type: 'button', class: 'quiet', id: 'later', 'data-key': 'later', onclick: layAside }, 'Look at the table first'),
-      h('button', { type: 'button', class: 'quiet', id: 'question-menu', 'data-key': 'menu', onclick: () => open('menu') }, 'Menu')));
+      h('button', { type: 'button', class: 'quiet', id: 'question-menu', 'data-key': 'menu', onclick: () => open('menu') }, say('Menu'))));
 }
 
 /** Return the sentence of the question: it names the player; of dice that lie wrong the rows say which. */

@@ -1,5 +1,6 @@
 // What the game wants of the virtual tray: which dice are thrown now, and how dice lay that are to be put back. No DOM.
 
+import { say } from './say.js';
 import { promptView } from './table_view.js';
 
 /** A die of the tray is taken for one that the referee sees where their middles are less apart than so many edges. */
@@ -20,15 +21,15 @@ export function askedThrow(snapshot, trayDice) {
 }
 
 /** What hands do on the tray for a move that the game awaits. */
-const MOVES = { park: 'Drag the parked dice to the bay' };
+const MOVES = { park: say('Drag the parked dice to the bay') };
 
 /** Return what is awaited while no throw is asked for: an answer, dice that hands move, or what the table says. @param {any} snapshot @returns {string} */
 export function awaitedInstead(snapshot) {
   const { state, unsaved } = snapshot ?? {};
-  if (!state?.to_act.length || unsaved) return 'No throw is asked for now';
-  if (snapshot.questions.length) return 'Answer the question first';
+  if (!state?.to_act.length || unsaved) return say('No throw is asked for now');
+  if (snapshot.questions.length) return say('Answer the question first');
   const move = snapshot.offers.find(({ by_tap: byTap, verb }) => !byTap && MOVES[verb]);
-  return MOVES[move?.verb] ?? (promptView(snapshot) || 'No throw is asked for now');
+  return MOVES[move?.verb] ?? (promptView(snapshot) || say('No throw is asked for now'));
 }
 
 /** Return the die of the tray that lies where the referee sees one. */
