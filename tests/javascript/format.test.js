@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { counted, dateTime, diskUse, duplicate, listed, percent, percentRange, plural, possessive, quota, ratio, scannedCode, timeLeft, waitingTime } from '../../web/static/format.js';
-
-test('a count has its noun in the right number', () => {
-  assert.equal(counted(1, 'picture'), '1 picture');
-  assert.equal(counted(0, 'picture'), '0 pictures');
-  assert.equal(plural(2, 'face'), 'faces');
-});
+import { dateTime, diskUse, duplicate, listed, percent, percentRange, quota, ratio, scannedCode, timeLeft, waitingTime } from '../../web/static/format.js';
 
 test('a share is said in percent, with a decimal where it has one', () => {
   assert.equal(percent(0.982), '98.2 %');
@@ -48,11 +42,6 @@ test('disk space is said in megabytes and gigabytes', () => {
   assert.equal(quota(2000), '2 GB');
   assert.equal(diskUse(8.44), '8.4 MB used');
   assert.equal(diskUse(87.4), '87 MB used');
-});
-
-test('a name has its possessive', () => {
-  assert.equal(possessive('Ann'), 'Ann’s');
-  assert.equal(possessive('Gus'), 'Gus’');
 });
 
 test('names are listed', () => {

@@ -11,7 +11,7 @@ const EVERYBODY = { own: 0, front: 0, mayDecide: true };
 
 test('a turn is a player’s, and throwing for who begins is nobody’s', () => {
   assert.equal(turnTitle(state()), 'Ann’s turn');
-  assert.equal(turnTitle(state({ to_act: [3], on_turn: 3 })), 'Gus’ turn');
+  assert.equal(turnTitle(state({ to_act: [3], on_turn: 3 })), 'Gus’s turn');
   assert.equal(turnTitle(state({ to_act: [1, 2], on_turn: 1 })), 'Ann’s turn');
   assert.equal(turnTitle(state({ lots: true })), 'Ann throws');
 });

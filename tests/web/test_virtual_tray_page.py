@@ -102,7 +102,7 @@ def test_chosen_dice_are_turned_over_and_turned_where_they_lie(page: Page, tray:
     with page.expect_response(lambda answer: _told(answer, "tip", 4)):
         page.get_by_role("button", name="Turn over").tap()
     with page.expect_response(lambda answer: _told(answer, "twist", 4)):
-        page.get_by_role("button", name="Turn", exact=True).tap()
+        page.get_by_role("button", name="Turn round").tap()
     expect(page.get_by_role("button", name="Die 4")).to_have_attribute("aria-pressed", "true")
     assert tray.asked == [("tip", 2), ("tip", 4), ("twist", 2, 30.0), ("twist", 4, 30.0)]
 

@@ -46,7 +46,7 @@ def tray_page() -> str:
 def dice_page() -> str:
     """Return the page of the die sets, the choices and the table's accuracy."""
     learning()
-    return render_template("die_sets.html", heading="Your dice")
+    return render_template("die_sets.html")
 
 
 @blueprint.get("/dice/queue")
@@ -54,7 +54,7 @@ def dice_page() -> str:
 def queue_page() -> str:
     """Return the page of the pictures that wait for a label."""
     learning()
-    return render_template("pictures.html", heading="Doubtful pictures", name="")
+    return render_template("pictures.html", heading="", name="")
 
 
 @blueprint.get("/dice/<name>")

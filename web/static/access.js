@@ -4,6 +4,7 @@ import { getJson } from './api.js';
 import { faceIcon } from './die_faces.js';
 import { h, redraw } from './dom.js';
 import { timeLeft } from './format.js';
+import { say, sayParts } from './say.js';
 import { load, store } from './storage.js';
 import { toast } from './toast.js';
 import { isKeeper, mayDecide, role } from './viewer.js';
@@ -14,8 +15,8 @@ const RELOADED = 'vander.reread';
 /** Everything that decides something when tapped, on all pages. */
 const DECIDING = '#undo, #agree, #new-game, #first-game, #again, #ask-again, .taps button, .option-button, .die, .check button, .hands button, #handles button, #shelf button, #question button';
 
-const FOR_PLAYERS = 'You are watching. Join in to decide.';
-const FOR_KEEPERS = 'This is for the table’s keeper alone; a keeper can make your tablet one, too.';
+const FOR_PLAYERS = say('You are watching. Join in to decide.');
+const FOR_KEEPERS = say('This is for the table’s keeper alone; a keeper can make your tablet one, too.');
 
 addEventListener('click', (event) => {
   const target = /** @type {Element} */ (event.target);
@@ -39,17 +40,17 @@ function reloadIfRoleChanged(known) {
 
 /* The pairing code, on the box's own screen and on the keepers' tablets */
 
-const panel = h('aside', { id: 'code-panel', role: 'status', 'aria-label': 'Join in', hidden: true, popover: 'manual' });
+const panel = h('aside', { id: 'code-panel', role: 'status', 'aria-label': say('Join in'), hidden: true, popover: 'manual' });
 let hiddenCode = null;
 
 function drawCode({ code, left_s: left }) {
   if (!code) return [];
   return [
-    h('p', { class: 'asks' }, 'Join in with these dice:'),
+    h('p', { class: 'asks' }, say('Join in with these dice:')),
     h('p', { class: 'code', role: 'img', 'aria-label': code.join(' ') }, code.map((face) => faceIcon(`pip-${face}`))),
     h('p', { class: 'digits' }, h('span', {}, code.join(' ')), ` · ${timeLeft(left)}`),
     drawScan(code),
-    h('button', { type: 'button', class: 'quiet', id: 'hide-code', onclick: hideCode }, 'Hide'),
+    h('button', { type: 'button', class: 'quiet', id: 'hide-code', onclick: hideCode }, say('Hide')),
   ];
 }
 
@@ -61,10 +62,10 @@ function drawScan(code) {
 }
 
 function drawAddresses(urls, code) {
-  if (!urls.length) return [h('p', {}, 'Only this machine can open the page. Start Vander with VANDER_HOST=0.0.0.0 to let phones in.')];
+  if (!urls.length) return [h('p', {}, say('Only this machine can open the page. Start Vander with VANDER_HOST=0.0.0.0 to let phones in.'))];
   return [
-    h('img', { class: 'qr', src: `/join.svg?${code}`, width: 168, height: 168, alt: `QR code that joins in at ${urls[0]}` }),
-    h('p', {}, 'Scan this with the phone’s camera, or open ', h('strong', {}, urls[0]), ' there.'),
+    h('img', { class: 'qr', src: `/join.svg?${code}`, width: 168, height: 168, alt: say('QR code that joins in at {address}', { address: urls[0] }) }),
+    h('p', {}, sayParts('Scan this with the phone’s camera, or open {address} there.', { address: h('strong', {}, urls[0]) })),
   ];
 }
 

@@ -3,6 +3,7 @@
 import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
 import { h } from './dom.js';
 import { endWords, hasShortTitles, ownSteps, sharedThrow } from './question_view.js';
+import { say } from './say.js';
 
 /** Draw answers as buttons; what `all` answers of the question share is drawn once, above. @param {any[]} answers @param {any[]} all @param {any[]} players @param {(answer: string) => void} choose @returns {any[]} */
 export function drawAnswers(answers, all, players, choose) {
@@ -16,7 +17,7 @@ export function drawAnswers(answers, all, players, choose) {
 
 function drawAnswer(answer, { answers, shared, players, choose, isShort }) {
   const own = isShort ? [] : ownSteps(answer, answers);
-  const words = isShort ? answer.title : own.length ? own.map(({ title }) => title).join(', then ') : answer.steps.length && answers.length > 1 ? 'Nothing before it' : answer.title;
+  const words = isShort ? answer.title : own.length ? own.map(({ title }) => title).reduce((first, then) => say('{first}, then {then}', { first, then })) : answer.steps.length && answers.length > 1 ? say('Nothing before it') : answer.title;
   const end = endWords(answer, answers, players);
   return h('button', { type: 'button', class: 'main option-button', 'data-answer': answer.answer, 'aria-label': answer.title, onclick: () => choose(answer.answer) },
     shared ? drawDice(own.filter(({ dice }) => !isSame(dice, shared.after)).flatMap(({ dice }) => dice)) : drawChange(answer),

@@ -2,6 +2,7 @@
 
 import { postJson } from './api.js';
 import { byId, h, redraw } from './dom.js';
+import { say } from './say.js';
 import { orShowError } from './toast.js';
 import { mayDecide } from './viewer.js';
 
@@ -12,9 +13,9 @@ const takeTrayBack = () => orShowError(postJson('/api/teaching/rise'));
 export function drawBanners(view, askAgain) {
   const { isLost, isLent, trouble, question, woke, worries } = view;
   redraw(byId('banners'), { isLost, isLent, trouble, question, askAgain: Boolean(askAgain) }, () => [
-    isLost && h('p', { class: 'banner lost', id: 'line-lost' }, h('strong', {}, 'The table does not answer.'), ' What you see may be old. Trying again …'),
-    trouble && h('p', { class: 'banner trouble', id: 'camera-trouble', title: trouble }, h('strong', {}, 'Camera: '), trouble,
-      isLent && askAgain && mayDecide() && h('button', { type: 'button', id: 'take-tray-back', 'data-key': 'take-tray-back', onclick: takeTrayBack }, 'Play on now')),
+    isLost && h('p', { class: 'banner lost', id: 'line-lost' }, h('strong', {}, say('The table does not answer.')), ' ', say('What you see may be old. Trying again …')),
+    trouble && h('p', { class: 'banner trouble', id: 'camera-trouble', title: trouble }, h('strong', {}, say('Camera:')), ' ', trouble,
+      isLent && askAgain && mayDecide() && h('button', { type: 'button', id: 'take-tray-back', 'data-key': 'take-tray-back', onclick: takeTrayBack }, say('Play on now'))),
     question && drawQuestion(question, askAgain),
   ]);
   redraw(byId('notices'), { woke, worries }, () => [
@@ -25,6 +26,6 @@ export function drawBanners(view, askAgain) {
 }
 
 function drawQuestion(question, askAgain) {
-  const words = [h('strong', {}, 'A question is waiting: '), question];
+  const words = [h('strong', {}, say('A question is waiting:')), ' ', question];
   return askAgain ? h('button', { type: 'button', class: 'banner asks', id: 'ask-again', onclick: askAgain }, h('span', {}, words)) : h('p', { class: 'banner asks' }, words);
 }

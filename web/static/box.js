@@ -4,6 +4,7 @@ import { refreshAccess } from './access.js';
 import { getJson, postJson } from './api.js';
 import { closeButton, closeDialog, confirmDialog, dialogTitle, openDialog } from './dialog.js';
 import { byId, h, redraw } from './dom.js';
+import { say } from './say.js';
 import { orShowError, toastError } from './toast.js';
 import { LAST_KEEPER } from './viewer.js';
 
@@ -35,16 +36,16 @@ const playerNames = ({ tablets, seats }) => [...new Set([...seats.players, ...ta
 
 function drawTablets({ tablets, codesRefused, names }) {
   return [
-    h('div', { class: 'heading' }, h('h2', {}, 'Tablets'),
-      h('button', { type: 'button', class: 'main', id: 'show-code', 'data-key': 'show-code', onclick: requestCode }, 'Let one in')),
+    h('div', { class: 'heading' }, h('h2', {}, say('Tablets')),
+      h('button', { type: 'button', class: 'main', id: 'show-code', 'data-key': 'show-code', onclick: requestCode }, say('Let one in'))),
     tablets.length
       ? h('ul', { class: 'tablets' }, tablets.map((tablet) => drawTablet(tablet, names)))
-      : h('p', { class: 'none' }, 'No tablet has joined in. The next one that you let in is the keeper’s.'),
-    tablets.length > 0 && !tablets.some(isKeepers) && h('p', { class: 'note' }, 'No tablet is a keeper’s. The next one that you let in here becomes that.'),
+      : h('p', { class: 'none' }, say('No tablet has joined in. The next one that you let in is the keeper’s.')),
+    tablets.length > 0 && !tablets.some(isKeepers) && h('p', { class: 'note' }, say('No tablet is a keeper’s. The next one that you let in here becomes that.')),
     codesRefused && h('div', { id: 'codes-refused' },
-      h('p', { class: 'problem' }, 'Three codes were asked for and not used. Nobody gets one now until you allow it.'),
-      h('button', { type: 'button', id: 'allow-codes', 'data-key': 'allow-codes', onclick: allowCodes }, 'Let people ask again')),
-    h('p', { class: 'note' }, 'Anybody in your network may watch. A tablet that taps “Join in” and types the dice that the box shows may decide, too.'),
+      h('p', { class: 'problem' }, say('Three codes were asked for and not used. Nobody gets one now until you allow it.')),
+      h('button', { type: 'button', id: 'allow-codes', 'data-key': 'allow-codes', onclick: allowCodes }, say('Let people ask again'))),
+    h('p', { class: 'note' }, say('Anybody in your network may watch. A tablet that taps “Join in” and types the dice that the box shows may decide, too.')),
   ];
 }
 
@@ -52,20 +53,20 @@ function drawTablet(tablet, names) {
   const isKeeper = isKeepers(tablet);
   return h('li', { class: 'tablet', 'data-number': tablet.number },
     h('div', {},
-      h('h2', {}, tablet.name, tablet.own && h('em', {}, 'this one')),
-      h('p', { class: 'note' }, `${isKeeper ? 'Keeper' : 'Player'} · joined in ${tablet.paired_on}, last here ${tablet.used_on}`)),
+      h('h2', {}, tablet.name, tablet.own && h('em', {}, say('this one'))),
+      h('p', { class: 'note' }, isKeeper ? say('Keeper · joined in {joined}, last here {last}', { joined: tablet.paired_on, last: tablet.used_on }) : say('Player · joined in {joined}, last here {last}', { joined: tablet.paired_on, last: tablet.used_on }))),
     h('div', { class: 'changes' },
       names.length > 0 && drawPlayerChoice(tablet, names),
-      h('button', { type: 'button', class: 'quiet', 'data-key': `rename-${tablet.number}`, onclick: () => rename(tablet) }, 'Rename'),
-      h('button', { type: 'button', class: 'quiet', 'data-key': `role-${tablet.number}`, onclick: () => changeRole(tablet, !isKeeper) }, isKeeper ? 'Make player' : 'Make keeper'),
-      h('button', { type: 'button', class: 'grave', 'data-key': `forget-${tablet.number}`, onclick: () => forget(tablet) }, 'Forget')));
+      h('button', { type: 'button', class: 'quiet', 'data-key': `rename-${tablet.number}`, onclick: () => rename(tablet) }, say('Rename')),
+      h('button', { type: 'button', class: 'quiet', 'data-key': `role-${tablet.number}`, onclick: () => changeRole(tablet, !isKeeper) }, isKeeper ? say('Make player') : say('Make keeper')),
+      h('button', { type: 'button', class: 'grave', 'data-key': `forget-${tablet.number}`, onclick: () => forget(tablet) }, say('Forget'))));
 }
 
 function drawPlayerChoice(tablet, names) {
   const bind = (event) => changeTablets(tabletApi(tablet, 'bind'), { player: event.target.value });
-  return h('label', { class: 'whose' }, 'Whose: ',
+  return h('label', { class: 'whose' }, say('Whose:'), ' ',
     h('select', { 'data-key': `player-${tablet.number}`, onchange: bind },
-      [['', 'the table’s'], ...names.map((name) => [name, `${name}’s phone`])].map(([value, words]) => h('option', { value, selected: value === tablet.player }, words))));
+      [['', say('the table’s')], ...names.map((name) => [name, say('{name}’s phone', { name })])].map(([value, words]) => h('option', { value, selected: value === tablet.player }, words))));
 }
 
 /* Seats */
@@ -75,10 +76,10 @@ function drawSeats(seats) {
   const { own_seat_only: ownOnly, confirm } = seats;
   const change = (changed) => changeTablets('/api/door/seats', { own_seat_only: ownOnly, confirm, ...changed });
   return [
-    h('h2', {}, 'Phones of one player'),
-    drawSwitch('own-seat-only', 'A player’s phone taps for that player alone', ownOnly, () => change({ own_seat_only: !ownOnly })),
-    drawSwitch('confirm-changes', 'Corrections and take-backs of a player’s phone wait until another player’s says yes', confirm, () => change({ confirm: !confirm })),
-    h('p', { class: 'note' }, 'Both are for tablets that are one player’s, above. This box and other keepers may say yes for anybody.'),
+    h('h2', {}, say('Phones of one player')),
+    drawSwitch('own-seat-only', say('A player’s phone taps for that player alone'), ownOnly, () => change({ own_seat_only: !ownOnly })),
+    drawSwitch('confirm-changes', say('Corrections and take-backs of a player’s phone wait until another player’s says yes'), confirm, () => change({ confirm: !confirm })),
+    h('p', { class: 'note' }, say('Both are for tablets that are one player’s, above. This box and other keepers may say yes for anybody.')),
   ];
 }
 
@@ -96,28 +97,28 @@ async function changeTablets(url, body = {}) {
 }
 
 function rename(tablet) {
-  const field = /** @type {HTMLInputElement} */ (h('input', { class: 'name', id: 'new-name', value: tablet.name, maxlength: LONGEST_NAME, autocomplete: 'off', 'aria-label': 'Its name' }));
+  const field = /** @type {HTMLInputElement} */ (h('input', { class: 'name', id: 'new-name', value: tablet.name, maxlength: LONGEST_NAME, autocomplete: 'off', 'aria-label': say('Its name') }));
   const save = async () => {
     if (!field.value.trim()) return field.focus();
     closeDialog();
     return changeTablets(tabletApi(tablet, 'rename'), { name: field.value });
   };
   field.addEventListener('keydown', (event) => event.key === 'Enter' && save());
-  openDialog(dialogTitle('What shall it be called?'), field,
-    h('div', { class: 'pair' }, closeButton('Leave it'), h('button', { type: 'button', class: 'main', id: 'save-name', onclick: save }, 'Save')));
+  openDialog(dialogTitle(say('What shall it be called?')), field,
+    h('div', { class: 'pair' }, closeButton(say('Leave it')), h('button', { type: 'button', class: 'main', id: 'save-name', onclick: save }, say('Save'))));
   field.select();
 }
 
 function changeRole(tablet, keeper) {
-  confirmDialog(keeper ? `Make ${tablet.name} a keeper?` : `Make ${tablet.name} a player?`,
-    keeper ? 'A keeper may teach dice, look after the box, shut it down, and let tablets in or forget them.' : isLastKeepers(tablet) ? LAST_KEEPER : 'It then decides at the table, and no more.',
-    keeper ? 'Make keeper' : 'Make player', () => changeTablets(tabletApi(tablet, 'entrust'), { keeper, confirm: isLastKeepers(tablet) }));
+  confirmDialog(keeper ? say('Make {name} a keeper?', { name: tablet.name }) : say('Make {name} a player?', { name: tablet.name }),
+    keeper ? say('A keeper may teach dice, look after the box, shut it down, and let tablets in or forget them.') : isLastKeepers(tablet) ? LAST_KEEPER : say('It then decides at the table, and no more.'),
+    keeper ? say('Make keeper') : say('Make player'), () => changeTablets(tabletApi(tablet, 'entrust'), { keeper, confirm: isLastKeepers(tablet) }));
 }
 
 function forget(tablet) {
   const isLast = isLastKeepers(tablet);
-  const watches = tablet.own ? 'It is this very one: you will only watch until you join in again.' : 'It only watches until it joins in again.';
-  confirmDialog(`Forget ${tablet.name}?`, isLast ? `${watches} ${LAST_KEEPER}` : watches, 'Forget', () => changeTablets(tabletApi(tablet, 'forget'), { confirm: isLast }));
+  const watches = tablet.own ? say('It is this very one: you will only watch until you join in again.') : say('It only watches until it joins in again.');
+  confirmDialog(say('Forget {name}?', { name: tablet.name }), isLast ? `${watches} ${LAST_KEEPER}` : watches, say('Forget'), () => changeTablets(tabletApi(tablet, 'forget'), { confirm: isLast }));
 }
 
 async function requestCode() {
@@ -133,32 +134,32 @@ async function allowCodes() {
 
 function drawLinks({ doctor, teaching }) {
   return [
-    h('h2', {}, 'The box itself'),
+    h('h2', {}, say('The box itself')),
     h('div', { class: 'pair' },
-      h('a', { class: 'button', href: '/welcome' }, 'First steps: camera, mat, light, players'),
-      doctor && h('a', { class: 'button', href: '/doctor' }, 'Is all well? Camera, light, power'),
-      doctor && h('a', { class: 'button', href: '/doctor#lens' }, 'Adjust the camera'),
-      teaching && h('a', { class: 'button', href: '/dice' }, 'Dice: teach and capture')),
+      h('a', { class: 'button', href: '/welcome' }, say('First steps: camera, mat, light, players')),
+      doctor && h('a', { class: 'button', href: '/doctor' }, say('Is all well? Camera, light, power')),
+      doctor && h('a', { class: 'button', href: '/doctor#lens' }, say('Adjust the camera')),
+      teaching && h('a', { class: 'button', href: '/dice' }, say('Dice: teach and capture'))),
   ];
 }
 
 function drawSettings(settings) {
   if (!settings.length) return [];
-  return h('details', { class: 'settings' }, h('summary', {}, 'What was chosen'),
+  return h('details', { class: 'settings' }, h('summary', {}, say('What was chosen')),
     h('dl', {}, settings.map(({ name, value, meaning }) => h('div', {}, h('dt', {}, name), h('dd', {}, h('strong', {}, value || '–'), h('span', {}, meaning))))));
 }
 
 /* Shutting down */
 
 function drawShutdown(view) {
-  if (view.isShuttingDown) return h('p', { class: 'none', id: 'shutting-down' }, 'The box is shutting down. Wait until its green light has stopped blinking, then pull the plug. The game is kept.');
+  if (view.isShuttingDown) return h('p', { class: 'none', id: 'shutting-down' }, say('The box is shutting down. Wait until its green light has stopped blinking, then pull the plug. The game is kept.'));
   if (!view.canShutDown) return [];
-  return h('button', { type: 'button', class: 'grave', id: 'power-off', onclick: confirmShutdown }, 'Shut the box down');
+  return h('button', { type: 'button', class: 'grave', id: 'power-off', onclick: confirmShutdown }, say('Shut the box down'));
 }
 
 function confirmShutdown() {
-  confirmDialog('Shut the box down?', 'The game is kept and goes on when the box is started again.', 'Shut down', () =>
-    confirmDialog('Really now?', 'Nobody can watch or play until somebody plugs the box in again.', 'Yes, shut it down', shutDown));
+  confirmDialog(say('Shut the box down?'), say('The game is kept and goes on when the box is started again.'), say('Shut down'), () =>
+    confirmDialog(say('Really now?'), say('Nobody can watch or play until somebody plugs the box in again.'), say('Yes, shut it down'), shutDown));
 }
 
 async function shutDown() {

@@ -6,6 +6,8 @@ import { closeButton, closeDialog, dialogTitle, onDialogClose, openDialog } from
 import { faceIcon } from './die_faces.js';
 import { byId, h, ruleTag } from './dom.js';
 import { filmPlayer } from './film_player.js';
+import { listed } from './format.js';
+import { say } from './say.js';
 import { faceChoice } from './table_dialogs.js';
 import { orShowError, toast } from './toast.js';
 import { mayDecide } from './viewer.js';
@@ -22,12 +24,12 @@ onDialogClose(() => {
 export async function openThrows(onChanged) {
   const found = await orShowError(getJson('/api/throws'));
   if (!found) return;
-  openDialog(dialogTitle('Look again at a throw'),
+  openDialog(dialogTitle(say('Look again at a throw')),
     found.throws.length
       ? h('ol', { class: 'past-throws' }, found.throws.map(({ entry, sentence }) =>
         h('li', {}, h('button', { type: 'button', 'data-entry': entry, onclick: () => openChallenge(entry, onChanged) }, sentence))))
-      : h('p', {}, 'No throw stands in this game.'),
-    closeButton('Close'));
+      : h('p', {}, say('No throw stands in this game.')),
+    closeButton(say('Close')));
 }
 
 /** Show a throw that stands. @param {number} entry @param {(snapshot: any) => void} onChanged @returns {Promise<void>} */
@@ -37,22 +39,22 @@ export async function openChallenge(entry, onChanged) {
   open?.player?.stop();
   open = { found, faces: new Map(), player: found.film ? filmPlayer() : null, onChanged };
   showSheet();
-  if (open.player && !(await open.player.load(found.film))) toast('The film cannot be shown; the throw itself stands.');
+  if (open.player && !(await open.player.load(found.film))) toast(say('The film cannot be shown; the throw itself stands.'));
 }
 
 function showSheet() {
   const { found, player, onChanged } = open;
   const [first, ...others] = found.calls;
   fill(
-    h('p', { class: 'kicker' }, 'Look again at a throw'),
+    h('p', { class: 'kicker' }, say('Look again at a throw')),
     h('h2', { id: 'dialog-title', class: 'challenged' }, first?.sentence ?? found.action, ' ', ruleTag(first?.rule ?? '')),
     others.map(({ sentence, rule }) => h('p', {}, sentence, ' ', ruleTag(rule))),
     player ? player.element : h('p', { class: 'no-film' }, found.film_note),
     found.departures.map((departure) => drawDeparture(departure, player)),
-    h('p', {}, mayDecide() ? 'Tap a die to see what would follow if it showed another face.' : 'The dice as they were read.'),
+    h('p', {}, mayDecide() ? say('Tap a die to see what would follow if it showed another face.') : say('The dice as they were read.')),
     h('ul', { class: 'challenged-dice' }, found.dice.map((die) => h('li', {}, drawDie(die)))),
-    h('div', { class: 'pair' }, mayDecide() && h('button', { type: 'button', id: 'stands', class: 'main', onclick: () => decide('stands') }, 'It stands'), closeButton('Close')),
-    h('button', { type: 'button', class: 'quiet', id: 'all-throws', onclick: () => openThrows(onChanged) }, 'Other throws'),
+    h('div', { class: 'pair' }, mayDecide() && h('button', { type: 'button', id: 'stands', class: 'main', onclick: () => decide('stands') }, say('It stands')), closeButton(say('Close'))),
+    h('button', { type: 'button', class: 'quiet', id: 'all-throws', onclick: () => openThrows(onChanged) }, say('Other throws')),
   );
 }
 
@@ -71,13 +73,21 @@ function drawDie(die) {
     picture,
     h('strong', {}, faceIcon(die.face), die.title),
     h('span', {}, readingOf(die)),
-    others && h('span', { class: 'runners-up' }, `else ${others}`),
+    others && h('span', { class: 'runners-up' }, say('else {others}', { others })),
     handledNote(die) && h('span', { class: 'handled' }, handledNote(die)));
 }
 
+/** What became of a die that left the tray, by how it came home. */
+const HOMES = {
+  none: say('A die left the tray.'),
+  'by itself': say('A die left the tray and came back by itself.'),
+  'by hand': say('A die left the tray and was put back by hand.'),
+  unseen: say('A die left the tray and came back unseen.'),
+};
+
 const drawDeparture = ({ home, frames }, player) => h('div', { class: 'departure' },
-  h('p', {}, 'A die left the tray', home === 'none' ? '.' : ` and came back (${home}).`),
-  player && h('div', { class: 'film-buttons' }, ['Inside', 'At the edge', 'After'].map((word, place) =>
+  h('p', {}, HOMES[home] ?? HOMES.none),
+  player && h('div', { class: 'film-buttons' }, [say('Inside'), say('At the edge'), say('After')].map((word, place) =>
     h('button', { type: 'button', onclick: () => player.showPicture(frames[place]) }, word))));
 
 function showFaces(die) {
@@ -86,11 +96,11 @@ function showFaces(die) {
   const said = open.faces.get(die.place) ?? die.face;
   return fill(
     h('p', { class: 'kicker' }, readingOf(die)),
-    dialogTitle('What did this die show?'),
+    dialogTitle(say('What did this die show?')),
     h('div', { class: 'film-beside' }, open.player?.element ?? null,
-      die.crop && h('img', { class: 'portrait wide', src: die.crop, alt: 'The die as the camera saw it' })),
+      die.crop && h('img', { class: 'portrait wide', src: die.crop, alt: say('The die as the camera saw it') })),
     h('div', { class: 'faces' }, die.faces.map(({ face, title }) => faceChoice(face, title, face === said, () => ask(die, face)))),
-    h('button', { type: 'button', class: 'quiet', onclick: showSheet }, 'Back'),
+    h('button', { type: 'button', class: 'quiet', onclick: showSheet }, say('Back')),
   );
 }
 
@@ -109,25 +119,25 @@ async function ask(die, face) {
 
 function showWhatIf(found) {
   const { faces, found: sheet } = open;
-  const said = [...faces].map(([place, face]) => `${titleOf(sheet.dice[place], face)} instead of ${sheet.dice[place].title}`);
+  const said = [...faces].map(([place, face]) => say('{face} instead of {other}', { face: titleOf(sheet.dice[place], face), other: sheet.dice[place].title }));
   fill(
-    h('p', { class: 'kicker' }, 'What would follow'),
-    dialogTitle(said.join(' and ')),
+    h('p', { class: 'kicker' }, say('What would follow')),
+    dialogTitle(listed(said)),
     h('table', { class: 'what-if-scores' },
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Score'), h('th', { scope: 'col' }, 'Now'), h('th', { scope: 'col' }, 'Then'))),
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, say('Score')), h('th', { scope: 'col' }, say('Now')), h('th', { scope: 'col' }, say('Then')))),
       h('tbody', {}, scoreRows(found).map(({ name, now, then, step }) =>
         h('tr', { class: step && 'changed' }, h('th', { scope: 'row' }, name), h('td', {}, String(now)), h('td', {}, String(then), step && h('em', {}, ` ${step}`)))))),
-    found.turn_now !== found.turn_then && h('p', { class: 'turns' }, `Now: ${found.turn_now}. Then: ${found.turn_then}.`),
+    found.turn_now !== found.turn_then && h('p', { class: 'turns' }, say('Now: {now}. Then: {then}.', { now: found.turn_now, then: found.turn_then })),
     h('ol', { class: 'consequences' }, found.rows.map((row) => h('li', { class: row.refusal && 'impossible', value: row.entry },
       h('span', { class: 'now' }, row.now), h('span', { class: 'then' }, consequenceText(row), ' ', ruleTag(row.rule))))),
-    !found.rows.length && h('p', {}, 'Nothing would be otherwise.'),
-    found.can_take_back && h('p', { class: 'impossible' }, 'What could not have been, and all after it, would be taken back.'),
+    !found.rows.length && h('p', {}, say('Nothing would be otherwise.')),
+    found.can_take_back && h('p', { class: 'impossible' }, say('What could not have been, and all after it, would be taken back.')),
     h('div', { class: 'pair' },
-      h('button', { type: 'button', class: 'quiet', onclick: showSheet }, 'Back'),
-      found.can_take && h('button', { type: 'button', class: 'main', id: 'take', onclick: () => decide('correct', found.step) }, 'Take it'),
-      found.can_take_back && h('button', { type: 'button', class: 'grave', id: 'take-back', onclick: () => decide('take-back', found.step) }, 'Take it, and take back the rest')),
+      h('button', { type: 'button', class: 'quiet', onclick: showSheet }, say('Back')),
+      found.can_take && h('button', { type: 'button', class: 'main', id: 'take', onclick: () => decide('correct', found.step) }, say('Take it')),
+      found.can_take_back && h('button', { type: 'button', class: 'grave', id: 'take-back', onclick: () => decide('take-back', found.step) }, say('Take it, and take back the rest'))),
     !found.can_take && !found.can_take_back && found.refusal && h('p', { class: 'impossible' }, found.refusal, ' ', ruleTag(found.rule)),
-    h('button', { type: 'button', class: 'quiet', id: 'stands', onclick: () => decide('stands') }, 'The throw stands as it is'),
+    h('button', { type: 'button', class: 'quiet', id: 'stands', onclick: () => decide('stands') }, say('The throw stands as it is')),
   );
 }
 

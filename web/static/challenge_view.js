@@ -1,17 +1,19 @@
 // What the sheet of a challenge shows: words and rows. No DOM.
 
+import { say } from './say.js';
+
 const HANDLED = {
-  placed: 'A hand was there as it came to rest.',
-  turned: 'It was turned in its place.',
-  returned: 'It left the tray and came back.',
-  unseen: 'It was out of sight meanwhile.',
+  placed: say('A hand was there as it came to rest.'),
+  turned: say('It was turned in its place.'),
+  returned: say('It left the tray and came back.'),
+  unseen: say('It was out of sight meanwhile.'),
 };
 
 /** Return how sure the reader was of a die, in words. @param {any} die @returns {string} */
 export function readingOf({ confidence, read }) {
-  if (confidence === null) return 'No reading was kept.';
-  const sure = `${Math.floor(confidence * 100)} % sure`;
-  return read ? `Read as ${read}, ${sure}` : sure;
+  if (confidence === null) return say('No reading was kept.');
+  const percent = Math.floor(confidence * 100);
+  return read ? say('Read as {face}, {percent} % sure', { face: read, percent }) : say('{percent} % sure', { percent });
 }
 
 /** Return which other faces were likely. @param {any} die @returns {string} */
@@ -30,7 +32,7 @@ export const scoreRows = ({ scores }) =>
 
 /** Return what becomes of an entry, in words. @param {any} row @returns {string} */
 export function consequenceText({ then, refusal, carried, now }) {
-  if (refusal) return `Could not have been: ${refusal}`;
-  if (carried) return `${then} (with the other face)`;
-  return then === now ? 'The same, with other scores.' : then;
+  if (refusal) return say('Could not have been: {refusal}', { refusal });
+  if (carried) return say('{then} (with the other face)', { then });
+  return then === now ? say('The same, with other scores.') : then;
 }

@@ -4,6 +4,7 @@ import { getJson, pictureUrl, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, openDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
 import { byId, h, redraw } from './dom.js';
+import { say } from './say.js';
 import { faceChoice } from './table_dialogs.js';
 import { orShowError } from './toast.js';
 
@@ -62,7 +63,7 @@ function markDice() {
     const die = shownDie(number);
     if (!die) continue;
     die.dataset.check = corrections.has(number) ? 'wrong' : isCorrecting ? 'open' : 'asked';
-    die.setAttribute('aria-description', isCorrecting ? 'Tap it if it is wrong' : 'Is this right?');
+    die.setAttribute('aria-description', isCorrecting ? say('Tap it if it is wrong') : say('Is this right?'));
   }
 }
 
@@ -80,30 +81,30 @@ byId('dice').addEventListener('click', onDieTap, true);
 function draw(view) {
   if (!view) return [];
   return h('div', { class: isCorrecting ? 'check correcting' : 'check' },
-    h('h2', {}, isCorrecting ? 'Which die is wrong? Tap it.' : 'Is this right?'),
+    h('h2', {}, isCorrecting ? say('Which die is wrong? Tap it.') : say('Is this right?')),
     drawHidden(view.hidden),
     drawCorrections(),
     isCorrecting ? drawSendButtons() : h('div', { class: 'pair' },
-      h('button', { type: 'button', class: 'strong', id: 'all-right', 'data-key': 'all-right', onclick: send }, 'Yes'),
-      h('button', { type: 'button', id: 'one-wrong', 'data-key': 'one-wrong', onclick: () => setCorrecting(true) }, 'No')));
+      h('button', { type: 'button', class: 'strong', id: 'all-right', 'data-key': 'all-right', onclick: send }, say('Yes')),
+      h('button', { type: 'button', id: 'one-wrong', 'data-key': 'one-wrong', onclick: () => setCorrecting(true) }, say('No'))));
 }
 
 const drawHidden = (hidden) => hidden.length > 0 && h('ul', { class: 'check-dice' }, check.dice.filter(({ number }) => hidden.includes(number)).map((die) => h('li', {}, drawDie(die))));
 
 /** Draw what was said of the dice that are shown: what each was read as, and what it shows. */
 const drawCorrections = () => corrections.size > 0 && h('ul', { class: 'check-changes' }, check.dice.filter(({ number }) => corrections.has(number)).map(({ number, title }) =>
-  h('li', { 'data-die': number }, h('span', { class: 'mistaken' }, title || 'unread'), ' ', h('strong', {}, corrections.get(number).title))));
+  h('li', { 'data-die': number }, h('span', { class: 'mistaken' }, title || say('unread')), ' ', h('strong', {}, corrections.get(number).title))));
 
 function drawDie(die) {
-  const content = [die.picture ? h('img', { src: pictureUrl(die.picture), alt: '' }) : faceIcon(''), h('span', {}, die.title || 'unread')];
+  const content = [die.picture ? h('img', { src: pictureUrl(die.picture), alt: '' }) : faceIcon(''), h('span', {}, die.title || say('unread'))];
   if (!isCorrecting) return h('div', { class: 'check-die' }, content);
   return h('button', { type: 'button', class: 'check-die', 'data-die': die.number, 'data-key': `check-${die.number}`, 'aria-pressed': String(corrections.has(die.number)), disabled: !faces.has(die.number), onclick: () => openFaceChoice(die) }, content);
 }
 
 function drawSendButtons() {
   return h('div', { class: 'pair' },
-    h('button', { type: 'button', class: 'quiet', id: 'check-back', 'data-key': 'check-back', onclick: () => setCorrecting(false) }, 'Back'),
-    h('button', { type: 'button', class: 'strong', id: 'send-check', 'data-key': 'send-check', disabled: !corrections.size, onclick: send }, 'Send'));
+    h('button', { type: 'button', class: 'quiet', id: 'check-back', 'data-key': 'check-back', onclick: () => setCorrecting(false) }, say('Back')),
+    h('button', { type: 'button', class: 'strong', id: 'send-check', 'data-key': 'send-check', disabled: !corrections.size, onclick: send }, say('Send')));
 }
 
 function setCorrecting(on) {
@@ -119,10 +120,10 @@ function openFaceChoice(die) {
     show();
   };
   openDialog(
-    dialogTitle('What does this die show?'),
-    die.picture && h('img', { class: 'portrait', src: pictureUrl(die.picture), alt: 'The die as the camera sees it' }),
+    dialogTitle(say('What does this die show?')),
+    die.picture && h('img', { class: 'portrait', src: pictureUrl(die.picture), alt: say('The die as the camera sees it') }),
     h('div', { class: 'faces' }, faces.get(die.number).map((one) => faceChoice(one.face, one.title, false, () => choose(one)))),
-    closeButton('Leave it as it is'),
+    closeButton(say('Leave it as it is')),
   );
 }
 

@@ -3,6 +3,7 @@
 import { postJson } from './api.js';
 import { byId, h, redraw } from './dom.js';
 import { symbolIcon } from './interventions.js';
+import { say } from './say.js';
 import { orShowError } from './toast.js';
 import { mayDecide } from './viewer.js';
 
@@ -17,9 +18,9 @@ function draw({ number, sentence, device, decides }, onAnswered) {
     if (snapshot) onAnswered(snapshot);
   };
   return h('div', { class: 'check' },
-    h('h2', {}, symbolIcon('pen'), `${device || 'A tablet'} asks another seat`),
+    h('h2', {}, symbolIcon('pen'), say('{device} asks another seat', { device: device || say('A tablet') })),
     h('p', { class: 'change-asked' }, sentence),
     decides && h('div', { class: 'pair' },
-      h('button', { type: 'button', id: 'decline', 'data-key': 'decline', onclick: () => send(false) }, 'No'),
-      h('button', { type: 'button', class: 'strong', id: 'confirm', 'data-key': 'confirm', onclick: () => send(true) }, 'Yes, so it was')));
+      h('button', { type: 'button', id: 'decline', 'data-key': 'decline', onclick: () => send(false) }, say('No')),
+      h('button', { type: 'button', class: 'strong', id: 'confirm', 'data-key': 'confirm', onclick: () => send(true) }, say('Yes, so it was'))));
 }

@@ -1,12 +1,13 @@
 // "Wrong die?": while it is pressed, a tap on a die that is shown asks what it really shows, also where a tap else chooses it for a board.
 
 import { byId } from './dom.js';
+import { say } from './say.js';
 import { newestSnapshot } from './snapshot_feed.js';
 import { tableDialogs } from './table_parts.js';
 import { mayDecide } from './viewer.js';
 
-const OFF_WORD = 'Wrong die?';
-const ON_WORD = 'Tap that die';
+const OFF_WORD = say('Wrong die?');
+const ON_WORD = say('Tap that die');
 
 const button = byId('wrong-die');
 

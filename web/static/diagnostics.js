@@ -4,8 +4,8 @@ import { getJson, postForFile, postJson } from './api.js';
 import { confirmDialog } from './dialog.js';
 import { byId, h, redraw, svg } from './dom.js';
 import { summarize } from './findings.js';
-import { counted } from './format.js';
 import { showLiveView, WHOLE } from './live_view.js';
+import { say, sayCount } from './say.js';
 import { sleep, untilVisible } from './timing.js';
 import { errorSentence, orShowError, toast, toastError } from './toast.js';
 
@@ -14,7 +14,7 @@ const EXAMINATION_MS = 60000; // it looks, measures files and reads the journal 
 const BUNDLE_MS = 120000; // a bundle has an examination in it
 const KEEP_FILE_MS = 60000;
 const BUNDLE_NAME = 'vander-support.zip';
-const VERDICTS = { good: 'Well', unsure: 'Look to it', bad: 'Not well' };
+const VERDICTS = { good: say('Well'), unsure: say('Look to it'), bad: say('Not well') };
 
 let isExamining = false;
 let bestShare = 0;
@@ -24,7 +24,7 @@ let bestShare = 0;
 async function examine() {
   if (isExamining) return;
   isExamining = true;
-  showSummary('Looking …', 'examining');
+  showSummary(say('Looking …'), 'examining');
   const answer = await orShowError(getJson('/api/doctor', EXAMINATION_MS), (error) => showSummary(errorSentence(error, 'box'), 'bad'));
   if (answer) showFindings(answer.findings);
   isExamining = false;
@@ -37,7 +37,7 @@ function showFindings(findings) {
   redraw(byId('findings'), findings, () => [
     poor.map(drawFinding),
     good.length > 0 && h('details', { class: 'well', open: worst === 'good' },
-      h('summary', {}, `${counted(good.length, 'thing')} ${good.length === 1 ? 'is' : 'are'} well`),
+      h('summary', {}, sayCount('{count} thing is well', '{count} things are well', good.length)),
       good.map(drawFinding)),
   ]);
 }
@@ -46,7 +46,7 @@ function showSummary(sentence, verdict) {
   byId('summary').dataset.verdict = verdict;
   redraw(byId('summary'), [sentence, verdict], () => [
     h('h1', {}, sentence),
-    h('button', { type: 'button', id: 'again', 'data-key': 'again', disabled: verdict === 'examining', onclick: examine }, 'Look again'),
+    h('button', { type: 'button', id: 'again', 'data-key': 'again', disabled: verdict === 'examining', onclick: examine }, say('Look again')),
   ]);
 }
 
@@ -55,11 +55,11 @@ function drawFinding({ name, title, verdict, told, advice, acceptable }) {
     h('h2', {}, title, h('em', {}, VERDICTS[verdict])),
     h('p', {}, told),
     advice && h('p', { class: 'advice' }, advice),
-    acceptable && h('button', { type: 'button', id: 'accept', 'data-key': 'accept', onclick: confirmLoss }, 'Accept the loss'));
+    acceptable && h('button', { type: 'button', id: 'accept', 'data-key': 'accept', onclick: confirmLoss }, say('Accept the loss')));
 }
 
 const confirmLoss = () =>
-  confirmDialog('Go on without these games?', 'Their numbers are not given again. If a backup holds them, restore it instead.', 'Accept the loss', acceptLoss);
+  confirmDialog(say('Go on without these games?'), say('Their numbers are not given again. If a backup holds them, restore it instead.'), say('Accept the loss'), acceptLoss);
 
 async function acceptLoss() {
   const answer = await orShowError(postJson('/api/doctor/accept', {}, EXAMINATION_MS), (error) => toastError(error, 'box'));
@@ -97,19 +97,19 @@ const drawOutline = (corners, properties) => svg('polygon', { points: corners.ma
 async function makeBundle() {
   const button = byId('make-bundle');
   button.disabled = true;
-  button.textContent = 'Packing …';
+  button.textContent = say('Packing …');
   const pictures = byId('with-pictures').getAttribute('aria-checked') === 'true';
   const file = await orShowError(postForFile('/api/doctor/pack', { pictures }, BUNDLE_MS), (error) => toastError(error, 'box'));
   if (file) save(file);
   button.disabled = false;
-  button.textContent = 'Pack the file';
+  button.textContent = say('Pack the file');
 }
 
 function save(file) {
   const url = URL.createObjectURL(file);
   h('a', { href: url, download: BUNDLE_NAME }).click();
   setTimeout(() => URL.revokeObjectURL(url), KEEP_FILE_MS);
-  toast(`The file ${BUNDLE_NAME} is packed. Look through it before you send it.`);
+  toast(say('The file {name} is packed. Look through it before you send it.', { name: BUNDLE_NAME }));
 }
 
 byId('with-pictures').addEventListener('click', ({ currentTarget }) =>

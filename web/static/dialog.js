@@ -2,6 +2,7 @@
 
 import { getJson } from './api.js';
 import { byId, h } from './dom.js';
+import { say } from './say.js';
 import { toastError } from './toast.js';
 
 /** The server's Retry-After counts whole seconds; most answers are there sooner. */
@@ -91,6 +92,6 @@ export function confirmDialog(question, detail, yes, act) {
   openDialog(
     dialogTitle(question),
     detail && h('p', {}, detail),
-    h('div', { class: 'pair' }, closeButton('No, go back'), h('button', { type: 'button', class: 'grave', id: 'sure', onclick: confirmed }, yes)),
+    h('div', { class: 'pair' }, closeButton(say('No, go back')), h('button', { type: 'button', class: 'grave', id: 'sure', onclick: confirmed }, yes)),
   );
 }

@@ -7,6 +7,7 @@ import { byId, h } from './dom.js';
 import { diceLayout } from './fit_view.js';
 import { symbolIcon } from './interventions.js';
 import { markOf } from './intervention_view.js';
+import { say } from './say.js';
 import { tableDialogs } from './table_parts.js';
 import { diceByZone, dieLabel, postureOf } from './table_view.js';
 
@@ -33,7 +34,7 @@ export function drawDice({ dice, asked, kinds }, onCorrected, currentStep) {
   const groups = diceByZone(inOrder(order, dice, kinds.map(({ kind }) => kind)));
   counts = groups.map(({ dice: group }) => group.length);
   hasNames = dice.some(({ title }) => title.length > SHORT_NAME);
-  if (!dice.length) return h('p', { class: 'none' }, 'No dice in sight.');
+  if (!dice.length) return h('p', { class: 'none' }, say('No dice in sight.'));
   return groups.map(({ zone, title, dice: group }) =>
     h('div', { class: `zone ${zone}` },
       h('h2', {}, title, h('span', { class: 'count' }, String(group.length))),

@@ -1,5 +1,7 @@
 // DOM elements made from values: no text ever becomes markup.
 
+import { say } from './say.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
@@ -45,4 +47,4 @@ export function redraw(section, value, draw) {
 }
 
 /** Return the small tag that names a rule, or '' for none. @param {string} rule @returns {HTMLElement | string} */
-export const ruleTag = (rule) => rule && h('span', { class: 'rule', 'aria-label': `rule ${rule}` }, rule);
+export const ruleTag = (rule) => rule && h('span', { class: 'rule', 'aria-label': say('rule {rule}', { rule }) }, rule);

@@ -4,18 +4,19 @@ import { getJson } from './api.js';
 import { byId, h } from './dom.js';
 import { barsOf, isCalm, playerOf, symbolOfMark } from './fair_play_view.js';
 import { symbolIcon } from './interventions.js';
+import { locale, say } from './say.js';
 import { orShowError } from './toast.js';
 
 function drawGame(game, place) {
   return h('section', { class: 'game', 'data-number': game.number },
     h(place ? 'h2' : 'h1', {}, game.game, h('span', { class: 'who' }, game.players.join(', '))),
-    h('p', { class: 'when' }, new Date(game.started).toLocaleString()),
-    isCalm(game) ? h('p', { class: 'calm' }, 'Nothing but play.') : [drawTurns(game), drawBars(game), drawDevices(game)]);
+    h('p', { class: 'when' }, new Date(game.started).toLocaleString(locale)),
+    isCalm(game) ? h('p', { class: 'calm' }, say('Nothing but play.')) : [drawTurns(game), drawBars(game), drawDevices(game)]);
 }
 
 const drawTurns = (game) =>
-  h('ol', { class: 'turns', 'aria-label': 'Turn by turn' }, game.turns.map((turn, place) =>
-    h('li', { class: turn.marks.length ? 'turn marked' : 'turn', title: `Turn ${place + 1}: ${playerOf(game, turn)}` },
+  h('ol', { class: 'turns', 'aria-label': say('Turn by turn') }, game.turns.map((turn, place) =>
+    h('li', { class: turn.marks.length ? 'turn marked' : 'turn', title: say('Turn {number}: {name}', { number: place + 1, name: playerOf(game, turn) }) },
       h('span', { class: 'ticks' }, turn.marks.map((mark) => symbolIcon(symbolOfMark(mark), `tick ${mark}`))),
       h('span', { class: 'seat' }, playerOf(game, turn).slice(0, 2)))));
 
@@ -27,13 +28,13 @@ const drawBars = (game) =>
   }));
 
 const drawDevices = ({ devices }) =>
-  devices.length > 0 && h('ul', { class: 'devices', 'aria-label': 'By which device' }, devices.map(({ device, count }) => h('li', {}, device || 'A tablet without a name', h('strong', {}, String(count)))));
+  devices.length > 0 && h('ul', { class: 'devices', 'aria-label': say('By which device') }, devices.map(({ device, count }) => h('li', {}, device || say('A tablet without a name'), h('strong', {}, String(count)))));
 
 async function show() {
   const report = await orShowError(getJson('/api/fair-play'));
   if (!report) return;
   byId('fair-play').classList.remove('waiting');
-  byId('fair-play').replaceChildren(...(report.games.length ? report.games.map(drawGame) : [h('p', { class: 'calm' }, 'No game was played yet.')]));
+  byId('fair-play').replaceChildren(...(report.games.length ? report.games.map(drawGame) : [h('p', { class: 'calm' }, say('No game was played yet.'))]));
 }
 
 show();

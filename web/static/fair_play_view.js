@@ -1,5 +1,7 @@
 // What the page of fair play shows of a report: bars, symbols and names. No DOM.
 
+import { say } from './say.js';
+
 const SYMBOLS_OF_MARKS = {
   correction: 'pen',
   'take-back': 'back',
@@ -38,5 +40,5 @@ export function totalsOf(games) {
 export function barsOf({ counts, blind_s: blind }) {
   const most = Math.max(1, ...counts.map(({ count }) => count));
   const bars = counts.map((each) => ({ ...each, share: (FULL * each.count) / most, unit: '' }));
-  return blind ? [...bars, { mark: 'blind', title: 'Seconds nobody saw the tray', count: blind, share: Math.min(FULL, blind), unit: ' s' }] : bars;
+  return blind ? [...bars, { mark: 'blind', title: say('Seconds nobody saw the tray'), count: blind, share: Math.min(FULL, blind), unit: ' s' }] : bars;
 }

@@ -3,21 +3,23 @@
 import { getBytes } from './api.js';
 import { h, svg } from './dom.js';
 import { pictureAfter, readFilm } from './film_format.js';
+import { locale, say } from './say.js';
 
 const SLOW = 0.25;
 const JPEG = { type: 'image/jpeg' };
+const seconds = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /**
  * Return a player; `load` fetches the film at an address, `play` shows its last seconds, `stop` ends it, `ring` marks a die in the last pictures.
  * @returns {{element: HTMLElement, load: (url: string) => Promise<boolean>, play: (seconds: number) => void, stop: () => void, ring: (ring: any) => void, showPicture: (place: number) => void}}
  */
 export function filmPlayer() {
-  const canvas = /** @type {HTMLCanvasElement} */ (h('canvas', { class: 'film-picture', width: 320, height: 240, role: 'img', 'aria-label': 'The film of the throw' }));
+  const canvas = /** @type {HTMLCanvasElement} */ (h('canvas', { class: 'film-picture', width: 320, height: 240, role: 'img', 'aria-label': say('The film of the throw') }));
   const marks = svg('svg', { class: 'rings', viewBox: '0 0 100 100', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
-  const position = /** @type {HTMLInputElement} */ (h('input', { type: 'range', min: 0, max: 0, value: 0, step: 1, 'aria-label': 'Place in the film', oninput: () => jump(Number(position.value)) }));
+  const position = /** @type {HTMLInputElement} */ (h('input', { type: 'range', min: 0, max: 0, value: 0, step: 1, 'aria-label': say('Place in the film'), oninput: () => jump(Number(position.value)) }));
   const clock = h('span', { class: 'film-clock' });
-  const playButton = h('button', { type: 'button', class: 'film-play', onclick: () => toggle(1) }, 'Play');
-  const slowButton = h('button', { type: 'button', onclick: () => toggle(SLOW) }, 'Slow');
+  const playButton = h('button', { type: 'button', class: 'film-play', onclick: () => toggle(1) }, say('Play'));
+  const slowButton = h('button', { type: 'button', onclick: () => toggle(SLOW) }, say('Slow'));
   let film = { times: [0], before: 0, pictures: [] };
   let place = 0;
   let shown = 0;
@@ -33,7 +35,7 @@ export function filmPlayer() {
     canvas.getContext('2d')?.drawImage(image, 0, 0);
     canvas.dataset.place = String(place);
     position.value = String(place);
-    clock.textContent = `${(film.times[place] - film.times[film.times.length - 1]).toFixed(2)} s`;
+    clock.textContent = `${seconds.format(film.times[place] - film.times[film.times.length - 1])} s`;
     drawRing();
   }
 
@@ -47,7 +49,7 @@ export function filmPlayer() {
     if (timer) return stop();
     if (isAtEnd()) place = 0;
     const [from, began] = [place, performance.now()];
-    playButton.textContent = 'Stop';
+    playButton.textContent = say('Pause');
     const next = () => {
       show(pictureAfter(film.times, from, ((performance.now() - began) / 1000) * speed));
       if (isAtEnd()) stop();
@@ -57,17 +59,17 @@ export function filmPlayer() {
     return undefined;
   }
 
-  function play(seconds) {
+  function play(wanted) {
     stop();
     const last = film.times.length - 1;
-    place = film.times.findIndex((time) => time >= film.times[last] - seconds);
+    place = film.times.findIndex((time) => time >= film.times[last] - wanted);
     if (place < last) toggle(1);
   }
 
   function stop() {
     cancelAnimationFrame(timer);
     timer = 0;
-    playButton.textContent = 'Play';
+    playButton.textContent = say('Play');
   }
 
   function jump(next) {
@@ -89,9 +91,9 @@ export function filmPlayer() {
   const element = h('figure', { class: 'film' },
     h('div', { class: 'film-screen' }, canvas, marks), position,
     h('div', { class: 'film-buttons' },
-      h('button', { type: 'button', 'aria-label': 'One picture back', class: 'film-back', onclick: () => jump(place - 1) }, '‹'),
+      h('button', { type: 'button', 'aria-label': say('One picture back'), class: 'film-back', onclick: () => jump(place - 1) }, '‹'),
       playButton, slowButton,
-      h('button', { type: 'button', 'aria-label': 'One picture on', class: 'film-on', onclick: () => jump(place + 1) }, '›'),
+      h('button', { type: 'button', 'aria-label': say('One picture on'), class: 'film-on', onclick: () => jump(place + 1) }, '›'),
       clock));
   const ring = (at) => {
     marked = at;

@@ -1,6 +1,6 @@
 // What the doctor's findings come down to: the worst verdict, their order, and one sentence. No DOM.
 
-import { counted } from './format.js';
+import { say, sayCount } from './say.js';
 
 /** @typedef {{name: string, title: string, verdict: 'good' | 'unsure' | 'bad', told: string, advice: string, acceptable: boolean}} Finding */
 
@@ -12,6 +12,8 @@ export function summarize(findings) {
 }
 
 function sentence(bad, unsure) {
-  if (bad) return `${counted(bad, 'thing')} must be mended${unsure ? `, ${counted(unsure, 'thing')} could be better` : ''}.`;
-  return unsure ? `It goes; ${counted(unsure, 'thing')} could be better.` : 'All is well.';
+  const mended = bad && sayCount('{count} thing must be mended', '{count} things must be mended', bad);
+  const better = unsure && sayCount('{count} thing could be better', '{count} things could be better', unsure);
+  if (mended) return better ? say('{mended}, {better}.', { mended, better }) : `${mended}.`;
+  return better ? say('It goes; {better}.', { better }) : say('All is well.');
 }

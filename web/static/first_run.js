@@ -6,6 +6,7 @@ import { byId, h, redraw } from './dom.js';
 import { facesOf, NAMES, nextWord, readingOf, stepsFor, TITLES, verdictAt } from './first_run_view.js';
 import { showLiveView, WHOLE } from './live_view.js';
 import { filledNames, initialNames, namesProblem, seatName, seatRange } from './player_names.js';
+import { say, sayParts } from './say.js';
 import { load, store } from './storage.js';
 import { sleep, untilVisible } from './timing.js';
 import { errorSentence, orShowError } from './toast.js';
@@ -52,8 +53,8 @@ const DRAWN = { camera: drawCamera, mat: drawMat, light: drawFinding, dice: draw
 const drawStep = (view) => [h('h1', { tabindex: '-1' }, TITLES[view.step]), DRAWN[view.step](view)];
 
 function drawCamera(view) {
-  if (camera === 'virtual') return h('p', {}, 'This is the virtual tray: the dice and the camera are drawn, for trying. With a real camera, start with ', h('code', {}, '--camera usb:0'), '.');
-  return hasDoctor ? drawFinding(view) : h('p', {}, 'The whole tray has to be in the picture, seen from above.');
+  if (camera === 'virtual') return h('p', {}, sayParts('This is the virtual tray: the dice and the camera are drawn, for trying. With a real camera, start with {option}.', { option: h('code', {}, '--camera usb:0') }));
+  return hasDoctor ? drawFinding(view) : h('p', {}, say('The whole tray has to be in the picture, seen from above.'));
 }
 
 function drawFinding({ verdict: found }) {
@@ -65,21 +66,21 @@ function drawFinding({ verdict: found }) {
 function drawMat(view) {
   return [
     drawFinding(view),
-    hasMat && h('p', {}, 'No mat yet? Print it at 100 %, not fitted to the page:'),
-    hasMat && h('div', { class: 'papers' }, [['a4', 'A4'], ['a3', 'A3'], ['letter', 'Letter']].map(([paper, title]) =>
-      h('a', { class: 'button', href: `/mat/${paper}.pdf`, target: '_blank' }, `${title} (PDF)`))),
-    hasMat && h('p', { class: 'note' }, 'Vander expects the A3 mat. For A4 start it with ', h('code', {}, 'VANDER_TRAY_WIDTH_MM=240 VANDER_TRAY_HEIGHT_MM=165'), ', for Letter with 235 and 165.'),
+    hasMat && h('p', {}, say('No mat yet? Print it at 100 %, not fitted to the page:')),
+    hasMat && h('div', { class: 'papers' }, [['a4', 'A4'], ['a3', 'A3'], ['letter', say('Letter')]].map(([paper, title]) =>
+      h('a', { class: 'button', href: `/mat/${paper}.pdf`, target: '_blank' }, say('{title} (PDF)', { title })))),
+    hasMat && h('p', { class: 'note' }, sayParts('Vander expects the A3 mat. For A4 start it with {settings}, for Letter with 235 and 165.', { settings: h('code', {}, 'VANDER_TRAY_WIDTH_MM=240 VANDER_TRAY_HEIGHT_MM=165') })),
   ];
 }
 
 function drawGames() {
   const own = dieSets.filter((one) => one.own);
   return [
-    h('fieldset', { class: 'game-choices' }, h('legend', {}, 'The dice that come with'), games.map((one) =>
+    h('fieldset', { class: 'game-choices' }, h('legend', {}, say('The dice that come with')), games.map((one) =>
       h('label', { class: 'game-choice' }, h('input', { type: 'radio', name: 'game', value: one.name, checked: one.name === game?.name, 'data-key': `game-${one.name}`, onchange: () => choose(one) }),
         h('span', { class: 'game-title' }, one.title), drawDieSet(dieSets.find(({ name }) => name === one.die_set))))),
-    own.length > 0 && h('section', { class: 'own-dice', 'aria-label': 'Your own dice' }, h('h2', {}, 'Your own dice'), h('ul', {}, own.map(drawOwn))),
-    h('p', { class: 'note' }, 'Dice of another maker are asked about at first. ', hasDice && h('a', { href: '/dice' }, 'Teach Vander dice'), hasDice && ' with signs that it has never seen.'),
+    own.length > 0 && h('section', { class: 'own-dice', 'aria-label': say('Your own dice') }, h('h2', {}, say('Your own dice')), h('ul', {}, own.map(drawOwn))),
+    h('p', { class: 'note' }, say('Dice of another maker are asked about at first.'), hasDice && [' ', ...sayParts('{link} with signs that it has never seen.', { link: h('a', { href: '/dice' }, say('Teach Vander dice')) })]),
   ];
 }
 
@@ -100,7 +101,7 @@ function drawFace({ face, title, picture }) {
 }
 
 const drawOwn = (dieSet) => h('li', {}, h('span', { class: 'game-title' }, dieSet.title), drawDieSet(dieSet),
-  !dieSet.version && h('a', { class: 'button', href: dieSetPage(dieSet.name, 'capture') }, 'Teach them'));
+  !dieSet.version && h('a', { class: 'button', href: dieSetPage(dieSet.name, 'capture') }, say('Teach them')));
 
 function choose(one) {
   game = one;
@@ -111,12 +112,12 @@ function choose(one) {
 function drawPlayers() {
   return [
     h('form', { id: 'names', onsubmit: (event) => { event.preventDefault(); goOn(); } },
-      h('fieldset', {}, h('legend', {}, `${game.title}: ${seatRange(game)} players, in the order round the table`), names.map(drawName),
-        names.length < game.seats[1] && h('button', { type: 'button', class: 'quiet', id: 'add-player', 'data-key': 'add-player', onclick: addPlayer }, 'Add a player')),
-      h('button', { type: 'submit', hidden: true }, 'Start')),
+      h('fieldset', {}, h('legend', {}, say('{game}: {seats} players, in the order round the table', { game: game.title, seats: seatRange(game) })), names.map(drawName),
+        names.length < game.seats[1] && h('button', { type: 'button', class: 'quiet', id: 'add-player', 'data-key': 'add-player', onclick: addPlayer }, say('Add a player'))),
+      h('button', { type: 'submit', hidden: true }, say('Start'))),
     h('p', { class: 'problem', role: 'alert' }, problem),
-    urls.length > 0 && h('div', { class: 'join' }, h('img', { class: 'qr', src: '/join.svg', width: 168, height: 168, alt: `QR code of ${urls[0]}` }),
-      h('p', {}, 'Phones and tablets: scan this, or open ', h('strong', {}, urls[0]))),
+    urls.length > 0 && h('div', { class: 'join' }, h('img', { class: 'qr', src: '/join.svg', width: 168, height: 168, alt: say('QR code of {address}', { address: urls[0] }) }),
+      h('p', {}, sayParts('Phones and tablets: scan this, or open {address}', { address: h('strong', {}, urls[0]) }))),
   ];
 }
 

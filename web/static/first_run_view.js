@@ -1,18 +1,20 @@
 // The steps of the first run, and what each says of the doctor's findings. No DOM.
 
+import { say } from './say.js';
+
 /** @typedef {{name: string, verdict: 'good' | 'unsure' | 'bad', told: string, advice: string}} Finding */
 /** @typedef {{verdict: 'good' | 'unsure' | 'bad' | 'looking', told: string, advice: string}} Verdict */
 
 const VIRTUAL = 'virtual';
 const RANKS = ['good', 'unsure', 'bad'];
 const CHECKED = { camera: ['camera', 'focus'], mat: ['tray'], light: ['light', 'glare', 'exposure'] };
-const LOOKING = { verdict: /** @type {const} */ ('looking'), told: 'Looking …', advice: '' };
+const LOOKING = { verdict: /** @type {const} */ ('looking'), told: say('Looking …'), advice: '' };
 
 /** The heading of each step. */
-export const TITLES = { camera: 'Does the camera see the tray?', mat: 'Is the mat in the tray?', light: 'Is there enough light?', dice: 'Which dice are on the table?', players: 'Who plays?' };
+export const TITLES = { camera: say('Does the camera see the tray?'), mat: say('Is the mat in the tray?'), light: say('Is there enough light?'), dice: say('Which dice are on the table?'), players: say('Who plays?') };
 
 /** The short name of each step. */
-export const NAMES = { camera: 'Camera', mat: 'Mat', light: 'Light', dice: 'Dice', players: 'Players' };
+export const NAMES = { camera: say('Camera'), mat: say('Mat'), light: say('Light'), dice: say('Dice'), players: say('Players') };
 
 /** Return the steps: a drawn tray needs no mat and no lamp, and without the doctor nothing is examined. @param {string} camera @param {boolean} hasDoctor @returns {('camera' | 'mat' | 'light' | 'dice' | 'players')[]} */
 export function stepsFor(camera, hasDoctor) {
@@ -25,7 +27,7 @@ export function verdictAt(step, findings) {
   if (!findings) return LOOKING;
   const found = findings.filter(({ name }) => CHECKED[step]?.includes(name));
   const worst = [...found].sort((one, other) => RANKS.indexOf(other.verdict) - RANKS.indexOf(one.verdict))[0];
-  if (!worst) return { verdict: 'bad', told: 'There is no picture to look at.', advice: 'Go back to the camera first.' };
+  if (!worst) return { verdict: 'bad', told: say('There is no picture to look at.'), advice: say('Go back to the camera first.') };
   return worst;
 }
 
@@ -38,12 +40,12 @@ const MOST_FACES = 9;
 
 /** Return whether the dice of a set can be read now, and the word for it: those that Vander comes with, and those that it was taught. @param {DieSet} dieSet @returns {Reading} */
 export function readingOf({ own, version }) {
-  if (own) return version ? { isRead: true, word: 'Taught: read at once' } : { isRead: false, word: 'Not taught yet' };
-  return { isRead: true, word: version ? 'Read at once, and taught here' : 'Read at once' };
+  if (own) return version ? { isRead: true, word: say('Taught: read at once') } : { isRead: false, word: say('Not taught yet') };
+  return { isRead: true, word: version ? say('Read at once, and taught here') : say('Read at once') };
 }
 
 /** Return the first different faces of a set, as many as have room. @param {DieSet} dieSet @returns {DieSet['faces']} */
 export const facesOf = ({ faces }) => faces.filter(({ face }, at) => faces.findIndex((other) => other.face === face) === at).slice(0, MOST_FACES);
 
 /** Return what the button to go on says: a step that is not well can be left all the same. @param {string} step @param {Verdict['verdict']} verdict @returns {string} */
-export const nextWord = (step, verdict) => (step === 'players' ? 'Start' : verdict === 'bad' ? 'Go on all the same' : 'Next');
+export const nextWord = (step, verdict) => (step === 'players' ? say('Start') : verdict === 'bad' ? say('Go on all the same') : say('Next'));

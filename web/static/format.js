@@ -1,20 +1,15 @@
 // Numbers, counts, times and names as people read them, in the language of the page. No DOM.
 
-import { locale } from './say.js';
+import { locale, say, sayCount } from './say.js';
 
 /** @type {Intl.DateTimeFormatOptions} */
 const DATE_TIME = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' };
 const list = new Intl.ListFormat(locale);
+const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 const ISO_DATE_TIME = /^\d{4}-\d\d-\d\dT/;
 
 /** Return a part's share of a whole, 0 for an empty whole. @param {number} part @param {number} whole @returns {number} */
 export const ratio = (part, whole) => (whole > 0 ? part / whole : 0);
-
-/** Return a noun in the number that a count asks for. @param {number} count @param {string} noun @returns {string} */
-export const plural = (count, noun) => (count === 1 ? noun : `${noun}s`);
-
-/** Return a count with its noun: "1 picture", "12 pictures". @param {number} count @param {string} noun @returns {string} */
-export const counted = (count, noun) => `${count} ${plural(count, noun)}`;
 
 /** Return a share in percent with one decimal where it has one: "98.2 %". @param {number} share @returns {string} */
 export const percent = (share) => `${percentFigure(share)} %`;
@@ -22,13 +17,10 @@ export const percent = (share) => `${percentFigure(share)} %`;
 /** Return a confidence interval in percent: "98.2 to 99.9 %". @param {{low: number, high: number}} interval @returns {string} */
 export function percentRange({ low, high }) {
   const [from, to] = [percentFigure(low), percentFigure(high)];
-  return from === to ? percent(low) : `${from} to ${to} %`;
+  return from === to ? percent(low) : say('{from} to {to} %', { from, to });
 }
 
-function percentFigure(share) {
-  const figure = Math.round(share * 1000) / 10;
-  return figure.toFixed(Number.isInteger(figure) ? 0 : 1);
-}
+const percentFigure = (share) => tenths.format(Math.round(share * 1000) / 10);
 
 /** Return an ISO 8601 time as "21 November at 18:30"; other text as it is. @param {string} time @returns {string} */
 export function dateTime(time) {
@@ -37,19 +29,16 @@ export function dateTime(time) {
 }
 
 /** Return how long a code is still valid. @param {number} seconds @returns {string} */
-export const timeLeft = (seconds) => (seconds > 60 ? `${Math.ceil(seconds / 60)} minutes left` : 'less than a minute left');
+export const timeLeft = (seconds) => (seconds > 60 ? sayCount('{count} minute left', '{count} minutes left', Math.ceil(seconds / 60)) : say('less than a minute left'));
 
 /** Return a waiting time: seconds up to 89, then minutes. @param {number} seconds @returns {string} */
-export const waitingTime = (seconds) => (seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`);
+export const waitingTime = (seconds) => (seconds < 90 ? `${seconds} s` : sayCount('{count} minute', '{count} minutes', Math.ceil(seconds / 60)));
 
 /** Return a disk quota: "500 MB", "2 GB". @param {number} megabytes @returns {string} */
-export const quota = (megabytes) => (megabytes < 1000 ? `${megabytes} MB` : `${megabytes / 1000} GB`);
+export const quota = (megabytes) => (megabytes < 1000 ? `${megabytes} MB` : `${tenths.format(megabytes / 1000)} GB`);
 
 /** Return the disk space in use, with a decimal below 10 MB. @param {number} megabytes @returns {string} */
-export const diskUse = (megabytes) => `${megabytes < 10 ? megabytes.toFixed(1) : Math.round(megabytes)} MB used`;
-
-/** Return a name's possessive. @param {string} name @returns {string} */
-export const possessive = (name) => `${name}’${/s$/i.test(name) ? '' : 's'}`;
+export const diskUse = (megabytes) => say('{megabytes} MB used', { megabytes: tenths.format(megabytes < 10 ? megabytes : Math.round(megabytes)) });
 
 /** Return names as a list: "Ann, Bob and Cy". @param {string[]} names @returns {string} */
 export const listed = (names) => list.format(names);

@@ -1,6 +1,7 @@
 // What was done, in a drawer: the last steps of the game, where a throw opens its sheet; the newest line flashes by.
 
 import { byId, h } from './dom.js';
+import { say } from './say.js';
 import { challenge } from './table_parts.js';
 
 const TOLD_MS = 7000;
@@ -11,8 +12,8 @@ let timer;
 /** Draw what was done. @param {{sentences: string[], throws: number[]}} view @param {(snapshot: any) => void} onAnswered @returns {any} */
 export function drawHistory({ sentences, throws }, onAnswered) {
   if (!sentences.length) return [];
-  return [h('h3', {}, 'The game', h('a', { class: 'to-fair-play', href: '/fair-play' }, 'Fair play')), h('ol', {}, sentences.map((sentence, place) => h('li', {}, throws[place]
-    ? h('button', { type: 'button', 'data-key': `throw-${throws[place]}`, 'aria-label': `Look again: ${sentence}`, onclick: () => challenge.use(({ openChallenge }) => openChallenge(throws[place], onAnswered)) }, sentence)
+  return [h('h3', {}, say('The game'), h('a', { class: 'to-fair-play', href: '/fair-play' }, say('Fair play'))), h('ol', {}, sentences.map((sentence, place) => h('li', {}, throws[place]
+    ? h('button', { type: 'button', 'data-key': `throw-${throws[place]}`, 'aria-label': say('Look again: {sentence}', { sentence }), onclick: () => challenge.use(({ openChallenge }) => openChallenge(throws[place], onAnswered)) }, sentence)
     : sentence)))];
 }
 

@@ -2,9 +2,10 @@
 
 import { getText } from './api.js';
 import { h } from './dom.js';
+import { say } from './say.js';
 import { toast } from './toast.js';
 
-const NOT_LOADED = 'This did not load. Is the Wi-Fi on? Tap again.';
+const NOT_LOADED = say('This did not load. Is the Wi-Fi on? Tap again.');
 const IMPORTED = /^(?:import|export)\b[^;'"]*['"](\.{1,2}\/[^'"]+)['"]/gm;
 
 /** Addresses of modules that the browser has: those of the page, and those that were fetched since. */

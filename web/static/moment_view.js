@@ -1,6 +1,7 @@
 // Which moment a snapshot brings, and its words: each is shown once, with the first snapshot that has its calls. No DOM.
 
 import { gameNumber } from './connection.js';
+import { say } from './say.js';
 import { winnerTitle } from './table_view.js';
 
 /**
@@ -8,7 +9,7 @@ import { winnerTitle } from './table_view.js';
  *   were seen, of which game, and the scores then; null before the first snapshot, and after a while without any
  */
 
-const WORDS = { stop: 'Stop!', bust: 'Bust!', vander: 'Off the table!', 'come-in': 'In the game!', 'last-round': 'Last turns!' };
+const WORDS = { stop: say('Stop!'), bust: say('Bust!'), vander: say('Off the table!'), 'come-in': say('In the game!'), 'last-round': say('Last turns!') };
 
 /**
  * Return the moment to be shown now, and what to remember. Calls that were there when the page was opened or heard
@@ -33,5 +34,5 @@ function wordsOf(kind, state, before) {
 /** The most that a player gained, as `+450`. */
 function gainOf(players, before) {
   const gain = Math.max(0, ...players.map(({ seat, score }) => score - (before[seat] ?? score)));
-  return gain ? `+${gain}` : 'Yes!';
+  return gain ? `+${gain}` : say('Yes!');
 }

@@ -2,7 +2,7 @@
 
 import { closeButton, closeDialog, dialogTitle, openDialog } from './dialog.js';
 import { h } from './dom.js';
-import { possessive } from './format.js';
+import { say, sayParts } from './say.js';
 import { barView } from './table_view.js';
 
 const LONG_TITLE = 24;
@@ -16,20 +16,21 @@ export function drawOffers(view, act) {
       waitsFor && h('p', { class: 'none' }, waitsFor),
       throws.length > 0 && drawThrows(throws, awaited),
       still.length > 0 && drawStill(still, act.bringToFront),
-      onBoard && h('p', { class: 'none on-board' }, 'Tap what glows on the board.'),
-      !throws.length && pointToRows && h('p', { class: 'none more' }, 'Tap an underlined row to do something with it.')),
+      onBoard && h('p', { class: 'none on-board' }, say('Tap what glows on the board.')),
+      !throws.length && pointToRows && h('p', { class: 'none more' }, say('Tap an underlined row to do something with it.'))),
     h('div', { class: 'taps' },
       main && tap(main),
       others.map(tap),
-      more.length > 0 && h('button', { type: 'button', class: 'quiet more-offers', 'data-key': 'more-offers', onclick: () => openMore(more, names, bySeat, act.tap) }, `More (${more.length})`),
-      manualEntry && h('button', { type: 'button', class: manualEntry, id: 'manual-entry', 'data-key': 'manual-entry', onclick: act.enterThrow }, 'Give the dice by hand')),
+      more.length > 0 && h('button', { type: 'button', class: 'quiet more-offers', 'data-key': 'more-offers', onclick: () => openMore(more, names, bySeat, act.tap) }, say('More ({count})', { count: more.length })),
+      manualEntry && h('button', { type: 'button', class: manualEntry, id: 'manual-entry', 'data-key': 'manual-entry', onclick: act.enterThrow }, say('Give the dice by hand'))),
   ];
 }
 
 /** Name the next one for whom everybody waits, and how many there are besides; a tap shows that sheet, with its buttons. */
-const drawStill = ([{ seat, name }, ...others], bringToFront) => h('p', { class: 'still' }, 'Still to act: ',
-  h('button', { type: 'button', class: 'quiet', 'data-key': `still-${seat}`, 'data-seat': seat, 'aria-label': `Show ${possessive(name)} sheet`, onclick: () => bringToFront(seat) }, name),
-  others.length > 0 && `and ${others.length} more`);
+const drawStill = ([{ seat, name }, ...others], bringToFront) => {
+  const next = h('button', { type: 'button', class: 'quiet', 'data-key': `still-${seat}`, 'data-seat': seat, 'aria-label': say('Show {name}’s sheet', { name }), onclick: () => bringToFront(seat) }, name);
+  return h('p', { class: 'still' }, others.length ? sayParts('Still to act: {next} and {count} more', { next, count: others.length }) : sayParts('Still to act: {next}', { next }));
+};
 
 const drawThrows = (throws, awaited) => h('div', { class: 'throws' },
   h('ul', {}, throws.map(({ title }) => h('li', { title }, title))),
@@ -48,8 +49,8 @@ function openMore(offers, names, bySeat, tap) {
     closeDialog();
     tap(offer);
   };
-  openDialog(dialogTitle('What else may be done'),
+  openDialog(dialogTitle(say('What else may be done')),
     h('div', { class: 'option-buttons many' }, offers.map((offer) =>
-      h('button', { type: 'button', class: `${offer.grave ? 'grave' : 'main'} option-button`, 'data-action': offer.action, onclick: () => choose(offer) }, bySeat ? `${names[offer.player]}: ${offer.title}` : offer.title))),
-    closeButton('Close'));
+      h('button', { type: 'button', class: `${offer.grave ? 'grave' : 'main'} option-button`, 'data-action': offer.action, onclick: () => choose(offer) }, bySeat ? say('{name}: {offer}', { name: names[offer.player], offer: offer.title }) : offer.title))),
+    closeButton(say('Close')));
 }

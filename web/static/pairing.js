@@ -5,6 +5,7 @@ import { confirmDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
 import { byId, h, redraw } from './dom.js';
 import { scannedCode, waitingTime } from './format.js';
+import { say, sayParts } from './say.js';
 import { errorSentence, orShowError } from './toast.js';
 import { LAST_KEEPER } from './viewer.js';
 
@@ -22,7 +23,7 @@ if (location.hash) history.replaceState(null, '', location.pathname); // a code 
 let problem = '';
 let isJoining = false;
 
-const nameField = /** @type {HTMLInputElement} */ (h('input', { class: 'name', id: 'name', maxlength: LONGEST_NAME, autocomplete: 'off', placeholder: 'Kitchen tablet', 'aria-label': 'What this tablet is called' }));
+const nameField = /** @type {HTMLInputElement} */ (h('input', { class: 'name', id: 'name', maxlength: LONGEST_NAME, autocomplete: 'off', placeholder: say('Kitchen tablet'), 'aria-label': say('What this tablet is called') }));
 
 function show(answer) {
   access = answer;
@@ -45,10 +46,10 @@ const isRefused = () => access.asking.refused && !access.asking.shown;
 const keeperNote = () => (access.asking.makes_keeper ? 'becomes' : access.has_keeper ? '' : 'none');
 
 const INSTRUCTIONS = {
-  ask: ['Ask for a code', 'The box then shows six dice for five minutes, and you tap them in here.'],
-  scanned: ['Join in', 'The code is filled in from what you scanned.'],
-  look: ['Look at the box', 'It shows six dice: on its screen, or counted out by the flashes of its lamp. Tap them in here.'],
-  refused: ['No more codes for now', 'Three codes were shown and not used. Ask a keeper to allow more, or press the box’s button.'],
+  ask: [say('Ask for a code'), say('The box then shows six dice for five minutes, and you tap them in here.')],
+  scanned: [say('Join in'), say('The code is filled in from what you scanned.')],
+  look: [say('Look at the box'), say('It shows six dice: on its screen, or counted out by the flashes of its lamp. Tap them in here.')],
+  refused: [say('No more codes for now'), say('Three codes were shown and not used. Ask a keeper to allow more, or press the box’s button.')],
 };
 
 function drawInstructions({ paired, isCodeShown, isRefused: refused, keeper, wait, trouble }) {
@@ -57,32 +58,37 @@ function drawInstructions({ paired, isCodeShown, isRefused: refused, keeper, wai
   return [
     h('h1', {}, title),
     h('p', {}, what),
-    isCodeShown && !problem && h('p', { class: 'small' }, 'No screen and no lamp? ', h('code', {}, 'vander pair'), ', typed on the box, tells them.'),
-    isCodeShown && keeper === 'becomes' && h('p', { class: 'small' }, 'This tablet becomes the keeper’s, and may look after the box.'),
-    isCodeShown && keeper === 'none' && h('p', { class: 'small', id: 'no-keeper' }, 'The box has no keeper. Press its button now, and this tablet becomes the keeper’s.'),
+    isCodeShown && !problem && h('p', { class: 'small' }, sayParts('No screen and no lamp? {command}, typed on the box, tells them.', { command: h('code', {}, 'vander pair') })),
+    isCodeShown && keeper === 'becomes' && h('p', { class: 'small' }, say('This tablet becomes the keeper’s, and may look after the box.')),
+    isCodeShown && keeper === 'none' && h('p', { class: 'small', id: 'no-keeper' }, say('The box has no keeper. Press its button now, and this tablet becomes the keeper’s.')),
     trouble && h('p', { class: 'problem' }, trouble),
     problem && h('p', { class: 'problem', role: 'alert' }, problem),
-    wait > 0 && h('p', { class: 'problem' }, `A new code may be asked for in ${waitingTime(wait)}; on the box itself at once.`),
+    wait > 0 && h('p', { class: 'problem' }, say('A new code may be asked for in {wait}; on the box itself at once.', { wait: waitingTime(wait) })),
   ];
 }
 
 function drawPaired({ role, tablet, at_the_box: isAtBox }) {
-  const who = isAtBox ? 'This browser is on the box itself' : `This tablet is “${tablet.name}”`;
   return [
-    h('h1', {}, 'You have joined in'),
-    h('p', {}, `${who}, ${role === 'keeper' ? 'and the table’s keeper' : 'and may decide at the table'}.`),
+    h('h1', {}, say('You have joined in')),
+    h('p', {}, pairedWords(role === 'keeper', isAtBox ? null : tablet.name)),
   ];
+}
+
+/** Return what a browser that has joined in may do; `name` is the tablet's, null for the browser on the box itself. */
+function pairedWords(keeps, name) {
+  if (name === null) return keeps ? say('This browser is on the box itself, and the table’s keeper.') : say('This browser is on the box itself, and may decide at the table.');
+  return keeps ? say('This tablet is “{name}”, and the table’s keeper.', { name }) : say('This tablet is “{name}”, and may decide at the table.', { name });
 }
 
 function drawCode({ isCodeShown }) {
   if (!isCodeShown || (isScanned && code.length === CODE_DICE)) return [];
   const next = code.length;
   return [
-    h('ol', { class: 'slots', 'aria-label': next ? `Filled in: ${code.join(' ')}` : 'Nothing filled in yet' },
+    h('ol', { class: 'slots', 'aria-label': next ? say('Filled in: {code}', { code: code.join(' ') }) : say('Nothing filled in yet') },
       Array.from({ length: CODE_DICE }, (_, place) => h('li', { class: place === next ? 'slot next' : 'slot' }, code[place] ? faceIcon(`pip-${code[place]}`) : ''))),
     h('div', { class: 'keys' }, FACES.map((face) =>
       h('button', { type: 'button', class: 'key', 'data-face': face, 'data-key': `face-${face}`, 'aria-label': String(face), disabled: isJoining || next === CODE_DICE, onclick: () => enter(face) }, faceIcon(`pip-${face}`)))),
-    h('button', { type: 'button', class: 'quiet', id: 'back', 'data-key': 'back', disabled: isJoining || !next, onclick: removeLast }, 'Take one back'),
+    h('button', { type: 'button', class: 'quiet', id: 'back', 'data-key': 'back', disabled: isJoining || !next, onclick: removeLast }, say('Take one back')),
   ];
 }
 
@@ -100,18 +106,18 @@ function removeLast() {
 
 function drawActions({ isPaired, isCodeShown, isWaiting }) {
   if (isPaired) return drawPairedActions();
-  if (!isCodeShown) return h('button', { type: 'button', class: 'main', id: 'ask', disabled: isWaiting, onclick: requestCode }, 'Ask for a code');
+  if (!isCodeShown) return h('button', { type: 'button', class: 'main', id: 'ask', disabled: isWaiting, onclick: requestCode }, say('Ask for a code'));
   return [
-    h('label', {}, 'What shall this tablet be called?', nameField),
-    h('button', { type: 'button', class: 'main', id: 'join', onclick: join }, 'Join in'),
+    h('label', {}, say('What shall this tablet be called?'), nameField),
+    h('button', { type: 'button', class: 'main', id: 'join', onclick: join }, say('Join in')),
   ];
 }
 
 function drawPairedActions() {
   return [
-    h('a', { class: 'button strong', id: 'go', href: '/' }, 'To the table'),
-    access.role === 'keeper' && h('a', { class: 'button', href: '/box' }, 'The box'),
-    access.tablet?.number > 0 && h('button', { type: 'button', class: 'quiet', id: 'leave', onclick: confirmLeave }, 'Leave: only watch from now on'),
+    h('a', { class: 'button strong', id: 'go', href: '/' }, say('To the table')),
+    access.role === 'keeper' && h('a', { class: 'button', href: '/box' }, say('The box')),
+    access.tablet?.number > 0 && h('button', { type: 'button', class: 'quiet', id: 'leave', onclick: confirmLeave }, say('Leave: only watch from now on')),
   ];
 }
 
@@ -139,7 +145,7 @@ async function join() {
 /** Leave; the last keeper is warned first. */
 function confirmLeave() {
   if (!access.last_keeper) return leave();
-  return confirmDialog('Leave as the last keeper?', LAST_KEEPER, 'Leave', () => leave(true));
+  return confirmDialog(say('Leave as the last keeper?'), LAST_KEEPER, say('Leave'), () => leave(true));
 }
 
 async function leave(confirm = false) {

@@ -1,8 +1,8 @@
 // The strip of scores: every player's card, the acting one's marked, with what matters of a board that is not shown.
 
 import { renderBrief } from './boards/boards.js';
-import { possessive } from './format.js';
 import { html, render } from './html.js';
+import { say } from './say.js';
 import { briefFacts } from './table_view.js';
 
 const SEVERAL_PLAYERS = 4;
@@ -21,10 +21,10 @@ function Players({ players, acting, winner, own, front, boards, bringToFront }) 
     const isInFront = seat === front;
     const classes = ['player', isActing && 'active', winner.includes(seat) && 'won', isInFront && 'front', seat === own && 'own', left && 'gone'];
     return html`<li key=${seat} class=${classes.filter(Boolean).join(' ')} data-seat=${seat} aria-current=${isActing ? 'true' : null}>
-      <span class="name" title=${name}>${name}${left && html`<em> left</em>`}</span>
+      <span class="name" title=${name}>${name}${left && html` <em>${say('left')}</em>`}</span>
       <span class=${score === best && best > 0 && !left ? 'score best' : 'score'}>${score}</span>
       ${!isInFront && boards.boards.some((board) => board.seat === seat) && html`<${Brief} seat=${seat} boards=${boards} />`}
-      ${front > 0 && players.length > 1 && html`<button type="button" class="bring-to-front" data-key=${`front-${seat}`} aria-label=${`Show ${possessive(name)} sheet`} aria-pressed=${String(isInFront)} onClick=${() => bringToFront(seat)} />`}
+      ${front > 0 && players.length > 1 && html`<button type="button" class="bring-to-front" data-key=${`front-${seat}`} aria-label=${say('Show {name}’s sheet', { name })} aria-pressed=${String(isInFront)} onClick=${() => bringToFront(seat)} />`}
     </li>`;
   })}</ol>`;
 }

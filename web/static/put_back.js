@@ -4,11 +4,12 @@ import { pictureUrl } from './api.js';
 import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
 import { h } from './dom.js';
 import { changeWords, twoRows } from './put_back_view.js';
+import { say } from './say.js';
 
 /** Draw how dice should be, above how they lie: those that lie wrong, and where `dice` is given the others too. @param {any[]} wrong @param {any[]} dice @returns {any} */
 export const drawPutBacks = (wrong, dice = []) => wrong.length > 0 && h('div', { class: 'two-rows' },
-  h('div', { class: 'row-names', 'aria-hidden': 'true' }, h('span', {}, 'Should be'), h('span', {}, 'Lies')),
-  h('ul', { class: 'put-back', 'aria-label': 'Put back' }, twoRows(wrong, dice).map(drawColumn)));
+  h('div', { class: 'row-names', 'aria-hidden': 'true' }, h('span', {}, say('Should be')), h('span', {}, say('Lies'))),
+  h('ul', { class: 'put-back', 'aria-label': say('Put back') }, twoRows(wrong, dice).map(drawColumn)));
 
 function drawColumn({ number, isWrong, words, should, lies }) {
   return h('li', { 'data-die': number, class: isWrong ? 'wrong' : 'right' },
@@ -32,9 +33,9 @@ const photo = (src) => h('img', { src, alt: '', onerror: (event) => event.target
 export function drawAsTheyLie({ title, answer }, wrong, state, choose) {
   const box = h('div', { class: 'as-they-lie' });
   const ask = () => box.replaceChildren(
-    h('p', { class: 'sure' }, `Sure? ${changeWords(wrong, state)}`),
+    h('p', { class: 'sure' }, say('Sure? {change}', { change: changeWords(wrong, state) })),
     h('div', { class: 'pair' },
-      h('button', { type: 'button', class: 'quiet', onclick: begin }, 'No, go back'),
+      h('button', { type: 'button', class: 'quiet', onclick: begin }, say('No, go back')),
       h('button', { type: 'button', class: 'grave', 'data-answer': answer, onclick: () => choose(answer, true) }, title)));
   const begin = () => box.replaceChildren(h('button', { type: 'button', class: 'quiet', id: 'as-they-lie', onclick: ask }, title));
   begin();

@@ -1,12 +1,29 @@
 // Dice that lie wrong: the two rows (as they should be, as they lie), what is to be done, and what changes where it is not. No DOM.
 
-import { possessive } from './format.js';
+import { say } from './say.js';
 
 const AS_IT_LIES = 'as-it-lies';
 const WAS_THROWN = 'thrown';
-const PLACES = { aside: 'into the bay', field: 'onto the field', signal: 'onto its spot' };
 /** Where a die lies, in a word under its picture. */
-export const PLACE_WORDS = { aside: 'bay', field: 'field', signal: 'spot' };
+export const PLACE_WORDS = { aside: say('bay'), field: say('field'), signal: say('spot') };
+
+/** What is to be done with a die of the rows, by the place where it should lie: laid there, turned to a face, moved. */
+const COLUMN_WORDS = {
+  '': [(face) => say('Lay a die: {face}', { face }), (face) => say('This die back to {face}', { face }), say('This die')],
+  aside: [(face) => say('Lay a die into the bay: {face}', { face }), (face) => say('This die back to {face}, into the bay', { face }), say('This die into the bay')],
+  field: [(face) => say('Lay a die onto the field: {face}', { face }), (face) => say('This die back to {face}, onto the field', { face }), say('This die onto the field')],
+  signal: [(face) => say('Lay a die onto its spot: {face}', { face }), (face) => say('This die back to {face}, onto its spot', { face }), say('This die onto its spot')],
+};
+
+/** What is to be done with a marked die, by the place where it should lie; '' where it may lie anywhere. */
+const LAY_MISSING = { '': say('Lay the missing die back.'), aside: say('Lay the missing die into the bay.'), field: say('Lay the missing die onto the field.'), signal: say('Lay the missing die onto its spot.') };
+const LAY = { '': say('Lay the marked die back.'), aside: say('Lay the marked die into the bay.'), field: say('Lay the marked die onto the field.'), signal: say('Lay the marked die onto its spot.') };
+const TURN = {
+  '': say('Turn the marked die to the face above it.'),
+  aside: say('Turn the marked die to the face above it, and lay it into the bay.'),
+  field: say('Turn the marked die to the face above it, and lay it onto the field.'),
+  signal: say('Turn the marked die to the face above it, and lay it onto its spot.'),
+};
 
 /** Return the answers of a question; apart from them the one that goes on as the dice lie, null without one, and those that say that a die which was found turned or laid was thrown: that is never the first button. @param {any[]} choices @returns {{own: any[], denials: any[], asTheyLie: any | null}} */
 export function splitAnswers(choices) {
@@ -37,33 +54,30 @@ function wrongColumn(wrong, die) {
 
 function rightColumn({ number, face, title, crop }) {
   const look = { face, title, crop, picture: '', place: '' };
-  return { number, isWrong: false, words: `${title || 'A die'} lies right`, should: look, lies: look };
+  return { number, isWrong: false, words: title ? say('{die} lies right', { die: title }) : say('A die lies right'), should: look, lies: look };
 }
 
 /** Return what is to be done with a die that lies wrong, for those who cannot see its pictures. @param {any} wrong @returns {string} */
 export function putBackWords({ die, title, shows, place }) {
-  const where = PLACES[place] ? ` ${PLACES[place]}` : '';
-  if (!die) return `Lay a die${where}: ${title || 'any face'}`;
-  if (title && title !== shows) return `This die back to ${title}${where && `,${where}`}`;
-  return `This die${where}`;
+  const [lay, turn, move] = COLUMN_WORDS[place] ?? COLUMN_WORDS[''];
+  if (!die) return lay(title || say('any face'));
+  return title && title !== shows ? turn(title) : move;
 }
 
 /** Return what is to be done in one sentence that names no die: the pictures show which. @param {any[]} wrong @returns {string} */
 export function whatToDo(wrong) {
-  if (!wrong.length) return 'Put the dice back as they lay.';
-  if (wrong.length > 1) return `Make the lower row like the upper one: ${wrong.length} dice are marked.`;
+  if (!wrong.length) return say('Put the dice back as they lay.');
+  if (wrong.length > 1) return say('Make the lower row like the upper one: {count} dice are marked.', { count: wrong.length });
   const [{ die, title, shows, place }] = wrong;
-  const where = PLACES[place] ?? '';
-  if (!die) return `Lay the missing die ${where || 'back'}.`;
-  if (title === shows) return where ? `Lay the marked die ${where}.` : 'Lay the marked die back.';
-  return `Turn the marked die to the face above it${where && `, and lay it ${where}`}.`;
+  const sentences = !die ? LAY_MISSING : title === shows ? LAY : TURN;
+  return sentences[place] ?? sentences[''];
 }
 
 /** Return what going on as the dice lie changes, and in whose turn. @param {any[]} wrong @param {any} state @returns {string} */
 export function changeWords(wrong, state) {
   const name = state?.players.find(({ seat }) => seat === state.on_turn)?.name;
-  const turn = name ? `${possessive(name)} turn goes on` : 'The game goes on';
+  const turn = name ? say('{name}’s turn goes on', { name }) : say('The game goes on');
   const turned = wrong.filter(({ die, title, shows }) => die && title !== shows);
-  if (!turned.length) return `${turn} with the dice as they lie now.`;
-  return `${turn} with ${turned.map(({ title, shows }) => `${shows || 'another face'} instead of ${title || 'any face'}`).join(', ')}.`;
+  if (!turned.length) return say('{turn} with the dice as they lie now.', { turn });
+  return say('{turn} with {changes}.', { turn, changes: turned.map(({ title, shows }) => say('{face} instead of {other}', { face: shows || say('another face'), other: title || say('any face') })).join(', ') });
 }

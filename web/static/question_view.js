@@ -1,6 +1,7 @@
 // What a question shows first, what only on request, and in which small steps: values that are drawn. No DOM.
 
 import { splitAnswers } from './put_back_view.js';
+import { say, sayCount } from './say.js';
 
 /** The answers that no picture stands for: dice that look alike do not all show the same; no die of the throw is of the kind. */
 const NONE_OF_THESE = ['not-all', 'none'];
@@ -30,7 +31,7 @@ export function answersView({ topic, choices }) {
 export const askedPictures = ({ topic, crops }) => (topic === 'kind' ? [] : crops.filter(Boolean));
 
 /** Return the line about throws that wait for the answer, '' for none. @param {number} count @returns {string} */
-export const waitingThrows = (count) => (count ? `${count} ${count === 1 ? 'throw waits' : 'throws wait'} for your answer. Nothing of it is lost.` : '');
+export const waitingThrows = (count) => (count ? sayCount('{count} throw waits for your answer. Nothing of it is lost.', '{count} throws wait for your answer. Nothing of it is lost.', count) : '');
 
 /** Return the dice that are asked about. @param {any[]} questions @returns {number[]} */
 export const askedDice = (questions) => questions.flatMap(({ dice }) => dice);
@@ -79,8 +80,8 @@ export function endWords(answer, answers, players) {
   const ways = answers.filter(({ steps }) => steps.length);
   if (!answer.steps.length || ways.every(({ turn, points }) => turn === answer.turn && points === answer.points)) return '';
   const name = players.find(({ seat }) => seat === answer.turn)?.name;
-  const points = answer.points ? `${answer.points} this turn` : '';
-  return answer.turn && answer.turn === answer.seat ? points || `${name} goes on` : [points, name && `${name} is next`].filter(Boolean).join(', ');
+  const points = answer.points ? say('{points} this turn', { points: answer.points }) : '';
+  return answer.turn && answer.turn === answer.seat ? points || say('{name} goes on', { name }) : [points, name && say('{name} is next', { name })].filter(Boolean).join(', ');
 }
 
 /**
@@ -91,13 +92,13 @@ export function endWords(answer, answers, players) {
 export function nextStep(answers, players) {
   if (answers.length < 2 || answers.some(({ steps }) => !steps.length)) return null;
   const byThrower = grouped(answers, ({ seat }) => ({ title: players.find((player) => player.seat === seat)?.name ?? '', dice: [] }));
-  if (byThrower.length > 1) return { sentence: 'Who threw?', options: byThrower };
+  if (byThrower.length > 1) return { sentence: say('Who threw?'), options: byThrower };
   const length = Math.max(...answers.map(({ steps }) => steps.length));
   for (let place = 0; place < length; place += 1) {
-    const byTitle = grouped(answers, ({ steps }) => ({ title: steps[place]?.title ?? 'Nothing more', dice: [] }));
-    if (byTitle.length > 1) return { sentence: place ? 'What then?' : 'What was done first?', options: byTitle };
+    const byTitle = grouped(answers, ({ steps }) => ({ title: steps[place]?.title ?? say('Nothing more'), dice: [] }));
+    if (byTitle.length > 1) return { sentence: place ? say('What then?') : say('What was done first?'), options: byTitle };
     const byDice = grouped(answers, ({ steps }) => ({ title: steps[place]?.title ?? '', dice: steps[place]?.dice ?? [] }));
-    if (byDice.length > 1) return { sentence: 'Which dice?', options: byDice };
+    if (byDice.length > 1) return { sentence: say('Which dice?'), options: byDice };
   }
   return null;
 }

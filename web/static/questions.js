@@ -80,15 +80,15 @@ function drawQuestion(view, onAnswered, menu) {
   stopShowing();
   if (opened.part === 'menu') return drawQuestionMenu({ ...menu, canUndo }, () => open(''));
   return h('div', { class: `inside about-${question.topic}${picture ? ' with-tray' : ''}` },
-    h('p', { class: 'kicker' }, questions.length > 1 ? `The referee asks (1 of ${questions.length})` : 'The referee asks'),
+    h('p', { class: 'kicker' }, questions.length > 1 ? say('The referee asks (1 of {count})', { count: questions.length }) : say('The referee asks')),
     breach && h('p', { class: 'why' }, breach.notice, ' ', ruleTag(breach.rule)),
     h('h2', { id: 'question-title' }, titleOf(view)),
     held > 0 && h('p', { class: 'throws-wait' }, waitingThrows(held)),
     picture,
     h('div', { class: 'answer-part' }, ...[drawAnswerPart({ ...view, question, choose, layAside })].flat(Infinity)),
     h('div', { class: 'below' },
-      canShow && h('button', { type: 'button', class: 'quiet', id: 'show-me', 'data-key': 'show-me', onclick: () => open('show') }, 'Show me'),
-      h('button', { type: 'button', class: 'quiet', id: 'later', 'data-key': 'later', onclick: layAside }, 'Look at the table first'),
+      canShow && h('button', { type: 'button', class: 'quiet', id: 'show-me', 'data-key': 'show-me', onclick: () => open('show') }, say('Show me')),
+      h('button', { type: 'button', class: 'quiet', id: 'later', 'data-key': 'later', onclick: layAside }, say('Look at the table first')),
       h('button', { type: 'button', class: 'quiet', id: 'question-menu', 'data-key': 'menu', onclick: () => open('menu') }, say('Menu'))));
 }
 
@@ -103,16 +103,16 @@ function titleOf({ questions: [question], wrong, state, breach }) {
 /** Draw the tray with the dice in question ringed; where nothing is known of it, the picture that was kept. */
 function drawPicture({ questions: [question], tray, rings }) {
   if (tray && rings.length) return drawTray(pictureUrl(tray), rings);
-  return question.picture && question.topic === 'meaning' ? h('img', { class: 'large', src: pictureUrl(question.picture), alt: 'What the camera saw', onerror: removeTarget }) : null;
+  return question.picture && question.topic === 'meaning' ? h('img', { class: 'large', src: pictureUrl(question.picture), alt: say('What the camera saw'), onerror: removeTarget }) : null;
 }
 
 /** Draw what happened, as large as it can be: as a film, and before and after; the tray alone where that is all there is. */
 function drawLarge({ questions: [question], tray, rings, breach }) {
-  const still = tray ? drawTray(pictureUrl(tray), rings) : h('img', { class: 'large', src: pictureUrl(question.picture || breach.evidence), alt: 'What the camera saw', onerror: removeTarget });
+  const still = tray ? drawTray(pictureUrl(tray), rings) : h('img', { class: 'large', src: pictureUrl(question.picture || breach.evidence), alt: say('What the camera saw'), onerror: removeTarget });
   return h('div', { class: 'inside shown-large' },
     h('h2', { id: 'question-title', class: 'unseen' }, question.sentence),
     drawShown(question.number, still),
-    h('button', { type: 'button', class: 'main', id: 'back-to-question', 'data-key': 'show-me', onclick: () => open('') }, 'Back'));
+    h('button', { type: 'button', class: 'main', id: 'back-to-question', 'data-key': 'show-me', onclick: () => open('') }, say('Back')));
 }
 
 function drawAnswerPart(view) {
@@ -132,8 +132,8 @@ function drawWrong({ question, wrong, looks, state, choose, layAside }) {
     drawPutBacks(wrong, looks),
     h('div', { class: hasVirtualTray() ? 'option-buttons two-ways' : 'option-buttons' },
       own.map(({ answer, title }) => drawButton(answer, title, choose)),
-      hasVirtualTray() && h('button', { type: 'button', class: 'main option-button', id: 'lay-them-back', onclick: async () => (await putBack()) && !wrong.length && layAside() }, 'Put them back for me'),
-      !own.length && h('button', { type: 'button', class: hasVirtualTray() ? 'option-button' : 'main option-button', id: 'put-back', onclick: layAside }, 'The dice are put back')),
+      hasVirtualTray() && h('button', { type: 'button', class: 'main option-button', id: 'lay-them-back', onclick: async () => (await putBack()) && !wrong.length && layAside() }, say('Put them back for me')),
+      !own.length && h('button', { type: 'button', class: hasVirtualTray() ? 'option-button' : 'main option-button', id: 'put-back', onclick: layAside }, say('The dice are put back'))),
     drawDenials(denials, choose),
     asTheyLie && drawAsTheyLie(asTheyLie, wrong, state, choose),
   ];
@@ -161,7 +161,7 @@ function drawWays({ question, wrong, looks, state, rings, tray, choose }) {
     drawPutBacks(wrong, looks),
     !isPictured && !wrong.length && drawAskedDice(question),
     drawAnswers(answers, [...answers, ...others], players, choose),
-    hasElse && h('button', { type: 'button', class: 'something-else', id: 'something-else', 'data-key': 'else', onclick: () => open('else') }, 'Something else'),
+    hasElse && h('button', { type: 'button', class: 'something-else', id: 'something-else', 'data-key': 'else', onclick: () => open('else') }, say('Something else')),
   ];
 }
 
@@ -175,10 +175,10 @@ function drawElse({ question, wrong, state, choose }) {
     sentence && h('h3', {}, sentence),
     options.length > 0 && h('div', { class: 'option-buttons answers' }, options.map((option) => drawStep(option, choose))),
     answers.length > 0 && drawAnswers(answers, others, players, choose),
-    hasMore && h('button', { type: 'button', class: 'something-else', id: 'more-answers', onclick: () => open('else', [...opened.steps, MORE]) }, 'Something else'),
+    hasMore && h('button', { type: 'button', class: 'something-else', id: 'more-answers', onclick: () => open('else', [...opened.steps, MORE]) }, say('Something else')),
     isFirst && drawDenials(denials, choose),
     isFirst && asTheyLie && drawAsTheyLie(asTheyLie, wrong, state, choose),
-    h('button', { type: 'button', class: 'quiet', id: 'back-a-step', 'data-key': 'else', onclick: () => (isFirst ? open('') : open('else', opened.steps.slice(0, -1))) }, 'Back'),
+    h('button', { type: 'button', class: 'quiet', id: 'back-a-step', 'data-key': 'else', onclick: () => (isFirst ? open('') : open('else', opened.steps.slice(0, -1))) }, say('Back')),
   ];
 }
 
@@ -205,14 +205,14 @@ function drawTiles(question, choose) {
     more,
     (split || others.length > 0) && h('div', { class: 'instead' },
       split && h('button', { type: 'button', 'data-answer': split.answer, onclick: () => choose(split.answer) }, split.title),
-      others.length > 0 && h('button', { type: 'button', id: 'other-faces', onclick: showOthers }, question.topic === 'kind' ? 'Another die' : 'Another face')),
+      others.length > 0 && h('button', { type: 'button', id: 'other-faces', onclick: showOthers }, question.topic === 'kind' ? say('Another die') : say('Another face'))),
   ];
 }
 
 function drawAskedDice(question) {
   const pictures = askedPictures(question);
   return pictures.length > 0 && h('div', { class: pictures.length > 1 ? 'asked-dice' : 'asked-dice alone' },
-    pictures.map((name) => h('img', { src: pictureUrl(name), alt: 'The die as the camera sees it', onerror: removeTarget })));
+    pictures.map((name) => h('img', { src: pictureUrl(name), alt: say('The die as the camera sees it'), onerror: removeTarget })));
 }
 
 /** Draw an answer with its picture; a drawing, or its title, stands there until the picture is loaded, and where there is none. */

@@ -6,6 +6,7 @@ import { closeButton, dialogTitle, fillDialog } from './dialog.js';
 import { byId, h } from './dom.js';
 import { html, render } from './html.js';
 import { chapterOf, placeOfStep } from './rules_view.js';
+import { say } from './say.js';
 import { orShowError, toast } from './toast.js';
 
 /** Open the rules of a game, at the one with this number. @param {string} game @param {string} number @returns {Promise<void>} */
@@ -17,7 +18,7 @@ export async function showRules(game, number = '') {
   const cited = /** @type {HTMLElement | null} */ (byId('dialog').querySelector('.cited'));
   cited?.scrollIntoView({ block: 'center' });
   cited?.focus({ preventScroll: true });
-  if (!chapterOf(rules.chapters, number)) toast(`Rule ${number} is not in this list. Look through it.`);
+  if (!chapterOf(rules.chapters, number)) toast(say('Rule {number} is not in this list. Look through it.', { number }));
 }
 
 /** Tell how a game is played, from the first step. @param {string} game @returns {Promise<void>} */
@@ -31,9 +32,9 @@ const fetchRules = (game) => orShowError(getJson(`/api/rules/${encodeURIComponen
 
 /** The sheet with its heading, and the way between how to play and the rules. */
 const sheet = (rules, isSteps, ...children) => h('div', { class: isSteps ? 'rules-sheet stepwise' : 'rules-sheet' },
-  h('header', {}, dialogTitle(isSteps ? `How to play ${shortTitle(rules)}` : `Rules of ${shortTitle(rules)}`),
-    rules.steps.length > 0 && h('button', { type: 'button', class: 'quiet', onclick: () => (isSteps ? showRules(rules.game) : drawSteps(rules)) }, isSteps ? 'All rules' : 'How to play'),
-    closeButton('Close')),
+  h('header', {}, dialogTitle(isSteps ? say('How to play {game}', { game: shortTitle(rules) }) : say('Rules of {game}', { game: shortTitle(rules) })),
+    rules.steps.length > 0 && h('button', { type: 'button', class: 'quiet', onclick: () => (isSteps ? showRules(rules.game) : drawSteps(rules)) }, isSteps ? say('All rules') : say('How to play')),
+    closeButton(say('Close'))),
   ...children);
 
 const shortTitle = ({ title }) => title.split(':')[0];
@@ -59,7 +60,7 @@ function drawSteps(rules) {
   const pictures = h('div', { class: 'step-picture' });
   const sentence = h('p', { class: 'step-sentence', 'aria-live': 'polite' });
   const count = h('p', { class: 'step-count' });
-  const back = h('button', { type: 'button', class: 'quiet', id: 'step-back', onclick: () => go(-1) }, 'Back');
+  const back = h('button', { type: 'button', class: 'quiet', id: 'step-back', onclick: () => go(-1) }, say('Back'));
   const next = h('button', { type: 'button', class: 'main', id: 'step-next', onclick: () => (place === last ? showRules(rules.game) : go(1)) });
   const last = rules.steps.length - 1;
   let place = 0;
@@ -70,9 +71,9 @@ function drawSteps(rules) {
   const draw = () => {
     const step = rules.steps[place];
     sentence.textContent = step.sentence;
-    count.textContent = `${place + 1} of ${rules.steps.length}`;
+    count.textContent = say('{place} of {count}', { place: place + 1, count: rules.steps.length });
     /** @type {HTMLButtonElement} */ (back).disabled = place === 0;
-    next.textContent = place === last ? 'All rules' : 'Next';
+    next.textContent = place === last ? say('All rules') : say('Next');
     render(picture(step, rules), pictures);
   };
   const turn = ({ key }) => (key === 'ArrowRight' ? go(1) : key === 'ArrowLeft' && go(-1));
@@ -88,6 +89,6 @@ const NOBODY = { own: 0, acting: [], mayDecide: false };
 /** The parts of a picture, drawn as those of a board on which nothing may be done. */
 function picture({ picture: parts }, { kinds, die_set: dieSet }) {
   const look = { kinds: new Map(kinds.map((kind) => [kind.kind, kind])), dieSet };
-  const table = { players: [{ seat: 1, name: 'You' }], offers: [], look, viewer: NOBODY, unlisted: new Map(), onPlace: () => {} };
+  const table = { players: [{ seat: 1, name: say('You') }], offers: [], look, viewer: NOBODY, unlisted: new Map(), onPlace: () => {} };
   return html`<div class="parts">${parts.map((part) => html`<${BoardPart} part=${part} seat=${0} boardTitle="" table=${table} />`)}</div>`;
 }

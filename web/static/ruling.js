@@ -9,6 +9,7 @@ import { momentSign } from './moments.js';
 import { drawPutBacks } from './put_back.js';
 import { ruleLink } from './rule_link.js';
 import { rememberSums } from './ruling_view.js';
+import { say } from './say.js';
 import { rulingView } from './table_view.js';
 
 /** The sums of the calls that are shown. @type {{key: string, sums: any[]} | null} */
@@ -27,7 +28,7 @@ export function drawRuling({ calls, sums, moment, notice, mood, rule, evidence, 
   const bodies = new Map(kinds.map((kind) => [kind.kind, kind.bodies[0]]));
   return h('div', { class: ['card', mood, !notice && moment].filter(Boolean).join(' ') },
     notice && h('p', { class: 'notice' }, notice, ' ', ruleLink(game, rule)),
-    evidence && drawEvidence(evidence, notice || 'What the camera saw'),
+    evidence && drawEvidence(evidence, notice || say('What the camera saw')),
     drawPutBacks(wrong),
     calls.length > 0 && h('ol', { class: 'calls' }, calls.map((call, place) => drawCall(call, sums[place], game, bodies))));
 }

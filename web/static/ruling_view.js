@@ -1,5 +1,7 @@
 // What the ruling's card shows of a call: the sum of its dice, with the pictures of those that counted. No DOM.
 
+import { say } from './say.js';
+
 /** More dice of one face than this are one die with their number. */
 const MOST_DRAWN = 5;
 
@@ -39,7 +41,8 @@ const saysIt = (dice, worth) => dice.length === 1 && /^(pip|digit)-\d+$/.test(di
 /** A sum for a screen reader: `three Happy, 300, plus 50 before: 350`. */
 function wordsOf({ terms, times, total }) {
   const parts = terms.map(({ dice, worth, label }) => [diceWords(dice), String(worth), label].filter(Boolean).join(' '));
-  return `${parts.join(' plus ')}${times > 1 ? `, times ${times}` : ''} is ${total}`;
+  const sum = parts.reduce((before, term) => say('{before} plus {term}', { before, term }));
+  return times > 1 ? say('{sum}, times {times} is {total}', { sum, times, total }) : say('{sum} is {total}', { sum, total });
 }
 
 function diceWords(dice) {

@@ -4,6 +4,7 @@ import { getJson, postJson } from './api.js';
 import { byId, h } from './dom.js';
 import { filledNames, initialNames, namesProblem, seatedBy, seatName, seatRange } from './player_names.js';
 import { openHowToPlay } from './rule_link.js';
+import { say } from './say.js';
 import { load, store } from './storage.js';
 import { runningGame } from './table_view.js';
 import { errorSentence, orShowError, toast, toastError } from './toast.js';
@@ -27,7 +28,7 @@ dialog.addEventListener('click', (event) => event.target === dialog && dialog.cl
 
 /** Open the dialog. @param {any} snapshot what the page shows @param {(snapshot: any) => void} onStarted @returns {Promise<void>} */
 export async function openSetup(snapshot, onStarted) {
-  const answer = await orShowError(getJson('/api/games'), () => toast('The table did not answer. Try again in a moment.'));
+  const answer = await orShowError(getJson('/api/games'), () => toast(say('The table did not answer. Try again in a moment.')));
   if (!answer) return;
   ({ games, die_sets: dieSets } = answer);
   games.sort((one, other) => Number(!one.die_set) - Number(!other.die_set)); // plain dice come last
@@ -44,20 +45,20 @@ export function closeStaleSetup(snapshot) {
   const current = runningGame(snapshot);
   if (isStarting || !dialog.open || !current.title || current.number === running?.number) return;
   dialog.close();
-  toast('Another game has begun meanwhile: look first.');
+  toast(say('Another game has begun meanwhile: look first.'));
 }
 
 function draw(onStarted, names) {
   const update = (changed) => draw(onStarted, changed);
   const [focused, scrolled] = [keyOf(document.activeElement), dialog.querySelector('.setup-parts')?.scrollTop ?? 0];
   const form = h('form', { class: 'inside', onsubmit: (event) => start(event, onStarted) },
-    h('h2', { id: 'setup-title' }, 'New game'),
-    running.title && h('p', { class: 'warn' }, `A game is under way: ${running.title}. Starting another one ends it.`),
+    h('h2', { id: 'setup-title' }, say('New game')),
+    running.title && h('p', { class: 'warn' }, say('A game is under way: {title}. Starting another one ends it.', { title: running.title })),
     h('div', { class: 'setup-parts' }, drawGames(update), drawTable(names, update)),
     h('p', { class: 'problem', id: 'setup-problem', role: 'alert' }),
     h('div', { class: 'pair' },
-      h('button', { type: 'button', class: 'quiet', onclick: () => dialog.close() }, 'Cancel'),
-      h('button', { type: 'submit', class: 'main', id: 'start' }, 'Start')));
+      h('button', { type: 'button', class: 'quiet', onclick: () => dialog.close() }, say('Cancel')),
+      h('button', { type: 'submit', class: 'main', id: 'start' }, say('Start'))));
   dialog.replaceChildren(form);
   form.querySelector('.setup-parts').scrollTop = scrolled;
   [...form.querySelectorAll('input, select, button')].find((one) => focused && keyOf(one) === focused)?.focus({ preventScroll: true });
@@ -66,7 +67,7 @@ function draw(onStarted, names) {
 /** Return what tells an element of the form apart from the others, so that it has the focus after the form was drawn again. */
 const keyOf = (element) => (dialog.contains(element) ? element.id || element.getAttribute('aria-label') || `${element.name}=${element.value}` : '');
 
-const drawGames = (update) => h('fieldset', { class: 'games' }, h('legend', {}, 'Game'), games.map((one) => gameChoice(one, () => {
+const drawGames = (update) => h('fieldset', { class: 'games' }, h('legend', {}, say('Game')), games.map((one) => gameChoice(one, () => {
   game = one;
   chosen = {};
   update(typedNames());
@@ -75,24 +76,24 @@ const drawGames = (update) => h('fieldset', { class: 'games' }, h('legend', {}, 
 /** Draw who plays, who begins, and by which rules. */
 function drawTable(names, update) {
   return h('div', { class: 'setup-table' },
-    h('fieldset', { class: 'names', oninput: nameStarters }, h('legend', {}, `Who plays (${seatRange(seated())})`),
+    h('fieldset', { class: 'names', oninput: nameStarters }, h('legend', {}, say('Who plays ({seated})', { seated: seatRange(seated()) })),
       ...names.map((name, place) => nameRow(name, place, names.length, update)),
-      names.length < seated().seats[1] && h('button', { type: 'button', class: 'quiet', id: 'add-player', onclick: () => addPlayer(update) }, 'Add a player')),
-    game.turns && names.length > 1 && h('label', { class: 'starter' }, h('span', {}, 'Who begins'), starterChoice(names)),
-    !game.die_set && h('label', { class: 'dice-choice' }, h('span', {}, 'Which dice'), dieSetChoice()),
-    game.options.length > 0 && h('details', { class: 'house', open: Boolean(dialog.querySelector('.house[open]')) }, h('summary', {}, 'House rules'), game.options.map((option) => optionChoice(option, update))));
+      names.length < seated().seats[1] && h('button', { type: 'button', class: 'quiet', id: 'add-player', onclick: () => addPlayer(update) }, say('Add a player'))),
+    game.turns && names.length > 1 && h('label', { class: 'starter' }, h('span', {}, say('Who begins')), starterChoice(names)),
+    !game.die_set && h('label', { class: 'dice-choice' }, h('span', {}, say('Which dice')), dieSetChoice()),
+    game.options.length > 0 && h('details', { class: 'house', open: Boolean(dialog.querySelector('.house[open]')) }, h('summary', {}, say('House rules')), game.options.map((option) => optionChoice(option, update))));
 }
 
 function gameChoice(one, choose) {
   const radio = h('input', { type: 'radio', name: 'game', value: one.name, checked: one.name === game.name, onchange: choose });
   const label = h('label', { class: 'choice' }, radio, h('span', {}, one.title));
   if (!one.how_to_play) return label;
-  return h('div', { class: 'told-choice' }, label, h('button', { type: 'button', class: 'quiet tell', 'aria-label': `How to play ${one.title}`, title: 'How to play', onclick: () => openHowToPlay(one.name) }, '?'));
+  return h('div', { class: 'told-choice' }, label, h('button', { type: 'button', class: 'quiet tell', 'aria-label': say('How to play {game}', { game: one.title }), title: say('How to play'), onclick: () => openHowToPlay(one.name) }, '?'));
 }
 
 function dieSetChoice() {
   const chosen = dieSets.some(({ name }) => name === dieSet) ? dieSet : dieSets[0]?.name;
-  return h('select', { id: 'which-dice', 'aria-label': 'Which dice', onchange: (event) => (dieSet = event.target.value) },
+  return h('select', { id: 'which-dice', 'aria-label': say('Which dice'), onchange: (event) => (dieSet = event.target.value) },
     dieSets.map(({ name, title }) => h('option', { value: name, selected: name === chosen }, title)));
 }
 
@@ -102,8 +103,8 @@ const seated = () => seatedBy(game, chosen.players);
 /** The rows of names, and first the game's own way; a row's number is its value. */
 function starterChoice(names) {
   const before = chosenStarter();
-  return h('select', { id: 'who-begins', 'aria-label': 'Who begins' },
-    h('option', { value: '0' }, 'As the game says'),
+  return h('select', { id: 'who-begins', 'aria-label': say('Who begins') },
+    h('option', { value: '0' }, say('As the game says')),
     names.map((name, place) => h('option', { value: String(place + 1), selected: place + 1 === before }, name || seatName(place))));
 }
 
@@ -121,7 +122,7 @@ function nameRow(name, place, count, update) {
   const input = /** @type {HTMLInputElement} */ (h('input', { type: 'text', class: 'name', maxlength: LONGEST_NAME, autocomplete: 'off', autocapitalize: 'words', spellcheck: 'false', enterkeyhint: 'next', 'aria-label': seatName(place), placeholder: seatName(place) }));
   input.value = name;
   return h('div', { class: 'name-row' }, h('span', { class: 'seat', 'aria-hidden': 'true' }, String(place + 1)), input,
-    h('button', { type: 'button', class: 'quiet remove', 'aria-label': `Remove player ${place + 1}`, disabled: count <= 1, onclick: remove }, '×'));
+    h('button', { type: 'button', class: 'quiet remove', 'aria-label': say('Remove player {place}', { place: place + 1 }), disabled: count <= 1, onclick: remove }, '×'));
 }
 
 function addPlayer(update) {
@@ -139,7 +140,7 @@ function optionChoice(option, update) {
   const radios = option.readings.map(({ value, meaning }) =>
     h('label', { class: 'reading' },
       h('input', { type: 'radio', name: `option-${option.name}`, value, checked: value === (chosen[option.name] ?? option.default), onchange: () => choose(value) }),
-      h('span', {}, meaning, value === option.default && h('em', {}, ' (usual)'))));
+      h('span', {}, meaning, value === option.default && ' ', h('em', {}, say('(usual)')))));
   return h('fieldset', { class: 'option', 'data-option': option.name }, h('legend', {}, option.title, ' ', h('span', { class: 'rule' }, option.source)), radios);
 }
 

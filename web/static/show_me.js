@@ -3,6 +3,7 @@
 import { getJson } from './api.js';
 import { h } from './dom.js';
 import { filmPlayer } from './film_player.js';
+import { say } from './say.js';
 import { drawTray } from './tray_picture.js';
 
 /** Seconds of the film that are played by themselves: a throw and the hand before it. */
@@ -31,7 +32,7 @@ async function fill(element, { film, before, after }) {
   const player = film ? filmPlayer() : null;
   const isFilmed = player && await player.load(film);
   if (shown.element !== element) return;
-  const pair = before && after ? h('div', { class: 'tray-pair' }, drawSide('Before', before), drawSide('Now', after)) : null;
+  const pair = before && after ? h('div', { class: 'tray-pair' }, drawSide(say('Before'), before), drawSide(say('Now'), after)) : null;
   if (isFilmed || pair) element.replaceChildren(...[isFilmed && player.element, pair].filter(Boolean));
   if (!isFilmed) return;
   shown.stop = player.stop;

@@ -22,6 +22,7 @@ import { renderPlayers } from './players.js';
 import { askedDice } from './question_view.js';
 import { openHowToPlay } from './rule_link.js';
 import { drawRuling, rulingShown } from './ruling.js';
+import { say } from './say.js';
 import { publish } from './snapshot_feed.js';
 import { checkCard, confirmation, manualEntry, questions, setup, tableDialogs } from './table_parts.js';
 import { bannersView, factsView, isOver, offersView, promptView } from './table_view.js';
@@ -160,7 +161,7 @@ async function play(action, step) {
 /** Play an offer; a grave one is confirmed first. */
 function onOfferTap(offer) {
   const step = currentStep();
-  if (offer.grave) confirmDialog(`${offer.title}?`, offer.means, offer.title, () => play(offer.action, step));
+  if (offer.grave) confirmDialog(say('{offer}?', { offer: offer.title }), offer.means, offer.title, () => play(offer.action, step));
   else play(offer.action, step);
 }
 
@@ -182,9 +183,9 @@ const askAgain = () => questions.use(({ reopenQuestion }) => {
 
 function confirmUndo() {
   const { waits } = current.extras;
-  const detail = waits ? `It still waits: ${waits}.` : current.last[0] ? `Last: ${current.last[0]}` : '';
+  const detail = waits ? say('It still waits: {waits}.', { waits }) : current.last[0] ? say('Last: {last}', { last: current.last[0] }) : '';
   const step = currentStep();
-  confirmDialog('Take back the last step?', detail, 'Take back', async () => {
+  confirmDialog(say('Take back the last step?'), detail, say('Take back'), async () => {
     const snapshot = await orShowError(postJson('/api/undo', { step }));
     if (snapshot) showIfNewer(snapshot);
   });
@@ -193,7 +194,7 @@ function confirmUndo() {
 /** Ask what the table has agreed on where the rules are silent. */
 const agree = () => tableDialogs.use(({ openAgreements }) => {
   const step = currentStep();
-  openAgreements(onOfferTap, (lastThrow) => confirmDialog('This throw does not count?', lastThrow, 'Does not count', async () => {
+  openAgreements(onOfferTap, (lastThrow) => confirmDialog(say('This throw does not count?'), lastThrow, say('Does not count'), async () => {
     const snapshot = await orShowError(postJson('/api/void', { step }));
     if (snapshot) showIfNewer(snapshot);
   }));

@@ -4,6 +4,7 @@ import { pictureUrl, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, fillDialog, onDialogClose, openDialog, openLiveDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
 import { h } from './dom.js';
+import { say } from './say.js';
 import { orShowError, toast } from './toast.js';
 
 const MANY_OFFERS = 4;
@@ -21,7 +22,7 @@ export function openRow({ seat, row, title, columns, cells }, onOffer) {
     return fillDialog(h('p', { class: 'kicker' }, title), dialogTitle(cells[0]), facts.length > 0 && details,
       h('div', { class: offers.length > MANY_OFFERS ? 'option-buttons many' : 'option-buttons' }, offers.map((offer) =>
         h('button', { type: 'button', class: offer.grave ? 'grave option-button' : 'main option-button', 'data-action': offer.action, onclick: () => choose(offer) }, offer.title))),
-      closeButton('Close'));
+      closeButton(say('Close')));
   });
 }
 
@@ -32,25 +33,25 @@ export function openAgreements(onOffer, onVoid) {
     act();
   };
   openLiveDialog('/api/agreements', ({ offers, last_throw: lastThrow }) => fillDialog(
-    dialogTitle('What the table agrees on'),
+    dialogTitle(say('What the table agrees on')),
     h('div', { class: offers.length >= MANY_OFFERS ? 'option-buttons many' : 'option-buttons' },
-      lastThrow && h('button', { type: 'button', class: 'main option-button', id: 'void', onclick: () => choose(() => onVoid(lastThrow)) }, 'This throw does not count'),
+      lastThrow && h('button', { type: 'button', class: 'main option-button', id: 'void', onclick: () => choose(() => onVoid(lastThrow)) }, say('This throw does not count')),
       offers.map((offer) => h('button', { type: 'button', class: `${offer.verb === 'quit' ? 'grave' : 'main'} option-button`, 'data-action': offer.action, onclick: () => choose(() => onOffer(offer)) }, offer.title))),
-    !offers.length && !lastThrow && h('p', {}, 'There is nothing to agree on just now.'),
-    closeButton('Close'),
+    !offers.length && !lastThrow && h('p', {}, say('There is nothing to agree on just now.')),
+    closeButton(say('Close')),
   ));
 }
 
 /** Show the chances of the player to act, computed on request. @returns {void} */
 export function openChances() {
   openLiveDialog('/api/odds', ({ chances }) => fillDialog(
-    dialogTitle('Chances'),
+    dialogTitle(say('Chances')),
     chances.length
       ? h('ul', { class: 'chances' }, chances.map(({ what, figure, advised }) =>
-        h('li', { class: advised && 'advised' }, h('span', {}, what, advised && h('em', {}, 'advised')), h('strong', {}, figure))))
-      : h('p', {}, 'Chance has no say in what is to be done now.'),
-    closeButton('Close'),
-  ), () => fillDialog(dialogTitle('Chances'), h('p', { id: 'under-way', role: 'status' }, 'Working them out …'), closeButton('Close')));
+        h('li', { class: advised && 'advised' }, h('span', {}, what, advised && h('em', {}, say('advised'))), h('strong', {}, figure))))
+      : h('p', {}, say('Chance has no say in what is to be done now.')),
+    closeButton(say('Close')),
+  ), () => fillDialog(dialogTitle(say('Chances')), h('p', { id: 'under-way', role: 'status' }, say('Working them out …')), closeButton(say('Close'))));
 }
 
 /** The die whose correction is open. */
@@ -64,10 +65,10 @@ export function openCorrection(die, onCorrected, step) {
     if (snapshot) onCorrected(snapshot);
   };
   openDialog(
-    h('div', { class: 'about' }, portrait(die), h('div', {}, dialogTitle('What does this die show?'), h('p', {}, readingOf(die)))),
+    h('div', { class: 'about' }, portrait(die), h('div', {}, dialogTitle(say('What does this die show?')), h('p', {}, readingOf(die)))),
     h('div', { class: 'faces' }, die.faces.map(({ face, title }) => faceChoice(face, title, face === die.face, () => choose(face)))),
-    die.kinds.map(({ kind, title }) => h('button', { type: 'button', 'data-kind': kind, onclick: () => choose(die.face, kind) }, `It is a ${title}`)),
-    closeButton('Leave it as it is'),
+    die.kinds.map(({ kind, title }) => h('button', { type: 'button', 'data-kind': kind, onclick: () => choose(die.face, kind) }, say('It is a {title}', { title }))),
+    closeButton(say('Leave it as it is')),
   );
   correctedDie = die;
 }
@@ -78,17 +79,17 @@ onDialogClose(() => (correctedDie = null));
 export function closeStaleCorrection(dice) {
   if (correctedDie === null || dice.some((die) => isSameReading(die, correctedDie))) return;
   closeDialog();
-  toast('That die was thrown or read again. Look again, then tap it.');
+  toast(say('That die was thrown or read again. Look again, then tap it.'));
 }
 
 const isSameReading = (die, other) => die.number === other.number && die.face === other.face && die.confidence === other.confidence;
 
 function readingOf({ face, title, confidence }) {
-  return face ? `The referee reads: ${title}, ${Math.floor(confidence * 100)} % sure.` : 'The referee cannot read it.';
+  return face ? say('The referee reads: {title}, {percent} % sure.', { title, percent: Math.floor(confidence * 100) }) : say('The referee cannot read it.');
 }
 
 const portrait = (die) =>
-  die.crop ? h('img', { class: 'portrait', src: pictureUrl(die.crop), alt: 'The die as the camera sees it' }) : faceIcon(die.face, 'portrait');
+  die.crop ? h('img', { class: 'portrait', src: pictureUrl(die.crop), alt: say('The die as the camera sees it') }) : faceIcon(die.face, 'portrait');
 
 /** Draw a button that chooses a face. @param {string} face @param {string} title @param {boolean} isChosen @param {() => void} choose @returns {HTMLElement} */
 export function faceChoice(face, title, isChosen, choose) {

@@ -2,8 +2,9 @@
 
 import { hasSheets } from './boards/board_layout.js';
 import { gameNumber } from './connection.js';
-import { listed, possessive } from './format.js';
+import { listed } from './format.js';
 import { markOf } from './intervention_view.js';
+import { say, sayCount } from './say.js';
 
 const MOST_TIED = 6;
 const MOST_THROWS = 2;
@@ -51,16 +52,16 @@ export function bannersView(snapshot, isLost, question) {
 /** Return the heading of the turn. @param {any} state @returns {string} */
 export function turnTitle({ players, to_act: acting, on_turn: onTurn, lots }) {
   const nameOf = (seat) => players.find((player) => player.seat === seat).name;
-  if (onTurn) return lots ? `${nameOf(onTurn)} throws` : `${possessive(nameOf(onTurn))} turn`;
+  if (onTurn) return lots ? say('{name} throws', { name: nameOf(onTurn) }) : say('{name}’s turn', { name: nameOf(onTurn) });
   const names = acting.map(nameOf);
-  return names.length === players.filter(({ left }) => !left).length ? 'Everybody' : listed(names);
+  return names.length === players.filter(({ left }) => !left).length ? say('Everybody') : listed(names);
 }
 
 /** Return the heading of a game that is over. @param {any} state @returns {string} */
 export function winnerTitle({ players, winner }) {
   const names = players.filter(({ seat }) => winner.includes(seat)).map(({ name }) => name);
-  if (players.length === 1 || !names.length) return 'The game is over';
-  return names.length === 1 ? `${names[0]} wins!` : `${listed(names)} win!`;
+  if (players.length === 1 || !names.length) return say('The game is over');
+  return sayCount('{names} wins!', '{names} win!', names.length, { names: listed(names) });
 }
 
 /** Return the players with the winners first, then by score. @param {any} state @returns {any[]} */
@@ -110,14 +111,14 @@ export function barView({ offers, awaited, names, bySeat, others: waiting, still
   const [main, ...others] = [...taps, ...grave];
   const room = MOST_TAPS - 1 - (others.length > MOST_TAPS - 1 ? 1 : 0);
   return {
-    throws: throws.length > MOST_THROWS ? [...throws.slice(0, MOST_THROWS - 1), { title: `${throws[MOST_THROWS - 1].title}, or ${throws.length - MOST_THROWS} more` }] : throws,
+    throws: throws.length > MOST_THROWS ? [...throws.slice(0, MOST_THROWS - 1), { title: say('{throw}, or {count} more', { throw: throws[MOST_THROWS - 1].title, count: throws.length - MOST_THROWS }) }] : throws,
     awaited: throws.length > 1 ? [] : awaited,
     main,
     others: others.slice(0, room),
     more: others.slice(room),
     names,
     bySeat,
-    waitsFor: !offers.length && waiting.length ? `${waiting.join(', ')}: to act.` : '',
+    waitsFor: !offers.length && waiting.length ? say('{names}: to act.', { names: waiting.join(', ') }) : '',
     still,
     pointToRows,
     manualEntry,
@@ -139,8 +140,8 @@ export const groupOffers = (offers) => ({
   grave: offers.filter((offer) => offer.by_tap && offer.grave),
 });
 
-const ZONES = [['field', 'On the field'], ['signal', 'On the spot'], ['aside', 'In the bay'], ['out', 'Off the field']];
-const POSTURES = { cocked: 'leaning', stacked: 'on another die' };
+const ZONES = [['field', say('On the field')], ['signal', say('On the spot')], ['aside', say('In the bay')], ['out', say('Off the field')]];
+const POSTURES = { cocked: say('leaning'), stacked: say('on another die') };
 
 /** Return the dice by where they lie. @param {any[]} dice @returns {{zone: string, title: string, dice: any[]}[]} */
 export const diceByZone = (dice) => ZONES
@@ -152,8 +153,8 @@ export const postureOf = ({ posture }) => POSTURES[posture] ?? '';
 
 /** Return a die's description for a screen reader. @param {any} die @param {boolean} isDoubtful @returns {string} */
 export function dieLabel(die, isDoubtful) {
-  const how = postureOf(die) || (isDoubtful ? 'not sure' : markOf(die)?.word ?? 'sure');
-  return `${die.title || 'unread'}, ${how}. Tap to correct.`;
+  const how = postureOf(die) || (isDoubtful ? say('not sure') : markOf(die)?.word ?? say('sure'));
+  return say('{die}, {how}. Tap to correct.', { die: die.title || say('unread'), how });
 }
 
 /** Return the game that goes on: its title, the step it is at, and its number; no title and '0' for none. @param {any} snapshot @returns {{title: string, step: string, number: string}} */

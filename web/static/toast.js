@@ -1,9 +1,10 @@
 // A toast: one sentence at the foot of the page for a few seconds. Also how a failed request is shown.
 
 import { byId, h, ruleTag } from './dom.js';
+import { say } from './say.js';
 
 const SHOWN_MS = 7000;
-const SERVERS = { table: 'The table did not answer. Try again in a moment.', box: 'The box did not answer. Try again in a moment.' };
+const SERVERS = { table: say('The table did not answer. Try again in a moment.'), box: say('The box did not answer. Try again in a moment.') };
 
 const element = byId('toast');
 let timer;

@@ -2,12 +2,13 @@
 
 import { faceIcon, hasDrawing } from './die_faces.js';
 import { h } from './dom.js';
+import { say } from './say.js';
 import { standings, turnTitle, winnerTitle } from './table_view.js';
 
 const LONG_TITLE = 16;
 const LONG_PROMPT = 92;
 const LONG_FACT = 28;
-const MOTION = { moving: 'The dice are moving', 'a hand is in it': 'A hand is in the tray' };
+const MOTION = { moving: say('The dice are moving'), 'a hand is in it': say('A hand is in the tray') };
 
 /** Draw the turn. @param {any} view @param {() => void} setUp @returns {any} */
 export function drawTurn({ state, prompt, gained }, setUp) {
@@ -16,7 +17,7 @@ export function drawTurn({ state, prompt, gained }, setUp) {
   return [
     h('h1', { class: title.length > LONG_TITLE && 'long', title }, title),
     prompt && h('p', { class: prompt.length > LONG_PROMPT ? 'prompt long' : 'prompt', title: prompt }, prompt),
-    gained > 0 && h('p', { class: 'gained' }, h('strong', {}, String(gained)), h('span', {}, 'this turn')),
+    gained > 0 && h('p', { class: 'gained' }, h('strong', {}, String(gained)), h('span', {}, say('this turn'))),
   ];
 }
 
@@ -31,9 +32,9 @@ export function drawFacts(facts) {
 
 function drawWelcome(setUp) {
   return h('div', { class: 'welcome' },
-    h('h1', {}, 'Who plays?'),
-    h('p', { class: 'prompt' }, 'Set up a game, then throw the dice. The referee reads them.'),
-    h('button', { type: 'button', class: 'main', id: 'first-game', onclick: setUp }, 'Set up a game'));
+    h('h1', {}, say('Who plays?')),
+    h('p', { class: 'prompt' }, say('Set up a game, then throw the dice. The referee reads them.')),
+    h('button', { type: 'button', class: 'main', id: 'first-game', onclick: setUp }, say('Set up a game')));
 }
 
 /** Draw the winner and the standing. @param {any} view @param {() => void} setUp @returns {HTMLElement} */
@@ -43,8 +44,8 @@ export function drawWinner({ state, lookBack }, setUp) {
     h('p', { class: 'prompt' }, state.tell),
     h('ol', { class: 'standing' }, standings(state).map(({ seat, name, score }) =>
       h('li', { class: state.winner.includes(seat) && 'won' }, h('span', { title: name }, name), h('strong', {}, String(score))))),
-    h('button', { type: 'button', class: 'main', id: 'again', onclick: setUp }, 'Play again'),
-    lookBack && h('a', { class: 'button quiet', id: 'look-back', href: lookBack }, 'Look back at this game'));
+    h('button', { type: 'button', class: 'main', id: 'again', onclick: setUp }, say('Play again')),
+    lookBack && h('a', { class: 'button quiet', id: 'look-back', href: lookBack }, say('Look back at this game')));
 }
 
 /** Draw what moves on the table, nothing at rest. @param {string} motion @returns {any} */

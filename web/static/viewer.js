@@ -1,6 +1,7 @@
 // Who looks at this page: the browser's role, and whose tablet it is, one player's or the whole table's.
 
 import { h } from './dom.js';
+import { say, sayParts } from './say.js';
 import { load, store } from './storage.js';
 
 /** Return the role of this browser. @returns {string} */
@@ -13,7 +14,7 @@ export const mayDecide = () => role() !== 'watcher';
 export const isKeeper = () => role() === 'keeper';
 
 /** What is said before the last keeper's tablet is made a player's, is forgotten or leaves. */
-export const LAST_KEEPER = 'No keeper is left then. Only the box itself can make another: press its button while it shows a code, or type “vander pair” on it.';
+export const LAST_KEEPER = say('No keeper is left then. Only the box itself can make another: press its button while it shows a code, or type “vander pair” on it.');
 
 const KEY = 'vander.tablet';
 
@@ -31,8 +32,8 @@ export function drawOwnSeat(players, changed) {
     store('localStorage', KEY, ownName);
     changed();
   };
-  const options = [['', 'the whole table’s'], ...players.map(({ name }) => [name, `${name}’s`])];
-  return h('label', {}, 'This tablet is ',
-    h('select', { id: 'own-seat', 'data-key': 'own-seat', onchange: choose },
-      options.map(([value, words]) => h('option', { value, selected: value === ownName }, words))));
+  const options = [['', say('the whole table’s')], ...players.map(({ name }) => [name, say('{name}’s', { name })])];
+  const choice = h('select', { id: 'own-seat', 'data-key': 'own-seat', onchange: choose },
+    options.map(([value, words]) => h('option', { value, selected: value === ownName }, words)));
+  return h('label', {}, sayParts('This tablet is {choice}', { choice }));
 }

@@ -4,6 +4,7 @@ import { getJson, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, openDialog } from './dialog.js';
 import { byId, h, redraw } from './dom.js';
 import { DRAWN, showLiveView } from './live_view.js';
+import { say } from './say.js';
 import { onSnapshot } from './snapshot_feed.js';
 import { sleep, untilVisible } from './timing.js';
 import { orShowError, toast } from './toast.js';
@@ -58,7 +59,7 @@ function showDice(found) {
 }
 
 function newHandle(number) {
-  const handle = h('button', { type: 'button', class: 'handle', 'data-die': number, 'aria-label': `Die ${number}` });
+  const handle = h('button', { type: 'button', class: 'handle', 'data-die': number, 'aria-label': say('Die {number}', { number }) });
   handle.addEventListener('keydown', (event) => onKey(event, number));
   makeDraggable(handle, number);
   return handle;
@@ -71,10 +72,10 @@ function place(handle, { x, y, edge }) {
 }
 
 const showShelf = (fallen) => redraw(shelf, fallen.map((die) => die.number), (numbers) =>
-  numbers.length > 0 && ['Off the table:', ...numbers.map((number) => newChip(number))]);
+  numbers.length > 0 && [say('Off the table:'), ...numbers.map((number) => newChip(number))]);
 
 function newChip(number) {
-  const chip = h('button', { type: 'button', class: 'fallen', 'data-die': number, 'aria-label': `Die ${number}, off the table` }, `Die ${number}`);
+  const chip = h('button', { type: 'button', class: 'fallen', 'data-die': number, 'aria-label': say('Die {number}, off the table', { number }) }, say('Die {number}', { number }));
   makeDraggable(chip, number);
   return chip;
 }
@@ -84,7 +85,7 @@ function showChosen() {
     handle.setAttribute('aria-pressed', String(chosen.has(Number(handle.dataset.die))));
   }
   byId('throw-chosen').disabled = !chosen.size;
-  byId('throw-chosen').textContent = chosen.size ? `Throw chosen (${chosen.size})` : 'Throw chosen';
+  byId('throw-chosen').textContent = chosen.size ? say('Throw chosen ({count})', { count: chosen.size }) : say('Throw chosen');
   for (const name of ['tip', 'twist', 'knock-off']) byId(name).disabled = !chosen.size;
   byId('throw-all').disabled = !dice.length;
 }
@@ -227,20 +228,20 @@ async function toggleHand() {
   const inside = byId('hand').getAttribute('aria-pressed') === 'false';
   if (!(await change('hand', { inside }))) return;
   byId('hand').setAttribute('aria-pressed', String(inside));
-  byId('hand').textContent = inside ? 'Hand out' : 'Hand in';
+  byId('hand').textContent = inside ? say('Hand out') : say('Hand in');
 }
 
 async function setOut() {
   chosen.clear();
   const [set, look] = [byId('die-set'), byId('look')];
   if (!(await change('set-out', { set: set.value, look: look.value }))) return;
-  toast(`Put out: ${set.selectedOptions[0].text}, drawn by ${look.selectedOptions[0].text}.`);
+  toast(say('Put out: {dice}, drawn by {artist}.', { dice: set.selectedOptions[0].text, artist: look.selectedOptions[0].text }));
 }
 
 /** Fill the lists of die sets and looks whenever they become visible, with those in the tray selected. */
 async function showCatalog() {
   if (!byId('catalog').open) return;
-  const catalog = await orShowError(getJson('/api/tray/cupboard'), () => toast('The table did not answer. Open this again in a moment.'));
+  const catalog = await orShowError(getJson('/api/tray/cupboard'), () => toast(say('The table did not answer. Open this again in a moment.')));
   if (!catalog) return;
   fillList(byId('die-set'), catalog.sets, catalog.out.set);
   fillList(byId('look'), catalog.looks, catalog.out.look);
@@ -270,7 +271,7 @@ function press(group, isPressed) {
 
 /* Staging */
 
-const GROUPS = { cheat: 'Cheats', mishap: 'Mishaps' };
+const GROUPS = { cheat: say('Cheats'), mishap: say('Mishaps') };
 
 /** Open the sheet with all that can be staged, with the chosen dice or with all in the field. */
 async function showSituations() {
@@ -279,10 +280,10 @@ async function showSituations() {
   const groups = Object.entries(GROUPS).map(([intent, title]) => h('section', { class: 'situations', 'aria-label': title },
     h('h3', {}, title),
     answer.situations.filter((situation) => situation.intent === intent).map(situationButton)));
-  openDialog(dialogTitle('Stage a cheat or a mishap'), h('p', {}, castSentence()), groups, closeButton('Close'));
+  openDialog(dialogTitle(say('Stage a cheat or a mishap')), h('p', {}, castSentence()), groups, closeButton(say('Close')));
 }
 
-const castSentence = () => (chosen.size ? `Played with the chosen dice: ${[...chosen].sort((a, b) => a - b).join(', ')}.` : 'Played with all dice in the field. Choose dice first to play it with those.');
+const castSentence = () => (chosen.size ? say('Played with the chosen dice: {dice}.', { dice: [...chosen].sort((a, b) => a - b).join(', ') }) : say('Played with all dice in the field. Choose dice first to play it with those.'));
 
 function situationButton(situation) {
   return h('button', { type: 'button', class: 'situation', 'data-situation': situation.name, onclick: () => stageSituation(situation) }, situation.title);
@@ -290,7 +291,7 @@ function situationButton(situation) {
 
 async function stageSituation({ name, title }) {
   closeDialog();
-  if (await change('stage', { name, dice: [...chosen] })) toast(`Now: ${title}.`);
+  if (await change('stage', { name, dice: [...chosen] })) toast(say('Now: {title}.', { title }));
   chosen.clear();
   showChosen();
 }

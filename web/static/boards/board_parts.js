@@ -9,6 +9,7 @@ import { BoardSection } from './board_sections.js';
 import { BoardTrack } from './board_track.js';
 import { selectedDice } from './selection.js';
 import { isPickable, placeName, placeView } from './selection_view.js';
+import { say } from '../say.js';
 
 const LEGAL = ['open', 'fits', 'hand'];
 /** A tally of more is written as a number alone. */
@@ -53,7 +54,7 @@ function BoardPlace({ part: { key, dice, room, points, price, needs, wanted }, s
 function BoardTally({ part: { value, of, at_risk: risk, look } }) {
   if (look === 'chips') return html`<${ChipStacks} value=${value} />`;
   const isPictured = look && Math.max(value, of) <= MOST_PICTURED;
-  return html`<span class="tally-number"><strong class="points">${value}</strong>${of > 0 && html`<small> of ${of}</small>`}
+  return html`<span class="tally-number"><strong class="points">${value}</strong>${of > 0 && html`<small> ${say('of {most}', { most: of })}</small>`}
     ${risk > 0 && html`<span class="at-risk">+${risk}</span>`}</span>
     ${isPictured && html`<span class=${look} aria-hidden="true">${Array.from({ length: Math.max(value, look === 'dots' ? of : 0) }, (_, place) => html`<span class=${place < value ? 'on' : ''} />`)}</span>`}
     ${!isPictured && of > 0 && html`<span class="of-share" aria-hidden="true"><span style=${{ width: `${Math.min(100, (100 * value) / of)}%` }} /></span>`}`;

@@ -1,5 +1,7 @@
 // How the parts of a board are placed: where tokens stand on a road, and what a part says to a screen reader. No DOM.
 
+import { say } from '../say.js';
+
 /** Tokens nearer to each other than this, in percent of the road, stand one above the other. */
 const APART = 7;
 
@@ -36,10 +38,12 @@ export function initialsOf(players, seat) {
 }
 
 /** Return a track in words: each player's points, and those at risk. @param {any} track @param {{seat: number, name: string}[]} players @returns {string} */
-export const trackWords = ({ goal, tokens }, players) => tokens.map(({ seat, at, at_risk: risk }) =>
-  `${players.find((player) => player.seat === seat)?.name ?? ''} ${at}${risk ? ` and ${risk} at risk` : ''} of ${goal}`).join(', ');
+export const trackWords = ({ goal, tokens }, players) => tokens.map(({ seat, at, at_risk: risk }) => {
+  const name = players.find((player) => player.seat === seat)?.name ?? '';
+  return risk ? say('{name} {points} and {risk} at risk of {goal}', { name, points: at, risk, goal }) : say('{name} {points} of {goal}', { name, points: at, goal });
+}).join(', ');
 
-const COLOURS = { green: 'green', yellow: 'yellow', red: 'red', white: 'not thrown yet' };
+const COLOURS = { green: say('green'), yellow: say('yellow'), red: say('red'), white: say('not thrown yet') };
 
 /** Return lights in words: which are lit, each colour with its number. @param {any} lights @returns {string} */
 export function lightWords({ lights }) {
@@ -47,7 +51,7 @@ export function lightWords({ lights }) {
   for (const { colour, is_lit: isLit } of lights) if (isLit) lit.set(colour, (lit.get(colour) ?? 0) + 1);
   const dark = lights.length - [...lit.values()].reduce((sum, count) => sum + count, 0);
   const words = [...lit].map(([colour, count]) => `${count} ${COLOURS[colour] ?? colour}`);
-  return [...words, dark && `${dark} unlit`].filter(Boolean).join(', ') || 'none';
+  return [...words, dark && say('{count} unlit', { count: dark })].filter(Boolean).join(', ') || say('none');
 }
 
 /** Return the parts of a board that are shown of a player who does not act, in their order. @param {{parts: any[], brief: string[]}} board @returns {any[]} */

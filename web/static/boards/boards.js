@@ -3,6 +3,7 @@
 import { getJson } from '../api.js';
 import { faceIcon, hasDrawing } from '../die_faces.js';
 import { Component, html, render } from '../html.js';
+import { say } from '../say.js';
 import { orShowError, toast } from '../toast.js';
 import { boardsStamp, factNames, fitsOneTable, isFilled, ownFirst } from './board_layout.js';
 import { BoardPart } from './board_parts.js';
@@ -120,7 +121,7 @@ class Boards extends Component {
     if (!offers || stamp !== this.props.stamp || tap !== this.taps) return;
     const named = namedDice({ seat, part }, selectedDice(), offers);
     const { does, offers: fitting } = choiceAt(offers, named, part.key);
-    if (does === 'nothing') toast(offers.length ? 'These dice do not go there.' : 'There is nothing to do there now.');
+    if (does === 'nothing') toast(offers.length ? say('These dice do not go there.') : say('There is nothing to do there now.'));
     else if (does === 'play') this.play(fitting[0]);
     else if (does === 'list') this.props.onRow({ seat, row: part.key, title: boardTitle, columns: [], cells: [part.title] });
     else this.setState({ choice: { does, offers: fitting, title: part.title, place: part.key, seat, anchor: element, stamp, lying: part.takes_all ? part.dice : named } });
@@ -184,7 +185,7 @@ function BoardSheet({ board, acting, over, table, onRow }) {
     <h2>${title}</h2>
     ${stated.length > 0 && html`<dl class="facts">${stated.map(({ name, value }) => html`<div><dt>${name}</dt><dd><${FaceWord} word=${value} /></dd></div>`)}</dl>`}
     ${parts.length > 0 && html`<div class="parts">${parts.map((part) => html`<${BoardPart} key=${part.key} part=${part} seat=${seat} boardTitle=${title} table=${table} />`)}</div>`}
-    ${isFolded ? html`<details><summary>Show all</summary>${lines}</details>` : lines}
+    ${isFolded ? html`<details><summary>${say('Show all')}</summary>${lines}</details>` : lines}
   </div>`;
 }
 
@@ -204,7 +205,7 @@ function Rows({ board: { seat, title, columns, rows }, onRow }) {
 function Row({ row: { key, cells, mark, taps }, seat, title, columns, onRow }) {
   const open = taps > 0 ? () => onRow({ seat, row: key, title, columns, cells }) : null;
   const [first, ...others] = cells;
-  const label = `${cells.filter(Boolean).join(', ')}. Tap to choose.`;
+  const label = say('{row}. Tap to choose.', { row: cells.filter(Boolean).join(', ') });
   const head = open ? html`<button type="button" data-key=${`row-${seat}-${key}`} data-row=${key} aria-label=${label}>${first}</button>` : first;
   return html`<tr class=${`${MARKS.includes(mark) ? mark : ''}${open ? ' tappable' : ''}`} data-mark=${mark} onClick=${open}>
     <th scope="row">${head}</th>${others.map((cell) => html`<td class=${cell.length <= SHORT_CELL ? 'short' : ''}>${cell}</td>`)}

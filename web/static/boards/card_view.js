@@ -1,5 +1,7 @@
 // How cards, chips and the sections of a board are drawn: stacks, fans, sums and marks, as plain values. No DOM.
 
+import { say, sayCount } from '../say.js';
+
 const FIVES = 5;
 const TALLEST = 10;
 
@@ -13,18 +15,18 @@ export function chipStacks(value) {
 
 /** Return what stands under discarded cards: the first and the last. @param {string[]} discarded @returns {string} */
 export function discardWords(discarded) {
-  if (!discarded.length) return 'none discarded';
-  return discarded.length === 1 ? `${discarded[0]} discarded` : `${discarded[0]} to ${discarded.at(-1)} discarded`;
+  if (!discarded.length) return say('none discarded');
+  return discarded.length === 1 ? say('{card} discarded', { card: discarded[0] }) : say('{card} to {other} discarded', { card: discarded[0], other: discarded.at(-1) });
 }
 
 /** Return a card in words, for a screen reader: its face, what lies on it, and the dice that make it. @param {any} card @returns {string} */
 export function cardWords({ face, dice, holds, made_of: madeOf }) {
-  const rolled = dice.length ? `rolls ${dice.length} dice` : '';
+  const rolled = dice.length ? sayCount('rolls {count} die', 'rolls {count} dice', dice.length) : '';
   const sum = madeOf.map(({ title }) => title).join(' + ');
-  return [face ? `card ${face}` : 'no card', rolled, holds && `${holds} on it`, sum && `made of ${sum}`].filter(Boolean).join(', ');
+  return [face ? say('card {card}', { card: face }) : say('no card'), rolled, holds && say('{what} on it', { what: holds }), sum && say('made of {sum}', { sum })].filter(Boolean).join(', ');
 }
 
-const MARKS = { '': 'empty', open: 'open', done: 'closed', blocked: 'blocked', here: 'here' };
+const MARKS = { '': say('empty'), open: say('open'), done: say('closed'), blocked: say('blocked'), here: say('here') };
 
 /** Return a section's places as little marks: the number, how it stands, and the share of its room that is filled. @param {any[]} places @returns {{key: string, label: string, mark: string, words: string, filled: number}[]} */
 export const sectionMarks = (places) => places.map(({ key, title, mark, dice, room }) => ({

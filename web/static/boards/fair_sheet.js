@@ -5,6 +5,7 @@ import { BoardDie } from './board_die.js';
 import { awardWords, emptySpaces, isArea, placeLabel, sectionInFront, sheetParts, shortHour } from './fair_sheet_view.js';
 import { selectedDice } from './selection.js';
 import { isPickable, placeName, placeView } from './selection_view.js';
+import { say } from '../say.js';
 
 const LEGAL = ['open', 'fits'];
 const MARKS = { open: 'bought', done: 'done' };
@@ -21,8 +22,8 @@ export class FairSheet extends Component {
     const draw = (section) => html`<${SheetSection} key=${section.key} section=${section} isFront=${section.key === front} board=${board} table=${table} />`;
     return html`<article class="fair-sheet" data-board=${board.seat}><div class="sheet-paper">
       <div class="sheet-top">${hand?.dice.length ? html`<${Hand} hand=${hand} seat=${board.seat} table=${table} />` : html`<strong class="sheet-name">${board.title}</strong>`}<${Turns} rows=${board.rows} /></div>
-      <div class="sheet-tabs" role="group" aria-label="Sections">${sections.map((section) => html`<${Tab} section=${section} isFront=${section.key === front} choose=${choose} />`)}
-        <${Tab} section=${{ key: TURNS, title: 'Turns' }} isFront=${front === TURNS} choose=${choose} /></div>
+      <div class="sheet-tabs" role="group" aria-label=${say('Sections')}>${sections.map((section) => html`<${Tab} section=${section} isFront=${section.key === front} choose=${choose} />`)}
+        <${Tab} section=${{ key: TURNS, title: say('Turns') }} isFront=${front === TURNS} choose=${choose} /></div>
       <div class="sheet-sections">${sections.map(draw)}${front === TURNS && html`<${TurnsAndAwards} board=${board} sections=${sections} />`}</div>
       ${board.facts.length > 0 && html`<dl class="sheet-total">${board.facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`}
     </div></article>`;
@@ -32,7 +33,7 @@ export class FairSheet extends Component {
 /** The dice that are left: one that can be spent may be selected, or dragged to its place. */
 function Hand({ hand: { key, title, dice }, seat, table: { look, offers, unlisted, viewer } }) {
   const pickOf = (die, place) => (isPickable(die, offers, unlisted, viewer) ? { id: `board-${seat}-${key}-${place}` } : null);
-  return html`<div class="sheet-hand" role="group" aria-label="Dice left"><span class="hand-title">${title}</span>
+  return html`<div class="sheet-hand" role="group" aria-label=${say('Dice left')}><span class="hand-title">${title}</span>
     ${dice.map((die, place) => html`<${BoardDie} die=${die} look=${look} pick=${pickOf(die, place)} />`)}</div>`;
 }
 
@@ -51,7 +52,7 @@ function SheetSection({ section, isFront, board, table }) {
   const { title, note, is_here: isHere, places, facts } = section;
   const { state, isLegal, place, button } = placeOf(section, board, table);
   const classes = ['sheet-section', isHere && 'here', isFront && 'in-view', isLegal && 'legal', state];
-  const head = html`<span class="section-title">${title}</span>${isHere ? html`<span class="way is-here">you are here</span>` : note && html`<span class="way">${note}</span>`}`;
+  const head = html`<span class="section-title">${title}</span>${isHere ? html`<span class="way is-here">${say('you are here')}</span>` : note && html`<span class="way">${note}</span>`}`;
   return html`<section class=${classes.filter(Boolean).join(' ')} data-section=${section.key} data-place=${place} aria-label=${title}>
     ${button ? html`<button type="button" class="section-head put" ...${button}>${head}</button>` : html`<div class="section-head">${head}</div>`}
     <div class="activities">${places.filter((each) => !isArea(each)).map((each) => html`<${Activity} key=${each.key} part=${each} board=${board} table=${table} />`)}</div>
@@ -87,6 +88,6 @@ const Area = ({ part: { title, dice, points } }) => html`<div class="excess"><sp
   <span class="excess-values">${dice.map((die) => html`<span class="excess-value">${die.title}</span>`)}</span>
   ${points > 0 && html`<span class="excess-sum">= ${points}</span>`}</div>`;
 
-const Turns = ({ rows }) => html`<ol class="sheet-turns" aria-label="Turns">${rows.map(({ key, cells: [hour, die, section], mark }) => html`
-  <li key=${key} class=${`hour ${mark}`} title=${[hour, section, die && `moved with a ${die}`].filter(Boolean).join(', ')}>
+const Turns = ({ rows }) => html`<ol class="sheet-turns" aria-label=${say('Turns')}>${rows.map(({ key, cells: [hour, die, section], mark }) => html`
+  <li key=${key} class=${`hour ${mark}`} title=${[hour, section, die && say('moved with a {number}', { number: die })].filter(Boolean).join(', ')}>
     <span class="hour-name">${shortHour(hour)}</span><span class="hour-section">${section.slice(0, 1)}</span><span class="hour-die">${die}</span></li>`)}</ol>`;

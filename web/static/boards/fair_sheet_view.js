@@ -1,5 +1,7 @@
 // What a player's sheet shows: its sections, spaces, turns, and the short words of a choice at a space. No DOM.
 
+import { say, sayCount } from '../say.js';
+
 const MOST_SHORT = 3;
 
 /** Return true if a board is a sheet: sections with several places each. @param {{parts: any[]}} board @returns {boolean} */
@@ -46,9 +48,9 @@ export function placeLabel({ title, dice, room, points, price, needs, mark }) {
   const done = dice.length > 0 && room > 0;
   return [
     title,
-    points !== null && `${points} points`,
-    room > 0 && (done ? `done with ${dice.map((die) => die.title).join(', ')}` : `${room} ${room === 1 ? 'die' : 'dice'}, ${needs}`),
-    room > 0 && (price ? `price ${price}` : 'no price'),
-    mark === 'open' && 'bought',
+    points !== null && sayCount('{count} point', '{count} points', points),
+    room > 0 && (done ? say('done with {dice}', { dice: dice.map((die) => die.title).join(', ') }) : sayCount('{count} die, {needs}', '{count} dice, {needs}', room, { needs })),
+    room > 0 && (price ? say('price {price}', { price }) : say('no price')),
+    mark === 'open' && say('bought'),
   ].filter(Boolean).join(', ');
 }

@@ -4,6 +4,7 @@ import { Component, html } from '../html.js';
 import { BoardDie } from './board_die.js';
 import { placesOf } from './card_view.js';
 import { addedWord, areSame, diceOf, diceToChoose, placeName } from './selection_view.js';
+import { say } from '../say.js';
 
 const EDGE_PX = 8;
 
@@ -59,12 +60,12 @@ export class PlacePopover extends Component {
     const listed = words ? [] : does === 'dice' ? offers.filter((offer) => areSame(picked, diceOf(offer))) : offers;
     return html`<div class="place-popover" role="dialog" aria-label=${title} data-of=${placeName(seat, place)} ref=${(element) => (this.element = element)}>
       <p class="popover-title">${title}</p>
-      ${dice.length > 0 && html`<p class="popover-hint">Choose the dice.</p><div class="choose-dice">${dice.map((die, place) => html`
+      ${dice.length > 0 && html`<p class="popover-hint">${say('Choose the dice.')}</p><div class="choose-dice">${dice.map((die, place) => html`
         <button type="button" class=${chosen.includes(place) ? 'selected' : ''} aria-pressed=${String(chosen.includes(place))} aria-label=${die.title || die.face} onClick=${() => this.toggle(place)}><${BoardDie} die=${die} look=${look} /></button>`)}</div>`}
       ${words && html`<div class="choose-word">${offers.map((offer) => html`<button type="button" key=${offer.action} data-action=${offer.action} aria-label=${offer.title} onClick=${() => onOffer(offer)}>${addedWord(offer, place)}</button>`)}</div>`}
       ${listed.map((offer) => html`<button type="button" key=${offer.action} class=${offer.grave ? 'grave offer-row' : 'offer-row'} data-action=${offer.action} onClick=${() => onOffer(offer)}>
         ${diceOf(offer).length > 0 && html`<span class="place-dice">${diceOf(offer).map((die) => html`<${BoardDie} die=${die} look=${look} />`)}</span>`}<span>${offer.title}</span></button>`)}
-      <button type="button" class="quiet" onClick=${() => this.leave()}>Close</button>
+      <button type="button" class="quiet" onClick=${() => this.leave()}>${say('Close')}</button>
     </div>`;
   }
 }

@@ -1,5 +1,7 @@
 // Which offers belong to a place of a board, and what the selected dice may do there. No DOM.
 
+import { say } from '../say.js';
+
 /**
  * @typedef {{kind: string, face: string, title?: string}} Die
  * @typedef {{action: string, player: number, verb: string, choice: string, title: string, by_tap: boolean, grave: boolean, places?: string[], dice?: Die[]}} Offer
@@ -66,9 +68,9 @@ export function offersAt(offers, seat, key, own) {
 export function placeView({ seat, part, offers, viewer, selected }) {
   if (!mayPutOn(seat, viewer)) return { state: '', hint: '' };
   const { taps, hands } = offersAt(offers, seat, part.key, viewer.own);
-  if (part.taps > 0) return { state: tapState(taps, part.taps, namedDice({ seat, part }, selected, taps)), hint: hintOf(taps, part.taps, 'Choose') };
+  if (part.taps > 0) return { state: tapState(taps, part.taps, namedDice({ seat, part }, selected, taps)), hint: hintOf(taps, part.taps, say('Choose')) };
   if (!hands.length || (selected.length && !hands.some((offer) => areAmong(selected, diceOf(offer))))) return { state: '', hint: '' };
-  return { state: 'hand', hint: hintOf(hands, hands.length, 'Put dice here') };
+  return { state: 'hand', hint: hintOf(hands, hands.length, say('Put dice here')) };
 }
 
 /**

@@ -3,6 +3,7 @@
 import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
 import { byId, h, redraw } from '../dom.js';
 import { showLiveView, TRAY } from '../live_view.js';
+import { say, sayCount } from '../say.js';
 import { sleep, untilVisible } from '../timing.js';
 import { orShowError } from '../toast.js';
 import { faceDrawing, faceMeters } from './face_elements.js';
@@ -33,7 +34,7 @@ async function begin() {
 
 /** Show the capture that has begun, and follow it. */
 function goOn(answer) {
-  if (!dieSet || !answer?.sitting) return end('The capture could not begin.');
+  if (!dieSet || !answer?.sitting) return end(say('The capture could not begin.'));
   update(answer);
   showLiveView({ image: byId('view'), box: byId('picture'), notice: byId('no-view'), url: TRAY, isOver: () => isOver });
   return follow();
@@ -50,9 +51,9 @@ function askToLend() {
     page.classList.remove('ended');
     goOn(answer);
   };
-  showInstead('A game is running. Lend the tray?',
-    h('button', { type: 'button', id: 'lend', onclick: lend }, 'Lend the tray'),
-    h('a', { class: 'button strong', href: dieSetPage(name) }, 'Not now'));
+  showInstead(say('A game is running. Lend the tray?'),
+    h('button', { type: 'button', id: 'lend', onclick: lend }, say('Lend the tray')),
+    h('a', { class: 'button strong', href: dieSetPage(name) }, say('Not now')));
 }
 
 async function follow() {
@@ -60,7 +61,7 @@ async function follow() {
     await untilVisible();
     const tapsBefore = taps;
     const answer = await getJson('/api/teaching/sitting').catch(() => null);
-    if (!answer) showGuidance('The table does not answer. Trying again …', 'trouble');
+    if (!answer) showGuidance(say('The table does not answer. Trying again …'), 'trouble');
     else if (tapsBefore === taps) update(answer);
     await sleep(POLL_MS);
   }
@@ -69,7 +70,7 @@ async function follow() {
 function update({ sitting }) {
   if (isOver) return;
   if (!sitting || sitting.dice !== name) {
-    end(sitting ? `${sitting.title} is being captured now.` : 'The capture has ended.');
+    end(sitting ? say('Pictures of {dice} are being taken now.', { dice: sitting.title }) : say('The capture has ended.'));
     return;
   }
   const isChanged = !isSameFace(capture, sitting) || capture.taken !== sitting.taken;
@@ -104,8 +105,8 @@ function drawFace({ meter, title, taken, in_view: inView }) {
   return [
     h('div', { class: 'asked-for' },
       meter.picture ? h('img', { class: 'thumbnail', src: capturedUrl(meter.picture), alt: '' }) : faceDrawing(meter.face, meter.title, 'thumbnail'),
-      h('div', {}, h('p', { class: 'kicker' }, 'Upward now'), h('h1', {}, title),
-        h('p', { class: 'note' }, `${inView} ${inView === 1 ? 'die' : 'dice'} in sight, ${taken} taken`))),
+      h('div', {}, h('p', { class: 'kicker' }, say('Upward now')), h('h1', {}, title),
+        h('p', { class: 'note' }, sayCount('{count} die in sight, {taken} taken', '{count} dice in sight, {taken} taken', inView, { taken })))),
     faceMeters(meter),
     meter.advice && h('p', { class: 'advice' }, meter.advice),
   ];
@@ -123,14 +124,14 @@ function drawChip(face, isCurrent) {
     face.picture ? h('img', { class: 'thumbnail', src: capturedUrl(face.picture), alt: '' }) : faceDrawing(face.face, face.title, 'thumbnail'),
     h('span', { class: 'name' }, face.title),
     h('span', { class: 'count' }, face.enough ? '✓' : `${face.pictures}/${face.wanted}`),
-    h('span', { class: 'for-readers' }, face.enough ? `, enough: ${face.pictures} pictures` : ' pictures'));
+    h('span', { class: 'for-readers' }, face.enough ? sayCount(', enough: {count} picture', ', enough: {count} pictures', face.pictures) : ` ${say('pictures')}`));
 }
 
 function drawLatest(pictures) {
   if (!pictures.length) return [];
-  return [h('h2', {}, 'Just taken'), h('ul', {}, pictures.map((picture) => h('li', { 'data-picture': picture },
-    h('img', { class: 'thumbnail', src: capturedUrl(picture), alt: 'A picture just taken' }),
-    h('button', { type: 'button', class: 'discard', 'data-key': `discard-${picture}`, 'aria-label': 'Throw this picture away', onclick: () => discard(picture) }, '×'))))];
+  return [h('h2', {}, say('Just taken')), h('ul', {}, pictures.map((picture) => h('li', { 'data-picture': picture },
+    h('img', { class: 'thumbnail', src: capturedUrl(picture), alt: say('A picture just taken') }),
+    h('button', { type: 'button', class: 'discard', 'data-key': `discard-${picture}`, 'aria-label': say('Throw this picture away'), onclick: () => discard(picture) }, '×'))))];
 }
 
 async function discard(picture) {
@@ -154,8 +155,8 @@ const toggleAutoCapture = () => updateFrom(orShowError(postJson('/api/teaching/b
 function end(sentence) {
   isOver = true;
   showInstead(sentence,
-    h('button', { type: 'button', onclick: () => location.reload() }, 'Begin again'),
-    h('a', { class: 'button strong', href: dieSetPage(name) }, 'To the dice'));
+    h('button', { type: 'button', onclick: () => location.reload() }, say('Begin again')),
+    h('a', { class: 'button strong', href: dieSetPage(name) }, say('To the dice')));
 }
 
 /** Show a sentence and two ways on, and nothing of a capture. */

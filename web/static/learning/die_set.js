@@ -4,6 +4,7 @@ import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js
 import { confirmDialog } from '../dialog.js';
 import { byId, h, redraw } from '../dom.js';
 import { counted, dateTime, percent, percentRange } from '../format.js';
+import { say, sayCount } from '../say.js';
 import { whenVisible } from '../timing.js';
 import { orShowError, toast } from '../toast.js';
 import { faceMeters, faceThumbnail, openFaceChoice } from './face_elements.js';
@@ -47,20 +48,20 @@ function drawHead() {
   const isComplete = ready === dieSet.faces.length;
   return [
     h('div', { class: 'heading' }, h('h1', {}, dieSet.title),
-      dieSet.pictures > 0 && h('a', { class: 'button quiet', id: 'all-pictures', href: dieSetPage(name, 'pictures') }, counted(dieSet.pictures, 'picture'))),
+      dieSet.pictures > 0 && h('a', { class: 'button quiet', id: 'all-pictures', href: dieSetPage(name, 'pictures') }, sayCount('{count} picture', '{count} pictures', dieSet.pictures))),
     h('div', { class: 'pair' },
-      h('a', { class: isComplete ? 'button' : 'button strong', id: 'capture', href: dieSetPage(name, 'capture') }, 'Capture'),
-      h('button', { type: 'button', class: isComplete && dieSet.fresh ? 'main' : '', id: 'teach', 'data-key': 'teach', disabled: isLearning || !dieSet.pictures, onclick: teach }, isLearning ? 'Learning …' : 'Teach')),
+      h('a', { class: isComplete ? 'button' : 'button strong', id: 'capture', href: dieSetPage(name, 'capture') }, say('Capture')),
+      h('button', { type: 'button', class: isComplete && dieSet.fresh ? 'main' : '', id: 'teach', 'data-key': 'teach', disabled: isLearning || !dieSet.pictures, onclick: teach }, isLearning ? say('Learning …') : say('Teach'))),
     h('p', { class: 'note', id: 'state' }, learningState(ready)),
   ];
 }
 
 function learningState(ready) {
-  if (isLearning) return 'Vander looks at all the pictures. It takes some seconds.';
-  if (!dieSet.pictures) return 'Show each face to the camera first: tap Capture.';
-  const count = `Enough pictures for ${ready} of ${counted(dieSet.faces.length, 'face')}.`;
-  if (dieSet.fresh) return `${dieSet.version ? 'There are new pictures since the last lesson' : 'There are pictures to learn from'}. ${count}`;
-  return `${dieSet.version ? `Lesson ${dieSet.version} is in use, and nothing new to learn` : 'No lesson is in use'}. ${count}`;
+  if (isLearning) return say('Vander looks at all the pictures. It takes some seconds.');
+  if (!dieSet.pictures) return say('Show each face to the camera first: tap Capture.');
+  const count = sayCount('Enough pictures for {ready} of {count} face.', 'Enough pictures for {ready} of {count} faces.', dieSet.faces.length, { ready });
+  if (dieSet.fresh) return `${dieSet.version ? say('There are new pictures since the last lesson.') : say('There are pictures to learn from.')} ${count}`;
+  return `${dieSet.version ? say('Lesson {version} is in use, and nothing new to learn.', { version: dieSet.version }) : say('No lesson is in use.')} ${count}`;
 }
 
 async function teach() {
@@ -69,7 +70,7 @@ async function teach() {
   const answer = await orShowError(postJson(dieSetApi(name, 'teach'), {}, LEARNING_MS));
   isLearning = false;
   if (answer) {
-    toast(answer.learned.version ? `Lesson ${answer.learned.version} is learned and in use.` : answer.learned.sentence);
+    toast(answer.learned.version ? say('Lesson {version} is learned and in use.', { version: answer.learned.version }) : answer.learned.sentence);
   }
   showLesson(answer);
   show();
@@ -79,7 +80,7 @@ async function teach() {
 
 function drawKinds() {
   return dieSet.kinds.map((kind) => h('div', { class: 'kind' },
-    h('h2', {}, dieSet.kinds.length > 1 ? kind.title : 'Faces'),
+    h('h2', {}, dieSet.kinds.length > 1 ? kind.title : say('Faces')),
     h('div', { class: 'face-cards' }, facesOfKind(dieSet, kind.name).map(drawFace))));
 }
 
@@ -88,31 +89,40 @@ function drawFace(face) {
   const portrait = [faceThumbnail(face), h('span', { class: 'name' }, face.title)];
   return h('article', { class: face.enough ? 'face-card enough' : 'face-card', 'data-face': face.face, 'data-kind': face.kind },
     face.pictures
-      ? h('a', { class: 'portrait-link', href: dieSetPage(name, 'pictures', key), 'data-key': `pictures-${face.kind}-${face.face}`, 'aria-label': `Pictures of ${face.title}` }, portrait)
+      ? h('a', { class: 'portrait-link', href: dieSetPage(name, 'pictures', key), 'data-key': `pictures-${face.kind}-${face.face}`, 'aria-label': say('Pictures of {face}', { face: face.title }) }, portrait)
       : h('div', { class: 'portrait-link' }, portrait),
     h('div', { class: 'progress' }, faceMeters(face), face.advice && h('p', { class: 'advice' }, face.advice),
-      h('a', { class: 'button quiet small', href: dieSetPage(name, 'capture', key), 'aria-label': `${face.enough ? 'More of' : 'Capture'} ${face.title}` }, face.enough ? 'More' : 'Capture')));
+      h('a', { class: 'button quiet small', href: dieSetPage(name, 'capture', key), 'aria-label': face.enough ? say('More of {face}', { face: face.title }) : say('Capture {face}', { face: face.title }) }, face.enough ? say('More') : say('Capture'))));
 }
 
 /* The lesson */
 
 function drawLesson({ version, sentence, at, right, asked, checked_by: checkedBy, pictures, faces, sessions, pairs, suspects, versions }) {
   return [
-    h('h2', {}, version ? `Lesson ${version}` : 'The lesson'),
+    h('h2', {}, version ? say('Lesson {version}', { version }) : say('The lesson')),
     h('div', { class: 'panel' },
       sentence && h('p', { class: version ? 'note' : 'lead' }, sentence),
-      right && drawExpected('read right of the dice it is sure of', right),
-      asked && drawExpected('asked about instead of guessed', asked),
-      checkedBy && h('p', { class: 'note' }, `Found out by: ${checkedBy}. The ranges hold in 19 of 20 such lessons.`),
-      version > 0 && h('p', { class: 'note' }, `From ${counted(pictures, 'picture')} of ${counted(faces, 'face')}, taken in ${counted(sessions, 'sitting')}${at ? `, ${dateTime(at)}` : ''}.`)),
-    suspects.length > 0 && h('div', { class: 'suspects' }, h('h3', {}, 'These look mislabelled'), h('div', { class: 'suspect-cards' }, suspects.map(drawSuspect))),
-    pairs.length > 0 && h('div', { class: 'confusions' }, h('h3', {}, 'Easily mistaken for each other'), pairs.map(drawConfusion)),
+      right && drawExpected(say('read right of the dice it is sure of'), right),
+      asked && drawExpected(say('asked about instead of guessed'), asked),
+      checkedBy && h('p', { class: 'note' }, say('Found out by: {check}. The ranges hold in 19 of 20 such lessons.', { check: checkedBy })),
+      version > 0 && h('p', { class: 'note' }, `${learnedFrom(pictures, faces, sessions)}${at ? `, ${dateTime(at)}` : ''}.`)),
+    suspects.length > 0 && h('div', { class: 'suspects' }, h('h3', {}, say('These look mislabelled')), h('div', { class: 'suspect-cards' }, suspects.map(drawSuspect))),
+    pairs.length > 0 && h('div', { class: 'confusions' }, h('h3', {}, say('Easily mistaken for each other')), pairs.map(drawConfusion)),
     versions.length > 0 && drawVersions(version, versions),
   ];
 }
 
+/** Return what a lesson was learned from, in words. */
+const learnedFrom = (pictures, faces, sessions) => say('From {pictures} of {faces}, taken in {sittings}', {
+  pictures: sayCount('{count} picture', '{count} pictures', pictures),
+  faces: sayCount('{count} face', '{count} faces', faces),
+  sittings: sayCount('{count} sitting', '{count} sittings', sessions),
+});
+
 const drawExpected = (words, figure) => h('p', { class: 'expected' }, h('strong', {}, percent(figure.share)), ` ${words}`,
-  h('span', { class: 'note' }, `${figure.hits} of ${figure.count}; ${percentRange(figure)}`));
+  h('span', { class: 'note' }, say('{hits} of {count}; {range}', { hits: figure.hits, count: figure.count, range: percentRange(figure) })));
+
+const suspectWords = (said, seen) => (seen ? say('Said to be {face}, looks like {other}.', { face: said, other: seen }) : say('Said to be {face}.', { face: said }));
 
 function drawSuspect({ picture, said, read }) {
   const label = async ({ kind, face }) => {
@@ -120,12 +130,12 @@ function drawSuspect({ picture, said, read }) {
   };
   const other = read && !isSameFace(read, said) ? read : null;
   return h('article', { class: 'suspect', 'data-picture': picture },
-    h('img', { class: 'thumbnail', src: capturedUrl(picture), alt: 'The die that looks mislabelled' }),
-    h('div', {}, h('p', {}, `Said to be ${said?.title ?? 'nothing'}`, other && `, looks like ${other.title}`, '.'),
+    h('img', { class: 'thumbnail', src: capturedUrl(picture), alt: say('The die that looks mislabelled') }),
+    h('div', {}, h('p', {}, suspectWords(said?.title ?? say('nothing'), other?.title ?? '')),
       h('div', { class: 'answers' },
-        said && h('button', { type: 'button', onclick: () => label(said) }, `It is ${said.title}`),
-        other && h('button', { type: 'button', onclick: () => label(other) }, `Move to ${other.title}`),
-        h('button', { type: 'button', class: 'quiet', onclick: () => openFaceChoice('What does it show?', dieSet, label) }, 'Another'))));
+        said && h('button', { type: 'button', onclick: () => label(said) }, say('It is {face}', { face: said.title })),
+        other && h('button', { type: 'button', onclick: () => label(other) }, say('Move to {face}', { face: other.title })),
+        h('button', { type: 'button', class: 'quiet', onclick: () => openFaceChoice(say('What does it show?'), dieSet, label) }, say('Another')))));
 }
 
 function drawConfusion(pair) {
@@ -133,13 +143,13 @@ function drawConfusion(pair) {
   const merge = async () => {
     if (await orShowError(postJson(dieSetApi(name, 'merge'), { kind, face, other }))) refresh();
   };
-  const confirmMerge = () => confirmDialog(`Make ${title} and ${otherTitle} one face?`, `All pictures of ${otherTitle} become pictures of ${title}. Then teach again.`, 'Make them one', merge);
+  const confirmMerge = () => confirmDialog(say('Make {face} and {other} one face?', { face: title, other: otherTitle }), say('All pictures of {other} become pictures of {face}. Then teach again.', { other: otherTitle, face: title }), say('Make them one'), merge);
   return h('article', { class: pair.alike ? 'confused alike' : 'confused', 'data-pair': `${face} ${other}` },
     h('div', { class: 'sides' }, drawSide(title, face, pair.pictures), h('span', { class: 'versus', 'aria-hidden': 'true' }, '↔'), drawSide(otherTitle, other, pair.other_pictures)),
     h('p', {}, pair.sentence),
     pair.alike && h('div', { class: 'pair' },
-      h('button', { type: 'button', class: 'merge', onclick: confirmMerge }, 'Make them one face'),
-      h('a', { class: 'button quiet', href: dieSetPage(name, 'capture', { kind, face, also: other }) }, 'Show both again')));
+      h('button', { type: 'button', class: 'merge', onclick: confirmMerge }, say('Make them one face')),
+      h('a', { class: 'button quiet', href: dieSetPage(name, 'capture', { kind, face, also: other }) }, say('Show both again'))));
 }
 
 const drawSide = (title, face, pictures) => h('div', { class: 'side' }, h('strong', {}, title),
@@ -148,10 +158,10 @@ const drawSide = (title, face, pictures) => h('div', { class: 'side' }, h('stron
 function drawVersions(current, versions) {
   const goBack = async (version) => showLesson(await orShowError(postJson(dieSetApi(name, 'go-back'), { version })));
   const drawVersion = (version, words, at) => h('li', { class: version === current && 'now' },
-    h('span', {}, h('strong', {}, version ? `Lesson ${version}` : 'As it came'), at && ` ${dateTime(at)}`, words && h('span', { class: 'note' }, words)),
-    version === current ? h('em', {}, 'in use') : h('button', { type: 'button', class: 'quiet', 'data-key': `back-${version}`, 'data-version': version, onclick: () => goBack(version) }, 'Go back to this'));
-  return h('div', { class: 'versions' }, h('h3', {}, 'Lessons so far'),
-    h('ol', {}, versions.map(({ version, words, at }) => drawVersion(version, words, at)), drawVersion(0, 'The reader without any lesson', '')));
+    h('span', {}, h('strong', {}, version ? say('Lesson {version}', { version }) : say('As it came')), at && ` ${dateTime(at)}`, words && h('span', { class: 'note' }, words)),
+    version === current ? h('em', {}, say('in use')) : h('button', { type: 'button', class: 'quiet', 'data-key': `back-${version}`, 'data-version': version, onclick: () => goBack(version) }, say('Go back to this')));
+  return h('div', { class: 'versions' }, h('h3', {}, say('Lessons so far')),
+    h('ol', {}, versions.map(({ version, words, at }) => drawVersion(version, words, at)), drawVersion(0, say('The reader without any lesson'), '')));
 }
 
 /* Deleting */
@@ -159,9 +169,9 @@ function drawVersions(current, versions) {
 function drawDeletion(isOwn) {
   if (!isOwn) return [];
   const remove = async () => (await orShowError(postJson(dieSetApi(name, 'drop')))) && location.assign('/dice');
-  const confirmAgain = () => confirmDialog('Really delete everything?', `The ${counted(dieSet.pictures, 'picture')} and every lesson of ${dieSet.title} are gone for good.`, 'Delete for good', remove);
-  const confirm = () => confirmDialog(`Delete ${dieSet.title}?`, 'Its pictures and lessons go with it.', 'Delete', confirmAgain);
-  return h('button', { type: 'button', class: 'grave', id: 'delete', 'data-key': 'delete', onclick: confirm }, 'Delete these dice');
+  const confirmAgain = () => confirmDialog(say('Really delete everything?'), sayCount('The {count} picture and every lesson of {dice} are gone for good.', 'The {count} pictures and every lesson of {dice} are gone for good.', dieSet.pictures, { dice: dieSet.title }), say('Delete for good'), remove);
+  const confirm = () => confirmDialog(say('Delete {dice}?', { dice: dieSet.title }), say('Its pictures and lessons go with it.'), say('Delete'), confirmAgain);
+  return h('button', { type: 'button', class: 'grave', id: 'delete', 'data-key': 'delete', onclick: confirm }, say('Delete these dice'));
 }
 
 whenVisible(refresh);

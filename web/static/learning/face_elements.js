@@ -4,10 +4,11 @@ import { capturedUrl } from '../api.js';
 import { closeButton, closeDialog, dialogTitle, openDialog } from '../dialog.js';
 import { faceIcon, hasDrawing, titleIcon } from '../die_faces.js';
 import { h } from '../dom.js';
-import { plural, ratio } from '../format.js';
+import { ratio } from '../format.js';
 import { facesOfKind } from './faces.js';
+import { say, sayCount, sayParts } from '../say.js';
 
-const VARIETY = [['turns', 'turns'], ['places', 'places'], ['lights', 'light']];
+const VARIETY = [['turns', say('turns')], ['places', say('places')], ['lights', say('lights')]];
 
 /** Draw a face without a picture. @param {string} face @param {string} title @param {string} className @returns {SVGElement} */
 export const faceDrawing = (face, title, className = 'face') => (hasDrawing(face) ? faceIcon(face, className) : titleIcon(title, className));
@@ -26,7 +27,7 @@ export function bar(share, className = '') {
 /** Draw how well a face is captured: how many pictures, and how varied they are. @param {any} face @returns {HTMLElement} */
 export function faceMeters(face) {
   return h('div', { class: face.enough ? 'meters enough' : 'meters' },
-    h('p', { class: 'count' }, h('strong', {}, String(face.pictures)), ` of ${face.wanted} ${plural(face.wanted, 'picture')}`, face.enough && h('span', { class: 'tick' }, ' ✓ enough')),
+    h('p', { class: 'count' }, sayParts('{taken} of {pictures}', { taken: h('strong', {}, String(face.pictures)), pictures: sayCount('{count} picture', '{count} pictures', face.wanted) }), face.enough && h('span', { class: 'tick' }, ` ✓ ${say('enough')}`)),
     bar(ratio(face.pictures, face.wanted), 'wide'),
     h('div', { class: 'varieties' }, VARIETY.map(([name, words]) =>
       h('span', { class: 'variety', 'aria-label': `${words}: ${Math.round(100 * face[name])} %` }, bar(face[name]), words))));
@@ -47,6 +48,6 @@ export function openFaceChoice(question, dieSet, choose) {
     closeDialog();
     choose(face);
   };
-  openDialog(dialogTitle(question), ...faceButtons(dieSet, chosen), closeButton('Leave it as it is'));
+  openDialog(dialogTitle(question), ...faceButtons(dieSet, chosen), closeButton(say('Leave it as it is')));
 }
 

@@ -3,7 +3,7 @@
 import { postJson } from '../api.js';
 import { closeDialog, dialogTitle, openDialog } from '../dialog.js';
 import { byId, h } from '../dom.js';
-import { counted } from '../format.js';
+import { say, sayCount } from '../say.js';
 import { errorSentence, orShowError, toastError } from '../toast.js';
 import { MOST_FACES, newDraft, newKind, numbersTo, problemOf, requestOf } from './die_set_draft.js';
 
@@ -27,16 +27,16 @@ function draw(onCreated) {
     draw(onCreated);
   };
   openDialog(h('form', { class: 'new-dice', novalidate: true, onsubmit: (event) => create(event, onCreated) },
-    dialogTitle('New dice'),
+    dialogTitle(say('New dice')),
     h('div', { class: 'two' },
-      h('label', {}, 'What are they called?', field({ id: 'new-title', value: draft.title, placeholder: 'Moon dice' })),
-      h('label', { class: 'short' }, 'Edge in mm', field({ id: 'new-edge', value: draft.edge, inputmode: 'decimal' }))),
+      h('label', {}, say('What are they called?'), field({ id: 'new-title', value: draft.title, placeholder: say('Moon dice') })),
+      h('label', { class: 'short' }, say('Edge in mm'), field({ id: 'new-edge', value: draft.edge, inputmode: 'decimal' }))),
     draft.kinds.map((kind, place) => drawKind(kind, place, update)),
-    h('button', { type: 'button', class: 'quiet', id: 'add-kind', onclick: () => addKind(update) }, 'There is another kind of die'),
+    h('button', { type: 'button', class: 'quiet', id: 'add-kind', onclick: () => addKind(update) }, say('There is another kind of die')),
     h('p', { class: 'problem', id: 'new-problem', role: 'alert' }),
     h('div', { class: 'pair last' },
-      h('button', { type: 'button', class: 'quiet', onclick: closeDialog }, 'Cancel'),
-      h('button', { type: 'submit', class: 'main', id: 'make' }, 'Make them'))));
+      h('button', { type: 'button', class: 'quiet', onclick: closeDialog }, say('Cancel')),
+      h('button', { type: 'submit', class: 'main', id: 'make' }, say('Make them')))));
 }
 
 function field({ value, ...properties }) {
@@ -46,7 +46,7 @@ function field({ value, ...properties }) {
 }
 
 function addKind(update) {
-  update(() => draft.kinds.push(newKind(`Die ${draft.kinds.length + 1}`)));
+  update(() => draft.kinds.push(newKind(say('Die {number}', { number: draft.kinds.length + 1 }))));
   const titles = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('.kind-title'));
   titles[titles.length - 1].focus();
 }
@@ -55,18 +55,18 @@ function drawKind(kind, place, update) {
   const count = kind.faces.length;
   return h('fieldset', { class: 'new-kind', 'data-kind': place },
     h('div', { class: 'two' },
-      h('label', {}, draft.kinds.length > 1 ? `Kind ${place + 1}` : 'The kind of die', field({ class: 'name kind-title', value: kind.title })),
-      h('label', { class: 'short' }, 'How many', field({ class: 'name kind-count', value: kind.count, inputmode: 'numeric' }))),
+      h('label', {}, draft.kinds.length > 1 ? say('Kind {number}', { number: place + 1 }) : say('The kind of die'), field({ class: 'name kind-title', value: kind.title })),
+      h('label', { class: 'short' }, say('How many'), field({ class: 'name kind-count', value: kind.count, inputmode: 'numeric' }))),
     h('div', { class: 'face-counts' },
-      h('button', { type: 'button', class: 'quiet fewer', 'aria-label': 'One face fewer', disabled: count <= 1, onclick: () => update(() => kind.faces.pop()) }, '−'),
-      h('span', { class: 'some' }, counted(count, 'face')),
-      h('button', { type: 'button', class: 'quiet more', 'aria-label': 'One face more', disabled: count >= MOST_FACES, onclick: () => update(() => kind.faces.push('')) }, '+')),
+      h('button', { type: 'button', class: 'quiet fewer', 'aria-label': say('One face fewer'), disabled: count <= 1, onclick: () => update(() => kind.faces.pop()) }, '−'),
+      h('span', { class: 'some' }, sayCount('{count} face', '{count} faces', count)),
+      h('button', { type: 'button', class: 'quiet more', 'aria-label': say('One face more'), disabled: count >= MOST_FACES, onclick: () => update(() => kind.faces.push('')) }, '+')),
     h('div', { class: 'face-counts' }, FACE_COUNTS.map((last) =>
-      h('button', { type: 'button', class: 'quiet', 'data-fill': last, onclick: () => update(() => (kind.faces = numbersTo(last))) }, `1 to ${last}`))),
+      h('button', { type: 'button', class: 'quiet', 'data-fill': last, onclick: () => update(() => (kind.faces = numbersTo(last))) }, say('1 to {last}', { last })))),
     h('div', { class: 'face-names' }, kind.faces.map((face, which) =>
-      field({ class: 'name face-title', value: face, placeholder: `Face ${which + 1}`, 'aria-label': `Face ${which + 1}` }))),
-    draft.kinds.length > 1 && h('button', { type: 'button', class: 'quiet remove-kind', onclick: () => update(() => draft.kinds.splice(place, 1)) }, 'Remove this kind'),
-    place === 0 && h('p', {}, 'Type what each face shows, or leave it: its photograph will tell them apart.'));
+      field({ class: 'name face-title', value: face, placeholder: say('Face {number}', { number: which + 1 }), 'aria-label': say('Face {number}', { number: which + 1 }) }))),
+    draft.kinds.length > 1 && h('button', { type: 'button', class: 'quiet remove-kind', onclick: () => update(() => draft.kinds.splice(place, 1)) }, say('Remove this kind')),
+    place === 0 && h('p', {}, say('Type what each face shows, or leave it: its photograph will tell them apart.')));
 }
 
 /** Copy what was typed into the draft. */

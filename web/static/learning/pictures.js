@@ -3,7 +3,8 @@
 import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
 import { confirmDialog } from '../dialog.js';
 import { byId, h, redraw } from '../dom.js';
-import { counted, dateTime } from '../format.js';
+import { dateTime } from '../format.js';
+import { say, sayCount, sayParts } from '../say.js';
 import { whenVisible } from '../timing.js';
 import { orShowError, toast } from '../toast.js';
 import { faceButtons } from './face_elements.js';
@@ -73,19 +74,20 @@ function drawFilter({ count }) {
   const chooseAll = () => choose(picturesInGrid().map(({ picture }) => picture));
   return [
     h('div', { class: 'heading' }, h('h1', {}, heading(count)),
-      count > 0 && h('button', { type: 'button', class: 'quiet', id: 'all', onclick: chooseAll }, 'Choose all')),
+      count > 0 && h('button', { type: 'button', class: 'quiet', id: 'all', onclick: chooseAll }, say('Choose all'))),
     isQueue ? drawDieSetTabs() : drawFaceTabs(),
-    isQueue && queuedCount > pictures.length && h('p', { class: 'note' }, `Of ${queuedCount} that wait these come first, the most doubtful.`),
+    isQueue && queuedCount > pictures.length && h('p', { class: 'note' }, say('Of {count} that wait these come first, the most doubtful.', { count: queuedCount })),
     count > 0 && h('p', { class: 'note' }, isQueue
-      ? 'Tap what a die shows. Or choose several, by tap or by a stroke across, and say it once for all.'
-      : 'Choose pictures, by tap or by a stroke across, to move them to another face or throw them away.'),
+      ? say('Tap what a die shows. Or choose several, by tap or by a stroke across, and say it once for all.')
+      : say('Choose pictures, by tap or by a stroke across, to move them to another face or throw them away.')),
   ];
 }
 
 function heading(count) {
-  if (isQueue) return count ? counted(count, 'doubtful picture') : 'Nothing waits for a word';
+  if (isQueue) return count ? sayCount('{count} doubtful picture', '{count} doubtful pictures', count) : say('Nothing waits for a word');
   const face = dieSet.faces.find((one) => isSameFace(one, faceShown));
-  return face ? `${face.title}: ${counted(count, 'picture')}` : counted(count, 'picture');
+  const pictures = sayCount('{count} picture', '{count} pictures', count);
+  return face ? `${face.title}: ${pictures}` : pictures;
 }
 
 function drawDieSetTabs() {
@@ -104,25 +106,25 @@ function drawFaceTabs() {
   const drawTab = (words, key) => h('a', { class: 'button quiet', href: dieSetPage(name, 'pictures', key), 'aria-current': isCurrent(key) ? 'true' : null }, words);
   const tabs = dieSet.kinds.flatMap((kind) =>
     facesOfKind(dieSet, kind.name).map((face) => drawTab(`${face.title} ${face.pictures}`, { kind: face.kind, face: face.face })));
-  return h('nav', { class: 'tabs', 'aria-label': 'Faces' }, drawTab('All', {}), tabs);
+  return h('nav', { class: 'tabs', 'aria-label': say('Faces') }, drawTab(say('All'), {}), tabs);
 }
 
 /* The grid */
 
 function drawGrid({ grid }) {
-  if (!grid.length) return h('p', { class: 'none' }, isQueue ? 'Every picture has its word. Play on, or capture more.' : 'There are no pictures here yet.');
+  if (!grid.length) return h('p', { class: 'none' }, isQueue ? say('Every picture has its word. Play on, or capture more.') : say('There are no pictures here yet.'));
   return h('div', { class: isQueue ? 'tiles queue' : 'tiles' }, grid.map(drawTile));
 }
 
 function drawTile(one) {
-  const label = one.said?.title ?? (one.read ? `Looks like ${one.read.title}` : 'Not read');
+  const label = one.said?.title ?? (one.read ? say('Looks like {face}', { face: one.read.title }) : say('Not read'));
   return h('div', { class: 'tile', 'data-picture': one.picture },
-    h('button', { type: 'button', class: 'pick', 'data-key': one.picture, 'aria-pressed': 'false', 'aria-label': `Choose: ${label}`, title: [one.by, dateTime(one.at)].filter(Boolean).join(', ') },
+    h('button', { type: 'button', class: 'pick', 'data-key': one.picture, 'aria-pressed': 'false', 'aria-label': say('Choose: {what}', { what: label }), title: [one.by, dateTime(one.at)].filter(Boolean).join(', ') },
       h('img', { src: capturedUrl(one.picture), alt: '', loading: 'lazy', draggable: 'false' })),
     isQueue ? h('div', { class: 'suggestions' }, one.likely.slice(0, MOST_SUGGESTIONS).map((face) => drawSuggestion(one, face))) : h('p', { class: 'label' }, label, drawMisreading(one)));
 }
 
-const drawMisreading = ({ said, read }) => said && read && !isSameFace(said, read) && h('em', {}, `read as ${read.title}`);
+const drawMisreading = ({ said, read }) => said && read && !isSameFace(said, read) && h('em', {}, say('read as {face}', { face: read.title }));
 
 function drawSuggestion({ picture }, face) {
   return h('button', { type: 'button', 'data-face': face.face, onclick: () => labelPictures([picture], face) },
@@ -189,17 +191,18 @@ byId('grid').addEventListener('click', onClick);
 function drawChosen({ count }) {
   document.body.classList.toggle('choosing', count > 0);
   if (!count) return [];
-  const discard = () => changePictures('discard', {}, [...chosen], `${counted(count, 'picture')} thrown away.`);
-  const confirmDiscard = () => confirmDialog(`Throw ${counted(count, 'picture')} away?`, 'They are gone for good.', 'Throw away', discard);
+  const discard = () => changePictures('discard', {}, [...chosen], sayCount('{count} picture thrown away.', '{count} pictures thrown away.', count));
+  const confirmDiscard = () => confirmDialog(sayCount('Throw {count} picture away?', 'Throw {count} pictures away?', count), say('They are gone for good.'), say('Throw away'), discard);
+  const chosenCount = h('strong', {}, say('{count} chosen', { count }));
   return h('div', { class: 'chosen' },
-    h('div', { class: 'heading' }, h('p', {}, h('strong', {}, `${count} chosen`), isQueue ? ': what do they show?' : ': move them to'),
+    h('div', { class: 'heading' }, h('p', {}, isQueue ? sayParts('{chosen}: what do they show?', { chosen: chosenCount }) : sayParts('{chosen}: move them to', { chosen: chosenCount })),
       h('div', { class: 'ends' },
-        h('button', { type: 'button', class: 'quiet', id: 'none', onclick: () => choose([]) }, 'None'),
-        h('button', { type: 'button', class: 'grave', id: 'discard', onclick: confirmDiscard }, 'Throw away'))),
+        h('button', { type: 'button', class: 'quiet', id: 'none', onclick: () => choose([]) }, say('None')),
+        h('button', { type: 'button', class: 'grave', id: 'discard', onclick: confirmDiscard }, say('Throw away')))),
     faceButtons(dieSet, (face) => labelPictures([...chosen], face)));
 }
 
-const labelPictures = (names, { kind, face, title }) => changePictures('label', { kind, face }, names, `${counted(names.length, 'picture')} kept as ${title}.`);
+const labelPictures = (names, { kind, face, title }) => changePictures('label', { kind, face }, names, sayCount('{count} picture kept as {face}.', '{count} pictures kept as {face}.', names.length, { face: title }));
 
 /** Send a change of pictures to the API, as many at a time as it takes. */
 async function changePictures(endpoint, body, names, success) {

@@ -1,6 +1,7 @@
 // The caller on this tablet: says what snapshots bring, and offers one tap to go on after a lock. Loaded when it is wanted.
 
 import { byId, h } from '../dom.js';
+import { say, sayParts } from '../say.js';
 import { onSnapshot } from '../snapshot_feed.js';
 import { store } from '../storage.js';
 import { toast } from '../toast.js';
@@ -23,7 +24,7 @@ let language = storedLanguage();
 let isMuted = false;
 
 const muteButton = byId('mute');
-const resumeButton = h('button', { type: 'button', id: 'hear-again', 'aria-label': 'Tap to hear the caller', hidden: true, onclick: resume }, 'Tap to hear', h('span', { class: 'rest' }, '\u00a0the caller'));
+const resumeButton = h('button', { type: 'button', id: 'hear-again', 'aria-label': say('Tap to hear the caller'), hidden: true, onclick: resume }, sayParts('Tap to hear {rest}', { rest: h('span', { class: 'rest' }, say('the caller')) }));
 
 /** Say what a snapshot brings. @param {any} snapshot @returns {void} */
 function hear(snapshot) {
@@ -88,7 +89,7 @@ async function loadLanguage(playing) {
     language = spoken;
     Object.assign(playing, { pack, language });
   } catch {
-    toast('The caller’s voice could not be loaded: only sounds are heard. Try again in a moment.');
+    toast(say('The caller’s voice could not be loaded: only sounds are heard. Try again in a moment.'));
   }
 }
 
@@ -97,7 +98,7 @@ function showState() {
   const isWaiting = isOn && !isMuted && player !== null && !player.isRunning;
   muteButton.hidden = !isOn || isWaiting;
   muteButton.setAttribute('aria-pressed', String(isMuted));
-  muteButton.title = muteButton.ariaLabel = isMuted ? 'Let the caller speak' : 'Silence the caller';
+  muteButton.title = muteButton.ariaLabel = isMuted ? say('Let the caller speak') : say('Silence the caller');
   muteButton.classList.toggle('muted', isMuted);
   resumeButton.hidden = !isWaiting;
 }

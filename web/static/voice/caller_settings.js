@@ -1,5 +1,6 @@
 // How much the caller says on this tablet, and in which language: off until somebody asks for it.
 
+import { say } from '../say.js';
 import { load } from '../storage.js';
 
 /** Where this tablet keeps how much is said. */
@@ -9,9 +10,9 @@ export const LANGUAGE_KEY = 'vander.caller.language';
 
 /** Each level with its name and what is heard. */
 export const LEVELS = [
-  ['off', 'Off', 'Nothing is heard on this tablet.'],
-  ['low', 'A little', 'Sounds, what ends a turn, and scores.'],
-  ['all', 'Everything', 'Every throw, and whose turn it is, too.'],
+  ['off', say('Off'), say('Nothing is heard on this tablet.')],
+  ['low', say('A little'), say('Sounds, what ends a turn, and scores.')],
+  ['all', say('Everything'), say('Every throw, and whose turn it is, too.')],
 ];
 
 /** Return the stored level, 'off' for none. @returns {string} */
