@@ -17,7 +17,7 @@ from referee.sentences import Translations
 
 _LITERAL: Final = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.)*`"""
 _CALL: Final = re.compile(
-    rf"(?<![\w$.])(?:(?P<say>say|sayParts)\((?P<gap>\s*)(?P<text>{_LITERAL})"
+    rf"(?<![\w$])(?:(?<=\.\.\.)|(?<!\.))(?:(?P<say>say|sayParts)\((?P<gap>\s*)(?P<text>{_LITERAL})"
     rf"|sayCount\((?P<before>\s*)(?P<one>{_LITERAL})(?P<between>\s*,\s*)(?P<many>{_LITERAL}))"
 )
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
