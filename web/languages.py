@@ -12,6 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
+from babel import Locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from flask import Flask, request
@@ -31,6 +32,12 @@ def languages() -> tuple[str, ...]:
 
 
 @cache
+def language_names() -> dict[str, str]:
+    """Return each language's own name by its code."""
+    return {code: Locale.parse(code).get_language_name(code) or code for code in languages()}
+
+
+@cache
 def translations(code: str) -> Translations | None:
     """Return the translations of a language, None for English."""
     if code == ENGLISH:
@@ -44,18 +51,18 @@ def translations(code: str) -> Translations | None:
 
 
 def language() -> str:
-    """Return the code of the language in which the sender of the current request reads: its cookie, else English."""
-    chosen = request.cookies.get(COOKIE, ENGLISH)
-    return chosen if chosen in languages() else ENGLISH
+    """Return the code of the current request's language: the one chosen there, else the browser's, else English."""
+    chosen = request.cookies.get(COOKIE, "")
+    return chosen if chosen in languages() else request.accept_languages.best_match(languages(), ENGLISH)
 
 
 def speak(app: Flask) -> None:
-    """Give the templates of an application `{% trans %}`, `_` and `language`, in the language of the request."""
+    """Give templates `{% trans %}`, `_`, `language` and `languages`, in the language of the request."""
     env = app.jinja_env
     env.policies["ext.i18n.trimmed"] = True
     env.add_extension(InternationalizationExtension)
     vars(env)["install_gettext_callables"](_gettext, _ngettext, newstyle=True)
-    app.context_processor(lambda: {"language": language()})
+    app.context_processor(lambda: {"language": language(), "languages": language_names()})
 
 
 def _gettext(template: str) -> str:

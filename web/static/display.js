@@ -1,6 +1,7 @@
-// What every page does with its display: light or dark colours, and the worker that answers while the table is away.
+// What every page does with its display: light or dark colours, its language, and the worker that answers while the table is away.
 
 import { byId } from './dom.js';
+import { prepareLanguages } from './language_choice.js';
 import { load, store } from './storage.js';
 import { knownTheme, nextTheme, themeSentence } from './theme_view.js';
 import { toast } from './toast.js';
@@ -24,5 +25,6 @@ button?.addEventListener('click', () => {
 });
 
 showTheme();
+prepareLanguages();
 // Browsers offer workers to https and to localhost alone; elsewhere the page works without one.
 addEventListener('load', () => navigator.serviceWorker?.register('/service-worker.js').catch(() => null));

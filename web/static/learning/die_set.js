@@ -3,7 +3,7 @@
 import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
 import { confirmDialog } from '../dialog.js';
 import { byId, h, redraw } from '../dom.js';
-import { counted, dateTime, percent, percentRange } from '../format.js';
+import { dateTime, percent, percentRange } from '../format.js';
 import { say, sayCount } from '../say.js';
 import { whenVisible } from '../timing.js';
 import { orShowError, toast } from '../toast.js';

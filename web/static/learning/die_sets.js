@@ -3,7 +3,7 @@
 import { dieSetPage, getJson, postJson } from '../api.js';
 import { byId, h, redraw } from '../dom.js';
 import { totalsOf } from '../fair_play_view.js';
-import { dateTime, diskUse, percent, percentRange, ratio } from '../format.js';
+import { dateTime, diskUse, percent, percentRange, quota as quotaText, ratio } from '../format.js';
 import { say, sayCount, sayParts } from '../say.js';
 import { whenVisible } from '../timing.js';
 import { orShowError } from '../toast.js';

@@ -1,6 +1,6 @@
 // How much the caller says on this tablet, and in which language: off until somebody asks for it.
 
-import { say } from '../say.js';
+import { language, say } from '../say.js';
 import { load } from '../storage.js';
 
 /** Where this tablet keeps how much is said. */
@@ -21,5 +21,5 @@ export function storedLevel() {
   return LEVELS.some(([level]) => level === stored) ? stored : 'off';
 }
 
-/** Return the language that is wanted: the stored one, else the browser's. @returns {string} */
-export const storedLanguage = () => load('localStorage', LANGUAGE_KEY) ?? navigator.language.slice(0, 2);
+/** Return the language that is wanted: the one chosen for it, else the page's. @returns {string} */
+export const storedLanguage = () => load('localStorage', LANGUAGE_KEY) ?? language;
