@@ -15,6 +15,7 @@ from stub_learning import StubChecks, StubLearning
 
 from vander.access import PairingService
 from web import Backends, create_app
+from web.languages import COOKIE
 
 MOST = 150_000
 """Bytes of the whole page without pictures of dice and without the live stream."""
@@ -92,6 +93,16 @@ def test_the_first_visit_of_a_running_game_is_light(name: str, fresh_page: Page,
     print(f"{name}: {sum(received.values())} bytes in {len(received)} answers")
     assert sum(path.endswith(".js") for path in received) < MOST_SCRIPTS, sorted(received)
     assert sum(received.values()) < MOST, heaviest[:12]
+
+
+@pytest.mark.browser
+def test_the_first_visit_in_german_is_as_light(fresh_page: Page, table: str, game_stub: StubGame) -> None:
+    fresh_page.context.add_cookies([{"name": COOKIE, "value": "de", "url": table}])
+    game_stub.show(phases("rollers")["choice"])
+    received = first_visit(fresh_page)
+    print(f"rollers in German: {sum(received.values())} bytes in {len(received)} answers")
+    expect(fresh_page.locator("html")).to_have_attribute("lang", "de")
+    assert sum(received.values()) < MOST
 
 
 @pytest.mark.browser

@@ -10,41 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tree_sitter_javascript
 from playwright.sync_api import Page, expect
-from tree_sitter import Language, Node, Parser
+from script_syntax import SAYING, SCRIPTS, STATIC, called, nodes, source
 
 from web import languages
 from web.script_sentences import extract_sentences, script_in_language
-
-STATIC = Path(__file__).parents[2] / "web" / "static"
-SCRIPTS = [path for path in sorted(STATIC.rglob("*.js")) if path.parent.name != "vendor" and path.name != "say.js"]
-SAYING = {"say": 1, "sayParts": 1, "sayCount": 2}
-"""How many templates each function takes."""
-JAVASCRIPT = Parser(Language(tree_sitter_javascript.language()))
-
-
-def nodes(script: Path) -> Iterator[Node]:
-    """Yield every node of a script's syntax."""
-    waiting = [JAVASCRIPT.parse(script.read_bytes()).root_node]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += node.children
 
 
 def calls(script: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the line and the templates, as they are written, of every call that says something."""
     for node in nodes(script):
-        called = node.child_by_field_name("function") if node.type == "call_expression" else None
         taken = node.child_by_field_name("arguments")
-        if called is not None and taken is not None and _source(called) in SAYING:
-            templates = taken.named_children[: SAYING[_source(called)]]
-            yield node.start_point.row + 1, [_source(template) for template in templates]
-
-
-def _source(node: Node) -> str:
-    return (node.text or b"").decode()
+        if called(node) in SAYING and taken is not None:
+            templates = taken.named_children[: SAYING[called(node)]]
+            yield node.start_point.row + 1, [source(template) for template in templates]
 
 
 def found(script: Path) -> list[tuple[int, int]]:
