@@ -6,6 +6,7 @@ All pictures are uint8, (height, width, 3), BGR, with a long side of SMALL_LONG_
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import cv2
@@ -25,10 +26,34 @@ MIN_PIXELS = 6
 """Fewer changed pixels are noise: a die of 16 mm has about 150 of them in a tray that fills the picture."""
 HAND_SHARE = 0.015
 """Share of the picture that a hand covers at least: about three dice of 16 mm."""
+CORE_SHARE = 0.072
+"""What changed has room for a disc of this radius, as a share of the picture's width, where it is a hand. Ten dice of
+16 mm that fly or lie together, with their shadows, have room for 0.066 at most on the virtual tray, whole hands for
+0.07 to 0.16."""
 LIGHT_SHARE = 0.6
 """Change over more of the picture than this is light, or the camera itself, and no hand."""
+ARRIVED = 0.5, 1.3
+"""A region of which the edges are due to the picture now by a share between these has arrived; else it went, or the
+light changed."""
 MAX_VOTE = 60.0
 """Limit of an edge pixel's vote (grey levels of its gradient) in telling a hand from a change of light."""
+OUTLINE_BLUR = 2.0
+"""Pixels by which a region is blurred to find which way its outline goes."""
+
+
+@dataclass(frozen=True, eq=False)
+class LargeChange:
+    """What differs from the table at rest over an area as large as a hand's.
+
+    regions: all of it, None for nothing. solid: what of it is thicker than dice that fly or lie together. reaching:
+    what of it touches the picture's border. arrived: how surely that is there now and was not before: 1, the reverse 0,
+    a change of light far from both.
+    """
+
+    regions: Mask | None = None
+    solid: Mask | None = None
+    reaching: Mask | None = None
+    arrived: float = 0.0
 
 
 class Background:
@@ -58,20 +83,27 @@ class Background:
         now = match_brightness(picture, self.picture)
         return _outside_range(now, self._darkest, self._brightest, CHANGE_LEVELS)
 
-    def hand(self, picture: Pixels) -> Mask | None:
-        """Return the region of a hand, None without one.
-
-        A hand is large, reaches in over the picture's border, and is there now rather than before.
-        """
+    def large_change(self, picture: Pixels) -> LargeChange:
+        """Return what changed over an area as large as a hand."""
         closed = cv2.morphologyEx(self.changed(picture), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
         _, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(closed, np.uint8))
-        hands = np.zeros(labels.shape, np.uint8)
-        for number in range(1, len(stats)):
-            if _reaches_in(stats[number], labels.shape):
-                hands[labels == number] = 255
-        if not hands.any() or not _has_arrived(self.picture, picture, _outline(hands)):
-            return None
-        return np.asarray(cv2.dilate(hands, np.ones((7, 7), np.uint8)), np.uint8)
+        area = stats[:, cv2.CC_STAT_AREA] / labels.size
+        is_large = (area >= HAND_SHARE) & (area <= LIGHT_SHARE)
+        is_large[0] = False
+        if not is_large.any():
+            return LargeChange()
+        regions = _of_labels(labels, is_large)
+        core = cv2.distanceTransform(regions, cv2.DIST_L2, 3) > CORE_SHARE * labels.shape[1]
+        is_solid = np.isin(np.arange(len(stats)), labels[core])
+        solid = _of_labels(labels, is_solid) if is_solid.any() else None
+        reaches = is_large & [touches_border(row, labels.shape) for row in stats]
+        if not reaches.any():
+            return LargeChange(regions, solid)
+        reaching = _of_labels(labels, reaches)
+        return LargeChange(regions, solid, reaching, _arrived(self.picture, picture, reaching))
+
+
+NO_LARGE_CHANGE = LargeChange()
 
 
 def motion_mask(before: Pixels, now: Pixels) -> Mask | None:
@@ -113,11 +145,15 @@ def _outside_range(picture: Pixels, darkest: Pixels, brightest: Pixels, levels: 
     return np.asarray(cv2.threshold(largest, levels, 255, cv2.THRESH_BINARY)[1], np.uint8)
 
 
-def _reaches_in(stats: npt.NDArray[np.int32], shape: tuple[int, ...]) -> bool:
-    """True if a component (a row of OpenCV's statistics) touches the border and has the size of a hand."""
-    left, top, width, height, area = (int(v) for v in stats)
-    at_border = left <= 2 or top <= 2 or left + width >= shape[1] - 2 or top + height >= shape[0] - 2
-    return at_border and HAND_SHARE <= area / (shape[0] * shape[1]) <= LIGHT_SHARE
+def touches_border(stats: npt.NDArray[np.int32], shape: tuple[int, ...]) -> bool:
+    """True if a component (a row of OpenCV's statistics) reaches the border of the picture, but for two pixels."""
+    left, top, width, height = (int(v) for v in stats[:4])
+    return left <= 2 or top <= 2 or left + width >= shape[1] - 2 or top + height >= shape[0] - 2
+
+
+def _of_labels(labels: cv2.typing.MatLike, chosen: npt.NDArray[np.bool_]) -> Mask:
+    """Return the mask of the components that are chosen by their label."""
+    return np.asarray(np.where(chosen, 255, 0).astype(np.uint8)[labels], np.uint8)
 
 
 def _outline(region: Mask) -> Mask:
@@ -126,23 +162,26 @@ def _outline(region: Mask) -> Mask:
     return np.asarray(cv2.subtract(cv2.dilate(region, window), cv2.erode(region, window)), np.uint8)
 
 
-def _has_arrived(before: Pixels, now: Pixels, outline: Mask) -> bool:
-    """True if what the outline encloses is there now and was not before: not the reverse, and not light or shadow.
+def _arrived(before: Pixels, now: Pixels, region: Mask) -> float:
+    """Return how surely a region is there now and was not before: 1, the reverse 0, light and shadow less or more.
 
     The difference of two pictures has its edges from one of them: from `now` when something arrived, from `before` when
     something went. A change of light scales what was there, and then the share of `now` is far from both 0 and 1.
     Each pixel of the outline has a vote, limited to MAX_VOTE: under a hand lie dice, and they are full of contrast.
+    Only edges along the outline count: what lies under it has edges across it as well.
     """
-    new, old = (_gradients(picture, outline) for picture in (now, before))
+    outline = _outline(region)
+    new, old = (_edges_along(picture, region, outline) for picture in (now, before))
     difference = new - old
-    strength = (difference**2).sum(axis=0)
-    shares = np.clip((new * difference).sum(axis=0) / np.maximum(strength, 1.0), -1.0, 2.0)
-    votes = np.minimum(np.sqrt(strength), MAX_VOTE)
-    return 0.5 < float((shares * votes).sum() / max(float(votes.sum()), 1.0)) < 1.3
+    shares = np.clip(new * difference / np.maximum(difference**2, 1.0), -1.0, 2.0)
+    votes = np.minimum(np.abs(difference), MAX_VOTE)
+    return float((shares * votes).sum() / max(float(votes.sum()), 1.0))
 
 
-def _gradients(picture: Pixels, region: Mask) -> npt.NDArray[np.float32]:
-    """Return the Sobel gradients across and down, (2, n), at the region's n pixels."""
-    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    both = [np.asarray(cv2.Sobel(grey, cv2.CV_32F, dx, dy), np.float32)[region > 0] for dx, dy in ((1, 0), (0, 1))]
-    return np.stack(both)
+def _edges_along(picture: Pixels, region: Mask, outline: Mask) -> npt.NDArray[np.float32]:
+    """Return how steeply a picture rises out of a region, in grey levels (Sobel), at the n pixels of its outline."""
+    there = outline > 0
+    grey, soft = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.GaussianBlur(region, (0, 0), OUTLINE_BLUR)
+    slopes = ([cv2.Sobel(each, cv2.CV_32F, *way)[there] for way in ((1, 0), (0, 1))] for each in (grey, soft))
+    (x, y), (out_x, out_y) = slopes
+    return np.asarray((x * out_x + y * out_y) / np.maximum(np.hypot(out_x, out_y), 1e-3), np.float32)

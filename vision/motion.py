@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from vision.background_subtraction import LIGHT_SHARE, MIN_PIXELS, Background, Mask, match_brightness, motion_mask
 from vision.burst_film import MAX_PICTURES, BurstFilm, FilmPicture
 from vision.frames import SMALL_LONG_SIDE, Frame, Pixels
+from vision.hands import NO_HAND, HandView, HandWatch, in_hindsight
 from vision.sight_gaps import SightGap
 from vision.small_tracks import BlobFollower, BlobSighting, BlobTrack, find_blobs
 
@@ -163,6 +165,7 @@ class _BurstRecorder:
         self.hand_seen = False
         self._background = background
         self._follower = None if background is None else BlobFollower(background)
+        self._hands = None if background is None else HandWatch(background)
         self._pictures: deque[FilmPicture] = deque(maxlen=MAX_PICTURES)
         self._blobs: deque[tuple[BlobSighting, ...]] = deque(maxlen=MAX_PICTURES)
         self._film_frames = 0
@@ -196,21 +199,30 @@ class _BurstRecorder:
         self.miss(np.full(shape, 255, np.uint8))
         self.is_afresh, self._moving_frames = True, BLIP_FRAMES + 1
 
+    def find_hand(self, picture: Pixels, taken_at: float) -> HandView:
+        """Return where a hand is in a small picture; without a background none can be recognised."""
+        view = NO_HAND if self._hands is None else self._hands.update(picture, taken_at)
+        self.hand_seen |= view.hand is not None
+        return view
+
     def add(self, moved: Mask, hand: Mask | None) -> None:
-        """Record where things moved, and under which hand; without a background no hand can be recognised."""
+        """Record where things moved, and under which hand."""
         if self._traces is None or self._picked_up is None:
             self._traces, self._picked_up = np.zeros_like(moved), np.zeros_like(moved)
         last_hand, self._last_hand = self._last_hand, hand
         if cv2.countNonZero(moved) > LIGHT_SHARE * moved.size or self._background is None:
             return
-        self._mark(moved, FREE)
         if self._moving_frames <= PICK_UP_FRAMES:
             self._picked_up[moved > 0] = 255
-        # What a hand uncovers has moved as well, and was under it a frame ago.
-        for under in (hand, last_hand):
-            if under is not None:
-                self._mark(np.asarray(cv2.bitwise_and(moved, under), np.uint8), HAND)
-                self._picked_up[under > 0] = 255
+        self._mark_under(moved, (hand, last_hand))
+
+    def _mark_under(self, moved: Mask, hands: Sequence[Mask | None]) -> None:
+        """Mark what moved: freely, or under one of these hands."""
+        self._mark(moved, FREE)
+        for hand in hands:
+            if hand is not None and self._picked_up is not None:
+                self._mark(np.asarray(cv2.bitwise_and(moved, hand), np.uint8), HAND)
+                self._picked_up[hand > 0] = 255
 
     def _mark(self, moved: Mask, how: int) -> None:
         for traces in (self._traces, self._in_sight):
@@ -229,6 +241,7 @@ class _BurstRecorder:
     def burst(self, scale: float, changed: Mask | None, picture: Pixels) -> MotionBurst:
         """Return the recorded burst that ends with a small picture of the quiet table."""
         nothing = np.zeros(picture.shape[:2], np.uint8)
+        self._look_back(picture)
         traces = nothing if self._traces is None else self._traces
         picked_up = nothing if self._picked_up is None else self._picked_up
         in_sight = self._unseen is None and not _touches_border(traces)
@@ -247,6 +260,22 @@ class _BurstRecorder:
             self._unseen,
             self._in_sight,
         )
+
+    def _look_back(self, after: Pixels) -> None:
+        """Find the hands that only the pictures after or before give away, and mark again what moved since the first.
+
+        After a gap in sight the marks stand as they are: what moved before it was wiped out.
+        """
+        seen = list(self._pictures)
+        known = in_hindsight(seen, after)
+        first = next((k for k, (one, other) in enumerate(zip(seen, known, strict=True)) if one is not other), None)
+        if first is None:
+            return
+        self.hand_seen = True
+        self._pictures = deque(known, maxlen=MAX_PICTURES)
+        for k in range(first, len(known) if self._unseen is None else first):
+            # What a hand uncovers has moved as well, and was under it a frame ago.
+            self._mark_under(known[k].moved, [picture.hand for picture in known[max(k - 1, 0) : k + 1]])
 
     def _finished_film(self, picture: Pixels) -> BurstFilm | None:
         if self._background is None or self._background.picture.shape != picture.shape:
@@ -332,15 +361,15 @@ class MotionDetector:
         if self._recorder is None:
             self._recorder = _BurstRecorder(self._background)
         self._recorder.count_frame()
-        hand = self._find_hand(self._recorder, picture)
-        self._recorder.add(moved, hand)
-        self._recorder.film(FilmPicture(taken_at, taken_at - self._last_at, picture, moved, hand), self._scale)
+        view = self._find_hand(self._recorder, picture, taken_at)
+        self._recorder.add(moved, view.hand)
+        shown = FilmPicture(taken_at, taken_at - self._last_at, picture, moved, view.hand, view.change)
+        self._recorder.film(shown, self._scale)
 
-    def _find_hand(self, recorder: _BurstRecorder, picture: Pixels) -> Mask | None:
-        hand = self._background.hand(picture) if self._background is not None else None
-        self._hand_in = hand is not None
-        recorder.hand_seen |= self._hand_in
-        return hand
+    def _find_hand(self, recorder: _BurstRecorder, picture: Pixels, taken_at: float) -> HandView:
+        view = recorder.find_hand(picture, taken_at)
+        self._hand_in = view.hand is not None
+        return view
 
     def _check_slow_change(self, picture: Pixels, taken_at: float) -> None:
         """Compare the quiet table with the background: follow the light, or begin a burst if the table changed."""
@@ -364,7 +393,7 @@ class MotionDetector:
         is_due = quiet_for > 0 and quiet_for + since_last > QUIET_SECONDS + FRAME_JITTER_SECONDS
         if not is_due:
             return MotionState(moving, self._hand_in, False)
-        self._find_hand(recorder, picture)
+        self._find_hand(recorder, picture, taken_at)
         if self._hand_in and quiet_for < HAND_TIMEOUT_SECONDS:
             return MotionState(moving, True, False)
         return MotionState(False, False, True, self._settle(recorder, picture, recorder.is_blip))
