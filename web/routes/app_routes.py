@@ -7,8 +7,10 @@ from hashlib import sha256
 
 from flask import Blueprint, Response, current_app, render_template, url_for
 
+from referee.sentences import say
 from web.authorization import requires
 from web.endpoint_decorators import HTML, MANIFEST, SCRIPT, media_endpoint
+from web.languages import language, said
 from web.page_scripts import imported_modules
 from web.services.access_backend import Role
 from web.static_files import current_release
@@ -36,7 +38,8 @@ def manifest() -> Response:
         "id": "/",
         "name": "Vander",
         "short_name": "Vander",
-        "description": "A referee for real dice on a real table.",
+        "description": said(say("A referee for real dice on a real table.")),
+        "lang": language(),
         "start_url": "/",
         "scope": "/",
         "display": "standalone",
