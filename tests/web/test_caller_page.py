@@ -12,7 +12,7 @@ from stub_game import StubGame
 
 pytestmark = pytest.mark.browser
 
-MODULE = """const at = document.querySelector('link[rel=modulepreload][href$="/dom.js"]').href;
+MODULE = """const at = document.querySelector('script[type=module][src$="/joined/table.js"]').src;
   const load = (name) => import(new URL(`voice/${name}`, at).href);"""
 SAID = (
     """async (language) => { """

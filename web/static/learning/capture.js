@@ -70,7 +70,7 @@ async function follow() {
 function update({ sitting }) {
   if (isOver) return;
   if (!sitting || sitting.dice !== name) {
-    end(sitting ? say('Pictures of {dice} are being taken now.', { dice: sitting.title }) : say('The capture has ended.'));
+    end(sitting ? say('{dice} is being captured now.', { dice: sitting.title }) : say('The capture has ended.'));
     return;
   }
   const isChanged = !isSameFace(capture, sitting) || capture.taken !== sitting.taken;

@@ -33,7 +33,7 @@ function show(overview) {
 function drawRunningCapture(capture) {
   if (!capture) return [];
   const end = async () => (await orShowError(postJson('/api/teaching/rise'))) && refresh();
-  return h('div', { class: 'running-capture' }, h('p', {}, say('{dice}: pictures are being taken, and no game is refereed meanwhile.', { dice: capture.title })),
+  return h('div', { class: 'running-capture' }, h('p', {}, say('{dice} is being captured; no game is refereed meanwhile.', { dice: capture.title })),
     h('a', { class: 'button', href: dieSetPage(capture.dice, 'capture') }, say('Go on')),
     h('button', { type: 'button', class: 'quiet', id: 'end-capture', onclick: end }, say('End it')));
 }
