@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType, Self
 
-from referee.sentences import say_count
+from referee.sentences import Sentence, say_count
 
 FaceName = NewType("FaceName", str)
 KindName = NewType("KindName", str)
@@ -110,9 +110,12 @@ class DieSet:
         """Return so many dice of that kind in words, by its title: `1 Signal die`, `5 Traffic dice`, `6 dice`.
 
         A kind that is called just "Die" is "ordinary" among others; one that the set does not have goes by its name.
+        The words for a kind of a set that ships, whose title is a Sentence, are those of its title's extraction.
         """
         title = next((kind.title for kind in self.kinds if kind.name == name), name)
-        own = re.sub(r" *\b[Dd]ie$", "", title)
+        own = without_die(title)
+        if own and isinstance(title, Sentence):
+            return Sentence(*counted_templates(own), {"count": count})
         if own:
             return say_count("{count} {kind} die", "{count} {kind} dice", count, kind=own)
         if len(self.kinds) == 1:
@@ -122,6 +125,16 @@ class DieSet:
     def count(self, name: KindName) -> int:
         """Return how many dice of that kind belong to the set; 0 for a kind that it does not have."""
         return sum(count for kind, count in self.counts if kind.name == name)
+
+
+def without_die(title: str) -> str:
+    """Return what tells a kind of die from others, by its title: `Signal` of `Signal die`."""
+    return re.sub(r" *\b[Dd]ie$", "", title)
+
+
+def counted_templates(kind: str) -> tuple[str, str]:
+    """Return the templates for one die and for several of a kind, such as `Signal`."""
+    return f"{{count}} {kind} die", f"{{count}} {kind} dice"
 
 
 _DIE = re.compile(r"[a-z0-9][a-z0-9-]*:(\?|[a-z0-9][a-z0-9-]*)")

@@ -14,7 +14,8 @@ from enum import StrEnum
 from referee.agreements import is_agreement
 from referee.dice import Blindness, Departure, Homecoming
 from referee.journal import Deed, Entry, Source
-from referee.phrases import counted
+from referee.phrases import counted, decimal, join_each
+from referee.sentences import say
 
 
 class FairPlayMark(StrEnum):
@@ -36,19 +37,19 @@ class FairPlayMark(StrEnum):
 
 
 MARK_TITLES: Mapping[FairPlayMark, str] = {
-    FairPlayMark.CORRECTION: "Corrections",
-    FairPlayMark.TAKE_BACK: "Take-backs",
-    FairPlayMark.ANSWER: "Questions answered",
-    FairPlayMark.BY_HAND: "Dice by hand",
-    FairPlayMark.AS_THEY_LIE: "Went on as the dice lay",
-    FairPlayMark.AGREEMENT: "Agreed on",
-    FairPlayMark.CHALLENGE: "Challenges",
-    FairPlayMark.BREACH: "Breaches",
-    FairPlayMark.HANDS: "Hands at the dice",
-    FairPlayMark.UNANSWERED: "Questions that nobody answered",
-    FairPlayMark.BLIND: "Times nobody saw the tray",
-    FairPlayMark.LEANING: "Throws with leaning dice",
-    FairPlayMark.NEAR_MISS: "Dice that left the tray",
+    FairPlayMark.CORRECTION: say("Corrections"),
+    FairPlayMark.TAKE_BACK: say("Take-backs"),
+    FairPlayMark.ANSWER: say("Questions answered"),
+    FairPlayMark.BY_HAND: say("Dice by hand"),
+    FairPlayMark.AS_THEY_LIE: say("Went on as the dice lay"),
+    FairPlayMark.AGREEMENT: say("Agreed on"),
+    FairPlayMark.CHALLENGE: say("Challenges"),
+    FairPlayMark.BREACH: say("Breaches"),
+    FairPlayMark.HANDS: say("Hands at the dice"),
+    FairPlayMark.UNANSWERED: say("Questions that nobody answered"),
+    FairPlayMark.BLIND: say("Times nobody saw the tray"),
+    FairPlayMark.LEANING: say("Throws with leaning dice"),
+    FairPlayMark.NEAR_MISS: say("Dice that left the tray"),
 }
 """What a person reads for each."""
 
@@ -64,21 +65,23 @@ _DEEDS = {
     Deed.BLIND: FairPlayMark.BLIND,
     Deed.DEPARTED: FairPlayMark.NEAR_MISS,
 }
-LEANED = "A die leaned in this throw."
+LEANED = say("A die leaned in this throw.")
 """The note of a throw that is ruled on after a die had leaned."""
 _BESIDES = frozenset({Deed.REMARK, Deed.BLIND, Deed.DEPARTED})
 """What may be noted while a question stays open."""
 _REASONS = {
-    Blindness.HAND: "a hand was over it",
-    Blindness.LENS: "something covered the lens",
-    Blindness.NO_FRAMES: "the camera sent no pictures",
-    Blindness.RESTART: "Vander was started again",
+    Blindness.HAND: say("a hand was over it"),
+    Blindness.LENS: say("something covered the lens"),
+    Blindness.NO_FRAMES: say("the camera sent no pictures"),
+    Blindness.RESTART: say("Vander was started again"),
 }
-_HOME = {
-    Homecoming.NONE: "and did not come back",
-    Homecoming.BY_ITSELF: "and fell back by itself",
-    Homecoming.BY_HAND: "and was put back by hand",
-    Homecoming.UNSEEN: "and nobody saw how it came back",
+_WRITTEN = {str(reason): reason for reason in _REASONS.values()}
+"""The reasons by the words in which a note has them."""
+_DEPARTED = {
+    Homecoming.NONE: say("A die left the tray in the throw, and did not come back."),
+    Homecoming.BY_ITSELF: say("A die left the tray in the throw, and fell back by itself."),
+    Homecoming.BY_HAND: say("A die left the tray in the throw, and was put back by hand."),
+    Homecoming.UNSEEN: say("A die left the tray in the throw, and nobody saw how it came back."),
 }
 
 
@@ -95,14 +98,24 @@ def blind_seconds(entry: Entry) -> float:
 
 def departure_note(departure: Departure) -> str:
     """Return the sentence for a die that left the tray."""
-    return f"A die left the tray in the throw, {_HOME[departure.home]}."
+    return _DEPARTED[departure.home]
 
 
 def note_sentence(entry: Entry) -> str:
     """Return the note of an entry as people read it."""
     if entry.deed is Deed.BLIND:
-        return f"Nobody saw the tray for {entry.note}."
-    return f"No longer asked: {entry.note}" if entry.deed is Deed.UNANSWERED else entry.note
+        seconds, _, why = entry.note.partition(" s: ")
+        reasons = join_each([_WRITTEN.get(each, each) for each in why.split(", ")], _and_more)
+        return say("Nobody saw the tray for {seconds} s: {reasons}.", seconds=_decimal(seconds), reasons=reasons)
+    return say("No longer asked: {question}", question=entry.note) if entry.deed is Deed.UNANSWERED else entry.note
+
+
+def _and_more(first: str, other: str) -> str:
+    return say("{first}, {rest}", first=first, rest=other)
+
+
+def _decimal(number: str) -> str:
+    return decimal(float(number), 1)
 
 
 def is_asked_note(entry: Entry) -> bool:

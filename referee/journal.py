@@ -15,6 +15,7 @@ from referee.agreements import title_of
 from referee.dice import BadAction, Die, RefereeError
 from referee.game import Action, Call, DiePosition, Game, GameState, Refusal
 from referee.judge import Ruling, go_on, judge
+from referee.sentences import say
 
 
 class Source(StrEnum):
@@ -69,7 +70,7 @@ class Actor:
 
 
 NOBODY = Actor()
-BUTTON = Actor("The button")
+BUTTON = Actor(say("The button"))
 """The button of the box."""
 
 
@@ -245,8 +246,14 @@ class JournalReader:
         """Why a later entry, named by the title of its button, would no longer be legal."""
         before = self._before(_place(self._steps, entry.number))
         laid = entry.deed is Deed.LAID
-        title = "Go on as the dice lie" if laid else title_of(self._game, before, self._action(entry))
-        return Refusal(f"Then entry {entry.number}, '{title}', could not have been done: {why.sentence}", why.rule)
+        title = say("Go on as the dice lie") if laid else title_of(self._game, before, self._action(entry))
+        sentence = say(
+            "Then entry {number}, '{title}', could not have been done: {why}",
+            number=entry.number,
+            title=title,
+            why=why.sentence,
+        )
+        return Refusal(sentence, why.rule)
 
     def _action(self, entry: Entry) -> Action:
         """What an entry plays, by its last correction if there is one."""

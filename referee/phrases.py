@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Final, Literal, TypeVar
 
 from referee.dice import Die
@@ -59,13 +60,17 @@ def spell_list(words: Sequence[str], last: Literal["and", "or"]) -> str:
 
 def as_sentence(message: Exception | str) -> str:
     """Return an error's message, or a doubt, with a capital letter at its beginning and one full stop at its end."""
-    if isinstance(message, Exception) and len(message.args) == 1 and isinstance(message.args[0], str):
-        return as_whole(message.args[0])
-    return as_whole(str(message) if isinstance(message, Exception) else message)
+    return as_whole(message_of(message) if isinstance(message, Exception) else message)
+
+
+def message_of(error: Exception) -> str:
+    """Return an error's message as it was given, which `str` of an exception would make a plain text in English."""
+    is_message = len(error.args) == 1 and isinstance(error.args[0], str)
+    return error.args[0] if is_message else str(error)
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a number with its noun: `1 turn`, `3 turns`."""
+    """Return a number with its noun, in English for a terminal: `1 turn`, `3 turns`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
@@ -74,18 +79,21 @@ def points(count: int) -> Sentence:
     return say_count("{count} point", "{count} points", count)
 
 
-NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+def in_a_row(*sentences: str) -> str:
+    """Return whole sentences one after another; those that are '' are left out."""
+    first, *rest = [each for each in sentences if each] or [""]
+    return say("{first} {then}", first=first, then=in_a_row(*rest)) if rest else first
 
 
-def number_word(count: int) -> str:
-    """Return a small number as a word, a larger one in digits."""
-    return NUMBER_WORDS[count] if count < len(NUMBER_WORDS) else str(count)
+def join_each(words: Sequence[str], joined: Callable[[str, str], str]) -> str:
+    """Return words as one text, in which `joined` puts each to what stands before it; '' for none."""
+    return reduce(joined, words) if words else ""
 
 
-def within_sentence(title: str) -> str:
-    """Return a title as it stands within a sentence: `Sad` as `sad`, but `VIP` and `G` as they are."""
-    is_word = title[1:2].islower()
-    return title[:1].lower() + title[1:] if is_word else title
+def decimal(value: float, digits: int) -> str:
+    """Return a number with so many digits after the point, which other languages write as a comma."""
+    whole, _, part = f"{value:.{digits}f}".partition(".")
+    return say("{whole}.{part}", whole=whole, part=part) if part else whole
 
 
 def clockwise(count: int, seat: int) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from typing import Protocol, Self
 
 
 class Translations(Protocol):
-    """The templates of one language: what `gettext.NullTranslations` offers."""
+    """The templates of one language: what `gettext.NullTranslations` offers, and what a written text was made of."""
 
     def gettext(self, message: str, /) -> str:
         """Return the template in this language, the English one where there is none."""
@@ -21,13 +21,27 @@ class Translations(Protocol):
     def ngettext(self, one: str, many: str, count: int, /) -> str:
         """Return the template for this count, by the language's own rule of plurals."""
 
+    def recall(self, text: str, /) -> str:
+        """Return the Sentence that an English text was once; the text itself where no template fits."""
+
 
 class Form(StrEnum):
-    """How a text stands: WHOLE with a capital letter and one full stop, TITLE with a capital letter and no stop."""
+    """How a text stands: WHOLE with a capital letter and one full stop, TITLE with a capital letter and no stop.
+
+    WITHIN another text, English writes a title's first letter small, unless it is a name such as `VIP` or `G`; other
+    languages leave it as the template has it.
+    """
 
     AS_WRITTEN = "as written"
     WHOLE = "whole"
     TITLE = "title"
+    WITHIN = "within"
+
+
+class Remembered(str):
+    """An English sentence that was written down, in a journal say: its template is looked for when it is said."""
+
+    __slots__ = ()
 
 
 class Sentence(str):
@@ -73,6 +87,11 @@ def as_title(text: str) -> str:
     return _formed(text, Form.TITLE)
 
 
+def within_sentence(title: str) -> str:
+    """Return a title as it stands within a sentence: `Sad` as `sad`, but `VIP` and `G` as they are."""
+    return _formed(title, Form.WITHIN)
+
+
 def as_part(text: str) -> str:
     """Return a text as it stands within another: without what `as_title` and `as_whole` put to it."""
     return Sentence(text.template, text.many, text.values) if isinstance(text, Sentence) else text
@@ -81,11 +100,13 @@ def as_part(text: str) -> str:
 def _formed(text: str, form: Form) -> str:
     if isinstance(text, Sentence):
         return Sentence(text.template, text.many, text.values, form)
-    return _in_form(text, form)
+    return type(text)(_in_form(text, form)) if isinstance(text, Remembered) else _in_form(text, form)
 
 
 def in_language(text: str, translations: Translations) -> str:
-    """Return a text in the language of the translations; a text that is no Sentence stays as it is."""
+    """Return a text in the language of the translations; what is neither a Sentence nor Remembered stays as it is."""
+    if isinstance(text, Remembered):
+        text = translations.recall(text)
     if not isinstance(text, Sentence):
         return text
     values = {name: _value(value, translations) for name, value in text.values.items()}
@@ -94,7 +115,7 @@ def in_language(text: str, translations: Translations) -> str:
         template = translations.ngettext(text.template, text.many, count)
     else:
         template = translations.gettext(text.template)
-    return _filled(template, values, text.form)
+    return _filled(template, values, Form.AS_WRITTEN if text.form is Form.WITHIN else text.form)
 
 
 def _value(value: object, translations: Translations) -> object:
@@ -108,5 +129,7 @@ def _filled(template: str, values: Mapping[str, object], form: Form) -> str:
 def _in_form(text: str, form: Form) -> str:
     if form is Form.AS_WRITTEN:
         return text
+    if form is Form.WITHIN:
+        return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text
     title = f"{text[:1].upper()}{text[1:]}".rstrip(".")
     return f"{title}." if form is Form.WHOLE else title

@@ -6,23 +6,42 @@ the sentences in the code. English needs none: its sentences are the code's own.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
 from typing import Final
 
 from babel import Locale
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from flask import Flask, request
 from jinja2.ext import InternationalizationExtension
 
+from referee.recalled_sentences import RecalledSentences
 from referee.sentences import Translations, in_language
 
 LOCALES: Final = Path(__file__).parent / "locales"
 ENGLISH: Final = "en"
 COOKIE: Final = "language"
+
+
+MOST_RECALLED: Final = 4096
+"""Written sentences that are remembered with their templates: some games' worth."""
+
+
+class Catalogue(GNUTranslations):
+    """The translations of one language, and the templates by which a written sentence is known again."""
+
+    def __init__(self, messages: Catalog) -> None:
+        binary = BytesIO()
+        write_mo(binary, messages)
+        binary.seek(0)
+        super().__init__(binary)
+        ids = [each.id for each in messages if each.id]
+        pairs = ((each, "") if isinstance(each, str) else (each[0], each[1]) for each in ids)
+        self.recall = lru_cache(MOST_RECALLED)(RecalledSentences(pairs).recall)
 
 
 @cache
@@ -43,11 +62,7 @@ def translations(code: str) -> Translations | None:
     if code == ENGLISH:
         return None
     with (LOCALES / f"{code}.po").open("rb") as file:
-        messages = read_po(file, locale=code)
-    binary = BytesIO()
-    write_mo(binary, messages)
-    binary.seek(0)
-    return GNUTranslations(binary)
+        return Catalogue(read_po(file, locale=code))
 
 
 def language() -> str:

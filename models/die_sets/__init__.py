@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from typing import Any, Protocol
 
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
+from referee.sentences import say
 
 
 class NoSuchDieSet(LookupError):
@@ -39,19 +41,22 @@ def load(name: str) -> DieSet:
     if name not in names():
         raise NoSuchDieSet(f"there is no die set {name!r}; there are {', '.join(names())}")
     text = files(__package__).joinpath(f"{name}.toml").read_text("utf-8")
-    return parse(tomllib.loads(text))
+    return parse(tomllib.loads(text), titled=say)
 
 
-def parse(table: dict[str, Any]) -> DieSet:
-    """Return a die set from the table of its file. Raises KeyError, TypeError and ValueError."""
-    counts = tuple((_kind(row), int(row["count"])) for row in table["kinds"])
-    return DieSet(table["name"], table["title"], counts, float(table["edge_mm"]))
+def parse(table: dict[str, Any], titled: Callable[[str], str] = lambda title: title) -> DieSet:
+    """Return a die set from the table of its file; `titled` makes its titles. Raises KeyError, TypeError, ValueError.
+
+    Titles of the sets that ship can be said in other languages; those that people gave their own dice are as they are.
+    """
+    counts = tuple((_kind(row, titled), int(row["count"])) for row in table["kinds"])
+    return DieSet(table["name"], titled(table["title"]), counts, float(table["edge_mm"]))
 
 
-def _kind(row: dict[str, Any]) -> DieKind:
+def _kind(row: dict[str, Any], titled: Callable[[str], str]) -> DieKind:
     titles: dict[str, str] = row.get("titles", {})
-    sides = tuple(Face(FaceName(side), titles.get(side, title(side))) for side in row["sides"])
-    return DieKind(KindName(row["name"]), row["title"], sides, tuple(row.get("bodies", ())))
+    sides = tuple(Face(FaceName(side), titled(titles.get(side, title(side)))) for side in row["sides"])
+    return DieKind(KindName(row["name"]), titled(row["title"]), sides, tuple(row.get("bodies", ())))
 
 
 def title(face: str) -> str:

@@ -29,6 +29,7 @@ from collections.abc import Collection, Sequence
 
 from referee.dice import Seen, Zone
 from referee.game import Action, Game, GameState
+from referee.sentences import say
 from referee.umpire.certain_table import explain_certain
 from referee.umpire.departed_dice import explain_departed
 from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation
@@ -95,8 +96,14 @@ def differs(game: Game, state: GameState, seen: Seen) -> str:
     kept = tuple(KeptDie(die.number, likely_dice(state, die), die.zone if seen.bay else None) for die in inside)
     if len(kept) < len(layout) or not is_laid_out(layout, without_zones(kept)):
         wanted, there = dice_words(position.die for position in layout), dice_words(die.die for die in inside)
-        return f"The game stands with {wanted} on the table, and {there or 'nothing'} lies there."
+        if not there:
+            return say("The game stands with {wanted} on the table, and nothing lies there.", wanted=wanted)
+        return say("The game stands with {wanted} on the table, and {there} lies there.", wanted=wanted, there=there)
     if is_laid_out(layout, kept):
         return ""
     aside = dice_words(position.die for position in layout if position.zone is Zone.ASIDE)
-    return f"The dice show what they should, but {aside or 'no die'} should lie in the bay and the rest on the field."
+    if not aside:
+        return say("The dice show what they should, but none should lie in the bay, and all on the field.")
+    return say(
+        "The dice show what they should, but {aside} should lie in the bay and the rest on the field.", aside=aside
+    )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from referee.dice import Die, SeenDie, Zone
 from referee.game import DiePosition, Game, GameState, Refusal
+from referee.sentences import say
 from referee.umpire.explanation import Explanation
 from referee.umpire.placement import is_laid_out, positions_not_kept, without_zones
 from referee.umpire.table_change import KeptDie, TableChange, count_kinds, numbers_of
@@ -24,15 +25,16 @@ def explain_breach(game: Game, state: GameState, change: TableChange) -> Explana
 def explain_touched(game: Game, change: TableChange) -> Explanation:
     """Explain dice that were not thrown and show something else all the same."""
     if not change.turned:
-        sentence = "The dice do not show what they showed, and none was thrown."
+        sentence = say("The dice do not show what they showed, and none was thrown.")
         return Explanation(breach=sentence, rule=game.cite("touched"))
-    sentence = f"{turned_words(change.turned[0], change)} without being thrown."
+    sentence = say("{turned} without being thrown.", turned=turned_words(change.turned[0], change))
     return Explanation(breach=sentence, rule=game.cite("touched"), dice=numbers_of(change.turned))
 
 
 def turned_words(die: KeptDie, change: TableChange) -> str:
     """Return the words that a die was turned from one face to another."""
-    return f"A die was turned from {die_word(change.known[die.number].die)} to {die_word(die.dice[0])}"
+    old, new = die_word(change.known[die.number].die), die_word(die.dice[0])
+    return say("A die was turned from {old} to {new}", old=old, new=new)
 
 
 def find_fault(game: Game, state: GameState, change: TableChange, thrown: Sequence[SeenDie]) -> Refusal:

@@ -12,6 +12,7 @@ from typing import Final
 
 from referee.dice import Departure, Handling, Homecoming
 from referee.game import Action
+from referee.sentences import say
 from referee.umpire.certain_table import explain_certain
 from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation
 from referee.umpire.handled_dice import explain_marked
@@ -20,7 +21,7 @@ from referee.umpire.rest_explanation import then_tap
 from referee.umpire.table_change import TableChange, numbers_of, sort_change
 from referee.umpire.table_pair import DieAndThrow, TablePair, as_believed
 
-LEFT_AND_CAME_BACK: Final = "A die left the tray and came back: throw the dice of this throw again."
+LEFT_AND_CAME_BACK: Final = say("A die left the tray and came back: throw the dice of this throw again.")
 
 
 def explain_departed(

@@ -7,10 +7,11 @@ from typing import Final
 
 from referee.dice import Departure, Handling
 from referee.game import Action
+from referee.sentences import say
 from referee.umpire.hand_changes import HandChange
 from referee.umpire.rethrow_due import RethrowDue
 
-LOST_DIE_QUESTION: Final = "Has a die left the table?"
+LOST_DIE_QUESTION: Final = say("Has a die left the table?")
 
 
 @dataclass(frozen=True)

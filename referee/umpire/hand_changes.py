@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from referee.dice import Die, Handling, SeenDie, Zone
+from referee.sentences import say
 from referee.umpire.wording import die_word
 
 
@@ -119,32 +120,34 @@ def spell_hands(changes: Sequence[HandChange]) -> str:
 def _several(alike: Sequence[HandChange]) -> str:
     first, deed = alike[0], alike[0].deed
     if deed is HandDeed.SWAPPED and len(alike) == 2:
-        return f"Two dice were swapped: {_word(first.old)} and {_word(first.new)}. Put them back."
-    return f"{len(alike)} dice were {_WORDS[deed]}. {_MENDED[deed]}"
+        return say("Two dice were swapped: {old} and {new}. Put them back.", old=_word(first.old), new=_word(first.new))
+    return _SEVERAL[deed](len(alike))
 
 
 def _word(die: Die | None) -> str:
-    return die_word(die) if die else "nothing"
+    return die_word(die) if die else say("nothing")
 
 
 def _turned(change: HandChange) -> str:
-    return f"A die was turned: {_word(change.old)}, now {_word(change.new)}. Put it back to {_word(change.old)}."
+    old, new = _word(change.old), _word(change.new)
+    return say("A die was turned: {old}, now {new}. Put it back to {old}.", old=old, new=new)
 
 
 def _set_down(change: HandChange) -> str:
-    return f"A die was set down: {_word(change.old)}, now {_word(change.new)}. Put it back to {_word(change.old)}."
+    old, new = _word(change.old), _word(change.new)
+    return say("A die was set down: {old}, now {new}. Put it back to {old}.", old=old, new=new)
 
 
 def _added(change: HandChange) -> str:
-    return f"A die was added that shows {_word(change.new)}. Take it away."
+    return say("A die was added that shows {new}. Take it away.", new=_word(change.new))
 
 
 def _taken(change: HandChange) -> str:
-    return f"A die was taken away: {_word(change.old)}. Lay it back."
+    return say("A die was taken away: {old}. Lay it back.", old=_word(change.old))
 
 
 def _a_swap(change: HandChange) -> str:
-    return f"A die was swapped: {_word(change.old)}, now {_word(change.new)}. Put it back."
+    return say("A die was swapped: {old}, now {new}. Put it back.", old=_word(change.old), new=_word(change.new))
 
 
 _ONE: Final = {
@@ -154,17 +157,32 @@ _ONE: Final = {
     HandDeed.ADDED: _added,
     HandDeed.TAKEN: _taken,
 }
-_WORDS: Final = {
-    HandDeed.TURNED: "turned by hand",
-    HandDeed.SET_DOWN: "set down by hand",
-    HandDeed.SWAPPED: "swapped",
-    HandDeed.ADDED: "added",
-    HandDeed.TAKEN: "taken away",
-}
-_MENDED: Final = {
-    HandDeed.TURNED: "Put each back as it was.",
-    HandDeed.SET_DOWN: "Put each back as it was.",
-    HandDeed.SWAPPED: "Put each back as it was.",
-    HandDeed.ADDED: "Take them away.",
-    HandDeed.TAKEN: "Lay them back.",
+
+
+def _several_turned(count: int) -> str:
+    return say("{count} dice were turned by hand. Put each back as it was.", count=count)
+
+
+def _several_set_down(count: int) -> str:
+    return say("{count} dice were set down by hand. Put each back as it was.", count=count)
+
+
+def _several_swapped(count: int) -> str:
+    return say("{count} dice were swapped. Put each back as it was.", count=count)
+
+
+def _several_added(count: int) -> str:
+    return say("{count} dice were added. Take them away.", count=count)
+
+
+def _several_taken(count: int) -> str:
+    return say("{count} dice were taken away. Lay them back.", count=count)
+
+
+_SEVERAL: Final = {
+    HandDeed.TURNED: _several_turned,
+    HandDeed.SET_DOWN: _several_set_down,
+    HandDeed.SWAPPED: _several_swapped,
+    HandDeed.ADDED: _several_added,
+    HandDeed.TAKEN: _several_taken,
 }

@@ -13,15 +13,18 @@ from typing import Final
 
 from referee.dice import Blindness, Handling, Seen, SeenDie
 from referee.game import Action
+from referee.phrases import in_a_row
+from referee.sentences import say
 from referee.umpire.certain_table import explain_certain
 from referee.umpire.explanation import Explanation
 from referee.umpire.hand_changes import HandChange, HandDeed, find_hand_changes, spell_hands
 from referee.umpire.obstacles import find_movement, find_strangers
 from referee.umpire.table_change import dice_inside, numbers_of
 from referee.umpire.table_pair import DieAndThrow, TablePair
+from referee.umpire.wording import answer_first
 
-SET_DOWN_ONE: Final = "This die was set down, not thrown. Throw it."
-SET_DOWN_SEVERAL: Final = "These dice were set down, not thrown. Throw them."
+SET_DOWN_ONE: Final = say("This die was set down, not thrown. Throw it.")
+SET_DOWN_SEVERAL: Final = say("These dice were set down, not thrown. Throw them.")
 BY_HAND: Final = frozenset({Handling.PLACED, Handling.TURNED})
 """The marks of dice that a hand was seen to lay or to turn."""
 
@@ -51,7 +54,9 @@ def hands_of(tables: TablePair, marked: Sequence[SeenDie]) -> tuple[HandChange, 
 
 
 def _answer_first(found: Explanation) -> str:
-    return f"Answer first: {found.question}" if found.question else found.intervention or found.unfinished
+    if found.question:
+        return answer_first(found.question)
+    return found.intervention or found.unfinished
 
 
 def _ask(tables: TablePair, marked: Sequence[SeenDie]) -> Explanation | None:
@@ -155,20 +160,21 @@ def _question(after: Seen, marked: Sequence[SeenDie]) -> Explanation:
 def ask_if_thrown(count: int, mark: Handling | None, blind: Sequence[Blindness] = ()) -> str:
     """Return the question whether so many dice with that mark were thrown, after why nobody knows."""
     why = next((_BLIND[reason] for reason in blind), "") if mark is Handling.UNSEEN else ""
-    return f"{why or _MARKS[mark]} {'Was this die thrown?' if count == 1 else 'Were these dice thrown?'}"
+    asked = say("Was this die thrown?") if count == 1 else say("Were these dice thrown?")
+    return in_a_row(why or _MARKS[mark], asked)
 
 
 _MARKS: Final[Mapping[Handling | None, str]] = {
-    Handling.PLACED: "A hand was there.",
-    Handling.TURNED: "It was not seen to tumble.",
-    Handling.RETURNED: "It seemed to leave the tray.",
-    Handling.UNSEEN: "The camera did not see it.",
+    Handling.PLACED: say("A hand was there."),
+    Handling.TURNED: say("It was not seen to tumble."),
+    Handling.RETURNED: say("It seemed to leave the tray."),
+    Handling.UNSEEN: say("The camera did not see it."),
 }
 _BLIND: Final[Mapping[Blindness, str]] = {
-    Blindness.LENS: "The lens was covered.",
-    Blindness.HAND: "A hand was in the way.",
-    Blindness.NO_FRAMES: "The camera saw nothing for a moment.",
-    Blindness.RESTART: "Vander has started again.",
+    Blindness.LENS: say("The lens was covered."),
+    Blindness.HAND: say("A hand was in the way."),
+    Blindness.NO_FRAMES: say("The camera saw nothing for a moment."),
+    Blindness.RESTART: say("Vander has started again."),
 }
 
 

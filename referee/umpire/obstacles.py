@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from referee.dice import KindName, Seen
 from referee.game import Game, GameState
+from referee.sentences import say, say_count
 from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation
 from referee.umpire.reachable import as_moved, reachable_states
 from referee.umpire.table_change import TableChange, dice_inside, numbers_of
@@ -15,9 +16,9 @@ from referee.umpire.table_change import TableChange, dice_inside, numbers_of
 def find_movement(after: Seen) -> Explanation | None:
     """Explain that dice still move or a hand is in the tray; None where the table is quiet."""
     if not after.at_rest:
-        return Explanation(unfinished="The dice are still moving.")
+        return Explanation(unfinished=say("The dice are still moving."))
     if after.hands_in:
-        return Explanation(unfinished="A hand is in the tray.")
+        return Explanation(unfinished=say("A hand is in the tray."))
     return None
 
 
@@ -53,7 +54,7 @@ def call_lost(game: Game, state: GameState, change: TableChange, is_certain: boo
     calls = tuple((offer,) for offer in game.legal(state) if offer.verb == game.lost)
     if calls:
         return Explanation(calls, question="" if is_certain else LOST_DIE_QUESTION, dice=outside)
-    return Explanation(unfinished="A die left the tray: throw the dice of this throw again.", dice=outside)
+    return Explanation(unfinished=say("A die left the tray: throw the dice of this throw again."), dice=outside)
 
 
 def _turn_over_and_lost(game: Game, state: GameState, change: TableChange) -> Explanation | None:
@@ -72,8 +73,14 @@ def _turn_over_and_lost(game: Game, state: GameState, change: TableChange) -> Ex
 
 
 def _too_many(state: GameState, kind: KindName, count: int) -> str:
-    lie = f"{state.dice.spell(kind, count)} {'lies' if count == 1 else 'lie'}"
-    belongs = state.dice.count(kind)
-    them = "it" if count == 1 else "them"
-    away = f"the game has {belongs}: take the rest away" if belongs else f"the game has none: take {them} away"
-    return f"{lie} in the tray, and {away}."
+    dice, belongs = state.dice.spell(kind, count), state.dice.count(kind)
+    if belongs:
+        return say(
+            "{dice} lie in the tray, and the game has {belongs}: take the rest away.", dice=dice, belongs=belongs
+        )
+    return say_count(
+        "{dice} lies in the tray, and the game has none: take it away.",
+        "{dice} lie in the tray, and the game has none: take them away.",
+        count,
+        dice=dice,
+    )

@@ -12,7 +12,7 @@ from referee.umpire.obstacles import call_lost
 from referee.umpire.placement import is_laid_out, without_zones
 from referee.umpire.reachable import ReachableState, agrees, reachable_states
 from referee.umpire.table_change import TableChange
-from referee.umpire.wording import out_of_view
+from referee.umpire.wording import answer_first, out_of_view
 
 
 def explain_rest(game: Game, state: GameState, change: TableChange) -> Explanation:
@@ -47,7 +47,7 @@ def explain_tap(game: Game, state: GameState, change: TableChange, tapped: Actio
 def then_tap(game: Game, state: GameState, found: Explanation, tapped: Action) -> Explanation:
     """Add a tapped action to the one way that explains the table, where there is one and nothing has to be asked."""
     if len(found.ways) == 1 and found.question:
-        return Explanation(unfinished=f"Answer first: {found.question}", dice=found.dice)
+        return Explanation(unfinished=answer_first(found.question), dice=found.dice)
     if len(found.ways) != 1 or found.unsure_dice:
         return found
     after = state_after(game, state, found.ways[0])

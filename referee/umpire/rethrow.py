@@ -9,6 +9,8 @@ from typing import Final
 from referee.dice import Die, Handling, Seen, SeenDie, Zone
 from referee.game import Game, GameState
 from referee.game_options import LEANING_DIE, SET_FLAT
+from referee.phrases import in_a_row
+from referee.sentences import say
 from referee.umpire.explanation import Explanation
 from referee.umpire.rethrow_due import RethrowDue
 from referee.umpire.table_change import dice_inside, likely_dice, numbers_of
@@ -71,10 +73,9 @@ def find_leaning(game: Game, state: GameState, before: Seen, after: Seen, due: R
     if not leaning:
         return None
     thrown = [die for die in leaning if die.throw > before.throw]
-    what_to_do = f"Throw {_it(thrown)} again." if thrown else f"Set {_it(leaning)} down flat, as before."
     named = thrown or leaning
     return Explanation(
-        unfinished=f"{_lean(state, named)} {what_to_do}",
+        unfinished=in_a_row(_lean(state, named), _throw_again(thrown) if thrown else _set_down_flat(leaning)),
         rule=game.cite("cocked"),
         dice=numbers_of(named),
         rethrow=remember_leaning(due, after),
@@ -98,14 +99,17 @@ def find_not_thrown_again(
     here = {old.number for number, old in lay.items() if number in now}
     leaned = due.thrown_leaning(before)
     if any(die.number not in here for die in leaned) and len(dice_inside(after)) < sum(n for _, n in state.dice.counts):
-        sentence = "A leaning die is not in view. Throw it again."
+        sentence = say("A leaning die is not in view. Throw it again.")
         return Explanation(unfinished=sentence, rule=game.cite("cocked"))
     flat = [now[die.number] for die in leaned if die.number in now and _was_not_thrown(now[die.number], die, due)]
     if not flat or not due.touched or state.options.get(LEANING_DIE, SET_FLAT) == SET_FLAT:
         return None
-    was = "A leaning die was set flat, not thrown" if len(flat) == 1 else "Leaning dice were set flat, not thrown"
-    sentence = f"{was}. Throw {_it(flat)} again."
-    return Explanation(unfinished=sentence, rule=game.cite("cocked"), dice=numbers_of(flat), set_flat=numbers_of(flat))
+    was_one, were_several = (
+        say("A leaning die was set flat, not thrown."),
+        say("Leaning dice were set flat, not thrown."),
+    )
+    told = in_a_row(was_one if len(flat) == 1 else were_several, _throw_again(flat))
+    return Explanation(unfinished=told, rule=game.cite("cocked"), dice=numbers_of(flat), set_flat=numbers_of(flat))
 
 
 def _was_not_thrown(die: SeenDie, old: SeenDie, due: RethrowDue) -> bool:
@@ -125,7 +129,9 @@ def find_turned_by_rethrow(
     if not turned:
         return None
     title = _title(state, turned[0][0])
-    sentence = f"A die that was not thrown showed {title} before. Turn it back, or go on as the dice lie."
+    sentence = say(
+        "A die that was not thrown showed {title} before. Turn it back, or go on as the dice lie.", title=title
+    )
     numbers = numbers_of(die for _, die in turned)
     return Explanation(unfinished=sentence, rule=game.cite("cocked"), dice=numbers, turned=numbers)
 
@@ -141,7 +147,8 @@ def ask_of_flat(game: Game, state: GameState, found: Explanation, turned: Sequen
     """Ask about the one way that was found, where flat dice of the throw were thrown again too."""
     if not turned or len(found.ways) != 1 or found.question:
         return found
-    sentence = f"Flat dice were thrown again too: was it all this: {describe(game, state, found.ways[0])}?"
+    way = describe(game, state, found.ways[0])
+    sentence = say("Flat dice were thrown again too: was it all this: {way}?", way=way)
     return replace(found, question=sentence, dice=numbers_of(turned))
 
 
@@ -164,18 +171,32 @@ def _may_show(state: GameState, die: SeenDie, face: Die) -> bool:
 def _lean(state: GameState, dice: Sequence[SeenDie]) -> str:
     """Return that these dice lean, named by what they seem to show where there are few."""
     named = [_title(state, die) for die in dice if die.faces and die.faces[0][1] >= NAMED_FROM]
-    does = "lies on another" if all(die.stacked for die in dice) else "leans"
-    do = "lie on others" if all(die.stacked for die in dice) else "lean"
+    if all(die.stacked for die in dice):
+        return _lie_on_others(len(dice), named)
     if len(dice) == 1:
-        return f"The die that shows {named[0]} {does}." if named else f"A die {does}."
+        return say("The die that shows {title} leans.", title=named[0]) if named else say("A die leans.")
     if len(dice) == len(named) == 2:
-        return f"The dice that show {named[0]} and {named[1]} {do}."
-    return f"{len(dice)} dice {do}."
+        return say("The dice that show {title} and {other} lean.", title=named[0], other=named[1])
+    return say("{count} dice lean.", count=len(dice))
+
+
+def _lie_on_others(count: int, named: Sequence[str]) -> str:
+    if count == 1 and named:
+        return say("The die that shows {title} lies on another.", title=named[0])
+    if count == 1:
+        return say("A die lies on another.")
+    if count == len(named) == 2:
+        return say("The dice that show {title} and {other} lie on others.", title=named[0], other=named[1])
+    return say("{count} dice lie on others.", count=count)
 
 
 def _title(state: GameState, die: SeenDie) -> str:
-    return state.dice.face_title(die.kind, die.faces[0][0]) if die.faces else "another face"
+    return state.dice.face_title(die.kind, die.faces[0][0]) if die.faces else say("another face")
 
 
-def _it(dice: Sequence[SeenDie]) -> str:
-    return "it" if len(dice) == 1 else "them"
+def _throw_again(dice: Sequence[SeenDie]) -> str:
+    return say("Throw it again.") if len(dice) == 1 else say("Throw them again.")
+
+
+def _set_down_flat(dice: Sequence[SeenDie]) -> str:
+    return say("Set it down flat, as before.") if len(dice) == 1 else say("Set them down flat, as before.")

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from referee.dice import KindName, SeenDie, Zone
 from referee.game import Action, Game, GameState
+from referee.sentences import as_title, say
 from referee.umpire.breaches import turned_words
 from referee.umpire.explanation import Explanation
 from referee.umpire.legal_throws import find_throws
@@ -40,7 +41,8 @@ def ask_in_doubt(
     if not doubt:
         return found
     sentence, dice = doubt
-    return replace(found, question=f"{sentence}: was it all this: {describe(game, state, way)}?", dice=dice)
+    question = say("{doubt}: was it all this: {way}?", doubt=sentence, way=describe(game, state, way))
+    return replace(found, question=question, dice=dice)
 
 
 def _thrown_twice(change: TableChange) -> Doubt | None:
@@ -49,14 +51,15 @@ def _thrown_twice(change: TableChange) -> Doubt | None:
     several = any(count > 1 for _, count in later)
     if not several and not (later and any(die.zone is Zone.ASIDE for die in change.thrown)):
         return None
-    return "The dice were thrown more than once", numbers_of(change.thrown)
+    return say("The dice were thrown more than once"), numbers_of(change.thrown)
 
 
 def _turned_meanwhile(game: Game, state: GameState, way: tuple[Action, ...], change: TableChange) -> Doubt | None:
     """Doubt a die that was not thrown, still counts and shows another face: turned, or mistaken for one in a hand."""
     if not change.turned or not game.lay(state_after(game, state, way[:-1])):
         return None
-    return f"{turned_words(change.turned[0], change)} without being thrown", numbers_of(change.turned)
+    words = say("{turned} without being thrown", turned=turned_words(change.turned[0], change))
+    return words, numbers_of(change.turned)
 
 
 def _only_nudged(game: Game, state: GameState, way: tuple[Action, ...], change: TableChange) -> Doubt | None:
@@ -68,7 +71,7 @@ def _only_nudged(game: Game, state: GameState, way: tuple[Action, ...], change: 
     after = state_after(game, state, way)
     if game.tell(after) == game.tell(state) and game.legal(after) == game.legal(state):
         return None
-    return "The one die that moved shows what it showed", numbers_of(change.thrown)
+    return say("The one die that moved shows what it showed"), numbers_of(change.thrown)
 
 
 def _is_one_unchanged(state: GameState, thrown: Sequence[SeenDie], change: TableChange) -> bool:
@@ -80,7 +83,8 @@ def _only_appeared(change: TableChange) -> Doubt | None:
     """Doubt dice that were not in view at the last ruling: they may have been overlooked, or laid down again."""
     if not change.kept or count_kinds(change.thrown) - change.appeared:
         return None
-    sentence = "A die was not in view before" if len(change.thrown) == 1 else "Dice were not in view before"
+    is_one = len(change.thrown) == 1
+    sentence = say("A die was not in view before") if is_one else say("Dice were not in view before")
     return sentence, numbers_of(change.thrown)
 
 
@@ -99,7 +103,7 @@ def _thrown_unseen(
     ]
     if not any(find_throws(game, near, change.with_unseen(more)) for more in _parts_of(change.vanished)):
         return None
-    return out_of_view(change.vanished.total())[:-1], numbers_of(change.thrown)
+    return as_title(out_of_view(change.vanished.total())), numbers_of(change.thrown)
 
 
 def _parts_of(kinds: Counter[KindName]) -> Iterator[Counter[KindName]]:

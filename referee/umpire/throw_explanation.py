@@ -8,6 +8,7 @@ from typing import Final
 
 from referee.dice import SeenDie
 from referee.game import Game, GameState
+from referee.sentences import say
 from referee.umpire.breaches import explain_breach
 from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation
 from referee.umpire.legal_throws import CandidateThrow, find_bumped, find_throws
@@ -19,7 +20,7 @@ from referee.umpire.throw_doubts import ask_in_doubt
 from referee.umpire.throw_reading import read_throw
 from referee.umpire.wording import describe, dice_words
 
-ONLY_MOVED: Final = "The dice moved and show what they showed before."
+ONLY_MOVED: Final = say("The dice moved and show what they showed before.")
 
 
 def explain_throw(game: Game, state: GameState, change: TableChange) -> Explanation:
@@ -88,5 +89,6 @@ def _ask_bumped(
     if found.unsure_dice or found.question:
         return found
     words = dice_words(change.known[die.number].die for die in bumped)
-    question = f"Was {words} only bumped, and this done: {describe(game, state, found.ways[0])}?"
+    way = describe(game, state, found.ways[0])
+    question = say("Was {dice} only bumped, and this done: {way}?", dice=words, way=way)
     return replace(found, question=question, dice=numbers_of(bumped))

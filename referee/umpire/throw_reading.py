@@ -10,6 +10,8 @@ from typing import Final, TypeAlias
 from referee.dice import Die, SeenDie, in_order
 from referee.game import Game, GameState
 from referee.judge import judge
+from referee.phrases import join_each
+from referee.sentences import say
 from referee.umpire.explanation import Explanation
 from referee.umpire.legal_throws import CandidateThrow
 from referee.umpire.table_change import likely_dice, numbers_of
@@ -44,10 +46,15 @@ def read_throw(
         return Explanation(ways)
     if len(ways) > MOST_NAMED:
         longest_first = tuple(sorted(ways, key=len, reverse=True))
-        question = f"{WHAT_WAS_IT}? The throw can mean {len(ways)} things."
+        question = say("What was it? The throw can mean {count} things.", count=len(ways))
         return Explanation(longest_first, question=question, dice=numbers_of(thrown))
     titles = [describe(game, state, way) for way in ways]
-    return Explanation(ways, question=f"{WHAT_WAS_IT}: {', or '.join(titles)}?", dice=numbers_of(thrown))
+    question = say("What was it: {ways}?", ways=join_each(titles, _or))
+    return Explanation(ways, question=question, dice=numbers_of(thrown))
+
+
+def _or(first: str, other: str) -> str:
+    return say("{first}, or {other}", first=first, other=other)
 
 
 def _likely_readings(state: GameState, thrown: Sequence[SeenDie]) -> list[Reading]:

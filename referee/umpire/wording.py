@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
 from referee.dice import Die, number_on
 from referee.game import Action, Game, GameState
 from referee.judge import judge
+from referee.phrases import FACE_WORDS, join_each, times
+from referee.sentences import say, say_count
 
+SYMBOLS: Final[Mapping[str, str]] = {
+    **FACE_WORDS,
+    "green-switch": say("green switch"),
+    "red-switch": say("red switch"),
+}
+"""The symbols of the games' own dice, as the umpire says them."""
 SHORTENED_FROM: Final = 3
 """The number of like actions in a row from which `describe` names only the first and the last."""
 
@@ -20,8 +28,16 @@ def describe(game: Game, state: GameState, way: Sequence[Action]) -> str:
     titles = []
     for _verb, row in groupby(_titled(game, state, way), key=lambda titled: titled[0]):
         same = [title for _, title in row]
-        titles += same if len(same) < SHORTENED_FROM else [f"{same[0]}, and so on to {same[-1]}"]
-    return ", then ".join(titles)
+        titles += same if len(same) < SHORTENED_FROM else [_and_so_on(same[0], same[-1])]
+    return join_each(titles, _then)
+
+
+def _and_so_on(first: str, last: str) -> str:
+    return say("{first}, and so on to {last}", first=first, last=last)
+
+
+def _then(first: str, other: str) -> str:
+    return say("{first}, then {other}", first=first, other=other)
 
 
 def _titled(game: Game, state: GameState, way: Sequence[Action]) -> Iterator[tuple[str, str]]:
@@ -35,19 +51,32 @@ def dice_words(dice: Iterable[Die]) -> str:
     """Return the faces of dice in words, numbers one by one in their order first: `1, 3, 3, 2 x star`."""
     faces = Counter(die_word(die) for die in dice)
     numbers = sorted(face for face in faces.elements() if face.isdigit())
-    others = (face if count == 1 else f"{count} x {face}" for face, count in faces.items() if not face.isdigit())
-    return ", ".join([*numbers, *others])
+    others = (times(count, face) for face, count in faces.items() if not face.isdigit())
+    return join_each([*numbers, *others], _and_more)
+
+
+def _and_more(first: str, other: str) -> str:
+    return say("{first}, {rest}", first=first, rest=other)
 
 
 def die_word(die: Die) -> str:
     """Return the face of a die in a word: a number, or the name of a symbol."""
     if die.face is None:
-        return "an unread die"
-    return str(number_on(die.face) or die.face.replace("-", " "))
+        return say("an unread die")
+    return str(number_on(die.face) or "") or SYMBOLS.get(die.face, die.face.replace("-", " "))
 
 
 def out_of_view(count: int) -> str:
     """Return the sentence that so many dice are not in view; '' for none."""
     if not count:
         return ""
-    return f"{'1 die is' if count == 1 else f'{count} dice are'} not in view: in a hand, or off the table."
+    return say_count(
+        "{count} die is not in view: in a hand, or off the table.",
+        "{count} dice are not in view: in a hand, or off the table.",
+        count,
+    )
+
+
+def answer_first(question: str) -> str:
+    """Return the sentence that an open question has to be answered first."""
+    return say("Answer first: {question}", question=question)

@@ -15,7 +15,8 @@ from typing import Protocol
 from hardware.cameras.base import WORKING, Camera, CameraError, CameraReport, CameraStatus
 from models.dataset import SaveFailed
 from referee.dice import DieSet
-from referee.phrases import as_sentence
+from referee.phrases import as_sentence, message_of
+from referee.sentences import say
 from vander.appliance.log_throttle import LogThrottle
 from vision.feed_health import FeedFault
 from vision.frames import Frame, Pixels
@@ -41,9 +42,9 @@ FRAME_TIMEOUT_S = 2.0
 """Seconds without a frame after which the camera counts as lost."""
 STOP_TIMEOUT_S = FRAME_TIMEOUT_S + 8
 """Seconds that `CameraLoop.stop` waits for the thread: for a frame, what is done with it, and the camera's end."""
-STAYS_FROZEN = "The picture stays frozen: unplug a USB camera and plug it in, or restart the box."
+STAYS_FROZEN = say("The picture stays frozen: unplug a USB camera and plug it in, or restart the box.")
 
-ENDED_IN_THROW = "The recording ends while dice move: what they show is not ruled on."
+ENDED_IN_THROW = say("The recording ends while dice move: what they show is not ruled on.")
 
 
 class FramePipeline(ImageSource, Protocol):
@@ -139,7 +140,9 @@ def error_report(error: CameraError) -> CameraReport:
 
 def failure_report(error: Exception) -> CameraReport:
     """Return the report of an error that nobody expected."""
-    return CameraReport(CameraStatus.FAILED, f"Reading the camera failed; Vander tries again: {error}")
+    return CameraReport(
+        CameraStatus.FAILED, say("Reading the camera failed; Vander tries again: {error}", error=message_of(error))
+    )
 
 
 @dataclass(frozen=True)

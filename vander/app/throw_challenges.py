@@ -11,6 +11,7 @@ from referee.dice import Die, DieSet, FaceName, KindName
 from referee.game import Action, GameState
 from referee.journal import NOBODY, Actor, Entry, Source
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.session.challenge import Challenge, ChallengedDie, ChallengeResult, find_throw, predict, throws_of
 from vander.session.commands import playing
 from vander.session.match import Match
@@ -36,11 +37,11 @@ from web.schemas.challenge_schemas import (
 )
 from web.schemas.game_schemas import FaceTitle, Ring
 
-BY_HAND = "The dice were given by hand: there is no film."
-NO_FILM = "No film was kept of this."
-DELETED = "The film is no longer kept: it gave way to newer ones."
-DAMAGED = "The film is damaged; the throw itself stands in the journal."
-NO_PICTURE = "There is no such picture in that film."
+BY_HAND = say("The dice were given by hand: there is no film.")
+NO_FILM = say("No film was kept of this.")
+DELETED = say("The film is no longer kept: it gave way to newer ones.")
+DAMAGED = say("The film is damaged; the throw itself stands in the journal.")
+NO_PICTURE = say("There is no such picture in that film.")
 SAME_ENTRY_S = 1.0
 """A film was made for another entry of its name if the times differ by more, as after another journal was put here."""
 
@@ -96,7 +97,7 @@ class ThrowChallenges:
         match = playing(self.session.state)
         at = next((entry.number for entry in match.entries if entry.evidence == name), None)
         if at is None:
-            raise Refused("There is no breach with such a picture.", Reason.NOT_FOUND)
+            raise Refused(say("There is no breach with such a picture."), Reason.NOT_FOUND)
         _, film, _ = self._film_of(match, match.entries[at - 1])
         if film is None:
             return BeforeAfterResponse("", f"/pictures/{name}.jpg", "", ())
@@ -151,7 +152,7 @@ class ThrowChallenges:
         except DamagedFilm:
             raise Refused(DAMAGED, Reason.GONE) from None
         except LookupError:
-            raise Refused("There is no film of that name.", Reason.NOT_FOUND) from None
+            raise Refused(say("There is no film of that name."), Reason.NOT_FOUND) from None
 
 
 def _found(jpeg: bytes | None) -> bytes:
@@ -238,14 +239,14 @@ def _changes(dice: DieSet, index: FilmIndex) -> chain[ChangedDie]:
 
 def _change(dice: DieSet, index: FilmIndex, old: FilmDie | None, new: FilmDie | None) -> tuple[ChangedDie, ...]:
     if old is None and new is not None:
-        return (ChangedDie(f"{_title(dice, new)} came in.", None, _ring(index, new)),)
+        return (ChangedDie(say("{die} came in.", die=_title(dice, new)), None, _ring(index, new)),)
     if old is None or new is None:
-        return (ChangedDie(f"{_title(dice, old)} is gone.", _ring(index, old), None),) if old else ()
+        return (ChangedDie(say("{die} is gone.", die=_title(dice, old)), _ring(index, old), None),) if old else ()
     rings = _ring(index, old), _ring(index, new)
     if (old.kind, old.face) != (new.kind, new.face):
-        return (ChangedDie(f"{_title(dice, old)} became {_title(dice, new)}.", *rings),)
+        return (ChangedDie(say("{old} became {new}.", old=_title(dice, old), new=_title(dice, new)), *rings),)
     if new.thrown or old.zone != new.zone:
-        return (ChangedDie(f"{_title(dice, new)} was moved.", *rings),)
+        return (ChangedDie(say("{die} was moved.", die=_title(dice, new)), *rings),)
     return ()
 
 
@@ -283,5 +284,5 @@ def _what_if(match: Match, found: WhatIf) -> WhatIfResponse:
 def _turn(state: GameState) -> str:
     """Say who is to act, or who has won."""
     if state.to_act:
-        return f"{state.names(state.to_act)} to act"
-    return f"{state.names(state.winner)} won" if state.winner else "The game is over"
+        return say("{names} to act", names=state.names(state.to_act))
+    return say("{names} won", names=state.names(state.winner)) if state.winner else say("The game is over")

@@ -11,6 +11,7 @@ from typing import Protocol
 from referee.chances import Chance
 from referee.game import GameState
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.session.odds_process import OddsFailed, OddsProcess
 
 KEPT = 32
@@ -20,8 +21,8 @@ IDLE_S = 300.0
 RETRY_S = 1.0
 """When to ask again: most odds take some milliseconds, the longest 0.4 s on a desktop and more on a small box."""
 CLOSING_S = 5.0
-WORKING = "The chances are being worked out; ask again in a moment."
-FAILED = "The chances cannot be worked out here; the log says why."
+WORKING = say("The chances are being worked out; ask again in a moment.")
+FAILED = say("The chances cannot be worked out here; the log says why.")
 
 _log = logging.getLogger(__name__)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from hardware.cameras.base import WORKING, CameraReport
 from referee.dice import Seen
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.session.denied_throws import is_still_due
 from vander.session.held_throws import open_question
 from vander.session.leaned_dice import with_leaned
@@ -117,9 +118,11 @@ def on_capturing(state: SessionState, capturing: bool) -> Step:
     """
     asked = open_question(state) if capturing else None
     if asked is not None:
-        raise Refused(f"Answer the open question first: {asked.question.sentence}", Reason.CONFLICT)
+        raise Refused(
+            say("Answer the open question first: {question}", question=asked.question.sentence), Reason.CONFLICT
+        )
     if capturing and is_still_due(state):
-        raise Refused("Finish the throw first: it does not count yet.", Reason.CONFLICT)
+        raise Refused(say("Finish the throw first: it does not count yet."), Reason.CONFLICT)
     mode = Mode.CAPTURING if capturing else Mode.PLAYING
     camera = replace(state.camera, report=WORKING)
     unresolved = replace(state.unresolved, prompts=(), moved=(), rethrow=None)

@@ -10,7 +10,9 @@ from models.dataset.table_labels import LabelSource, StatedFaces
 from referee.dice import Die, DieSet, FaceName, SeenDie
 from referee.game import Action
 from referee.journal import NOBODY, Actor
+from referee.phrases import join_each
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.session.commands import playing
 from vander.session.correction import without_answers
 from vander.session.match import IllegalAction, Match, sentence_of
@@ -27,13 +29,13 @@ from vander.session.session_state import (
 )
 from vander.session.what_if import OtherFace, WhatIf, what_if
 
-GONE = "That throw was taken back meanwhile: nothing was changed."
-NO_THROW = "That was no throw: take it back instead."
-CHANGED = "Somebody corrected that throw meanwhile: look at it again."
-NO_SUCH_DIE = "That throw has no such die."
-SAME = "Every die shows that already: say that the throw stands."
-ANSWER_FIRST = "Answer the question on the table first, then challenge."
-TURN_WAITS = "Wait a moment: a tap does not count yet."
+GONE = say("That throw was taken back meanwhile: nothing was changed.")
+NO_THROW = say("That was no throw: take it back instead.")
+CHANGED = say("Somebody corrected that throw meanwhile: look at it again.")
+NO_SUCH_DIE = say("That throw has no such die.")
+SAME = say("Every die shows that already: say that the throw stands.")
+ANSWER_FIRST = say("Answer the question on the table first, then challenge.")
+TURN_WAITS = say("Wait a moment: a tap does not count yet.")
 
 
 class ChallengeResult(StrEnum):
@@ -98,7 +100,7 @@ def _other_face(dice: DieSet, action: Action, challenged: ChallengedDie) -> Othe
         raise Refused(NO_SUCH_DIE, Reason.NOT_FOUND)
     old = action.dice[challenged.place]
     if challenged.face not in dice.kind(old.kind).faces:
-        raise Refused(f"No such die of this game has a face {challenged.face!r}.")
+        raise Refused(say("No such die of this game has a face {face!r}.", face=challenged.face))
     return OtherFace(old, Die(old.kind, FaceName(challenged.face)))
 
 
@@ -140,9 +142,17 @@ def challenge_note(match: Match, challenge: Challenge) -> str:
     dice, action = match.start.dice, find_throw(match, challenge.entry, challenge.action)
     sentence, faces = throws_of(match)[challenge.entry], other_faces(dice, action, challenge.dice)
     if challenge.verdict is ChallengeResult.STANDS:
-        return f"Challenged: {sentence} It stands."
-    said = (f"{_title(dice, face.new)}, not {_title(dice, face.old)}" for face in faces)
-    return f"Challenged: {sentence} It is {' and '.join(said)}."
+        return say("Challenged: {throw} It stands.", throw=sentence)
+    said = [_not_the_old(_title(dice, face.new), _title(dice, face.old)) for face in faces]
+    return say("Challenged: {throw} It is {faces}.", throw=sentence, faces=join_each(said, _and))
+
+
+def _not_the_old(new: str, old: str) -> str:
+    return say("{new}, not {old}", new=new, old=old)
+
+
+def _and(first: str, other: str) -> str:
+    return say("{first} and {last}", first=first, last=other)
 
 
 def _title(dice: DieSet, die: Die) -> str:

@@ -14,12 +14,14 @@ from referee.game_options import BadOption
 from referee.games import NoSuchGame
 from referee.journal import NOBODY, Actor, Source
 from referee.judge import judge
-from referee.phrases import as_sentence
+from referee.phrases import as_sentence, in_a_row
 from referee.player_names import check_names
 from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules
+from referee.sentences import say
 from referee.snapshot import Question, QuestionTopic, WaitingAction
 from referee.umpire import as_believed, explain
+from referee.umpire.wording import answer_first
 from vander.session import question_prompts
 from vander.session.backlog import skip_to_last, without_backlog
 from vander.session.camera_events import watch_again
@@ -76,13 +78,14 @@ from vander.session.unseen_throws import find_unseen_throws
 MOST_ANSWERED = 8
 """So many answered questions are remembered, for tablets that answer at the same time."""
 _DENIALS = (question_prompts.AS_IT_LIES, question_prompts.PUT_BACK, question_prompts.THROWN_AGAIN)
-CAMERA_SEES = "The camera sees the tray: throw the dice there, and correct what was read wrong."
+PUT_BACK_FIRST = say("The dice do not lie as before: put them back first, or say what was thrown.")
+CAMERA_SEES = say("The camera sees the tray: throw the dice there, and correct what was read wrong.")
 
 
 def playing(state: SessionState) -> Match:
     """Return the match that is on, or was last. Raises Refused."""
     if state.match is None:
-        raise Refused("No game is being played; set one up first.", Reason.CONFLICT)
+        raise Refused(say("No game is being played; set one up first."), Reason.CONFLICT)
     return state.match
 
 
@@ -166,7 +169,7 @@ def check_own_seat(state: SessionState, action: Action, rules: SeatRules, by: Ac
     is_own = by.seat in (0, action.player) or not action.player or is_agreement(action)
     if rules.own_seat_only and not is_own:
         owner, other = (playing(state).state.name(seat) for seat in (by.seat, action.player))
-        sentence = f"This phone is {owner}'s. Tap for {other} on another one."
+        sentence = say("This phone is {owner}'s. Tap for {other} on another one.", owner=owner, other=other)
         raise Refused(sentence, Reason.CONFLICT)
 
 
@@ -176,7 +179,7 @@ def on_tap(state: SessionState, action: Action, source: Source = Source.TABLET, 
     match, waiting = playing(state), state.waiting
     _check_nothing_waits(state)
     if not state.is_settled:
-        raise Refused("Wait until the dice lie still and all hands are out of the tray.", Reason.CONFLICT)
+        raise Refused(say("Wait until the dice lie still and all hands are out of the tray."), Reason.CONFLICT)
     if is_agreement(action):
         return _agree(state, match, action, source)
     if waiting is None:
@@ -195,7 +198,7 @@ def _check_nothing_waits(state: SessionState) -> None:
         raise Refused(state.unresolved.unfinished, Reason.CONFLICT)
     asked = open_question(state)
     if asked is not None and (state.backlog.observations or state.is_blind):
-        raise Refused(f"Answer first: {asked.question.sentence}", Reason.CONFLICT)
+        raise Refused(answer_first(asked.question.sentence), Reason.CONFLICT)
 
 
 def _agree(state: SessionState, match: Match, action: Action, source: Source) -> Step:
@@ -220,7 +223,7 @@ def on_waited(
 ) -> Step:
     """Do an action whose wait is over. Who interrupted it since the match `before` is said with a refusal."""
     if state.waiting is not waited:
-        raise Refused(f"Taken back before it counted: {waited.title}.", Reason.CONFLICT)
+        raise Refused(say("Taken back before it counted: {title}.", title=waited.title), Reason.CONFLICT)
     match = playing(state)
     step = Step(replace(state.signed(by), waiting=None))
     try:
@@ -231,7 +234,7 @@ def on_waited(
             if before is not None and match.entries is before.entries
             else tuple(call.sentence for call in match.replay.calls)
         )
-        sentence = " ".join((*calls, str(refused)))
+        sentence = in_a_row(*calls, refused.sentence)
         return replace(step, refused=Refused(sentence, refused.reason, refused.rule))
 
 
@@ -249,7 +252,7 @@ def _pause(state: SessionState, match: Match, action: Action) -> WaitingAction |
 
 
 def _not_yet(waiting: WaitingAction) -> Refused:
-    return Refused(f"Wait a moment: {waiting.title} does not count yet.", Reason.CONFLICT)
+    return Refused(say("Wait a moment: {title} does not count yet.", title=waiting.title), Reason.CONFLICT)
 
 
 def _tap(step: Step, match: Match, action: Action, source: Source) -> Step:
@@ -318,7 +321,7 @@ def on_manual(state: SessionState, action: Action, step: str = "", by: Actor = N
     except IllegalAction as refused:
         raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
     if not after.throws(after.before_last, action):
-        raise Refused("That is no throw: tap it, it needs no dice to be given.")
+        raise Refused(say("That is no throw: tap it, it needs no dice to be given."))
     given = Step(state).with_match(after, evidence)
     given_up = without_backlog(replace(given.state, unresolved=Unresolved()))
     unseen = replace(without_sight(given_up), mode=Mode.MANUAL)
@@ -329,7 +332,7 @@ def _check_answered(state: SessionState) -> None:
     """Refuse dice by hand while it is asked about a throw that was seen: they are no way round the question."""
     asked = open_question(state)
     if asked is not None and not isinstance(asked, UnseenThrowQuestion):
-        raise Refused(f"Answer first: {asked.question.sentence}", Reason.CONFLICT)
+        raise Refused(answer_first(asked.question.sentence), Reason.CONFLICT)
 
 
 def _way_by_hand(state: SessionState, match: Match, action: Action) -> Way:
@@ -366,9 +369,9 @@ def on_answer(  # noqa: PLR0913, PLR0917  # what was asked, and who answers what
     if prompt is None:
         return _answered_before(state, question, choice)
     if choice not in (answer for answer, _ in prompt.question.choices):
-        raise Refused(f"{choice!r} is no answer to that question.")
+        raise Refused(say("{choice!r} is no answer to that question.", choice=choice))
     if die and die not in prompt.question.dice:
-        raise Refused("That question is not about that die.")
+        raise Refused(say("That question is not about that die."))
     if needs_asking_twice(prompt, choice, confirmed=confirmed):
         return ask_if_sure(Step(state), prompt)
     if choice == GO_BACK:
@@ -402,8 +405,8 @@ def _with_denied(state: SessionState, title: str, asked: Question, choice: str) 
         calls = playing(state).play(ways[0]).replay.calls
     except IllegalAction:
         return title
-    said = " ".join(call.sentence for call in calls)
-    return f"{title}. It would have been: {said}"
+    said = in_a_row(*(call.sentence for call in calls))
+    return say("{answer}. It would have been: {said}", answer=title, said=said)
 
 
 def _with_answered(step: Step, asked: Question, choice: str) -> Step:
@@ -416,9 +419,9 @@ def _answered_before(state: SessionState, question: int, choice: str) -> Step:
     """Take an answer to a question that is not open: the same as was given changes nothing."""
     answered = next((each for each in state.answered if each.number == question), None)
     if answered is None:
-        raise Refused("That question is no longer open.", Reason.NOT_FOUND)
+        raise Refused(say("That question is no longer open."), Reason.NOT_FOUND)
     if answered.choice != choice:
-        sentence = f"Somebody has just answered: {answered.title}; correct that if it is wrong."
+        sentence = say("Somebody has just answered: {answer}; correct that if it is wrong.", answer=answered.title)
         raise Refused(sentence, Reason.CONFLICT)
     return Step(state)
 
@@ -460,7 +463,9 @@ def _happened(step: Step, match: Match, prompt: Prompt, choice: str, source: Sou
 def _check_put_back(state: SessionState) -> None:
     """Refuse to go on from dice that were put back while they do not lie as the journal has them."""
     if find_mismatch(state) is not None:
-        raise Refused("The dice do not lie as before: put them back first, or say what was thrown.", Reason.CONFLICT)
+        raise Refused(
+            say("The dice do not lie as before: put them back first, or say what was thrown."), Reason.CONFLICT
+        )
 
 
 def _thrown_by(step: Step, match: Match, prompt: WhoThrewQuestion, seat: int, source: Source) -> Step:
@@ -560,7 +565,7 @@ def on_void(state: SessionState, step: str = "", by: Actor = NOBODY) -> Step:
     try:
         after = match.void_throw()
     except LookupError:
-        raise Refused("No throw stands that could be taken out.", Reason.CONFLICT) from None
+        raise Refused(say("No throw stands that could be taken out."), Reason.CONFLICT) from None
     taken_out = go_on_from_here(Step(state).with_match(after))
     return taken_out.to(skip_to_last(taken_out.state))
 
@@ -578,7 +583,7 @@ def on_undo(state: SessionState, step: str = "", by: Actor = NOBODY) -> Step:
     try:
         after = match.undo()
     except LookupError:
-        raise Refused("There is nothing to take back.", Reason.CONFLICT) from None
+        raise Refused(say("There is nothing to take back."), Reason.CONFLICT) from None
     taken_back = go_on_from_here(_without_answers(Step(state).with_match(after), match.replay.last))
     return taken_back.to(skip_to_last(taken_back.state))
 

@@ -8,17 +8,19 @@ from dataclasses import replace
 from models.dataset.table_labels import StatedFaces
 from referee.dice import FaceName
 from referee.journal import Actor
+from referee.phrases import in_a_row
 from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules
+from referee.sentences import say
 from vander.session.challenge import Challenge, ChallengeResult, challenge_note
 from vander.session.match import Match
 from vander.session.question_prompts import AS_IT_LIES
 from vander.session.session_state import SessionState, Step, WaitingChange
 from vander.session.sure_questions import find_prompt, needs_asking_twice
 
-WAITS = "Another change waits until another seat confirms it."
-ANOTHER_SEAT = "Another seat has to confirm this, or the box itself."
-GONE = "Nothing waits to be confirmed any more."
+WAITS = say("Another change waits until another seat confirms it.")
+ANOTHER_SEAT = say("Another seat has to confirm this, or the box itself.")
+GONE = say("Nothing waits to be confirmed any more.")
 
 
 def on_change(
@@ -44,8 +46,8 @@ def on_confirmation(state: SessionState, number: int, *, agrees: bool, by: Actor
     is_another = bool(by.seat) and by.seat != waiting.by.seat
     if not is_another and not (may_override and by != waiting.by) and (agrees or by != waiting.by):
         raise Refused(ANOTHER_SEAT, Reason.CONFLICT)
-    answer = "Confirmed" if agrees else "Declined"
-    asked = f"{waiting.by.device or 'A tablet'} asks: {waiting.sentence}"
+    answer = say("Confirmed") if agrees else say("Declined")
+    asked = say("{device} asks: {change}", device=waiting.by.device or say("A tablet"), change=waiting.sentence)
     noted = Step(replace(state, unconfirmed=None)).with_match(match.answered(asked, answer, by))
     return _done(noted, waiting.decide) if agrees else noted
 
@@ -69,25 +71,25 @@ def correction_sentence(state: SessionState, number: int, face: str) -> str:
     if seen is None:
         return ""
     old, new = (state.dice.face_title(seen.kind, FaceName(each)) for each in (seen.die.face or "", face))
-    return f"Correct a die: {new}, not {old}."
+    return say("Correct a die: {new}, not {old}.", new=new, old=old)
 
 
 def check_sentence(state: SessionState, corrected: StatedFaces) -> str:
     """Return what an answer to "Is this right?" would change; '' where all was read right."""
     faces = ((number, die.face or "") for number, (_, die) in corrected.items())
-    return " ".join(filter(None, (correction_sentence(state, number, face) for number, face in faces)))
+    return in_a_row(*(correction_sentence(state, number, face) for number, face in faces))
 
 
 def undo_sentence(state: SessionState) -> str:
     """Return what would be taken back; '' for an action that only waits."""
     match = state.match
     said = match.recent_sentences() if match else ()
-    return f"Take back: {said[0]}" if said and state.waiting is None else ""
+    return say("Take back: {said}", said=said[0]) if said and state.waiting is None else ""
 
 
 def void_sentence(match: Match | None) -> str:
     """Return which throw would not count."""
-    return f"This throw does not count: {match.last_throw()}" if match else ""
+    return say("This throw does not count: {throw}", throw=match.last_throw()) if match else ""
 
 
 def challenge_sentence(state: SessionState, challenge: Challenge) -> str:
@@ -99,4 +101,4 @@ def challenge_sentence(state: SessionState, challenge: Challenge) -> str:
 def answer_sentence(state: SessionState, question: int, choice: str, *, confirmed: bool) -> str:
     """Return what an answer would change; '' for one that only says what the dice show, or is asked once more."""
     is_first = needs_asking_twice(find_prompt(state, question), choice, confirmed=confirmed)
-    return "Go on as the dice lie." if choice == AS_IT_LIES and not is_first else ""
+    return say("Go on as the dice lie.") if choice == AS_IT_LIES and not is_first else ""

@@ -10,6 +10,7 @@ from referee.dice import Die, FaceName, Seen, SeenDie
 from referee.game import DiePosition, Refusal
 from referee.journal import NOBODY, Actor, Deed
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.session.match import IllegalAction, Match, with_face
 from vander.session.question_prompts import WHAT_SHOWS
 from vander.session.request_parsing import check_step_of_dice, find_die
@@ -25,7 +26,7 @@ from vander.session.session_state import (
     shown_face,
 )
 
-NO_LONGER = "That throw no longer stands as it was; take back the last action instead."
+NO_LONGER = say("That throw no longer stands as it was; take back the last action instead.")
 
 
 def find_seen(state: SessionState, number: int) -> SeenDie:
@@ -33,7 +34,7 @@ def find_seen(state: SessionState, number: int) -> SeenDie:
     dice = state.table.seen.dice if state.table.seen else ()
     found = next((die for die in dice if die.number == number), None)
     if found is None:
-        raise Refused(f"There is no die {number} on the table.", Reason.NOT_FOUND)
+        raise Refused(say("There is no die {number} on the table.", number=number), Reason.NOT_FOUND)
     return found
 
 
@@ -105,10 +106,10 @@ def read_check_answer(state: SessionState, number: int, wrong: Mapping[int, str]
     """
     check = state.check
     if check is None or check.number != number:
-        raise Refused("That throw is no longer asked about.", Reason.NOT_FOUND)
+        raise Refused(say("That throw is no longer asked about."), Reason.NOT_FOUND)
     before = stated_faces(check, state.table.stated)
     if not wrong.keys() <= before.keys():
-        raise Refused("That die is not asked about.", Reason.NOT_FOUND)
+        raise Refused(say("That die is not asked about."), Reason.NOT_FOUND)
     new = {die: (before[die][0], find_die(state.dice, before[die][1].kind, face)) for die, face in wrong.items()}
     stated = {**before, **new}
     misread = tuple(die.number for die in check.dice if stated[die.number][1] != die.die)
@@ -203,7 +204,7 @@ def _laid_again(match: Match, lying: Sequence[DiePosition]) -> Match:
     """Undo the entry that took the dice as they lie, and take them as they really lie."""
     laid = match.undo().laid(lying)
     if laid is None:
-        sentence = "The game cannot go on with the dice corrected so: check what each of them shows."
+        sentence = say("The game cannot go on with the dice corrected so: check what each of them shows.")
         raise Refused(sentence, Reason.CONFLICT, match.game.cite("touched"))
     return laid
 

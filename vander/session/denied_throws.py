@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.dice import Seen, SeenDie, Zone
+from referee.sentences import say
 from vander.session.seen_dice import title_of
 from vander.session.session_state import SessionState, Step, ThrowDenied, Unresolved
 
@@ -30,8 +31,9 @@ def throw_again(step: Step) -> Step:
 
 def _sentence(state: SessionState, dice: tuple[SeenDie, ...]) -> str:
     if len(dice) > 1:
-        return f"The {len(dice)} dice that moved are thrown again."
-    return f"The die that shows {title_of(state.dice, dice[0].kind, dice[0].faces[0][0])} is thrown again."
+        return say("The {count} dice that moved are thrown again.", count=len(dice))
+    title = title_of(state.dice, dice[0].kind, dice[0].faces[0][0])
+    return say("The die that shows {title} is thrown again.", title=title)
 
 
 def is_still_due(state: SessionState) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from models.dataset.table_labels import DieOfThrow
 from referee.dice import Handling, Seen, SeenDie
+from referee.sentences import say
 from referee.snapshot import Question, QuestionTopic
 from referee.umpire import Explanation, ask_if_thrown
 from vander.session.match import Match
@@ -69,14 +70,15 @@ def _thrown(state: SessionState, explained: Explanation, dice: Sequence[SeenDie]
 
 def _thrown_question(state: SessionState, dice: Sequence[SeenDie], sentence: str) -> ThrownQuestion:
     is_one = len(dice) == 1
-    yes, no = ("Yes, it was thrown", "No, it was not") if is_one else ("Yes, all of them", "No, none of them")
-    choices: Choices = ((WAS_THROWN, yes), (WAS_SET_DOWN, no), *(() if is_one else NOT_ALL_THE_SAME))
+    one: Choices = ((WAS_THROWN, say("Yes, it was thrown")), (WAS_SET_DOWN, say("No, it was not")))
+    several: Choices = ((WAS_THROWN, say("Yes, all of them")), (WAS_SET_DOWN, say("No, none of them")))
+    choices = one if is_one else (*several, *NOT_ALL_THE_SAME)
     return ThrownQuestion(_question(state, dice, sentence, choices), asked=_of_throws(dice))
 
 
 def _departed_question(state: SessionState, explained: Explanation, dice: Sequence[SeenDie]) -> ThrownQuestion:
     """Return the question whether dice left the tray: those that did not were thrown."""
-    choices = ((WAS_SET_DOWN, "Yes, it left the tray"), (WAS_THROWN, "No, it stayed inside"))
+    choices = ((WAS_SET_DOWN, say("Yes, it left the tray")), (WAS_THROWN, say("No, it stayed inside")))
     asked = tuple((each.die, each.throw) for each in explained.departed)
     return ThrownQuestion(_question(state, dice, explained.question, choices), asked=asked)
 
@@ -87,7 +89,8 @@ def _intervention(
     """Return what hands did as a question, where anything else than putting it right can be said of it."""
     seen = state.table.seen
     asked = _of_throws(die for die in dice if die.number in explained.perhaps_thrown)
-    said = ((WAS_THROWN, "It was thrown" if len(asked) == 1 else "They were thrown"),) if asked else ()
+    was_thrown = say("It was thrown") if len(asked) == 1 else say("They were thrown")
+    said = ((WAS_THROWN, was_thrown),) if asked else ()
     is_laid = bool(match.game.lay(match.state)) and seen is not None and match.laid(positions(seen)) is not None
     choices = (*said, *(AS_THEY_LIE if is_laid else ()))
     question = _question(state, dice, explained.intervention, choices)

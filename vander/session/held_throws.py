@@ -6,7 +6,8 @@ A later throw settles no open question: neither the dice nor the player who thre
 from __future__ import annotations
 
 from referee.dice import Seen
-from referee.phrases import counted
+from referee.phrases import in_a_row
+from referee.sentences import say, say_count
 from referee.umpire import differs
 from vander.session.seen_dice import plausible
 from vander.session.session_state import (
@@ -91,6 +92,5 @@ def waiting_sentence(count: int, *, is_full: bool) -> str:
     """Return what is said of so many throws that wait for an answer; '' for none."""
     if not count:
         return ""
-    wait = "waits" if count == 1 else "wait"
-    said = f"{counted(count, 'throw')} {wait} for the answer."
-    return f"{said} No more can wait: do not throw." if is_full else said
+    said = say_count("{count} throw waits for the answer.", "{count} throws wait for the answer.", count)
+    return in_a_row(said, say("No more can wait: do not throw.")) if is_full else said

@@ -6,7 +6,7 @@ from referee.agreements import is_agreement
 from referee.fair_play import is_asked_note, note_sentence
 from referee.journal import Deed, Entry, Source
 from referee.judge import Ruling
-from referee.phrases import as_sentence
+from referee.sentences import say
 from referee.snapshot import Intervention
 from vander.session.match import AS_THEY_LIE, Match, sentence_of
 
@@ -62,7 +62,7 @@ def _sentence(match: Match, entry: Entry, ruling: Ruling | None) -> str:
     if is_asked_note(entry):
         return ""
     if entry.deed is Deed.UNDO:
-        return f"Taken back: {entry.note}" if entry.note else "The last step is taken back."
+        return say("Taken back: {what}", what=entry.note) if entry.note else say("The last step is taken back.")
     return {Deed.LAID: AS_THEY_LIE, Deed.BREACH: ""}.get(entry.deed, note_sentence(entry))
 
 
@@ -73,7 +73,8 @@ def _played(match: Match, entry: Entry, ruling: Ruling) -> str:
     is_anothers = entry.seat and ruling.action.player and entry.seat != ruling.action.player
     if not is_anothers or (ruling.action.dice and _is_answered(match, entry)):
         return ""
-    return f"Tapped for {match.state.name(ruling.action.player)}: {sentence_of(entry, ruling)}"
+    owner = match.state.name(ruling.action.player)
+    return say("Tapped for {owner}: {what}", owner=owner, what=sentence_of(entry, ruling))
 
 
 def _is_answered(match: Match, entry: Entry) -> bool:
@@ -85,10 +86,10 @@ def _is_answered(match: Match, entry: Entry) -> bool:
 
 def _corrected(match: Match, entry: Entry) -> str:
     if not entry.dice:
-        return "A throw is corrected."
-    titles = (match.start.dice.face_title(die.kind, die.face) if die.face else "unread" for die in entry.dice)
+        return say("A throw is corrected.")
+    titles = (match.start.dice.face_title(die.kind, die.face) if die.face else say("unread") for die in entry.dice)
     old, new = titles
-    return as_sentence(f"Corrected: {new}, not {old}")
+    return say("Corrected: {new}, not {old}.", new=new, old=old)
 
 
 def _is_entered_again(match: Match, entry: Entry) -> bool:

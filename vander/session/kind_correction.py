@@ -12,6 +12,7 @@ from models.dataset.table_labels import LabelSource, StatedFaces
 from referee.dice import Die, DieSet, KindName, Seen, SeenDie, Zone
 from referee.journal import NOBODY, Actor
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.session.correction import NO_LONGER, entry_of, find_seen, without_answers
 from vander.session.match import IllegalAction, Match, with_face
 from vander.session.request_parsing import check_step_of_dice, face_of
@@ -52,14 +53,14 @@ def _swapped(dice: DieSet, seen: Seen, die: SeenDie, kind: str, face: str) -> Ki
     other = others[0]
     if len(others) > 1 or other.die.face is None:
         title = next((known.title for known in named_kinds(dice, die.kind)), die.kind)
-        raise Refused(f"Tap the die that really is a {title}, and say so there.", Reason.CONFLICT)
+        raise Refused(say("Tap the die that really is a {title}, and say so there.", title=title), Reason.CONFLICT)
     return {die.number: (die, new), other.number: (other, _die_of(dice, die.kind, other.die.face))}
 
 
 def _die_of(dice: DieSet, kind: str, face: str) -> Die:
     known = next(iter(named_kinds(dice, KindName(kind))), None)
     if known is None or face not in known.faces:
-        raise Refused(f"No die of that kind has a face {face!r}.")
+        raise Refused(say("No die of that kind has a face {face!r}.", face=face))
     return Die(known.name, face_of(dice, known.name, face))
 
 

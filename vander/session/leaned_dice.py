@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.dice import Die, SeenDie, Zone
+from referee.sentences import say
 from referee.snapshot import Question
 from vander.session.match import IllegalAction, Match, with_face
 from vander.session.session_state import Breach, LeanedQuestion, SessionState, TableView
@@ -49,9 +50,9 @@ def leaned_question(state: SessionState, match: Match, die: SeenDie, breach: Bre
     entry = state.table.thrown_by[die.number]
     if old is None or _mended(match, entry, old, die.die) is None:
         return None
-    choices = ((LEANED, "Yes, it leaned: it counts as it lies now"), (DID_NOT_LEAN, "No"))
+    choices = ((LEANED, say("Yes, it leaned: it counts as it lies now")), (DID_NOT_LEAN, say("No")))
     crop = state.table.crops.get(die.number, "")
-    sentence = "This die was thrown again. Did it lean?"
+    sentence = say("This die was thrown again. Did it lean?")
     question = Question(0, sentence, choices, die=die.number, dice=(die.number,), crops=(crop,))
     return LeanedQuestion(question, breach, entry, old, die.die)
 

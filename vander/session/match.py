@@ -11,13 +11,15 @@ from referee.dice import Die, DieSet
 from referee.game import Action, DiePosition, Game, GameState, Refusal, begin
 from referee.journal import NOBODY, Actor, Deed, Entry, Replay, Source, laid_text, replay, would_refuse
 from referee.judge import Ruling, go_on, judge
+from referee.phrases import in_a_row
+from referee.sentences import as_whole, say
 from vander.storage.evidence_store import evidence_name
 from vander.storage.stored_game import KeptGame
 
 REMEMBERED = 6
 """How many of the last actions the tablet shows in words."""
-AS_THEY_LIE = "The game goes on with the dice as they lie."
-BY_HAND = "(The dice were given by hand.)"
+AS_THEY_LIE = say("The game goes on with the dice as they lie.")
+BY_HAND = say("(The dice were given by hand.)")
 
 
 Way = tuple[tuple[Action, Source], ...]
@@ -364,13 +366,13 @@ def _is_tap(entry: Entry) -> bool:
 
 def as_answered(question: str, answer: str) -> str:
     """Return a question and its answer in one line."""
-    return f"{question} {answer}".rstrip(".") + "."
+    return as_whole(in_a_row(question, answer))
 
 
 def sentence_of(entry: Entry, ruling: Ruling) -> str:
     """Return what an entry did, in the referee's words."""
     sentence = ruling.calls[0].sentence if ruling.calls else str(ruling.action)
-    return f"{sentence} {BY_HAND}" if entry.source is Source.HAND else sentence
+    return in_a_row(sentence, BY_HAND) if entry.source is Source.HAND else sentence
 
 
 def with_face(action: Action, old: Die, new: Die) -> Action:

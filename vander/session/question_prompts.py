@@ -9,7 +9,8 @@ from models.dataset.table_labels import DieOfThrow
 from referee.dice import Die, DieSet, FaceName, KindName, SeenDie
 from referee.game import Action
 from referee.journal import Source
-from referee.phrases import number_word, within_sentence
+from referee.phrases import in_a_row
+from referee.sentences import Sentence, as_title, say, within_sentence
 from referee.snapshot import Question, QuestionTopic
 from referee.umpire import Explanation, describe
 from referee.umpire.table_change import LIKELY
@@ -44,20 +45,20 @@ Choices = tuple[tuple[str, str], ...]
 FEWEST_LIKELY, MOST_LIKELY = 2, 4
 """How many answers a question offers first: tiles of faces or dice, and the one that none of them is right."""
 
-WHAT_SHOWS = "What does this die show?"
+WHAT_SHOWS = say("What does this die show?")
 NO_DIE = "none"
 """The answer that no die of the throw is of the kind."""
-NONE_OF_THEM: Choices = ((NO_DIE, "None of them"),)
-NOT_ALL_THE_SAME: Choices = ((NOT_ALL, "Not all"),)
-WHAT_HAPPENED = "What happened?"
-WAS_IT_THROWN = "Was this thrown while nobody was watching?"
-NOT_THROWN = (PUT_BACK, "No: the dice are put back")
-THROWN_NOW = (PUT_BACK, "No: it is thrown now")
+NONE_OF_THEM: Choices = ((NO_DIE, say("None of them")),)
+NOT_ALL_THE_SAME: Choices = ((NOT_ALL, say("Not all")),)
+WHAT_HAPPENED = say("What happened?")
+WAS_IT_THROWN = say("Was this thrown while nobody was watching?")
+NOT_THROWN = (PUT_BACK, say("No: the dice are put back"))
+THROWN_NOW = (PUT_BACK, say("No: it is thrown now"))
 """The same answer before a turn's first throw, when it does not matter how the dice lie."""
-LAY_WRONG_BEFORE = "Before this throw the dice did not lie as they should. What happened?"
-NONE_OF_THIS: Choices = ((THROWN_AGAIN, "None of this: thrown again"),)
-OR_AS_THEY_LIE: Choices = ((AS_IT_LIES, "Nothing of this: go on as the dice lie"),)
-AS_THEY_LIE: Choices = ((AS_IT_LIES, "Go on as the dice lie"),)
+LAY_WRONG_BEFORE = say("Before this throw the dice did not lie as they should. What happened?")
+NONE_OF_THIS: Choices = ((THROWN_AGAIN, say("None of this: thrown again")),)
+OR_AS_THEY_LIE: Choices = ((AS_IT_LIES, say("Nothing of this: go on as the dice lie")),)
+AS_THEY_LIE: Choices = ((AS_IT_LIES, say("Go on as the dice lie")),)
 
 
 def ask(step: Step, *prompts: Prompt) -> Step:
@@ -116,10 +117,21 @@ def _in_words(faces: Mapping[FaceName, str], count: int) -> tuple[str, Choices]:
     """The sentence and the choices for so many dice, from the titles of the faces, the likeliest first."""
     if count == 1:
         return WHAT_SHOWS, tuple((str(face), title) for face, title in faces.items())
-    every = "both" if count == 2 else "all"
-    titles = {face: f"{every} {within_sentence(title)}" for face, title in faces.items()}
-    choices = ((str(face), f"{title[:1].upper()}{title[1:]}") for face, title in titles.items())
-    return f"These {number_word(count)}: {next(iter(titles.values()))}?", (*choices, *NOT_ALL_THE_SAME)
+    titles = {face: _every(count, within_sentence(title)) for face, title in faces.items()}
+    choices = ((str(face), as_title(title)) for face, title in titles.items())
+    return _these(count, next(iter(titles.values()))), (*choices, *NOT_ALL_THE_SAME)
+
+
+def _these(count: int, every: str) -> Sentence:
+    if count == 2:
+        return say("These two: {every}?", every=every)
+    if count == 3:
+        return say("These three: {every}?", every=every)
+    return say("These {count} dice: {every}?", count=count, every=every)
+
+
+def _every(count: int, title: str) -> Sentence:
+    return say("both {title}", title=title) if count == 2 else say("all {title}", title=title)
 
 
 def _shares(alike: Sequence[SeenDie]) -> Mapping[FaceName, float]:
@@ -134,7 +146,7 @@ def _shares(alike: Sequence[SeenDie]) -> Mapping[FaceName, float]:
 def kind_question(dice: DieSet, doubt: KindDoubt, pictures: Mapping[int, str]) -> KindQuestion:
     """Return the question which die of the throw is of a kind, with its dice to choose among, the likeliest first."""
     titles = ((die, within_sentence(title_of(dice, die.kind, die.faces[0][0]))) for die in doubt.dice)
-    choices = tuple((str(die.number), f"Shows {title}") for die, title in titles)
+    choices = tuple((str(die.number), say("Shows {title}", title=title)) for die, title in titles)
     others = NONE_OF_THEM if doubt.may_be_none else ()
     is_short = len(choices) + len(others) <= MOST_LIKELY
     question = Question(
@@ -152,10 +164,10 @@ def kind_question(dice: DieSet, doubt: KindDoubt, pictures: Mapping[int, str]) -
 def _which(dice: DieSet, kind: KindName) -> str:
     """The question for the die of a kind; for dice of which there are several, one of them is tapped at a time."""
     count = dice.count(kind)
-    _, _, called = dice.spell(kind, count).partition(" ")
+    title = next((within_sentence(known.title) for known in named_kinds(dice, kind)), str(kind))
     if count == 1:
-        return f"Which is the {within_sentence(called)}?"
-    return f"Which are the {within_sentence(called)}? Tap one of them."
+        return say("Which is the {kind}?", kind=title)
+    return say("Which dice are of the kind {kind}? Tap one of them.", kind=title)
 
 
 def meaning_question(
@@ -179,7 +191,7 @@ def put_back_question(
 ) -> MeaningQuestion:
     """Return the question whether these dice, which lie right again, were put back, which is likeliest, or thrown."""
     asked = meaning_question(match, explained, crops, WHAT_HAPPENED, ())
-    choices = ((PUT_BACK, "The dice were only put back"), *asked.question.choices)
+    choices = ((PUT_BACK, say("The dice were only put back")), *asked.question.choices)
     return replace(asked, question=with_dice(replace(asked.question, choices=choices), dice, crops))
 
 
@@ -187,8 +199,8 @@ def left_lying_question(  # noqa: PLR0913, PLR0917  # the die, what it would mea
     match: Match, explained: Explanation, crops: Mapping[int, str], die: int, title: str, breach: Breach
 ) -> MeaningQuestion:
     """Return the question whether the die that shows `title` was thrown too; if not, it was the breach."""
-    sentence = f"Was the die that shows {title} thrown as well?"
-    asked = meaning_question(match, explained, crops, sentence, ((LEFT_LYING, "No, it was left lying"),))
+    sentence = say("Was the die that shows {title} thrown as well?", title=title)
+    asked = meaning_question(match, explained, crops, sentence, ((LEFT_LYING, say("No, it was left lying")),))
     return replace(asked, question=with_dice(asked.question, (die,), crops), breach=breach)
 
 
@@ -206,17 +218,19 @@ def set_flat_question(dice: Sequence[SeenDie], crops: Mapping[int, str]) -> SetF
     """Return the question whether leaning dice that were set flat count as they lie."""
     picture = next((crops[die.number] for die in dice if die.number in crops), "")
     if len(dice) == 1:
-        sentence, counts, again = "The leaning die was set flat. Does it count?", "it counts", "it is thrown again"
+        sentence = say("The leaning die was set flat. Does it count?")
+        again, counts = say("No, it is thrown again"), say("Yes, it counts so")
     else:
-        sentence, counts, again = "Leaning dice were set flat. Do they count?", "they count", "they are thrown again"
-    choices = ((THROWN_AGAIN, f"No, {again}"), (COUNTS, f"Yes, {counts} so"))
+        sentence = say("Leaning dice were set flat. Do they count?")
+        again, counts = say("No, they are thrown again"), say("Yes, they count so")
+    choices = ((THROWN_AGAIN, again), (COUNTS, counts))
     numbers = tuple(die.number for die in dice)
     return SetFlatQuestion(Question(0, sentence, choices, picture, dice=numbers))
 
 
 def kept_leaning_question(sentence: str, dice: Sequence[SeenDie], crops: Mapping[int, str]) -> KeptLeaningQuestion:
     """Return the question about kept dice that seem to lean; the sentence says what to do about those that do."""
-    title = "No: it lies flat" if len(dice) == 1 else "No: they lie flat"
+    title = say("No: it lies flat") if len(dice) == 1 else say("No: they lie flat")
     numbers, pictures = tuple(die.number for die in dice), tuple(crops.get(die.number, "") for die in dice)
     picture = next(filter(None, pictures), "")
     question = Question(0, sentence, ((LIES_FLAT, title),), picture, dice=numbers, crops=pictures)
@@ -225,20 +239,20 @@ def kept_leaning_question(sentence: str, dice: Sequence[SeenDie], crops: Mapping
 
 def breach_question(breach: Breach) -> BreachQuestion:
     """Return the question that goes with a recorded breach."""
-    sentence = "Put the dice back as they lay, and go on from there."
+    sentence = say("Put the dice back as they lay, and go on from there.")
     return BreachQuestion(Question(0, sentence, AS_THEY_LIE, breach.evidence, topic=QuestionTopic.PUT_BACK))
 
 
 def mismatch_question(mismatch: Mismatch) -> MismatchQuestion:
     """Return the question that goes with dice that lie wrong, where the rules can take them as they lie."""
-    sentence = f"{mismatch.sentence} Put the dice so, or go on as they lie."
+    sentence = in_a_row(mismatch.sentence, say("Put the dice so, or go on as they lie."))
     return MismatchQuestion(Question(0, sentence, AS_THEY_LIE, topic=QuestionTopic.PUT_BACK))
 
 
 def unseen_throw_question(match: Match, ways: Sequence[UnseenWay], *, may_be_laid: bool) -> UnseenThrowQuestion:
     """Return the question whether it was one of these throws that nobody saw."""
     titles = (unseen_title(match.game, match.state, way) for way in ways)
-    choices = tuple((str(place), f"Yes: {within_sentence(title)}") for place, title in enumerate(titles))
+    choices = tuple((str(place), say("Yes: {way}", way=within_sentence(title))) for place, title in enumerate(titles))
     no = NOT_THROWN if match.game.lay(match.state) else THROWN_NOW
     also = (no, *(AS_THEY_LIE if may_be_laid else ()))
     seen = tuple(tuple((action, Source.CAMERA) for action in way) for way in ways)

@@ -11,10 +11,11 @@ from referee.game import Action, Game
 from referee.games import NoSuchGame
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.session.match import Match
 from vander.session.seen_dice import named_kinds
 
-OLD_PAGE = "The table has moved on since this page was drawn: look again, then tap."
+OLD_PAGE = say("The table has moved on since this page was drawn: look again, then tap.")
 
 
 def find_game(games: Sequence[Game], name: str) -> Game:
@@ -69,7 +70,7 @@ def _parsing(step: str) -> Iterator[None]:
     except Refused:
         raise
     except ValueError:
-        raise Refused(f"{step!r} is no step of a game; a snapshot holds one, such as 12.34.") from None
+        raise Refused(say("{step!r} is no step of a game; a snapshot holds one, such as 12.34.", step=step)) from None
 
 
 def find_die(dice: DieSet, kind: KindName, face: str) -> Die:
@@ -80,7 +81,7 @@ def find_die(dice: DieSet, kind: KindName, face: str) -> Die:
     kinds = (*named_kinds(dice, kind), *dice.kinds)
     right = next((known for known in kinds if face in known.faces), None)
     if right is None:
-        raise Refused(f"No die of this game has a face {face!r}.")
+        raise Refused(say("No die of this game has a face {face!r}.", face=face))
     return Die(right.name, face_of(dice, right.name, face))
 
 

@@ -7,13 +7,15 @@ from enum import Enum
 
 from referee.dice import Die, DieSet, Zone
 from referee.game import DiePosition
-from referee.phrases import spell_list
+from referee.phrases import in_a_row, join_each, spell_list, times
+from referee.sentences import say
 from vander.session.match import Match
 
-AWAKE = "Vander was started again. The game goes on."
-UNSEEN = "Leave the dice as they are until the camera has looked at them."
-RIGHT = "The dice lie as they should."
-PLACES = {Zone.ASIDE: "in the bay", Zone.SIGNAL: "on its spot", Zone.FIELD: "on the field"}
+AWAKE = say("Vander was started again. The game goes on.")
+UNSEEN = say("Leave the dice as they are until the camera has looked at them.")
+RIGHT = say("The dice lie as they should.")
+PLACES = (Zone.ASIDE, Zone.SIGNAL, Zone.FIELD, None)
+"""Where dice lie, in the order in which it is said; None for anywhere."""
 
 
 class TrayFinding(Enum):
@@ -30,7 +32,7 @@ def resumed_sentence(match: Match, *, bay: bool, finding: TrayFinding) -> str:
     """Return where the game stands, and how the tray should lie, by what the camera has seen of it since."""
     should = layout_sentence(match, bay=bay)
     tray = {TrayFinding.RIGHT: (RIGHT,), TrayFinding.UNSEEN: (should, UNSEEN)}.get(finding, (should,)) if should else ()
-    return " ".join((AWAKE, match.game.tell(match.state), *tray))
+    return in_a_row(AWAKE, match.game.tell(match.state), *tray)
 
 
 def layout_sentence(match: Match, *, bay: bool) -> str:
@@ -39,20 +41,32 @@ def layout_sentence(match: Match, *, bay: bool) -> str:
     if not layout or match.over:
         return ""
     if not bay:
-        return f"On the table should lie: {_words(match.start.dice, layout)}."
-    places = {place: [lying for lying in layout if lying.zone is place] for place in (*PLACES, None)}
-    dice = match.start.dice
-    there = [f"{_words(dice, each)} {PLACES[place] if place else 'anywhere'}" for place, each in places.items() if each]
-    return f"The dice should lie so: {'; '.join(there)}."
+        return say("On the table should lie: {dice}.", dice=_words(match.start.dice, layout))
+    places = {place: [lying for lying in layout if lying.zone is place] for place in PLACES}
+    there = [_at(place, _words(match.start.dice, each)) for place, each in places.items() if each]
+    return say("The dice should lie so: {places}.", places=join_each(there, _and_there))
+
+
+def _at(place: Zone | None, dice: str) -> str:
+    """Return the words that dice lie at a place."""
+    if place is Zone.ASIDE:
+        return say("{dice} in the bay", dice=dice)
+    if place is Zone.SIGNAL:
+        return say("{dice} on its spot", dice=dice)
+    return say("{dice} on the field", dice=dice) if place else say("{dice} anywhere", dice=dice)
+
+
+def _and_there(first: str, other: str) -> str:
+    return say("{first}; {other}", first=first, other=other)
 
 
 def _words(dice: DieSet, layout: Sequence[DiePosition]) -> str:
     """Dice by their titles, alike ones counted: `2 x Happy and Star`."""
     titles = [_title(dice, lying.die) for lying in layout]
     alike = {title: titles.count(title) for title in titles}
-    return spell_list([title if count == 1 else f"{count} x {title}" for title, count in alike.items()], "and")
+    return spell_list([times(count, title) for title, count in alike.items()], "and")
 
 
 def _title(dice: DieSet, die: Die) -> str:
     kind = dice.kind(die.kind)
-    return kind.title_of(die.face) if die.face else f"any {kind.title}"
+    return kind.title_of(die.face) if die.face else say("any {kind}", kind=kind.title)

@@ -26,6 +26,7 @@ from referee.journal import NOBODY, Actor, Source
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules
+from referee.sentences import say
 from referee.snapshot import QuestionPictures, Snapshot
 from vander.session import commands, confirmation
 from vander.session.asked_throws import with_asked
@@ -201,14 +202,14 @@ class Session:
         film = self._parts.films.asked(question)
         found = find_question_pictures(self._state, question, has_film=bool(film))
         if found is None:
-            raise Refused("That question is no longer open.", Reason.NOT_FOUND)
+            raise Refused(say("That question is no longer open."), Reason.NOT_FOUND)
         return found
 
     def question_film(self, question: int) -> bytes:
         """Return the film of what an open question is about. Raises Refused."""
         film = self._parts.films.asked(question)
         if not film:
-            raise Refused("There is no film of that.", Reason.NOT_FOUND)
+            raise Refused(say("There is no film of that."), Reason.NOT_FOUND)
         return film
 
     def face_picture(self, die_set: str, kind: str, face: str) -> bytes | None:

@@ -14,7 +14,9 @@ from models.dataset.table_labels import CheckedDie, DieOfThrow, LabelSource, Spo
 from referee.dice import Die, DieSet, KindName, Seen
 from referee.game import Action
 from referee.journal import Actor, Entry
+from referee.phrases import in_a_row
 from referee.refused import Refused
+from referee.sentences import say
 from referee.snapshot import Question, WaitingAction
 from referee.umpire import HandChange, RethrowDue
 from vander.session.health_alert import HealthAlert, Kind
@@ -23,7 +25,7 @@ from vision.image_source import ImageSource
 from vision.observations import Observation, TrackedDie
 from vision.tray_calibration import TrayLayout
 
-MAKE_ROOM = "Make room on the card, or use another one."
+MAKE_ROOM = say("Make room on the card, or use another one.")
 
 
 class Mode(Enum):
@@ -319,7 +321,7 @@ class Health:
         """
         if self.unsaved:
             others = (alert.sentence for alert in self.alerts if alert.kind != "disk")
-            return (f"{self.unsaved} {MAKE_ROOM}", *others)
+            return (in_a_row(self.unsaved, MAKE_ROOM), *others)
         said = (*(alert.sentence for alert in self.alerts), self.evidence_trouble)
         return tuple(sentence for sentence in said if sentence)
 

@@ -8,7 +8,8 @@ from operator import is_
 from referee.board import Board
 from referee.dice import DieSet, FaceName, Seen, SeenDie, Zone
 from referee.game import Action
-from referee.phrases import counted
+from referee.phrases import in_a_row
+from referee.sentences import say, say_count
 from referee.snapshot import (
     DieRing,
     Intervention,
@@ -36,8 +37,8 @@ from vander.session.session_state import Breach, Mode, SessionState
 from vision.observations import Posture, TrackedDie
 from web.schemas.learning_schemas import ThrowCheck
 
-LENT = "The tray is used for showing dice just now; play goes on when that is done."
-CANNOT_WRITE = "Vander cannot write to its card."
+LENT = say("The tray is used for showing dice just now; play goes on when that is done.")
+CANNOT_WRITE = say("Vander cannot write to its card.")
 DOUBTFUL = 0.5
 """The highest confidence that is shown of a die with several likely faces or kinds, 0..1."""
 
@@ -154,12 +155,21 @@ def _notice(state: SessionState, awaited: str) -> tuple[str, NoticeMood]:
         (state.waiting.sentence if state.waiting else "", NoticeMood.ASK),
         (_asked(state), NoticeMood.ASK),
         (_missed(state), NoticeMood.ASK),
-        (f"{unresolved.mismatch.sentence} Put the dice so." if unresolved.mismatch else "", NoticeMood.ASK),
+        (
+            in_a_row(unresolved.mismatch.sentence, say("Put the dice so.")) if unresolved.mismatch else "",
+            NoticeMood.ASK,
+        ),
         (_due(state), NoticeMood.ASK),
         (state.tray_doubt, NoticeMood.LOST),
         (unresolved.unfinished or awaited, NoticeMood.CALM),
     )
     return next((line for line in lines if line[0]), ("", NoticeMood.CALM))
+
+
+def _mismatched(state: SessionState) -> str:
+    """Say how the dice should lie; '' where they lie so."""
+    mismatch = state.unresolved.mismatch
+    return in_a_row(mismatch.sentence, say("Put the dice so.")) if mismatch else ""
 
 
 def _due(state: SessionState) -> str:
@@ -175,7 +185,7 @@ def _asked(state: SessionState) -> str:
     if not prompts:
         return ""
     waiting = waiting_sentence(held_throws(state), is_full=is_full(state))
-    return f"{prompts[0].question.sentence} {waiting}".rstrip()
+    return in_a_row(prompts[0].question.sentence, waiting)
 
 
 def _unsaved(state: SessionState) -> str:
@@ -184,9 +194,13 @@ def _unsaved(state: SessionState) -> str:
         return ""
     held = held_throws(state)
     if not held:
-        return f"{CANNOT_WRITE} Do not throw until this line is gone."
-    wait = "waits" if held == 1 else "wait"
-    return f"{CANNOT_WRITE} Do not throw again: {counted(held, 'throw')} {wait} to be ruled on."
+        return in_a_row(CANNOT_WRITE, say("Do not throw until this line is gone."))
+    waits = say_count(
+        "Do not throw again: {count} throw waits to be ruled on.",
+        "Do not throw again: {count} throws wait to be ruled on.",
+        held,
+    )
+    return in_a_row(CANNOT_WRITE, waits)
 
 
 def _missed(state: SessionState) -> str:
@@ -195,9 +209,18 @@ def _missed(state: SessionState) -> str:
     if match is None or match.over or not missed:
         return ""
     acting = match.state.to_act
-    first = f"{match.state.name(acting[0])}'s throw" if len(acting) == 1 else "A throw"
-    others = f", nor {missed - 1} after it" if missed > 1 else ""
-    return f"{first} was not kept{others}. Throw again from there, or give the dice by hand."
+    whose = match.state.name(acting[0]) if len(acting) == 1 else ""
+    lost = _not_kept(whose, missed - 1)
+    return in_a_row(lost, say("Throw again from there, or give the dice by hand."))
+
+
+def _not_kept(whose: str, others: int) -> str:
+    """Return that a throw and others after it are lost; `whose` is '' where several may have thrown."""
+    if whose and others:
+        return say("{who}'s throw was not kept, nor {others} after it.", who=whose, others=others)
+    if others:
+        return say("A throw was not kept, nor {others} after it.", others=others)
+    return say("{who}'s throw was not kept.", who=whose) if whose else say("A throw was not kept.")
 
 
 def _activity(state: SessionState) -> TrayActivity:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.phrases import within_sentence
+from referee.phrases import in_a_row
+from referee.sentences import say, within_sentence
 from referee.snapshot import Question
 from vander.session.put_back import find_put_backs
 from vander.session.question_prompts import AS_IT_LIES, Choices, ask
@@ -12,7 +13,7 @@ from vander.session.session_state import MeaningQuestion, Prompt, SessionState, 
 
 GO_BACK = "go-back"
 """The answer that the dice are not taken as they lie after all."""
-SURE: Choices = ((GO_BACK, "No, go back"), (AS_IT_LIES, "Go on as the dice lie"))
+SURE: Choices = ((GO_BACK, say("No, go back")), (AS_IT_LIES, say("Go on as the dice lie")))
 
 
 def find_prompt(state: SessionState, number: int) -> Prompt | None:
@@ -32,7 +33,7 @@ def needs_asking_twice(prompt: Prompt | None, choice: str, *, confirmed: bool) -
 
 def ask_if_sure(step: Step, prompt: Prompt) -> Step:
     """Ask whether the game goes on as the dice lie in place of the question that this answers."""
-    sentence = f"Sure? {_what_changes(step.state, prompt)}"
+    sentence = in_a_row(say("Sure?"), _what_changes(step.state, prompt))
     asked = replace(prompt.question, sentence=sentence, choices=SURE, number=0)
     return _in_place(step, prompt.question, replace(prompt, question=asked, sure_of=prompt.question))
 
@@ -59,11 +60,11 @@ def _numbers(prompt: Prompt) -> tuple[int, ...]:
 def _what_changes(state: SessionState, prompt: Prompt) -> str:
     """Return what going on as the dice lie changes."""
     if isinstance(prompt, MeaningQuestion) and prompt.ways:
-        return "No throw is counted, and the game goes on with the dice as they lie."
+        return say("No throw is counted, and the game goes on with the dice as they lie.")
     turned = [each for each in find_put_backs(state) if each.die and each.title and each.title != each.shows]
     if len(turned) == 1:
-        now, before = (within_sentence(title) for title in (turned[0].shows or "another face", turned[0].title))
-        return f"The game goes on with {now} instead of {before}."
+        now, before = (within_sentence(title) for title in (turned[0].shows or say("another face"), turned[0].title))
+        return say("The game goes on with {now} instead of {before}.", now=now, before=before)
     if turned:
-        return f"The game goes on with {len(turned)} dice that show something else than before."
-    return "The game goes on with the dice as they lie now."
+        return say("The game goes on with {count} dice that show something else than before.", count=len(turned))
+    return say("The game goes on with the dice as they lie now.")

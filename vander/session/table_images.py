@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from itertools import islice
 
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.storage_errors import PictureDeleted
 from vision.camera_picture import CameraPicture, TrayPicture, is_cut
 from vision.image_io import encode_jpeg
 from vision.image_source import ImageSource
 
-NO_TRAY_SEEN = "The camera does not see the tray now, so there is no picture of it."
-NO_FRAME = "The camera gives no picture."
-UNCUT = "An older Vander kept this picture with the room in it; only a keeper may see it."
+NO_TRAY_SEEN = say("The camera does not see the tray now, so there is no picture of it.")
+NO_FRAME = say("The camera gives no picture.")
+UNCUT = say("An older Vander kept this picture with the room in it; only a keeper may see it.")
 CROPS_KEPT = 200
 """So many pictures of single dice stay at hand: those on the page, and those of pages that lag behind."""
 
@@ -112,6 +113,6 @@ class TableImages:
         try:
             return self._evidence.read(name)
         except PictureDeleted:
-            raise Refused("That picture is no longer kept: it gave way to newer ones.", Reason.GONE) from None
+            raise Refused(say("That picture is no longer kept: it gave way to newer ones."), Reason.GONE) from None
         except LookupError:
-            raise Refused("There is no picture of that name.", Reason.NOT_FOUND) from None
+            raise Refused(say("There is no picture of that name."), Reason.NOT_FOUND) from None

@@ -8,15 +8,17 @@ from dataclasses import replace
 from models.dataset.table_labels import DieOfThrow
 from referee.game import Action
 from referee.journal import Source
+from referee.sentences import say
 from referee.snapshot import Question
 from referee.umpire import Explanation
+from referee.umpire.rest_explanation import state_after
 from referee.umpire.throw_reading import WHAT_WAS_IT
 from vander.session.match import Match, Way
 from vander.session.question_prompts import OR_AS_THEY_LIE, Choices, meaning_question, ways_of
 from vander.session.session_state import HowFarQuestion, MeaningQuestion, TableView, WhoThrewQuestion
 
-NOT_AT_ALL = "Not at all"
-WHAT_WAS_DONE = "What was done?"
+NOT_AT_ALL = say("Not at all")
+WHAT_WAS_DONE = say("What was done?")
 """The question whose answers are rows of actions: each is pictured by itself."""
 
 
@@ -69,16 +71,16 @@ def _small(match: Match, ways: Sequence[Way], table: TableView) -> MeaningQuesti
     if len(throwers) > 1:
         likeliest = sorted(throwers, key=lambda seat: (seat != match.state.on_turn, seat))
         choices = tuple((str(seat), match.state.name(seat)) for seat in likeliest)
-        return WhoThrewQuestion(_question("Who threw?", choices, dice, crops), tuple(ways))
+        return WhoThrewQuestion(_question(say("Who threw?"), choices, dice, crops), tuple(ways))
     steps = [_without_ends(match, row[:-1]) for row in rows]
     verbs = {action.verb for step in steps for action in step}
     if len(verbs) != 1 or len({len(step) for step in steps}) < len(steps):
         return None
-    player, verb = max(steps, key=len)[0].player, verbs.pop()
-    titles = {place: _how_far(step) for place, step in enumerate(steps)}
+    player = max(steps, key=len)[0].player
+    titles = {place: _how_far(match, step) for place, step in enumerate(steps)}
     furthest_first = sorted(titles, key=lambda place: -len(steps[place]))
     choices = tuple((str(place), titles[place]) for place in furthest_first)
-    sentence = f"How far did {match.state.name(player)} {verb} before that?"
+    sentence = say("How far did {who} get before that?", who=match.state.name(player))
     return HowFarQuestion(_question(sentence, choices, dice, crops), tuple(ways))
 
 
@@ -91,9 +93,14 @@ def _without_ends(match: Match, row: Iterable[Action]) -> tuple[Action, ...]:
     return tuple(action for action in row if action.verb not in match.game.ends_turn)
 
 
-def _how_far(step: Sequence[Action]) -> str:
-    """Return the last of a row of actions in a word or two: `Card 7`."""
-    return step[-1].choice.replace("-", " ").capitalize() if step else NOT_AT_ALL
+def _how_far(match: Match, step: Sequence[Action]) -> str:
+    """Return the last of a row of actions in a word or two, `Card 7`, else as the button has it that does it."""
+    if not step:
+        return NOT_AT_ALL
+    card = step[-1].choice.removeprefix("card-")
+    if card.isdigit():
+        return say("Card {card}", card=card)
+    return match.game.offer_title(state_after(match.game, match.state, tuple(step[:-1])), step[-1])
 
 
 def _thrown(table: TableView) -> tuple[tuple[int, ...], tuple[str, ...]]:

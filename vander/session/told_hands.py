@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from referee.dice import Die, Seen, SeenDie
 from referee.game import DiePosition
-from referee.phrases import within_sentence
+from referee.phrases import in_a_row
+from referee.sentences import say, within_sentence
 from referee.umpire import Explanation, HandChange, HandDeed
 from referee.umpire.table_change import count_kinds, dice_inside
 from vander.session.hand_questions import is_about_hands
@@ -81,23 +82,39 @@ def _sentence(state: SessionState, alike: Sequence[HandChange], layout: Sequence
     first = alike[0]
     old, new = (_title(state, die) for die in (first.old, first.new))
     if first.deed is HandDeed.SWAPPED and len(alike) == 2:
-        return f"Two dice were swapped: {old} and {new}.{_counting(state, alike, layout)}"
+        swapped = say("Two dice were swapped: {old} and {new}.", old=old, new=new)
+        return in_a_row(swapped, _counting(state, alike, layout))
     if len(alike) > 1:
-        return f"{len(alike)} dice were {_DEEDS[first.deed]}.{_counting(state, alike, layout)}"
+        return in_a_row(_several(first.deed, len(alike)), _counting(state, alike, layout))
     if first.deed is HandDeed.TAKEN:
-        return f"A die was {_DEEDS[first.deed]}: {old}." if old else f"A die was {_DEEDS[first.deed]}."
+        return (
+            say("A die was taken out of the tray: {old}.", old=old) if old else say("A die was taken out of the tray.")
+        )
     if first.old is None:
-        return f"A die was {_DEEDS[first.deed]} that shows {new}."
-    return f"A die was {_DEEDS[first.deed]}: {old}, now {new}.{_counting(state, alike, layout)}"
+        return say("A die was added that shows {new}.", new=new)
+    return in_a_row(_changed(first.deed, old, new), _counting(state, alike, layout))
 
 
-_DEEDS = {
-    HandDeed.TURNED: "turned",
-    HandDeed.SET_DOWN: "set down",
-    HandDeed.SWAPPED: "swapped",
-    HandDeed.ADDED: "added",
-    HandDeed.TAKEN: "taken out of the tray",
-}
+def _several(deed: HandDeed, count: int) -> str:
+    """Return what hands did with several dice."""
+    if deed is HandDeed.TURNED:
+        return say("{count} dice were turned.", count=count)
+    if deed is HandDeed.SET_DOWN:
+        return say("{count} dice were set down.", count=count)
+    if deed is HandDeed.SWAPPED:
+        return say("{count} dice were swapped.", count=count)
+    if deed is HandDeed.ADDED:
+        return say("{count} dice were added.", count=count)
+    return say("{count} dice were taken out of the tray.", count=count)
+
+
+def _changed(deed: HandDeed, old: str, new: str) -> str:
+    """Return what a hand did with one die that shows something else now."""
+    if deed is HandDeed.TURNED:
+        return say("A die was turned: {old}, now {new}.", old=old, new=new)
+    if deed is HandDeed.SET_DOWN:
+        return say("A die was set down: {old}, now {new}.", old=old, new=new)
+    return say("A die was swapped: {old}, now {new}.", old=old, new=new)
 
 
 def _counting(state: SessionState, alike: Sequence[HandChange], layout: Sequence[DiePosition]) -> str:
@@ -105,7 +122,9 @@ def _counting(state: SessionState, alike: Sequence[HandChange], layout: Sequence
     old = Counter(change.old for change in alike)
     if None in old or old - Counter(position.die for position in layout):
         return ""
-    return f" It counts as {_title(state, alike[0].old)}." if len(alike) == 1 else " They count as before."
+    if len(alike) > 1:
+        return say("They count as before.")
+    return say("It counts as {title}.", title=_title(state, alike[0].old))
 
 
 def _title(state: SessionState, die: Die | None) -> str:

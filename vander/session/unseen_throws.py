@@ -12,6 +12,7 @@ from dataclasses import replace
 from referee.dice import Seen, SeenDie, Zone
 from referee.game import Action, DiePosition, Game, GameState
 from referee.judge import judge
+from referee.sentences import say
 from referee.umpire import describe, differs
 from referee.umpire.legal_throws import not_picked
 from referee.umpire.reachable import ReachableState, reachable_states
@@ -51,7 +52,7 @@ def find_unseen_throws(
 
 def unseen_title(game: Game, state: GameState, way: UnseenWay) -> str:
     """Return a way in words, with what was thrown: `Save 3, then Roll 5 dice: 1, 1, 2, 4, 6`."""
-    return f"{describe(game, state, way)}: {dice_words(way[-1].dice)}"
+    return say("{way}: {dice}", way=describe(game, state, way), dice=dice_words(way[-1].dice))
 
 
 def _changed(layout: Sequence[DiePosition], seen: Seen) -> int:

@@ -9,6 +9,7 @@ from referee.dice import Die
 from referee.game import Action, Game, GameState, Refusal
 from referee.journal import Entry, read_laid
 from referee.judge import Ruling, go_on, judge
+from referee.sentences import say
 from vander.session.match import AS_THEY_LIE, Match, sentence_of, with_face
 
 
@@ -68,7 +69,8 @@ class WhatIf:
         illegal = self.illegal
         if illegal is None or illegal.refusal is None or illegal.entry == self.entry:
             return illegal.refusal if illegal else None
-        sentence = f"Then this could not have been: {illegal.now} {illegal.refusal.sentence}"
+        why = illegal.refusal.sentence
+        sentence = say("Then this could not have been: {entry} {why}", entry=illegal.now, why=why)
         return replace(illegal.refusal, sentence=sentence)
 
     @property

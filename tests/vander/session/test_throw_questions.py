@@ -41,7 +41,7 @@ def test_who_threw_is_asked_first_and_then_how_far_the_cards_went() -> None:
     state = commands.on_answer(state, prompt.question.number, "2").state
     (prompt,) = state.unresolved.prompts
     assert isinstance(prompt, HowFarQuestion)
-    assert prompt.question.sentence == "How far did Ann discard before that?"
+    assert prompt.question.sentence == "How far did Ann get before that?"
     titles = [title for _, title in prompt.question.choices]
     assert titles == [*(f"Card {card}" for card in range(7, 0, -1)), "Not at all", AS_IT_LIES[1]]
     third = next(answer for answer, title in prompt.question.choices if title == "Card 2")
@@ -61,9 +61,7 @@ def test_a_small_step_is_not_asked_where_the_other_settles_it() -> None:
     question = asked(state)
     step = commands.on_answer(state, question.number, "1")
     assert written(step)[-1] == "tablet play 1 roll d6:pip-2 d6:pip-5 d6:pip-6 switch:block"
-    assert (
-        asked(commands.on_answer(state, question.number, "2").state).sentence == "How far did Ann discard before that?"
-    )
+    assert asked(commands.on_answer(state, question.number, "2").state).sentence == "How far did Ann get before that?"
 
 
 def test_every_small_question_has_few_words() -> None:
