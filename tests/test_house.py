@@ -170,10 +170,27 @@ MAY_IMPORT = {
         "models.atomic_files",
         "models.file_safe_names",
         "referee.dice",
+        "referee.sentences",
     ),
-    "models/dataset": ("models", "vision", "referee.dice"),  # a captured die is cut as the reader cuts it
+    # A captured die is cut as the reader cuts it.
+    "models/dataset": (
+        "models",
+        "vision",
+        "referee.dice",
+        "referee.phrases",
+        "referee.sentences",
+    ),
     "models/training": ("models", "vision", "referee.dice"),
-    "hardware": ("hardware", "vision.frames", "vision.image_io", "models.die_sets", "models.synthetic", "referee.dice"),
+    "hardware": (
+        "hardware",
+        "vision.frames",
+        "vision.image_io",
+        "models.die_sets",
+        "models.synthetic",
+        "referee.dice",
+        "referee.phrases",
+        "referee.sentences",
+    ),
     "vander": (
         "vander",
         "hardware",

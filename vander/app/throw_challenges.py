@@ -11,7 +11,7 @@ from referee.dice import Die, DieSet, FaceName, KindName
 from referee.game import Action, GameState
 from referee.journal import NOBODY, Actor, Entry, Source
 from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import say, say_count
 from vander.session.challenge import Challenge, ChallengedDie, ChallengeResult, find_throw, predict, throws_of
 from vander.session.commands import playing
 from vander.session.match import Match
@@ -285,4 +285,6 @@ def _turn(state: GameState) -> str:
     """Say who is to act, or who has won."""
     if state.to_act:
         return say("{names} to act", names=state.names(state.to_act))
-    return say("{names} won", names=state.names(state.winner)) if state.winner else say("The game is over")
+    if not state.winner:
+        return say("The game is over")
+    return say_count("{names} won", "{names} won", len(state.winner), names=state.names(state.winner))

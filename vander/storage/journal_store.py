@@ -19,6 +19,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from referee.dice import Die
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
+from referee.sentences import Remembered
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_count import (
     CountFile,
@@ -335,7 +336,7 @@ class Journal:
                 deed=Deed(row.deed),
                 action=Action.parse(row.action) if row.action else None,
                 target=row.target,
-                note=row.note,
+                note=Remembered(row.note),
                 rule=row.rule,
                 evidence=row.evidence,
                 device=row.device,
