@@ -110,13 +110,15 @@ def served_page(app: Flask, tablets: int) -> Iterator[int]:
         while not over.is_set():
             server.serve_once(timeout=0.1)
 
-    thread = Thread(target=serve)
+    thread = Thread(target=serve, daemon=True)
     thread.start()
     try:
         yield server.port
     finally:
         over.set()
-        thread.join()
+        thread.join(LONGEST_S)
+        if thread.is_alive():
+            raise TimeoutError(f"the page server still serves {LONGEST_S} s after it was told to end")
         server.close()
 
 
@@ -129,7 +131,7 @@ def _others(port: int, tablets: int) -> Iterator[None]:
         yield
     finally:
         process.terminate()
-        process.join()
+        process.join(LONGEST_S)
 
 
 def _read_along(port: int, tablets: int) -> None:

@@ -50,6 +50,18 @@ def test_a_lost_picture_accuses_no_throw(pipeline: Pipeline, film: Film, lost: i
     assert set(handled(seen).values()) == {(1, None)}
 
 
+@pytest.mark.parametrize("pause", [1, 2])
+def test_a_die_that_pauses_and_then_tips_is_read_as_it_lies_at_last(pipeline: Pipeline, film: Film, pause: int) -> None:
+    """At 15 pictures a second it is still for two of them at most: shorter than what counts as rest."""
+    faces = ("star", "two", "happy", "two", "sad", "sad")
+    rolling = [[Piece(200 - 25 * (5 - k), 170 - 15 * (5 - k), face, 31 * k)] for k, face in enumerate(faces)]
+    tipping = [[Piece(200 + 5 * k, 170, face, 155)] for k, face in enumerate(("two", "happy", "star"), 1)]
+    watch(pipeline, film.still())
+    paused = watch(pipeline, shots(film, [*rolling, *[rolling[-1]] * pause]))
+    assert (paused.at_rest, paused.throw, paused.dice) == (False, 0, ())
+    assert handled(watch(pipeline, shots(film, tipping), film.still(tipping[-1]))) == {"star": (1, None)}
+
+
 def test_a_die_laid_in_under_a_hand_was_placed(pipeline: Pipeline, film: Film) -> None:
     die = (Piece(150, 120, "star", 20),)
     seen = watch(pipeline, film.still(), film.reach((), die), film.still(die))
