@@ -108,7 +108,7 @@ class SetupRequest:
     """What was chosen on the set-up sheet.
 
     `die_set` counts for a game that takes any dice; `step` is the page's. `starter` is the seat that begins by
-    agreement, 0 where the game's own rules decide.
+    agreement, 0 where the game's own rules decide. `leave_open` keeps the game open that is on the table.
     """
 
     game: str
@@ -117,6 +117,7 @@ class SetupRequest:
     die_set: str = ""
     step: str = ""
     starter: int = 0
+    leave_open: bool = False
 
 
 def check_setup(state: SessionState, request: SetupRequest, games: Sequence[Game], known: DieSetSource) -> GameSetup:
@@ -152,7 +153,7 @@ def on_start(state: SessionState, match: Match, starter: int = 0) -> Step:
         step = recount(step)
     table = replace(step.state.table.ruled_on(), thrown_by={}, given={})
     begun = replace(step.state, match=match, table=table, unresolved=Unresolved(), backlog=Backlog())
-    step = step.to(replace(begun, waiting=None, unconfirmed=None, resumed=False), ThrowEnded())
+    step = step.to(replace(begun, waiting=None, unconfirmed=None, resumed=False, returned=False), ThrowEnded())
     return step.with_match(match.play([(_beginning(starter), Source.TABLET)])) if starter else step
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from typing import TypeVar
 
 from models.die_sets import DieSetSource
@@ -31,8 +32,10 @@ class GameRecord:
     def resume(self, games: Sequence[Game], known: DieSetSource) -> Match | None:
         """Return the game that is going on; None without one. Raises BrokenJournal where it contradicts the rules."""
         kept = self._journal.latest()
-        if kept is None:
-            return None
+        return None if kept is None else self.open_match(kept, games, known)
+
+    def open_match(self, kept: KeptGame, games: Sequence[Game], known: DieSetSource) -> Match:
+        """Return an open game as it stands. Raises BrokenJournal where its entries contradict the rules."""
         try:
             entries = self._journal.entries(kept.number)
             highest = self._evidence.highest_numbers().get(kept.number, 0)
@@ -47,11 +50,25 @@ class GameRecord:
         for kept in reversed(self._journal.games()[-most:]):
             yield kept, self._journal.entries(kept.number)
 
-    def begin(self, setup: GameSetup, clock_doubted: bool) -> Match:
-        """Begin a game; one that was still going on is ended. Raises Unwritten."""
+    def begin(self, setup: GameSetup, clock_doubted: bool, *, leave_open: bool = False) -> Match:
+        """Begin a game; the one on the table is ended, or left open. Raises Unwritten."""
         names = setup.game.name, setup.players, setup.options, setup.dice.name
-        kept = self._with_room(lambda: self._journal.begin(*names, clock_doubted=clock_doubted))
+        kept = self._with_room(
+            lambda: self._journal.begin(*names, clock_doubted=clock_doubted, leave_open=leave_open)
+        )
         return Match.of(kept, setup.game, setup.dice)
+
+    def open_games(self) -> tuple[KeptGame, ...]:
+        """Return the games that stand open, the one that was on the table last first."""
+        return self._journal.open_games()
+
+    def put_on_table(self, match: Match) -> None:
+        """Let an open game be the one on the table. Raises Unwritten."""
+        self._with_room(lambda: self._journal.put_on_table(match.kept.number))
+
+    def end(self, kept: KeptGame) -> None:
+        """End an open game as it stands. Raises Unwritten."""
+        self._with_room(lambda: self._journal.write(kept.number, ending=Ending(datetime.now(UTC))))
 
     def write(self, before: Match | None, step: Step) -> None:
         """Put a step's entries on disk, and whether the game is over by them. Raises Unwritten."""

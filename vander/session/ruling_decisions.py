@@ -219,11 +219,12 @@ def _offer_to_go_on(step: Step) -> Step:
     rules can take them so, people may go on with the dice as they lie.
     """
     match, seen, mismatch = step.state.match, step.state.table.seen, step.state.unresolved.mismatch
-    is_sure = was_asked(step.state)
+    is_sure = was_asked(step.state) and not step.state.returned
     if match is None or match.over or seen is None or (mismatch is None and not is_sure):
         return step
     may_be_laid = mismatch is not None and match.laid(positions(seen)) is not None
-    unseen = find_unseen_throws(match.game, match.state, seen, is_sure=is_sure)
+    is_other_table = step.state.returned  # another game was played with the dice meanwhile
+    unseen = () if is_other_table else find_unseen_throws(match.game, match.state, seen, is_sure=is_sure)
     if unseen or mismatch is None:
         question = question_prompts.unseen_throw_question(match, unseen, may_be_laid=may_be_laid)
         return question_prompts.ask(step, question)

@@ -23,6 +23,7 @@ from referee.dice import DieSet
 from referee.fair_play import GameReport, fair_play
 from referee.game import Game
 from referee.journal import NOBODY, Actor, Source
+from referee.open_game import OpenGame
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules
@@ -50,8 +51,10 @@ from vander.session.held_throws import must_wait, open_question
 from vander.session.journal_writer import GameRecord
 from vander.session.kind_correction import on_kind_correction
 from vander.session.label_sink import LabelListener, LabelRecorder, LabelSink, ThrowChecker
+from vander.session.match import Match
+from vander.session.open_games import check_room, find_kept, on_play_on, open_game
 from vander.session.question_pictures import asks_anew, find_question_pictures
-from vander.session.request_parsing import parse_action
+from vander.session.request_parsing import check_step_of_game, parse_action
 from vander.session.session_state import HeldObservation, SessionConfig, SessionState, Step
 from vander.session.snapshot_builder import draw, shown_check, snapshot
 from vander.session.table_images import TableImages
@@ -59,7 +62,8 @@ from vander.session.write_lock import WriteLock
 from vander.session.write_retry import WriteRetry
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import Unwritten
+from vander.storage.storage_errors import BrokenJournal, Unwritten
+from vander.storage.stored_game import KeptGame
 from vision.image_source import ImageSource
 from vision.observations import Observation
 from vision.tray_calibration import TrayLayout
@@ -71,6 +75,8 @@ PATIENCE_S = 2.0
 """How long a tap waits for the dice to lie still and the hands to leave."""
 MOST_REPORTED = 10
 """How many games have a fair-play report on the page."""
+CANNOT_GO_ON = say("The rules of today cannot play this game on.")
+ON_TABLE = say("That game is on the table: start another one to end it.")
 QUESTIONS = 100_000_000
 """Questions are counted from a number below this that chance gives, so that no answer meets one of an earlier run."""
 
@@ -285,16 +291,64 @@ class Session:
         *,
         step: str = "",
         starter: int = 0,
+        leave_open: bool = False,
     ) -> None:
-        """Begin a game; one that was going on ends. `die_set` chooses the dice of a game that takes any.
+        """Begin a game; the one on the table ends, or is left open. `die_set` chooses the dice of one that takes any.
 
         `starter` is the seat that begins by agreement, 0 where the game's own rules decide.
         """
-        request = commands.SetupRequest(game, tuple(players), options, die_set, step, starter)
+        request = commands.SetupRequest(game, tuple(players), options, die_set, step, starter, leave_open)
+        record = self._parts.record
         with self._request():
             setup = commands.check_setup(self._state, request, self._parts.games, self._parts.known)
-            match = self._parts.record.begin(setup, clock_doubted=self._state.health.has("clock"))
+            check_room(record.open_games(), leave_open=leave_open or not self._state.is_on)
+            match = record.begin(setup, clock_doubted=self._state.health.has("clock"), leave_open=leave_open)
             self._commit(lambda state: commands.on_start(state, match, setup.starter))
+
+    def play_on(self, number: int, *, step: str = "") -> None:
+        """Go back to the open game of that number; the one on the table stays open. Raises Refused."""
+        parts = self._parts
+        with self._request():
+            kept = find_kept(parts.record.open_games(), number)
+            if self._state.match is not None and self._state.is_on:
+                check_step_of_game(self._state.match, step)
+            if self._state.match is None or self._state.match.kept.number != number:
+                match = self._match_of(kept)
+                if match is None:
+                    raise Refused(CANNOT_GO_ON, Reason.CONFLICT)
+                parts.record.put_on_table(match)
+                self._commit(lambda state: on_play_on(state, match))
+
+    def end_open(self, number: int) -> None:
+        """End an open game that is not on the table, as it stands. Raises Refused."""
+        record = self._parts.record
+        with self._request():
+            kept = find_kept(record.open_games(), number)
+            if self._state.is_on and self._state.match is not None and self._state.match.kept.number == number:
+                raise Refused(ON_TABLE, Reason.CONFLICT)
+            record.end(kept)
+
+    def open_games(self) -> Sequence[OpenGame]:
+        """Return the games that stand open, the one that was on the table last first."""
+        titles = {game.name: game.title for game in self._parts.games}
+        now = self._state.match
+        return tuple(
+            open_game(
+                kept,
+                titles.get(kept.game, kept.game),
+                now if now and now.kept.number == kept.number else self._match_of(kept),
+                on_table=bool(now and now.kept.number == kept.number),
+            )
+            for kept in self._parts.record.open_games()
+        )
+
+    def _match_of(self, kept: KeptGame) -> Match | None:
+        """Return an open game as it stands; None where the rules of today cannot play it again."""
+        try:
+            return self._parts.record.open_match(kept, self._parts.games, self._parts.known)
+        except BrokenJournal as error:
+            log.warning("session: game %s cannot be gone on with: %s", kept.number, error)
+            return None
 
     def act(self, text: str, source: Source = Source.TABLET, step: str = "", *, by: Actor = NOBODY) -> None:
         """Do a tapped action. One that another player may interrupt waits a moment first, while others may act."""

@@ -345,7 +345,7 @@ class SessionState:
     """The session at one moment.
 
     `waiting` is a tapped action that does not count yet; `check` is the throw that people are asked about; `resumed` is
-    True after a restart until something happens. `backlog` waits until it can be ruled on. `recounts` counts
+    True after a restart until something happens, `returned` after going back to an open game. `backlog` waits until it can be ruled on. `recounts` counts
     how often the pipeline was asked to count dice and throws from one again, `questions` numbers the questions, and
     `answered` are the last ones that were answered. `unconfirmed` is a change that waits for another seat.
     """
@@ -361,6 +361,7 @@ class SessionState:
     health: Health = Health()
     backlog: Backlog = Backlog()
     resumed: bool = False
+    returned: bool = False
     recounts: int = 0
     questions: int = 0
     answered: tuple[AnsweredQuestion, ...] = ()
@@ -514,7 +515,7 @@ class Step:
         before = self.state.match
         known = len(before.entries) if before else 0
         entries = (*self.entries, *after.entries[known:])
-        state = replace(self.state, match=after, resumed=False)
+        state = replace(self.state, match=after, resumed=False, returned=False)
         return replace(self, state=state, entries=entries, evidence=evidence or self.evidence)
 
 

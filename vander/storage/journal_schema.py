@@ -33,7 +33,7 @@ from sqlalchemy.types import TypeDecorator
 
 from vander.storage.migrations import steps
 
-SCHEMA = 6
+SCHEMA = 7
 """The version of the tables below. A database holds the version that it was made with; an older one is migrated."""
 
 
@@ -63,7 +63,9 @@ GAMES = Table(
     Column("started_at", _UtcTime, nullable=False),
     Column("ended_at", _UtcTime),
     Column("clock_doubted", Boolean, nullable=False, server_default=false()),
+    Column("table_turn", Integer, nullable=False, server_default="0"),
 )
+"""The game with the highest `table_turn` is on the table, or was there last; it is 0 for one played elsewhere."""
 ENTRIES = Table(
     "entries",
     _TABLES,

@@ -103,16 +103,28 @@ class Journal:
         options: Mapping[str, str],
         die_set: str,
         clock_doubted: bool = False,
+        *,
+        leave_open: bool = False,
     ) -> KeptGame:
-        """Begin a game and return it with its number; a game that was still going on is ended. Raises Unwritten.
+        """Begin a game on the table and return it with its number. Raises Unwritten.
 
-        A player who is known already gets the name as it is remembered, however it was typed.
+        The game that was on the table is ended, unless it is to be left open. A player who is known already gets the
+        name as it is remembered, however it was typed.
         """
         now = datetime.now(UTC)
         begun = KeptGame(0, game, tuple(players), dict(options), die_set, now, clock_doubted=clock_doubted)
         with self.writing(at_once=True) as connection:
-            connection.execute(update(GAMES).where(GAMES.c.ended_at.is_(None)).values(ended_at=now))
-            return self._seated(connection, begun, as_remembered=True)
+            on_table = self._on_table(connection)
+            if on_table and not leave_open:
+                connection.execute(update(GAMES).where(GAMES.c.id == on_table.number).values(ended_at=now))
+            placed = self._seated(connection, begun, as_remembered=True)
+            _put_on_table(connection, placed.number)
+            return placed
+
+    def put_on_table(self, game: int) -> None:
+        """Let an open game be the one on the table; the others stay open. Raises Unwritten."""
+        with self.writing(at_once=True) as connection:
+            _put_on_table(connection, game)
 
     def keep(self, kept: KeptGame, entries: Sequence[Entry]) -> KeptGame:
         """Put a game that was played elsewhere on disk, completely or not at all, and return it with its new number.
@@ -124,6 +136,8 @@ class Journal:
             placed = self._seated(connection, kept, as_remembered=False)
             if entries:
                 connection.execute(insert(ENTRIES), [_row(placed.number, entry) for entry in entries])
+            if kept.ended_at is None:
+                _put_on_table(connection, placed.number)
         return placed
 
     def write(self, game: int, *entries: Entry, ending: Ending | None = None) -> None:
@@ -156,11 +170,15 @@ class Journal:
         return _kept(row) if row else None
 
     def latest(self) -> KeptGame | None:
-        """Return the latest game that is not over, or None."""
-        wanted = select(GAMES).where(GAMES.c.ended_at.is_(None)).order_by(GAMES.c.id.desc()).limit(1)
+        """Return the game on the table if it is not over, or None: others may stand open."""
         with self.reading() as connection:
-            row = connection.execute(wanted).first()
-        return _kept(row) if row else None
+            return self._on_table(connection)
+
+    def open_games(self) -> tuple[KeptGame, ...]:
+        """Return the games that are not over, the one that was on the table last first."""
+        wanted = select(GAMES).where(GAMES.c.ended_at.is_(None)).order_by(GAMES.c.table_turn.desc(), GAMES.c.id.desc())
+        with self.reading() as connection:
+            return tuple(map(_kept, connection.execute(wanted)))
 
     def newest(self) -> datetime | None:
         """Return the latest time in the journal that a sure clock has written; None where there is none."""
@@ -309,6 +327,13 @@ class Journal:
             if at_once:
                 self._checkpoint()
 
+    @staticmethod
+    def _on_table(connection: Connection) -> KeptGame | None:
+        """Return the game on the table; None where it is over, or there was none."""
+        wanted = select(GAMES).where(GAMES.c.table_turn > 0).order_by(GAMES.c.table_turn.desc()).limit(1)
+        row = connection.execute(wanted).first()
+        return _kept(row) if row and row.ended_at is None else None
+
     def _seated(self, connection: Connection, game: KeptGame, *, as_remembered: bool) -> KeptGame:
         """Insert a game with its players, and return it with its number; the names are those remembered, or stay."""
         players = find_or_add_players(connection, game.players, game.started_at)
@@ -319,7 +344,8 @@ class Journal:
 
     def _inserted(self, connection: Connection, game: KeptGame) -> KeptGame:
         """Insert a game, and return it with its number, which no game had before."""
-        row = {column.name: getattr(game, column.name) for column in GAMES.columns if column.name != "id"}
+        own = [column.name for column in GAMES.columns if column.name not in {"id", "table_turn"}]
+        row = {name: getattr(game, name) for name in own}
         row |= {"players": list(game.players), "options": dict(game.options)}
         if self._tally:
             highest = func.coalesce(func.max(GAMES.c.id), 0)
@@ -345,6 +371,11 @@ class Journal:
             )
         except ValueError as error:
             raise self._broken(f"entry {row.number}: {error}") from error
+
+
+def _put_on_table(connection: Connection, game: int) -> None:
+    next_turn = select(func.max(GAMES.c.table_turn) + 1).scalar_subquery()
+    connection.execute(update(GAMES).where(GAMES.c.id == game).values(table_turn=next_turn))
 
 
 def _is_full(error: SQLAlchemyError) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from flask import Blueprint, Response
 
+from referee.open_game import MOST_OPEN
 from referee.refused import Reason, Refused
 from web.authorization import actor, caller, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
@@ -28,6 +29,7 @@ from web.schemas.game_schemas import (
     StepRequest,
     ThrowsResponse,
 )
+from web.schemas.open_game_schemas import EndOpenGameRequest, OpenGameSchema, OpenGamesResponse, PlayOnRequest
 from web.schemas.snapshot_response import (
     agreements_response,
     chance_figure,
@@ -83,8 +85,40 @@ def odds() -> OddsResponse:
 @json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
 def start(body: StartGameRequest) -> Response:
     """Set up a game."""
-    game().start(body.game, body.players, body.options, body.die_set, step=body.step, starter=body.starter)
+    chosen = (body.game, body.players, body.options, body.die_set)
+    game().start(*chosen, step=body.step, starter=body.starter, leave_open=body.leave_open)
     return snapshot_now()
+
+
+@blueprint.get("/api/open-games")
+@requires(Role.WATCHER)
+@json_endpoint(OpenGamesResponse)
+def open_games() -> OpenGamesResponse:
+    """Return the games that stand open, the one that was on the table last first."""
+    return open_games_now()
+
+
+@blueprint.post("/api/play-on")
+@requires(Role.PLAYER)
+@json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
+def play_on(body: PlayOnRequest) -> Response:
+    """Go back to an open game; the one on the table stays open."""
+    game().play_on(body.number, step=body.step)
+    return snapshot_now()
+
+
+@blueprint.post("/api/open-games/end")
+@requires(Role.PLAYER)
+@json_endpoint(OpenGamesResponse, *CHANGE_REFUSALS)
+def end_open_game(body: EndOpenGameRequest) -> OpenGamesResponse:
+    """End an open game that is not on the table."""
+    game().end_open(body.number)
+    return open_games_now()
+
+
+def open_games_now() -> OpenGamesResponse:
+    """Return the games that stand open now."""
+    return OpenGamesResponse(tuple(map(OpenGameSchema.of, game().open_games())), MOST_OPEN)
 
 
 @blueprint.post("/api/act")

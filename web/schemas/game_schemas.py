@@ -527,6 +527,8 @@ class StartGameRequest(RequestModel):
     """The seat that begins as the table agrees, 0 where the game's rules decide."""
     step: OptionalText = ""
     """The moment that the page shows, 0.0 without a game, so that no other game is ended."""
+    leave_open: YesNo = False
+    """True to leave the game open that is on the table, to be played on another time."""
 
 
 class StepRequest(RequestModel):

@@ -10,6 +10,7 @@ from referee.dice import DieSet
 from referee.fair_play import GameReport
 from referee.game import Game
 from referee.journal import NOBODY, Actor
+from referee.open_game import OpenGame
 from referee.snapshot import QuestionPictures, Snapshot
 
 
@@ -50,12 +51,22 @@ class GameBackend(Protocol):
         *,
         step: str = "",
         starter: int = 0,
+        leave_open: bool = False,
     ) -> None:
-        """Set up a game in place of the one under way; `die_set` chooses the dice of a game that takes any.
+        """Set up a game; the one under way ends, or is left open. `die_set` chooses the dice of a game that takes any.
 
         `step` is `0.0` where the page shows no game that goes on: no other game is ended then. `starter` is the seat
         that begins by agreement, 0 where the game's own rules decide.
         """
+
+    def open_games(self) -> Sequence[OpenGame]:
+        """Return the games that stand open, the one that was on the table last first."""
+
+    def play_on(self, number: int, *, step: str = "") -> None:
+        """Go back to an open game; the one on the table stays open. Raises Refused (NOT_FOUND, CONFLICT)."""
+
+    def end_open(self, number: int) -> None:
+        """End an open game that is not on the table. Raises Refused (NOT_FOUND, CONFLICT)."""
 
     def act(self, text: str, *, step: str = "", by: Actor = NOBODY) -> None:
         """Do a tapped action, given in the notation of Action.

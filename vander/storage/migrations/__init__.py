@@ -16,6 +16,7 @@ from vander.storage.migrations.migration_to_version_3 import name_actors
 from vander.storage.migrations.migration_to_version_4 import type_remarks
 from vander.storage.migrations.migration_to_version_5 import remember_players
 from vander.storage.migrations.migration_to_version_6 import keep_results
+from vander.storage.migrations.migration_to_version_7 import let_games_stand_open
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {
     2: mark_doubted_clocks,
@@ -23,6 +24,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     4: type_remarks,
     5: remember_players,
     6: keep_results,
+    7: let_games_stand_open,
 }
 """The step that makes each version from the one before."""
 
