@@ -17,6 +17,7 @@ from referee.dice import DieSet
 from referee.fair_play import FairPlay, FairPlayMark, FairPlayTurn, GameReport
 from referee.game import Action, Game
 from referee.journal import NOBODY, Actor
+from referee.open_game import OpenGame
 from referee.refused import Reason, Refused
 from referee.snapshot import DieRing, PicturedTray, QuestionPictures, Snapshot
 
@@ -55,6 +56,8 @@ class StubGame:
         self.by = NOBODY
         self.sees_tray = True
         self.film = b""
+        self.left_open = False
+        self.standing: tuple[OpenGame, ...] = ()
         self.pictured_faces = {("intersection", "traffic", "sad")}
         self._scene = scene
         self._changed = Condition()
@@ -110,11 +113,26 @@ class StubGame:
         *,
         step: str = "",
         starter: int = 0,
+        leave_open: bool = False,
     ) -> None:
         self._heed_game(step)
         if game not in {known.name for known in GAMES}:
             raise Refused(f"There is no game {game!r}.", Reason.NOT_FOUND)
         self._note("start", game, tuple(players), dict(options), die_set, *([starter] if starter else []))
+        self.left_open = leave_open
+
+    def open_games(self) -> Sequence[OpenGame]:
+        return self.standing
+
+    def play_on(self, number: int, *, step: str = "") -> None:
+        self._heed_game(step)
+        if number not in {game.number for game in self.standing}:
+            raise Refused("That game is over, or was never begun.", Reason.NOT_FOUND)
+        self._note("play-on", number)
+
+    def end_open(self, number: int) -> None:
+        self.standing = tuple(game for game in self.standing if game.number != number)
+        self._note("end-open", number)
 
     def act(self, text: str, *, step: str = "", by: Actor = NOBODY) -> None:
         self.by = by

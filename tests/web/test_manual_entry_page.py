@@ -187,7 +187,7 @@ def test_a_set_up_goes_when_another_game_has_begun(page: Page, game_stub: StubGa
     game_stub.show(replace(scenes.PLAYING, step="3.12"))
     page.goto("/")
     page.locator("#new-game").tap()
-    expect(page.locator("#setup .warn")).to_contain_text(f"A game is under way: {scenes.PLAYING.game.title}.")
+    expect(page.locator("#setup .warn")).to_contain_text(f"A game is under way: {scenes.PLAYING.game.title}")
     game_stub.show(replace(scenes.PLAYING, step="3.13"))
     expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
     expect(page.locator("#setup")).to_be_visible()

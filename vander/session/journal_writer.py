@@ -53,9 +53,7 @@ class GameRecord:
     def begin(self, setup: GameSetup, clock_doubted: bool, *, leave_open: bool = False) -> Match:
         """Begin a game; the one on the table is ended, or left open. Raises Unwritten."""
         names = setup.game.name, setup.players, setup.options, setup.dice.name
-        kept = self._with_room(
-            lambda: self._journal.begin(*names, clock_doubted=clock_doubted, leave_open=leave_open)
-        )
+        kept = self._with_room(lambda: self._journal.begin(*names, clock_doubted=clock_doubted, leave_open=leave_open))
         return Match.of(kept, setup.game, setup.dice)
 
     def open_games(self) -> tuple[KeptGame, ...]:

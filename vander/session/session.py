@@ -51,8 +51,7 @@ from vander.session.held_throws import must_wait, open_question
 from vander.session.journal_writer import GameRecord
 from vander.session.kind_correction import on_kind_correction
 from vander.session.label_sink import LabelListener, LabelRecorder, LabelSink, ThrowChecker
-from vander.session.match import Match
-from vander.session.open_games import check_room, find_kept, on_play_on, open_game
+from vander.session.open_games import check_room, find_kept, find_match, list_open, on_play_on
 from vander.session.question_pictures import asks_anew, find_question_pictures
 from vander.session.request_parsing import check_step_of_game, parse_action
 from vander.session.session_state import HeldObservation, SessionConfig, SessionState, Step
@@ -62,8 +61,7 @@ from vander.session.write_lock import WriteLock
 from vander.session.write_retry import WriteRetry
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import BrokenJournal, Unwritten
-from vander.storage.stored_game import KeptGame
+from vander.storage.storage_errors import Unwritten
 from vision.image_source import ImageSource
 from vision.observations import Observation
 from vision.tray_calibration import TrayLayout
@@ -313,7 +311,7 @@ class Session:
             if self._state.match is not None and self._state.is_on:
                 check_step_of_game(self._state.match, step)
             if self._state.match is None or self._state.match.kept.number != number:
-                match = self._match_of(kept)
+                match = find_match(parts.record, kept, parts.games, parts.known)
                 if match is None:
                     raise Refused(CANNOT_GO_ON, Reason.CONFLICT)
                 parts.record.put_on_table(match)
@@ -330,25 +328,7 @@ class Session:
 
     def open_games(self) -> Sequence[OpenGame]:
         """Return the games that stand open, the one that was on the table last first."""
-        titles = {game.name: game.title for game in self._parts.games}
-        now = self._state.match
-        return tuple(
-            open_game(
-                kept,
-                titles.get(kept.game, kept.game),
-                now if now and now.kept.number == kept.number else self._match_of(kept),
-                on_table=bool(now and now.kept.number == kept.number),
-            )
-            for kept in self._parts.record.open_games()
-        )
-
-    def _match_of(self, kept: KeptGame) -> Match | None:
-        """Return an open game as it stands; None where the rules of today cannot play it again."""
-        try:
-            return self._parts.record.open_match(kept, self._parts.games, self._parts.known)
-        except BrokenJournal as error:
-            log.warning("session: game %s cannot be gone on with: %s", kept.number, error)
-            return None
+        return list_open(self._parts.record, self._parts.games, self._parts.known, self._state.match)
 
     def act(self, text: str, source: Source = Source.TABLET, step: str = "", *, by: Actor = NOBODY) -> None:
         """Do a tapped action. One that another player may interrupt waits a moment first, while others may act."""

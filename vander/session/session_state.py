@@ -345,9 +345,10 @@ class SessionState:
     """The session at one moment.
 
     `waiting` is a tapped action that does not count yet; `check` is the throw that people are asked about; `resumed` is
-    True after a restart until something happens, `returned` after going back to an open game. `backlog` waits until it can be ruled on. `recounts` counts
-    how often the pipeline was asked to count dice and throws from one again, `questions` numbers the questions, and
-    `answered` are the last ones that were answered. `unconfirmed` is a change that waits for another seat.
+    True after a restart until something happens, `returned` after going back to an open game. `backlog` waits until it
+    can be ruled on. `recounts` counts how often the pipeline was asked to count dice and throws from one again,
+    `questions` numbers the questions, and `answered` are the last ones that were answered. `unconfirmed` is a change
+    that waits for another seat.
     """
 
     config: SessionConfig

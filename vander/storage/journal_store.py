@@ -96,7 +96,7 @@ class Journal:
         except OSError as error:
             raise Unwritten(f"the journal's count file cannot be written: {error.strerror or error}") from error
 
-    def begin(
+    def begin(  # noqa: PLR0913  # what is chosen on the set-up sheet
         self,
         game: str,
         players: Sequence[str],

@@ -3,11 +3,13 @@
 import { getJson } from './api.js';
 import { byId } from './dom.js';
 import { dateTime } from './format.js';
+import { drawOpenGames, endOpenGame, fetchOpenGames, playOn } from './open_games.js';
 import { html, render } from './html.js';
 import { filterOf, gameAddress, playerOf, queryOf, resultOf, titleOf } from './past_games_view.js';
 import { PlayerFace } from './player_face.js';
 import { say, sayCount } from './say.js';
 import { orShowError } from './toast.js';
+import { mayDecide } from './viewer.js';
 
 const FULL = 50;
 const COUNT_AGAIN_MS = 3000;
@@ -92,4 +94,18 @@ async function start() {
   await showNewest();
 }
 
+/** Show the games that stand open above those that are over. */
+function showOpen(games) {
+  const end = async (number) => {
+    const left = confirm(say('End this game? It stands among the past games then.')) && (await endOpenGame(number));
+    if (left) {
+      showOpen(left);
+      void showNewest();
+    }
+  };
+  const act = { playOn: async (number) => (await playOn(number)) && location.assign('/'), end };
+  byId('open-games').replaceChildren(...[drawOpenGames(games, mayDecide() ? act : null)].filter(Boolean));
+}
+
+void fetchOpenGames().then(showOpen);
 void start();

@@ -2,6 +2,7 @@
 
 import { getJson, postJson } from './api.js';
 import { byId, h } from './dom.js';
+import { drawOpenGames, endOpenGame, fetchOpenGames, playOn } from './open_games.js';
 import { filledNames, initialNames, namesProblem, seatedBy, seatName, seatRange } from './player_names.js';
 import { openHowToPlay } from './rule_link.js';
 import { say } from './say.js';
@@ -23,6 +24,10 @@ let chosen = {};
 let isStarting = false;
 /** The running game that the new one would end, as the page showed it when the dialog opened. */
 let running = null;
+/** The games that stand open, without the running one. */
+let openGames = [];
+/** Whether the running game ends with the start of another one; by itself it is left open. */
+let endsRunning = false;
 
 dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
 
@@ -35,6 +40,8 @@ export async function openSetup(snapshot, onStarted) {
   const wanted = game?.name ?? snapshot.game?.name;
   game = games.find(({ name }) => name === wanted) ?? games.find((one) => one.die_set === dieSets[0]?.name) ?? games[0];
   running = runningGame(snapshot);
+  openGames = await fetchOpenGames();
+  endsRunning = false;
   chosen = {};
   draw(onStarted, initialNames(load('localStorage', NAMES_KEY), game));
   if (!dialog.open) dialog.showModal();
@@ -53,8 +60,8 @@ function draw(onStarted, names) {
   const [focused, scrolled] = [keyOf(document.activeElement), dialog.querySelector('.setup-parts')?.scrollTop ?? 0];
   const form = h('form', { class: 'inside', onsubmit: (event) => start(event, onStarted) },
     h('h2', { id: 'setup-title' }, say('New game')),
-    running.title && h('p', { class: 'warn' }, say('A game is under way: {title}. Starting another one ends it.', { title: running.title })),
-    h('div', { class: 'setup-parts' }, drawGames(update), drawTable(names, update)),
+    running.title && drawRunning(),
+    h('div', { class: 'setup-parts' }, drawOpenGames(openGames, { playOn: (number) => goBack(number, onStarted), end: (number) => endOne(number, () => update(typedNames())) }), drawGames(update), drawTable(names, update)),
     h('p', { class: 'problem', id: 'setup-problem', role: 'alert' }),
     h('div', { class: 'pair' },
       h('button', { type: 'button', class: 'quiet', onclick: () => dialog.close() }, say('Cancel')),
@@ -63,6 +70,32 @@ function draw(onStarted, names) {
   form.querySelector('.setup-parts').scrollTop = scrolled;
   [...form.querySelectorAll('input, select, button')].find((one) => focused && keyOf(one) === focused)?.focus({ preventScroll: true });
 }
+
+/** Ask what becomes of the game that is under way. */
+function drawRunning() {
+  const choice = (ends, title) => h('label', { class: 'reading' }, h('input', { type: 'radio', name: 'running', value: ends ? 'end' : 'leave', checked: endsRunning === ends, onchange: () => (endsRunning = ends) }), h('span', {}, title));
+  return h('fieldset', { class: 'warn running' }, h('legend', {}, say('A game is under way: {title}', { title: running.title })), choice(false, say('Leave it open')), choice(true, say('End it')));
+}
+
+/** Go back to an open game; the running one stays open. */
+async function goBack(number, onStarted) {
+  isStarting = true;
+  const snapshot = await playOn(number, running.step);
+  isStarting = false;
+  if (!snapshot) return;
+  dialog.close();
+  onStarted(snapshot);
+}
+
+/** End an open game, after the browser has asked. */
+async function endOne(number, update) {
+  if (!confirm(say('End this game? It stands among the past games then.'))) return;
+  openGames = (await endOpenGame(number)) ?? openGames;
+  update();
+}
+
+/** Return true while this page starts a game, or goes back to one. @returns {boolean} */
+export const startsHere = () => isStarting;
 
 /** Return what tells an element of the form apart from the others, so that it has the focus after the form was drawn again. */
 const keyOf = (element) => (dialog.contains(element) ? element.id || element.getAttribute('aria-label') || `${element.name}=${element.value}` : '');
@@ -155,7 +188,7 @@ async function start(event, onStarted) {
   const problem = namesProblem(players, seated());
   showProblem(problem);
   if (problem) return;
-  const body = { game: game.name, players, options: chosenOptions(), step: running.step, starter: chosenStarter(), ...(game.die_set ? {} : { die_set: byId('which-dice').value }) };
+  const body = { game: game.name, players, options: chosenOptions(), step: running.step, starter: chosenStarter(), leave_open: Boolean(running.title) && !endsRunning, ...(game.die_set ? {} : { die_set: byId('which-dice').value }) };
   isStarting = true;
   const snapshot = await orShowError(postJson('/api/game', body), (error) => {
     toastError(error);

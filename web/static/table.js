@@ -25,8 +25,8 @@ import { drawRuling, rulingShown } from './ruling.js';
 import { say } from './say.js';
 import { publish } from './snapshot_feed.js';
 import { checkCard, confirmation, manualEntry, questions, setup, tableDialogs } from './table_parts.js';
-import { bannersView, factsView, isOver, offersView, promptView } from './table_view.js';
-import { orShowError } from './toast.js';
+import { bannersView, factsView, isOver, offersView, otherGame, promptView } from './table_view.js';
+import { orShowError, toast } from './toast.js';
 import { drawFacts, drawMotion, drawTurn, drawWinner } from './turn.js';
 import { drawOwnSeat, mayDecide, ownSeat } from './viewer.js';
 import { keepScreenOn } from './wake_lock.js';
@@ -49,6 +49,7 @@ let chosenSeat = 0;
 function show(snapshot) {
   const isFirst = current === null;
   if (isAnotherTurn(snapshot)) chosenSeat = 0;
+  if (!isFirst) tellOfOtherGame(snapshot);
   current = snapshot;
   const { state, boards, dice, game } = snapshot;
   const own = state ? ownSeat(state.players) : 0;
@@ -98,6 +99,12 @@ function showQuestions() {
     showQuestion(current, onAnswered, QUESTION_MENU);
     if (isFirst) showBanners();
   });
+}
+
+/** Say that the table has turned to another game, unless that was done here. */
+function tellOfOtherGame(snapshot) {
+  const title = otherGame(current, snapshot);
+  if (title && !setup.loaded?.startsHere()) toast(say('The table now shows another game: {title}', { title }));
 }
 
 const isAnotherTurn = ({ game, state }) => game?.name !== current?.game?.name || state?.on_turn !== current?.state?.on_turn;

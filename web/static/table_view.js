@@ -163,3 +163,10 @@ export function runningGame({ game, state, extras }) {
   const step = isRunning ? extras.step ?? '' : '0.0';
   return { title: isRunning ? game.title : '', step, number: gameNumber(step) };
 }
+
+/** Return the title and the players of the game that the table turned to, '' while it shows the same one or none. @param {any} before @param {any} now @returns {string} */
+export function otherGame(before, now) {
+  const [was, is] = [before, now].map(({ extras }) => gameNumber(extras.step ?? ''));
+  if (!now.state || !is || !was || is === was) return '';
+  return `${now.game.title} (${listed(now.state.players.map(({ name }) => name))})`;
+}
