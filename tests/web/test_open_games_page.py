@@ -27,6 +27,7 @@ def test_an_open_game_is_gone_back_to_from_the_dialog(page: Page, game_stub: Stu
     page.set_viewport_size({"width": size[0], "height": size[1]})
     game_stub.standing = STANDING
     page.goto("/")
+    expect(page.locator("#table.playing")).to_be_visible()
     page.locator("#new-game").click()
     expect(page.locator(".open-games li")).to_have_count(1)
     expect(page.locator(".open-games")).to_contain_text("Maximilian-Alexander 40")
@@ -40,6 +41,7 @@ def test_an_open_game_is_gone_back_to_from_the_dialog(page: Page, game_stub: Stu
 @pytest.mark.parametrize(("way", "left_open"), [("leave", True), ("end", False)])
 def test_the_running_game_is_left_open_or_ended(page: Page, game_stub: StubGame, way: str, left_open: bool) -> None:
     page.goto("/")
+    expect(page.locator("#table.playing")).to_be_visible()
     page.locator("#new-game").click()
     expect(page.locator('#setup [name="running"][value="leave"]')).to_be_checked()
     page.locator(f'#setup [name="running"][value="{way}"]').check()
