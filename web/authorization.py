@@ -15,6 +15,7 @@ from flask import Flask, current_app, g, request
 from referee.journal import NOBODY, Actor
 from referee.refused import Reason, Refused
 from referee.seat_rules import seat_of
+from referee.sentences import say
 from web.services.access_backend import COOKIE, AccessBackend, Role, Tablet
 from web.services.backends import backends
 from web.trusted_hosts import LOOPBACK_NAMES, host_name, is_loopback
@@ -24,10 +25,10 @@ View = TypeVar("View", bound=Callable[..., object])
 _PROXY_HEADERS = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_", "HTTP_X_REAL_IP", "HTTP_VIA")
 """Prefixes of the WSGI names of headers that a proxy adds to a request that it forwards."""
 
-JOIN_IN = "You are watching. Join in to decide."
+JOIN_IN = say("You are watching. Join in to decide.")
 THE_BOX = "The box itself"
 """The name of a browser that runs on the box."""
-KEEPERS = "This is for the table's keeper alone; a keeper can make your tablet one, too."
+KEEPERS = say("This is for the table's keeper alone; a keeper can make your tablet one, too.")
 
 
 @dataclass(frozen=True)

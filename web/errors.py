@@ -13,6 +13,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from web import authorization
 from web.endpoint_decorators import json_response
 from web.languages import said
@@ -57,10 +58,10 @@ OF_ANY_POST = (HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTP
 """How any request that changes something may be refused."""
 
 _SENTENCES = {
-    404: "There is nothing at this address; the table is at /.",
-    405: "This address does not take that kind of request.",
+    404: say("There is nothing at this address; the table is at /."),
+    405: say("This address does not take that kind of request."),
     413: f"The request is larger than {LARGEST_BODY // 1024} KiB; nothing at the table needs so much.",
-    500: "The referee failed at this; nothing was changed, and the log says why.",
+    500: say("The referee failed at this; nothing was changed, and the log says why."),
 }
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from referee.sentences import say
 from vision.frames import Frame
 
 if TYPE_CHECKING:  # only the virtual camera has one, and loading it takes the drawing of dice
@@ -45,15 +46,15 @@ class CameraStatus(StrEnum):
 
 SENTENCES: Mapping[CameraStatus, str] = {
     CameraStatus.WORKING: "",
-    CameraStatus.MISSING: "There is no camera: plug it in, or check its cable.",
-    CameraStatus.STUCK: "The camera hangs in its driver: check its cable, or restart the box.",
-    CameraStatus.LOST: "The camera is gone: plug it in, or check its cable.",
-    CameraStatus.ENDED: "The recording is over.",
-    CameraStatus.FAILED: "Reading the camera failed; Vander tries again.",
-    CameraStatus.FROZEN: "The picture is frozen: Vander restarts the camera. Meanwhile, give the dice by hand.",
-    CameraStatus.COVERED: "The lens is covered: the picture shows nothing at all.",
-    CameraStatus.DARK: "The lens is covered, or the room is too dark to read the dice.",
-    CameraStatus.NO_TRAY: "The tray's markers are not in sight.",
+    CameraStatus.MISSING: say("There is no camera: plug it in, or check its cable."),
+    CameraStatus.STUCK: say("The camera hangs in its driver: check its cable, or restart the box."),
+    CameraStatus.LOST: say("The camera is gone: plug it in, or check its cable."),
+    CameraStatus.ENDED: say("The recording is over."),
+    CameraStatus.FAILED: say("Reading the camera failed; Vander tries again."),
+    CameraStatus.FROZEN: say("The picture is frozen: Vander restarts the camera. Meanwhile, give the dice by hand."),
+    CameraStatus.COVERED: say("The lens is covered: the picture shows nothing at all."),
+    CameraStatus.DARK: say("The lens is covered, or the room is too dark to read the dice."),
+    CameraStatus.NO_TRAY: say("The tray's markers are not in sight."),
 }
 """What people read of each status, where nobody knows more."""
 
