@@ -13,12 +13,14 @@ from stub_game import StubGame
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 NEAR_SIZES = [(1024, 768), (768, 1024), (1920, 1080)]
+FAR_SIZES = [(1024, 768), (1920, 1080), (3840, 2160)]
 PHONE = (390, 844)
 FAULTS = Path(__file__).with_name("whole_screen.js").read_text("utf-8")
 DRAWN = """async () => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   document.getAnimations().filter((each) => each instanceof CSSTransition).forEach((each) => each.finish());
 }"""
+FAR = "/?view=far"
 ZOOM = "document.querySelector('#boards').style.zoom || '1'"
 SMALL_TARGETS = """() => [...document.querySelectorAll('#table button')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
@@ -32,10 +34,25 @@ SPOILED = """() => {
 }"""
 
 
-def faults_of(page: Page, game_stub: StubGame, size: tuple[int, int]) -> dict[str, list[str]]:
+FAR_FAULTS = """() => {
+  const acting = [...document.querySelectorAll('.player.active .score')];
+  const dice = [...document.querySelectorAll('#dice .photo')].map((one) => one.getBoundingClientRect().width);
+  const least = 110 * Math.min(innerWidth / 1024, innerHeight / 768) * 0.99;
+  const root = document.scrollingElement;
+  return [
+    acting.length === 1 && parseFloat(getComputedStyle(acting[0]).fontSize) < innerHeight / 9 && 'the score is small',
+    dice.some((width) => width < least) && `the dice are small: ${Math.min(...dice)}`,
+    (root.scrollHeight > innerHeight || root.scrollWidth > innerWidth) && 'the page scrolls',
+  ].filter(Boolean);
+}"""
+"""Of the far view: where several act at once, each has a smaller score."""
+LEAST_FAR_ZOOM = 0.9
+
+
+def faults_of(page: Page, game_stub: StubGame, size: tuple[int, int], path: str = "/") -> dict[str, list[str]]:
     """Show every phase of every game at a size, and return what is not whole there."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto("/")
+    page.goto(path)
     found = {}
     for game in GAMES:
         for phase, scene in phases(game).items():
@@ -43,7 +60,9 @@ def faults_of(page: Page, game_stub: StubGame, size: tuple[int, int]) -> dict[st
             expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
             page.evaluate(DRAWN)
             found[f"{game}, {phase}"] = page.evaluate(FAULTS)
-            if page.evaluate(ZOOM) != "1":
+            if path == FAR:
+                found[f"{game}, {phase}"] += page.evaluate(FAR_FAULTS)
+            if float(page.evaluate(ZOOM)) < (LEAST_FAR_ZOOM if path == FAR else 1):
                 found[f"{game}, {phase}"].append("the boards are drawn smaller to fit")
     return {scene: faults for scene, faults in found.items() if faults}
 
@@ -53,6 +72,11 @@ def test_every_phase_of_every_game_is_whole_without_scrolling(
     page: Page, game_stub: StubGame, size: tuple[int, int]
 ) -> None:
     assert faults_of(page, game_stub, size) == {}
+
+
+@pytest.mark.parametrize("size", FAR_SIZES, ids=str)
+def test_every_phase_is_whole_and_large_from_afar(page: Page, game_stub: StubGame, size: tuple[int, int]) -> None:
+    assert faults_of(page, game_stub, size, FAR) == {}
 
 
 def test_a_phone_shows_a_players_own_hand_whole(page: Page, game_stub: StubGame) -> None:
