@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
@@ -297,6 +297,22 @@ class Verb(Generic[S]):
         return next(iter(self.refusals(state, action)), usage)
 
 
+@dataclass(frozen=True)
+class GameFeat(Generic[S]):
+    """What players of one game may be proud of.
+
+    done(before, action, after) -> the seats that have just done it, by a standing action between two states
+
+    `title` and `text` say it to people, `levels` how often it has to be done for each level of the achievement.
+    """
+
+    name: str
+    title: str
+    text: str
+    done: Callable[[S, Action, S], Iterable[int]]
+    levels: tuple[int, ...] = (1, 5, 20)
+
+
 def _settled(state: S) -> S:
     return state
 
@@ -356,9 +372,12 @@ class Game(Generic[S_co]):
         that; None where nothing is awaited of it. Asked for a turn that is skipped, and for players who have left
     finish(state, winner) -> the state at the end of a game that is not played on; None where there is no end
     begin_with(state, seat) -> the state in which the seat has the first turn; None once that is settled
+    for_chances(state) -> the state without what has no say in how a throw comes out, so that equal throws of a game
+        are worked out once
     on_sheets(texts) -> the game with these printed sheets, name to TOML text, besides its own; raises BadSheet
 
-    `how_to_play` tells the game in one minute: four to six steps with their pictures, () for none.
+    `how_to_play` tells the game in one minute: four to six steps with their pictures, () for none. `feats` are what
+    players may be proud of in this game.
     `held_actions` is how many actions by hand or implied the umpire tries before a throw, at most. `cites` are the
     rules behind the referee's common sentences: `verb`, `dice`, `turn`, `over`, `touched` and `cocked`.
     """
@@ -386,8 +405,10 @@ class Game(Generic[S_co]):
     pass_over: Callable[[S_co, int], Outcome[S_co] | None] = _nobody
     finish: Callable[[S_co, tuple[int, ...]], S_co] | None = None
     begin_with: Callable[[S_co, int], S_co | None] = _nobody
+    for_chances: Callable[[S_co], S_co] = _settled
     on_sheets: Callable[[Mapping[str, str]], Game[S_co]] | None = None
     how_to_play: tuple[PlayStep, ...] = ()
+    feats: tuple[GameFeat[S_co], ...] = ()
     held_actions: int = 2
     cites: Mapping[str, str] = field(default_factory=dict, hash=False)
 
@@ -416,6 +437,15 @@ class Game(Generic[S_co]):
     def thrown(self, state: GameState, action: Action) -> tuple[DiePosition, ...]:
         """Return the dice that the action throws, as they lay before (their old faces and zones)."""
         return self._verbs[action.verb].throws(self._own(state), action)
+
+    def as_chance_sees(self, state: GameState) -> GameState:
+        """Return the state without names, and without what has no say in how its throws come out."""
+        nameless = tuple(Player(player.seat, str(player.seat)) for player in state.players)
+        return replace(self.for_chances(self._own(state)), players=nameless)
+
+    def seats_with(self, feat: GameFeat[S_co], before: GameState, action: Action, after: GameState) -> tuple[int, ...]:
+        """Return the seats that have just done a feat of the game."""
+        return tuple(feat.done(self._own(before), action, self._own(after)))
 
     def offer_title(self, state: GameState, action: Action) -> str:
         """Return the label of a button for the action; also the words for an action already done."""

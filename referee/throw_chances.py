@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
 from referee.dice import Die, DieKind
-from referee.game import Action, Call, Game, GameState, Moment, Player, meets
+from referee.game import Action, Call, Game, GameState, Moment, meets
 
 STOPS = frozenset({Moment.STOP, Moment.BUST})
 """What the rules say of a throw that ends the turn: the outcome nobody wants."""
@@ -25,12 +25,18 @@ class ThrowOutlook:
     """The exact chances of a throw before it was made.
 
     stop: the chance that it ends the turn. points, variance: the mean and the variance of the points that the throw
-    itself gives or takes, those of the turn that are not safe yet included.
+    itself gives or takes, those of the turn that are not safe yet included. gains: each such number of points with its
+    chance.
     """
 
     stop: float
     points: float
     variance: float
+    gains: tuple[tuple[int, float], ...] = ()
+
+    def chance_of(self, least: int) -> float:
+        """Return the chance that the throw gives so many points or more."""
+        return sum(chance for gained, chance in self.gains if gained >= least)
 
 
 class ThrowChances:
@@ -45,20 +51,22 @@ class ThrowChances:
         offer = next((offer for offer in self._game.legal(state) if offer.is_throw and meets(offer, action)), None)
         if offer is None:
             return None
-        key = (_nameless(state), offer)
+        key = (self._game.as_chance_sees(state), offer)
         if key not in self._known:
             self._known[key] = self._work_out(*key)
         return self._known[key]
 
     def _work_out(self, state: GameState, offer: Action) -> ThrowOutlook:
         stop = points = squares = 0.0
+        gains: dict[int, float] = {}
         for chance, thrown in outcomes(state, offer):
             after, calls = self._game.play(state, thrown)
             gained = worth(self._game, after, offer.player) - worth(self._game, state, offer.player)
             stop += chance * is_stopped(calls)
             points += chance * gained
             squares += chance * gained * gained
-        return ThrowOutlook(stop, points, max(0.0, squares - points * points))
+            gains[gained] = gains.get(gained, 0.0) + chance
+        return ThrowOutlook(stop, points, max(0.0, squares - points * points), tuple(gains.items()))
 
 
 def outcomes(state: GameState, offer: Action) -> Iterator[tuple[float, Action]]:
@@ -90,8 +98,3 @@ def worth(game: Game, state: GameState, seat: int) -> int:
 def is_stopped(calls: tuple[Call, ...]) -> bool:
     """True if the rules ended the turn."""
     return any(call.moment in STOPS for call in calls)
-
-
-def _nameless(state: GameState) -> GameState:
-    """Return the state without names, which chance does not know."""
-    return replace(state, players=tuple(Player(player.seat, str(player.seat)) for player in state.players))

@@ -19,7 +19,7 @@ from web.schemas.request_model import EmptyRequest, RequestModel, parse, parse_b
 from web.schemas.response_model import ResponseModel, encode
 
 JSON, HTML, JPEG, ZIP = "application/json", "text/html", "image/jpeg", "application/zip"
-SVG, CSV = "image/svg+xml", "text/csv"
+SVG, CSV, TEXT = "image/svg+xml", "text/csv", "text/plain"
 MANIFEST, SCRIPT, PDF = "application/manifest+json", "text/javascript", "application/pdf"
 FILM, CERTIFICATE = "application/octet-stream", "application/x-x509-ca-cert"
 EVENT_STREAM, ANY_MEDIA = "text/event-stream", "*/*"

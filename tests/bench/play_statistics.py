@@ -13,6 +13,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, replace
@@ -21,12 +22,17 @@ from pathlib import Path
 
 from sqlalchemy import func, insert, select
 
+from models import die_sets
+from referee.feats import SeatFeat, find_feats
 from referee.game_results import METHOD, SeatResult, count_results
 from referee.games import named
 from referee.throw_chances import ThrowChances
+from vander.memory.fairness_service import FairnessService
 from vander.memory.play_statistics_service import PlayStatisticsService
+from vander.memory.read_dice import read_faces
 from vander.session.match import Match
-from vander.storage.journal_schema import ENTRIES, GAMES, RESULTS, SEATS
+from vander.storage.face_tables import ReadFace
+from vander.storage.journal_schema import ENTRIES, FEATS, GAMES, READ_FACES, RESULTS, SEATS
 from vander.storage.journal_store import Journal, _row
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "vander")]
@@ -39,26 +45,35 @@ THROWS = 100
 """Throws of a game, on average: 10,000 games have 1,000,000."""
 
 
+TABLES = (GAMES, ENTRIES, SEATS, RESULTS, FEATS, READ_FACES)
+Counted = tuple[tuple[SeatResult, ...], tuple[SeatFeat, ...], Counter[ReadFace]]
+
+
 def a_season(journal: Journal, games: int, different: int) -> None:
     """Fill a journal with so many games, of which so many are different."""
     game, chances = named("toss-up"), ThrowChances(named("toss-up"))
     played = [random_match(game, 400, seed, CLUB[:3]) for seed in range(different)]
-    counted = [count_results(game, match.start, match.replay, chances) for match in played]
+    counted = [
+        (
+            count_results(game, match.start, match.replay, chances),
+            find_feats(game, match.start, match.replay, match.entries, chances),
+            read_faces(match.entries, {"tossup"}),
+        )
+        for match in played
+    ]
     journal.begin("toss-up", CLUB, {}, "toss-up")
     rng = random.Random(1)  # noqa: S311 - who plays whom
     with journal.writing() as connection:
-        rows: tuple[list[dict[str, object]], ...] = ([], [], [], [])
+        rows: tuple[list[dict[str, object]], ...] = tuple([] for _ in TABLES)
         for number in range(2, games + 2):
             place = rng.randrange(different)
             for table, more in zip(rows, _rows(number, played[place], counted[place], rng), strict=True):
                 table.extend(more)
-        for table, found in zip((GAMES, ENTRIES, SEATS, RESULTS), rows, strict=True):
+        for table, found in zip(TABLES, rows, strict=True):
             connection.execute(insert(table), found)
 
 
-def _rows(
-    number: int, match: Match, results: tuple[SeatResult, ...], rng: random.Random
-) -> tuple[list[dict[str, object]], ...]:
+def _rows(number: int, match: Match, counted: Counted, rng: random.Random) -> tuple[list[dict[str, object]], ...]:
     """Return the rows of one game; its entries are repeated until it has its share of throws."""
     at, who = SINCE + timedelta(hours=number), rng.sample(range(1, len(CLUB) + 1), 3)
     names = [CLUB[player - 1] for player in who]
@@ -67,17 +82,25 @@ def _rows(
     thrown = [entry for entry, ruling in match.standing if ruling.action.verb == "roll"]
     entries = [_row(number, replace(thrown[place % len(thrown)], number=place + 1)) for place in range(THROWS)]
     seats = [{"game_id": number, "seat": seat, "player_id": player} for seat, player in enumerate(who, start=1)]
-    return [game], entries, seats, [{"game_id": number, "method": METHOD, **asdict(result)} for result in results]
+    counts, feats, faces = counted
+    results = [{"game_id": number, "method": METHOD, **asdict(result)} for result in counts]
+    feat_rows = [{"game_id": number, **asdict(feat)} for feat in feats]
+    names_of = ("kind", "read_as", "truth")
+    face_rows = [
+        {"game_id": number, **dict(zip(names_of, face, strict=True)), "dice": dice} for face, dice in faces.items()
+    ]
+    return [game], entries, seats, results, feat_rows, face_rows
 
 
-def timed(ask: Callable[[], object]) -> tuple[float, float]:
-    """Return the median and the slowest of TIMES answers, in milliseconds."""
+def timed(ask: Callable[[], object]) -> tuple[float, float, float]:
+    """Return the median and the slowest of TIMES answers, and the median of the work for one, in milliseconds."""
     taken = []
     for _ in range(TIMES):
-        begun = time.perf_counter()
+        begun, worked = time.perf_counter(), time.thread_time()
         ask()
-        taken.append(1000 * (time.perf_counter() - begun))
-    return statistics.median(taken), max(taken)
+        taken.append((1000 * (time.perf_counter() - begun), 1000 * (time.thread_time() - worked)))
+    waited, worked = zip(*taken, strict=True)
+    return statistics.median(waited), max(waited), statistics.median(worked)
 
 
 def main() -> None:
@@ -91,6 +114,7 @@ def main() -> None:
         with journal.reading() as connection:
             throws = connection.execute(select(func.count()).select_from(ENTRIES)).scalar_one()
         service = PlayStatisticsService(journal)
+        dice_test = FairnessService(journal, die_sets, lambda: (200, 3))
         print(f"{chosen.games} games ({chosen.different} different), {throws} throws, one thread, {TIMES} times each")
         questions: dict[str, Callable[[], object]] = {
             "history, the last 50 games": service.played,
@@ -99,10 +123,13 @@ def main() -> None:
             "head-to-head, both players": lambda: (service.sums(1, 2), service.sums(2, 1)),
             "the games behind a head-to-head": lambda: service.played(player=1, against=2),
             "how many games are not counted": lambda: service.uncounted,
+            "a player's achievements": lambda: service.achievements(1),
+            "the result of a game": lambda: service.result(chosen.games),
+            "the dice of a set, tested": lambda: dice_test.finding("toss-up"),
         }
         for what, ask in questions.items():
-            median, slowest = timed(ask)
-            print(f"{what:34} {median:7.1f} ms, at most {slowest:7.1f} ms")
+            median, slowest, worked = timed(ask)
+            print(f"{what:34} {median:7.1f} ms, at most {slowest:7.1f} ms; {worked:7.1f} ms of work")
 
 
 if __name__ == "__main__":

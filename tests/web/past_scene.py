@@ -7,9 +7,12 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from models import die_sets
+from referee.feats import Feat, SeatFeat
 from referee.game import Action
 from referee.game_results import SeatResult
 from referee.journal import Deed, Entry, Source
+from vander.memory.fairness_service import FairnessService
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
 from vander.storage.journal_store import Journal
@@ -18,6 +21,18 @@ from vander.storage.stored_game import KeptGame
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 TURNED = "A die was turned: it showed Yellow, and shows Green."
+
+
+FEATS = (
+    SeatFeat(1, "all-green", 1),
+    SeatFeat(2, Feat.DECIDED, 5, 4),
+    SeatFeat(2, Feat.LUCKIEST, 4, 0.0546875),
+    SeatFeat(1, Feat.BREACHED, 3),
+    SeatFeat(2, Feat.BREACHED, 3),
+)
+FACES = {("tossup", "green", ""): 520, ("tossup", "yellow", ""): 260, ("tossup", "red", ""): 220}
+FACES |= {("tossup", "yellow", "red"): 3}
+"""As if many dice had been read in the game, so that the test of the dice has something to say."""
 
 
 def rolled(seat: int, greens: int) -> str:
@@ -44,13 +59,18 @@ def keep_past_game(journal: Journal) -> int:
     ann = SeatResult(1, True, False, 3, turns=1, throws=1, best_turn=3, best_entry=2)
     bob = SeatResult(2, True, True, 4, turns=1, throws=1, best_turn=4, best_entry=5)
     with journal.writing() as connection:
-        write_results(connection, number, (ann, bob), entries=len(entries()))
+        write_results(connection, number, (ann, bob), entries=len(entries()), feats=FEATS, faces=FACES)
     return number
 
 
+def dice_test(journal: Journal) -> FairnessService:
+    """Return the test of the dice where 3 of 400 checked dice were misread."""
+    return FairnessService(journal, die_sets, lambda: (400, 3))
+
+
 @contextmanager
-def remembered(folder: Path) -> Iterator[tuple[PlayerService, PlayStatisticsService]]:
-    """Give the players and the past games of a new journal with the one game."""
+def remembered(folder: Path) -> Iterator[tuple[PlayerService, PlayStatisticsService, FairnessService]]:
+    """Give the players, the past games and the test of the dice of a new journal with the one game."""
     with closing(Journal.in_folder(folder)) as journal, closing(PlayStatisticsService(journal)) as history:
         keep_past_game(journal)
-        yield PlayerService(journal, folder), history
+        yield PlayerService(journal, folder), history, dice_test(journal)

@@ -44,6 +44,10 @@ PAGES = {
     "/fair-play": "#fair-play:not(.waiting)",
     "/history": ".past",
     "/history/1": "#next",
+    "/history/1/result": ".moment",
+    "/players": ".player-row",
+    "/players/1": ".achievement",
+    "/fairness": ".plot",
     "/away": "#look-again",
     "/welcome": "#steps li",
     "/nowhere": "h1",
@@ -194,8 +198,10 @@ def address(
 ) -> Iterator[str]:
     """Where a real server serves the application, the doctor's page and a past game too."""
     shown = (game_stub, tray, learning_stub, checks_stub, StubDiagnostics())
-    with remembered(tmp_path) as (players, history):
-        services = Backends(*shown, face_pictures=game_stub, stage=tray, players=players, history=history)
+    with remembered(tmp_path) as (players, history, fairness):
+        services = Backends(
+            *shown, face_pictures=game_stub, stage=tray, players=players, history=history, fairness=fairness
+        )
         with served(create_app(services, heartbeat_s=0.1)) as place:
             yield place
 

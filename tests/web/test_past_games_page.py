@@ -22,8 +22,8 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def address(game_stub: StubGame, tmp_path: Path) -> Iterator[str]:
     """Where a table is served that remembers one game."""
-    with remembered(tmp_path) as (players, history):
-        services = Backends(game_stub, face_pictures=game_stub, players=players, history=history)
+    with remembered(tmp_path) as (players, history, fairness):
+        services = Backends(game_stub, face_pictures=game_stub, players=players, history=history, fairness=fairness)
         with served(create_app(services, heartbeat_s=0.1)) as place:
             yield place
 
@@ -91,4 +91,10 @@ def test_the_menu_and_the_end_of_a_game_lead_there(page: Page, game_stub: StubGa
     game_stub.show(replace(scenes.WON, step="1.5"))
     page.goto("/")
     page.locator("#look-back").click()
+    expect(page.locator(".final .won")).to_contain_text("Bob")
+    page.locator("#steps").click()
     expect(page.locator(".steering label")).to_contain_text("Step 1 of 5")
+    page.goto("/")
+    page.locator("#menu").click()
+    page.locator("#to-players").click()
+    expect(page.locator(".player-row")).to_have_count(2)

@@ -32,7 +32,7 @@ FOR_PROGRAMS = {
 }  # fmt: skip
 """Attributes, and keys of objects, whose texts are for programs."""
 UNSAID = {
-    "Retry-After", "face was", "wide now",
+    "Retry-After", "Vander", "face was", "wide now",
     "VANDER_TRAY_WIDTH_MM=240 VANDER_TRAY_HEIGHT_MM=165", "--camera usb:0", "vander pair", "VANDER FILM 1\\n",
 }  # fmt: skip
 """Names of headers, classes and files, and what is typed as it stands."""

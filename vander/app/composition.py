@@ -18,6 +18,7 @@ from vander.learning.die_set_lessons import LearningStores
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.learning.play_learner import DieDescriber, PlayLearner
 from vander.learning.play_recorder import PlayRecorder
+from vander.memory.fairness_service import FairnessService
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.session.session import Session, open_session
@@ -61,6 +62,16 @@ class Composition:
     def challenges(self) -> ThrowChallenges:
         """Past throws, as the pages need them."""
         return ThrowChallenges(self.session, self.films.store)
+
+    @property
+    def fairness(self) -> FairnessService:
+        """The test of the dice, by what people said of the throws that they were asked about at random."""
+
+        def spot_checks() -> tuple[int, int]:
+            tally = self.stores.accuracy.tally
+            return tally.checked, tally.checked - tally.right
+
+        return FairnessService(self.journal, self.stores.die_sets, spot_checks)
 
     @property
     def frame_router(self) -> FrameRouter:

@@ -170,6 +170,7 @@ def build_app(
             challenges=parts.challenges,
             players=open_players(parts, pairing),
             history=parts.statistics,
+            fairness=parts.fairness,
             page_urls=partial(page_urls, parts.settings),
             https=https,
             is_new=lambda: not parts.journal.games(),

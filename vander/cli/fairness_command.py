@@ -5,16 +5,15 @@ from __future__ import annotations
 from contextlib import closing
 from typing import Annotated
 
-import numpy as np
 import typer
 from typer import Argument
 
 from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
-from referee.dice import Die
 from vander.cli.command_options import DataDir, command_app
 from vander.learning.accuracy import AccuracyLog
-from vander.memory.dice_fairness import FairnessFinding, MisreadCounts, find_fairness
+from vander.memory.dice_fairness import FairnessFinding
+from vander.memory.fairness_service import find_kind_fairness
 from vander.memory.read_dice import collect_read_dice
 from vander.resources import data_stores, game_catalog
 from vander.storage.settings import SettingError, load
@@ -33,22 +32,18 @@ def fairness_command(
     settings = load(data_dir=data_dir)
     known = game_catalog.open_die_sets(settings)
     with closing(data_stores.open_journal(settings)) as journal, closing(AccuracyLog(settings.data_dir)) as log:
-        dice, counts, rng = collect_read_dice(journal, die_set, known), log.tally, np.random.default_rng()
+        dice, counts = collect_read_dice(journal, die_set, known), log.tally
         for kind in known.load(die_set).kinds:
-            faces = [Die(kind.name, face) for face in kind.faces]
-            fair = [sum(side.name == face for side in kind.sides) / len(kind.sides) for face in kind.faces]
-            corrected = tuple(tuple(dice.corrected[true, read] for read in faces) for true in faces)
-            misreads = MisreadCounts(counts.checked, counts.checked - counts.right, corrected)
-            if not sum(dice.read[face] for face in faces):
+            if not any(die.kind == kind.name for die in dice.read):
                 typer.echo(f"{kind.title}: none were read yet")
                 continue
-            finding = find_fairness([dice.read[face] for face in faces], fair, misreads, rng)
-            typer.echo(f"{kind.title}: {told_finding(finding, misreads)}")
+            finding = find_kind_fairness(kind, dice, counts.checked, counts.checked - counts.right)
+            typer.echo(f"{kind.title}: {told_finding(finding, counts.checked)}")
 
 
-def told_finding(finding: FairnessFinding, misreads: MisreadCounts) -> str:
+def told_finding(finding: FairnessFinding, checked: int) -> str:
     """Return what a test found, in one line for people."""
-    if not misreads.checked:
+    if not checked:
         return "nobody has answered yet whether throws were read right, so nothing can be said"
     verdict = "uneven beyond chance" if finding.is_suspicious else "nothing speaks against fair dice"
     enough = "" if finding.dice >= finding.needed else f"; a die loaded by 20 % takes {finding.needed} to be found"

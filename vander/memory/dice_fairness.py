@@ -1,12 +1,13 @@
 """Whether dice are fair, by what the camera read: Pearson's chi-square test with this table's misreads folded in.
 
 A die that is read wrong now and then does not show each face equally often in the journal, however fair it is
-(misclassification of multinomial counts: Bross, "Misclassification in 2 x 2 tables", Biometrics 10, 1954). The faces
-that are expected of a fair die are therefore those after misreading. How often dice are misread is known from the
+(what errors of classification do to such a test is shown for two classes by Bross, "Misclassification in 2 x 2 tables",
+Biometrics 10(4), 478-486, 1954; here it is worked out for as many faces as a die has). The faces that are expected of a
+fair die are therefore those after misreading. How often dice are misread is known from the
 throws that people are asked about at random, and into which faces from what people corrected; since both are estimates,
 the distribution of the statistic is simulated with misreads drawn from what they leave open (a parametric bootstrap).
 How many dice such a test needs is by Guenther, "Power and sample size for approximate chi-square tests", The American
-Statistician 31, 1977.
+Statistician 31(2), 83-85, 1977.
 """
 
 from __future__ import annotations
@@ -44,13 +45,18 @@ class MisreadCounts:
 class FairnessFinding:
     """The result of a test: how many dice were read, the statistic, and the share of fair dice that exceed it.
 
-    needed: the dice that theory asks for to find a die loaded by 20 % in POWER of all cases.
+    needed: the dice that theory asks for to find a die loaded by 20 % in POWER of all cases. expected: how often each
+    face of a fair die is read on average, misreads included; low, high: between which all counts of a fair die lie in
+    1 - LEVEL of all cases (by Bonferroni, face by face).
     """
 
     dice: int
     statistic: float
     p_value: float
     needed: int
+    expected: tuple[float, ...] = ()
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
 
     @property
     def is_suspicious(self) -> bool:
@@ -68,7 +74,17 @@ def find_fairness(
     statistic = _pearson(read[None, :], expected, total)[0]
     simulated = rng.multinomial(total, _drawn_expectations(chances, misreads, rng)).astype(np.float64)
     above = int((_pearson(simulated, expected, total) >= statistic).sum())
-    return FairnessFinding(total, float(statistic), (1 + above) / (SIMULATED + 1), dice_needed(chances, misreads))
+    tail = LEVEL / 2 / len(chances)
+    low, high = np.quantile(simulated, [tail, 1 - tail], axis=0)
+    return FairnessFinding(
+        total,
+        float(statistic),
+        (1 + above) / (SIMULATED + 1),
+        dice_needed(chances, misreads),
+        tuple(map(float, total * expected)),
+        tuple(map(float, low)),
+        tuple(map(float, high)),
+    )
 
 
 def mean_misreads(misreads: MisreadCounts, fair: Floats) -> Floats:

@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from threading import Event, Lock, Thread
+
+from sqlalchemy.engine import Connection
 
 from models import die_sets
 from models.die_sets import DieSetSource
+from referee.achievements import Progress, achievements, progress, reached_in
+from referee.game import Game
 from referee.games import games, named
-from referee.journal import Contradiction
+from referee.highlights import find_highlights
+from referee.journal import Contradiction, Entry
+from referee.known_players import KnownPlayer
+from referee.past_result import Award, PastResult
 from referee.past_steps import PastStep
+from referee.phrases import as_sentence
 from referee.play_statistics import GameSum, PastGame
+from referee.record_format import BadRecord
 from referee.refused import Reason, Refused
 from vander.memory.past_game_steps import past_steps
 from vander.memory.play_export import bg_stats_link, plays_csv, plays_json
-from vander.memory.player_results import results_file
-from vander.memory.record_export import records_archive
+from vander.memory.player_results import results_csv, results_file
+from vander.memory.record_export import export_game, records_archive
+from vander.memory.rematch import rematch_of
 from vander.memory.result_counting import count_missing
 from vander.session.match import Match
+from vander.storage.feat_tables import list_feats, read_career
 from vander.storage.journal_store import Journal
 from vander.storage.player_tables import list_players
 from vander.storage.result_tables import delete_results, list_played, sum_games, uncounted_games
 from vander.storage.storage_errors import StorageError
+from vander.storage.stored_game import KeptGame
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +54,7 @@ class PlayStatisticsService:
         self._journal, self._known = journal, known
         self._sheets = tuple((sheets or {}).items())
         self._games = tuple(game.on_sheets(sheets) if game.on_sheets and sheets else game for game in games())
+        self._achievements = achievements(self._games)
         self._lock, self._closing = Lock(), Event()
         self._counting: Thread | None = None
 
@@ -70,8 +83,7 @@ class PlayStatisticsService:
         if kept is None:
             raise Refused("There is no game of that number.", Reason.NOT_FOUND)
         try:
-            game = next((game for game in self._games if game.name == kept.game), None) or named(kept.game)
-            return past_steps(Match.of(kept, game, self._known.load(kept.die_set), self._journal.entries(number)))
+            return past_steps(self._match(kept, self._journal.entries(number)))
         except (LookupError, ValueError, Contradiction) as error:
             log.warning("history: game %s cannot be replayed: %s", number, error)
             raise Refused(
@@ -85,12 +97,44 @@ class PlayStatisticsService:
 
     def results_of(self, player: int) -> str:
         """Return a player's results as a JSON file. Raises Refused (NOT_FOUND)."""
+        found = self._known_player(player)
         with self._journal.reading() as connection:
-            found = next((known for known in list_players(connection) if known.number == player), None)
-            sums, games = sum_games(connection, player), list_played(connection, player=player)
-        if found is None:
-            raise Refused("There is no such player.", Reason.NOT_FOUND)
-        return results_file(found, sums, games)
+            return results_file(found, sum_games(connection, player), list_played(connection, player=player))
+
+    def results_table(self, player: int) -> str:
+        """Return a player's results as CSV, without the names of others. Raises Refused (NOT_FOUND)."""
+        self._known_player(player)
+        with self._journal.reading() as connection:
+            return results_csv(list_played(connection, player=player), player)
+
+    def achievements(self, player: int) -> Sequence[Progress]:
+        """Return how far a player has come with each achievement. Raises Refused (NOT_FOUND)."""
+        self._known_player(player)
+        with self._journal.reading() as connection:
+            career = read_career(connection, player)
+        return [progress(each, career) for each in self._achievements]
+
+    def result(self, number: int) -> PastResult:
+        """Return how an ended game came out. Raises Refused (NOT_FOUND)."""
+        game, kept = self.played_game(number), self._journal.game(number)
+        if kept is None:
+            raise Refused("There is no game of that number.", Reason.NOT_FOUND)
+        entries = self._journal.entries(number)
+        with self._journal.reading() as connection:
+            feats = list_feats(connection, number)
+            awards = tuple(self._awards(connection, game))
+        scores = self._scores(kept, entries)
+        return PastResult(
+            game, scores, find_highlights(game, feats, entries), awards, rematch_of(kept, self._game(kept))
+        )
+
+    def record(self, number: int) -> str:
+        """Return the record of an ended game. Raises Refused (NOT_FOUND, CONFLICT)."""
+        self.played_game(number)
+        try:
+            return export_game(self._journal, self._games, number, self._known)
+        except BadRecord as error:
+            raise Refused(as_sentence(error), Reason.CONFLICT) from None
 
     def plays(self, form: str) -> bytes:
         """Return all ended games: `csv`, `json`, or `records`, a zip of their records."""
@@ -131,6 +175,39 @@ class PlayStatisticsService:
             counting = self._counting
         if counting is not None:
             counting.join()
+
+    def _game(self, kept: KeptGame) -> Game:
+        """Return the game by its name. Raises LookupError."""
+        return next((game for game in self._games if game.name == kept.game), None) or named(kept.game)
+
+    def _match(self, kept: KeptGame, entries: Sequence[Entry]) -> Match:
+        """Return a game as it was played. Raises LookupError and ValueError where the rules of today cannot."""
+        return Match.of(kept, self._game(kept), self._known.load(kept.die_set), entries)
+
+    def _scores(self, kept: KeptGame, entries: Sequence[Entry]) -> tuple[int, ...]:
+        """Return the scores at the end, before anybody has counted; () where the rules of today cannot replay it."""
+        try:
+            return self._match(kept, entries).state.scores
+        except (LookupError, ValueError):
+            return ()
+
+    def _known_player(self, number: int) -> KnownPlayer:
+        """Return the remembered player of a number. Raises Refused (NOT_FOUND)."""
+        with self._journal.reading() as connection:
+            players = list_players(connection)
+        found = next((known for known in players if known.number == number), None)
+        if found is None:
+            raise Refused("There is no such player.", Reason.NOT_FOUND)
+        return found
+
+    def _awards(self, connection: Connection, game: PastGame) -> Iterator[Award]:
+        remembered = {known.number for known in list_players(connection)}
+        for seat in game.seats:
+            career = read_career(connection, seat.player) if seat.player in remembered and seat.result else ()
+            for achievement in self._achievements if career else ():
+                level = reached_in(game.number, achievement, career)
+                if level:
+                    yield Award(seat.seat, achievement, level)
 
     def _count_missing(self) -> None:
         try:

@@ -1,16 +1,20 @@
-"""One player's results as a JSON file, to take along. Other players are counted in it, and not named."""
+"""One player's results as a JSON or a CSV file, to take along. Other players are counted in it, and not named."""
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from io import StringIO
 
 from referee.known_players import KnownPlayer
 from referee.play_statistics import GameSum, PastGame
 
 FORMAT = 1
 """The version of the file's form."""
+COLUMNS = ("game", "started_at", "ended_at", "players", "finished", "won", "score", "turns", "throws", "best_turn")
+"""The columns of the CSV: a row for each game."""
 _NOT_THEIRS = frozenset({"best_score_in", "best_turn_in", "best_turn_entry"})
 
 
@@ -24,6 +28,18 @@ def results_file(player: KnownPlayer, sums: Sequence[GameSum], games: Sequence[P
         "games": [_game(game, player.number) for game in games],
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def results_csv(games: Sequence[PastGame], player: int) -> str:
+    """Return a row for each ended game of a player, the newest first; empty where a game is not counted."""
+    text = StringIO()
+    rows = csv.DictWriter(text, COLUMNS, lineterminator="\r\n", extrasaction="ignore")
+    rows.writeheader()
+    for game in games:
+        row = _game(game, player)
+        result = row.pop("result")
+        rows.writerow({**row, **(result if isinstance(result, dict) else {})})
+    return text.getvalue()
 
 
 def _statistics(sums: GameSum) -> dict[str, object]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from models.die_sets import DieSetSource
-from referee.dice import Die
-from referee.journal import Deed, Source
+from referee.dice import Die, FaceName, KindName
+from referee.journal import Deed, Entry, Source
+from vander.storage.face_tables import ReadFace
 from vander.storage.journal_store import Journal
 
 WHOLE_THROW = "roll"
@@ -21,20 +23,41 @@ class ReadDice:
     read: Counter[Die] = field(default_factory=Counter)
     corrected: Counter[tuple[Die, Die]] = field(default_factory=Counter)
 
+    @classmethod
+    def of_faces(cls, faces: Mapping[ReadFace, int]) -> ReadDice:
+        """Return what was counted face by face."""
+        found = cls()
+        for (kind, read_as, truth), dice in faces.items():
+            die = Die(KindName(kind), FaceName(read_as))
+            if truth:
+                found.corrected[Die(KindName(kind), FaceName(truth)), die] += dice
+            else:
+                found.read[die] += dice
+        return found
 
-def collect_read_dice(journal: Journal, die_set: str, known: DieSetSource) -> ReadDice:
-    """Return what was read of a die set's dice where a throw showed all dice of its action, as first taken.
+
+def read_faces(entries: Iterable[Entry], kinds: Container[str]) -> Counter[ReadFace]:
+    """Return how often each face was read in a game, where a throw showed all dice of its action, as first taken.
 
     Only verbs that throw all their dice are counted: others hold dice that lay there before.
     """
-    found, kinds = ReadDice(), {kind.name for kind in known.load(die_set).kinds}
-    for game in journal.games():
-        if game.die_set != die_set:
-            continue
-        for entry in journal.entries(game.number):
-            thrown = entry.action if entry.deed is Deed.PLAY and entry.source is Source.CAMERA else None
-            if thrown and thrown.verb == WHOLE_THROW:
-                found.read.update(die for die in thrown.dice if die.kind in kinds)
-            elif entry.deed is Deed.CORRECT and len(entry.dice) == 2 and entry.dice[0].kind == entry.dice[1].kind:
-                found.corrected[entry.dice[1], entry.dice[0]] += 1
+    found: Counter[ReadFace] = Counter()
+    for entry in entries:
+        thrown = entry.action if entry.deed is Deed.PLAY and entry.source is Source.CAMERA else None
+        if thrown and thrown.verb == WHOLE_THROW:
+            found.update((die.kind, die.face, "") for die in thrown.dice if die.kind in kinds and die.face)
+        elif entry.deed is Deed.CORRECT and len(entry.dice) == 2:
+            read, true = entry.dice
+            if read.kind == true.kind and read.face and true.face:
+                found[read.kind, read.face, true.face] += 1
     return found
+
+
+def collect_read_dice(journal: Journal, die_set: str, known: DieSetSource) -> ReadDice:
+    """Return what was read of a die set's dice in all ended games."""
+    faces: Counter[ReadFace] = Counter()
+    kinds = {kind.name for kind in known.load(die_set).kinds}
+    for game in journal.games():
+        if game.die_set == die_set and game.ended_at is not None:
+            faces.update(read_faces(journal.entries(game.number), kinds))
+    return ReadDice.of_faces(faces)

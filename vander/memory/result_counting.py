@@ -6,19 +6,22 @@ A thread that counts holds the interpreter's lock against the camera loop; see `
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import TimeoutError, get_context
 from multiprocessing.pool import AsyncResult
 
 from models.die_sets import DieSetSource
 from referee.dice import DieSet
+from referee.feats import SeatFeat, find_feats
 from referee.game import Game, begin
 from referee.game_results import SeatResult, count_results
 from referee.games import named
 from referee.journal import Entry, replay
 from referee.throw_chances import ThrowChances
+from vander.memory.read_dice import read_faces
+from vander.storage.face_tables import ReadFace
 from vander.storage.journal_store import Journal
 from vander.storage.result_tables import uncounted_games, write_results
 from vander.storage.stored_game import KeptGame
@@ -39,6 +42,15 @@ class CountedGame:
     sheets: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True)
+class GameCount:
+    """What the process answers: what the game came to for each seat, feats, and how often each face was read."""
+
+    results: tuple[SeatResult, ...]
+    feats: tuple[SeatFeat, ...] = ()
+    faces: Mapping[ReadFace, int] = field(default_factory=dict)
+
+
 def count_missing(
     journal: Journal,
     known: DieSetSource,
@@ -53,18 +65,23 @@ def count_missing(
     if missing:
         with get_context("spawn").Pool(1, initializer=_give_way) as pool:
             for game in games:
-                found = _wait_for(pool.apply_async(results_of, (game,)), is_closing)
+                found = _wait_for(pool.apply_async(count_game, (game,)), is_closing)
                 if found is None:
                     break
                 with journal.writing() as connection:
-                    write_results(connection, game.kept.number, found, entries=len(game.entries))
+                    write_results(
+                        connection,
+                        game.kept.number,
+                        found.results,
+                        len(game.entries),
+                        feats=found.feats,
+                        faces=found.faces,
+                    )
                 counted += 1
     return counted
 
 
-def _wait_for(
-    answer: AsyncResult[tuple[SeatResult, ...]], is_closing: Callable[[], bool]
-) -> tuple[SeatResult, ...] | None:
+def _wait_for(answer: AsyncResult[GameCount], is_closing: Callable[[], bool]) -> GameCount | None:
     """Return what the process answers; None where the program ends meanwhile."""
     while not is_closing():
         with suppress(TimeoutError):
@@ -72,20 +89,25 @@ def _wait_for(
     return None
 
 
-def results_of(counted: CountedGame) -> tuple[SeatResult, ...]:
+def count_game(counted: CountedGame) -> GameCount:
     """Return what a game came to. One that the rules of today cannot replay counts as left, without a score."""
     try:
         game = _game(counted)
         if counted.dice is None:
             return _unknown(counted.kept)
-        start = begin(game, counted.kept.players, counted.dice, counted.kept.options)
-        return count_results(game, start, replay(game, start, counted.entries), _chances_of(game))
+        start, chances = begin(game, counted.kept.players, counted.dice, counted.kept.options), _chances_of(game)
+        played = replay(game, start, counted.entries)
+        return GameCount(
+            count_results(game, start, played, chances),
+            find_feats(game, start, played, counted.entries, chances),
+            read_faces(counted.entries, {kind.name for kind in counted.dice.kinds}),
+        )
     except (LookupError, ValueError):
         return _unknown(counted.kept)
 
 
-def _unknown(kept: KeptGame) -> tuple[SeatResult, ...]:
-    return tuple(SeatResult(seat, False, False, 0) for seat in range(1, len(kept.players) + 1))
+def _unknown(kept: KeptGame) -> GameCount:
+    return GameCount(tuple(SeatResult(seat, False, False, 0) for seat in range(1, len(kept.players) + 1)))
 
 
 def _game(counted: CountedGame) -> Game:

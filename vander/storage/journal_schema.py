@@ -33,7 +33,7 @@ from sqlalchemy.types import TypeDecorator
 
 from vander.storage.migrations import steps
 
-SCHEMA = 7
+SCHEMA = 8
 """The version of the tables below. A database holds the version that it was made with; an older one is migrated."""
 
 
@@ -124,6 +124,30 @@ RESULTS = Table(
     Column("risk", Float, nullable=False),
 )
 """What an ended game came to for each seat: the fields of `referee.game_results.SeatResult`, by a `method` of it."""
+
+FEATS = Table(
+    "feats",
+    _TABLES,
+    Column("game_id", ForeignKey("games.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("feat", String(20), primary_key=True),
+    Column("entry", Integer, nullable=False),
+    Column("value", Float, nullable=False),
+)
+"""The feats of an ended game: the fields of `referee.feats.SeatFeat`."""
+READ_FACES = Table(
+    "read_faces",
+    _TABLES,
+    Column("game_id", ForeignKey("games.id"), primary_key=True),
+    Column("kind", String(40), primary_key=True),
+    Column("read_as", String(40), primary_key=True),
+    Column("truth", String(40), primary_key=True),
+    Column("dice", Integer, nullable=False),
+)
+"""How many dice of an ended game were read as a face. `truth` is what people corrected it to, '' for a die as it was
+read: those corrected later are among these too."""
+COUNTED = (RESULTS, FEATS, READ_FACES)
+"""The tables of what is counted of an ended game: it goes when the game goes on."""
 
 LOG_PAGES = 64
 """Pages of 4 KB in the write-ahead log from which on it is copied into the database: some 20 entries. SQLite's own

@@ -29,7 +29,7 @@ from vander.storage.journal_count import (
     count_held,
     highest_nameable,
 )
-from vander.storage.journal_schema import ENTRIES, GAMES, RESULTS, SCHEMA, migrate, open_engine, read_version
+from vander.storage.journal_schema import COUNTED, ENTRIES, GAMES, SCHEMA, migrate, open_engine, read_version
 from vander.storage.player_tables import find_or_add_players, seat_players
 from vander.storage.sqlite_copy import copy_database
 from vander.storage.storage_errors import BrokenJournal, StorageError, Unwritten
@@ -148,7 +148,8 @@ class Journal:
         with self.writing(at_once=ending is not None) as connection:
             if entries:
                 connection.execute(insert(ENTRIES), [_row(game, entry) for entry in entries])
-                connection.execute(delete(RESULTS).where(RESULTS.c.game_id == game))
+                for counted in COUNTED:
+                    connection.execute(delete(counted).where(counted.c.game_id == game))
             if ending:
                 connection.execute(update(GAMES).where(GAMES.c.id == game).values(ended_at=ending.at))
 

@@ -9,9 +9,12 @@ from typing import Any
 from sqlalchemy import delete, func, insert, select, text
 from sqlalchemy.engine import Connection, Row
 
+from referee.feats import SeatFeat
 from referee.game_results import METHOD, SeatResult
 from referee.play_statistics import GameSum, PastGame, PastSeat
-from vander.storage.journal_schema import ENTRIES, GAMES, RESULTS, SEATS
+from vander.storage.face_tables import ReadFace, write_faces
+from vander.storage.feat_tables import write_feats
+from vander.storage.journal_schema import COUNTED, ENTRIES, GAMES, RESULTS, SEATS
 
 _THEIRS = """
     FROM seats s
@@ -56,21 +59,34 @@ def uncounted_games(connection: Connection) -> list[int]:
     return [int(number) for number in connection.execute(wanted).scalars()]
 
 
-def write_results(connection: Connection, game: int, results: Sequence[SeatResult], entries: int) -> None:
+def write_results(  # noqa: PLR0913  # all that is counted of a game
+    connection: Connection,
+    game: int,
+    results: Sequence[SeatResult],
+    entries: int,
+    *,
+    feats: Sequence[SeatFeat] = (),
+    faces: Mapping[ReadFace, int] | None = None,
+) -> None:
     """Write what an ended game came to by so many `entries`, in place of what was counted before.
 
-    Nothing is written of a game that has gone on since.
+    With it the `feats` of the seats, and how often each face was read. Nothing is written of a game that has gone on
+    since.
     """
     held = select(func.count()).where(ENTRIES.c.game_id == game).scalar_subquery()
     if not connection.execute(select(GAMES.c.id).where(GAMES.c.id == game, held == entries)).first():
         return
-    connection.execute(delete(RESULTS).where(RESULTS.c.game_id == game))
+    for counted in COUNTED:
+        connection.execute(delete(counted).where(counted.c.game_id == game))
     connection.execute(insert(RESULTS), [{"game_id": game, "method": METHOD, **asdict(result)} for result in results])
+    write_feats(connection, game, feats)
+    write_faces(connection, game, faces or {})
 
 
 def delete_results(connection: Connection) -> None:
-    """Delete all results, so that every game is counted again."""
-    connection.execute(delete(RESULTS))
+    """Delete all that was counted, so that every game is counted again."""
+    for counted in COUNTED:
+        connection.execute(delete(counted))
 
 
 def sum_games(connection: Connection, player: int, against: int = 0) -> tuple[GameSum, ...]:

@@ -6,15 +6,18 @@ from flask import Blueprint, Response, render_template
 
 from referee.refused import Reason
 from web.authorization import requires
-from web.endpoint_decorators import CSV, HTML, JSON, ZIP, json_endpoint, media_endpoint
+from web.endpoint_decorators import CSV, HTML, JSON, TEXT, ZIP, json_endpoint, media_endpoint
 from web.schemas.history_schemas import (
+    AchievementsResponse,
     GameSumSchema,
     HistoryQuery,
     HistoryResponse,
     LinkResponse,
     PastGameSchema,
+    PastResultResponse,
     PastStepSchema,
     PastStepsResponse,
+    ProgressSchema,
     StatisticsQuery,
     StatisticsResponse,
 )
@@ -61,6 +64,31 @@ def past_steps(number: int) -> PastStepsResponse:
     return PastStepsResponse(PastGameSchema.of(game), tuple(map(PastStepSchema.of, steps)))
 
 
+@blueprint.get("/history/<int:number>/result")
+@requires(Role.WATCHER)
+@media_endpoint(HTML, Reason.NOT_FOUND)
+def past_result_page(number: int) -> str:
+    """Return the page that shows how an ended game came out."""
+    return render_template("past_result.html", number=history().played_game(number).number)
+
+
+@blueprint.get("/api/history/<int:number>/result")
+@requires(Role.WATCHER)
+@json_endpoint(PastResultResponse, Reason.NOT_FOUND)
+def past_result(number: int) -> PastResultResponse:
+    """Return how an ended game came out: its best moments, and the achievements that were won by it."""
+    history().count_soon()
+    return PastResultResponse.of(history().result(number))
+
+
+@blueprint.get("/api/history/<int:number>/record.txt")
+@requires(Role.PLAYER)
+@media_endpoint(TEXT, Reason.NOT_FOUND, Reason.CONFLICT)
+def record(number: int) -> Response:
+    """Return the record of an ended game, as `vander export` writes it."""
+    return _attached(history().record(number), TEXT, f"vander-game-{number}.txt")
+
+
 @blueprint.get("/api/plays.csv")
 @media_endpoint(CSV, Reason.NOT_FOUND)
 def plays_as_csv() -> Response:
@@ -91,7 +119,12 @@ def bg_stats(number: int) -> LinkResponse:
 
 
 def _file(form: str, media_type: str, name: str) -> Response:
-    response = Response(history().plays(form), mimetype=media_type)
+    return _attached(history().plays(form), media_type, name)
+
+
+def _attached(content: str | bytes, media_type: str, name: str) -> Response:
+    """Return a file to be saved."""
+    response = Response(content, mimetype=media_type)
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response
 
@@ -112,6 +145,21 @@ def player_statistics(number: int, query: StatisticsQuery) -> StatisticsResponse
 @media_endpoint(JSON, Reason.NOT_FOUND)
 def player_results(number: int) -> Response:
     """Return a player's results as a file to take along; other players are not named in it."""
-    response = Response(history().results_of(number), mimetype=JSON)
-    response.headers.set("Content-Disposition", "attachment", filename="vander-results.json")
-    return response
+    return _attached(history().results_of(number), JSON, "vander-results.json")
+
+
+@blueprint.get("/api/players/<int:number>/results.csv")
+@requires(Role.PLAYER)
+@media_endpoint(CSV, Reason.NOT_FOUND)
+def player_results_table(number: int) -> Response:
+    """Return a player's results as a table to take along; other players are not named in it."""
+    return _attached(history().results_table(number), CSV, "vander-results.csv")
+
+
+@blueprint.get("/api/players/<int:number>/achievements")
+@requires(Role.WATCHER)
+@json_endpoint(AchievementsResponse, Reason.NOT_FOUND)
+def player_achievements(number: int) -> AchievementsResponse:
+    """Return how far a player has come with each achievement."""
+    history().count_soon()
+    return AchievementsResponse(tuple(map(ProgressSchema.of, history().achievements(number))), history().uncounted)

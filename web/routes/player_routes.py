@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
+from flask import Blueprint, render_template
 
 from referee.refused import Reason
 from web.authorization import requires
-from web.endpoint_decorators import CHANGE_REFUSALS, json_endpoint
+from web.endpoint_decorators import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
 from web.schemas.player_schemas import (
     ChangePlayerRequest,
     ForgottenResponse,
@@ -18,6 +18,23 @@ from web.services.access_backend import Role
 from web.services.backends import players
 
 blueprint = Blueprint("players", __name__)
+
+
+@blueprint.get("/players")
+@requires(Role.WATCHER)
+@media_endpoint(HTML, Reason.NOT_FOUND)
+def players_page() -> str:
+    """Return the page that lists the remembered players."""
+    players()
+    return render_template("players.html")
+
+
+@blueprint.get("/players/<int:number>")
+@requires(Role.WATCHER)
+@media_endpoint(HTML, Reason.NOT_FOUND)
+def player_page(number: int) -> str:
+    """Return the page of a remembered player."""
+    return render_template("player.html", player=players().player(number))
 
 
 @blueprint.get("/api/players")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from referee.achievements import Occasion, Progress
+from referee.past_result import Award, PastResult
 from referee.past_steps import PastStep
 from referee.play_statistics import GameSum, PastGame, PastSeat
 from web.schemas.challenge_schemas import CitedSentence
@@ -164,6 +167,111 @@ class StatisticsResponse(ResponseModel):
     games: tuple[GameSumSchema, ...]
     theirs: tuple[GameSumSchema, ...]
     """The other player's figures, () without one."""
+    uncounted: Count
+
+
+@dataclass(frozen=True)
+class HighlightSchema(ResponseModel):
+    """A moment of a game to look back at."""
+
+    name: str
+    """`decided`, `best-turn`, `luckiest` or `bold`."""
+    seat: Count
+    sentence: str
+    entry: Count
+    picture: str
+    """The name of the kept picture, or ''."""
+
+
+@dataclass(frozen=True)
+class AwardSchema(ResponseModel):
+    """A level of an achievement that the player of a seat reached by a game."""
+
+    seat: Count
+    name: str
+    title: str
+    text: str
+    level: Count
+    levels: Count
+    """How many levels there are."""
+
+    @classmethod
+    def of(cls, award: Award) -> AwardSchema:
+        """Return the JSON of an award."""
+        won = award.achievement
+        return cls(award.seat, won.name, won.title, won.text, award.level, len(won.levels))
+
+
+@dataclass(frozen=True)
+class RematchSchema(ResponseModel):
+    """The same game again, as it is set up."""
+
+    game: str
+    players: tuple[str, ...]
+    """In the order of their seats."""
+    options: Mapping[str, str]
+    die_set: str
+
+
+@dataclass(frozen=True)
+class PastResultResponse(ResponseModel):
+    """How an ended game came out. Until it is counted there are neither highlights nor awards."""
+
+    game: PastGameSchema
+    is_counted: bool
+    scores: tuple[int, ...]
+    """The scores at the end, seat by seat; none of a game that the rules of today cannot play again."""
+    highlights: tuple[HighlightSchema, ...]
+    awards: tuple[AwardSchema, ...]
+    rematch: RematchSchema
+
+    @classmethod
+    def of(cls, result: PastResult) -> PastResultResponse:
+        """Return the JSON of a result."""
+        highlights = tuple(
+            HighlightSchema(each.name, each.seat, each.sentence, each.entry, each.picture) for each in result.highlights
+        )
+        again = result.rematch
+        return cls(
+            PastGameSchema.of(result.game),
+            all(seat.result for seat in result.game.seats),
+            result.scores,
+            highlights,
+            tuple(map(AwardSchema.of, result.awards)),
+            RematchSchema(again.game, again.players, again.options, again.die_set),
+        )
+
+
+@dataclass(frozen=True)
+class ProgressSchema(ResponseModel):
+    """How far a player has come with an achievement."""
+
+    name: str
+    title: str
+    text: str
+    level: Count
+    levels: Count
+    """How many levels there are."""
+    occasions: Count
+    next: Count
+    """The occasions that the next level takes, 0 at the highest one."""
+    reached_in: Count
+    """The number of the game in which the present level was reached, 0 at none."""
+    reached_entry: Count
+
+    @classmethod
+    def of(cls, found: Progress) -> ProgressSchema:
+        """Return the JSON of a player's progress."""
+        one, where = found.achievement, found.reached or Occasion(0)
+        counts = (found.level, len(one.levels), found.occasions, found.next)
+        return cls(one.name, one.title, one.text, *counts, where.game, where.entry)
+
+
+@dataclass(frozen=True)
+class AchievementsResponse(ResponseModel):
+    """A player's achievements, and how many ended games are not counted yet."""
+
+    achievements: tuple[ProgressSchema, ...]
     uncounted: Count
 
 

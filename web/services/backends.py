@@ -14,6 +14,7 @@ from web.services.access_backend import AccessBackend
 from web.services.challenge_backend import ChallengeBackend
 from web.services.diagnostics_backend import DiagnosticsBackend
 from web.services.face_picture_backend import FacePictureBackend
+from web.services.fairness_backend import FairnessBackend
 from web.services.game_backend import GameBackend, SimulatorBackend, StageBackend
 from web.services.history_backend import HistoryBackend
 from web.services.https_backend import HttpsBackend
@@ -48,6 +49,7 @@ class Backends:
     players: PlayerBackend | None = None
     history: HistoryBackend | None = None
     https: HttpsBackend | None = None
+    fairness: FairnessBackend | None = None
     page_urls: Callable[[], Sequence[str]] = tuple
     is_new: Callable[[], bool] = bool
     mat: Callable[[str], bytes] | None = None
@@ -145,4 +147,12 @@ def history() -> HistoryBackend:
     found = backends().history
     if found is None:
         raise Refused("This table keeps no past games to look at.", Reason.NOT_FOUND)
+    return found
+
+
+def fairness() -> FairnessBackend:
+    """Return the test of the dice. Raises Refused (NOT_FOUND) at a table that keeps no past games."""
+    found = backends().fairness
+    if found is None:
+        raise Refused("This table keeps no past throws by which dice could be tested.", Reason.NOT_FOUND)
     return found

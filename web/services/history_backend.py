@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from referee.achievements import Progress
+from referee.past_result import PastResult
 from referee.past_steps import PastStep
 from referee.play_statistics import GameSum, PastGame
 
@@ -26,6 +28,18 @@ class HistoryBackend(Protocol):
 
     def results_of(self, player: int) -> str:
         """Return a player's results as a JSON file. Raises Refused (NOT_FOUND)."""
+
+    def results_table(self, player: int) -> str:
+        """Return a player's results as CSV. Raises Refused (NOT_FOUND)."""
+
+    def achievements(self, player: int) -> Sequence[Progress]:
+        """Return how far a player has come with each achievement. Raises Refused (NOT_FOUND)."""
+
+    def result(self, number: int) -> PastResult:
+        """Return how an ended game came out. Raises Refused (NOT_FOUND)."""
+
+    def record(self, number: int) -> str:
+        """Return the record of an ended game. Raises Refused (NOT_FOUND, CONFLICT)."""
 
     def plays(self, form: str) -> bytes:
         """Return all ended games: `csv`, `json`, or `records`, a zip of their records."""

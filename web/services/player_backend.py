@@ -14,6 +14,9 @@ class PlayerBackend(Protocol):
     def players(self) -> Sequence[KnownPlayer]:
         """Return the players who are remembered, in the order in which they came."""
 
+    def player(self, number: int) -> KnownPlayer:
+        """Return the player of that number. Raises Refused (NOT_FOUND)."""
+
     def change(self, number: int, *, name: str = "", colour: str = "", picture: str = "") -> None:
         """Give a player another name, colour or picture; '' leaves each as it is."""
 

@@ -1,13 +1,14 @@
 // One past game, step by step: what the referee said, the scores after it, and the picture that was kept of it.
 
 import { getJson, pictureUrl } from './api.js';
+import { closeButton, dialogTitle, isDialogOpen, onDialogClose, openDialog } from './dialog.js';
 import { byId } from './dom.js';
 import { dateTime } from './format.js';
 import { Component, html, render } from './html.js';
 import { gainsAt, gameAddress, pictureAt, placeAfterKey, placeOf, playerOf, resultOf, titleOf } from './past_games_view.js';
 import { PlayerFace } from './player_face.js';
 import { say } from './say.js';
-import { errorSentence } from './toast.js';
+import { errorSentence, toast } from './toast.js';
 
 const element = byId('past-game');
 const number = Number(element.dataset.number);
@@ -20,8 +21,20 @@ class Picture extends Component {
   render({ picture, isEarlier, sentence }, { gone }) {
     if (!picture || gone === picture) return html`<p class="no-picture">${picture ? say('This picture is no longer kept.') : say('No picture was kept of this step.')}</p>`;
     return html`<img key=${picture} src=${pictureUrl(picture)} alt=${say('The tray: {sentence}', { sentence })} onError=${() => this.setState({ gone: picture })} />
-      ${isEarlier && html`<p class="earlier">${say('As the dice lay before')}</p>`}`;
+      ${isEarlier ? html`<p class="earlier">${say('As the dice lay before')}</p>` : html`<button type="button" id="film" onClick=${() => openFilm(picture, sentence)}>${say('The film')}</button>`}`;
   }
+}
+
+/** Show the film of a throw, where it is still kept. */
+async function openFilm(name, sentence) {
+  const { filmPlayer } = await import('./film_player.js');
+  const film = filmPlayer();
+  if (!(await film.load(`/api/films/${encodeURIComponent(name)}`))) {
+    toast(say('No film of this throw is kept.'));
+    return;
+  }
+  openDialog(dialogTitle(sentence), film.element, closeButton(say('Close')));
+  onDialogClose(film.stop);
 }
 
 function Scores({ game, steps, players }) {
@@ -45,7 +58,7 @@ const Steering = ({ count }) => html`<div class="steering">
 
 function Page({ game, steps, players, titles }) {
   const step = steps[place];
-  return html`<header class="game-title"><h1>${titleOf(titles, game.game)}</h1><p class="when">${dateTime(game.ended_at)}</p><p class=${game.finished ? 'result' : 'result open'}>${resultOf(game)}</p></header>
+  return html`<header class="game-title"><h1>${titleOf(titles, game.game)}</h1><p class="when">${dateTime(game.ended_at)}</p><p class=${game.finished ? 'result' : 'result open'}><a id="to-result" href=${`/history/${number}/result`}>${resultOf(game)}</a></p></header>
     ${step
       ? html`<${Scores} game=${game} steps=${steps} players=${players} />
         <div class="picture"><${Picture} ...${pictureAt(steps, place)} /></div>
@@ -65,7 +78,7 @@ function goTo(wanted) {
 
 document.addEventListener('keydown', (event) => {
   const isElsewhere = event.altKey || event.ctrlKey || event.metaKey || /** @type {Element} */ (event.target).closest('input');
-  if (!shown?.steps.length || isElsewhere) return;
+  if (!shown?.steps.length || isElsewhere || isDialogOpen()) return;
   const wanted = placeAfterKey(event.key, place, shown.steps.length);
   if (wanted === place) return;
   event.preventDefault();

@@ -126,7 +126,7 @@ function showFrame({ number, state, boards, game, odds, can_undo: canUndo }) {
 
 function showTurn(snapshot) {
   const { state } = snapshot;
-  const view = { over: isOver(state), state, prompt: promptView(snapshot), gained: snapshot.turn_points, lookBack: byId('to-history') && snapshot.extras.step ? `/history/${snapshot.extras.step.split('.')[0]}` : '' };
+  const view = { over: isOver(state), state, prompt: promptView(snapshot), gained: snapshot.turn_points, lookBack: byId('to-history') && snapshot.extras.step ? `/history/${snapshot.extras.step.split('.')[0]}/result` : '' };
   redraw(byId('turn'), view, () => (view.over ? drawWinner(view, setUp) : drawTurn(view, setUp)));
 }
 

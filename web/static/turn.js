@@ -45,7 +45,7 @@ export function drawWinner({ state, lookBack }, setUp) {
     h('ol', { class: 'standing' }, standings(state).map(({ seat, name, score }) =>
       h('li', { class: state.winner.includes(seat) && 'won' }, h('span', { title: name }, name), h('strong', {}, String(score))))),
     h('button', { type: 'button', class: 'main', id: 'again', onclick: setUp }, say('Play again')),
-    lookBack && h('a', { class: 'button quiet', id: 'look-back', href: lookBack }, say('Look back at this game')));
+    lookBack && h('a', { class: 'button quiet', id: 'look-back', href: lookBack }, say('The result of this game')));
 }
 
 /** Draw what moves on the table, nothing at rest. @param {string} motion @returns {any} */

@@ -18,6 +18,7 @@ from referee.game_options import Option
 from referee.games.dice_county_fair.absence import begin_with, pass_over
 from referee.games.dice_county_fair.boards import boards, tell
 from referee.games.dice_county_fair.facts import facts
+from referee.games.dice_county_fair.feats import FEATS
 from referee.games.dice_county_fair.how_to_play import STEPS
 from referee.games.dice_county_fair.scoring import finish
 from referee.games.dice_county_fair.sheet import FairSheet
@@ -64,6 +65,7 @@ _GAME: Final = Game(
     boards=boards,
     facts=facts,
     how_to_play=STEPS,
+    feats=FEATS,
     pass_over=pass_over,
     finish=finish,
     begin_with=begin_with,

@@ -8,9 +8,10 @@ from referee.game import Game
 from referee.games.intersection.absence import begin_with, finish, pass_over
 from referee.games.intersection.boards import boards, tell
 from referee.games.intersection.facts import facts
+from referee.games.intersection.feats import FEATS
 from referee.games.intersection.how_to_play import STEPS
 from referee.games.intersection.legality import settle
-from referee.games.intersection.scoring import setup, turn_points
+from referee.games.intersection.scoring import for_chances, setup, turn_points
 from referee.games.intersection.state import OPTIONS, IntersectionPhase, IntersectionState, lay
 from referee.games.intersection.throw_faults import fault
 from referee.games.intersection.turns import relaid
@@ -40,9 +41,11 @@ GAME: Final = Game(
     boards=boards,
     facts=facts,
     how_to_play=STEPS,
+    feats=FEATS,
     pass_over=pass_over,
     finish=finish,
     begin_with=begin_with,
+    for_chances=for_chances,
     relaid=relaid,
     cites={
         "verb": "I.2-2",

@@ -76,6 +76,16 @@ def counts(state: IntersectionState, score: int) -> bool:
     return state.come_in(state.seat) or score >= COME_IN_POINTS
 
 
+def for_chances(state: IntersectionState) -> IntersectionState:
+    """Return the state as it bears on a throw: of the scores no more than who has come in (I.2-18).
+
+    A game of 230 throws has some 110 opening rolls, each with 756 outcomes; they differ in the score alone.
+    """
+    none, never = (0,) * len(state.players), (False,) * len(state.players)
+    came_in = tuple(int(state.come_in(player.seat)) for player in state.players)
+    return replace(state, scores=came_in, turns=none, vandered=never, gave_up=never, starter=0, last_turns=None)
+
+
 # Turn after turn
 
 

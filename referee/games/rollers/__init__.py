@@ -12,6 +12,7 @@ from referee.game import Game
 from referee.games.rollers.absence import begin_with, pass_over
 from referee.games.rollers.boards import boards, tell
 from referee.games.rollers.facts import facts
+from referee.games.rollers.feats import FEATS
 from referee.games.rollers.how_to_play import STEPS
 from referee.games.rollers.scoring import finish, setup
 from referee.games.rollers.state import OPTIONS, RollersPhase, RollersSection, RollersState, lay, relaid
@@ -39,6 +40,7 @@ GAME: Final = Game(
     boards=boards,
     facts=facts,
     how_to_play=STEPS,
+    feats=FEATS,
     pass_over=pass_over,
     finish=finish,
     begin_with=begin_with,

@@ -11,6 +11,7 @@ from referee.game import Game
 from referee.games.switch_16.absence import begin_with, pass_over
 from referee.games.switch_16.boards import boards, tell
 from referee.games.switch_16.facts import facts
+from referee.games.switch_16.feats import FEATS
 from referee.games.switch_16.how_to_play import STEPS
 from referee.games.switch_16.scoring import finish
 from referee.games.switch_16.state import OPTIONS, Switch16Phase, Switch16State, lay, settle, setup
@@ -40,6 +41,7 @@ GAME: Final = Game(
     boards=boards,
     facts=facts,
     how_to_play=STEPS,
+    feats=FEATS,
     pass_over=pass_over,
     finish=finish,
     begin_with=begin_with,

@@ -8,6 +8,7 @@ from referee.game import Game
 from referee.games.toss_up.absence import begin_with, pass_over
 from referee.games.toss_up.boards import boards, tell
 from referee.games.toss_up.facts import facts
+from referee.games.toss_up.feats import FEATS
 from referee.games.toss_up.how_to_play import STEPS
 from referee.games.toss_up.scoring import finish
 from referee.games.toss_up.state import OPTIONS, TossUpState, lay, relaid, settle, setup
@@ -36,6 +37,7 @@ GAME: Final = Game(
     boards=boards,
     facts=facts,
     how_to_play=STEPS,
+    feats=FEATS,
     pass_over=pass_over,
     finish=finish,
     begin_with=begin_with,

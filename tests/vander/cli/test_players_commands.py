@@ -88,7 +88,7 @@ def test_all_plays_are_written_for_other_programs(tmp_path: Path) -> None:
 def test_fairness_is_told_only_where_misreads_are_known(tmp_path: Path) -> None:
     match = random_match(named("toss-up"), 400, seed=3)
     with closing(Journal.in_folder(tmp_path)) as journal:
-        journal.keep(match.kept, match.entries)
+        journal.keep(replace(match.kept, ended_at=match.entries[-1].at), match.entries)
     assert "nothing can be said" in vander("fairness", "toss-up", folder=tmp_path).stdout
     with closing(AccuracyLog(tmp_path)) as log:
         log.add_answer(AccuracyCounts(checks=50, clean=49, checked=500, right=499))

@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 from random_matches import random_match
 
+from referee.game import GameState
 from referee.game_results import SeatResult, count_results
 from referee.games import games, named
 from referee.journal import Deed, Source
-from referee.throw_chances import ThrowChances
+from referee.throw_chances import ThrowChances, outcomes
+from referee.turn_rows import played_rows
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
 from vander.session.match import Match
@@ -206,6 +208,39 @@ def test_the_chance_of_a_stop_is_that_of_the_odds() -> None:
     outlook = chances.outlook(toss.start, toss.entries[0].action)
     assert outlook.stop == pytest.approx(0.5**10 - (1 / 3) ** 10)
     assert outlook.points == pytest.approx(5)
+
+
+@pytest.mark.parametrize("game", WITH_ODDS, ids=lambda game: game.name)
+def test_what_chance_does_not_see_changes_no_chance(game: object) -> None:
+    """An outlook that is kept for equal throws is the one that is worked out for each throw by itself."""
+    match, kept = random_match(game, 40, seed=5), ThrowChances(game)
+    alone = replace(game, for_chances=lambda state: state)
+    late = [state for state in _late_states(match) if state.to_act]
+    throws = [(state, offer) for state in late for offer in game.legal(state) if offer.is_throw][-12:]
+    assert throws
+    for state, offer in throws:
+        thrown = next(action for _, action in outcomes(state, offer))
+        assert kept.outlook(state, thrown) == ThrowChances(alone).outlook(state, thrown)
+
+
+def _late_states(match: Match) -> Iterator[GameState]:
+    """Yield the states of a match, and of Intersection those of its last round too."""
+    for row in played_rows(match.start, match.replay):
+        yield row.before
+        if hasattr(row.before, "vandered") and row.before.on_turn:
+            high = tuple(4900 + score for score in row.before.scores)
+            yield replace(row.before, scores=high, last_turns=(row.before.on_turn,), turns=tuple(9 for _ in high))
+
+
+def test_a_game_of_intersection_works_out_its_opening_roll_a_few_times() -> None:
+    """It has 756 outcomes, and took ten seconds of a long game when every score was another opening roll."""
+    game = named("intersection")
+    match, openings = random_match(game, 400, seed=1), set()
+    for row in played_rows(match.start, match.replay):
+        offer = next((offer for offer in game.legal(row.before) if offer.verb == "roll"), None)
+        if offer and len(offer.dice) == 6:
+            openings.add((game.as_chance_sees(row.before), offer))
+    assert 1 < len(openings) <= 8
 
 
 def test_a_season_is_counted_in_the_background_and_stopped(journal: Journal) -> None:

@@ -212,12 +212,12 @@ def test_a_player_forgotten_leaves_no_name_in_any_file(
     with closing(Journal.in_folder(tmp_path)) as journal:
         players = PlayerService(journal, tmp_path, renamed=devices.rename_player)
         before = files_with(tmp_path, NAME)
-        assert before >= {"journal.sqlite.before-6", "tablets.json", "tablets.damaged-1.json"}
+        assert before >= {"journal.sqlite.before-8", "tablets.json", "tablets.damaged-1.json"}
         assert before & {"journal.sqlite", "journal.sqlite-wal"}
         forgotten = players.forget(number_of(players, NAME))
         assert files_with(tmp_path, NAME) == set()
         assert forgotten.games == 2
-        assert forgotten.removed == ("journal.sqlite.before-6", "tablets.damaged-1.json")
+        assert forgotten.removed == ("journal.sqlite.before-8", "tablets.damaged-1.json")
         assert [game.players for game in journal.games()] == [
             ("Player 1",),
             ("Ann", "Bob"),

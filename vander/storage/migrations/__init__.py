@@ -17,6 +17,7 @@ from vander.storage.migrations.migration_to_version_4 import type_remarks
 from vander.storage.migrations.migration_to_version_5 import remember_players
 from vander.storage.migrations.migration_to_version_6 import keep_results
 from vander.storage.migrations.migration_to_version_7 import let_games_stand_open
+from vander.storage.migrations.migration_to_version_8 import keep_feats
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {
     2: mark_doubted_clocks,
@@ -25,6 +26,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     5: remember_players,
     6: keep_results,
     7: let_games_stand_open,
+    8: keep_feats,
 }
 """The step that makes each version from the one before."""
 

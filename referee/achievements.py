@@ -1,0 +1,208 @@
+"""Achievements: what a player has done so often over all games, told in values. They are counted, never handed out.
+
+Each follows from the results and feats of the games as they stand, so that a correction, an undo, a merge and a
+forgotten name hold for them too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from types import MappingProxyType
+from typing import NamedTuple
+
+from referee.feats import Feat
+from referee.game import Game
+from referee.sentences import say
+
+DAYS_GAMES = 5
+"""The different games that make a day complete."""
+
+
+class CareerGame(NamedTuple):
+    """A finished game as it counts for one player, in the order of the games.
+
+    day: when it ended, None where nobody knows whether the clock was right. company: the numbers of all players of the
+    game. feats: the names of the player's feats, each with its entry.
+    """
+
+    number: int
+    game: str
+    won: bool
+    day: date | None
+    company: frozenset[int]
+    feats: Mapping[str, int] = MappingProxyType({})
+
+    @property
+    def is_shared(self) -> bool:
+        """True if others played too: nobody wins alone."""
+        return len(self.company) > 1
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """Where an achievement was counted up: a game, and the entry in it, 0 for the game as a whole."""
+
+    game: int
+    entry: int = 0
+
+
+Career = Sequence[CareerGame]
+Counting = Callable[[Career], Iterator[Occasion]]
+"""The occasions of an achievement, in order."""
+
+
+@dataclass(frozen=True)
+class Achievement:
+    """Something to be achieved; `levels` says at how many occasions each level is reached. `text` says what counts."""
+
+    name: str
+    title: str
+    text: str
+    levels: tuple[int, ...]
+    count: Counting = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a player has come with an achievement.
+
+    level: from 0; next: the occasions that the next level takes, 0 at the highest one. reached: where the present
+    level was reached, None at level 0.
+    """
+
+    achievement: Achievement
+    occasions: int
+    level: int
+    next: int
+    reached: Occasion | None
+
+
+def _every_game(career: Career) -> Iterator[Occasion]:
+    yield from (Occasion(played.number) for played in career)
+
+
+def _new_game_won(career: Career) -> Iterator[Occasion]:
+    won: set[str] = set()
+    for played in career:
+        if played.won and played.is_shared and played.game not in won:
+            won.add(played.game)
+            yield Occasion(played.number)
+
+
+def _longer_streak(career: Career) -> Iterator[Occasion]:
+    streak = longest = 0
+    for played in career:
+        if played.is_shared:
+            streak = streak + 1 if played.won else 0
+            if streak > longest:
+                longest = streak
+                yield Occasion(played.number)
+
+
+def _more_together(career: Career) -> Iterator[Occasion]:
+    together: Counter[frozenset[int]] = Counter()
+    most = 0
+    for played in career:
+        if played.is_shared:
+            together[played.company] += 1
+            if together[played.company] > most:
+                most = together[played.company]
+                yield Occasion(played.number)
+
+
+def _full_day(career: Career) -> Iterator[Occasion]:
+    today, games = None, set[str]()
+    for played in career:
+        if played.day is None:
+            continue
+        if played.day != today:
+            today, games = played.day, set()
+        is_new = played.game not in games
+        games.add(played.game)
+        if is_new and len(games) == DAYS_GAMES:
+            yield Occasion(played.number)
+
+
+def _clean(career: Career) -> Iterator[Occasion]:
+    yield from (Occasion(played.number) for played in career if Feat.BREACHED not in played.feats)
+
+
+def _with_feat(feat: str) -> Counting:
+    def occasions(career: Career) -> Iterator[Occasion]:
+        yield from (Occasion(played.number, played.feats[feat]) for played in career if feat in played.feats)
+
+    return occasions
+
+
+COMMON = (
+    Achievement("played", say("Regular"), say("Play games to the end."), (10, 50, 200), _every_game),
+    Achievement("all-rounder", say("All-rounder"), say("Win at different games."), (1, 3, 5), _new_game_won),
+    Achievement("streak", say("On a roll"), say("Win games in a row."), (3, 5, 10), _longer_streak),
+    Achievement("company", say("Old friends"), say("Play with the same people."), (10, 25, 100), _more_together),
+    Achievement("full-day", say("Full day"), say("Play five different games in one day."), (1, 3, 10), _full_day),
+    Achievement(
+        Feat.COMEBACK,
+        say("Comeback"),
+        say("Win after you were behind by half of your final score."),
+        (1, 5, 20),
+        _with_feat(Feat.COMEBACK),
+    ),
+    Achievement(
+        Feat.BOLD,
+        say("Bold"),
+        say("Bring home a turn that is lost in two of three cases."),
+        (1, 10, 50),
+        _with_feat(Feat.BOLD),
+    ),
+    Achievement(
+        Feat.LUCKY,
+        say("One in a hundred"),
+        say("Make a throw that brings so many points once in a hundred times."),
+        (1, 5, 20),
+        _with_feat(Feat.LUCKY),
+    ),
+    Achievement(
+        "clean-table",
+        say("Clean table"),
+        say("Finish games in which nobody broke a rule."),
+        (10, 50, 200),
+        _clean,
+    ),
+    Achievement(
+        Feat.SHARP_EYE,
+        say("Sharp eye"),
+        say("Correct a die that the camera misread, on your own phone."),
+        (1, 10, 50),
+        _with_feat(Feat.SHARP_EYE),
+    ),
+)
+"""The achievements that any game counts for."""
+
+
+def achievements(games: Iterable[Game]) -> tuple[Achievement, ...]:
+    """Return all achievements: the common ones, and those of each game."""
+    own = (
+        Achievement(feat.name, feat.title, feat.text, feat.levels, _with_feat(feat.name))
+        for game in games
+        for feat in game.feats
+    )
+    return (*COMMON, *own)
+
+
+def progress(achievement: Achievement, career: Career) -> Progress:
+    """Return how far a player has come with an achievement."""
+    occasions = tuple(achievement.count(career))
+    reached = [least for least in achievement.levels if least <= len(occasions)]
+    next_one = next((least for least in achievement.levels if least > len(occasions)), 0)
+    where = occasions[reached[-1] - 1] if reached else None
+    return Progress(achievement, len(occasions), len(reached), next_one, where)
+
+
+def reached_in(game: int, achievement: Achievement, career: Career) -> int:
+    """Return the level that a player reached in a game, 0 for none."""
+    occasions = tuple(achievement.count(career))
+    levels = [(level, least) for level, least in enumerate(achievement.levels, start=1) if least <= len(occasions)]
+    return max((level for level, least in levels if occasions[least - 1].game == game), default=0)

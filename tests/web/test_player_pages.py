@@ -1,0 +1,190 @@
+"""The pages of the players, of a result and of the dice test, in a real Chromium."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsers import served
+from past_scene import remembered
+from playwright.sync_api import Page, Route, expect
+from stub_game import StubGame
+
+from web import Backends, create_app
+
+pytestmark = pytest.mark.browser
+
+PAGES = {"/players": ".player-row", "/players/1": ".achievement", "/history/1/result": ".moment", "/fairness": ".plot"}
+SIZES = [(1024, 768), (768, 1024), (390, 844), (1920, 1080)]
+
+
+@pytest.fixture
+def address(game_stub: StubGame, tmp_path: Path) -> Iterator[str]:
+    """Where a table is served that remembers one game."""
+    with remembered(tmp_path) as (players, history, fairness):
+        services = Backends(game_stub, face_pictures=game_stub, players=players, history=history, fairness=fairness)
+        with served(create_app(services, heartbeat_s=0.1)) as place:
+            yield place
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_nothing_is_wider_than_the_screen(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    for place, shown in PAGES.items():
+        page.goto(place)
+        expect(page.locator(shown).first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, place
+
+
+def test_every_figure_leads_to_the_throws_in_two_taps(page: Page) -> None:
+    page.goto("/history")
+    page.locator("#to-players").click()
+    page.locator(".player-row", has_text="Ann").locator("a").click()
+    figures = page.locator(".figure a")
+    expect(figures.first).to_be_visible()
+    places = [figure.get_attribute("href") for figure in figures.all()]
+    assert len(places) >= 4
+    for place in filter(None, places):
+        page.goto(place)
+        if "/history?" in place:
+            page.locator(".past a").first.click()
+        expect(page.locator(".steering label")).to_contain_text("of 5")
+
+
+def test_a_best_turn_opens_at_its_entry(page: Page) -> None:
+    page.goto("/players/2")
+    page.locator(".figure", has_text="Best turn").locator("a").click()
+    expect(page).to_have_url(re.compile(r"/history/1\?entry=5$"))
+
+
+def test_two_players_are_compared(page: Page) -> None:
+    page.goto("/players/2")
+    page.locator("#against").select_option(label="Ann")
+    expect(page.locator(".duel strong")).to_have_text("1 : 0")
+    expect(page).to_have_url(re.compile(r"against=1$"))
+    page.locator(".duel a").click()
+    expect(page.locator("#by-other")).to_have_value("1")
+
+
+def test_an_achievement_leads_to_where_it_was_reached(page: Page) -> None:
+    page.goto("/players/1")
+    reached = page.locator(".achievement.reached")
+    expect(reached).to_have_count(1)
+    expect(reached).to_contain_text("Perfect turn")
+    expect(reached.locator(".for-readers")).to_have_text("Level 1 of 3")
+    reached.locator("a").click()
+    expect(page).to_have_url(re.compile(r"/history/1\?entry=1$"))
+
+
+def test_name_colour_and_picture_are_changed(page: Page) -> None:
+    page.goto("/players/1")
+    page.locator("#change").click()
+    page.locator("#new-name").fill("Anna")
+    page.locator(".looks.picture input[value=whale]").check()
+    page.locator("#keep-change").click()
+    expect(page.locator("h1")).to_have_text("Anna")
+    expect(page.locator(".player-title img")).to_have_attribute("src", "/static/players/whale.svg")
+
+
+def test_a_name_that_is_taken_is_refused_with_the_form_still_open(page: Page) -> None:
+    page.goto("/players/1")
+    page.locator("#change").click()
+    page.locator("#new-name").fill("bob")
+    page.locator("#keep-change").click()
+    expect(page.locator("#toast")).to_contain_text("Merge the two")
+    expect(page.locator("#new-name")).to_have_value("bob")
+
+
+def test_forgetting_says_what_goes_and_what_stays_and_asks(page: Page) -> None:
+    page.goto("/players/1")
+    page.locator("#forget").click()
+    dialog = page.locator("#dialog")
+    expect(dialog).to_contain_text("What goes")
+    expect(dialog).to_contain_text("What stays")
+    dialog.get_by_role("button", name="No, go back").click()
+    expect(page.locator("h1")).to_have_text("Ann")
+    page.locator("#forget").click()
+    page.locator("#sure").click()
+    expect(dialog).to_contain_text("Ann is forgotten")
+    page.locator("#to-all").click()
+    expect(page.locator(".player-row")).to_have_count(1)
+    page.goto("/history/1/result")
+    expect(page.locator(".final")).to_contain_text("Player 1")
+    expect(page.locator("body")).not_to_contain_text("Ann")
+
+
+def test_the_results_are_taken_along(page: Page) -> None:
+    page.goto("/players/1")
+    with page.expect_download() as csv:
+        page.locator("#results-csv").click()
+    lines = Path(csv.value.path()).read_text("utf-8").splitlines()
+    assert lines[0].startswith("game,started_at")
+    assert lines[1].startswith("toss-up,")
+    assert "Bob" not in "".join(lines)
+
+
+def test_a_result_shows_what_decided_it_and_what_was_won(page: Page) -> None:
+    page.goto("/history/1/result")
+    expect(page.locator(".final li").first).to_contain_text("Bob")
+    expect(page.locator(".moment[data-name=decided]")).to_contain_text(
+        "Here Bob took the lead for good, with 4 points."
+    )
+    expect(page.locator(".moment[data-name=luckiest]")).to_contain_text("5 of 100")
+    expect(page.locator(".fresh .achievement")).to_contain_text(["Perfect turn for Ann", "All-rounder for Bob"])
+    page.locator(".moment[data-name=luckiest] a").click()
+    expect(page).to_have_url(re.compile(r"/history/1\?entry=4$"))
+
+
+def test_the_same_again_begins_with_the_next_player(page: Page) -> None:
+    begun: list[dict[str, object]] = []
+
+    def begin(route: Route) -> None:
+        begun.append(route.request.post_data_json)
+        route.fulfill(json={})
+
+    page.route("**/api/game", begin)
+    page.goto("/history/1/result")
+    page.locator("#rematch").click()
+    expect(page.locator("#dialog")).to_contain_text("Another game is going on")
+    page.locator("#sure").click()
+    expect(page.locator("#turn")).to_be_visible()
+    (sent,) = begun
+    assert (sent["game"], sent["players"]) == ("toss-up", ["Bob", "Ann"])
+
+
+def test_a_picture_and_the_record_are_saved(page: Page) -> None:
+    page.goto("/history/1/result")
+    with page.expect_download() as picture:
+        page.locator("#share").click()
+    assert picture.value.suggested_filename == "vander-toss-up-2026-11-21.png"
+    png = Path(picture.value.path()).read_bytes()
+    assert png.startswith(b"\x89PNG")
+    assert (int.from_bytes(png[16:20]), int.from_bytes(png[20:24])) == (1200, 630)
+    with page.expect_download() as record:
+        page.locator("#record").click()
+    assert "Ann" in Path(record.value.path()).read_text("utf-8")
+
+
+def test_the_dice_test_shows_counts_and_how_many_are_needed(page: Page) -> None:
+    page.goto("/players")
+    page.locator("#to-fairness").click()
+    expect(page.locator(".plot .bar")).to_have_count(3)
+    expect(page.locator(".verdict")).to_contain_text("uneven")
+    expect(page.locator(".fair-kind.suspicious")).to_have_count(1)
+    expect(page.locator(".enough")).to_contain_text("1,000 dice were read")
+    page.locator(".numbers summary").click()
+    expect(page.locator(".numbers tbody tr").first).to_contain_text("520")
+
+
+def test_a_watcher_may_look_and_change_nothing(page: Page) -> None:
+    page.route(
+        "**/players/1",
+        lambda route: route.fulfill(
+            response=(answer := route.fetch()), body=answer.text().replace('data-role="keeper"', 'data-role="watcher"')
+        ),
+    )
+    page.goto("/players/1")
+    expect(page.locator(".achievement").first).to_be_visible()
+    expect(page.locator(".deeds")).to_have_count(0)

@@ -1,0 +1,78 @@
+"""The test of the dice, as its page asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from models.die_sets import DieSetSource
+from referee.dice import Die, DieKind
+from referee.refused import Reason, Refused
+from vander.memory.dice_fairness import FairnessFinding, MisreadCounts, find_fairness
+from vander.memory.read_dice import ReadDice
+from vander.storage.face_tables import die_sets_read, sum_faces
+from vander.storage.journal_store import Journal
+from vander.storage.result_tables import uncounted_games
+from web.schemas.fairness_schemas import (
+    FairFaceSchema,
+    FairKindSchema,
+    FairnessOverview,
+    FairnessResponse,
+    ReadDieSet,
+)
+
+SpotChecks = Callable[[], tuple[int, int]]
+"""Returns of how many dice people said whether they were read right, and how many were read wrong."""
+
+
+class FairnessService:
+    """The test of the dice of a journal; implements `web.services.FairnessBackend`. Any thread may call any method."""
+
+    def __init__(self, journal: Journal, known: DieSetSource, spot_checks: SpotChecks) -> None:
+        self._journal, self._known, self._spot_checks = journal, known, spot_checks
+
+    def overview(self) -> FairnessOverview:
+        """Return the die sets of which dice were read, and what the test rests on."""
+        with self._journal.reading() as connection:
+            names, uncounted = die_sets_read(connection), len(uncounted_games(connection))
+        checked, wrong = self._spot_checks()
+        return FairnessOverview(tuple(ReadDieSet(name, self._title(name)) for name in names), checked, wrong, uncounted)
+
+    def finding(self, die_set: str) -> FairnessResponse:
+        """Return the test of a die set. Raises Refused (NOT_FOUND)."""
+        with self._journal.reading() as connection:
+            dice = ReadDice.of_faces(sum_faces(connection, die_set))
+        try:
+            kinds = self._known.load(die_set).kinds
+        except (LookupError, ValueError):
+            raise Refused("There are no such dice.", Reason.NOT_FOUND) from None
+        read = {die.kind for die in dice.read}
+        tested = tuple(self._tested(kind, dice) for kind in kinds if kind.name in read)
+        return FairnessResponse(die_set, self._title(die_set), tested)
+
+    def _title(self, die_set: str) -> str:
+        try:
+            return self._known.load(die_set).title
+        except (LookupError, ValueError):
+            return die_set
+
+    def _tested(self, kind: DieKind, dice: ReadDice) -> FairKindSchema:
+        found = find_kind_fairness(kind, dice, *self._spot_checks())
+        rows = zip(kind.faces, found.expected, found.low, found.high, strict=True)
+        shown = tuple(
+            FairFaceSchema(face, kind.title_of(face), dice.read[Die(kind.name, face)], *figures)
+            for face, *figures in rows
+        )
+        return FairKindSchema(
+            kind.name, kind.title, found.dice, found.needed, found.p_value, found.is_suspicious, shown
+        )
+
+
+def find_kind_fairness(kind: DieKind, dice: ReadDice, checked: int, wrong: int) -> FairnessFinding:
+    """Test the dice of one kind; the same counts give the same result."""
+    faces = [Die(kind.name, face) for face in kind.faces]
+    fair = [sum(side.name == face for side in kind.sides) / len(kind.sides) for face in kind.faces]
+    corrected = tuple(tuple(dice.corrected[true, read] for read in faces) for true in faces)
+    counts = [dice.read[face] for face in faces]
+    return find_fairness(counts, fair, MisreadCounts(checked, wrong, corrected), np.random.default_rng(sum(counts)))

@@ -1,0 +1,43 @@
+// What the page of the dice test shows: the verdict in words, and the places of a plot's bars. No DOM.
+
+import { locale, say } from './say.js';
+
+/**
+ * @typedef {{face: string, title: string, read: number, expected: number, low: number, high: number}} Face
+ * @typedef {{kind: string, title: string, dice: number, needed: number, p_value: number, is_suspicious: boolean, faces: Face[]}} Kind
+ */
+
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+
+/** Return a count as the page's language writes it. @param {number} count @returns {string} */
+export const count = (count) => whole.format(count);
+
+/** Return what the test found. @param {Kind} kind @param {number} checked dice of which people said whether they were read right @returns {string} */
+export function verdict({ is_suspicious, p_value }, checked) {
+  if (!checked) return say('Nobody has answered yet whether throws were read right, so nothing can be said.');
+  const chance = share.format(p_value);
+  return is_suspicious
+    ? say('Uneven beyond chance: only {chance} of fair dice are read so unevenly.', { chance })
+    : say('Nothing speaks against fair dice: {chance} of fair dice are read so unevenly or more.', { chance });
+}
+
+/** Return how many throws the test needs, and whether there are enough. @param {Kind} kind @returns {string} */
+export function enough({ dice, needed }) {
+  const counts = { dice: count(dice), needed: count(needed) };
+  return dice >= needed
+    ? say('{dice} dice were read. That is enough to find a die that shows one face a fifth more often, in 8 of 10 cases ({needed}).', counts)
+    : say('{dice} dice were read. To find a die that shows one face a fifth more often takes {needed}, and finds it in 8 of 10 cases.', counts);
+}
+
+/** Return the highest count of a plot. @param {Face[]} faces @returns {number} */
+export const top = (faces) => Math.max(1, ...faces.map(({ read, high }) => Math.max(read, high))) * 1.05;
+
+/** Return the faces as a plot has them, in fractions of its height from the foot. @param {Face[]} faces @returns {(Face & {bar: number, mark: number, from: number, to: number, isOutside: boolean})[]} */
+export function bars(faces) {
+  const highest = top(faces);
+  return faces.map((face) => ({
+    ...face, bar: face.read / highest, mark: face.expected / highest, from: face.low / highest, to: face.high / highest,
+    isOutside: face.read < face.low || face.read > face.high,
+  }));
+}

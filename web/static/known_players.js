@@ -1,0 +1,29 @@
+// The page of the players whom the table remembers; each leads to a page of its own.
+
+import { getJson } from './api.js';
+import { byId } from './dom.js';
+import { html, render } from './html.js';
+import { PlayerFace } from './player_face.js';
+import { sayCount, say } from './say.js';
+import { orShowError } from './toast.js';
+
+const Player = ({ player }) => html`<li class="past player-row" data-number=${player.number}>
+  <${PlayerFace} player=${player} /><h2><a href=${`/players/${player.number}`}>${player.name}</a></h2><p class="when">${sayCount('{count} game', '{count} games', player.games)}</p>
+</li>`;
+
+const byGames = (players) => [...players].sort((one, other) => other.games - one.games);
+
+const Page = ({ players }) => html`
+  ${players.length
+    ? html`<ol class="past-list">${byGames(players).map((player) => html`<${Player} key=${player.number} player=${player} />`)}</ol>`
+    : html`<p class="none">${say('Nobody has played yet. Whoever plays is remembered here.')}</p>`}
+  <p class="further"><a class="button quiet" id="to-fairness" href="/fairness">${say('Are the dice fair?')}</a></p>`;
+
+async function start() {
+  const found = await orShowError(getJson('/api/players'));
+  if (!found) return;
+  byId('known-players').classList.remove('waiting');
+  render(html`<${Page} ...${found} />`, byId('known-players'));
+}
+
+void start();
