@@ -43,8 +43,11 @@ class FrameClock:
         """True if the camera gives too few frames a second to follow dice."""
         return len(self._steps) == STEPS and median(self._steps) > SLOW_STEP
 
-    def advance(self, taken_at: float) -> bool:
-        """Go on to the next frame's moment (seconds). Return False, and stay, if the frame came late or twice."""
+    def advance(self, taken_at: float, is_spared: bool = False) -> bool:
+        """Go on to the next frame's moment (seconds). Return False, and stay, if the frame came late or twice.
+
+        `is_spared`: the camera waited with the frame on purpose, which says nothing of its pace.
+        """
         last = self._last_taken_at
         if last is None:
             self.now = self._last_taken_at = taken_at
@@ -55,7 +58,7 @@ class FrameClock:
             return False
         self._last_taken_at, self._late = taken_at, 0
         self.now += min(step, LONGEST_STEP) if step > 0 else USUAL_STEP
-        if step > 0:
+        if step > 0 and not is_spared:
             self._steps.append(step)
         return True
 

@@ -20,9 +20,13 @@ class Frame:
 
     number: from 1, increasing. taken_at: seconds of `time.monotonic`. small: the same picture with a long side of
     SMALL_LONG_SIDE pixels, area-averaged, from a camera that delivers both sizes; None from every other camera.
+    is_detailed: False where `pixels` are enlarged from a smaller picture: motion shows in them, and no die is read.
+    is_spared: True from a camera that gives few frames on purpose, because it sees nothing move.
     """
 
     pixels: Pixels
     number: int
     taken_at: float
     small: Pixels | None = None
+    is_detailed: bool = True
+    is_spared: bool = False

@@ -46,20 +46,21 @@ def load_picture(path: Path | str) -> Pixels:
     """
     path = Path(path)
     try:
-        return _decode(_read(path), SHORTEST_SIDE)
+        return _decode(_read(path), SHORTEST_SIDE, MOST_PIXELS)
     except _Broken as fault:
         raise BadPicture(f"{path} {fault}") from None
     except OSError as error:
         raise BadPicture(f"{path} cannot be opened: {error.strerror or error}") from error
 
 
-def decode_picture(contents: bytes, shortest_side: int = SHORTEST_SIDE) -> Pixels:
+def decode_picture(contents: bytes, shortest_side: int = SHORTEST_SIDE, most_pixels: int = MOST_PIXELS) -> Pixels:
     """Return the picture in the contents of a JPEG, PNG, WebP or BMP file. Raises BadPicture.
 
-    The checks are those of `load_picture`; `shortest_side` is the least width and height in pixels.
+    The checks are those of `load_picture`; `shortest_side` is the least width and height in pixels, `most_pixels` the
+    most that width times height may be.
     """
     try:
-        return _decode(contents, shortest_side)
+        return _decode(contents, shortest_side, most_pixels)
     except _Broken as fault:
         raise BadPicture(f"the picture {fault}") from None
 
@@ -74,20 +75,20 @@ def _read(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def _decode(contents: bytes, shortest_side: int) -> Pixels:
-    _check(contents, shortest_side)
+def _decode(contents: bytes, shortest_side: int, most_pixels: int) -> Pixels:
+    _check(contents, shortest_side, most_pixels)
     pixels = cv2.imdecode(np.frombuffer(contents, np.uint8), cv2.IMREAD_COLOR)
     if pixels is None:
         raise _Broken(DAMAGED)
     return np.asarray(pixels, np.uint8)
 
 
-def _check(contents: bytes, shortest_side: int) -> None:
+def _check(contents: bytes, shortest_side: int, most_pixels: int) -> None:
     if not contents:
         raise _Broken("is empty")
     try:
         with Image.open(BytesIO(contents), formats=FORMATS) as image:
-            _check_size(*image.size, shortest_side)
+            _check_size(*image.size, shortest_side, most_pixels)
             _check_whole(image)
     except _Broken:
         raise
@@ -98,11 +99,11 @@ def _check(contents: bytes, shortest_side: int) -> None:
         raise _Broken(DAMAGED) from None
 
 
-def _check_size(width: int, height: int, shortest_side: int) -> None:
+def _check_size(width: int, height: int, shortest_side: int, most_pixels: int) -> None:
     if min(width, height) < shortest_side:
         raise _Broken(f"is {width} x {height} pixels; a picture needs at least {shortest_side} a side")
-    if width * height > MOST_PIXELS:
-        raise _Broken(f"is {width} x {height} pixels; more than {MOST_PIXELS // 1_000_000} megapixels are not read")
+    if width * height > most_pixels:
+        raise _Broken(f"is {width} x {height} pixels; more than {most_pixels // 1_000_000} megapixels are not read")
 
 
 def _check_whole(image: Image.Image) -> None:

@@ -303,10 +303,19 @@ class MotionDetector:
         self._checked_at = float("-inf")
         self._moving = self._hand_in = False
 
-    def update(self, picture: Pixels, taken_at: float, scale: float, after: SightGap | None = None) -> MotionState:
+    def update(
+        self,
+        picture: Pixels,
+        taken_at: float,
+        scale: float,
+        after: SightGap | None = None,
+        *,
+        may_settle: bool = True,
+    ) -> MotionState:
         """Take in the next small picture (BGR), its time in monotonic seconds, and small pixels per frame pixel.
 
-        `after` is the gap in the camera's sight that ended with it, if one did.
+        `after` is the gap in the camera's sight that ended with it, if one did. A burst does not end with a picture
+        that may not settle: the frame has not the detail to be read.
         """
         moved = self._moved_since_last(picture)
         self._scale = scale
@@ -317,7 +326,7 @@ class MotionDetector:
             self._still_since = taken_at
         if self._recorder is None:
             self._check_slow_change(picture, taken_at)
-        return self._state(picture, taken_at, moved is not None)
+        return self._state(picture, taken_at, moved is not None, may_settle)
 
     def finish(self) -> MotionState:
         """Report at the end of the feed: what moved last counts as settled, moving or not."""
@@ -381,7 +390,7 @@ class MotionDetector:
         elif cv2.countNonZero(self._background.changed(picture)) >= MIN_PIXELS:
             self._recorder = _BurstRecorder(self._background, moving_frames=BLIP_FRAMES + 1)
 
-    def _state(self, picture: Pixels, taken_at: float, moving: bool) -> MotionState:
+    def _state(self, picture: Pixels, taken_at: float, moving: bool, may_settle: bool) -> MotionState:
         self._moving = moving
         since_last, self._last_at = taken_at - self._last_at, taken_at
         recorder = self._recorder
@@ -391,7 +400,7 @@ class MotionDetector:
             return MotionState(False, False, True, self._settle(recorder, picture))
         quiet_for = taken_at - (taken_at if self._still_since is None else self._still_since)
         is_due = quiet_for > 0 and quiet_for + since_last > QUIET_SECONDS + FRAME_JITTER_SECONDS
-        if not is_due:
+        if not is_due or not may_settle:
             return MotionState(moving, self._hand_in, False)
         self._find_hand(recorder, picture, taken_at)
         if self._hand_in and quiet_for < HAND_TIMEOUT_SECONDS:

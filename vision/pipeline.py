@@ -162,13 +162,18 @@ class Pipeline:
         return self._feed.is_blind
 
     @property
+    def needs_detail(self) -> bool:
+        """True until the table was read as it lies now: of a camera that gives both, only detailed frames help."""
+        return self._is_worth_another_look or not self._observation.at_rest
+
+    @property
     def calibration(self) -> Calibration | None:
         """Where the tray was when the table was last read; None without a tray."""
         return self._calibration
 
     def process(self, frame: Frame) -> Observation:
         """Take in a frame: read it if the table has settled, else return the dice as last read."""
-        if not self._clock.advance(frame.taken_at):
+        if not self._clock.advance(frame.taken_at, frame.is_spared):
             return self._observation
         small = small_image(frame)
         frame = replace(frame, small=small)  # whoever is given the frame need not make it again
@@ -249,7 +254,8 @@ class Pipeline:
     def _watch(self, frame: Frame, small: Pixels) -> Observation:
         """Take in a frame that shows the tray."""
         gap = self._sight.see(frame.taken_at, self._clock.now) if self._live else None
-        state = self._motion.update(small, self._clock.now, small.shape[1] / frame.pixels.shape[1], gap)
+        scale = small.shape[1] / frame.pixels.shape[1]
+        state = self._motion.update(small, self._clock.now, scale, gap, may_settle=frame.is_detailed)
         if gap is not None and (gap.matters or state.moving):
             self._blind.append(gap.interval)
         self._read_if_settled(frame, state)
@@ -259,11 +265,16 @@ class Pipeline:
         is_changing = not state.quiet and not state.hands_in and self._has_scene_changed(small)
         return self._doubt(SCENE_CHANGED, is_changing)
 
+    @property
+    def _is_worth_another_look(self) -> bool:
+        """True if another reading of the settled table may help."""
+        return self._tracker.is_unsure and 0 < self._reads < MAX_READS
+
     def _read_if_settled(self, frame: Frame, state: MotionState) -> None:
         """Read when the table has just settled, or settled lately and another reading may help."""
         if state.settled is not None:
             self._read(frame, state.settled)
-        elif state.quiet and not state.moving and self._tracker.is_unsure and 0 < self._reads < MAX_READS:
+        elif state.quiet and not state.moving and frame.is_detailed and self._is_worth_another_look:
             self._read(frame, None)
         waits = self._tracker.is_short and self._reads < MAX_READS
         self._update(frame, at_rest=state.quiet and not waits, hands_in=state.hands_in)

@@ -22,6 +22,7 @@ from web.routes import (
     learning_routes,
     openapi_routes,
     page_routes,
+    phone_camera_routes,
     player_routes,
     question_routes,
     rules_routes,
@@ -65,6 +66,7 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
         learning_routes,
         diagnostics_routes,
         access_routes,
+        phone_camera_routes,
         openapi_routes,
     ):
         app.register_blueprint(module.blueprint)

@@ -28,6 +28,7 @@ _PROXY_HEADERS = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_", "HTTP_X_REAL_IP", "HTTP
 JOIN_IN = say("You are watching. Join in to decide.")
 THE_BOX = "The box itself"
 """The name of a browser that runs on the box."""
+SHOWS_THE_TRAY = say("This phone is the camera. Decide with another one.")
 KEEPERS = say("This is for the table's keeper alone; a keeper can make your tablet one, too.")
 
 
@@ -96,4 +97,5 @@ def check_role() -> None:
     required = required_role(current_app, request.endpoint or "")
     if caller().role >= required:
         return
-    raise Refused(KEEPERS if required is Role.KEEPER else JOIN_IN, Reason.NOT_ALLOWED)
+    watching = SHOWS_THE_TRAY if caller().role is Role.CAMERA else JOIN_IN
+    raise Refused(KEEPERS if required is Role.KEEPER else watching, Reason.NOT_ALLOWED)

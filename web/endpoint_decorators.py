@@ -36,7 +36,8 @@ class Endpoint:
 
     `body` and `query` are read from the annotations of the view's parameters of those names. `refusals` are the
     reasons of this route, besides those that any route may give. `cached` routes may answer that the browser's copy is
-    still right, and `may_be_empty` ones that there is nothing yet (204).
+    still right, and `may_be_empty` ones that there is nothing yet (204). `takes` is the media type of what is posted;
+    a view that takes another one than JSON reads it itself.
     """
 
     response: type[ResponseModel] | None
@@ -46,10 +47,11 @@ class Endpoint:
     query: type[RequestModel] = EmptyRequest
     cached: bool = False
     may_be_empty: bool = False
+    takes: str = JSON
 
 
 def json_endpoint(
-    response: type[Answer], *refusals: Reason
+    response: type[Answer], *refusals: Reason, takes: str = JSON
 ) -> Callable[[Callable[..., Answer | Response]], Callable[..., ResponseReturnValue]]:
     """Decorate a view that answers JSON: a value of `response`, or a Response that holds one already encoded.
 
@@ -62,7 +64,7 @@ def json_endpoint(
             found = view(**arguments)
             return found if isinstance(found, Response) else json_response(found)
 
-        return _declare(answer, Endpoint(response, JSON, refusals))
+        return _declare(answer, Endpoint(response, JSON, refusals, takes=takes))
 
     return declare
 
@@ -82,7 +84,7 @@ def _declare(view: Callable[..., ResponseReturnValue], endpoint: Endpoint) -> Ca
     @wraps(view)
     def parsed(**path: object) -> ResponseReturnValue:
         found: dict[str, object] = {}
-        if request.method == "POST":
+        if request.method == "POST" and endpoint.takes == JSON:
             found["body"] = parse_body(body, request.get_data())
         if "query" in hints:
             found["query"] = parse(query, request.args.to_dict())

@@ -45,7 +45,7 @@ MEANINGS = {
     HTTPStatus.CONFLICT: "Not now: a rule or the moment forbids it.",
     HTTPStatus.GONE: "It is no longer kept.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The request is larger than it need be.",
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON.",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON, or no JPEG where a picture is wanted.",
     HTTPStatus.MISDIRECTED_REQUEST: "The box is not called that.",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many wrong codes were given; the header Retry-After says when to ask again.",
     HTTPStatus.SERVICE_UNAVAILABLE: "It cannot be done or kept now, and nothing was changed; or, with the header "
@@ -69,10 +69,16 @@ class HttpRefused(HTTPException):
     """A request that is refused for its form as an HTTP request. The message is a sentence."""
 
 
-class NotJson(HttpRefused):
-    """The body of a request is not JSON."""
+class OtherMediaType(HttpRefused):
+    """The body of a request is not what its route takes: JSON, or a picture."""
 
     code = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+
+
+class PictureTooLarge(HttpRefused):
+    """A picture has more bytes than any that Vander asks for."""
+
+    code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
 class UnknownHost(HttpRefused):

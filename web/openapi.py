@@ -146,9 +146,14 @@ def _operation(app: Flask, route: Route, schemas: Components) -> dict[str, Any]:
         operation["security"] = [{"tablet": []}]
     if route.method == "POST":
         operation["parameters"].append(_MARK_PARAMETER)
-        content = {"schema": schemas.request(endpoint.body), "example": dict(endpoint.body.example)}
-        operation["requestBody"] = {"required": True, "content": {JSON: content}}
+        operation["requestBody"] = {"required": True, "content": {endpoint.takes: _content(endpoint, schemas)}}
     return operation
+
+
+def _content(endpoint: Endpoint, schemas: Components) -> dict[str, Any]:
+    if endpoint.takes != JSON:
+        return {}
+    return {"schema": schemas.request(endpoint.body), "example": dict(endpoint.body.example)}
 
 
 def _path_parameters(rule: Rule) -> list[dict[str, Any]]:

@@ -1,20 +1,22 @@
 """Checks of every request before its view runs, and headers of every answer.
 
 Requests that another site makes a browser send (CSRF) are refused three times: by Origin and Sec-Fetch-Site; by the
-cookie, which is SameSite=Strict; and, if they would change something, because they lack JSON and the header `X-Vander`:
-a page of another site can send neither without a CORS preflight, which is never granted. A token in each form
-(Flask-WTF's CSRFProtect) would prove no more: there are no forms, and a watcher has no session to bind a token to.
+cookie, which is SameSite=Strict; and, if they would change something, because they lack JSON (JPEG, where a route takes
+pictures) and the header `X-Vander`: a page of another site can send neither without a CORS preflight, which is never
+granted. A token in each form (Flask-WTF's CSRFProtect) would prove no more: there are no forms, and a watcher has no
+session to bind a token to.
 """
 
 from __future__ import annotations
 
 from http import HTTPStatus
 
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 
 from referee.refused import Reason, Refused
 from web import authorization
-from web.errors import LARGEST_BODY, NotJson, UnknownHost, register_error_handlers
+from web.endpoint_decorators import JSON, endpoint_of
+from web.errors import LARGEST_BODY, OtherMediaType, UnknownHost, register_error_handlers
 from web.services.backends import backends
 from web.trusted_hosts import host_name, is_trusted_host
 
@@ -84,8 +86,10 @@ def _check_origin() -> None:
 
 
 def _check_post() -> None:
-    if request.mimetype != "application/json":
-        raise NotJson("Requests to the table are JSON; send Content-Type: application/json.")
+    takes = endpoint_of(current_app, request.endpoint or "").takes
+    if request.mimetype != takes:
+        what = "Requests to the table are JSON" if takes == JSON else "Pictures of the tray are JPEG"
+        raise OtherMediaType(f"{what}; send Content-Type: {takes}.")
     if MARK_HEADER not in request.headers:
         raise Refused(f"A request that changes something needs the header {MARK_HEADER}: tablet.", Reason.NOT_ALLOWED)
 

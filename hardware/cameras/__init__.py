@@ -6,6 +6,7 @@ A camera's name is its kind and, after a colon, which one:
     replay:PATH         a folder of pictures, one picture, or a video file
     usb:0               a webcam by its number, or `usb:/dev/v4l/by-id/...` by its path
     picamera:0          a Raspberry Pi camera by its number
+    phone               a phone in a browser, which sends its pictures to the page /camera
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from importlib import import_module
 
 from hardware.cameras.base import Camera, NoSuchCamera
 
-KINDS = {"virtual": "virtual_camera", "replay": "replay", "usb": "usb", "picamera": "pi"}
+KINDS = {"virtual": "virtual_camera", "replay": "replay", "usb": "usb", "picamera": "pi", "phone": "phone"}
 """The module of each kind of camera. It has `camera(place)`; `place` is what follows the colon."""
+NAMES = "virtual, replay:PATH, usb:NUMBER, picamera:NUMBER or phone"
+"""What people can write as a camera's name."""
 DRIVEN = frozenset({"usb", "picamera"})
 """The kinds with a driver, which may hang: on Linux each camera of them runs in a process of its own."""
 
@@ -25,7 +28,7 @@ def open_camera(spec: str) -> Camera:
     """Return the camera of that name, not yet opened. Raises NoSuchCamera for a name that no camera can have."""
     kind, _, place = spec.partition(":")
     if kind not in KINDS:
-        raise NoSuchCamera(f"there is no camera {spec!r}; name virtual, replay:PATH, usb:NUMBER or picamera:NUMBER")
+        raise NoSuchCamera(f"there is no camera {spec!r}; name {NAMES}")
     module = f"{__name__}.{KINDS[kind]}"
     camera: Camera = import_module(module).camera(place)
     if kind not in DRIVEN or sys.platform != "linux":

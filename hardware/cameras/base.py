@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 from referee.sentences import say
@@ -110,7 +111,8 @@ class CameraLost(CameraError, ConnectionError):
 class Camera(Protocol):
     """A source of frames: `open`, then `frame` again and again from one thread, then `close`.
 
-    A camera class inherits from this protocol, and so gets `is_live`, `notes` and `simulator` of an ordinary camera.
+    A camera class inherits from this protocol, and so gets `is_live`, `notes`, `longest_pause_s` and `simulator` of an
+    ordinary camera.
     """
 
     name: str
@@ -125,6 +127,11 @@ class Camera(Protocol):
     def notes(self) -> tuple[str, ...]:
         """Return one sentence for each thing that is wrong although frames come; () when nothing is."""
         return ()
+
+    @property
+    def longest_pause_s(self) -> float:
+        """Return the most seconds to wait before the camera is opened again; inf where opening costs something."""
+        return inf
 
     @property
     def simulator(self) -> VirtualTray | None:

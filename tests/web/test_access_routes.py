@@ -16,12 +16,14 @@ from test_challenge_routes import ROLES as CHALLENGE_ROLES
 from test_game_routes import GOOD, refused
 from test_game_routes import ROLES as GAME_ROLES
 from test_learning_routes import ROLES as LEARNING_ROLES
+from test_phone_camera_routes import ROLES as PHONE_CAMERA_ROLES
 from test_player_routes import ROLES as PLAYER_ROLES
 
 from referee.journal import NOBODY, Actor
 from vander.access import PairingService
 from web import Backends, create_app
 from web.authorization import required_role
+from web.endpoint_decorators import JSON, endpoint_of
 from web.openapi import path_of
 from web.qr_codes import qr_svg
 from web.schemas.access_schemas import joining_url
@@ -46,7 +48,7 @@ ROLES = {
     "POST /api/door/pair": Role.WATCHER,
     "GET /pair": Role.WATCHER,
     "GET /static/{filename}": Role.WATCHER,
-    "POST /api/door/leave": Role.PLAYER,
+    "POST /api/door/leave": Role.CAMERA,
     "POST /api/door/allow": Role.KEEPER,
     "GET /api/box": Role.KEEPER,
     "POST /api/box/power-off": Role.KEEPER,
@@ -72,7 +74,13 @@ def test_every_route_requires_the_role_that_the_list_has(app: Flask) -> None:
         for method in rule.methods or ()
         if method in ("GET", "POST")
     }
-    assert found == ROLES | CHALLENGE_ROLES | GAME_ROLES | LEARNING_ROLES | PLAYER_ROLES
+    assert found == ROLES | CHALLENGE_ROLES | GAME_ROLES | LEARNING_ROLES | PHONE_CAMERA_ROLES | PLAYER_ROLES
+
+
+def posted(app: Flask, method: str, endpoint: str) -> dict[str, Any]:
+    """What is posted to a route, if anything is: a JSON object, or what it takes instead."""
+    takes = endpoint_of(app, endpoint).takes
+    return {"json": {}} if method == "POST" and takes == JSON else {"data": b"", "content_type": takes}
 
 
 def test_a_route_that_names_no_role_is_for_keepers() -> None:
@@ -89,7 +97,7 @@ def test_every_address_is_open_to_whom_it_should_be_and_to_nobody_less(
         least = required_role(app, endpoint)
         for role, client in ((Role.WATCHER, watcher), (Role.PLAYER, player)):
             if role < least:
-                answer = client.open(address, method=method, json={} if method == "POST" else None)
+                answer = client.open(address, method=method, **posted(app, method, endpoint))
                 assert answer.status_code == 403, (address, role)
                 turned_away += 1
     assert turned_away > 50

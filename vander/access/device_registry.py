@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
+from typing import Literal
 
 from referee.known_players import replace_name
 from referee.player_names import as_read
@@ -62,14 +63,15 @@ class DeviceRegistry:
         """Return the tablets in the order of pairing."""
         return [device.tablet for device in sorted(self._list.guests, key=lambda device: device.number)]
 
-    def add(self, name: str, *, by_keeper: bool) -> NewPairing:
-        """Pair a tablet, as `makes_keeper` says. Raises Refused (CONFLICT, UNAVAILABLE)."""
+    def add(self, name: str, *, by_keeper: bool, as_camera: bool = False) -> NewPairing:
+        """Pair a tablet, as `makes_keeper` says, or a camera. Raises Refused (CONFLICT, UNAVAILABLE)."""
+        others: Literal["player", "keeper"] = "keeper" if self.makes_keeper(by_keeper=by_keeper) else "player"
         key, number = secrets.token_urlsafe(32), self._list.last + 1
         day = self._today().isoformat()
         device = PairedDevice(
             number=number,
             name=name or f"Tablet {number}",
-            role="keeper" if self.makes_keeper(by_keeper=by_keeper) else "player",
+            role="camera" if as_camera else others,
             digest=key_digest(key),
             paired_on=day,
             used_on=day,

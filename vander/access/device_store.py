@@ -29,7 +29,7 @@ class PairedDevice(BaseModel):
 
     number: int = Field(ge=1)
     name: str = Field(min_length=1, max_length=100)
-    role: Literal["player", "keeper"]
+    role: Literal["camera", "player", "keeper"]
     digest: str = Field(pattern=r"^[0-9a-f]{64}$")
     paired_on: str = Field(default="", max_length=10)
     used_on: str = Field(default="", max_length=10)
@@ -64,8 +64,8 @@ class DeviceList(BaseModel):
 
     @property
     def is_new(self) -> bool:
-        """True on a box where no tablet was ever paired."""
-        return not self.last and not self.guests
+        """True on a box where no tablet was ever paired, but for cameras, which decide nothing."""
+        return self.last == len(self.guests) and all(device.role == "camera" for device in self.guests)
 
     @property
     def keepers(self) -> tuple[int, ...]:
@@ -93,11 +93,14 @@ class DeviceList(BaseModel):
         return self.model_copy(update={"guests": (*others, device), "last": max(self.last, device.number)})
 
     def with_room(self) -> DeviceList:
-        """Return the list with room for one more: a full one without its longest unused player. Raises Refused."""
+        """Return the list with room for one more: a full one without its longest unused tablet. Raises Refused.
+
+        A keeper's stays.
+        """
         if len(self.guests) < MOST:
             return self
         for device in self.guests:
-            if device.role == "player":
+            if device.role != "keeper":
                 return self.without(device.number)
         raise Refused(
             f"{MOST} tablets are keepers already; a keeper can forget one on the box's page.", Reason.CONFLICT

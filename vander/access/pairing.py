@@ -151,12 +151,12 @@ class PairingService:
                 self._devices.count_guesses({"unused": 0})
             return refused
 
-    def pair(self, code: Sequence[int], name: str = "", address: str = "") -> NewPairing:
+    def pair(self, code: Sequence[int], name: str = "", address: str = "", *, as_camera: bool = False) -> NewPairing:
         """Pair a tablet that gives the code, which lets in one tablet; see `AccessBackend` for what is refused."""
         try:
             with self._lock:
                 by_keeper = self._check_code(code, address)
-                joined = self._devices.add(name, by_keeper=by_keeper)
+                joined = self._devices.add(name, by_keeper=by_keeper, as_camera=as_camera)
                 self._drop_code()
                 self._waits_until = -1.0
         finally:

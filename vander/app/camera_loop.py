@@ -59,6 +59,10 @@ class FramePipeline(ImageSource, Protocol):
         """True if the last frame differs from the one before it."""
 
     @property
+    def needs_detail(self) -> bool:
+        """True until the table was read as it lies now, for which a frame with all its detail is needed."""
+
+    @property
     def is_blind(self) -> bool:
         """True if the last frame showed nothing at all: the lens is covered, or it is dark."""
 
@@ -238,9 +242,15 @@ class CameraLoop:
 
     @property
     def pixels(self) -> Pixels | None:
-        """Return the pixels of the last frame; None before the first and while the camera is lost."""
+        """Return the pixels of the last frame with all its detail; None before one and while the camera is lost."""
         frame = self._frame
         return frame.pixels if frame else None
+
+    @property
+    def needs_detail(self) -> bool:
+        """True until the table was read as it lies now, and while nothing is read at all."""
+        pipeline = self._pipeline
+        return pipeline is None or pipeline.needs_detail
 
     def _run(self) -> None:
         is_open = False
@@ -276,7 +286,8 @@ class CameraLoop:
 
     def _handle(self, frame: Frame | None) -> FeedFault | None:
         """Pass on what a frame shows, and return what is wrong with the frames; None is the end of a recording."""
-        self._frame = frame
+        if frame is None or frame.is_detailed:
+            self._frame = frame
         pipeline = self._current_pipeline()
         if frame is None:
             last = pipeline.finish()
@@ -308,7 +319,7 @@ class CameraLoop:
             self._report(report)
         finally:
             self._camera.close()
-        self._wait(self._recovery.pause_s)
+        self._wait(min(self._recovery.pause_s, self._camera.longest_pause_s))
 
     def _report(self, report: CameraReport) -> None:
         """Tell the page and the watchdog what is known of the camera: what it failed by, until it is believed again."""

@@ -11,6 +11,7 @@ from types import FrameType
 
 from flask import Flask
 
+from hardware.cameras.phone import PhoneCamera
 from hardware.mat import mat_bytes
 from hardware.system_clock import SystemClock
 from vander.access import PairingService
@@ -22,6 +23,7 @@ from vander.app.camera_loop import CameraLoop
 from vander.app.composition import Composition, compose
 from vander.app.known_faces import KnownFaces
 from vander.app.page_server import PageServer, SecurePort
+from vander.app.phone_camera_service import PhoneCameraService
 from vander.appliance.button_actions import take_picture
 from vander.appliance.health_monitor import HealthMonitor
 from vander.appliance.panel import open_panel
@@ -31,6 +33,7 @@ from vander.backup import finish_restore
 from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
 from vander.diagnostics.log_tail import LogTail
 from vander.memory.player_service import PlayerService
+from vander.resources import vision_models
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
 from web import Backends, create_app
@@ -41,8 +44,10 @@ from web.services.diagnostics_backend import DiagnosticsBackend
 STREAMS = 24
 """How many tablets may listen for events; each holds a thread of the server."""
 THREADS = STREAMS + OWN_STREAMS + 8
-LARGEST_REQUEST = 1 << 17
-"""Bytes of a request's body that the server reads at all. The routes refuse half of it, with a sentence."""
+LARGEST_REQUEST = 1 << 19
+"""Bytes of a request's body that the server reads at all. The routes refuse less than it, with a sentence."""
+LARGEST_IN_MEMORY = 1 << 17
+"""Bytes of a request's body that wait in memory; the rest of a large picture waits in a file."""
 LARGEST_HEADER = 1 << 14
 LONGEST_BACKLOG = 4 << 20
 """Bytes that wait for a client to read them before a thread waits too: more than the answers it may ask for ahead."""
@@ -71,7 +76,7 @@ def play(settings: Settings) -> None:
         loop = CameraLoop(parts.camera, parts.frame_router, parts.pipeline, watchdog)
         diagnostics = DiagnosticsService(settings, running_state(parts, loop, monitor), log_tail)
         https = open_https(settings)
-        app = build_app(parts, pairing, diagnostics, https)
+        app = build_app(parts, pairing, diagnostics, https, phone_camera(parts, loop))
         server = on_exit.enter_context(closing(bind(settings, app)))
         if https is not None and _open_https(server, settings, https):
             announce_secure(https.urls(), own_url(settings))
@@ -147,11 +152,19 @@ def running_state(parts: Composition, loop: CameraLoop, monitor: HealthMonitor) 
     )
 
 
+def phone_camera(parts: Composition, loop: CameraLoop) -> PhoneCameraService | None:
+    """Return what takes a phone's pictures, where a phone is the camera."""
+    if not isinstance(parts.camera, PhoneCamera):
+        return None
+    return PhoneCameraService(parts.camera, loop, vision_models.tray_layout(parts.settings))
+
+
 def build_app(
     parts: Composition,
     pairing: PairingService,
     diagnostics: DiagnosticsBackend,
     https: HttpsService | None = None,
+    phone: PhoneCameraService | None = None,
 ) -> Flask:
     """Return the web application over the opened parts; the session goes by the seats of the paired phones."""
     parts.session.follow_seat_rules(pairing.seat_rules)
@@ -175,6 +188,7 @@ def build_app(
             https=https,
             is_new=lambda: not parts.journal.games(),
             mat=mat_bytes,
+            phone_camera=phone,
         ),
         streams=STREAMS,
     )
@@ -201,6 +215,7 @@ def bind(settings: Settings, app: Flask) -> PageServer:
             threads=THREADS,
             ident="vander",
             max_request_body_size=LARGEST_REQUEST,
+            inbuf_overflow=LARGEST_IN_MEMORY,
             max_request_header_size=LARGEST_HEADER,
             outbuf_high_watermark=LONGEST_BACKLOG,
             clear_untrusted_proxy_headers=False,  # by them the pages see that a request came through a proxy

@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 from typer import Option
 
+from hardware.cameras import NAMES
+
 FAILED, BAD_INPUT = 1, 2
 """Exit statuses: a breach or a failed check; input that cannot be used."""
 
-CameraName = Annotated[str | None, Option("--camera", help="virtual, replay:PATH, usb:NUMBER or picamera:NUMBER")]
+CameraName = Annotated[str | None, Option("--camera", help=NAMES)]
 DataDir = Annotated[Path | None, Option("--data-dir", help="the folder that holds the journal and the evidence")]
 AsJson = Annotated[bool, Option("--json", help="one JSON object a line on standard output, and nothing else")]
 

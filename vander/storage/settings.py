@@ -55,7 +55,7 @@ class Settings(BaseSettings):
         description="the folder of the journal, the evidence and settings.toml",
     )
     database: str = Field("", description="the journal's database as an SQLAlchemy address; empty: a file in data_dir")
-    camera: str = Field("virtual", description="virtual, replay:PATH, usb:NUMBER or picamera:NUMBER")
+    camera: str = Field("virtual", description="virtual, replay:PATH, usb:NUMBER, picamera:NUMBER or phone")
     host: str = Field("127.0.0.1", min_length=1, description="the address to serve on; 0.0.0.0 lets tablets in")
     port: int = Field(8080, ge=1, le=65535, description="the port to serve on, 1 to 65535")
     https: bool = Field(False, description="whether the page is served by https too, which a phone's camera needs")

@@ -71,7 +71,7 @@ def access_now() -> AccessResponse:
 @json_endpoint(AddressesResponse)
 def addresses() -> AddressesResponse:
     """Return the addresses by which tablets and phones reach the page."""
-    return AddressesResponse(_page_urls())
+    return AddressesResponse(page_urls())
 
 
 @blueprint.get("/join.svg")
@@ -79,7 +79,7 @@ def addresses() -> AddressesResponse:
 @media_endpoint(SVG, Reason.NOT_FOUND)
 def joining_code() -> Response:
     """Return a QR code that joins in when it is scanned; a keeper's holds the code that the box shows."""
-    urls, found = _page_urls(), backends().access
+    urls, found = page_urls(), backends().access
     if not urls:
         raise Refused(ONLY_HERE, Reason.NOT_FOUND)
     code = found.code() if found and caller().role is Role.KEEPER else None
@@ -113,13 +113,13 @@ def pair(body: PairRequest) -> PairedResponse:
     found = access()
     if caller().tablet is not None:
         raise Refused("This tablet has joined in already.", Reason.CONFLICT)
-    joined = found.pair(body.code, body.name, request.remote_addr or "")
+    joined = found.pair(body.code, body.name, request.remote_addr or "", as_camera=body.camera)
     _hand_over(joined.key)
     return PairedResponse(joined.tablet.role.word, _named(joined.tablet))
 
 
 @blueprint.post("/api/door/leave")
-@requires(Role.PLAYER)
+@requires(Role.CAMERA)
 @json_endpoint(DoneResponse, *CHANGE_REFUSALS)
 def leave(body: ForgetRequest) -> DoneResponse:
     """Forget the tablet that asks, so that it only watches."""
@@ -192,7 +192,7 @@ def power_off(body: PowerOffRequest) -> DoneResponse:
     return DoneResponse(done=body.sure)
 
 
-def _page_urls() -> tuple[str, ...]:
+def page_urls() -> tuple[str, ...]:
     """Return the addresses that the program knows, else the one that this request came by, unless it is loopback."""
     known = tuple(backends().page_urls())
     by_loopback = host_name(request.host) in LOOPBACK_NAMES

@@ -157,6 +157,8 @@ class PairRequest(RequestModel):
         Needs(f"The request needs {{field}}, a list of {CODE_DICE} whole numbers from 1 to {SIDES}."),
     ]
     name: OptionalName = ""
+    camera: YesNo = False
+    """True for a phone that is to be the tray's camera."""
 
 
 class RenameRequest(RequestModel):

@@ -78,7 +78,7 @@ def rounded(digits: int) -> PlainSerializer:
 
 
 Count = Annotated[int, Field(ge=0)]
-RoleName = Literal["watcher", "player", "keeper"]
+RoleName = Literal["watcher", "camera", "player", "keeper"]
 
 
 @dataclass(frozen=True)

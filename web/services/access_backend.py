@@ -21,16 +21,20 @@ COOKIE = "vander"
 
 
 class Role(IntEnum):
-    """What a caller may do; each role may do all that those before it may."""
+    """What a caller may do; each role may do all that those before it may.
+
+    A camera is a phone that has joined in to show the tray: it watches and decides nothing.
+    """
 
     WATCHER = 0
-    PLAYER = 1
-    KEEPER = 2
+    CAMERA = 1
+    PLAYER = 2
+    KEEPER = 3
 
     @property
     def word(self) -> RoleName:
         """The role as the pages and the API call it."""
-        words: tuple[RoleName, ...] = ("watcher", "player", "keeper")
+        words: tuple[RoleName, ...] = ("watcher", "camera", "player", "keeper")
         return words[self]
 
 
@@ -100,8 +104,10 @@ class AccessBackend(Protocol):
     def allow_codes(self) -> None:
         """Let people who only watch ask for codes again."""
 
-    def pair(self, code: Sequence[int], name: str = "", address: str = "") -> NewPairing:
+    def pair(self, code: Sequence[int], name: str = "", address: str = "", *, as_camera: bool = False) -> NewPairing:
         """Pair a tablet at that address that gives the code: the first ever as a keeper, the next as players.
+
+        A phone that joins in `as_camera` becomes the camera, and nothing else.
 
         Where no keeper is left, the next becomes one only if a keeper, as the box itself is, requested the code.
 

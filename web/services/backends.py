@@ -9,6 +9,7 @@ from typing import TypeVar
 from flask import current_app
 
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from web.schemas.access_schemas import ListedSetting
 from web.services.access_backend import AccessBackend
 from web.services.challenge_backend import ChallengeBackend
@@ -19,6 +20,7 @@ from web.services.game_backend import GameBackend, SimulatorBackend, StageBacken
 from web.services.history_backend import HistoryBackend
 from web.services.https_backend import HttpsBackend
 from web.services.learning_backend import LearningBackend, ThrowCheckBackend
+from web.services.phone_camera_backend import PhoneCameraBackend
 from web.services.player_backend import PlayerBackend
 
 Service = TypeVar("Service")
@@ -53,6 +55,7 @@ class Backends:
     page_urls: Callable[[], Sequence[str]] = tuple
     is_new: Callable[[], bool] = bool
     mat: Callable[[str], bytes] | None = None
+    phone_camera: PhoneCameraBackend | None = None
 
 
 def backends() -> Backends:
@@ -155,4 +158,14 @@ def fairness() -> FairnessBackend:
     found = backends().fairness
     if found is None:
         raise Refused("This table keeps no past throws by which dice could be tested.", Reason.NOT_FOUND)
+    return found
+
+
+def phone_camera() -> PhoneCameraBackend:
+    """Return what takes a phone's pictures. Raises Refused (NOT_FOUND) at a table with another camera."""
+    found = backends().phone_camera
+    if found is None:
+        raise Refused(
+            say("This table has another camera. Start Vander with --camera phone to use a phone."), Reason.NOT_FOUND
+        )
     return found

@@ -32,6 +32,16 @@ export const postJson = (url, body = {}, timeoutMs = TIMEOUT_MS) => request(url,
 /** POST JSON and read a file. @param {string} url @param {object} body @param {number} timeoutMs @returns {Promise<Blob>} */
 export const postForFile = (url, body, timeoutMs) => request(url, post(body), timeoutMs, (response) => response.blob());
 
+/**
+ * POST a picture and read JSON; resolves to the status too, since a picture that is refused is no failure: 0 where nothing answers.
+ * @param {string} url @param {Blob} picture @param {number} timeoutMs @returns {Promise<{status: number, answer: any}>}
+ */
+export async function postPicture(url, picture, timeoutMs) {
+  const headers = { 'Content-Type': 'image/jpeg', 'X-Vander': 'tablet' };
+  const response = await fetch(url, { method: 'POST', headers, body: picture, signal: AbortSignal.timeout(timeoutMs) }).catch(() => null);
+  return { status: response?.status ?? 0, answer: (await response?.json().catch(() => null)) ?? null };
+}
+
 /** Return false if the table answers that it has no such file; true also where nothing answers. @param {string} url @returns {Promise<boolean>} */
 export async function isServed(url) {
   const response = await fetch(url, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);

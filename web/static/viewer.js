@@ -8,7 +8,7 @@ import { load, store } from './storage.js';
 export const role = () => document.body.dataset.role ?? '';
 
 /** Return true if this browser may decide at the table. @returns {boolean} */
-export const mayDecide = () => role() !== 'watcher';
+export const mayDecide = () => !['watcher', 'camera'].includes(role());
 
 /** Return true if this browser is a keeper's. @returns {boolean} */
 export const isKeeper = () => role() === 'keeper';

@@ -45,7 +45,7 @@ def _all(camera: Camera) -> list[Frame]:
 
 
 def test_an_unknown_kind_of_camera_is_told_the_kinds_there_are() -> None:
-    with pytest.raises(NoSuchCamera, match=r"virtual, replay:PATH, usb:NUMBER or picamera:NUMBER"):
+    with pytest.raises(NoSuchCamera, match=r"virtual, replay:PATH, usb:NUMBER, picamera:NUMBER or phone"):
         open_camera("polaroid:1")
 
 

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { MotionWatch } from '../../web/static/phone_camera/motion_watch.js';
+import { nextPicture } from '../../web/static/phone_camera/picture_pace.js';
+
+const STILL = { now: 10000, movedAt: 0, sentAt: 9700, fullAt: 9000, needsFull: false };
+const rgba = (levels) => new Uint8ClampedArray(levels.flatMap((level) => [level, level, level, 255]));
+
+/** Return the pictures of some seconds, looked for sixteen times a second. */
+function sentIn(ms, { movedUntil, needsFull }) {
+  const sent = [];
+  let [movedAt, sentAt, fullAt] = [-Infinity, -Infinity, -1];
+  for (let now = 0; now < ms; now += 62) {
+    if (now <= movedUntil) movedAt = now;
+    const next = nextPicture({ now, movedAt, sentAt, fullAt, needsFull });
+    if (!next) continue;
+    sent.push({ now, ...next });
+    sentAt = now;
+    if (next.full) fullAt = now;
+  }
+  return sent;
+}
+
+test('the first picture is a full one, and so is the first after the phone was turned', () => {
+  assert.deepEqual(nextPicture({ ...STILL, movedAt: 9999, fullAt: -Infinity }), { full: true, isResting: false });
+});
+
+test('while things move small pictures follow each other fast', () => {
+  assert.deepEqual(nextPicture({ ...STILL, movedAt: 9990 }), { full: false, isResting: false });
+  assert.ok(sentIn(1000, { movedUntil: 1000, needsFull: true }).length >= 15);
+});
+
+test('with the first still picture after motion comes a full one, without being asked for', () => {
+  const sent = sentIn(2000, { movedUntil: 496, needsFull: false });
+  const full = sent.filter((picture) => picture.full);
+  assert.equal(full.length, 1);
+  assert.ok(full[0].now - 496 <= 130);
+});
+
+test('full pictures follow while the box has not read the dice, and seldom when it takes long', () => {
+  const full = sentIn(10000, { movedUntil: 0, needsFull: true }).filter((picture) => picture.full).map(({ now }) => now);
+  assert.ok(full.filter((now) => now < 1500).length >= 8);
+  assert.ok(full.filter((now) => now >= 2000).length <= 9);
+});
+
+test('at rest no more than five small pictures a second go out, and never fewer than the box calls a gap', () => {
+  const sent = sentIn(10000, { movedUntil: 0, needsFull: false }).filter(({ now }) => now > 2000);
+  assert.ok(sent.every((picture) => picture.isResting && !picture.full));
+  assert.ok(sent.length / 8 <= 5);
+  assert.ok(sent.every(({ now }, place) => place === 0 || now - sent[place - 1].now < 300));
+});
+
+test('what changes by more than noise in some places is motion', () => {
+  const watch = new MotionWatch();
+  assert.equal(watch.sees(rgba(Array(100).fill(90))), true);
+  assert.equal(watch.sees(rgba(Array(100).fill(96))), false);
+  assert.equal(watch.sees(rgba([...Array(6).fill(140), ...Array(94).fill(96)])), true);
+  assert.equal(watch.sees(rgba([...Array(9).fill(140), ...Array(91).fill(96)])), false);
+  assert.equal(watch.sees(rgba(Array(80).fill(96))), true);
+});

@@ -1,0 +1,266 @@
+"""The phone's pictures on their way to the camera loop: who may send, what is refused, and how a throw is read."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+
+import numpy as np
+import pytest
+from phone_film import PHONE, jpeg, sent, small_jpeg
+from test_camera_loop import wait_for
+from true_pipeline import true_pipeline
+
+from hardware.cameras.phone import GONE, PhoneCamera
+from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.simulator.simulated_throw import Mishaps
+from hardware.simulator.simulator_truth import truth
+from hardware.simulator.virtual_tray import VirtualTray
+from referee.refused import Reason, Refused
+from referee.snapshot import TrayActivity
+from vander.app.camera_loop import CameraLoop
+from vander.app.phone_camera_service import SENDING_S, SETTLED_GUIDE_S, PhoneCameraService
+from vander.session.session import Session
+from vision.frames import Pixels
+from vision.tray_calibration import TrayLayout
+from web.schemas.diagnostics_schemas import Verdict
+from web.schemas.phone_camera_schemas import PictureAnswer
+from web.services.phone_camera_backend import Phone, SentPicture
+
+OTHER = Phone(8, "Bob's phone")
+
+
+@dataclass
+class Loop:
+    """A camera loop that reads nothing, and says whether the box needs a full picture."""
+
+    needs_detail: bool = False
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def loop() -> Loop:
+    return Loop()
+
+
+@pytest.fixture
+def camera() -> PhoneCamera:
+    return PhoneCamera()
+
+
+@pytest.fixture
+def service(camera: PhoneCamera, loop: Loop, clock: Clock) -> PhoneCameraService:
+    return PhoneCameraService(camera, loop, TrayLayout(), clock)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def view() -> Pixels:
+    camera = VirtualCamera(VirtualTray("intersection", size=(640, 480)), paced=False, seed=1)
+    camera.open()
+    return camera.frame().pixels
+
+
+def refusal(service: PhoneCameraService, picture: SentPicture, phone: Phone = PHONE) -> Refused:
+    with pytest.raises(Refused) as caught:
+        service.take(phone, picture)
+    return caught.value
+
+
+def guided(service: PhoneCameraService, view: Pixels) -> PictureAnswer:
+    """What is answered when the first picture of a phone was looked at."""
+    stream, answer, until = service.begin(PHONE), PictureAnswer(True, None), time.monotonic() + 60
+    for number in count(1):
+        answer = service.take(PHONE, sent(stream, number, view, full=number == 1))
+        if answer.guide or time.monotonic() > until:
+            break
+        time.sleep(0.05)
+    return answer
+
+
+def test_a_full_picture_is_answered_with_what_to_move(service: PhoneCameraService, view: Pixels) -> None:
+    answer = guided(service, view)
+    assert answer.guide is not None
+    assert [marker.number for marker in answer.guide.markers] == [0, 1, 2, 3]
+    assert {found.name: found.verdict for found in answer.guide.findings}["tray"] is Verdict.GOOD
+    assert not answer.needs_full
+
+
+def test_a_picture_without_the_tray_says_which_markers_are_missing(service: PhoneCameraService, view: Pixels) -> None:
+    answer = guided(service, np.full_like(view, 120))
+    assert answer.guide is not None
+    assert "cannot be seen" in answer.guide.findings[0].told
+
+
+def test_the_box_asks_for_a_full_picture_while_it_has_one_to_read(
+    service: PhoneCameraService, loop: Loop, clock: Clock, view: Pixels
+) -> None:
+    stream = service.begin(PHONE)
+    assert service.take(PHONE, sent(stream, 1, view, full=False)).needs_full
+    assert not service.take(PHONE, sent(stream, 2, view)).needs_full
+    loop.needs_detail = True
+    assert service.take(PHONE, sent(stream, 3, view, full=False)).needs_full
+    loop.needs_detail = False
+    clock.now += SETTLED_GUIDE_S
+    assert service.take(PHONE, sent(stream, 4, view, full=False)).needs_full
+
+
+def test_a_picture_that_comes_late_or_again_is_left_out(service: PhoneCameraService, view: Pixels) -> None:
+    stream = service.begin(PHONE)
+    service.take(PHONE, sent(stream, 5, view))
+    for number in (5, 4):
+        found = refusal(service, sent(stream, number, view))
+        assert (found.reason, found.sentence) == (
+            Reason.CONFLICT, "A newer picture is here already; this one is left out."
+        )  # fmt: skip
+    service.take(PHONE, sent(stream, 6, view))
+
+
+def test_a_stream_that_was_recorded_cannot_be_played_again(service: PhoneCameraService, view: Pixels) -> None:
+    stream = service.begin(PHONE)
+    service.take(PHONE, sent(stream, 1, view))
+    service.begin(PHONE)
+    assert refusal(service, sent(stream, 2, view)).reason is Reason.GONE
+
+
+def test_nobody_sends_into_the_stream_of_another(service: PhoneCameraService, view: Pixels) -> None:
+    assert refusal(service, sent(service.begin(PHONE), 1, view), OTHER).reason is Reason.GONE
+
+
+def test_a_second_phone_waits_until_the_first_one_is_gone(
+    service: PhoneCameraService, clock: Clock, view: Pixels
+) -> None:
+    service.take(PHONE, sent(service.begin(PHONE), 1, view))
+    with pytest.raises(Refused, match="Ann's phone is the camera already"):
+        service.begin(OTHER)
+    assert service.sender == PHONE
+    clock.now += SENDING_S
+    assert service.sender is None
+    service.take(OTHER, sent(service.begin(OTHER), 1, view))
+    assert service.sender == OTHER
+
+
+BROKEN = (b"", b"<svg></svg>", b"\x89PNG\r\n\x1a\n" + bytes(99), b"\xff\xd8\xff", b"\xff\xd8\xff" + bytes(5000))
+
+
+@pytest.mark.parametrize("contents", BROKEN, ids=["empty", "svg", "png", "cut", "zeros"])
+def test_what_is_no_picture_is_refused_in_a_sentence_and_changes_nothing(
+    contents: bytes, service: PhoneCameraService, view: Pixels
+) -> None:
+    stream = service.begin(PHONE)
+    for broken in (
+        replace(sent(stream, 1, view), small=contents),
+        replace(sent(stream, 1, view), full=contents or b"x"),
+    ):
+        found = refusal(service, broken)
+        assert found.reason is Reason.INVALID
+        assert found.sentence.endswith(".")
+    service.take(PHONE, sent(stream, 1, view))
+
+
+def test_a_picture_cut_short_is_not_half_read(service: PhoneCameraService, view: Pixels) -> None:
+    whole = sent(service.begin(PHONE), 1, view)
+    assert "damaged" in refusal(service, replace(whole, full=whole.full[: len(whole.full) // 2])).sentence
+
+
+def test_a_picture_of_too_many_pixels_is_refused_before_it_is_decoded(
+    service: PhoneCameraService, view: Pixels
+) -> None:
+    bomb = jpeg(np.zeros((9000, 9000, 3), np.uint8))
+    began = time.monotonic()
+    found = refusal(service, replace(sent(service.begin(PHONE), 1, view), full=bomb))
+    assert "9000 x 9000" in found.sentence
+    assert time.monotonic() - began < 0.5
+
+
+def test_two_pictures_of_other_shapes_are_not_one(service: PhoneCameraService, view: Pixels) -> None:
+    turned = np.ascontiguousarray(view.transpose(1, 0, 2))
+    found = refusal(service, replace(sent(service.begin(PHONE), 1, view), small=small_jpeg(turned)))
+    assert "do not show the same" in found.sentence
+
+
+# With the camera loop
+
+
+@pytest.fixture
+def tray() -> VirtualTray:
+    return VirtualTray("intersection", seed=2, mishaps=Mishaps(0.0, 0.0))
+
+
+class PythonPhone:
+    """Send what a virtual camera sees: small pictures while dice move, full ones when the box asks for them."""
+
+    def __init__(self, tray: VirtualTray, service: PhoneCameraService) -> None:
+        self._camera, self._service = VirtualCamera(tray, seed=2), service
+        self._stopped, self.is_silent = threading.Event(), False
+        self._thread = threading.Thread(target=self._send, daemon=True)
+
+    def start(self) -> None:
+        self._camera.open()
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._thread.join(5)
+
+    def _send(self) -> None:
+        stream, number, needs_full = self._service.begin(PHONE), 0, True
+        began = time.monotonic()
+        while not self._stopped.is_set():
+            frame, number = self._camera.frame(), number + 1
+            if not self.is_silent:
+                taken_ms = round((frame.taken_at - began) * 1000)
+                picture = sent(stream, number, frame.pixels, full=needs_full, taken_ms=taken_ms)
+                needs_full = self._service.take(PHONE, picture).needs_full
+
+
+@pytest.fixture
+def phone(table: Session, tray: VirtualTray, camera: PhoneCamera) -> Iterator[PythonPhone]:
+    loop = CameraLoop(camera, table, lambda _: true_pipeline(tray))
+    phone = PythonPhone(tray, PhoneCameraService(camera, loop, TrayLayout()))
+    loop.start()
+    phone.start()
+    yield phone
+    phone.stop()
+    loop.stop()
+
+
+@pytest.mark.slow
+def test_a_throw_before_a_phone_is_read_as_it_lies(table: Session, tray: VirtualTray, phone: PythonPhone) -> None:
+    before = wait_for(table, lambda now: len(now.dice) == 6 and now.tray is TrayActivity.AT_REST)
+    tray.throw([number for number, die in truth(tray).items() if die.kind == "traffic"])
+    wait_for(table, lambda now: now.tray is TrayActivity.MOVING)
+    after = wait_for(table, lambda now: now.number > before.number and now.tray is TrayActivity.AT_REST)
+    assert sorted(die.face for die in after.dice) == sorted(die.face for die in truth(tray).values())
+    assert after.doubts == ()
+
+
+@pytest.mark.slow
+def test_a_phone_that_falls_silent_is_said_in_two_seconds_and_comes_back_by_itself(
+    table: Session, phone: PythonPhone
+) -> None:
+    wait_for(table, lambda now: len(now.dice) == 6 and now.tray is TrayActivity.AT_REST)
+    began, phone.is_silent = time.monotonic(), True
+    lost = wait_for(table, lambda now: bool(now.camera_trouble))
+    assert time.monotonic() - began < 4.0
+    assert GONE.capitalize() in lost.camera_trouble
+    phone.is_silent = False
+    began = time.monotonic()
+    wait_for(table, lambda now: not now.camera_trouble and now.tray is TrayActivity.AT_REST)
+    assert time.monotonic() - began < 8.0

@@ -1,0 +1,146 @@
+"""The phone that is the camera: its pictures go to the camera loop, and what the box finds in them goes back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from secrets import randbelow
+from threading import Lock, Thread
+
+from hardware.cameras.phone import PhoneCamera, PhonePicture, is_same_shape
+from referee.refused import Reason, Refused
+from referee.sentences import say
+from vander.app.camera_loop import CameraLoop
+from vander.diagnostics.camera_checks import PictureMeasurements, check_focus, check_glare, check_light, check_tray
+from vander.diagnostics.camera_probe import CameraSample
+from vander.diagnostics.focus import focus
+from vision.frames import Pixels
+from vision.image_io import BadPicture, decode_picture
+from vision.tray_calibration import TrayLayout
+from web.schemas.diagnostics_schemas import Verdict
+from web.schemas.phone_camera_schemas import CameraGuide, PictureAnswer
+from web.services.phone_camera_backend import Phone, SentPicture
+
+MOST_PIXELS = 2_600_000
+"""Pixels of a picture: 1280 x 960 is what phones are asked for, and 1920 x 1080 what some send all the same."""
+SHORTEST_SIDE = 160
+SENDING_S = 5.0
+"""Seconds after its last picture in which no other phone may become the camera."""
+GUIDE_S, SETTLED_GUIDE_S = 1.0, 10.0
+"""Seconds until a picture is looked at again for what to move, and where there was nothing to move."""
+FIRST_STREAMS = 500_000_000
+"""The first stream's number is drawn below it: a page that outlives a restart does not go on by chance."""
+
+
+@dataclass(frozen=True)
+class _Stream:
+    """The stream that is open. last: the number of its last picture. heard_at: seconds of `time.monotonic`."""
+
+    number: int
+    phone: Phone
+    heard_at: float
+    last: int = -1
+
+    def is_sending(self, now: float) -> bool:
+        return now - self.heard_at < SENDING_S
+
+
+class PhoneCameraService:
+    """The `PhoneCameraBackend` over a camera and the loop that reads it. There is one stream at a time."""
+
+    def __init__(
+        self,
+        camera: PhoneCamera,
+        loop: CameraLoop,
+        layout: TrayLayout,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._camera, self._loop, self._layout, self._clock = camera, loop, layout, clock
+        self._lock = Lock()
+        self._stream: _Stream | None = None
+        self._count = randbelow(FIRST_STREAMS)
+        self._guide: CameraGuide | None = None
+        self._guided_at = float("-inf")
+
+    @property
+    def sender(self) -> Phone | None:
+        """Return the phone that has sent a picture in the last seconds, or None."""
+        stream = self._stream
+        return stream.phone if stream and stream.is_sending(self._clock()) else None
+
+    def begin(self, phone: Phone) -> int:
+        """Return the number of a new stream. Raises Refused (CONFLICT) while another phone sends."""
+        with self._lock:
+            now, open_now = self._clock(), self._stream
+            if open_now and open_now.phone.number != phone.number and open_now.is_sending(now):
+                raise Refused(
+                    say("{name} is the camera already. Close the camera's page there first.", name=open_now.phone.name),
+                    Reason.CONFLICT,
+                )
+            self._count += 1
+            self._stream = _Stream(self._count, phone, now)
+            self._guide, self._guided_at = None, float("-inf")
+            self._camera.begin()
+            return self._count
+
+    def take(self, phone: Phone, picture: SentPicture) -> PictureAnswer:
+        """Take in the next picture of a stream; `PhoneCameraBackend` says what is refused."""
+        self._check_place(phone, picture)
+        sent = _decoded(picture)
+        with self._lock:
+            stream = self._check_place(phone, picture)
+            self._stream = replace(stream, last=picture.number, heard_at=self._clock())
+            is_taken, sent_to = self._camera.put(sent), stream.number
+        if sent.full is not None and self._is_guide_due and not (self._guide and self._loop.needs_detail):
+            self._guided_at = self._clock()
+            # Not before the answer: on a Raspberry Pi it takes as long as two pictures.
+            Thread(target=self._look, args=(sent.full, sent_to), name="phone guide", daemon=True).start()
+        return PictureAnswer(not is_taken or self._loop.needs_detail or self._is_guide_due, self._guide)
+
+    def _check_place(self, phone: Phone, picture: SentPicture) -> _Stream:
+        """Return the stream that the picture belongs to, as its next one. Raises Refused (GONE, CONFLICT)."""
+        stream = self._stream
+        if stream is None or stream.number != picture.stream or stream.phone.number != phone.number:
+            raise Refused(say("The camera was started anew since; this picture is left out."), Reason.GONE)
+        if picture.number <= stream.last:
+            raise Refused(say("A newer picture is here already; this one is left out."), Reason.CONFLICT)
+        return stream
+
+    @property
+    def _is_guide_due(self) -> bool:
+        guide = self._guide
+        is_well = guide is not None and all(found.verdict is Verdict.GOOD for found in guide.findings)
+        return self._clock() - self._guided_at >= (SETTLED_GUIDE_S if is_well else GUIDE_S)
+
+    def _look(self, pixels: Pixels, stream: int) -> None:
+        """Look for what to move at a full picture; what is found is for the phone that sent it."""
+        found = guide_to(pixels, self._layout)
+        with self._lock:
+            if stream == self._count:
+                self._guide = found
+
+
+def guide_to(pixels: Pixels, layout: TrayLayout) -> CameraGuide:
+    """Return what to move, by a picture (BGR). Takes some hundredths of a second."""
+    seen = PictureMeasurements(CameraSample("phone", pixels, 1), layout)
+    findings = tuple(check(seen) for check in (check_tray, check_light, check_glare, check_focus))
+    return CameraGuide(focus(pixels, layout).markers, findings)
+
+
+def _decoded(picture: SentPicture) -> PhonePicture:
+    """Return the pixels of a picture. Raises Refused (INVALID)."""
+    small = _decode(picture.small)
+    full = _decode(picture.full) if picture.full else None
+    if full is not None and not is_same_shape(small.shape[:2], full.shape[:2]):
+        raise Refused(say("The small picture and the full one do not show the same."), Reason.INVALID)
+    return PhonePicture(small, full, picture.taken_ms / 1000, picture.is_resting)
+
+
+def _decode(jpeg: bytes) -> Pixels:
+    if not jpeg.startswith(b"\xff\xd8\xff"):
+        raise Refused(say("This is no JPEG, so that nothing can be seen in it."), Reason.INVALID)
+    try:
+        return decode_picture(jpeg, SHORTEST_SIDE, MOST_PIXELS)
+    except BadPicture as error:
+        raise Refused(say("This picture cannot be used: {fault}.", fault=str(error)), Reason.INVALID) from None

@@ -1,0 +1,35 @@
+// Pictures of a video: one to find motion in, a small JPEG and a full one.
+
+const WATCHED = 160;
+const SMALL = { side: 480, quality: 0.55 };
+const FULL = { side: 1280, quality: 0.8 };
+
+const canvases = new Map();
+
+/** Return a canvas with the video on it, its longer side so long. */
+function drawn(video, side) {
+  const share = Math.min(1, side / Math.max(video.videoWidth, video.videoHeight));
+  const canvas = canvases.get(side) ?? document.createElement('canvas');
+  canvases.set(side, canvas);
+  const size = [Math.round(video.videoWidth * share), Math.round(video.videoHeight * share)];
+  if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
+  const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(video, 0, 0, ...size);
+  return { canvas, context };
+}
+
+/** Return the pixels in which motion is found. @param {HTMLVideoElement} video @returns {Uint8ClampedArray} */
+export function watchedPixels(video) {
+  const { canvas, context } = drawn(video, WATCHED);
+  return context.getImageData(0, 0, canvas.width, canvas.height).data;
+}
+
+const jpeg = (canvas, quality) => new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality));
+
+/** Take a picture now; return what makes its small JPEG, and its full one or null. @param {HTMLVideoElement} video @param {boolean} full @returns {() => Promise<(Blob | null)[]>} */
+export function takePicture(video, full) {
+  const small = drawn(video, SMALL.side).canvas;
+  const whole = full ? drawn(video, FULL.side).canvas : null;
+  return () => Promise.all([jpeg(small, SMALL.quality), whole && jpeg(whole, FULL.quality)]);
+}
