@@ -54,7 +54,7 @@ function drawTablet(tablet, names) {
   return h('li', { class: 'tablet', 'data-number': tablet.number },
     h('div', {},
       h('h2', {}, tablet.name, tablet.own && h('em', {}, say('this one'))),
-      h('p', { class: 'note' }, isKeeper ? say('Keeper · joined in {joined}, last here {last}', { joined: tablet.paired_on, last: tablet.used_on }) : say('Player · joined in {joined}, last here {last}', { joined: tablet.paired_on, last: tablet.used_on }))),
+      h('p', { class: 'note' }, tablet.role === 'camera' ? say('Camera · joined in {joined}, last here {last}', { joined: tablet.paired_on, last: tablet.used_on }) : isKeeper ? say('Keeper · joined in {joined}, last here {last}', { joined: tablet.paired_on, last: tablet.used_on }) : say('Player · joined in {joined}, last here {last}', { joined: tablet.paired_on, last: tablet.used_on }))),
     h('div', { class: 'changes' },
       names.length > 0 && drawPlayerChoice(tablet, names),
       h('button', { type: 'button', class: 'quiet', 'data-key': `rename-${tablet.number}`, onclick: () => rename(tablet) }, say('Rename')),

@@ -70,7 +70,7 @@ function drawInstructions({ paired, isCodeShown, isRefused: refused, keeper, wai
 function drawPaired({ role, tablet, at_the_box: isAtBox }) {
   return [
     h('h1', {}, say('You have joined in')),
-    h('p', {}, pairedWords(role === 'keeper', isAtBox ? null : tablet.name)),
+    h('p', {}, role === 'camera' ? say('This phone is the camera. Decide with another one.') : pairedWords(role === 'keeper', isAtBox ? null : tablet.name)),
   ];
 }
 
