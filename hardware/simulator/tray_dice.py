@@ -97,6 +97,15 @@ class TrayDice:
         die.trajectory, die.since, die.known_top = trajectory, now, trajectory.end.top
         die.is_away = not is_in_view(self._lens, trajectory.end)
 
+    def ends(self) -> dict[int, DiePose]:
+        """Return how all dice will lie, by their numbers, with those that are away."""
+        return {die.number: die.trajectory.end for die in self}
+
+    def lay(self, poses: Mapping[int, DiePose], now: float) -> None:
+        """Lay dice as they lay; numbers that are not out are left alone."""
+        for number in poses.keys() & self._dice.keys():
+            self.send(self._dice[number], hold(1, poses[number]), now)
+
     def resting_poses(self, without: Collection[int]) -> dict[int, DiePose]:
         """Return where the dice will lie, by their numbers, without those and those that are away."""
         return {die.number: die.trajectory.end for die in self if die.number not in without and not die.is_away}

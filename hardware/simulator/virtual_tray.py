@@ -13,6 +13,7 @@ from hardware.simulator import dice_catalog, hand_motions, hand_paths
 from hardware.simulator.die_trajectory import DiePose, Trajectory, flat_rotation
 from hardware.simulator.geometry import FIELD_MIDDLE, Vectors, place_of, unit
 from hardware.simulator.hand_paths import REACHING_SECONDS, HandPath, HandPose
+from hardware.simulator.kept_tray import LyingDice
 from hardware.simulator.simulated_throw import IN_VIEW, Fate, Mishaps, StagedEnds, throw
 from hardware.simulator.tray_dice import NoSuchDie, TrayDice, TrayDie
 from hardware.simulator.tray_memory import Arrangement, DieLook, TrayMemory, is_same_pose, tray_place
@@ -144,6 +145,7 @@ class VirtualTray:
         self._brightness = 1.0
         self._scripts = TrayScripts()
         self._memory = TrayMemory()
+        self._lay_by: dict[str, LyingDice] = {}
         self._look = dice_catalog.TRAINED_LOOKS[0]
         self._dice = self._new_dice(dice_catalog.load_dice(die_set))
 
@@ -180,10 +182,36 @@ class VirtualTray:
         """
         with self._lock:
             dice, drawn = dice_catalog.load_dice(die_set), dice_catalog.check_look(look or self._look)
+            self._lay_by[self._dice.die_set.name] = self._dice.ends()
             self._dice, self._look = self._new_dice(dice), drawn
             self._scripts = TrayScripts()
             self._memory = TrayMemory()
             self._moment += 1
+
+    def bring_out(self, die_set: str) -> None:
+        """Put out a set as it lay when it was out last; one that was not out yet as `set_out` does.
+
+        Raises NoSuchDieSet.
+        """
+        with self._lock:
+            lay = self._lay_by.get(die_set)
+            self.set_out(die_set)
+            if lay is not None:
+                self._dice.lay(lay, self._now)
+
+    def lying_dice(self) -> dict[str, LyingDice]:
+        """Return how the dice lie that are out, and how other sets lay when they were out last, by the set's name."""
+        with self._lock:
+            return {**self._lay_by, self._dice.die_set.name: self._dice.ends()}
+
+    def remember(self, lying: Mapping[str, LyingDice]) -> None:
+        """Take what `lying_dice` gave before a restart; the dice that are out lie so at once."""
+        with self._lock:
+            self._lay_by = dict(lying)
+            name = self._dice.die_set.name
+            if name in self._lay_by:
+                self._dice.lay(self._lay_by[name], self._now)
+                self._moment += 1
 
     def advance(self, seconds: float) -> None:
         """Let time pass, and let the scripts act that are due in it."""

@@ -147,4 +147,4 @@ def lay_out_dice(dice: DieSet, camera: Camera) -> None:
     """Lay these dice out on a virtual tray that has them; dice that are out already stay as they lie."""
     tray = camera.simulator
     if tray is not None and tray.die_set != dice and tray.has(dice.name):
-        tray.set_out(dice.name)
+        tray.bring_out(dice.name)

@@ -21,6 +21,7 @@ from vander.access.page_addresses import NetworkState, numbered_urls, own_url, t
 from vander.access.pairing_console import announce, announce_secure, terminal_listener
 from vander.app.camera_loop import CameraLoop
 from vander.app.composition import Composition, compose
+from vander.app.kept_tray_file import keep_tray, restore_tray
 from vander.app.known_faces import KnownFaces
 from vander.app.page_server import PageServer, SecurePort
 from vander.app.phone_camera_service import PhoneCameraService
@@ -86,6 +87,8 @@ def play(settings: Settings) -> None:
         on_exit.callback(parts.learner.stop)
         parts.films.start()
         on_exit.callback(parts.films.stop)
+        restore_tray(parts.camera, settings.data_dir)
+        on_exit.callback(keep_tray, parts.camera, settings.data_dir)
         _start_panel(parts, pairing, on_exit)
         _serve(loop, server, watchdog, settings)
 

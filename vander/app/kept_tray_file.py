@@ -1,0 +1,39 @@
+"""The file in which the virtual tray's dice outlast a restart, so that a resumed game finds them as they lay."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Final
+
+from hardware.cameras.base import Camera
+from hardware.simulator.kept_tray import read_lying_dice, write_lying_dice
+from models.atomic_files import write_atomically
+
+FILE: Final = "tray.json"
+LONGEST: Final = 1 << 20
+
+_log = logging.getLogger(__name__)
+
+
+def restore_tray(camera: Camera, data_dir: Path) -> None:
+    """Lay the dice of a virtual tray as they lay at the last end; a file that is damaged or missing is left alone."""
+    path, tray = data_dir / FILE, camera.simulator
+    if tray is None or not path.exists():
+        return
+    try:
+        with path.open(encoding="utf-8") as file:
+            text = file.read(LONGEST)  # a longer one is cut, and then damaged
+        tray.remember(read_lying_dice(text))
+    except (OSError, ValueError) as error:
+        _log.warning("the dice of the virtual tray are laid out anew, %s cannot be used: %s", path, error)
+
+
+def keep_tray(camera: Camera, data_dir: Path) -> None:
+    """Write how the dice of a virtual tray lie; a disk that refuses is only logged."""
+    if camera.simulator is None:
+        return
+    try:
+        write_atomically(data_dir / FILE, write_lying_dice(camera.simulator.lying_dice()).encode())
+    except OSError as error:
+        _log.warning("how the dice of the virtual tray lie is not kept: %s", error.strerror or error)
