@@ -67,6 +67,18 @@ def new_page(chromium: Browser, new_app: Flask) -> Iterator[Callable[..., Page]]
 
 
 @pytest.mark.browser
+def test_where_a_phone_is_the_camera_its_code_is_there_to_scan(
+    new_page: Callable[..., Page], game_stub: StubGame
+) -> None:
+    game_stub.show(replace(scenes.IDLE, step="0.0", camera="phone"))
+    page = new_page(viewport={"width": 390, "height": 844})
+    page.goto("/welcome")
+    expect(page.locator('#step img[src="/camera.svg"]')).to_be_visible()
+    expect(page.get_by_text("Scan this with the phone")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+@pytest.mark.browser
 def test_the_first_game_is_three_taps_away_on_the_virtual_tray(
     new_page: Callable[..., Page], game_stub: StubGame
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import signal
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from types import FrameType
@@ -79,8 +80,7 @@ def play(settings: Settings) -> None:
         https = open_https(settings)
         app = build_app(parts, pairing, diagnostics, https, phone_camera(parts, loop))
         server = on_exit.enter_context(closing(bind(settings, app)))
-        if https is not None and _open_https(server, settings, https):
-            announce_secure(https.urls(), own_url(settings))
+        secure = https.urls() if https is not None and _open_https(server, settings, https) else ()
         parts.recorder.start()
         on_exit.callback(parts.recorder.stop)
         parts.learner.start()
@@ -90,7 +90,7 @@ def play(settings: Settings) -> None:
         restore_tray(parts.camera, settings.data_dir)
         on_exit.callback(keep_tray, parts.camera, settings.data_dir)
         _start_panel(parts, pairing, on_exit)
-        _serve(loop, server, watchdog, settings)
+        _serve(loop, server, watchdog, settings, secure)
 
 
 def _start_log() -> LogTail:
@@ -246,12 +246,16 @@ def _describe_bind_error(settings: Settings, error: OSError) -> str:
     return f"cannot serve on {place}: {error.strerror or error}"
 
 
-def _serve(loop: CameraLoop, server: PageServer, watchdog: SystemdWatchdog, settings: Settings) -> None:
+def _serve(
+    loop: CameraLoop, server: PageServer, watchdog: SystemdWatchdog, settings: Settings, secure: Sequence[str]
+) -> None:
     for stop in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs with SIGINT ignored
         signal.signal(stop, _exit)
     loop.start()
     try:
         watchdog.ready(announce(own_url(settings), page_urls(settings)))
+        if secure:
+            announce_secure(secure, own_url(settings))
         server.run()
     finally:
         watchdog.stopping()

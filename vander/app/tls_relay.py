@@ -80,7 +80,7 @@ class TlsRelay:
             _, left = await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
             for way in left:
                 way.cancel()
-            await asyncio.gather(*left, return_exceptions=True)
+            await asyncio.gather(*ways, return_exceptions=True)  # a side that was cut off is no news
         except CertificateError as error:
             self._log.error(error)
         except (OSError, ssl.SSLError, asyncio.TimeoutError):  # noqa: UP041 - another class on Python 3.10 alone

@@ -15,6 +15,8 @@ const EXAMINATION_MS = 60000;
 const AGAIN_MS = 1500;
 const LONGEST_NAME = 24;
 const NAMES_KEY = 'vander.players';
+/** The name of the camera that is a phone. */
+const PHONE = 'phone';
 const SIGNS = { good: '✓', unsure: '!', bad: '✗', looking: '…' };
 
 const page = byId('first-run');
@@ -54,8 +56,16 @@ const drawStep = (view) => [h('h1', { tabindex: '-1' }, TITLES[view.step]), DRAW
 
 function drawCamera(view) {
   if (camera === 'virtual') return h('p', {}, sayParts('This is the virtual tray: the dice and the camera are drawn, for trying. With a real camera, start with {option}.', { option: h('code', {}, '--camera usb:0') }));
+  if (camera === PHONE) return [drawPhone(), hasDoctor && drawFinding(view)];
   return hasDoctor ? drawFinding(view) : h('p', {}, say('The whole tray has to be in the picture, seen from above.'));
 }
+
+const drawPhone = () => h('div', { class: 'join' },
+  h('img', { class: 'qr', src: '/camera.svg', alt: say('QR code of the phone’s page') }),
+  h('div', {},
+    h('p', {}, h('strong', {}, say('Scan this with the phone that is the camera.'))),
+    h('p', {}, say('Lean it on books, or hang it in a stand, so that it looks down at the tray. Its page shows what to move.')),
+    h('p', { class: 'note' }, h('a', { href: '/https' }, say('The phone warns you of the page? This helps.')))));
 
 function drawFinding({ verdict: found }) {
   return h('div', { class: 'verdict', 'data-verdict': found.verdict },

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import ssl
+import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -168,6 +170,21 @@ def test_a_browser_that_goes_is_forgotten(server: PageServer, client_context: ss
     assert ask(line, "/").startswith(b"https")
     line.close()
     wait_until(lambda: not server.connections)
+
+
+def test_a_browser_that_is_cut_off_leaves_nothing_in_the_log(
+    server: PageServer, client_context: ssl.SSLContext, caplog: pytest.LogCaptureFixture
+) -> None:
+    for said in (b"", b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"):
+        line = opened(server, client_context)
+        line.sendall(said)
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset in place of an end
+        line.close()
+        wait_until(lambda: not server.connections)
+    with closing(opened(server, client_context)) as good:
+        assert ask(good, "/").startswith(b"https")
+    gc.collect()  # a task tells of an error that nobody took when it is thrown away
+    assert caplog.messages == []
 
 
 def test_connections_that_say_nothing_give_way_as_by_http(
