@@ -220,6 +220,10 @@ def test_the_odds_are_told_when_asked(game_stub: StubGame, client: Any) -> None:
         ("7.76 turns", False),
     ]
     assert chances[0]["what"] == "Every die left can be parked"
+    client.set_cookie("language", "de")
+    figures = [chance["figure"] for chance in client.get("/api/odds").get_json()["chances"]]
+    assert figures == ["22,2 %", "312 Punkte", "7,76 Züge"]
+    client.delete_cookie("language")
     game_stub.show(scenes.IDLE)
     assert client.get("/api/snapshot").get_json()["odds"] is False
     assert refused(client.get("/api/odds"), 409)

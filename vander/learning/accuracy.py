@@ -20,7 +20,9 @@ from typing import Any
 
 from models.atomic_files import append_durably
 from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck
+from referee.phrases import decimal
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.learning.page_views import share
 from vander.storage.preferences import PreferenceStore
 from vander.storage.storage_errors import StorageError, Unwritten
@@ -192,7 +194,7 @@ class SpotChecker:
     def find_open(self, number: int) -> SpotCheck:
         """Return the open check if it has that number. Raises Refused."""
         if self._open is None or self._open.number != number:
-            raise Refused("That throw is no longer asked about.", Reason.NOT_FOUND)
+            raise Refused(say("That throw is no longer asked about."), Reason.NOT_FOUND)
         return self._open
 
     def skip_open(self) -> None:
@@ -252,9 +254,13 @@ def _is_count(count: object) -> bool:
 
 def _sentence(tally: AccuracyCounts) -> str:
     if tally.checked == 0:
-        return "Nobody has said yet whether a throw was read right."
+        return say("Nobody has said yet whether a throw was read right.")
     low, high = wilson_interval(tally.right, tally.checked)
-    return (
-        f"Of {tally.checked} dice that people looked at again, {tally.right} were read right: "
-        f"with 95 % certainty {100 * low:.1f} to {100 * high:.1f} % of all that Vander reads by itself."
+    return say(
+        "Of {checked} dice that people looked at again, {right} were read right: "
+        "with 95 % certainty {low} to {high} % of all that Vander reads by itself.",
+        checked=tally.checked,
+        right=tally.right,
+        low=decimal(100 * low, 1),
+        high=decimal(100 * high, 1),
     )

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from models.dataset import Sample
 from referee.dice import DieKind, DieSet, FaceName
+from referee.sentences import say, say_count
 from web.schemas.learning_schemas import FaceMeter
 
 WANTED = 6
@@ -79,9 +80,9 @@ def _advice(pictures: int, turns: float, places: float) -> str:
     """Return what to do next, or '' when it is enough."""
     if pictures < WANTED:
         missing = WANTED - pictures
-        return f"{missing} more picture{'s' if missing > 1 else ''}"
+        return say_count("{count} more picture", "{count} more pictures", missing)
     if turns < HALF:
-        return "turn the die otherwise"
+        return say("turn the die otherwise")
     if places < HALF:
-        return "lay the die elsewhere"
+        return say("lay the die elsewhere")
     return ""

@@ -13,6 +13,7 @@ from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.dice import DieSet, NoSuchFace
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.learning import page_views
 from vander.learning.accuracy import AccuracyLog
 from vander.learning.coverage import meters
@@ -66,9 +67,12 @@ class DieSetLessons:
         """Use an earlier lesson again; 0 for none. Raises Refused, BrokenLesson and SaveFailed."""
         dice, lessons = self._stores.die_sets.load(name), self._stores.lessons
         if version and version not in lessons.versions(name):
-            raise Refused(f"There is no lesson {version} of the {dice.title}.", Reason.NOT_FOUND)
+            sentence = say("There is no lesson {version} of the {dice}.", version=version, dice=dice.title)
+            raise Refused(sentence, Reason.NOT_FOUND)
         if version and not self._trainer.fits(lessons.version(name, version)):
-            sentence = f"Lesson {version} was learned with an earlier reader; teach the dice again."
+            sentence = say(
+                "Lesson {version} was learned with an earlier reader; teach the dice again.", version=version
+            )
             raise Refused(sentence, Reason.CONFLICT)
         lessons.use(name, version)
 

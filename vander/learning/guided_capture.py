@@ -10,6 +10,7 @@ from models.dataset import FaceLabel, NewSample, Sample, SampleReading, SampleSt
 from referee.dice import DieKind, DieSet, FaceName, KindName
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.learning.coverage import meter, meters
 from vander.learning.newly_laid_dice import RestingDice, surely_dice
 from vision.die_crops import RotatedSquare
@@ -65,7 +66,13 @@ class GuidedCapture:
     def go_to(self, kind: KindName, face: FaceName) -> None:
         """Go on to another face; the dice that lie there now must be moved first. Raises Refused."""
         if face not in _kind_of(self.dice, kind).faces:
-            raise Refused(f"The {self.dice.title} have no face {face!r} on a die {kind!r}.", Reason.NOT_FOUND)
+            sentence = say(
+                "The {dice} have no face {face} on a die {kind}.",
+                dice=self.dice.title,
+                face=repr(face),
+                kind=repr(kind),
+            )
+            raise Refused(sentence, Reason.NOT_FOUND)
         self._target = kind, face
         self._resting.accept_any()
         self._mark_pictured()
@@ -74,15 +81,16 @@ class GuidedCapture:
     def shutter(self) -> None:
         """Take a picture of every die in view now, whatever it looks like. Raises Refused and SaveFailed."""
         if self._last is None or not self._last[0].at_rest or self._last[0].hands_in:
-            raise Refused("Wait until the dice lie still and all hands are out of the tray.", Reason.CONFLICT)
+            sentence = say("Wait until the dice lie still and all hands are out of the tray.")
+            raise Refused(sentence, Reason.CONFLICT)
         observation, images = self._last
         dice = surely_dice(observation)
         if not dice:
-            raise Refused("No die is in sight: lay one into the tray.", Reason.CONFLICT)
+            raise Refused(say("No die is in sight: lay one into the tray."), Reason.CONFLICT)
         try:
             self._take(dice, images)
         except DieNotInView:
-            raise Refused("The dice were moved just then; press once more.", Reason.CONFLICT) from None
+            raise Refused(say("The dice were moved just then; press once more."), Reason.CONFLICT) from None
 
     def forget(self, names: Sequence[str]) -> None:
         """Do not count these samples any more: they were deleted."""
@@ -94,8 +102,8 @@ class GuidedCapture:
         """Handle an observation, and take pictures when newly laid dice rest."""
         self._last = observation, images
         if not observation.at_rest or observation.hands_in:
-            hands = "Take your hands out of the tray." if observation.hands_in else "The dice are moving."
-            self._say(hands, "wait")
+            moving = say("The dice are moving.")
+            self._say(say("Take your hands out of the tray.") if observation.hands_in else moving, "wait")
             self._resting.disturb()
         elif self._resting.rest(dice := surely_dice(observation)):
             self._handle_rest(dice, observation, images)
@@ -106,13 +114,14 @@ class GuidedCapture:
         if not fresh:
             self._ask(again=bool(dice))
         elif not flat:
-            self._say("That die seems to lean: lay it flat, or press the shutter.", "trouble")
+            self._say(say("That die seems to lean: lay it flat, or press the shutter."), "trouble")
         elif self.automatic and not observation.calibrated:
-            self._say("No tray is in sight: bring its markers into the picture, or press the shutter.", "trouble")
+            sentence = say("No tray is in sight: bring its markers into the picture, or press the shutter.")
+            self._say(sentence, "trouble")
         elif self.automatic:
             self._take_automatically(flat, images)
         elif self._prompt.mood != "taken":
-            self._say("Press the shutter.", "look")
+            self._say(say("Press the shutter."), "look")
 
     def report_trouble(self, sentence: str) -> None:
         """Show what is wrong with the camera; '' for nothing."""
@@ -149,9 +158,12 @@ class GuidedCapture:
         if other is not None:
             self._resting.turn_down(dice)
             title = self.dice.kind(other[0]).title_of(other[1])
-            self._say(
-                f"That looks like {title}. Lay {self._title()} upward, or press the shutter if it is right.", "trouble"
+            sentence = say(
+                "That looks like {other}. Lay {title} upward, or press the shutter if it is right.",
+                other=title,
+                title=self._title(),
             )
+            self._say(sentence, "trouble")
             return
         try:
             self._take(dice, images)
@@ -197,21 +209,27 @@ class GuidedCapture:
         """Say what was taken, and go on to the next face when this one has enough pictures."""
         title, now = self._title(), self._meter()
         if not now.enough or not self.automatic:
-            advice = f"; {now.advice}" if now.advice else "; that is enough"
-            self._say(f"{count} taken of {title}{advice}. Turn and move the dice.", "taken")
+            advice = now.advice or say("that is enough")
+            sentence = say(
+                "{count} taken of {title}; {advice}. Turn and move the dice.", count=count, title=title, advice=advice
+            )
+            self._say(sentence, "taken")
             return
         missing = [one for one in meters(self.dice, self._samples()) if not one.enough]
         if missing:
             self._target = KindName(missing[0].kind), FaceName(missing[0].face)
-            self._say(f"{title} is enough. Now lay {self._title()} upward.", "taken")
+            sentence = say("{title} is enough. Now lay {other} upward.", title=title, other=self._title())
+            self._say(sentence, "taken")
         else:
-            self._say("Every face is enough. Teach them now, or show more.", "taken")
+            self._say(say("Every face is enough. Teach them now, or show more."), "taken")
 
     def _ask(self, again: bool = False) -> None:
         """Ask for the target while nothing new lies there; what was said last stands until the dice move."""
         if again and self._prompt.mood in ("taken", "trouble"):
             return
-        self._say(f"{'Turn or move the dice, with' if again else 'Lay the dice with'} {self._title()} upward.", "look")
+        title = self._title()
+        lay = say("Lay the dice with {title} upward.", title=title)
+        self._say(say("Turn or move the dice, with {title} upward.", title=title) if again else lay, "look")
 
     def _next_target(self) -> KindFace:
         """Return the first face that has too few pictures, or else the first."""
@@ -230,7 +248,7 @@ class GuidedCapture:
         """Return the title of the target, with its kind where there are several kinds of dice."""
         kind = _kind_of(self.dice, self._target[0])
         title = kind.title_of(self._target[1])
-        return title if len(self.dice.kinds) == 1 else f"{title} ({kind.title})"
+        return title if len(self.dice.kinds) == 1 else say("{face} ({kind})", face=title, kind=kind.title)
 
     def _say(self, sentence: str, mood: CaptureMood) -> None:
         self._prompt = CaptureGuidance(sentence, mood)
@@ -239,5 +257,5 @@ class GuidedCapture:
 def _kind_of(dice: DieSet, kind: KindName) -> DieKind:
     found = next((one for one in dice.kinds if one.name == kind), None)
     if found is None:
-        raise Refused(f"The {dice.title} have no kind {kind!r}.", Reason.NOT_FOUND)
+        raise Refused(say("The {dice} have no kind {kind}.", dice=dice.title, kind=repr(kind)), Reason.NOT_FOUND)
     return found

@@ -13,6 +13,7 @@ from models.die_sets.catalog import DieSetCatalog, build_die_set
 from referee.dice import DieSet, FaceName, KindName
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.learning import page_views
 from vander.learning.die_set_lessons import DieSetLessons, LearningStores, refusing
 from vander.learning.guided_capture import GuidedCapture
@@ -28,7 +29,7 @@ from vision.observations import Observation
 from vision.table_evidence import TableEvidence
 from web.schemas import learning_schemas as page
 
-GAME_IS_ON = "A game is running. Let its players lend the tray first."
+GAME_IS_ON = say("A game is running. Let its players lend the tray first.")
 """Why a guided capture does not begin that a game would have to wait for."""
 
 
@@ -161,7 +162,7 @@ class LearningService:
         """Delete a die set that was made here, with its samples and lessons."""
         with self._changing():
             if self.showing and self.showing.name == name:
-                raise Refused("These dice are being shown just now; end that first.", Reason.CONFLICT)
+                raise Refused(say("These dice are being shown just now; end that first."), Reason.CONFLICT)
             _refuse_if_in_play(self._hooks, name)
             if name in self._stores.die_sets.own:  # the set goes last, so that no new one inherits its samples
                 self._stores.samples.delete_die_set(name)
@@ -179,7 +180,7 @@ class LearningService:
             for one in (face, other):
                 dice.kind(KindName(kind)).title_of(FaceName(one))
             if face == other:
-                raise Refused("That is one face already.")
+                raise Refused(say("That is one face already."))
             _refuse_if_in_play(self._hooks, name)
             self._stores.samples.rename_face(name, kind, other, face)
             kind_name = KindName(kind)
@@ -333,7 +334,7 @@ class LearningService:
         """Return a picture of a die of play as a JPEG, while it is in memory."""
         found = self._hooks.picture(die)
         if found is None or die not in self._stores.played.lesson(name).learned.by_origin:
-            raise Refused("That picture is no longer there.", Reason.NOT_FOUND)
+            raise Refused(say("That picture is no longer there."), Reason.NOT_FOUND)
         return found
 
     # Lessons, preferences and accuracy
@@ -379,13 +380,13 @@ class LearningService:
 
     def _capture_going_on(self) -> GuidedCapture:
         if self._capture is None:
-            raise Refused("No dice are being shown; begin that first.", Reason.CONFLICT)
+            raise Refused(say("No dice are being shown; begin that first."), Reason.CONFLICT)
         return self._capture
 
 
 def _refuse_if_in_play(hooks: LearningHooks, name: str) -> None:
     if hooks.in_play() == name:
-        raise Refused("A game with these dice is going on; end it first.", Reason.CONFLICT)
+        raise Refused(say("A game with these dice is going on; end it first."), Reason.CONFLICT)
 
 
 def _find_die_set(die_sets: DieSetCatalog, name: str) -> DieSet | None:

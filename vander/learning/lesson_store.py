@@ -21,6 +21,7 @@ import numpy as np
 from models import atomic_files
 from models.dataset import SaveFailed
 from referee.dice import DieSet, FaceName, KindName
+from referee.sentences import say
 from vander.storage.storage_errors import StorageError
 from vision.classification import Reader
 from vision.die_crops import RotatedSquare, crop
@@ -111,7 +112,10 @@ class LessonStore:
                 places, owners = np.asarray(stored["places"], np.float64), np.asarray(stored["owners"])
             return StoredLesson(number, _lesson(self._plda, header, places, owners), _report(header["report"]))
         except (OSError, *NPZ_ERRORS) as error:
-            raise BrokenLesson(f"the lesson {path} cannot be read ({error}); teach the dice again") from error
+            sentence = say(
+                "the lesson {path} cannot be read ({error}); teach the dice again", path=str(path), error=str(error)
+            )
+            raise BrokenLesson(sentence) from error
 
     def save(self, name: str, lesson: Lesson, report: LessonReport) -> StoredLesson:
         """Save a new version and use it. Raises SaveFailed."""
@@ -167,7 +171,8 @@ class LessonStore:
         except FileNotFoundError:
             return 0
         except (OSError, ValueError) as error:
-            raise BrokenLesson(f"{path} cannot be read ({error}); teach the dice again") from error
+            sentence = say("{path} cannot be read ({error}); teach the dice again", path=str(path), error=str(error))
+            raise BrokenLesson(sentence) from error
 
 
 class TaughtReader:

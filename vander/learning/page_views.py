@@ -9,6 +9,8 @@ from dataclasses import replace
 from models.dataset import Sample
 from models.die_sets import title
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
+from referee.phrases import in_a_row, join_each
+from referee.sentences import say, say_count
 from vander.learning.lesson_store import LessonReport, StoredLesson
 from vision.confidence_interval import wilson_interval
 from vision.fewshot_eval import MERGE_FROM
@@ -63,13 +65,21 @@ def too_little(dice: DieSet, samples: Sequence[Sample]) -> str:
     """Return why these samples are too few to learn from, or '' where LEAST_FACES have enough of them."""
     counts = _counts(samples)
     if not counts:
-        return f"No picture of the {dice.title} has been taken yet; show them first."
+        return say("No picture of the {dice} has been taken yet; show them first.", dice=dice.title)
     if len(counts) < LEAST_FACES:
-        return f"Only one face of the {dice.title} was shown; it takes at least {LEAST_FACES} to tell faces apart."
+        return say(
+            "Only one face of the {dice} was shown; it takes at least {least} to tell faces apart.",
+            dice=dice.title,
+            least=LEAST_FACES,
+        )
     if sum(count >= LEAST_PICTURES for count in counts.values()) >= LEAST_FACES:
         return ""
     face, count = next((face, count) for face, count in counts.items() if count < LEAST_PICTURES)
-    return f"{_few(dice, face, count)}; at least {LEAST_PICTURES} of each face are needed. Show it once more."
+    return say(
+        "{few}; at least {least} of each face are needed. Show it once more.",
+        few=_few(dice, face, count),
+        least=LEAST_PICTURES,
+    )
 
 
 def learnable(samples: Sequence[Sample]) -> list[Sample]:
@@ -84,11 +94,18 @@ def left_out(dice: DieSet, samples: Sequence[Sample]) -> str:
     few = [_few(dice, face, counts[face]) for face in faces if counts[face] < LEAST_PICTURES]
     if not few:
         return ""
-    named = ", ".join(few[:MOST_NAMED]) + (f" and {len(few) - MOST_NAMED} more likewise" * (len(few) > MOST_NAMED))
-    return (
-        f"{named}: too few to be learned. "
-        "Such a die is read as before or asked about, and sometimes taken for another face."
+    named, others = join_each(few[:MOST_NAMED], _and_then), len(few) - MOST_NAMED
+    if others > 0:
+        named = say("{named} and {others} more likewise", named=named, others=others)
+    return say(
+        "{named}: too few to be learned. "
+        "Such a die is read as before or asked about, and sometimes taken for another face.",
+        named=named,
     )
+
+
+def _and_then(first: str, rest: str) -> str:
+    return say("{first}, {rest}", first=first, rest=rest)
 
 
 def _counts(samples: Sequence[Sample]) -> Counter[tuple[str, str]]:
@@ -96,13 +113,15 @@ def _counts(samples: Sequence[Sample]) -> Counter[tuple[str, str]]:
 
 
 def _few(dice: DieSet, face: tuple[str, str], count: int) -> str:
-    pictures = {0: "no picture", 1: "one picture"}.get(count, f"{count} pictures")
-    return f"{face_title(dice, *face)} has {pictures}"
+    shown_face = face_title(dice, *face)
+    if count == 0:
+        return say("{face} has no picture", face=shown_face)
+    return say_count("{face} has one picture", "{face} has {count} pictures", count, face=shown_face)
 
 
 def missing_lesson_view(dice: DieSet, why: str) -> shown.LessonSummary:
     """Return that no lesson of a die set is in use, and why."""
-    sentence = why or "These dice are read as Vander came; teach them from their pictures."
+    sentence = why or say("These dice are read as Vander came; teach them from their pictures.")
     return shown.LessonSummary(dice.name, dice.title, 0, sentence)
 
 
@@ -117,7 +136,7 @@ def lesson_view(dice: DieSet, stored: StoredLesson, samples: Sequence[Sample]) -
         dice=dice.name,
         title=dice.title,
         version=stored.version,
-        sentence=" ".join(filter(None, (_expected(report), left_out(dice, samples)))),
+        sentence=in_a_row(_expected(report), left_out(dice, samples)),
         at=report.made_at.strftime(CLOCK),
         pictures=report.pictures,
         faces=len(stored.lesson.faces),
@@ -146,7 +165,13 @@ def share(hits: int, count: int) -> shown.Share | None:
 def version(report: LessonReport) -> tuple[str, str]:
     """Return when a version was learned, and what it is, in a few words."""
     right, accepted, _ = report.hits
-    return report.made_at.strftime(CLOCK), f"{report.pictures} pictures, {right} of {accepted} accepted ones right"
+    what = say(
+        "{pictures} pictures, {right} of {accepted} accepted ones right",
+        pictures=report.pictures,
+        right=right,
+        accepted=accepted,
+    )
+    return report.made_at.strftime(CLOCK), what
 
 
 def with_faces_merged(dice: DieSet, kind: KindName, face: FaceName, other: FaceName) -> DieSet:
@@ -164,16 +189,21 @@ def _expected(report: LessonReport) -> str:
     right, accepted, pictures = report.hits
     low = wilson_interval(right, accepted)[0]
     asked = 100 * (pictures - accepted) / max(pictures, 1)
-    return (
-        f"Of {pictures} pictures it would read {accepted} by itself, {right} of them right, and ask about "
-        f"{asked:.0f} %; expect at least {100 * low:.0f} % right of what it reads by itself."
+    return say(
+        "Of {pictures} pictures it would read {accepted} by itself, {right} of them right, and ask about "
+        "{asked} %; expect at least {low} % right of what it reads by itself.",
+        pictures=pictures,
+        accepted=accepted,
+        right=right,
+        asked=f"{asked:.0f}",
+        low=f"{100 * low:.0f}",
     )
 
 
 def _checked_by(report: LessonReport) -> str:
     if report.by_session:
-        return f"each of {report.sessions} sittings was read with what the others taught"
-    return "each picture was read with what the others taught; show the dice on another day to be surer"
+        return say("each of {sessions} sittings was read with what the others taught", sessions=report.sessions)
+    return say("each picture was read with what the others taught; show the dice on another day to be surer")
 
 
 def _is_there(dice: DieSet, row: tuple[str, str, str, str, float]) -> bool:
@@ -201,8 +231,17 @@ def _pair(dice: DieSet, row: tuple[str, str, str, str, float], samples: Sequence
 
 def _likeness(one: str, other: str, confused: float, alike: bool) -> str:
     if alike:
-        return f"{one} and {other} look alike: make them one face, or show both again so that they can be told apart."
-    return f"{one} and {other} are taken for each other in {100 * confused:.0f} % of their pictures."
+        return say(
+            "{one} and {other} look alike: make them one face, or show both again so that they can be told apart.",
+            one=one,
+            other=other,
+        )
+    return say(
+        "{one} and {other} are taken for each other in {share} % of their pictures.",
+        one=one,
+        other=other,
+        share=f"{100 * confused:.0f}",
+    )
 
 
 def _pictures(kind: str, face: str, samples: Sequence[Sample]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from models.dataset import SaveFailed
 from models.die_sets.catalog import DieSetCatalog
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
+from referee.sentences import say, say_count
 from vander.learning.feature_store import MOST_LINES, FeatureStore, StoredFeatures
 from vander.learning.learned_dice import AskedThrow, LearnedDice, LearnedDie
 from vander.learning.lesson_store import LessonStore
@@ -172,7 +173,7 @@ class PlayEvidence:
         except SaveFailed as error:
             if not lesson.unsaved:
                 log.warning("play evidence: not saved: %s", error)
-            sentence = f"{as_sentence(error)} It is used until Vander stops."
+            sentence = say("{error} It is used until Vander stops.", error=as_sentence(error))
             return replace(lesson, unsaved=sentence, is_behind=True)
         return replace(lesson, unsaved="", is_behind=False, lines=lines)
 
@@ -240,24 +241,31 @@ def _after(die: LearnedDie, before: KindFace | None) -> LearnedDie:
 def _found(stored: StoredFeatures, gone: int) -> str:
     if stored.unreadable:
         count = len(stored.learned.dice)
-        could = f"{count} {'die' if count == 1 else 'dice'} of it could be read"
-        return f"What was learned in play is damaged; {could if count else 'it starts anew'}."
+        if not count:
+            return say("What was learned in play is damaged; it starts anew.")
+        return say_count(
+            "What was learned in play is damaged; {count} die of it could be read.",
+            "What was learned in play is damaged; {count} dice of it could be read.",
+            count,
+        )
     return _faces_gone(gone) if gone else ""
 
 
 def _faces_gone(count: int) -> str:
-    dice = "One die was" if count == 1 else f"{count} dice were"
-    return f"{dice} forgotten that showed a face which these dice no longer have."
+    return say_count(
+        "One die was forgotten that showed a face which these dice no longer have.",
+        "{count} dice were forgotten that showed a face which these dice no longer have.",
+        count,
+    )
 
 
 def _reader_changed(outdated: int, relearned: int) -> str:
     if not outdated:
         return ""
     if not relearned:
-        return "Vander reads dice in a new way since its update: what was learned in play starts anew."
-    dice = (
-        "1 die was learned again from its picture"
-        if relearned == 1
-        else f"{relearned} dice were learned again from their pictures"
+        return say("Vander reads dice in a new way since its update: what was learned in play starts anew.")
+    return say_count(
+        "Vander reads dice in a new way since its update: {count} die was learned again from its picture.",
+        "Vander reads dice in a new way since its update: {count} dice were learned again from their pictures.",
+        relearned,
     )
-    return f"Vander reads dice in a new way since its update: {dice}."

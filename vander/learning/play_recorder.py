@@ -18,6 +18,8 @@ from threading import Thread
 from models.dataset import DatasetError, NoSuchSample, Sample, SampleStore, SaveFailed, is_near_duplicate, prune
 from models.dataset.table_labels import LabelSource, StatedFaces
 from referee.dice import Die
+from referee.phrases import message_of
+from referee.sentences import say
 from vander.learning.settled_dice import DieKey, SettledDice, SettledDie
 from vander.storage.preferences import PreferenceStore
 from vision.image_source import ImageSource
@@ -123,10 +125,10 @@ class PlayRecorder:
         try:
             do()
         except (DatasetError, SaveFailed) as error:
-            self._report(f"Pictures of play are not kept: {error}.")
+            self._report(say("Pictures of play are not kept: {error}.", error=message_of(error)))
         except Exception as error:
             log.exception("play recorder: failed")
-            self._report(f"Pictures of play are not kept: {error}.")
+            self._report(say("Pictures of play are not kept: {error}.", error=message_of(error)))
         else:
             self._trouble = ""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from referee.dice import DieSet
+from referee.sentences import say
 from vander.learning.learned_dice import AskedThrow, LearnedDie
 from vander.learning.page_views import face_title
 from vander.learning.play_evidence import PlayEvidence, PlayLesson
@@ -13,7 +14,7 @@ from vision.kind_assignment import KindFace
 from web.schemas import learning_schemas as shown
 
 MOST_DOUBTED = 24
-HELD_BACK = "What was learned last is not used: the dice that you named would be read worse with it."
+HELD_BACK = say("What was learned last is not used: the dice that you named would be read worse with it.")
 """Said while the evidence in use is older than what was learned."""
 
 
@@ -55,8 +56,9 @@ def _contradicted(known: dict[str, LearnedDie], doubted: dict[str, KindFace]) ->
 
 def _doubted(dice: DieSet, die: LearnedDie, looks: KindFace | None) -> shown.DoubtedDie:
     said, other = _face(dice, die.label), _face(dice, looks or die.before or die.label)
-    looks_wrong = f"This looks like the others called {other.title}."
-    sentence = looks_wrong if looks else f"First said to be {other.title}, then {said.title}: the last word counts."
+    looks_wrong = say("This looks like the others called {other}.", other=other.title)
+    said_twice = say("First said to be {other}, then {said}: the last word counts.", other=other.title, said=said.title)
+    sentence = looks_wrong if looks else said_twice
     return shown.DoubtedDie(die.origin, said, other, sentence, die.at, die.throw)
 
 

@@ -10,7 +10,8 @@ from referee.chances import Chance, has_odds
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
 from referee.game import Action, Call, DiceSum, Game, GameState, strongest_moment
 from referee.game_options import Option
-from referee.sentences import as_title
+from referee.phrases import decimal
+from referee.sentences import as_title, say
 from referee.snapshot import (
     AnswerEffect,
     Intervention,
@@ -316,8 +317,15 @@ def chance_figure(chance: Chance) -> ChanceFigure:
 
 def _figure(chance: Chance) -> str:
     if chance.unit == "chance":
-        return f"{100 * chance.value:.1f} %"
-    return f"{chance.value:.{0 if chance.value >= LARGE else 2}f} {chance.unit}"
+        return say("{percent} %", percent=decimal(100 * chance.value, 1))
+    value = decimal(chance.value, 0 if chance.value >= LARGE else 2)
+    match chance.unit:
+        case "points":
+            return say("{value} points", value=value)
+        case "turns":
+            return say("{value} turns", value=value)
+        case "cards":
+            return say("{value} cards", value=value)
 
 
 def _die(die: ShownDie, dice: DieSet | None) -> DieSchema:
