@@ -16,14 +16,18 @@ import scenes
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
+from browsers import tablet
 from game_phases import whole_game
+from stub_diagnostics import StubDiagnostics
 from stub_game import StubGame
 
+from hardware.power import Power
 from referee.dice import DieSet
 from referee.games import named
 from referee.refused import Refused
 from referee.sentences import Sentence, say
-from web import languages
+from vander.diagnostics import machine_checks, storage_checks
+from web import Backends, create_app, languages
 from web.languages import LOCALES
 from web.schemas.response_model import adapter, encode
 from web.schemas.snapshot_response import snapshot_response
@@ -153,3 +157,15 @@ def test_a_refusal_is_said_in_the_language_of_the_tablet(client: Any, game_stub:
     game_stub.refusal = Refused(say("The game is over."))
     client.set_cookie(languages.COOKIE, "de")
     assert client.post("/api/undo", json={}).get_json()["error"] == "Das Spiel ist aus."
+
+
+def test_what_the_doctor_finds_is_said_in_the_language_of_the_tablet(game_stub: StubGame) -> None:
+    doctor = StubDiagnostics()
+    doctor.found = storage_checks.disk_finding(120_000_000, 32_000_000_000, 300), machine_checks.check_heat(Power())
+    client = tablet(create_app(Backends(game_stub, diagnostics=doctor)))
+    client.set_cookie(languages.COOKIE, "de")
+    disk, heat = client.get("/api/doctor").get_json()["findings"]
+    assert disk["title"] == "Speicherkarte"
+    assert disk["told"] == "0,1 von 32,0 GB sind frei, weniger als die 300 MB, die frei bleiben sollen."
+    assert disk["advice"].startswith("Alte Bilder von Würfen gehen von selbst")
+    assert heat["told"] == "Dieses Gerät sagt nicht, wie warm es ist."

@@ -13,6 +13,8 @@ from typing import Protocol
 from hardware import power
 from hardware.power import WEAK_VOLTS, Power
 from hardware.system_clock import SystemClock
+from referee.phrases import decimal
+from referee.sentences import say
 from vander.session.health_alert import HealthAlert
 from vander.storage.evidence_store import free_bytes
 
@@ -29,15 +31,22 @@ LEAST_BYTES = 20_000_000
 
 WEAK = HealthAlert(
     "power",
-    f"The power supply is too weak (under {WEAK_VOLTS} V just now): use the Raspberry Pi's own supply and cable, and "
-    "unplug what draws much.",
+    say(
+        "The power supply is too weak (under {volts} V just now): use the Raspberry Pi's own supply and cable, and "
+        "unplug what draws much.",
+        volts=decimal(WEAK_VOLTS, 2),
+    ),
 )
-TOO_HOT = HealthAlert("heat", f"The box is hotter than {HOT:.0f} °C and slows down: give it air or a cooler.")
-SLOWED = HealthAlert("heat", "The box is slowed down by its heat or its supply: give it air, or a better supply.")
+TOO_HOT = HealthAlert(
+    "heat", say("The box is hotter than {limit} °C and slows down: give it air or a cooler.", limit=round(HOT))
+)
+SLOWED = HealthAlert("heat", say("The box is slowed down by its heat or its supply: give it air, or a better supply."))
 FULL = HealthAlert(
     "disk",
-    "The card is nearly full, though old pictures made room: delete something from it, or use a larger one. "
-    "Play goes on, without pictures if need be.",
+    say(
+        "The card is nearly full, though old pictures made room: delete something from it, or use a larger one. "
+        "Play goes on, without pictures if need be."
+    ),
 )
 
 

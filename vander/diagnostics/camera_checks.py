@@ -14,7 +14,8 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from referee.phrases import as_sentence
+from referee.phrases import as_sentence, decimal, in_a_row, spell_list
+from referee.sentences import as_title, as_whole, say, say_count
 from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.doctor_check import CheckSubject, HealthCheck
 from vander.diagnostics.focus import TURN, focus
@@ -27,17 +28,18 @@ from vision.tray_calibration import (
     TrayLayout,
     calibrate,
     find_marker_corners,
-    name_markers,
 )
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
-CAMERA = CheckSubject("camera", "Camera")
-EXPOSURE = CheckSubject("exposure", "Exposure")
-FOCUS = CheckSubject("focus", "Focus")
-LIGHT = CheckSubject("light", "Light")
-GLARE = CheckSubject("glare", "Glare")
-TRAY = CheckSubject("tray", "Tray and markers")
+CAMERA = CheckSubject("camera", say("Camera"))
+EXPOSURE = CheckSubject("exposure", say("Exposure"))
+FOCUS = CheckSubject("focus", say("Focus"))
+LIGHT = CheckSubject("light", say("Light"))
+GLARE = CheckSubject("glare", say("Glare"))
+TRAY = CheckSubject("tray", say("Tray and markers"))
 
+CORNERS = (say("top left"), say("top right"), say("bottom right"), say("bottom left"))
+"""Where each marker lies on the tray."""
 SLOW, SLOWEST = 6.0, 2.5
 """Frames a second: fewer make the table slow, and much fewer miss a throw."""
 SWING = 0.08
@@ -114,40 +116,50 @@ def check_camera(seen: CameraSample) -> Finding:
     """Check that frames come, how many a second, and that they differ."""
     if seen.trouble:
         return CAMERA.bad(
-            as_sentence(seen.trouble), "Look to its cable and to who else uses it; dice can be given by hand."
+            as_sentence(seen.trouble), say("Look to its cable and to who else uses it; dice can be given by hand.")
         )
     if seen.pixels is None:
-        return CAMERA.bad(f"{seen.name} gives no picture.", "Look to its cable, and that no other program uses it.")
-    told = f"{seen.name} gives pictures of {seen.pixels.shape[1]} x {seen.pixels.shape[0]}"
+        return CAMERA.bad(
+            say("{name} gives no picture.", name=seen.name),
+            say("Look to its cable, and that no other program uses it."),
+        )
+    height, width = seen.pixels.shape[:2]
+    told = say("{name} gives pictures of {width} x {height}", name=seen.name, width=width, height=height)
     if not seen.live:
-        return CAMERA.good(f"{told}: a recording, no camera.")
+        return CAMERA.good(say("{told}: a recording, no camera.", told=told))
     if seen.count > 2 and not seen.fresh:
         return CAMERA.bad(
-            f"{told}, but always the same one.", "Unplug the camera and plug it in again, or restart the box."
+            say("{told}, but always the same one.", told=told),
+            say("Unplug the camera and plug it in again, or restart the box."),
         )
-    told += f", {seen.rate:.1f} a second"
-    if seen.rate < SLOW:
-        told = f"{told}, where {SLOW:g} or more are wanted."
-        advice = "Let nothing else run on the box, and look to its heat and supply; a USB camera may need more light."
-        return CAMERA.bad(told, advice) if seen.rate < SLOWEST else CAMERA.unsure(told, advice)
-    return CAMERA.good(f"{told}, each a new one.")
+    return _speed_finding(seen, say("{told}, {rate} a second", told=told, rate=decimal(seen.rate, 1)))
+
+
+def _speed_finding(seen: CameraSample, told: str) -> Finding:
+    if seen.rate >= SLOW:
+        return CAMERA.good(say("{told}, each a new one.", told=told))
+    told = say("{told}, where {least} or more are wanted.", told=told, least=f"{SLOW:g}")
+    advice = say("Let nothing else run on the box, and look to its heat and supply; a USB camera may need more light.")
+    return CAMERA.bad(told, advice) if seen.rate < SLOWEST else CAMERA.unsure(told, advice)
 
 
 def check_exposure(seen: CameraSample) -> Finding:
     """Check that the brightness is constant, and what the camera says of its exposure lock."""
     spread = swing(seen.levels)
-    told = f"The brightness holds within {100 * spread:.0f} % from picture to picture"
+    told = say("The brightness holds within {share} % from picture to picture.", share=round(100 * spread))
     if seen.live and spread > SWING:
         return EXPOSURE.unsure(
-            f"The brightness swings by {100 * spread:.0f} % from picture to picture.",
-            "Look again without a hand in the picture. If it stays, a lamp flickers, or the camera's exposure is not "
-            "locked: use another lamp, or switch the camera's automatic exposure off.",
+            say("The brightness swings by {share} % from picture to picture.", share=round(100 * spread)),
+            say(
+                "Look again without a hand in the picture. If it stays, a lamp flickers, or the camera's exposure is "
+                "not locked: use another lamp, or switch the camera's automatic exposure off."
+            ),
         )
     if seen.notes:
         return EXPOSURE.unsure(
-            " ".join([f"{told}.", *map(as_sentence, seen.notes)]), "Light the tray as in play and restart Vander."
+            in_a_row(told, *map(as_sentence, seen.notes)), say("Light the tray as in play and restart Vander.")
         )
-    return EXPOSURE.good(f"{told}.")
+    return EXPOSURE.good(told)
 
 
 def swing(levels: Sequence[float]) -> float:
@@ -158,38 +170,60 @@ def swing(levels: Sequence[float]) -> float:
 def check_focus(seen: PictureMeasurements) -> Finding:
     """Check that the markers' edges are sharp."""
     found = focus(seen.pixels, seen.layout)
+    told = as_title(found.told)
     if found.verdict is Verdict.GOOD:
-        return FOCUS.good(f"{found.told[:-1]}: sharp enough.")
+        return FOCUS.good(say("{told}: sharp enough.", told=told))
     if not found.markers:
-        return FOCUS.unsure(found.told, "Put the four markers into the picture, uncovered and lit, and look again.")
-    told = f"{found.told[:-1]}: {'soft' if found.verdict is Verdict.UNSURE else 'too blurred'}."
-    return FOCUS.unsure(told, TURN) if found.verdict is Verdict.UNSURE else FOCUS.bad(told, TURN)
+        return FOCUS.unsure(
+            found.told, say("Put the four markers into the picture, uncovered and lit, and look again.")
+        )
+    if found.verdict is Verdict.UNSURE:
+        return FOCUS.unsure(say("{told}: soft.", told=told), TURN)
+    return FOCUS.bad(say("{told}: too blurred.", told=told), TURN)
 
 
 def check_light(seen: PictureMeasurements) -> Finding:
     """Check that the light is neither too dim, too bright nor one-sided."""
     found = seen.light
     if not found.paper_levels:
-        told = f"The picture's mean level is {found.mean:.0f} of 255; without a marker no more can be said."
-        return LIGHT.unsure(told, "Put the four markers into the picture, and look again.")
+        told = say(
+            "The picture's mean level is {level} of 255; without a marker no more can be said.", level=round(found.mean)
+        )
+        return LIGHT.unsure(told, say("Put the four markers into the picture, and look again."))
+    return _light_of_markers(found)
+
+
+def _light_of_markers(found: Illumination) -> Finding:
     low, high = min(found.paper_levels.values()), max(found.paper_levels.values())
-    told = f"The markers' white stands at {low:.0f} to {high:.0f} of 255, the tray at {found.mean:.0f}"
+    told: str = say(
+        "The markers' white stands at {low} to {high} of 255, the tray at {level}",
+        low=round(low),
+        high=round(high),
+        level=round(found.mean),
+    )
     uneven = found.evenness is not None and found.evenness < EVEN
     if low < DIM and not uneven:
-        advice = "Put a lamp over the tray, or nearer; dice are asked about more often in the dark."
-        return (LIGHT.bad if low < DARK else LIGHT.unsure)(f"{told}: {'too dark' if low < DARK else 'dim'}.", advice)
+        advice = say("Put a lamp over the tray, or nearer; dice are asked about more often in the dark.")
+        if low < DARK:
+            return LIGHT.bad(say("{told}: too dark.", told=told), advice)
+        return LIGHT.unsure(say("{told}: dim.", told=told), advice)
     if low >= WHITE:
-        advice = "Dim the lamp or move it away: colours go first, then the markers."
+        advice = say("Dim the lamp or move it away: colours go first, then the markers.")
         washed_out = found.brightest >= WASHED_OUT
-        return (LIGHT.bad if washed_out else LIGHT.unsure)(f"{told}: too bright.", advice)
-    return _uneven(found, told) if uneven else LIGHT.good(f"{told}: bright enough and even.")
+        return (LIGHT.bad if washed_out else LIGHT.unsure)(say("{told}: too bright.", told=told), advice)
+    return _uneven(found, told) if uneven else LIGHT.good(say("{told}: bright enough and even.", told=told))
 
 
 def _uneven(found: Illumination, told: str) -> Finding:
     share = found.evenness or 0.0
     dark = min(found.paper_levels, key=lambda number: found.paper_levels[number])
-    told = f"{told}: {name_markers((dark,), corners=True)} gets {100 * share:.0f} % of the light of the brightest."
-    advice = "Move the lamp to the middle, or add one at the dark side."
+    told = say(
+        "{told}: {marker} gets {share} % of the light of the brightest.",
+        told=told,
+        marker=_name_markers((dark,)),
+        share=round(100 * share),
+    )
+    advice = say("Move the lamp to the middle, or add one at the dark side.")
     bad = share < ONE_SIDED or found.paper_levels[dark] < DARK
     return (LIGHT.bad if bad else LIGHT.unsure)(told, advice)
 
@@ -198,13 +232,15 @@ def check_glare(seen: PictureMeasurements) -> Finding:
     """Check that nothing in the tray is overexposed."""
     found, tray_seen = seen.light, seen.calibration
     patch = found.glare_px / scale(tray_seen) ** 2 if tray_seen else 0.0
-    told = f"{100 * found.overexposed:.1f} % of the tray is burnt out"
-    advice = "Move the lamp until its reflection is gone: to the side, or behind a sheet of white paper."
+    told = say("{share} % of the tray is burnt out", share=decimal(100 * found.overexposed, 1))
+    advice = say("Move the lamp until its reflection is gone: to the side, or behind a sheet of white paper.")
     if found.overexposed >= FLOODED:
-        return GLARE.bad(f"{told}.", advice)
+        return GLARE.bad(as_whole(told), advice)
     if patch >= GLARE_MM2:
-        return GLARE.unsure(f"{told}, the largest patch about {patch**0.5:.0f} mm wide.", advice)
-    return GLARE.good(f"{told}: no glare.")
+        return GLARE.unsure(
+            say("{told}, the largest patch about {width} mm wide.", told=told, width=round(patch**0.5)), advice
+        )
+    return GLARE.good(say("{told}: no glare.", told=told))
 
 
 def check_tray(seen: PictureMeasurements) -> Finding:
@@ -214,40 +250,61 @@ def check_tray(seen: PictureMeasurements) -> Finding:
         return TRAY.bad(*_missing(seen.squares))
     pixels = scale(found)
     width = COMMON_DIE_MM * pixels
-    told = f"All four markers are seen; a millimetre is {pixels:.2f} pixels and a die of 16 mm {width:.0f} pixels wide"
+    told = say(
+        "All four markers are seen; a millimetre is {pixels} pixels and a die of 16 mm {width} pixels wide",
+        pixels=decimal(pixels, 2),
+        width=round(width),
+    )
     if width < COARSE_PX:
-        advice = "Hang the camera nearer, so that the tray fills its picture."
-        return (TRAY.bad if width < TOO_COARSE_PX else TRAY.unsure)(f"{told}: too small.", advice)
+        advice = say("Hang the camera nearer, so that the tray fills its picture.")
+        return (TRAY.bad if width < TOO_COARSE_PX else TRAY.unsure)(say("{told}: too small.", told=told), advice)
     return _straight(found, told)
 
 
 def _straight(found: Calibration, told: str) -> Finding:
     slant, stretch = slanted(found), stretched(found)
-    told = f"{told}; the near side looks {100 * (slant - 1):.0f} % larger than the far one"
+    share = round(100 * (slant - 1))
+    told = say("{told}; the near side looks {share} % larger than the far one.", told=told, share=share)
     if slant > SLANTED:
-        advice = "Hang the camera over the middle of the tray, looking straight down."
-        return (TRAY.bad if slant > STEEP else TRAY.unsure)(f"{told}.", advice)
+        advice = say("Hang the camera over the middle of the tray, looking straight down.")
+        return (TRAY.bad if slant > STEEP else TRAY.unsure)(told, advice)
     if abs(stretch - 1) > MISMEASURED:
         return TRAY.unsure(
-            f"{told}. But a millimetre across is {100 * abs(stretch - 1):.0f} % "
-            f"{'more' if stretch > 1 else 'fewer'} pixels than one down.",
-            "Measure from marker to marker, middle to middle, for VANDER_TRAY_WIDTH_MM and VANDER_TRAY_HEIGHT_MM.",
+            in_a_row(told, _stretch_in_words(stretch)),
+            say("Measure from marker to marker, middle to middle, for VANDER_TRAY_WIDTH_MM and VANDER_TRAY_HEIGHT_MM."),
         )
-    return TRAY.good(f"{told}.")
+    return TRAY.good(told)
+
+
+def _stretch_in_words(stretch: float) -> str:
+    share = round(100 * abs(stretch - 1))
+    if stretch > 1:
+        return say("But a millimetre across is {share} % more pixels than one down.", share=share)
+    return say("But a millimetre across is {share} % fewer pixels than one down.", share=share)
+
+
+def _name_markers(numbers: tuple[int, ...]) -> str:
+    """Return `Marker 1 (top right)`, or several in one list."""
+    names = [say("{number} ({corner})", number=number, corner=CORNERS[number]) for number in numbers]
+    return say_count("Marker {names}", "Markers {names}", len(names), names=spell_list(names, "and"))
 
 
 def _missing(squares: dict[int, MarkerCorners]) -> tuple[str, str]:
     hidden = tuple(number for number in MARKERS if number not in squares)
     if not hidden:
         return (
-            "All four markers are seen, but they do not look flat, or do not go round clockwise from the top left: "
-            "0, 1, 2, 3.",
-            "Lay the markers flat and in that order. Measure the tray between the markers' middles for "
-            "VANDER_TRAY_WIDTH_MM and VANDER_TRAY_HEIGHT_MM.",
+            say(
+                "All four markers are seen, but they do not look flat, or do not go round clockwise from the top left: "
+                "0, 1, 2, 3."
+            ),
+            say(
+                "Lay the markers flat and in that order. Measure the tray between the markers' middles for "
+                "VANDER_TRAY_WIDTH_MM and VANDER_TRAY_HEIGHT_MM."
+            ),
         )
     return (
-        f"{name_markers(hidden, corners=True)} cannot be seen.",
-        "All four must be in the picture: whole, flat, uncovered, lit and sharp. `vander mat` prints them.",
+        say("{markers} cannot be seen.", markers=_name_markers(hidden)),
+        say("All four must be in the picture: whole, flat, uncovered, lit and sharp. `vander mat` prints them."),
     )
 
 

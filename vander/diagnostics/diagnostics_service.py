@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.diagnostics.camera_probe import sample_frames
 from vander.diagnostics.focus import focus
 from vander.diagnostics.log_tail import LogTail
@@ -124,5 +125,5 @@ class DiagnosticsService:
     def _look(self) -> Focus:
         trouble, pixels = self._running.trouble(), self._running.frame()
         if trouble or pixels is None:
-            return Focus(Verdict.BAD, as_sentence(trouble or "The camera gives no picture"), 0.0)
+            return Focus(Verdict.BAD, as_sentence(trouble or say("The camera gives no picture")), 0.0)
         return focus(pixels, vision_models.tray_layout(self._settings))

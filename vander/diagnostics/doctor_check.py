@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from referee.phrases import as_sentence
+from referee.sentences import say
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
 log = logging.getLogger(__name__)
@@ -52,8 +53,8 @@ def _run_one(check: HealthCheck) -> Finding:
         log.exception("doctor: check %s: failed", check.subject.name)
         why = " ".join(str(error).split()) or type(error).__name__
         return check.subject.unsure(
-            f"This check failed ({type(error).__name__}): {as_sentence(why)}",
-            "Check again; if it keeps failing, make a support bundle.",
+            say("This check failed ({error}): {why}", error=type(error).__name__, why=as_sentence(why)),
+            say("Check again; if it keeps failing, make a support bundle."),
         )
 
 

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from referee.phrases import decimal
+from referee.sentences import say
 from vision.frames import Frame, Pixels
 from vision.rectification import MARGIN_MM, tray_outline
 from vision.sharpness import MarkerSharpness, fine_detail, marker_sharpness
@@ -27,7 +29,7 @@ WITHOUT = 1 / 3
 """The most that the meter shows while no marker is found."""
 MOST_DETAIL = 0.4
 """The share of fine detail in a sharp picture of a tray."""
-TURN = (
+TURN = say(
     "Wipe the lens, then turn it until the meter on the page /doctor is at its highest; a Camera Module 3 has no ring "
     "to turn and looks sharply at a tray 65 cm below it."
 )
@@ -38,11 +40,11 @@ def focus(pixels: Pixels, layout: TrayLayout) -> Focus:
     markers = marker_sharpness(pixels)
     if not markers:
         share = WITHOUT * min(1.0, fine_detail(pixels) / MOST_DETAIL)
-        return Focus(Verdict.BAD, "No marker is seen, so that the sharpness can only be guessed at.", share)
+        return Focus(Verdict.BAD, say("No marker is seen, so that the sharpness can only be guessed at."), share)
     spread = max(_spread_mm(marker, layout) for marker in markers)
     return Focus(
         max((_verdict(marker, layout) for marker in markers), key=list(Verdict).index),
-        f"The markers' edges are spread over {spread:.1f} mm of the table.",
+        say("The markers' edges are spread over {spread} mm of the table.", spread=decimal(spread, 1)),
         share_of(spread),
         tuple(_seen(marker, pixels, layout) for marker in markers),
         _shown_part(pixels, layout) if len(markers) == len(MARKERS) else (),

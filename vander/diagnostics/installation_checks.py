@@ -10,8 +10,9 @@ from pathlib import Path
 
 from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.game import BadSheet
-from referee.phrases import as_sentence
-from vander.diagnostics.doctor_check import CheckSubject, quantity
+from referee.phrases import as_sentence, in_a_row, spell_list
+from referee.sentences import as_whole, say, say_count
+from vander.diagnostics.doctor_check import CheckSubject
 from vander.learning.lesson_store import LessonStore
 from vander.resources import game_catalog, vision_models
 from vander.storage.settings import Settings
@@ -19,9 +20,9 @@ from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel, read_checked
 from web.schemas.diagnostics_schemas import Finding
 
-PROGRAM = CheckSubject("program", "Program")
-MODELS = CheckSubject("models", "Reading models")
-DICE = CheckSubject("dice", "Dice and sheets")
+PROGRAM = CheckSubject("program", say("Program"))
+MODELS = CheckSubject("models", say("Reading models"))
+DICE = CheckSubject("dice", say("Dice and sheets"))
 
 OLDEST, NEWEST = (3, 11), (3, 13)
 """The versions of Python that Vander is tested with."""
@@ -32,21 +33,28 @@ def program_version() -> str:
     try:
         return version("vander")
     except PackageNotFoundError:
-        return "not installed"
+        return say("not installed")
 
 
 def check_program(settings: Settings) -> Finding:
     """Check the program, its Python, and the package that the Pi's camera needs."""
-    told = f"Vander {program_version()} on Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    told = say(
+        "Vander {version} on Python {python}, {machine}",
+        version=program_version(),
+        python=platform.python_version(),
+        machine=f"{platform.system()} {platform.machine()}",
+    )
     if settings.camera.startswith("picamera") and find_spec("picamera2") is None:
         return PROGRAM.bad(
-            f"{told}, without picamera2, which the camera {settings.camera} needs.",
-            "Install it with `sudo apt install python3-picamera2 --no-install-recommends`, and have Vander in a venv "
-            "that was made with --system-site-packages.",
+            say("{told}, without picamera2, which the camera {name} needs.", told=told, name=settings.camera),
+            say(
+                "Install it with `sudo apt install python3-picamera2 --no-install-recommends`, and have Vander in a "
+                "venv that was made with --system-site-packages."
+            ),
         )
     if not OLDEST <= sys.version_info[:2] <= NEWEST:
-        return PROGRAM.unsure(f"{told}.", "Vander is tried with Python 3.11 to 3.13; use one of them.")
-    return PROGRAM.good(f"{told}.")
+        return PROGRAM.unsure(as_whole(told), say("Vander is tried with Python 3.11 to 3.13; use one of them."))
+    return PROGRAM.good(as_whole(told))
 
 
 def check_models(weights: tuple[Path, ...] | None = None) -> Finding:
@@ -57,9 +65,11 @@ def check_models(weights: tuple[Path, ...] | None = None) -> Finding:
         if weights is None:
             PldaModel.load(vision_models.plda_path())
     except BrokenModel as broken:
-        return MODELS.bad(as_sentence(broken), "Install Vander again; games and dice stay as they are.")
-    names = " and ".join(f"{path.stem} ({size / 1e6:.1f} MB)" for path, size in zip(files, sizes, strict=True))
-    return MODELS.good(f"{names[:1].upper()}{names[1:]} are the ones that their cards describe.")
+        return MODELS.bad(as_sentence(broken), say("Install Vander again; games and dice stay as they are."))
+    names = [f"{path.stem} ({size / 1e6:.1f} MB)" for path, size in zip(files, sizes, strict=True)]
+    return MODELS.good(
+        as_whole(say("{models} are the ones that their cards describe.", models=spell_list(names, "and")))
+    )
 
 
 def check_dice(settings: Settings) -> Finding:
@@ -69,12 +79,20 @@ def check_dice(settings: Settings) -> Finding:
         sheets = game_catalog.read_sheets(settings.data_dir / "sheets")
         game_catalog.games_with_sheets(sheets)
     except (BadDieSet, BadSheet) as bad:
-        return DICE.bad(as_sentence(bad), "Mend the file, or move it out of the data folder; then start Vander again.")
+        return DICE.bad(
+            as_sentence(bad), say("Mend the file, or move it out of the data folder; then start Vander again.")
+        )
     unread = _unread_lessons(settings.data_dir / "lessons", catalog)
     if unread:
-        return DICE.unsure(" ".join(unread), "Teach these dice again, or go back to an earlier lesson of theirs.")
-    own = f"{quantity(len(catalog.own), 'set')} and {quantity(len(sheets), 'sheet')} made here"
-    return DICE.good(f"{quantity(len(catalog.names()), 'die set')} can be read; {own}.")
+        return DICE.unsure(in_a_row(*unread), say("Teach these dice again, or go back to an earlier lesson of theirs."))
+    return DICE.good(
+        say(
+            "{readable}; {sets} and {sheets} made here.",
+            readable=say_count("{count} die set can be read", "{count} die sets can be read", len(catalog.names())),
+            sets=say_count("{count} set", "{count} sets", len(catalog.own)),
+            sheets=say_count("{count} sheet", "{count} sheets", len(sheets)),
+        )
+    )
 
 
 def _unread_lessons(folder: Path, catalog: DieSetCatalog) -> list[str]:

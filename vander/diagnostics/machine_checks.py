@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from hardware.gpio.wiring import RECOMMENDED, Wire, wiring
 from hardware.power import WEAK_VOLTS, Power
 from hardware.system_clock import ADVICE, UNSET, SystemClock
-from referee.phrases import as_sentence
+from referee.phrases import as_sentence, decimal, in_a_row, join_each
+from referee.sentences import say
 from vander.diagnostics.doctor_check import CheckSubject
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding
 
-POWER = CheckSubject("power", "Power supply")
-HEAT = CheckSubject("heat", "Heat")
-CLOCK = CheckSubject("clock", "Clock")
-WIRING = CheckSubject("wiring", "Button, lamp and buzzer")
+POWER = CheckSubject("power", say("Power supply"))
+HEAT = CheckSubject("heat", say("Heat"))
+CLOCK = CheckSubject("clock", say("Clock"))
+WIRING = CheckSubject("wiring", say("Button, lamp and buzzer"))
 
 WARM, HOT = 70.0, 80.0
 """Degrees Celsius: a Raspberry Pi slows down from 80 on (its documentation, "Frequency management")."""
@@ -30,48 +31,62 @@ def check_power(now: Power) -> Finding:
     """Check the supply, by what the kernel reports."""
     if now.low_now:
         return POWER.bad(
-            f"The voltage is too low just now (under {WEAK_VOLTS} V).",
-            "Use the Raspberry Pi's own supply with its own cable, and unplug what draws much from its USB ports.",
+            say("The voltage is too low just now (under {volts} V).", volts=decimal(WEAK_VOLTS, 2)),
+            say("Use the Raspberry Pi's own supply with its own cable, and unplug what draws much from its USB ports."),
         )
     if now.low_since_start:
         return POWER.unsure(
-            f"The voltage was too low since the box was started (under {WEAK_VOLTS} V), though it is not just now.",
-            "Use the Raspberry Pi's own supply: a weak one spoils the card in time.",
+            say(
+                "The voltage was too low since the box was started (under {volts} V), though it is not just now.",
+                volts=decimal(WEAK_VOLTS, 2),
+            ),
+            say("Use the Raspberry Pi's own supply: a weak one spoils the card in time."),
         )
     if now.low_now is None:
-        return POWER.good("This machine does not tell of its supply.")
-    return POWER.good("The voltage is high enough, and was since the box was started.")
+        return POWER.good(say("This machine does not tell of its supply."))
+    return POWER.good(say("The voltage is high enough, and was since the box was started."))
 
 
 def check_heat(now: Power) -> Finding:
     """Check the processor's temperature, and whether it is slowed down."""
     if now.celsius is None and not now.slowed_now:
-        return HEAT.good("This machine does not tell how warm it is.")
-    told = "The processor is held back" if now.celsius is None else f"The processor is {now.celsius:.0f} °C warm"
+        return HEAT.good(say("This machine does not tell how warm it is."))
     if now.slowed_now:
         return HEAT.bad(
-            f"{told}, and so slowed down just now." if now.celsius is not None else f"{told} just now.",
-            "Give the box air or a cooler, and look to its supply: both can slow it down.",
+            _slowed_in_words(now.celsius),
+            say("Give the box air or a cooler, and look to its supply: both can slow it down."),
         )
-    if now.celsius is not None and now.celsius >= HOT:
-        return HEAT.bad(f"{told}.", f"Give the box air or a cooler: from {HOT:.0f} °C on it slows itself down.")
-    if now.celsius is not None and now.celsius >= WARM:
-        return HEAT.unsure(f"{told}.", f"Give the box air: from {HOT:.0f} °C on it slows itself down.")
-    return HEAT.good(f"{told}.")
+    warmth = now.celsius if now.celsius is not None else 0.0
+    told, limit = say("The processor is {degrees} °C warm.", degrees=round(warmth)), round(HOT)
+    if warmth >= HOT:
+        return HEAT.bad(
+            told, say("Give the box air or a cooler: from {limit} °C on it slows itself down.", limit=limit)
+        )
+    if warmth >= WARM:
+        return HEAT.unsure(told, say("Give the box air: from {limit} °C on it slows itself down.", limit=limit))
+    return HEAT.good(told)
+
+
+def _slowed_in_words(celsius: float | None) -> str:
+    if celsius is None:
+        return say("The processor is held back just now.")
+    return say("The processor is {degrees} °C warm, and so slowed down just now.", degrees=round(celsius))
 
 
 def check_clock(root: Path, now: datetime, newest: datetime | None) -> Finding:
     """Check that the clock is not before `newest`, when something here was written."""
-    told = f"The clock says {now:%Y-%m-%d %H:%M} UTC"
+    told = say("The clock says {time} UTC", time=f"{now:%Y-%m-%d %H:%M}")
     past = newest - SLACK if newest else None
     doubt = SystemClock(past, root=root, now=lambda: now).doubt()
     if doubt is UNSET:
-        return CLOCK.unsure(f"{told}, but it has not been set since the box was switched on.", as_sentence(ADVICE))
+        return CLOCK.unsure(
+            say("{told}, but it has not been set since the box was switched on.", told=told), as_sentence(ADVICE)
+        )
     if doubt:
         return CLOCK.bad(as_sentence(doubt.problem), as_sentence(ADVICE))
     if (root / "run/systemd/timesync/synchronized").exists():
-        return CLOCK.good(f"{told}, set by the network's time.")
-    return CLOCK.good(f"{told}; nothing speaks against it.")
+        return CLOCK.good(say("{told}, set by the network's time.", told=told))
+    return CLOCK.good(say("{told}; nothing speaks against it.", told=told))
 
 
 def newest_modification(paths: Iterable[Path]) -> datetime | None:
@@ -91,22 +106,30 @@ def check_wiring(settings: Settings, root: Path) -> Finding:
     """Check the pins of the settings: which parts they wire, and whether this user may open them."""
     wired = wiring(settings)
     if not wired:
-        pins = "; ".join(f"{wire.what} {_place(wire)}" for wire in wiring(RECOMMENDED))
-        return WIRING.good("None is set up.", f"These pins serve well: {pins}.")
-    told = f"Wired by the settings: {_listed(wired)}."
+        pins = _in_a_list([_place(wire) for wire in wiring(RECOMMENDED)])
+        return WIRING.good(say("None is set up."), say("These pins serve well: {pins}.", pins=pins))
+    told = say("Wired by the settings: {pins}.", pins=_in_a_list(list(map(_place_and_remark, wired))))
     chips = sorted((root / "dev").glob("gpiochip*"))
     if not chips:
-        return WIRING.bad(f"{told} But this machine has no pins.", "Take the pins out of the settings, or use a Pi.")
+        return WIRING.bad(
+            in_a_row(told, say("But this machine has no pins.")),
+            say("Take the pins out of the settings, or use a Pi."),
+        )
     if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
         return WIRING.bad(
-            f"{told} But this user may not use the pins.", "Add the user to the group gpio: `sudo adduser USER gpio`."
+            in_a_row(told, say("But this user may not use the pins.")),
+            say("Add the user to the group gpio: `sudo adduser USER gpio`."),
         )
     return WIRING.good(told)
 
 
-def _listed(found: Iterable[Wire]) -> str:
-    return "; ".join(f"{wire.what} {_place(wire)} ({wire.remark})" for wire in found)
+def _in_a_list(places: Sequence[str]) -> str:
+    return join_each(places, lambda before, place: say("{before}; {place}", before=before, place=place))
+
+
+def _place_and_remark(wire: Wire) -> str:
+    return say("{place} ({remark})", place=_place(wire), remark=wire.remark)
 
 
 def _place(wire: Wire) -> str:
-    return f"at BCM {wire.bcm}, pin {wire.header} of the header"
+    return say("{what} at BCM {bcm}, pin {header} of the header", what=wire.what, bcm=wire.bcm, header=wire.header)

@@ -10,7 +10,7 @@ from datetime import datetime
 
 import psutil  # type: ignore[import-untyped]  # it ships no types
 
-from referee.phrases import as_sentence
+from referee.phrases import as_sentence, spell_list
 from referee.sentences import say
 from vander.access.https_certificates import CertificateError, OwnerCertificate, describe_validity
 from vander.access.local_client import EVERYWHERE as EVERYWHERE_HERE
@@ -19,8 +19,8 @@ from vander.diagnostics.doctor_check import CheckSubject
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding
 
-ADDRESS = CheckSubject("address", "Address")
-HTTPS = CheckSubject("https", "Https")
+ADDRESS = CheckSubject("address", say("Address"))
+HTTPS = CheckSubject("https", say("Https"))
 TLS_WAIT_S = 3.0
 
 
@@ -28,23 +28,25 @@ def check_address(settings: Settings, network: NetworkState, *, serving: bool) -
     """Check that tablets can find the table. `serving`: Vander itself holds the port now."""
     hindrance = "" if serving else why_not_bindable(settings.host, settings.port)
     if hindrance:
-        return ADDRESS.bad(hindrance, "Choose another with VANDER_HOST and VANDER_PORT, or end the other program.")
+        return ADDRESS.bad(hindrance, say("Choose another with VANDER_HOST and VANDER_PORT, or end the other program."))
     if settings.host not in EVERYWHERE and is_loopback_host(settings.host):
         return ADDRESS.unsure(
-            f"Vander listens on {settings.host} only, which no tablet can reach.",
-            "Let tablets in with VANDER_HOST=0.0.0.0.",
+            say("Vander listens on {host} only, which no tablet can reach.", host=settings.host),
+            say("Let tablets in with VANDER_HOST=0.0.0.0."),
         )
     reached = tablet_urls(settings, network)
     if not reached:
-        return ADDRESS.unsure("The box is in no network.", "Plug in a network cable, or give it the Wi-Fi's password.")
+        return ADDRESS.unsure(
+            say("The box is in no network."), say("Plug in a network cable, or give it the Wi-Fi's password.")
+        )
     return _reachable_finding(reached, network)
 
 
 def _reachable_finding(reached: Sequence[str], network: NetworkState) -> Finding:
-    told = f"Tablets find the table at {' or '.join(reached)}."
+    told = say("Tablets find the table at {addresses}.", addresses=spell_list(reached, "or"))
     if not network.local_name:
-        return ADDRESS.good(told, "A name such as vander.local comes with `sudo apt install avahi-daemon`.")
-    return ADDRESS.good(told, "Where a tablet does not know the name, the numbers serve.")
+        return ADDRESS.good(told, say("A name such as vander.local comes with `sudo apt install avahi-daemon`."))
+    return ADDRESS.good(told, say("Where a tablet does not know the name, the numbers serve."))
 
 
 def check_https(settings: Settings, now: datetime, *, serving: bool) -> Finding:
@@ -101,8 +103,10 @@ def why_not_bindable(host: str, port: int) -> str:
             trial.listen(1)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            return f"Port {port} is taken by {_listening_program(port) or 'another program'}."
-        return f"Vander cannot listen at {host}:{port}: {error.strerror or error}."
+            program = _listening_program(port) or say("another program")
+            return say("Port {port} is taken by {program}.", port=port, program=program)
+        why = error.strerror or str(error)
+        return say("Vander cannot listen at {place}: {why}.", place=f"{host}:{port}", why=why)
     return ""
 
 
@@ -110,6 +114,8 @@ def _listening_program(port: int) -> str:
     """Return the program that listens on a port, or ''. Only root sees the programs of other users."""
     try:
         held = [one.pid for one in psutil.net_connections("tcp") if one.laddr and one.laddr.port == port and one.pid]
-        return f"{psutil.Process(held[0]).name()} (process {held[0]})" if held else ""
+        if not held:
+            return ""
+        return say("{program} (process {number})", program=psutil.Process(held[0]).name(), number=held[0])
     except (psutil.Error, OSError):
         return ""

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hardware import power
+from referee.sentences import say
 from vander.access.page_addresses import NetworkState
 from vander.diagnostics import camera_checks, installation_checks, machine_checks, network_checks, storage_checks
 from vander.diagnostics.camera_checks import PictureMeasurements
@@ -20,7 +21,7 @@ from web.schemas.diagnostics_schemas import Finding, Verdict
 
 SUBJECTS = {"power": "power", "heat": "heat", "disk": "disk", "clock": "clock", "journal": "journal"}
 """The finding that each kind of alert belongs to."""
-HELPS = "The table says so too while it lasts."
+HELPS = say("The table says so too while it lasts.")
 
 
 def run_all_checks(

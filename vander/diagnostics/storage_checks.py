@@ -15,7 +15,9 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from vander.diagnostics.doctor_check import CheckSubject, quantity
+from referee.phrases import decimal
+from referee.sentences import as_whole, say, say_count
+from vander.diagnostics.doctor_check import CheckSubject
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_count import (
     WHAT_HELPS,
@@ -30,28 +32,30 @@ from vander.storage.journal_schema import SCHEMA
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding
 
-JOURNAL = CheckSubject("journal", "Journal")
-DISK = CheckSubject("disk", "Card")
+JOURNAL = CheckSubject("journal", say("Journal"))
+DISK = CheckSubject("disk", say("Card"))
 
 MB = 1_000_000
 LEAST_MB = 50
 """Megabytes: with less free the disk is BAD, since even a game may find no room; below `spare_mb` it is UNSURE."""
 TABLES = ("games", "entries")
-PUT_BACK = "Put a backup in its place with `vander restore`, or move it away to begin a new one."
+PUT_BACK = say("Put a backup in its place with `vander restore`, or move it away to begin a new one.")
 
 
 def check_journal(settings: Settings) -> Finding:
     """Check that the journal can be read, is whole and has a known version; it is opened read-only."""
     file = settings.data_dir / "journal.sqlite"
     if not settings.database and not file.exists():
-        return _missing_finding(_expected(settings)) or JOURNAL.good("No game has been played yet.")
+        return _missing_finding(_expected(settings)) or JOURNAL.good(say("No game has been played yet."))
     try:
         expected = _expected(settings)  # before the journal, which may grow meanwhile
         return _journal(_address(settings, file), expected)
     except (ArgumentError, ImportError):
-        return JOURNAL.bad("The setting VANDER_DATABASE is no database that can be opened here.", "Mend the setting.")
+        return JOURNAL.bad(
+            say("The setting VANDER_DATABASE is no database that can be opened here."), say("Mend the setting.")
+        )
     except SQLAlchemyError as error:
-        return JOURNAL.bad(f"The journal cannot be read: {_reason(error)}.", PUT_BACK)
+        return JOURNAL.bad(say("The journal cannot be read: {why}.", why=_reason(error)), PUT_BACK)
 
 
 def player_names(settings: Settings) -> frozenset[str] | None:
@@ -103,7 +107,7 @@ def _expected(settings: Settings) -> _Expected:
 def _missing_finding(expected: _Expected, held: JournalCount | None = None, nameable: int = 1) -> Finding | None:
     """Return the finding of a journal that lacks what was played here; None for one that lacks nothing."""
     missing = find_missing(expected.count, held or JournalCount(), Pictured(expected.highest, nameable))
-    return JOURNAL.bad(str(missing), WHAT_HELPS, acceptable=True) if missing else None
+    return JOURNAL.bad(missing.sentence, WHAT_HELPS, acceptable=True) if missing else None
 
 
 def _journal(address: URL, expected: _Expected) -> Finding:
@@ -111,19 +115,31 @@ def _journal(address: URL, expected: _Expected) -> Finding:
     with engine.connect() as connection:
         damage = _damage(connection)
         if damage:
-            return JOURNAL.bad(f"The journal is damaged: {damage}.", PUT_BACK)
+            return JOURNAL.bad(say("The journal is damaged: {why}.", why=damage), PUT_BACK)
         version = connection.execute(text("SELECT version FROM vander_schema")).scalar()
         held = count_held(connection)
         nameable = highest_nameable(connection, held.last_game)
-    told = f"{quantity(held.games, 'game')} with {quantity(held.entries, 'entry', 'entries')}{_size(address)}"
     if version is None or version > SCHEMA:
         return JOURNAL.bad(
-            f"The journal is of version {version}, and this program knows {SCHEMA}.",
-            "Use the newer Vander that wrote it.",
+            say("The journal is of version {version}, and this program knows {known}.", version=version, known=SCHEMA),
+            say("Use the newer Vander that wrote it."),
         )
     if address.get_backend_name() == "sqlite" and (missing := _missing_finding(expected, held, nameable)):
         return missing
-    return JOURNAL.good(f"{told}, whole." if version == SCHEMA else f"{told}, whole; it is of an earlier Vander.")
+    told = _held_in_words(address, held)
+    if version == SCHEMA:
+        return JOURNAL.good(say("{told}, whole.", told=told))
+    return JOURNAL.good(say("{told}, whole; it is of an earlier Vander.", told=told))
+
+
+def _held_in_words(address: URL, held: JournalCount) -> str:
+    games = say_count("{count} game", "{count} games", held.games)
+    entries = say_count("{count} entry", "{count} entries", held.entries)
+    if address.get_backend_name() != "sqlite":
+        return say("{games} with {entries} in the database", games=games, entries=entries)
+    return say(
+        "{games} with {entries} in {size} MB", games=games, entries=entries, size=decimal(_megabytes(address), 1)
+    )
 
 
 def _damage(connection: Connection) -> str:
@@ -133,15 +149,13 @@ def _damage(connection: Connection) -> str:
         if found != "ok":
             return " ".join(str(found).split())
     missing = {*TABLES, "vander_schema"} - set(inspect(connection).get_table_names())
-    return f"it has no {', '.join(sorted(missing))}" if missing else ""
+    return say("it has no {tables}", tables=", ".join(sorted(missing))) if missing else ""
 
 
-def _size(address: URL) -> str:
-    if address.get_backend_name() != "sqlite":
-        return " in the database"
+def _megabytes(address: URL) -> float:
+    """Return the size of the journal's file, with SQLite's log of it."""
     path = Path(unquote(str(address.database).removeprefix("file:")))
-    whole = sum(part.stat().st_size for part in (path, path.with_name(f"{path.name}-wal")) if part.exists())
-    return f" in {whole / MB:.1f} MB"
+    return sum(part.stat().st_size for part in (path, path.with_name(f"{path.name}-wal")) if part.exists()) / MB
 
 
 def _reason(error: SQLAlchemyError) -> str:
@@ -153,13 +167,16 @@ def check_disk(settings: Settings) -> Finding:
     folder = _nearest(settings.data_dir)
     if os.statvfs(folder).f_flag & os.ST_RDONLY:
         return DISK.bad(
-            "The card can only be read: nothing can be kept.",
-            "A card does that when it is worn out: make a backup and put in a new card. Or it was made so on purpose.",
+            say("The card can only be read: nothing can be kept."),
+            say(
+                "A card does that when it is worn out: make a backup and put in a new card. Or it was made so on "
+                "purpose."
+            ),
         )
     if not os.access(folder, os.W_OK | os.X_OK):
         return DISK.bad(
-            f"The data folder {settings.data_dir} may not be written by this user.",
-            "Give it to the user that Vander runs as, or name another with VANDER_DATA_DIR.",
+            say("The data folder {folder} may not be written by this user.", folder=str(settings.data_dir)),
+            say("Give it to the user that Vander runs as, or name another with VANDER_DATA_DIR."),
         )
     usage = shutil.disk_usage(folder)
     return disk_finding(usage.free, usage.total, settings.spare_mb)
@@ -167,15 +184,17 @@ def check_disk(settings: Settings) -> Finding:
 
 def disk_finding(free: int, total: int, spare_mb: int) -> Finding:
     """Return the finding for this many free bytes of this total."""
-    told = f"{free / 1e9:.1f} of {total / 1e9:.1f} GB are free"
+    told = say("{free} of {total} GB are free", free=decimal(free / 1e9, 1), total=decimal(total / 1e9, 1))
     if free < LEAST_MB * MB:
-        return DISK.bad(f"Only {free / MB:.0f} MB are free.", "Make room: soon not even games can be kept.")
+        return DISK.bad(
+            say("Only {free} MB are free.", free=round(free / MB)), say("Make room: soon not even games can be kept.")
+        )
     if free < spare_mb * MB:
         return DISK.unsure(
-            f"{told}, less than the {spare_mb} MB that are to stay free.",
-            "Old pictures of throws go by themselves; make room, or put in a larger card.",
+            say("{told}, less than the {spare} MB that are to stay free.", told=told, spare=spare_mb),
+            say("Old pictures of throws go by themselves; make room, or put in a larger card."),
         )
-    return DISK.good(f"{told}.")
+    return DISK.good(as_whole(told))
 
 
 def _nearest(folder: Path) -> Path:

@@ -20,6 +20,8 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from models import atomic_files
+from referee.phrases import in_a_row
+from referee.sentences import say, say_count
 from vander.storage.evidence_store import place_of
 from vander.storage.journal_schema import ENTRIES
 
@@ -29,7 +31,7 @@ SUFFIX = ".count"
 """The count of `journal.sqlite` is in `journal.count`."""
 LENGTH = 160
 """Characters of the count's line: always as many, so that it can be written over."""
-WHAT_HELPS = "Restore a backup with `vander restore`, or accept the loss on the page /doctor."
+WHAT_HELPS = say("Restore a backup with `vander restore`, or accept the loss on the page /doctor.")
 
 
 _COUNTS = (
@@ -82,18 +84,27 @@ class MissingGames:
     def __bool__(self) -> bool:
         return bool(self.games or self.entries)
 
-    def __str__(self) -> str:
-        """Return one sentence for people, '' if nothing is missing."""
+    @property
+    def sentence(self) -> str:
+        """Return what is missing for people, '' for nothing."""
         if self.games:
-            games = "1 game that was" if self.games == 1 else f"{self.games} games that were"
-            return f"The journal lacks {games} played here."
-        entries = "1 entry" if self.entries == 1 else f"{self.entries} entries"
-        return f"The journal lacks {entries} of games that were played here." if self.entries else ""
+            return say_count(
+                "The journal lacks {count} game that was played here.",
+                "The journal lacks {count} games that were played here.",
+                self.games,
+            )
+        if not self.entries:
+            return ""
+        return say_count(
+            "The journal lacks {count} entry of games that were played here.",
+            "The journal lacks {count} entries of games that were played here.",
+            self.entries,
+        )
 
     @property
     def alert(self) -> str:
         """Return the sentence and what helps, '' if nothing is missing."""
-        return f"{self} {WHAT_HELPS}" if self else ""
+        return in_a_row(self.sentence, WHAT_HELPS) if self else ""
 
 
 @dataclass(frozen=True)

@@ -228,7 +228,7 @@ def test_an_address_that_the_box_has_not_is_told(tmp_path: Path) -> None:
 def test_tablets_are_told_the_name_first_and_the_numbers_after_it(tmp_path: Path) -> None:
     network = NetworkState(("192.168.1.20", "fd00::5"), "vander.local")
     found = network_checks.check_address(settings(tmp_path, host="*"), network, serving=True)
-    holds(found, GOOD, "http://vander.local:8080 or http://192.168.1.20:8080 or http://[fd00::5]:8080.")
+    holds(found, GOOD, "http://vander.local:8080, http://192.168.1.20:8080 or http://[fd00::5]:8080.")
 
 
 def test_a_box_that_no_tablet_can_reach_is_told(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_a_lost_journal_is_told_at_each_start_until_a_keeper_accepts_it(left: Pa
         path.unlink()
     with closing(Journal.in_folder(left)) as journal:
         assert journal.missing == MissingGames(3, 14)
-        assert str(journal.missing) == "The journal lacks 3 games that were played here."
+        assert journal.missing.sentence == "The journal lacks 3 games that were played here."
         play(journal)
         assert journal.missing == MissingGames(3, 14)
     with closing(Journal.in_folder(left)) as journal:
