@@ -26,7 +26,7 @@ _PROXY_HEADERS = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_", "HTTP_X_REAL_IP", "HTTP
 """Prefixes of the WSGI names of headers that a proxy adds to a request that it forwards."""
 
 JOIN_IN = say("You are watching. Join in to decide.")
-THE_BOX = "The box itself"
+THE_BOX = say("The box itself")
 """The name of a browser that runs on the box."""
 SHOWS_THE_TRAY = say("This phone is the camera. Decide with another one.")
 KEEPERS = say("This is for the table's keeper alone; a keeper can make your tablet one, too.")

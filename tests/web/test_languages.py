@@ -13,10 +13,12 @@ from typing import Any
 
 import pytest
 import scenes
+from access_scene import from_elsewhere
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 from browsers import tablet
+from flask import Flask
 from game_phases import whole_game
 from stub_diagnostics import StubDiagnostics
 from stub_game import StubGame
@@ -26,6 +28,7 @@ from referee.dice import DieSet
 from referee.games import named
 from referee.refused import Refused
 from referee.sentences import Sentence, say
+from vander.access import PairingService
 from vander.diagnostics import machine_checks, storage_checks
 from web import Backends, create_app, languages
 from web.languages import LOCALES
@@ -169,3 +172,12 @@ def test_what_the_doctor_finds_is_said_in_the_language_of_the_tablet(game_stub: 
     assert disk["told"] == "0,1 von 32,0 GB sind frei, weniger als die 300 MB, die frei bleiben sollen."
     assert disk["advice"].startswith("Alte Bilder von Würfen gehen von selbst")
     assert heat["told"] == "Dieses Gerät sagt nicht, wie warm es ist."
+
+
+def test_a_wrong_code_is_refused_in_the_language_of_the_tablet(app: Flask, pairing: PairingService) -> None:
+    pairing.show_code()
+    wrong = [1 + face % 6 for face in pairing.code() or ()]
+    phone = from_elsewhere(app)
+    phone.set_cookie(languages.COOKIE, "de")
+    refused = phone.post("/api/door/pair", json={"code": wrong, "name": "Ann"}).get_json()
+    assert refused["error"] == "Das sind nicht die sechs Würfel der Box; noch 4 Versuche."

@@ -13,6 +13,7 @@ from time import monotonic
 
 from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules
+from referee.sentences import say, say_count
 from vander.access.code_announcer import CodeAnnouncer, Listener
 from vander.access.device_registry import DeviceRegistry, key_digest
 from vander.access.device_store import write_private
@@ -30,8 +31,8 @@ from web.services.access_backend import NewPairing, Role, Tablet, TooSoon
 
 BOX_KEY = "box.key"
 """A file in the data folder: whoever can read it is a keeper, so that `vander pair` works without a browser."""
-BOX = Tablet(0, "The box itself", Role.KEEPER)
-UNUSED = "Three codes were shown and not used. Ask a keeper to allow more, or press the box's button."
+BOX = Tablet(0, say("The box itself"), Role.KEEPER)
+UNUSED = say("Three codes were shown and not used. Ask a keeper to allow more, or press the box's button.")
 
 _log = logging.getLogger(__name__)
 
@@ -216,7 +217,11 @@ class PairingService:
         if left > 0:
             wait = format_wait(left)
             raise TooSoon(
-                f"Too many wrong codes were given: a new one may be asked for in {wait}, on the box at once.", left
+                say(
+                    "Too many wrong codes were given: a new one may be asked for in {wait}, on the box at once.",
+                    wait=wait,
+                ),
+                left,
             )
 
     def _check_code(self, faces: Sequence[int], address: str) -> bool:
@@ -226,17 +231,18 @@ class PairingService:
         """
         code = self._current()
         if code is None:
-            raise Refused("The box shows no code now; ask for a new one.", Reason.CONFLICT)
+            raise Refused(say("The box shows no code now; ask for a new one."), Reason.CONFLICT)
         if code.is_closed_to(address):
             left = code.until - self._clock()
-            raise TooSoon(f"Five wrong codes came from this tablet; it may try again in {format_wait(left)}.", left)
+            raise TooSoon(
+                say("Five wrong codes came from this tablet; it may try again in {wait}.", wait=format_wait(left)), left
+            )
         if code.matches(faces):
             return code.by_keeper
         left_tries = self._count_wrong(code, address)
         if left_tries < 0:
             raise Refused(self._burn_code(), Reason.NOT_ALLOWED)
-        tries = "one try is" if left_tries == 1 else f"{left_tries or 'no'} tries are"
-        raise Refused(f"Those are not the six dice that the box shows; {tries} left.", Reason.NOT_ALLOWED)
+        raise Refused(_wrong_in_words(left_tries), Reason.NOT_ALLOWED)
 
     def _count_wrong(self, code: PairingCode, address: str) -> int:
         """Count a wrong code; return the tries left for this code and address, -1 if the code is to be burnt."""
@@ -254,8 +260,9 @@ class PairingService:
         self._waits_until = self._wait_from_now()
         _log.warning("pairing: code burnt: too many wrong codes; a new one may be requested after a wait")
         wait = format_wait(self._waits_until - self._clock())
-        return (
-            f"That was one wrong code too many: the box shows it no longer, and a new one may be asked for in {wait}."
+        return say(
+            "That was one wrong code too many: the box shows it no longer, and a new one may be asked for in {wait}.",
+            wait=wait,
         )
 
     def _wait_from_now(self) -> float:
@@ -270,6 +277,16 @@ class PairingService:
     def _drop_code(self) -> None:
         self._announcer.cancel()
         self._shown = None
+
+
+def _wrong_in_words(left_tries: int) -> str:
+    if not left_tries:
+        return say("Those are not the six dice that the box shows; no tries are left.")
+    return say_count(
+        "Those are not the six dice that the box shows; one try is left.",
+        "Those are not the six dice that the box shows; {count} tries are left.",
+        left_tries,
+    )
 
 
 def _write_box_key(path: Path) -> str:

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
+from referee.sentences import say, say_count
 from web.schemas.access_schemas import CODE_DICE, SIDES
 
 SHOWN_S = 300.0
@@ -80,9 +81,9 @@ def format_wait(seconds: float) -> str:
     """Return a wait in words: `30 seconds`, `4 minutes`, `an hour`."""
     whole = max(1, ceil(seconds))
     if whole < 90:
-        return f"{whole} second{'s' if whole > 1 else ''}"
+        return say_count("{count} second", "{count} seconds", whole)
     minutes = ceil(whole / 60)
-    return "an hour" if minutes == 60 else f"{minutes} minutes"
+    return say("an hour") if minutes == 60 else say_count("{count} minute", "{count} minutes", minutes)
 
 
 def _encoded(faces: Sequence[int]) -> bytes:
