@@ -15,10 +15,10 @@ from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 from referee.sentences import say
-from vision.frames import Frame
 
-if TYPE_CHECKING:  # only the virtual camera has one, and loading it takes the drawing of dice
+if TYPE_CHECKING:  # a frame takes NumPy, which no command's help needs, and a virtual tray takes the drawing of dice
     from hardware.simulator.virtual_tray import VirtualTray
+    from vision.frames import Frame
 
 
 class CameraStatus(StrEnum):
