@@ -22,7 +22,10 @@ COMMANDS = {
     "read": ("read", "Read the dice in photographs."),
     "check": ("check", "Check game records against the rules, and name what breaks them."),
     "export": ("export_record", "Write a game of the journal as a game record."),
-    "games": ("games_command", "List the games that stand open, with players and scores."),
+    "games": (
+        "games_command",
+        "List the games that stand open: number, players, scores, and when something happened last.",
+    ),
     "plays": ("plays_command", "Write all ended games for other programs: CSV, JSON, records, BG Stats."),
     "fairness": ("fairness_command", "Test whether dice are fair, with this table's misreads folded in."),
     "players": ("players_commands", "List the players and their figures; rename, merge and forget them."),
