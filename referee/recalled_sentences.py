@@ -73,32 +73,34 @@ class RecalledSentences:
         self._whole = {each.text for each in found if "{" not in each.text}
         self._filled = sorted((each for each in plain if "{" in each.text), key=lambda each: -each.letters)
 
-    def recall(self, text: str) -> str:
-        """Return the Sentence that a text was; the text itself where no template fits."""
-        return text if len(text) > LONGEST else self._find(text, DEEPEST)
+    def recall(self, text: str, names: frozenset[str] = frozenset()) -> str:
+        """Return the Sentence that a text was; the text itself where no template fits. The names in it stay."""
+        as_begun = {f"{name[:1].upper()}{name[1:]}" for name in names}
+        return text if len(text) > LONGEST else self._find(text, names | as_begun, DEEPEST)
 
-    def _find(self, text: str, depth: int) -> str:
+    def _find(self, text: str, names: frozenset[str], depth: int) -> str:
+        if text in names:
+            return text
         for words, form in _forms(text):
             if words in self._whole:
                 return Sentence(words, "", {}, form)
         for words, form in _forms(text) if depth else ():
-            found = self._filled_by(words, form, depth)
+            found = self._filled_by(words, form, names, depth)
             if found is not None and found == text:
                 return found
         sentences = re.split(r"(?<=[.?!]) ", text)
-        return in_a_row(*(self._find(each, depth) for each in sentences)) if len(sentences) > 1 else text
+        return in_a_row(*(self._find(each, names, depth) for each in sentences)) if len(sentences) > 1 else text
 
-    def _filled_by(self, text: str, form: Form, depth: int) -> Sentence | None:
+    def _filled_by(self, text: str, form: Form, names: frozenset[str], depth: int) -> Sentence | None:
         fewest = FEWEST_LETTERS if depth == DEEPEST else 0
         for template in self._filled:
             values = template.values(text) if template.letters >= fewest else None
             if values is not None:
-                return Sentence(template.one, template.many, dict(self._values(values, template, depth - 1)), form)
+                found: dict[str, object] = {name: self._find(each, names, depth - 1) for name, each in values.items()}
+                if template.many and COUNT in values:
+                    found[COUNT] = int(values[COUNT])
+                return Sentence(template.one, template.many, found, form)
         return None
-
-    def _values(self, values: dict[str, str], template: Template, depth: int) -> Iterator[tuple[str, object]]:
-        for name, value in values.items():
-            yield name, int(value) if name == COUNT and template.many else self._find(value, depth)
 
 
 def _is_plain(template: str) -> bool:

@@ -7,7 +7,7 @@ so that `make messages` finds them; whatever is put together by other means (an 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Protocol, Self
 
@@ -21,8 +21,8 @@ class Translations(Protocol):
     def ngettext(self, one: str, many: str, count: int, /) -> str:
         """Return the template for this count, by the language's own rule of plurals."""
 
-    def recall(self, text: str, /) -> str:
-        """Return the Sentence that an English text was once; the text itself where no template fits."""
+    def recall(self, text: str, names: frozenset[str], /) -> str:
+        """Return the Sentence that an English text was once, with the names in it; the text where no template fits."""
 
 
 class Form(StrEnum):
@@ -39,9 +39,19 @@ class Form(StrEnum):
 
 
 class Remembered(str):
-    """An English sentence that was written down, in a journal say: its template is looked for when it is said."""
+    """An English sentence that was written down, in a journal say: its template is looked for when it is said.
 
-    __slots__ = ()
+    `names` are the players', which stay as they are: "Red" may be called like a face.
+    """
+
+    __slots__ = ("names",)
+    names: frozenset[str]
+
+    def __new__(cls, text: str, names: Iterable[str] = ()) -> Self:
+        """Take a text as it was written, and the names of the players that it may speak of."""
+        made = super().__new__(cls, text)
+        made.names = frozenset(names)
+        return made
 
 
 class Sentence(str):
@@ -100,13 +110,14 @@ def as_part(text: str) -> str:
 def _formed(text: str, form: Form) -> str:
     if isinstance(text, Sentence):
         return Sentence(text.template, text.many, text.values, form)
-    return type(text)(_in_form(text, form)) if isinstance(text, Remembered) else _in_form(text, form)
+    formed = _in_form(text, form)
+    return Remembered(formed, text.names) if isinstance(text, Remembered) else formed
 
 
 def in_language(text: str, translations: Translations) -> str:
     """Return a text in the language of the translations; what is neither a Sentence nor Remembered stays as it is."""
     if isinstance(text, Remembered):
-        text = translations.recall(text)
+        text = translations.recall(text, text.names)
     if not isinstance(text, Sentence):
         return text
     values = {name: _value(value, translations) for name, value in text.values.items()}

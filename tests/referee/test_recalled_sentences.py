@@ -57,6 +57,30 @@ def test_a_text_that_no_template_fits_stays_as_it_is(text: str) -> None:
     assert KNOWN.recall(text) is text
 
 
+@pytest.mark.parametrize(("name", "at_begin"), [("Red", "Red"), ("happy", "Happy")])
+def test_a_player_who_is_called_like_a_sentence_keeps_the_name(name: str, at_begin: str) -> None:
+    known = RecalledSentences([("{who} rolls {dice}.", ""), ("{first} and {last}", ""), ("Red", ""), ("happy", "")])
+    text = f"{at_begin} rolls happy and 3."
+    found = known.recall(text, frozenset({name, "Cleo"}))
+    assert found == text
+    assert isinstance(found, Sentence)
+    assert found.values["who"] == at_begin
+    assert not isinstance(found.values["who"], Sentence)
+    both = rebuilt(known.recall(f"Cleo and {name} rolls 3.", frozenset({name, "Cleo"})))
+    who = ("{first} and {last}", {"first": "Cleo", "last": name})
+    assert both == ("{who} rolls {dice}.", {"who": who, "dice": "3"})
+
+
+def test_players_called_like_faces_keep_their_names_in_german() -> None:
+    german = translations("de")
+    assert german is not None
+    text = "The dice pass to Moon for the first turn."
+    assert in_language(Remembered(text), german) == "Für den Zug um first gehen die Würfel an Mond."
+    assert in_language(Remembered(text, ["Moon"]), german) == "Für den Zug um first gehen die Würfel an Moon."
+    formed = as_whole(Remembered("Star rolls 3 dice", ["Star"]))
+    assert in_language(formed, german).startswith("Star wirft 3 ")
+
+
 def test_one_is_not_taken_for_several() -> None:
     assert not isinstance(KNOWN.recall("1 dice"), Sentence)
 

@@ -47,7 +47,8 @@ class DeviceList(BaseModel):
     `last` is the highest number ever given; `wrong` counts the wrong codes since a code was burnt, `burnt` the codes
     burnt since a tablet was paired; `waiting`: no code was shown since the last one was burnt. `unused` counts the
     codes that were shown to people who only watch, since one was used or a keeper allowed more. `own_seat_only` and
-    `confirm` are what the table wants of phones that are bound to a player: `SeatRules`.
+    `confirm` are what the table wants of phones that are bound to a player: `SeatRules`. `cameras_gone` counts the
+    cameras that left a box on which nothing else was ever paired.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -60,12 +61,14 @@ class DeviceList(BaseModel):
     unused: int = Field(default=0, ge=0)
     own_seat_only: bool = False
     confirm: bool = False
+    cameras_gone: int = Field(default=0, ge=0)
     guests: tuple[PairedDevice, ...] = ()
 
     @property
     def is_new(self) -> bool:
         """True on a box where no tablet was ever paired, but for cameras, which decide nothing."""
-        return self.last == len(self.guests) and all(device.role == "camera" for device in self.guests)
+        ever = len(self.guests) + self.cameras_gone
+        return self.last == ever and all(device.role == "camera" for device in self.guests)
 
     @property
     def keepers(self) -> tuple[int, ...]:
@@ -85,12 +88,17 @@ class DeviceList(BaseModel):
 
     def without(self, number: int) -> DeviceList:
         """Return the list without that tablet."""
-        return self.model_copy(update={"guests": tuple(device for device in self.guests if device.number != number)})
+        others = self._others(number)
+        gone = self.cameras_gone + (len(self.guests) - len(others) if self.is_new else 0)
+        return self.model_copy(update={"guests": others, "cameras_gone": gone})
 
     def with_latest(self, device: PairedDevice) -> DeviceList:
         """Return the list with that tablet as the one used last, in place of the tablet of the same number."""
-        others = self.without(device.number).guests
+        others = self._others(device.number)
         return self.model_copy(update={"guests": (*others, device), "last": max(self.last, device.number)})
+
+    def _others(self, number: int) -> tuple[PairedDevice, ...]:
+        return tuple(device for device in self.guests if device.number != number)
 
     def with_room(self) -> DeviceList:
         """Return the list with room for one more: a full one without its longest unused tablet. Raises Refused.
@@ -151,7 +159,7 @@ class DeviceStore:
 
 def _encode(devices: DeviceList) -> bytes:
     """Return the file's contents. An earlier Vander refuses what was added since, so that it is there only if set."""
-    added = {name for name in ("unused", "own_seat_only", "confirm") if not getattr(devices, name)}
+    added = {name for name in ("unused", "own_seat_only", "confirm", "cameras_gone") if not getattr(devices, name)}
     unbound = {place: {"player"} for place, device in enumerate(devices.guests) if not device.player}
     return devices.model_dump_json(indent=1, exclude={**dict.fromkeys(added, True), "guests": unbound}).encode()
 

@@ -61,7 +61,7 @@ from vander.session.write_lock import WriteLock
 from vander.session.write_retry import WriteRetry
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import Unwritten
+from vander.storage.storage_errors import BrokenJournal, Unwritten
 from vision.image_source import ImageSource
 from vision.observations import Observation
 from vision.tray_calibration import TrayLayout
@@ -501,12 +501,12 @@ class Session:
 
     @contextmanager
     def _request(self) -> Iterator[None]:
-        """Hold the write lock for a person, after what is held: what cannot be put on disk is Refused."""
+        """Hold the write lock for a person, after what is held: what cannot be put on disk, or read, is Refused."""
         with self._lock.hold():
             try:
                 self._catch_up()
                 yield
-            except Unwritten as error:
+            except (BrokenJournal, Unwritten) as error:
                 self._find_whether_unwritten()
                 raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error
             self._catch_up_if_due()

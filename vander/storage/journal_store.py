@@ -155,9 +155,10 @@ class Journal:
 
     def entries(self, game: int) -> tuple[Entry, ...]:
         """Return the entries of a game, in order."""
-        wanted = select(ENTRIES).where(ENTRIES.c.game_id == game).order_by(ENTRIES.c.number)
+        wanted = select(ENTRIES, GAMES.c.players).join(GAMES, GAMES.c.id == ENTRIES.c.game_id)
+        in_order = wanted.where(ENTRIES.c.game_id == game).order_by(ENTRIES.c.number)
         with self.reading() as connection:
-            return tuple(self._entry(row) for row in connection.execute(wanted))
+            return tuple(self._entry(row) for row in connection.execute(in_order))
 
     def games(self) -> tuple[KeptGame, ...]:
         """Return all games, in the order of their numbers: the one begun or imported last comes last."""
@@ -363,7 +364,7 @@ class Journal:
                 deed=Deed(row.deed),
                 action=Action.parse(row.action) if row.action else None,
                 target=row.target,
-                note=Remembered(row.note),
+                note=Remembered(row.note, row.players),
                 rule=row.rule,
                 evidence=row.evidence,
                 device=row.device,

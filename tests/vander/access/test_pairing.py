@@ -320,6 +320,36 @@ def test_a_forgotten_tablet_only_watches_and_its_number_is_not_given_again(
     assert found.number == 3
 
 
+def join_as_camera(door: PairingService) -> int:
+    """Join in as the camera, and give the number."""
+    door.show_code()
+    return door.pair(door.code() or (), as_camera=True).tablet.number
+
+
+def test_cameras_that_left_a_new_box_leave_the_first_tablet_its_key(door: PairingService, opened: Opened) -> None:
+    for _ in range(2):
+        door.forget(join_as_camera(door))
+    join_as_camera(door)
+    after_restart = opened()
+    after_restart.show_code()
+    assert after_restart.pair(after_restart.code() or ()).tablet.role is Role.KEEPER
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_where_a_tablet_was_ever_paired_a_camera_that_leaves_makes_no_stranger_the_keeper(
+    door: PairingService, turned: bool
+) -> None:
+    camera = join_as_camera(door)
+    if turned:
+        door.set_role(camera, Role.PLAYER)
+    else:
+        join(door)
+        door.forget(2, confirmed=True)
+    door.forget(camera)
+    door.show_code()
+    assert door.pair(door.code() or ()).tablet.role is Role.PLAYER
+
+
 def test_while_there_is_no_keeper_the_next_to_join_in_is_one(door: PairingService) -> None:
     join(door)
     join(door)

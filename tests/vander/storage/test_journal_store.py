@@ -7,6 +7,7 @@ import pytest
 
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
+from referee.sentences import Remembered
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import BrokenJournal, Unwritten
@@ -36,6 +37,17 @@ def test_what_is_written_is_read_again_by_another_program(tmp_path: Path) -> Non
     assert other.entries(number) == ENTRIES
     journal.close()
     other.close()
+
+
+def test_a_note_is_read_with_the_names_of_its_game_which_no_language_translates(tmp_path: Path) -> None:
+    journal = Journal.in_folder(tmp_path)
+    number = journal.begin("intersection", ("Moon", "Bob"), {}, "intersection").number
+    begun(journal)
+    journal.write(number, replace(ENTRIES[1], number=1, note="The dice pass to Moon for the first turn."))
+    note = journal.entries(number)[0].note
+    assert isinstance(note, Remembered)
+    assert note.names == {"Moon", "Bob"}
+    journal.close()
 
 
 def test_a_game_that_is_over_is_not_the_latest_and_one_that_goes_on_after_all_is(tmp_path: Path) -> None:
