@@ -16,7 +16,7 @@ from referee.journal import NOBODY, Actor
 from referee.refused import Reason, Refused
 from referee.seat_rules import seat_of
 from referee.sentences import say
-from web.services.access_backend import COOKIE, AccessBackend, Role, Tablet
+from web.services.access_backend import COOKIE, SECURE_COOKIE, AccessBackend, Role, Tablet
 from web.services.backends import backends
 from web.trusted_hosts import LOOPBACK_NAMES, host_name, is_loopback
 
@@ -41,6 +41,12 @@ class Caller:
     at_the_box: bool = False
 
 
+def device_key() -> str:
+    """Return the key of the device that asks, '' for none; by https one that came by http counts too."""
+    own = request.cookies.get(SECURE_COOKIE, "") if request.is_secure else ""
+    return own or request.cookies.get(COOKIE, "")
+
+
 def caller() -> Caller:
     """Return the sender of the current request."""
     if "caller" not in g:
@@ -61,7 +67,7 @@ def actor() -> Actor:
 def _caller(access: AccessBackend | None) -> Caller:
     if access is None:
         return Caller(Role.KEEPER)
-    key = request.cookies.get(COOKIE, "")
+    key = device_key()
     tablet = access.tablet(key) if key else None
     at_the_box = access.trust_local and _at_the_box()
     if at_the_box:

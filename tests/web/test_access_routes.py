@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from access_scene import ELSEWHERE, PowerSwitch, join, routes
+from access_scene import ELSEWHERE, PowerSwitch, from_elsewhere, join, routes
 from browsers import tablet
 from flask import Flask
 from stub_game import StubGame, StubSimulator
@@ -398,3 +398,19 @@ def test_the_code_is_in_what_keepers_scan_and_in_nothing_else(
     assert shown.data == qr_svg(joining_url(page, code))
     assert shown.headers["Cache-Control"] == "no-store"
     assert joining_url(page, code) == f"{page}/pair#{''.join(map(str, code))}"
+
+
+def test_a_tablet_may_join_in_by_https_and_by_http(app: Flask, pairing: PairingService) -> None:
+    phone = from_elsewhere(app)
+    secure = {"base_url": "https://192.168.1.9:8443"}
+    phone.post("/api/door/ask", json={}, **secure)
+    assert phone.post("/api/door/pair", json={"code": list(pairing.code() or ())}, **secure).status_code == 200
+    assert phone.get("/api/door", **secure).json["role"] == "keeper"
+    plain = {"base_url": "http://192.168.1.9:8080"}
+    assert phone.get("/api/door", **plain).json["role"] == "watcher", "a secure key is never sent in the clear"
+    phone.post("/api/door/ask", json={}, **plain)
+    assert phone.post("/api/door/pair", json={"code": list(pairing.code() or ())}, **plain).status_code == 200
+    assert phone.get("/api/door", **plain).json["role"] != "watcher"
+    assert phone.get("/api/door", **secure).json["role"] == "keeper"
+    assert phone.post("/api/door/leave", json={"confirm": True}, **secure).status_code == 200
+    assert phone.get("/api/door", **secure).json["role"] == "watcher"

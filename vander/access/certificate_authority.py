@@ -9,6 +9,7 @@ private networks alone: who steals its key cannot pretend to be a site of the In
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address, ip_network
@@ -109,7 +110,7 @@ def permitted(authority: x509.Certificate, names: Iterable[str]) -> list[str]:
     """Return those of the names and addresses for which the authority may vouch."""
     constraints = authority.extensions.get_extension_for_class(x509.NameConstraints).value
     domains = [one.value for one in constraints.permitted_subtrees or () if isinstance(one, x509.DNSName)]
-    return [name for name in names if _is_permitted(name, domains)]
+    return [name for name in _plain_names(names) if _is_permitted(name, domains)]
 
 
 def is_current(certificate: x509.Certificate, authority: x509.Certificate, names: Iterable[str], now: datetime) -> bool:
@@ -164,11 +165,21 @@ def _key_usage(*, signs: bool) -> x509.KeyUsage:
 
 
 def _constraints(host: str, further: Iterable[str]) -> x509.NameConstraints:
-    own = host.lower().partition(".")[0]
-    domains = dict.fromkeys(("localhost", own, *(f"{own}.{domain}" for domain in PRIVATE_DOMAINS), *further))
+    own = host.partition(".")[0]
+    private = [f"{own}.{domain}" for domain in PRIVATE_DOMAINS] if own else []  # `own` alone may be a domain like .box
+    domains = dict.fromkeys(_plain_names(("localhost", *private, *further)))
     subtrees: list[x509.GeneralName] = [x509.DNSName(domain) for domain in domains]
     subtrees += [x509.IPAddress(network) for network in PRIVATE_NETWORKS]
     return x509.NameConstraints(permitted_subtrees=subtrees, excluded_subtrees=None)
+
+
+def _plain_names(names: Iterable[str]) -> list[str]:
+    """Return names as certificates hold them, in small letters of ASCII (RFC 5891); what is no name is left out."""
+    found = []
+    for name in names:
+        with suppress(UnicodeError):
+            found.append(name.strip().lower().encode("idna").decode())
+    return [name for name in found if name]
 
 
 def _general_name(name: str) -> x509.GeneralName:

@@ -111,11 +111,18 @@ class BoxCertificates:
             return self._loaded
 
     def _checked(self, now: datetime) -> Loaded:
+        """Return the certificate, renewed if that is due; one that cannot be renewed is served on."""
         authority, names = self._own_authority(), (*self._names(), *self._further)
         held = self._loaded.certificate if self._loaded else self._stored_certificate()
-        if held is None or not is_current(held, authority.certificate, names, now):
-            held, self._loaded = self._renew(authority, names), None
-        return self._loaded or Loaded(held, _load_context(self._folder / SERVER))
+        if held is not None and is_current(held, authority.certificate, names, now):
+            return self._loaded or Loaded(held, _load_context(self._folder / SERVER))
+        try:
+            return Loaded(self._renew(authority, names), _load_context(self._folder / SERVER))
+        except CertificateError as error:
+            if self._loaded is None:
+                raise
+            _log.warning("https: the certificate is not renewed, %s", error)
+            return self._loaded
 
     def _own_authority(self) -> SignedKey:
         if self._authority is None:

@@ -41,7 +41,7 @@ def open_https(settings: Settings) -> HttpsService | None:
         return None
     if settings.https_certificate:
         return HttpsService(settings, OwnerCertificate.of(settings))
-    host, further = socket.gethostname(), [name for name in settings.names.split(",") if name]
+    host, further = socket.gethostname(), [name.strip() for name in settings.names.split(",") if name.strip()]
     return HttpsService(settings, BoxCertificates(settings.data_dir, host, partial(box_names, host), further))
 
 

@@ -110,7 +110,13 @@ class PageConnection(HTTPChannel):  # type: ignore[misc]  # waitress ships no ty
         if self.silent:
             with suppress(OSError):
                 self.socket.send(_NO_PLACE)
+        self.drop()
+
+    def drop(self) -> None:
+        """Close at once, whatever the client has not read yet."""
+        line = self.socket
         self.handle_close()
+        self.server.cut(line)
 
 
 class PageListener(TcpWSGIServer):  # type: ignore[misc]  # waitress ships no types
@@ -121,6 +127,9 @@ class PageListener(TcpWSGIServer):  # type: ignore[misc]  # waitress ships no ty
     def __init__(self, app: Flask, clock: Callable[[], float], **waitress: object) -> None:
         self.clock, self.accepted = clock, 0
         super().__init__(app, **waitress)
+
+    def cut(self, line: socket) -> None:
+        """End what else belongs to a closed connection: nothing, by http."""
 
     def readable(self) -> bool:
         """Return true while connections are accepted, however many there are."""
@@ -151,6 +160,10 @@ class TlsListener(PageListener):
         connection, address = accepted
         super().set_socket_options(connection)
         return self._relay.plain(connection), address
+
+    def cut(self, line: socket) -> None:
+        """End the encrypted side of a closed connection at once."""
+        self._relay.cut(line)
 
     def set_socket_options(self, conn: socket) -> None:
         """Leave the decrypted end alone: it is no TCP connection."""
@@ -269,4 +282,4 @@ class PageServer:
         now = self._clock()
         for connection in self.connections:
             if is_overdue(connection, now, self._limits):
-                connection.handle_close()
+                connection.drop()

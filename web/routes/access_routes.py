@@ -6,7 +6,7 @@ from flask import Blueprint, Response, after_this_request, render_template, requ
 
 from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules
-from web.authorization import caller, requires
+from web.authorization import caller, device_key, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, HTML, SVG, json_endpoint, media_endpoint
 from web.qr_codes import qr_svg
 from web.schemas.access_schemas import (
@@ -29,7 +29,7 @@ from web.schemas.access_schemas import (
     joining_url,
 )
 from web.schemas.response_model import DoneResponse
-from web.services.access_backend import COOKIE, Role, Tablet
+from web.services.access_backend import COOKIE, SECURE_COOKIE, Role, Tablet
 from web.services.backends import access, backends
 from web.trusted_hosts import LOOPBACK_NAMES, host_name
 
@@ -202,7 +202,7 @@ def page_urls() -> tuple[str, ...]:
 def _access() -> AccessResponse:
     found, asking = backends().access, caller()
     if asking.tablet is not None and asking.tablet.number:
-        _hand_over(request.cookies.get(COOKIE, ""))  # the key is kept for another year
+        _hand_over(device_key())  # the key is kept for another year
     keepers = _keepers()
     return AccessResponse(
         door=found is not None,
@@ -269,12 +269,13 @@ def _hand_over(key: str) -> None:
 
     @after_this_request
     def add(response: Response) -> Response:
-        response.set_cookie(
-            COOKIE, key, max_age=YEAR_S, httponly=True, samesite="Strict", secure=request.is_secure, path="/"
-        )
+        name, secure = (SECURE_COOKIE, True) if request.is_secure else (COOKIE, False)
+        response.set_cookie(name, key, max_age=YEAR_S, httponly=True, samesite="Strict", secure=secure, path="/")
         return response
 
 
 def _without_key(response: Response) -> Response:
     response.delete_cookie(COOKIE, httponly=True, samesite="Strict")
+    if request.is_secure:
+        response.delete_cookie(SECURE_COOKIE, httponly=True, samesite="Strict", secure=True)
     return response

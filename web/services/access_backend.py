@@ -17,6 +17,8 @@ from web.schemas.access_schemas import PairingStatus
 from web.schemas.response_model import RoleName
 
 COOKIE = "vander"
+SECURE_COOKIE = "vander-secure"
+"""The cookie by https. By http browsers neither send a secure cookie nor replace one of its name."""
 """The cookie that holds a tablet's key."""
 
 

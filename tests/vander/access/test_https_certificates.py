@@ -148,6 +148,50 @@ def test_a_new_address_brings_a_new_certificate(tmp_path: Path) -> None:
     assert verified("10.0.0.9", kept.certificate, kept.authority)
 
 
+def test_a_certificate_that_cannot_be_renewed_is_served_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock, network = Clock(), Network(*HOME)
+    kept = BoxCertificates(tmp_path, "vander", network, now=clock)
+    first, context = kept.certificate, kept.context()
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("vander.access.https_certificates.write_atomically", refuse)
+    network.names = (*HOME, "10.0.0.9")
+    clock.now += timedelta(minutes=2)
+    assert kept.context() is context
+    assert kept.certificate.serial_number == first.serial_number
+    assert "is not renewed, the certificate cannot be kept: No space left on device" in caplog.text
+    told = len(caplog.messages)
+    kept.context()
+    assert len(caplog.messages) == told, "it is tried again only after a while"
+    monkeypatch.undo()
+    clock.now += timedelta(minutes=2)
+    assert verified("10.0.0.9", kept.certificate, kept.authority, clock.now)
+
+
+@pytest.mark.parametrize("host", ["games", "box", ""])
+def test_a_host_that_is_called_like_a_domain_vouches_for_none_of_its_names(host: str) -> None:
+    authority = create_authority(host)
+    served = issue(authority, ("steam.games", "fritz.box", host, "example.org", "games.local", "10.1.2.3"), NOW)
+    held = certificate_names(served.certificate)
+    assert "10.1.2.3" in held
+    assert not {"steam.games", "fritz.box", "example.org", host} & set(held)
+    assert ("games.local" in held) is (host == "games")
+
+
+def test_names_are_taken_as_people_write_them(tmp_path: Path) -> None:
+    settings = load(data_dir=tmp_path, https=True, names=" Dice.Example.org , würfel.example, ..bad..")
+    https = open_https(settings)
+    assert https is not None
+    certificate = https.certificates.certificate
+    assert {"dice.example.org", "xn--wrfel-kva.example"} <= set(certificate_names(certificate))
+    assert https.certificates.authority is not None
+    assert verified("dice.example.org", certificate, https.certificates.authority, datetime.now(UTC))
+
+
 @pytest.mark.parametrize("name", ["authority.key", "authority.crt"])
 def test_a_damaged_authority_is_replaced_and_its_certificates_too(tmp_path: Path, name: str) -> None:
     before = BoxCertificates(tmp_path, "vander", Network(*HOME), now=Clock()).certificate

@@ -8,7 +8,7 @@ import ssl
 import struct
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPResponse
 from pathlib import Path
 from threading import Event, Thread
@@ -75,7 +75,8 @@ def running(server: PageServer) -> Iterator[None]:
 
 @contextmanager
 def serving(app: Flask, context: Callable[[], ssl.SSLContext], limits: ConnectionLimits) -> Iterator[PageServer]:
-    server = PageServer(app, host="127.0.0.1", port=0, threads=4, limits=limits)
+    in_memory = 64 << 20  # a file of waitress for a long answer would be left to the garbage collector
+    server = PageServer(app, host="127.0.0.1", port=0, threads=4, limits=limits, outbuf_overflow=in_memory)
     server.open_secure(SecurePort(0, context))
     with running(server):
         yield server
@@ -199,6 +200,39 @@ def test_connections_that_say_nothing_give_way_as_by_http(
             assert silent[0].recv(4096) == b"", "who waited longest was let go"
         for one in silent:
             one.close()
+
+
+def test_who_gives_way_before_a_key_is_agreed_on_gives_its_sockets_back_at_once(
+    app: Flask, certificates: BoxCertificates, client_context: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tls_relay, "HANDSHAKE_S", 10 * PATIENCE_S)
+    with serving(app, certificates.context, ConnectionLimits(each=2, guests=4, box=3)) as server, ExitStack() as lines:
+        before = open_files()
+        for _ in range(40):
+            lines.enter_context(closing(connect(server)))
+        wait_until(lambda: open_files() <= before + 40 + 3 * 4)  # ours, and three for each that may stay
+        with closing(opened(server, client_context)) as line:
+            assert ask(line, "/").startswith(b"https")
+
+
+def test_who_never_reads_gives_way_with_all_that_waits_for_it(
+    app: Flask, certificates: BoxCertificates, client_context: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tls_relay, "STALLED_S", 10 * PATIENCE_S)
+    monkeypatch.setattr(tls_relay, "GOODBYE_S", 10 * PATIENCE_S)
+    with serving(app, certificates.context, ConnectionLimits(each=2, guests=4, box=3)) as server, ExitStack() as lines:
+        before = open_files()
+        for _ in range(12):
+            with suppress(OSError):  # while the others still take bytes, the newcomer is who gives way
+                line = lines.enter_context(closing(opened(server, client_context)))
+                line.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            wait_until(lambda: not any(each.silent or each.busy for each in server.connections))
+        wait_until(lambda: open_files() <= before + 12 + 3 * 4)
+
+
+def open_files() -> int:
+    """Count the files and sockets that this process has open."""
+    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def test_a_handshake_that_never_ends_is_cut(
