@@ -52,13 +52,19 @@ class RulePage:
 
 
 @cache
-def rule_page(name: str) -> RulePage | None:
-    """Return the page of the game of that name, with the agreements of all games; None where it has no page."""
-    page = _PAGES.joinpath(f"{name}.md")
+def rule_page(name: str, language: str = "") -> RulePage | None:
+    """Return the page of the game of that name, with the agreements of all games; None where it has no page.
+
+    It is in the language of that code, and in English where no page of the game is written in that language.
+    """
+    folder = _PAGES.joinpath(language) if language else _PAGES
+    if language and not folder.joinpath(f"{name}.md").is_file():
+        return rule_page(name)
+    page = folder.joinpath(f"{name}.md")
     if not re.fullmatch(r"[a-z0-9-]+", name) or name == _AGREEMENTS or not page.is_file():
         return None
     own = read_rule_page(page.read_text("utf-8"))
-    agreed = read_rule_page(_PAGES.joinpath(f"{_AGREEMENTS}.md").read_text("utf-8"))
+    agreed = read_rule_page(folder.joinpath(f"{_AGREEMENTS}.md").read_text("utf-8"))
     texts = tuple(text for chapter in agreed.chapters for text in chapter.texts)
     return RulePage(own.title, (*own.chapters, RuleChapter(agreed.title, texts)))
 

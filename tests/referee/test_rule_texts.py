@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 import pytest
 
 from referee.game import Game
@@ -70,3 +72,21 @@ def test_a_game_without_a_page_has_no_rules_and_no_path_leads_out_of_the_folder(
     assert rule_page("chess") is None
     assert rule_page("agreements") is None
     assert rule_page("../rules/dice") is None
+
+
+GERMAN = [page.name.removesuffix(".md") for page in files("referee").joinpath("rules", "de").iterdir()]
+
+
+@pytest.mark.parametrize("name", sorted(set(GERMAN) - {"agreements"}))
+def test_a_german_page_has_the_same_rules_in_the_same_order(name: str) -> None:
+    english, german = rule_page(name), rule_page(name, "de")
+    assert english
+    assert german
+    assert english.title != german.title
+    assert [text.number for text in texts(german) if text.number] == [
+        text.number for text in texts(english) if text.number
+    ]
+
+
+def test_a_page_that_is_not_in_a_language_is_in_english() -> None:
+    assert rule_page("toss-up", "en") == rule_page("toss-up")

@@ -8,6 +8,7 @@ from referee.refused import Reason, Refused
 from referee.rule_texts import rule_page
 from web.authorization import requires
 from web.endpoint_decorators import json_endpoint
+from web.languages import language
 from web.schemas.rules_schemas import RulesQuery, RulesResponse, rules_response
 from web.services.access_backend import Role
 from web.services.backends import game
@@ -21,7 +22,7 @@ blueprint = Blueprint("rules", __name__)
 def rules(name: str, query: RulesQuery) -> RulesResponse:
     """Return all rules of a game, and how it is played; a rule that is asked for by its number has to be there."""
     found = next((each for each in game().games() if each.name == name), None)
-    page = rule_page(name) if found else None
+    page = rule_page(name, language()) if found else None
     if found is None or page is None:
         raise Refused("There are no rules of a game of that name.", Reason.NOT_FOUND)
     if query.number and query.number not in page.numbers:
