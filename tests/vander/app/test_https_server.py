@@ -6,15 +6,14 @@ import gc
 import socket
 import ssl
 import struct
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPResponse
 from pathlib import Path
-from threading import Event, Thread
 
 import pytest
 from flask import Flask, request
+from served_pages import PATIENCE_S, running, wait_until
 
 from vander.access.https_certificates import FOLDER, BoxCertificates, CertificateError
 from vander.app import tls_relay
@@ -23,8 +22,6 @@ from vander.app.page_server import PageServer, SecurePort
 
 GUEST = "127.0.0.31"
 LARGE = 3 << 20
-PATIENCE_S = 30.0
-"""How long a test waits before it fails; nothing is measured."""
 NAMES = ("localhost", "127.0.0.1")
 
 
@@ -53,24 +50,6 @@ def app() -> Flask:
     app.add_url_rule("/stream", "stream", lambda: app.response_class(stream()))
     app.add_url_rule("/echo", "echo", lambda: str(len(request.get_data())), methods=["POST"])
     return app
-
-
-@contextmanager
-def running(server: PageServer) -> Iterator[None]:
-    over = Event()
-
-    def serve() -> None:
-        while not over.is_set():
-            server.serve_once(0.02)
-
-    thread = Thread(target=serve)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-        server.close()
 
 
 @contextmanager
@@ -104,13 +83,6 @@ def ask(line: socket.socket, path: str, method: str = "GET", body: bytes = b"") 
     with HTTPResponse(line) as answer:
         answer.begin()
         return answer.read()
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    ends = time.monotonic() + PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < ends, "it did not happen"
-        time.sleep(0.01)
 
 
 def test_the_page_knows_that_it_is_secure_and_who_asks(server: PageServer, client_context: ssl.SSLContext) -> None:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPResponse
 from pathlib import Path
-from threading import Event, Semaphore, Thread
+from threading import Event, Semaphore
 
 import pytest
 from flask import Flask
+from served_pages import PATIENCE_S, running, wait_until
 
 from vander.app.connection_limits import ConnectionLimits
 from vander.app.page_server import MOST_AHEAD, TURNED_AWAY, PageServer
@@ -22,8 +23,6 @@ from vander.storage.settings import Settings
 
 BOX, GUEST, OTHER = "127.0.0.1", "127.0.0.21", "127.0.0.22"
 SMALL = ConnectionLimits(each=2, guests=4, box=3)
-PATIENCE_S = 30.0
-"""How long a test waits before it fails; nothing is measured."""
 HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-"
 WHOLE = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 SLOW = b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -75,13 +74,6 @@ class Scene:
             return not self.server.connections
 
         wait_until(passed)
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    ends = time.monotonic() + PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < ends, "it did not happen"
-        time.sleep(0.01)
 
 
 def is_answered(line: socket.socket) -> bool:
@@ -142,24 +134,6 @@ def app(go_on: Event, gone: Event, ticks: Semaphore) -> Flask:
     app.add_url_rule("/slow", "slow", lambda: str(go_on.wait(PATIENCE_S)))
     app.add_url_rule("/endless", "endless", lambda: app.response_class(endless()))
     return app
-
-
-@contextmanager
-def running(server: PageServer) -> Iterator[None]:
-    over = Event()
-
-    def serve() -> None:
-        while not over.is_set():
-            server.serve_once(0.02)
-
-    thread = Thread(target=serve)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-        server.close()
 
 
 @contextmanager
