@@ -364,7 +364,7 @@ class Journal:
                 deed=Deed(row.deed),
                 action=Action.parse(row.action) if row.action else None,
                 target=row.target,
-                note=Remembered(row.note, row.players),
+                note=Remembered(row.note, map(str, row.players)),
                 rule=row.rule,
                 evidence=row.evidence,
                 device=row.device,
