@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -80,10 +81,11 @@ def test_what_was_seen_before_the_camera_was_lost_is_not_taken_for_now(pixels: P
         ({"count": 9}, UNSURE, "4.5 a second, where 6 or more are wanted"),
         ({"count": 3, "fresh": 3}, BAD, "1.5 a second"),
         ({"count": 3, "fresh": 0, "live": False}, GOOD, "a recording"),
+        ({"name": "phone", "count": 3, "fresh": 0}, GOOD, "when the dice lie still"),
     ],
 )
 def test_slow_and_frozen_cameras_are_told_apart(
-    pixels: Pixels, change: dict[str, int], verdict: Verdict, says: str
+    pixels: Pixels, change: dict[str, Any], verdict: Verdict, says: str
 ) -> None:
     told = camera_checks.check_camera(replace(seen(pixels), **change))
     assert told.verdict is verdict
