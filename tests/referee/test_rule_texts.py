@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 
 import pytest
@@ -74,10 +75,18 @@ def test_a_game_without_a_page_has_no_rules_and_no_path_leads_out_of_the_folder(
     assert rule_page("../rules/dice") is None
 
 
-GERMAN = [page.name.removesuffix(".md") for page in files("referee").joinpath("rules", "de").iterdir()]
+RULES = files("referee").joinpath("rules")
 
 
-@pytest.mark.parametrize("name", sorted(set(GERMAN) - {"agreements"}))
+def written(folder: str = "") -> set[str]:
+    return {page.name.removesuffix(".md") for page in RULES.joinpath(folder).iterdir() if page.name.endswith(".md")}
+
+
+def test_all_rules_are_written_in_german() -> None:
+    assert written("de") == written()
+
+
+@pytest.mark.parametrize("name", sorted(written() - {"agreements"}))
 def test_a_german_page_has_the_same_rules_in_the_same_order(name: str) -> None:
     english, german = rule_page(name), rule_page(name, "de")
     assert english
@@ -90,3 +99,12 @@ def test_a_german_page_has_the_same_rules_in_the_same_order(name: str) -> None:
 
 def test_a_page_that_is_not_in_a_language_is_in_english() -> None:
     assert rule_page("toss-up", "en") == rule_page("toss-up")
+
+
+@pytest.mark.parametrize("name", sorted(written()))
+def test_a_german_table_has_the_same_figures(name: str) -> None:
+    def figures(folder: str) -> list[list[list[str]]]:
+        page = read_rule_page(RULES.joinpath(folder, f"{name}.md").read_text("utf-8"))
+        return [[re.findall("[0-9]+", cell) for cell in row] for text in texts(page) for row in text.rows]
+
+    assert figures("de") == figures("")
