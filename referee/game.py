@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -374,6 +374,9 @@ class Game(Generic[S_co]):
     begin_with(state, seat) -> the state in which the seat has the first turn; None once that is settled
     for_chances(state) -> the state without what has no say in how a throw comes out, so that equal throws of a game
         are worked out once
+    alike(state, offer, dice) -> what the rules look at in dice of one kind that fall in an offered throw: the points
+        of the throw, and whether it is stopped, are the same for dice with the same answer, so that one fall is ruled
+        on for all; None for a game of which nothing like that is known
     on_sheets(texts) -> the game with these printed sheets, name to TOML text, besides its own; raises BadSheet
 
     `how_to_play` tells the game in one minute: four to six steps with their pictures, () for none. `feats` are what
@@ -406,6 +409,7 @@ class Game(Generic[S_co]):
     finish: Callable[[S_co, tuple[int, ...]], S_co] | None = None
     begin_with: Callable[[S_co, int], S_co | None] = _nobody
     for_chances: Callable[[S_co], S_co] = _settled
+    alike: Callable[[S_co, Action, tuple[Die, ...]], Hashable] | None = None
     on_sheets: Callable[[Mapping[str, str]], Game[S_co]] | None = None
     how_to_play: tuple[PlayStep, ...] = ()
     feats: tuple[GameFeat[S_co], ...] = ()
@@ -442,6 +446,10 @@ class Game(Generic[S_co]):
         """Return the state without names, and without what has no say in how its throws come out."""
         nameless = tuple(Player(player.seat, str(player.seat)) for player in state.players)
         return replace(self.for_chances(self._own(state)), players=nameless)
+
+    def looks_at(self, state: GameState, offer: Action, dice: tuple[Die, ...]) -> Hashable:
+        """Return what the rules look at in dice of one kind that fall in an offered throw; by default each die."""
+        return self.alike(self._own(state), offer, dice) if self.alike else dice
 
     def seats_with(self, feat: GameFeat[S_co], before: GameState, action: Action, after: GameState) -> tuple[int, ...]:
         """Return the seats that have just done a feat of the game."""

@@ -7,7 +7,7 @@ interchangeable: a handful of them is tried once, and counts as often as it come
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations_with_replacement, product
@@ -59,7 +59,7 @@ class ThrowChances:
     def _work_out(self, state: GameState, offer: Action) -> ThrowOutlook:
         stop = points = squares = 0.0
         gains: dict[int, float] = {}
-        for chance, thrown in outcomes(state, offer):
+        for chance, thrown in outcomes(self._game, state, offer):
             after, calls = self._game.play(state, thrown)
             gained = worth(self._game, after, offer.player) - worth(self._game, state, offer.player)
             stop += chance * is_stopped(calls)
@@ -69,14 +69,31 @@ class ThrowChances:
         return ThrowOutlook(stop, points, max(0.0, squares - points * points), tuple(gains.items()))
 
 
-def outcomes(state: GameState, offer: Action) -> Iterator[tuple[float, Action]]:
-    """Yield every way in which the unknown dice of an offered throw may fall, with its chance; they sum to 1."""
+def outcomes(game: Game, state: GameState, offer: Action) -> Iterator[tuple[float, Action]]:
+    """Yield the ways in which the unknown dice of an offered throw may fall, with their chances, which sum to 1.
+
+    One way stands for all that are alike to the game.
+    """
     unknown = Counter(die.kind for die in offer.dice if die.face is None)
     known = tuple(die for die in offer.dice if die.face is not None)
-    handfuls = (rolls(state.dice.kind(kind), count) for kind, count in sorted(unknown.items()))
+    handfuls = (_distinct_rolls(game, state, offer, state.dice.kind(kind), unknown[kind]) for kind in sorted(unknown))
     for falls in product(*handfuls):
         dice = (*known, *(die for _, fell in falls for die in fell))
         yield prod(chance for chance, _ in falls), replace(offer, dice=dice)
+
+
+def _distinct_rolls(
+    game: Game, state: GameState, offer: Action, kind: DieKind, count: int
+) -> tuple[tuple[float, tuple[Die, ...]], ...]:
+    """Return one roll of so many dice of all that are alike to the game, with the chance of all of them."""
+    if game.alike is None:
+        return rolls(kind, count)
+    found: dict[Hashable, tuple[float, tuple[Die, ...]]] = {}
+    for chance, dice in rolls(kind, count):
+        key = game.looks_at(state, offer, dice)
+        so_far, first = found.get(key, (0.0, dice))
+        found[key] = (so_far + chance, first)
+    return tuple(found.values())
 
 
 @cache

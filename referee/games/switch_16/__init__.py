@@ -9,6 +9,7 @@ from typing import Final
 
 from referee.game import Game
 from referee.games.switch_16.absence import begin_with, pass_over
+from referee.games.switch_16.alike import alike
 from referee.games.switch_16.boards import boards, tell
 from referee.games.switch_16.facts import facts
 from referee.games.switch_16.feats import FEATS
@@ -42,6 +43,7 @@ GAME: Final = Game(
     facts=facts,
     how_to_play=STEPS,
     feats=FEATS,
+    alike=alike,
     pass_over=pass_over,
     finish=finish,
     begin_with=begin_with,

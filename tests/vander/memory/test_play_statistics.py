@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import combinations, product
 from math import sqrt
 from pathlib import Path
 
 import pytest
 from random_matches import random_match
 
-from referee.game import GameState
+from referee.game import Action, GameState
 from referee.game_results import SeatResult, count_results
 from referee.games import games, named
 from referee.journal import Deed, Source
@@ -219,8 +220,54 @@ def test_what_chance_does_not_see_changes_no_chance(game: object) -> None:
     throws = [(state, offer) for state in late for offer in game.legal(state) if offer.is_throw][-12:]
     assert throws
     for state, offer in throws:
-        thrown = next(action for _, action in outcomes(state, offer))
+        thrown = next(action for _, action in outcomes(game, state, offer))
         assert kept.outlook(state, thrown) == ThrowChances(alone).outlook(state, thrown)
+
+
+def _switch_16_throws(options: dict[str, str]) -> list[tuple[GameState, Action]]:
+    """Some rolls of each number of dice, in games for which these options are chosen."""
+    game, found = named("switch-16"), defaultdict[int, list[tuple[GameState, Action]]](list)
+    for seed in range(3):
+        match = random_match(game, 150, seed)
+        for row in played_rows(match.start, match.replay):
+            if row.action.verb == "roll":
+                state = replace(row.before, options={**row.before.options, **options})
+                offer = next(offer for offer in game.legal(state) if offer.verb == "roll")
+                found[len(offer.dice)].append((state, offer))
+    return [throw for throws in found.values() for throw in (throws[0], throws[len(throws) // 2], throws[-1])]
+
+
+@pytest.mark.parametrize("options", [{}, {"variant": "to-100"}], ids=["first-to-16", "to-100"])
+def test_rolls_of_switch_16_that_are_alike_come_out_as_if_each_were_ruled_on(options: dict[str, str]) -> None:
+    """A long game took six seconds when each of up to 1008 rolls of a throw was ruled on."""
+    game = named("switch-16")
+    one_by_one = replace(game, alike=None)
+    for state, offer in _switch_16_throws(options):
+        thrown = next(action for _, action in outcomes(game, state, offer))
+        quick, slow = (ThrowChances(each).outlook(state, thrown) for each in (game, one_by_one))
+        assert (quick.stop, quick.points) == pytest.approx((slow.stop, slow.points))
+        assert (quick.variance, sorted(quick.gains)) == (
+            pytest.approx(slow.variance),
+            [(gained, pytest.approx(chance)) for gained, chance in sorted(slow.gains)],
+        )
+        assert len(list(outcomes(game, state, offer))) <= 8
+
+
+def test_the_chance_to_be_stopped_in_switch_16_is_that_of_a_count_by_hand() -> None:
+    """Of two players red ends every turn (S.2-6), green none; else the dice have to make the top card (S.2-12)."""
+    for state, offer in _switch_16_throws({}):
+        if state.decks[state.seat - 1].blocked or any(deck.blocked for deck in state.decks):
+            continue
+        top, dice = state.decks[state.seat - 1].top, len(offer.dice) - 1
+        fell = list(product(range(1, 7), repeat=dice))
+        missed = sum(top not in {sum(some) for some in _some_of(fall)} for fall in fell) / len(fell)
+        thrown = next(action for _, action in outcomes(named("switch-16"), state, offer))
+        outlook = ThrowChances(named("switch-16")).outlook(state, thrown)
+        assert outlook.stop == pytest.approx(1 / 6 + 4 / 6 * missed)
+
+
+def _some_of(fall: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    return (some for count in range(1, len(fall) + 1) for some in combinations(fall, count))
 
 
 def _late_states(match: Match) -> Iterator[GameState]:
