@@ -217,6 +217,29 @@ class UnconfirmedChange:
 
 
 @dataclass(frozen=True)
+class SpokenPart:
+    """A part of what the caller says: a sound, or the keys of clips that a voice has.
+
+    `clips` are rows of keys, the best first: the first row is said of which the voice has all. `name` is said before
+    them where there is a voice for names; where there is none, `unnamed` is said in place of `clips`, unless it is ().
+    """
+
+    sound: str = ""
+    clips: tuple[tuple[str, ...], ...] = ()
+    name: str = ""
+    unnamed: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """What the caller says of the change to the snapshot of this number; where it says a little, `is_low` alone."""
+
+    number: int
+    is_low: bool
+    parts: tuple[SpokenPart, ...]
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """The table at one moment. `number` grows with every change during one run of the program."""
 
@@ -280,5 +303,7 @@ class Snapshot:
     """True if dice may be entered by hand now, and a throw is awaited."""
     step: str = ""
     """The game's number and how many entries it has, `12.34`; '' without a game."""
+    utterances: tuple[Utterance, ...] = ()
+    """What the caller said of the last changes, the newest last."""
     run: str = ""
     """This run of the program: numbers of snapshots are compared within a run only."""

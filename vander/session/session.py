@@ -29,6 +29,7 @@ from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules
 from referee.sentences import say
 from referee.snapshot import QuestionPictures, Snapshot
+from referee.spoken_parts import CallerMemory
 from vander.session import commands, confirmation
 from vander.session.asked_throws import with_asked
 from vander.session.background_odds import BackgroundOdds
@@ -138,6 +139,7 @@ class Session:
         self._state, self._drawing = state, draw(state)
         self._seat_rules: Callable[[], SeatRules] = SeatRules
         self._snapshot = snapshot(state, time.time_ns() // 1_000_000, self._drawing)
+        self._spoken = CallerMemory.begin(self._snapshot)
 
     def close(self) -> None:
         """Stop what runs in the background."""
@@ -543,9 +545,14 @@ class Session:
         if state is self._state:
             return
         drawing = draw(state, self._drawing)
-        shown = snapshot(state, self._snapshot.number, drawing)
+        last = self._snapshot
+        shown = replace(snapshot(state, last.number, drawing), utterances=last.utterances)
+        if shown != last:
+            shown = replace(shown, number=last.number + 1)
+            self._spoken = self._spoken.hear(shown)
+            shown = replace(shown, utterances=self._spoken.utterances)
         with self._changed:
             self._state, self._drawing = state, drawing
-            if shown != self._snapshot:
-                self._snapshot = replace(shown, number=shown.number + 1)
+            if shown.number != last.number:
+                self._snapshot = shown
                 self._changed.notify_all()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -325,6 +325,30 @@ class UnconfirmedSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
+class SpokenPartSchema(ResponseModel):
+    """A part of what the caller says: a sound of that name, or clips by their keys."""
+
+    sound: str
+    clips: tuple[tuple[str, ...], ...]
+    """Rows of keys, the best first: the first row is said of which the voice has all."""
+    name: str
+    """Said before the clips where the device has a voice for names, '' for none."""
+    unnamed: tuple[tuple[str, ...], ...]
+    """Said in place of the clips where the name is not said; empty: the clips are."""
+
+
+@dataclass(frozen=True)
+class UtteranceSchema(ResponseModel):
+    """What the caller says of one change."""
+
+    number: Count
+    """The number of the snapshot that brought the change: a device says it once."""
+    level: Literal["low", "all"]
+    """From which level of the caller on it is said."""
+    parts: tuple[SpokenPartSchema, ...]
+
+
+@dataclass(frozen=True)
 class SnapshotResponse(ResponseModel):
     """The table at one moment."""
 
@@ -370,6 +394,8 @@ class SnapshotResponse(ResponseModel):
     """True while the journal cannot be written: nobody should throw, and what is tapped is refused."""
     held_throws: Count
     """How many throws wait until the journal can be written, or the open question is answered."""
+    utterances: tuple[UtteranceSchema, ...]
+    """What the caller said of the last changes, the newest last."""
     extras: ExtrasSchema
 
 

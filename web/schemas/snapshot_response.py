@@ -22,6 +22,7 @@ from referee.snapshot import (
     ShownDie,
     Snapshot,
     UnconfirmedChange,
+    Utterance,
 )
 from web.schemas.board_response import BoardPlace, PlaceIndex, board_schema, dice_schema
 from web.schemas.game_schemas import (
@@ -50,6 +51,7 @@ from web.schemas.game_schemas import (
     QuestionSchema,
     Ring,
     SnapshotResponse,
+    SpokenPartSchema,
     StateSchema,
     SumTermSchema,
     TableOffer,
@@ -57,6 +59,7 @@ from web.schemas.game_schemas import (
     ThrowSchema,
     ThrowsResponse,
     UnconfirmedSchema,
+    UtteranceSchema,
 )
 
 FEW_TIED = 12
@@ -107,6 +110,7 @@ def snapshot_response(snapshot: Snapshot) -> SnapshotResponse:
         odds=bool(snapshot.game and has_odds(snapshot.game)),
         unsaved=snapshot.unsaved,
         held_throws=snapshot.held_throws,
+        utterances=tuple(map(_utterance, snapshot.utterances)),
         extras=_extras(snapshot),
     )
 
@@ -118,6 +122,11 @@ def _call(call: Call, dice: DieSet | None) -> CallSchema:
 def _sum(counted: DiceSum, dice: DieSet | None) -> DiceSumSchema:
     terms = tuple(SumTermSchema(dice_schema(term.dice, dice), term.worth, term.label) for term in counted.terms)
     return DiceSumSchema(terms, counted.times, counted.total)
+
+
+def _utterance(said: Utterance) -> UtteranceSchema:
+    parts = tuple(SpokenPartSchema(part.sound, part.clips, part.name, part.unnamed) for part in said.parts)
+    return UtteranceSchema(said.number, "low" if said.is_low else "all", parts)
 
 
 def _extras(snapshot: Snapshot) -> ExtrasSchema:

@@ -1,24 +1,25 @@
 // The caller on this tablet: says what snapshots bring, and offers one tap to go on after a lock. Loaded when it is wanted.
 
+import { stampOf } from '../connection.js';
 import { byId, h } from '../dom.js';
 import { say, sayParts } from '../say.js';
 import { onSnapshot } from '../snapshot_feed.js';
 import { store } from '../storage.js';
 import { toast } from '../toast.js';
 import { LEVEL_KEY, LANGUAGE_KEY, storedLanguage, storedLevel } from './caller_settings.js';
-import { nextSpoken, partsAt } from './spoken_parts.js';
+import { partsSince } from './spoken_parts.js';
 import { loadLanguages, loadPack } from './voice_pack.js';
 import { VoicePlayer } from './voice_player.js';
 
-const TRIAL = [{ sound: 'score' }, { number: 600 }, { phrase: 'your-score' }, { number: 2400 }];
+const TRIAL = [{ sound: 'score' }, { clips: [['600']] }, { clips: [['your-score']] }, { clips: [['2000+', '400'], ['2000', '400']] }];
 
 /** The language for a browser in one that has no clips. */
 const SPOKEN_ELSE = 'en';
 
 /** @type {VoicePlayer | null} */
 let player = null;
-/** @type {import('./spoken_parts.js').SpokenMemory} */
-let memory = null;
+/** @type {import('./spoken_parts.js').Heard} */
+let heard = null;
 let level = storedLevel();
 let language = storedLanguage();
 let isMuted = false;
@@ -28,15 +29,14 @@ const resumeButton = h('button', { type: 'button', id: 'hear-again', 'aria-label
 
 /** Say what a snapshot brings. @param {any} snapshot @returns {void} */
 function hear(snapshot) {
-  const next = nextSpoken(memory, snapshot);
-  memory = next.memory;
-  const parts = partsAt(next.said, level);
+  const parts = partsSince(heard, snapshot, level);
+  heard = stampOf(snapshot);
   if (parts.length && player && !isMuted) player.say(parts);
 }
 
 /** Say nothing of what happened while the page did not hear from the table. @returns {void} */
 export function forgetSpoken() {
-  memory = null;
+  heard = null;
 }
 
 /** Return what is chosen on this tablet. @returns {{level: string, language: string}} */

@@ -1,6 +1,6 @@
 // Plays what is said: sounds and clips by Web Audio, names by the browser's own voice. What is newer ends what is older.
 
-import { partClips } from './spoken_clips.js';
+import { partClips } from './spoken_parts.js';
 import { startSound } from './voice_sounds.js';
 
 /** @typedef {import('./spoken_parts.js').SpokenPart} SpokenPart @typedef {import('./voice_pack.js').VoicePack} VoicePack */
