@@ -60,7 +60,7 @@ OF_ANY_POST = (HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTP
 _SENTENCES = {
     404: say("There is nothing at this address; the table is at /."),
     405: say("This address does not take that kind of request."),
-    413: f"The request is larger than {LARGEST_BODY // 1024} KiB; nothing at the table needs so much.",
+    413: say("The request is larger than {most} KiB; nothing at the table needs so much.", most=LARGEST_BODY // 1024),
     500: say("The referee failed at this; nothing was changed, and the log says why."),
 }
 
@@ -104,7 +104,7 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     code = error.code or 500
     if isinstance(error, HttpRefused):
         return _answer(error.description or "", code)
-    answer = _answer(_SENTENCES.get(code, f"The request could not be served ({error.name.lower()})."), code)
+    answer = _answer(_SENTENCES.get(code) or say("The request could not be served (HTTP {code}).", code=code), code)
     if code == HTTPStatus.METHOD_NOT_ALLOWED:
         answer.headers["Allow"] = dict(error.get_headers()).get("Allow", "")
     return answer

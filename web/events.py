@@ -11,6 +11,7 @@ from time import monotonic
 from flask import Blueprint, Response, current_app, request
 
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from referee.snapshot import Snapshot
 from web.authorization import Caller, caller, requires
 from web.client_network import client_network
@@ -131,7 +132,7 @@ def live() -> Response:
         return response
     streams, listener = _streams(), _listener(caller())
     if not streams.take(listener):
-        raise Refused("Too many tablets are listening; close one that nobody looks at.", Reason.UNAVAILABLE)
+        raise Refused(say("Too many tablets are listening; close one that nobody looks at."), Reason.UNAVAILABLE)
     response.call_on_close(lambda: streams.leave(listener))
     response.response = streams.events(game(), _last_seen(), language())
     return response

@@ -14,8 +14,9 @@ from http import HTTPStatus
 from flask import Flask, Response, current_app, request
 
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from web import authorization
-from web.endpoint_decorators import JSON, endpoint_of
+from web.endpoint_decorators import JPEG, JSON, endpoint_of
 from web.errors import LARGEST_BODY, OtherMediaType, UnknownHost, register_error_handlers
 from web.services.backends import backends
 from web.trusted_hosts import host_name, is_trusted_host
@@ -47,6 +48,8 @@ _HEADERS = {
 }
 MARK_HEADER = "X-Vander"
 """The header that a request which changes something must have; its value does not matter."""
+NOT_JSON = say("Requests to the table are JSON; send Content-Type: {type}.", type=JSON)
+NOT_A_PICTURE = say("Pictures of the tray are JPEG; send Content-Type: {type}.", type=JPEG)
 
 
 def secure(app: Flask) -> None:
@@ -72,8 +75,11 @@ def _check_host() -> None:
     host, access = request.headers.get("Host", ""), backends().access
     if not is_trusted_host(host, access.names if access else ()):
         raise UnknownHost(
-            f"The box is not called {host_name(host)[:60]!r}; use its address or its name in this network, "
-            "or have its owner add the name to VANDER_NAMES."
+            say(
+                "The box is not called {name}; use its address or its name in this network, "
+                "or have its owner add the name to VANDER_NAMES.",
+                name=repr(host_name(host)[:60]),
+            )
         )
 
 
@@ -82,16 +88,18 @@ def _check_origin() -> None:
     foreign = origin is not None and origin.partition("://")[2].lower() != request.host.lower()
     followed = request.method == "GET" and request.headers.get("Sec-Fetch-Mode") == "navigate"  # a link to the table
     if foreign or (site not in ("same-origin", "none") and not followed):
-        raise Refused("This request comes from a page that is not the tablet's own.", Reason.NOT_ALLOWED)
+        raise Refused(say("This request comes from a page that is not the tablet's own."), Reason.NOT_ALLOWED)
 
 
 def _check_post() -> None:
     takes = endpoint_of(current_app, request.endpoint or "").takes
     if request.mimetype != takes:
-        what = "Requests to the table are JSON" if takes == JSON else "Pictures of the tray are JPEG"
-        raise OtherMediaType(f"{what}; send Content-Type: {takes}.")
+        raise OtherMediaType(NOT_JSON if takes == JSON else NOT_A_PICTURE)
     if MARK_HEADER not in request.headers:
-        raise Refused(f"A request that changes something needs the header {MARK_HEADER}: tablet.", Reason.NOT_ALLOWED)
+        raise Refused(
+            say("A request that changes something needs the header {header}: tablet.", header=MARK_HEADER),
+            Reason.NOT_ALLOWED,
+        )
 
 
 def _add_headers(response: Response) -> Response:

@@ -181,3 +181,23 @@ def test_a_wrong_code_is_refused_in_the_language_of_the_tablet(app: Flask, pairi
     phone.set_cookie(languages.COOKIE, "de")
     refused = phone.post("/api/door/pair", json={"code": wrong, "name": "Ann"}).get_json()
     assert refused["error"] == "Das sind nicht die sechs Würfel der Box; noch 4 Versuche."
+
+
+MALFORMED = [
+    ("/api/game", {"players": ["Ann"]}, "In der Anfrage fehlt 'game' als Text."),
+    ("/api/game", {"game": "toss-up", "players": [7]}, "In der Anfrage fehlt der Name eines Mitspielers als Text."),
+    (
+        "/api/game",
+        {"game": "x", "players": ["Ann"], "options": {"a": 1}},
+        "In der Anfrage fehlt die Wahl 'a' als Text.",
+    ),
+    ("/api/tray/twist", {"die": 1, "degrees": 999}, "In der Anfrage fehlt 'degrees': eine Zahl von -360 bis 360."),
+]
+
+
+@pytest.mark.parametrize(("address", "body", "said"), MALFORMED)
+def test_a_malformed_request_is_refused_in_the_language_of_the_tablet(
+    client: Any, address: str, body: object, said: str
+) -> None:
+    client.set_cookie(languages.COOKIE, "de")
+    assert client.post(address, json=body).get_json()["error"] == said

@@ -8,9 +8,10 @@ import pytest
 from pydantic import Field
 
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from web.schemas.game_schemas import StartGameRequest
 from web.schemas.learning_requests import MakeDiceRequest
-from web.schemas.request_model import Fraction, Line, Needs, RequestModel, Text, Whole, YesNo, parse, parse_body
+from web.schemas.request_model import FIELD, Fraction, Line, Needs, RequestModel, Text, Whole, YesNo, parse, parse_body
 
 
 class Wish(RequestModel):
@@ -20,8 +21,8 @@ class Wish(RequestModel):
     die: Whole = 1
     sure: YesNo = True
     x: Fraction = 0.5
-    dice: Annotated[list[Whole], Field(min_length=1), Needs("The request needs {field}, a list.")] = Field(
-        default_factory=lambda: [1]
+    dice: Annotated[list[Whole], Field(min_length=1), Needs(say("The request needs {field}, a list.", field=FIELD))] = (
+        Field(default_factory=lambda: [1])
     )
 
 

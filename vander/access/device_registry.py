@@ -14,6 +14,7 @@ from referee.known_players import replace_name
 from referee.player_names import as_read
 from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules
+from referee.sentences import say
 from vander.access.device_store import DeviceList, DeviceStore, PairedDevice
 from web.services.access_backend import NewPairing, Role, Tablet
 
@@ -22,7 +23,7 @@ NOTED_EVERY_S = 12 * 3600.0
 
 LONGEST_CALLED = 100
 """Characters of a tablet's name."""
-LAST_KEEPER = "This is the last keeper's tablet. Without it only the box itself can make a keeper: confirm that."
+LAST_KEEPER = say("This is the last keeper's tablet. Without it only the box itself can make a keeper: confirm that.")
 
 
 class DeviceRegistry:

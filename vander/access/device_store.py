@@ -11,13 +11,17 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from models.atomic_files import PART, write_atomically
+from referee.phrases import cause_of, in_a_row
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from web.services.access_backend import Role, Tablet
 
 TABLETS = "tablets.json"
 """The file, in the data folder."""
 MOST = 50
 """Tablets in the list; when one more is paired, the player's tablet that was unused for longest is dropped."""
+DAMAGED = say("The list of tablets (tablets.json) is damaged: none is known any more, and each must join in again.")
+UNREADABLE = say("The list of tablets (tablets.json) cannot be read: none is known now, and each must join in again.")
 PRIVATE = 0o600
 """The mode of a file that only the program's own user may read."""
 
@@ -84,7 +88,7 @@ class DeviceList(BaseModel):
         for device in self.guests:
             if device.number == number:
                 return device
-        raise Refused("There is no such tablet; it may have been forgotten meanwhile.", Reason.NOT_FOUND)
+        raise Refused(say("There is no such tablet; it may have been forgotten meanwhile."), Reason.NOT_FOUND)
 
     def without(self, number: int) -> DeviceList:
         """Return the list without that tablet."""
@@ -111,7 +115,8 @@ class DeviceList(BaseModel):
             if device.role != "keeper":
                 return self.without(device.number)
         raise Refused(
-            f"{MOST} tablets are keepers already; a keeper can forget one on the box's page.", Reason.CONFLICT
+            say("{most} tablets are keepers already; a keeper can forget one on the box's page.", most=MOST),
+            Reason.CONFLICT,
         )
 
 
@@ -128,18 +133,16 @@ class DeviceStore:
         except FileNotFoundError:
             return DeviceList(), ""
         except (OSError, ValidationError) as error:
-            return DeviceList(), self._rename_unreadable("damaged" if isinstance(error, ValueError) else "not readable")
+            return DeviceList(), in_a_row(DAMAGED if isinstance(error, ValueError) else UNREADABLE, self._set_aside())
 
-    def _rename_unreadable(self, why: str) -> str:
-        said = (
-            f"The list of tablets (tablets.json) is {why}, so that none is known any more and each must join in again"
-        )
+    def _set_aside(self) -> str:
+        """Rename the file, and return what became of it in one sentence."""
         aside = self._free_name()
         try:
             self.path.replace(aside)
         except OSError as error:
-            return f"{said}; nor can it be set aside ({error.strerror or error})."
-        return f"{said}; it is kept as {aside.name}."
+            return say("It cannot be set aside: {cause}.", cause=cause_of(error))
+        return say("It is kept as {file}.", file=aside.name)
 
     def _free_name(self) -> Path:
         number = 1
@@ -153,7 +156,8 @@ class DeviceStore:
             write_private(self.path, _encode(devices))
         except OSError as error:
             raise Refused(
-                f"The list of tablets cannot be kept: {error.strerror or error}.", Reason.UNAVAILABLE
+                say("The list of tablets cannot be kept: {cause}.", cause=cause_of(error)),
+                Reason.UNAVAILABLE,
             ) from error
 
 

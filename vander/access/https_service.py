@@ -8,6 +8,7 @@ from functools import partial
 
 from cryptography.hazmat.primitives.serialization import Encoding
 
+from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from vander.access.certificate_authority import fingerprint
 from vander.access.https_certificates import BoxCertificates, CertificateError, Certificates, OwnerCertificate
@@ -31,7 +32,7 @@ class HttpsService:
         try:
             found = self.certificates.authority
         except CertificateError as error:
-            raise Refused(f"{str(error).removesuffix('.').capitalize()}.", Reason.UNAVAILABLE) from error
+            raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error
         return BoxAuthority(found.public_bytes(Encoding.PEM), fingerprint(found)) if found else None
 
 

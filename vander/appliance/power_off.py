@@ -5,6 +5,9 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Sequence
 
+from referee.phrases import cause_of
+from referee.sentences import say
+
 COMMAND = ("systemctl", "poweroff", "--no-ask-password")
 """systemd/vander-polkit.rules allows it to the user vander without a password."""
 TIMEOUT_S = 10.0
@@ -22,17 +25,21 @@ def power_off(command: Sequence[str] = COMMAND, timeout_s: float = TIMEOUT_S) ->
     try:
         asked = subprocess.run(command, check=False, capture_output=True, text=True, timeout=timeout_s)  # noqa: S603
     except FileNotFoundError:
-        raise _failed("there is no systemctl here") from None
+        raise _failed(say("there is no systemctl here")) from None
     except subprocess.TimeoutExpired:
-        raise _failed(f"the system did not answer within {timeout_s:g} s") from None
+        raise _failed(say("the system did not answer within {seconds} s", seconds=f"{timeout_s:g}")) from None
     except OSError as error:
-        raise _failed(error.strerror or str(error)) from error
+        raise _failed(cause_of(error)) from error
     if asked.returncode:
-        said = asked.stderr.strip().splitlines() or [f"{command[0]} ended with {asked.returncode}"]
-        raise _failed(said[0].rstrip("."))
+        told = asked.stderr.strip().splitlines()
+        ended = say("{command} ended with {status}", command=command[0], status=asked.returncode)
+        raise _failed(told[0].rstrip(".") if told else ended)
 
 
 def _failed(why: str) -> PowerOffFailed:
     return PowerOffFailed(
-        f"The box cannot be shut down from here: {why}. Nothing is lost if you unplug it when nobody plays."
+        say(
+            "The box cannot be shut down from here: {cause}. Nothing is lost if you unplug it when nobody plays.",
+            cause=why,
+        )
     )

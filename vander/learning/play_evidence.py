@@ -122,7 +122,7 @@ class PlayEvidence:
             before = self.lesson(name)
             die = before.learned.by_origin.get(origin)
             if die is None:
-                raise Refused("That die is no longer remembered.", Reason.NOT_FOUND)
+                raise Refused(say("That die is no longer remembered."), Reason.NOT_FOUND)
             self._die_sets.load(name).kind(label[0]).title_of(label[1])
             example = replace(die.example, label=label, weight=1.0)
             looked_at = replace(die, example=example, by=LOOKED_AT, looked_at=True)

@@ -9,6 +9,7 @@ import numpy as np
 from models.die_sets import DieSetSource
 from referee.dice import Die, DieKind
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.memory.dice_fairness import FairnessFinding, MisreadCounts, find_fairness
 from vander.memory.read_dice import ReadDice
 from vander.storage.face_tables import die_sets_read, sum_faces
@@ -46,7 +47,7 @@ class FairnessService:
         try:
             kinds = self._known.load(die_set).kinds
         except (LookupError, ValueError):
-            raise Refused("There are no such dice.", Reason.NOT_FOUND) from None
+            raise Refused(say("There are no such dice."), Reason.NOT_FOUND) from None
         read = {die.kind for die in dice.read}
         tested = tuple(self._tested(kind, dice) for kind in kinds if kind.name in read)
         return FairnessResponse(die_set, self._title(die_set), tested)

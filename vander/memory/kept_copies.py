@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from referee.phrases import cause_of
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.storage.data_folder_names import JOURNAL, PREVIOUS_DIR
 
 OLD_JOURNALS = (f"{JOURNAL}.before-*", f"{JOURNAL}.unread-log")
@@ -27,8 +29,14 @@ def remove_copies(data_dir: Path, name: str) -> tuple[str, ...]:
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
-            sentence = f"{path.name} may hold the name and cannot be deleted: {error.strerror or error}."
-            raise Refused(sentence, Reason.UNAVAILABLE) from error
+            raise Refused(
+                say(
+                    "{file} may hold the name and cannot be deleted: {cause}.",
+                    file=path.name,
+                    cause=cause_of(error),
+                ),
+                Reason.UNAVAILABLE,
+            ) from error
     return tuple(path.name for path in wanted)
 
 

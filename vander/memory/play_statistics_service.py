@@ -22,6 +22,7 @@ from referee.phrases import as_sentence
 from referee.play_statistics import GameSum, PastGame
 from referee.record_format import BadRecord
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.memory.past_game_steps import past_steps
 from vander.memory.play_export import bg_stats_link, plays_csv, plays_json
 from vander.memory.player_results import results_csv, results_file
@@ -73,7 +74,7 @@ class PlayStatisticsService:
         with self._journal.reading() as connection:
             found = list_played(connection, number=number)
         if not found:
-            raise Refused("There is no game of that number, or it is still going on.", Reason.NOT_FOUND)
+            raise Refused(say("There is no game of that number, or it is still going on."), Reason.NOT_FOUND)
         return found[0]
 
     def steps(self, number: int) -> Sequence[PastStep]:
@@ -81,13 +82,13 @@ class PlayStatisticsService:
         self.played_game(number)
         kept = self._journal.game(number)
         if kept is None:
-            raise Refused("There is no game of that number.", Reason.NOT_FOUND)
+            raise Refused(say("There is no game of that number."), Reason.NOT_FOUND)
         try:
             return past_steps(self._match(kept, self._journal.entries(number)))
         except (LookupError, ValueError, Contradiction) as error:
             log.warning("history: game %s cannot be replayed: %s", number, error)
             raise Refused(
-                "The rules of today cannot play this game again; its result stays.", Reason.CONFLICT
+                say("The rules of today cannot play this game again; its result stays."), Reason.CONFLICT
             ) from None
 
     def sums(self, player: int, against: int = 0) -> Sequence[GameSum]:
@@ -118,7 +119,7 @@ class PlayStatisticsService:
         """Return how an ended game came out. Raises Refused (NOT_FOUND)."""
         game, kept = self.played_game(number), self._journal.game(number)
         if kept is None:
-            raise Refused("There is no game of that number.", Reason.NOT_FOUND)
+            raise Refused(say("There is no game of that number."), Reason.NOT_FOUND)
         entries = self._journal.entries(number)
         with self._journal.reading() as connection:
             feats = list_feats(connection, number)
@@ -197,7 +198,7 @@ class PlayStatisticsService:
             players = list_players(connection)
         found = next((known for known in players if known.number == number), None)
         if found is None:
-            raise Refused("There is no such player.", Reason.NOT_FOUND)
+            raise Refused(say("There is no such player."), Reason.NOT_FOUND)
         return found
 
     def _awards(self, connection: Connection, game: PastGame) -> Iterator[Award]:

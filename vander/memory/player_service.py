@@ -11,9 +11,10 @@ from sqlalchemy.engine import Connection
 
 from referee.game import BadStart
 from referee.known_players import COLOURS, PICTURES, ForgottenPlayer, KnownPlayer
-from referee.phrases import as_sentence, counted
+from referee.phrases import as_sentence, counted, in_a_row, message_of
 from referee.player_names import as_read, check_names
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from vander.memory.kept_copies import find_owners_copies, remove_copies
 from vander.storage import player_tables
 from vander.storage.journal_store import Journal
@@ -54,7 +55,7 @@ class PlayerService:
         """Return the player of that number. Raises Refused (NOT_FOUND)."""
         found = next((player for player in self.players() if player.number == number), None)
         if found is None:
-            raise Refused("There is no such player; the name may have been forgotten meanwhile.", Reason.NOT_FOUND)
+            raise Refused(say("There is no such player; the name may have been forgotten meanwhile."), Reason.NOT_FOUND)
         return found
 
     def change(self, number: int, *, name: str = "", colour: str = "", picture: str = "") -> None:
@@ -86,13 +87,20 @@ class PlayerService:
         """
         one, other = self.player(number), self.player(into)
         if one == other:
-            raise Refused(f"{one.name} is one player already.")
+            raise Refused(say("{player} is one player already.", player=one.name))
         self._check_away(one, other)
         with self._writing() as connection:
             both = player_tables.games_with_both(connection, number, into)
             if both:
-                sentence = f"{one.name} and {other.name} played together in game {both[0]}, so they are two people."
-                raise Refused(sentence, Reason.CONFLICT)
+                raise Refused(
+                    say(
+                        "{one} and {other} played together in game {game}, so they are two people.",
+                        one=one.name,
+                        other=other.name,
+                        game=both[0],
+                    ),
+                    Reason.CONFLICT,
+                )
             player_tables.name_seats(connection, number, other.name)
             player_tables.move_seats(connection, number, into)
         self._renamed(one.name, other.name)
@@ -118,8 +126,15 @@ class PlayerService:
         try:
             self._journal.rewrite_file()
         except Unwritten as error:
-            sentence = f"No game names {name} any more, but the file may still hold traces: {error}."
-            raise Refused(f"{sentence} Then run `vander players tidy`.", Reason.UNAVAILABLE) from error
+            raise Refused(
+                say(
+                    "No game names {player} any more, but the file may still hold traces: {cause}. "
+                    "Then run `vander players tidy`.",
+                    player=name,
+                    cause=message_of(error),
+                ),
+                Reason.UNAVAILABLE,
+            ) from error
 
     def _check_name(self, player: KnownPlayer, name: str) -> None:
         self._check_away(player)
@@ -128,15 +143,19 @@ class PlayerService:
             for other in others:
                 check_names([other, name])
         except BadStart as error:
-            raise Refused(f"{as_sentence(error)} Merge the two if they are one person.", Reason.CONFLICT) from None
+            raise Refused(
+                in_a_row(as_sentence(error), say("Merge the two if they are one person.")), Reason.CONFLICT
+            ) from None
 
     def _check_away(self, *players: KnownPlayer) -> None:
         """Refuse to change the names of players who sit at the table."""
         seated = {as_read(name) for name in self._at_table()}
         for player in players:
             if as_read(player.name) in seated:
-                sentence = f"{player.name} sits at the table. Begin a game without {player.name} first."
-                raise Refused(sentence, Reason.CONFLICT)
+                raise Refused(
+                    say("{player} sits at the table. Begin a game without {player} first.", player=player.name),
+                    Reason.CONFLICT,
+                )
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -158,6 +177,10 @@ def told_of(forgotten: ForgottenPlayer, name: str) -> Iterator[str]:
 
 def _check_look(colour: str, picture: str) -> None:
     if colour and colour not in COLOURS:
-        raise Refused(f"There is no colour {colour!r}; there are {', '.join(COLOURS)}.")
+        raise Refused(
+            say("There is no colour {wanted}; there are {known}.", wanted=repr(colour), known=", ".join(COLOURS))
+        )
     if picture and picture not in PICTURES:
-        raise Refused(f"There is no picture {picture!r}; there are {', '.join(PICTURES)}.")
+        raise Refused(
+            say("There is no picture {wanted}; there are {known}.", wanted=repr(picture), known=", ".join(PICTURES))
+        )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, after_this_request, render_template, request
 
+from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules
+from referee.sentences import say
 from web.authorization import caller, device_key, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, HTML, SVG, json_endpoint, media_endpoint
 from web.qr_codes import qr_svg
@@ -37,7 +39,7 @@ blueprint = Blueprint("access", __name__)
 
 YEAR_S = 365 * 24 * 3600
 """How long a browser keeps a tablet's key after its last visit."""
-ONLY_HERE = "Only the box itself can open this page; its owner lets tablets in with VANDER_HOST=0.0.0.0."
+ONLY_HERE = say("Only the box itself can open this page; its owner lets tablets in with VANDER_HOST=0.0.0.0.")
 _KEPT_REFUSALS = (Reason.NOT_FOUND, Reason.UNAVAILABLE)
 _KEEPER_REFUSALS = (*_KEPT_REFUSALS, Reason.CONFLICT)
 
@@ -112,7 +114,7 @@ def pair(body: PairRequest) -> PairedResponse:
     """Join in."""
     found = access()
     if caller().tablet is not None:
-        raise Refused("This tablet has joined in already.", Reason.CONFLICT)
+        raise Refused(say("This tablet has joined in already."), Reason.CONFLICT)
     joined = found.pair(body.code, body.name, request.remote_addr or "", as_camera=body.camera)
     _hand_over(joined.key)
     return PairedResponse(joined.tablet.role.word, _named(joined.tablet))
@@ -125,7 +127,7 @@ def leave(body: ForgetRequest) -> DoneResponse:
     """Forget the tablet that asks, so that it only watches."""
     found, tablet = access(), caller().tablet
     if tablet is None or not tablet.number:
-        raise Refused("This browser has not joined in, so it cannot leave.", Reason.CONFLICT)
+        raise Refused(say("This browser has not joined in, so it cannot leave."), Reason.CONFLICT)
     found.forget(tablet.number, confirmed=body.confirm)
     after_this_request(_without_key)
     return DoneResponse()
@@ -184,11 +186,13 @@ def power_off(body: PowerOffRequest) -> DoneResponse:
     """Shut the box down."""
     shut_down = backends().power_off
     if shut_down is None:
-        raise Refused("This box cannot be shut down from here; end the program where it was started.", Reason.NOT_FOUND)
+        raise Refused(
+            say("This box cannot be shut down from here; end the program where it was started."), Reason.NOT_FOUND
+        )
     try:
         shut_down()
     except OSError as error:
-        raise Refused(f"{str(error).removesuffix('.')}.", Reason.UNAVAILABLE) from error
+        raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error
     return DoneResponse(done=body.sure)
 
 

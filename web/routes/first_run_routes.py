@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, after_this_request, render_template
 
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from web.authorization import requires
 from web.endpoint_decorators import HTML, PDF, media_endpoint
 from web.services.access_backend import Role
@@ -36,9 +37,9 @@ def mat(paper: str) -> Response:
     try:
         drawn = draw(paper) if draw else None
     except ValueError as error:
-        raise Refused("A mat is there for the papers a3, a4 and letter.", Reason.NOT_FOUND) from error
+        raise Refused(say("A mat is there for the papers a3, a4 and letter."), Reason.NOT_FOUND) from error
     if drawn is None:
-        raise Refused("This table has no mat to print.", Reason.NOT_FOUND)
+        raise Refused(say("This table has no mat to print."), Reason.NOT_FOUND)
     return Response(drawn, mimetype=PDF, headers={"Content-Disposition": f'inline; filename="vander-mat-{paper}.pdf"'})
 
 

@@ -8,6 +8,7 @@ from flask import Blueprint, Response
 
 from referee.open_game import MOST_OPEN
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from web.authorization import actor, caller, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.errors import NO_PICTURE
@@ -207,7 +208,7 @@ def confirm(body: ConfirmRequest) -> Response:
 def picture(name: str) -> Response:
     """Return a picture that a snapshot named. A name belongs to one picture for ever, so a browser may keep it."""
     if not _PICTURE_NAME.fullmatch(name):
-        raise Refused("There is no picture of that name.", Reason.NOT_FOUND)
+        raise Refused(say("There is no picture of that name."), Reason.NOT_FOUND)
     return cached_jpeg(game().picture(name, uncut=caller().role is Role.KEEPER))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, render_template
 
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from web.authorization import requires
 from web.endpoint_decorators import CERTIFICATE, HTML, SVG, media_endpoint
 from web.qr_codes import qr_svg
@@ -39,5 +40,5 @@ def authority_certificate() -> Response:
     """Return the certificate of the box's authority, in the type that phones offer to install."""
     found = https().authority()
     if found is None:
-        raise Refused("The owner gave this box a certificate; there is none to install.", Reason.NOT_FOUND)
+        raise Refused(say("The owner gave this box a certificate; there is none to install."), Reason.NOT_FOUND)
     return Response(found.certificate_pem, mimetype=CERTIFICATE)

@@ -7,6 +7,7 @@ import re
 from flask import Blueprint, Response
 
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from web.authorization import actor, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.schemas.learning_requests import (
@@ -45,7 +46,7 @@ blueprint = Blueprint("learning", __name__)
 def die_set_name(name: str) -> str:
     """Return a die set's name from an address. Raises Refused (NOT_FOUND) for a name that no die set can have."""
     if not re.fullmatch(NAME_PATTERN, name):
-        raise Refused("There are no dice of that name here.", Reason.NOT_FOUND)
+        raise Refused(say("There are no dice of that name here."), Reason.NOT_FOUND)
     return name
 
 
@@ -229,7 +230,7 @@ def picture(name: str) -> Response:
     """Return a captured die. A name belongs to one picture for ever, so a browser may keep it."""
     found = learning()
     if not re.fullmatch(NAME_PATTERN, name):
-        raise Refused("There is no captured picture of that name.", Reason.NOT_FOUND)
+        raise Refused(say("There is no captured picture of that name."), Reason.NOT_FOUND)
     return cached_jpeg(found.sample_jpeg(name))
 
 

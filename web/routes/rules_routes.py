@@ -6,6 +6,7 @@ from flask import Blueprint
 
 from referee.refused import Reason, Refused
 from referee.rule_texts import rule_page
+from referee.sentences import say
 from web.authorization import requires
 from web.endpoint_decorators import json_endpoint
 from web.languages import language
@@ -24,8 +25,13 @@ def rules(name: str, query: RulesQuery) -> RulesResponse:
     found = next((each for each in game().games() if each.name == name), None)
     page = rule_page(name, language()) if found else None
     if found is None or page is None:
-        raise Refused("There are no rules of a game of that name.", Reason.NOT_FOUND)
+        raise Refused(say("There are no rules of a game of that name."), Reason.NOT_FOUND)
     if query.number and query.number not in page.numbers:
-        raise Refused(f"{found.title} has no rule {query.number[:20]!r}: look it up in the list.", Reason.NOT_FOUND)
+        raise Refused(
+            say(
+                "{game} has no rule {number}: look it up in the list.", game=found.title, number=repr(query.number[:20])
+            ),
+            Reason.NOT_FOUND,
+        )
     dice = next((each for each in game().die_sets() if each.name == found.die_set), None)
     return rules_response(found, page, dice)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from flask import Blueprint
 
+from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from web.authorization import requires
 from web.endpoint_decorators import json_endpoint
@@ -184,9 +185,4 @@ def _unknown_is_refused() -> Iterator[None]:
     try:
         yield
     except LookupError as unknown:
-        raise Refused(_sentence(unknown), Reason.NOT_FOUND) from unknown
-
-
-def _sentence(unknown: LookupError) -> str:
-    words = str(unknown.args[0]) if unknown.args else "the tray has no such thing"
-    return f"{words[:1].upper()}{words[1:]}".removesuffix(".") + "."
+        raise Refused(as_sentence(unknown), Reason.NOT_FOUND) from unknown

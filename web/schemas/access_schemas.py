@@ -8,7 +8,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
-from web.schemas.request_model import Name, Needs, OptionalName, RequestModel, YesNo, sentence_error
+from referee.sentences import say
+from web.schemas.request_model import FIELD, Name, Needs, OptionalName, RequestModel, YesNo, sentence_error
 from web.schemas.response_model import Count, ResponseModel, RoleName, rounded
 
 CODE_DICE = 6
@@ -154,7 +155,14 @@ class PairRequest(RequestModel):
     code: Annotated[
         list[Annotated[int, Field(ge=1, le=SIDES)]],
         Field(min_length=CODE_DICE, max_length=CODE_DICE),
-        Needs(f"The request needs {{field}}, a list of {CODE_DICE} whole numbers from 1 to {SIDES}."),
+        Needs(
+            say(
+                "The request needs {field}, a list of {count} whole numbers from 1 to {most}.",
+                field=FIELD,
+                count=CODE_DICE,
+                most=SIDES,
+            )
+        ),
     ]
     name: OptionalName = ""
     camera: YesNo = False
@@ -207,7 +215,7 @@ class ForgetRequest(RequestModel):
 def _only_true(value: object) -> object:
     """Refuse 1 and 1.0, which pydantic takes for the literal True."""
     if value is not True:
-        raise sentence_error("The box is shut down only when 'sure' is true.")
+        raise sentence_error(say("The box is shut down only when 'sure' is true."))
     return value
 
 

@@ -7,8 +7,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, StringConstraints
 
+from referee.sentences import say
 from web.schemas.game_schemas import FaceTitle, Ring, StepRequest
-from web.schemas.request_model import Digits, Line, Needs, RequestModel
+from web.schemas.request_model import FIELD, Digits, Line, Needs, RequestModel
 from web.schemas.response_model import Count, ResponseModel, rounded
 
 LONGEST_ACTION = 600
@@ -17,13 +18,18 @@ LARGEST_ENTRY = 10**6
 FACES = r"^([0-9]{1,3}:[a-z0-9][a-z0-9-]{0,59})?( [0-9]{1,3}:[a-z0-9][a-z0-9-]{0,59}){0,99}$"
 
 EntryNumber = Annotated[
-    int, Digits, Field(ge=1, le=LARGEST_ENTRY), Needs("The request needs {field}, the number of an entry, from 1.")
+    int,
+    Digits,
+    Field(ge=1, le=LARGEST_ENTRY),
+    Needs(say("The request needs {field}, the number of an entry, from 1.", field=FIELD)),
 ]
 ActionText = Annotated[str, Line(LONGEST_ACTION, may_be_empty=True)]
 FacesText = Annotated[
     str,
     StringConstraints(pattern=FACES, max_length=2000),
-    Needs("The request needs {field}, dice by their places with their faces, such as 0:star 2:happy."),
+    Needs(
+        say("The request needs {field}, dice by their places with their faces, such as 0:star 2:happy.", field=FIELD)
+    ),
 ]
 
 
@@ -198,12 +204,16 @@ class ChallengeRequest(StepRequest):
 
     example: ClassVar = {"entry": 7, "action": "1 roll d6:pip-2", "faces": "0:pip-3", "verdict": "correct"}
 
-    entry: Annotated[int, Field(ge=1, le=LARGEST_ENTRY), Needs("The request needs {field}, the number of an entry.")]
+    entry: Annotated[
+        int,
+        Field(ge=1, le=LARGEST_ENTRY),
+        Needs(say("The request needs {field}, the number of an entry.", field=FIELD)),
+    ]
     action: ActionText = ""
     faces: FacesText = ""
     verdict: Annotated[
         Literal["stands", "correct", "take-back"],
-        Needs("The request needs {field} as 'stands', 'correct' or 'take-back'."),
+        Needs(say("The request needs {field} as 'stands', 'correct' or 'take-back'.", field=FIELD)),
     ]
 
 

@@ -8,9 +8,11 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, Field
 
 from referee.journal import Deed, Source
+from referee.sentences import say
 from referee.snapshot import NoticeMood, QuestionTopic, TrayActivity
 from web.schemas.board_schemas import BoardDie, BoardSchema
 from web.schemas.request_model import (
+    FIELD,
     LONGEST_NAME,
     Digits,
     Line,
@@ -525,7 +527,7 @@ class ThrowsResponse(ResponseModel):
 
 def _different(names: list[str]) -> list[str]:
     if len({name.casefold() for name in names}) < len(names):
-        raise sentence_error("Two players have the same name; give each a name of their own.")
+        raise sentence_error(say("Two players have the same name; give each a name of their own."))
     return names
 
 
@@ -536,17 +538,17 @@ class StartGameRequest(RequestModel):
 
     game: Text
     players: Annotated[
-        list[Annotated[str, Line(LONGEST_NAME, called="a player's name")]],
+        list[Annotated[str, Line(LONGEST_NAME, called=say("a player's name"))]],
         Field(min_length=1, max_length=MOST_PLAYERS),
         AfterValidator(_different),
-        Needs(f"The request needs {{field}}, a list of 1 to {MOST_PLAYERS} names."),
+        Needs(say("The request needs {field}, a list of 1 to {most} names.", field=FIELD, most=MOST_PLAYERS)),
     ]
     options: Annotated[
         dict[
-            Annotated[str, Line(may_be_empty=True, called="an option")],
-            Annotated[str, Line(may_be_empty=True, called="option {field}")],
+            Annotated[str, Line(may_be_empty=True, called=say("an option"))],
+            Annotated[str, Line(may_be_empty=True, called=say("the option {field}", field=FIELD))],
         ],
-        Needs("The request needs {field} as an object of texts."),
+        Needs(say("The request needs {field} as an object of texts.", field=FIELD)),
     ] = Field(default_factory=dict)
     die_set: OptionalText = ""
     starter: Whole = 0
@@ -608,7 +610,10 @@ class OffersQuery(RequestModel):
     """Whose board, and the key of its place; '' for all places of the board."""
 
     seat: Annotated[
-        int, Digits, Field(ge=0, le=LARGEST_SEAT), Needs("The request needs {field}, a whole number from 0.")
+        int,
+        Digits,
+        Field(ge=0, le=LARGEST_SEAT),
+        Needs(say("The request needs {field}, a whole number from 0.", field=FIELD)),
     ]
     row: str = ""
 

@@ -8,8 +8,10 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, StringConstraints, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_core.core_schema import ValidatorFunctionWrapHandler
 
+from referee.sentences import say
 from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, NewKind
 from web.schemas.request_model import (
+    FIELD,
     LONGEST_NAME,
     Digits,
     Line,
@@ -39,11 +41,11 @@ PictureNames = Annotated[
         Annotated[
             str,
             StringConstraints(pattern=NAME_PATTERN),
-            Needs("The request names a picture with characters that no picture's name has."),
+            Needs(say("The request names a picture with characters that no picture's name has.")),
         ]
     ],
     Field(min_length=1, max_length=MOST_PICTURES),
-    Needs(f"The request needs {{field}}, a list of 1 to {MOST_PICTURES} names."),
+    Needs(say("The request needs {field}, a list of 1 to {most} names.", field=FIELD, most=MOST_PICTURES)),
 ]
 
 
@@ -53,9 +55,9 @@ class NewKindRequest(RequestModel):
     title: Name
     count: Whole = 1
     faces: Annotated[
-        list[Annotated[str, Line(LONGEST_NAME, may_be_empty=True, called="a face's title")]],
+        list[Annotated[str, Line(LONGEST_NAME, may_be_empty=True, called=say("a face's title"))]],
         Field(min_length=1, max_length=MOST_LISTED),
-        Needs(f"Each kind of dice needs {{field}}, a list of 1 to {MOST_LISTED} titles."),
+        Needs(say("Each kind of dice needs {field}, a list of 1 to {most} titles.", field=FIELD, most=MOST_LISTED)),
     ]
 
     @field_validator("count", mode="wrap")
@@ -66,12 +68,20 @@ class NewKindRequest(RequestModel):
         except ValidationError:
             kind = info.data.get("title", "")
             raise sentence_error(
-                f"The request needs the count of the kind {kind!r} as a whole number from 0."
+                say("The request needs the count of the kind {kind} as a whole number from 0.", kind=repr(kind))
             ) from None
 
     @model_validator(mode="after")
     def _tell_apart(self) -> NewKindRequest:
-        _refuse_twice(self.face_titles, f"Two faces of {self.title!r}")
+        twice = _named_twice(self.face_titles)
+        if twice:
+            raise sentence_error(
+                say(
+                    "Two faces of {kind} are called {title}; give each a name of its own.",
+                    kind=repr(self.title),
+                    title=repr(twice),
+                )
+            )
         return self
 
     @property
@@ -84,11 +94,10 @@ class NewKindRequest(RequestModel):
         return NewKind(self.title, self.face_titles, self.count)
 
 
-def _refuse_twice(titles: tuple[str, ...], which: str) -> None:
+def _named_twice(titles: tuple[str, ...]) -> str:
+    """Return the first title that stands twice, in whatever capitals; '' for none."""
     counts = Counter(title.casefold() for title in titles)
-    twice = next((title for title in titles if counts[title.casefold()] > 1), None)
-    if twice is not None:
-        raise sentence_error(f"{which} are called {twice!r}; give each a name of its own.")
+    return next((title for title in titles if counts[title.casefold()] > 1), "")
 
 
 class MakeDiceRequest(RequestModel):
@@ -99,17 +108,23 @@ class MakeDiceRequest(RequestModel):
     title: Name
     kinds: Annotated[
         list[
-            Annotated[NewKindRequest, Needs("The request needs each of 'kinds' as an object with a title and faces.")]
+            Annotated[
+                NewKindRequest, Needs(say("The request needs each of 'kinds' as an object with a title and faces."))
+            ]
         ],
         Field(min_length=1, max_length=MOST_LISTED),
-        Needs(f"The request needs {{field}}, a list of 1 to {MOST_LISTED} kinds of dice."),
+        Needs(say("The request needs {field}, a list of 1 to {most} kinds of dice.", field=FIELD, most=MOST_LISTED)),
     ]
-    edge_mm: Annotated[float, Needs("The request needs {field}, the edge of a die in millimetres.")]
+    edge_mm: Annotated[float, Needs(say("The request needs {field}, the edge of a die in millimetres.", field=FIELD))]
 
     @field_validator("kinds")
     @classmethod
     def _tell_apart(cls, kinds: list[NewKindRequest]) -> list[NewKindRequest]:
-        _refuse_twice(tuple(kind.title for kind in kinds), "Two kinds of dice")
+        twice = _named_twice(tuple(kind.title for kind in kinds))
+        if twice:
+            raise sentence_error(
+                say("Two kinds of dice are called {title}; give each a name of its own.", title=repr(twice))
+            )
         return kinds
 
 
@@ -198,12 +213,18 @@ class ChoicesRequest(RequestModel):
     quota_mb: Annotated[
         int,
         Field(ge=LEAST_QUOTA_MB, le=MOST_QUOTA_MB),
-        Needs(f"The room for pictures, in MB, is a whole number from {LEAST_QUOTA_MB} to {MOST_QUOTA_MB}."),
+        Needs(
+            say(
+                "The room for pictures, in MB, is a whole number from {least} to {most}.",
+                least=LEAST_QUOTA_MB,
+                most=MOST_QUOTA_MB,
+            )
+        ),
     ]
     check_one_in: Annotated[
         int,
         Field(ge=0, le=RAREST_CHECK),
-        Needs(f"One throw in how many is asked about is a whole number from 0 to {RAREST_CHECK}."),
+        Needs(say("One throw in how many is asked about is a whole number from 0 to {most}.", most=RAREST_CHECK)),
     ]
 
     def choices(self) -> Choices:
@@ -222,12 +243,18 @@ class CheckAnswerRequest(RequestModel):
             Annotated[
                 str,
                 StringConstraints(pattern=r"^[0-9]{1,9}$"),
-                Needs("The request needs each die of 'wrong' by its number."),
+                Needs(say("The request needs each die of 'wrong' by its number.")),
             ],
             Annotated[str, Line(called="'face'")],
         ],
         Field(max_length=MOST_WRONG),
-        Needs('The request needs {field}, an object of faces by the dice\'s numbers, such as {"3": "happy"}.'),
+        Needs(
+            say(
+                "The request needs {field}, an object of faces by the dice's numbers, such as {example}.",
+                field=FIELD,
+                example='{"3": "happy"}',
+            )
+        ),
     ] = Field(default_factory=dict)
 
     def faces(self) -> dict[int, str]:
@@ -249,5 +276,5 @@ class QueueQuery(RequestModel):
         int,
         Digits,
         Field(ge=1, le=MOST_QUEUED),
-        Needs(f"The request needs {{field}}, a whole number from 1 to {MOST_QUEUED}."),
+        Needs(say("The request needs {field}, a whole number from 1 to {most}.", field=FIELD, most=MOST_QUEUED)),
     ] = SOME_QUEUED

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from referee.sentences import say
 from web.schemas.diagnostics_schemas import Finding, SeenMarker
-from web.schemas.request_model import Digits, Needs, RequestModel, Whole
+from web.schemas.request_model import FIELD, Digits, Needs, RequestModel, Whole
 from web.schemas.response_model import Count, ResponseModel
 
 
@@ -28,7 +29,9 @@ class PictureQuery(RequestModel):
     """Milliseconds of the phone's own clock."""
     small_bytes: Annotated[Whole, Digits]
     """How many bytes the small picture has; behind them stand those of the full one, where it is sent too."""
-    pace: Annotated[Literal["moving", "resting"], Needs("The request needs {field}: moving or resting.")] = "moving"
+    pace: Annotated[
+        Literal["moving", "resting"], Needs(say("The request needs {field}: moving or resting.", field=FIELD))
+    ] = "moving"
 
 
 @dataclass(frozen=True)

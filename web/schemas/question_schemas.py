@@ -7,9 +7,10 @@ from typing import Annotated
 
 from pydantic import Field
 
+from referee.sentences import say
 from referee.snapshot import PicturedTray, QuestionPictures
 from web.schemas.game_schemas import Ring
-from web.schemas.request_model import Digits, Needs, RequestModel
+from web.schemas.request_model import FIELD, Digits, Needs, RequestModel
 from web.schemas.response_model import ResponseModel
 
 LARGEST_QUESTION = 10**9
@@ -38,7 +39,10 @@ class QuestionQuery(RequestModel):
     """Which open question, by its number."""
 
     number: Annotated[
-        int, Digits, Field(ge=0, le=LARGEST_QUESTION), Needs("The request needs {field}, the number of a question.")
+        int,
+        Digits,
+        Field(ge=0, le=LARGEST_QUESTION),
+        Needs(say("The request needs {field}, the number of a question.", field=FIELD)),
     ]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Final, TypeVar, cast
 
 from pydantic import (
     BaseModel,
@@ -25,11 +25,15 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from referee.refused import Refused
+from referee.sentences import Sentence, say
 
 LONGEST_TEXT = 200
 """Characters: an action with six dice is under a hundred."""
 LONGEST_NAME = 24
 """Characters of the name of a player, a tablet, a die set or a face."""
+FIELD = "{field}"
+"""Stands in a sentence for the name of the key that the request has wrong, until that is known."""
+OF_ANOTHER_KIND: Final = say("The request has a {field} of another kind.", field=FIELD)
 LARGEST_NUMBER = 10**9
 LONGEST_DIGITS = 9
 
@@ -65,9 +69,9 @@ def parse_body(model: type[Model], body: bytes) -> Model:
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
-        raise Refused("The request is not readable JSON.") from None
+        raise Refused(say("The request is not readable JSON.")) from None
     if not isinstance(found, dict):
-        raise Refused('The request must be a JSON object, such as {"die": 3}.')
+        raise Refused(say("The request must be a JSON object, such as {example}.", example='{"die": 3}'))
     return parse(model, found)
 
 
@@ -79,30 +83,41 @@ def parse(model: type[Model], values: Mapping[str, Any]) -> Model:
         raise Refused(_sentence(error)) from None
 
 
-def sentence_error(sentence: str) -> PydanticCustomError:
+def sentence_error(sentence: Sentence) -> PydanticCustomError:
     """Return the error by which a validator refuses a value with this sentence."""
     return PydanticCustomError(_SENTENCE, "{sentence}", {"sentence": sentence})
 
 
-def _template_error(template: str) -> PydanticCustomError:
-    """Return the error by which a validator refuses a value with this sentence about `{field}`."""
-    return PydanticCustomError(_TEMPLATE, "{sentence}", {"sentence": template})
+def _template_error(sentence: Sentence) -> PydanticCustomError:
+    """Return the error by which a validator refuses a value with this sentence about FIELD."""
+    return PydanticCustomError(_TEMPLATE, "{sentence}", {"sentence": sentence})
 
 
-def _sentence(error: ValidationError) -> str:
+def _sentence(error: ValidationError) -> Sentence:
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] == _SENTENCE:
-        return str(first["ctx"]["sentence"])
+        return cast(Sentence, first["ctx"]["sentence"])
     field = repr(next((part for part in reversed(first["loc"]) if isinstance(part, str)), "request"))
-    template = first["ctx"]["sentence"] if first["type"] == _TEMPLATE else "The request has a {field} of another kind."
-    return str(template).replace("{field}", field)
+    return _about(first["ctx"]["sentence"] if first["type"] == _TEMPLATE else OF_ANOTHER_KIND, field)
+
+
+def _about(sentence: Sentence, field: str) -> Sentence:
+    """Return a sentence with the name of a key in place of FIELD, in the sentences within it too."""
+    values = {name: _value_about(value, field) for name, value in sentence.values.items()}
+    return Sentence(sentence.template, sentence.many, values, sentence.form)
+
+
+def _value_about(value: object, field: str) -> object:
+    if isinstance(value, Sentence):
+        return _about(value, field)
+    return field if value == FIELD else value
 
 
 @dataclass(frozen=True)
 class Needs:
     """Refuse a value with one sentence in place of pydantic's message; a sentence about a part of it goes first."""
 
-    sentence: str
+    sentence: Sentence
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Return pydantic's schema of the value with the sentence around it."""
@@ -126,7 +141,7 @@ class Line:
 
     longest: int = LONGEST_TEXT
     may_be_empty: bool = False
-    called: str = "{field}"
+    called: str = FIELD
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Return a schema that only calls `validate`."""
@@ -140,16 +155,21 @@ class Line:
     def validate(self, value: object) -> str:
         """Return the trimmed text. Raises PydanticCustomError with a sentence."""
         if not isinstance(value, str):
-            raise _template_error(f"The request needs {self.called} as a text.")
+            raise _template_error(say("The request needs {what} as a text.", what=self.called))
         text = value.strip()
         if len(text) > self.longest:
             raise _template_error(
-                f"The request has {self.called} of {len(text)} characters; {self.longest} is the most."
+                say(
+                    "The request has {what} of {length} characters; {most} is the most.",
+                    what=self.called,
+                    length=len(text),
+                    most=self.longest,
+                )
             )
         if not text.isprintable():
-            raise _template_error(f"The request has {self.called} with characters that cannot be shown.")
+            raise _template_error(say("The request has {what} with characters that cannot be shown.", what=self.called))
         if not (text or self.may_be_empty):
-            raise _template_error(f"The request needs {self.called}, a text that is not empty.")
+            raise _template_error(say("The request needs {what}, a text that is not empty.", what=self.called))
         return text
 
 
@@ -163,8 +183,12 @@ Text = Annotated[str, Line()]
 Name = Annotated[str, Line(LONGEST_NAME)]
 OptionalText = Annotated[str, Line(may_be_empty=True)]
 OptionalName = Annotated[str, Line(LONGEST_NAME, may_be_empty=True)]
-Whole = Annotated[int, Field(ge=0, le=LARGEST_NUMBER), Needs("The request needs {field} as a whole number from 0.")]
+Whole = Annotated[
+    int, Field(ge=0, le=LARGEST_NUMBER), Needs(say("The request needs {field} as a whole number from 0.", field=FIELD))
+]
 Digits = BeforeValidator(_digits)
 """Marks a number that stands in an address's query."""
-Fraction = Annotated[float, Field(ge=0, le=1), Needs("The request needs {field} as a number from 0 to 1.")]
-YesNo = Annotated[bool, Needs("The request needs {field} as true or false.")]
+Fraction = Annotated[
+    float, Field(ge=0, le=1), Needs(say("The request needs {field} as a number from 0 to 1.", field=FIELD))
+]
+YesNo = Annotated[bool, Needs(say("The request needs {field} as true or false.", field=FIELD))]

@@ -8,7 +8,18 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, TypeAdapter
 
-from web.schemas.request_model import LARGEST_NUMBER, Fraction, Needs, OptionalText, RequestModel, Text, Whole, YesNo
+from referee.sentences import say
+from web.schemas.request_model import (
+    FIELD,
+    LARGEST_NUMBER,
+    Fraction,
+    Needs,
+    OptionalText,
+    RequestModel,
+    Text,
+    Whole,
+    YesNo,
+)
 from web.schemas.response_model import Count, ResponseModel
 
 MOST_DEGREES = 360
@@ -100,7 +111,7 @@ def situation_response(situation: Mapping[str, str]) -> SituationResponse:
 
 
 _DieNumber = Annotated[
-    int, Field(ge=0, le=LARGEST_NUMBER), Needs("The request needs each of 'dice' as a whole number from 0.")
+    int, Field(ge=0, le=LARGEST_NUMBER), Needs(say("The request needs each of 'dice' as a whole number from 0."))
 ]
 
 
@@ -112,7 +123,7 @@ class ThrowDiceRequest(RequestModel):
     dice: Annotated[
         list[_DieNumber],
         Field(min_length=1),
-        Needs("The request needs {field}, a list of at least one number."),
+        Needs(say("The request needs {field}, a list of at least one number.", field=FIELD)),
     ]
 
 
@@ -122,9 +133,9 @@ class StageRequest(RequestModel):
     example: ClassVar = {"name": "turn-under-hand", "dice": [2]}
 
     name: Text
-    dice: Annotated[list[_DieNumber], Field(max_length=40), Needs("The request needs {field}, a list of numbers.")] = (
-        Field([])
-    )
+    dice: Annotated[
+        list[_DieNumber], Field(max_length=40), Needs(say("The request needs {field}, a list of numbers.", field=FIELD))
+    ] = Field([])
 
 
 class DieRequest(RequestModel):
@@ -152,7 +163,14 @@ class TwistDieRequest(DieRequest):
     degrees: Annotated[
         float,
         Field(ge=-MOST_DEGREES, le=MOST_DEGREES),
-        Needs(f"The request needs {{field}} as a number from {-MOST_DEGREES} to {MOST_DEGREES}."),
+        Needs(
+            say(
+                "The request needs {field} as a number from {least} to {most}.",
+                field=FIELD,
+                least=-MOST_DEGREES,
+                most=MOST_DEGREES,
+            )
+        ),
     ]
 
 
@@ -196,7 +214,9 @@ class PutBackRequest(RequestModel):
 
     example: ClassVar = {"wanted": [{"kind": "traffic", "face": "star", "zone": "field"}]}
 
-    wanted: Annotated[list[WantedDie], Field(max_length=40), Needs("The request needs {field}, a list of dice.")]
+    wanted: Annotated[
+        list[WantedDie], Field(max_length=40), Needs(say("The request needs {field}, a list of dice.", field=FIELD))
+    ]
 
 
 class CameraTroubleRequest(RequestModel):
@@ -204,4 +224,6 @@ class CameraTroubleRequest(RequestModel):
 
     example: ClassVar = {"kind": "covered"}
 
-    kind: Annotated[CameraTrouble, Needs("A camera's trouble is 'covered', 'frozen', 'unplugged', or '' for none.")]
+    kind: Annotated[
+        CameraTrouble, Needs(say("A camera's trouble is 'covered', 'frozen', 'unplugged', or '' for none."))
+    ]

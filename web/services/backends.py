@@ -82,7 +82,7 @@ def stage() -> StageBackend:
 def _of_virtual_tray(found: Service | None) -> Service:
     if found is None:
         raise Refused(
-            "This table has a real tray; the virtual tray comes with the camera named virtual.", Reason.NOT_FOUND
+            say("This table has a real tray; the virtual tray comes with the camera named virtual."), Reason.NOT_FOUND
         )
     return found
 
@@ -91,7 +91,7 @@ def learning() -> LearningBackend:
     """Return the learning service. Raises Refused (NOT_FOUND) at a table without one."""
     found = backends().learning
     if found is None:
-        raise Refused("Dice cannot be taught at this table; it runs without that part.", Reason.NOT_FOUND)
+        raise Refused(say("Dice cannot be taught at this table; it runs without that part."), Reason.NOT_FOUND)
     return found
 
 
@@ -99,7 +99,7 @@ def throw_checks() -> ThrowCheckBackend:
     """Return the service that asks about throws. Raises Refused (NOT_FOUND) at a table without one."""
     found = backends().throw_checks
     if found is None:
-        raise Refused("This table never asks whether a throw was read right.", Reason.NOT_FOUND)
+        raise Refused(say("This table never asks whether a throw was read right."), Reason.NOT_FOUND)
     return found
 
 
@@ -107,7 +107,7 @@ def diagnostics() -> DiagnosticsBackend:
     """Return the diagnostics service. Raises Refused (NOT_FOUND) at a table without one."""
     found = backends().diagnostics
     if found is None:
-        raise Refused("Nobody examines this box.", Reason.NOT_FOUND)
+        raise Refused(say("Nobody examines this box."), Reason.NOT_FOUND)
     return found
 
 
@@ -115,7 +115,7 @@ def access() -> AccessBackend:
     """Return the access service. Raises Refused (NOT_FOUND) where every caller is a keeper."""
     found = backends().access
     if found is None:
-        raise Refused("Everybody may decide at this table; nobody needs to join in.", Reason.NOT_FOUND)
+        raise Refused(say("Everybody may decide at this table; nobody needs to join in."), Reason.NOT_FOUND)
     return found
 
 
@@ -123,7 +123,7 @@ def challenges() -> ChallengeBackend:
     """Return the service of past throws. Raises Refused (NOT_FOUND) at a table without one."""
     found = backends().challenges
     if found is None:
-        raise Refused("This table keeps no past throws to look at.", Reason.NOT_FOUND)
+        raise Refused(say("This table keeps no past throws to look at."), Reason.NOT_FOUND)
     return found
 
 
@@ -131,7 +131,7 @@ def players() -> PlayerBackend:
     """Return the remembered players. Raises Refused (NOT_FOUND) at a table that remembers none."""
     found = backends().players
     if found is None:
-        raise Refused("This table remembers no players.", Reason.NOT_FOUND)
+        raise Refused(say("This table remembers no players."), Reason.NOT_FOUND)
     return found
 
 
@@ -140,7 +140,8 @@ def https() -> HttpsBackend:
     found = backends().https
     if found is None:
         raise Refused(
-            "This table is not served by https; its owner can turn that on with VANDER_HTTPS=true.", Reason.NOT_FOUND
+            say("This table is not served by https; its owner can turn that on with VANDER_HTTPS=true."),
+            Reason.NOT_FOUND,
         )
     return found
 
@@ -149,7 +150,7 @@ def history() -> HistoryBackend:
     """Return the past games. Raises Refused (NOT_FOUND) at a table that keeps none."""
     found = backends().history
     if found is None:
-        raise Refused("This table keeps no past games to look at.", Reason.NOT_FOUND)
+        raise Refused(say("This table keeps no past games to look at."), Reason.NOT_FOUND)
     return found
 
 
@@ -157,7 +158,7 @@ def fairness() -> FairnessBackend:
     """Return the test of the dice. Raises Refused (NOT_FOUND) at a table that keeps no past games."""
     found = backends().fairness
     if found is None:
-        raise Refused("This table keeps no past throws by which dice could be tested.", Reason.NOT_FOUND)
+        raise Refused(say("This table keeps no past throws by which dice could be tested."), Reason.NOT_FOUND)
     return found
 
 
