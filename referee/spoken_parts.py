@@ -10,8 +10,8 @@ from referee.game import Call, GameState, Moment, strongest_moment
 from referee.journal import Deed
 from referee.snapshot import Intervention, NoticeMood, Snapshot, SpokenPart, Utterance
 
-CORRECTING = frozenset({Deed.CORRECT, Deed.CHALLENGE, Deed.UNDO})
-"""Interventions that change what was ruled before."""
+CORRECTING = frozenset({Deed.CORRECT, Deed.CHALLENGE, Deed.LAID, Deed.UNDO})
+"""Interventions that change what was ruled before. LAID is that of a die which was set aside by a wrong face, too."""
 WORDLESS = frozenset({Moment.SCORE})
 """Moments that say nothing in words where a number says more."""
 ENDING = frozenset({Moment.LAST_ROUND, Moment.WIN})
