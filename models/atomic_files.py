@@ -9,6 +9,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from referee.error_messages import cause_of
+from referee.sentences import say
+
 try:
     import fcntl
 except ImportError:  # Windows has none; there one program at a time opens a sample store
@@ -37,7 +40,7 @@ def saving(what: str) -> Iterator[None]:
     except SaveFailed:
         raise
     except OSError as error:
-        raise SaveFailed(f"{what} cannot be kept: {error.strerror or error}") from error
+        raise SaveFailed(say("{what} cannot be kept: {cause}", what=what, cause=cause_of(error))) from error
 
 
 def create_private(path: Path) -> BinaryIO:

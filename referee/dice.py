@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType, Self
 
-from referee.sentences import Sentence, say_count
+from referee.sentences import Sentence, say, say_count
 
 FaceName = NewType("FaceName", str)
 KindName = NewType("KindName", str)
@@ -77,7 +77,14 @@ class DieKind:
         for side in self.sides:
             if side.name == face:
                 return side.title
-        raise NoSuchFace(f"a {self.name} die has no face {face!r}; it has {', '.join(self.faces)}")
+        raise NoSuchFace(
+            say(
+                "a {name} die has no face {face}; it has {known}",
+                name=self.name,
+                face=repr(face),
+                known=", ".join(self.faces),
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -99,7 +106,7 @@ class DieSet:
         for kind in self.kinds:
             if kind.name == name:
                 return kind
-        raise NoSuchFace(f"the {self.title} dice have no kind {name!r}")
+        raise NoSuchFace(say("the {title} dice have no kind {name}", title=self.title, name=repr(name)))
 
     def face_title(self, name: KindName, face: FaceName) -> str:
         """Return what a person calls a face of that kind; the face's own name when the set does not have it."""
@@ -157,7 +164,7 @@ class Die:
     def parse(cls, text: str) -> Self:
         """Return the die that a text `kind:face` names. Raises BadAction."""
         if not _DIE.fullmatch(text):
-            raise BadAction(f"{text!r} is no die; write kind:face, for example traffic:happy")
+            raise BadAction(say("{text} is no die; write kind:face, for example traffic:happy", text=repr(text)))
         kind, _, face = text.partition(":")
         return cls(KindName(kind), None if face == "?" else FaceName(face))
 

@@ -57,7 +57,11 @@ class Action:
         """Read an action, whose dice may stand in any order. Raises BadAction with a sentence."""
         found = _ACTION.fullmatch(text)
         if not found:
-            raise BadAction(f"{text[:80]!r} is no action; write seat, verb, dice and =choice, for example '1 end'")
+            raise BadAction(
+                say(
+                    "{text} is no action; write seat, verb, dice and =choice, for example '1 end'", text=repr(text[:80])
+                )
+            )
         dice = tuple(Die.parse(word) for word in found["dice"].split())
         return cls(int(found["player"]), found["verb"], dice, found["choice"] or "")
 
@@ -236,7 +240,13 @@ class DiePosition:
         """Read `kind:face@zone` or `kind:face`. Raises BadAction."""
         die, at, zone = text.partition("@")
         if at and zone not in list(Zone):
-            raise BadAction(f"{text[:80]!r} lies nowhere; write a die and @{', @'.join(Zone)}, or the die alone")
+            raise BadAction(
+                say(
+                    "{text} lies nowhere; write a die and @{known}, or the die alone",
+                    text=repr(text[:80]),
+                    known=", @".join(Zone),
+                )
+            )
         return cls(Die.parse(die), Zone(zone) if at else None)
 
 
@@ -530,7 +540,14 @@ def begin(game: Game[S], names: Sequence[str], dice: DieSet, options: Mapping[st
     if any(not name.strip() for name in names):
         raise BadStart(say("every player needs a name"))
     if game.die_set and dice.name != game.die_set:
-        raise BadStart(f"{game.title} is played with the {game.die_set} dice, not the {dice.name} dice")
+        raise BadStart(
+            say(
+                "{title} is played with the {die_set} dice, not the {name} dice",
+                title=game.title,
+                die_set=game.die_set,
+                name=dice.name,
+            )
+        )
     players = tuple(Player(seat, name.strip()) for seat, name in enumerate(names, start=1))
     return game.settle(game.setup(players, dice, chosen))
 

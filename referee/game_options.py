@@ -34,7 +34,14 @@ class Option:
         """Return the value when it is one of the readings. Raises BadOption."""
         values = [known for known, _ in self.readings]
         if value not in values:
-            raise BadOption(f"the option {self.name} cannot be {value!r}; it is one of {', '.join(values)}")
+            raise BadOption(
+                say(
+                    "the option {name} cannot be {value}; it is one of {known}",
+                    name=self.name,
+                    value=repr(value),
+                    known=", ".join(values),
+                )
+            )
         return value
 
 
@@ -75,5 +82,11 @@ def read_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[st
     names = [option.name for option in options]
     for name in given:
         if name not in names:
-            raise BadOption(f"there is no option {name!r}; there are {', '.join(names) or 'none'}")
+            raise BadOption(
+                say(
+                    "there is no option {name}; there are {known}",
+                    name=repr(name),
+                    known=", ".join(names) or say("none"),
+                )
+            )
     return {option.name: option.read(given.get(option.name, option.default)) for option in options}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from typing import Final, Literal, TypeVar
 
 from referee.dice import Die
+from referee.error_messages import message_of
 from referee.sentences import Sentence, as_whole, say, say_count
 
 T = TypeVar("T")
@@ -62,31 +62,6 @@ def spell_list(words: Sequence[str], last: Literal["and", "or"]) -> str:
 def as_sentence(message: Exception | str) -> str:
     """Return an error's message, or a doubt, with a capital letter at its beginning and one full stop at its end."""
     return as_whole(message_of(message) if isinstance(message, Exception) else message)
-
-
-def message_of(error: Exception) -> str:
-    """Return an error's message as it was given, which `str` of an exception would make a plain text in English."""
-    is_message = len(error.args) == 1 and isinstance(error.args[0], str)
-    return error.args[0] if is_message else str(error)
-
-
-CAUSES: Final[Mapping[int, str]] = {
-    errno.EACCES: say("Permission denied"),
-    errno.EIO: say("Input/output error"),
-    errno.EISDIR: say("Is a directory"),
-    errno.ENODEV: say("No such device"),
-    errno.ENOENT: say("No such file or directory"),
-    errno.ENOSPC: say("No space left on device"),
-    errno.ENOTDIR: say("Not a directory"),
-    errno.EPERM: say("Operation not permitted"),
-    errno.EROFS: say("Read-only file system"),
-}
-"""What the system says where it refuses something, of the errors that a disk or a cable brings about."""
-
-
-def cause_of(error: OSError) -> str:
-    """Return what the system says of an error, or the error's own message."""
-    return CAUSES.get(error.errno or 0) or error.strerror or message_of(error)
 
 
 def counted(count: int, noun: str) -> str:

@@ -163,13 +163,15 @@ def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:
 
 
 MAY_IMPORT = {
-    "vision": ("vision", "referee.dice"),
+    # A page shows why a model cannot be used.
+    "vision": ("vision", "referee.dice", "referee.error_messages", "referee.sentences"),
     "models": (
         "models.die_sets",
         "models.synthetic",
         "models.atomic_files",
         "models.file_safe_names",
         "referee.dice",
+        "referee.error_messages",
         "referee.sentences",
     ),
     # A captured die is cut as the reader cuts it.
@@ -177,6 +179,7 @@ MAY_IMPORT = {
         "models",
         "vision",
         "referee.dice",
+        "referee.error_messages",
         "referee.phrases",
         "referee.sentences",
     ),
@@ -188,6 +191,7 @@ MAY_IMPORT = {
         "models.die_sets",
         "models.synthetic",
         "referee.dice",
+        "referee.error_messages",
         "referee.phrases",
         "referee.sentences",
     ),

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieSet, FaceName
+from referee.sentences import say
 from vision.body_colour import BodyColour, body_colour, paper_light
 from vision.complete_set import SightedDie, missing_dice, vouched_dice
 from vision.detection import SIMILAR_SIZE_FACTOR
@@ -129,7 +130,9 @@ class Reader:
         self._session, card = load_model(weights, threads)
         self._posture_model = posture_model
         if tuple(card["classes"]) != CLASSES:
-            raise BrokenModel(f"the model {weights} knows other faces than this program; install it again")
+            raise BrokenModel(
+                say("the model {weights} knows other faces than this program; install it again", weights=weights)
+            )
         self._settings = ReaderSettings.from_card(card)
         self._second = second
         self._rejects = True

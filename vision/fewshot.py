@@ -21,6 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieSet
+from referee.error_messages import message_of
+from referee.sentences import say
 from vision.kind_assignment import KindFace
 from vision.model_file import BrokenModel, read_checked
 
@@ -123,7 +125,9 @@ class PldaModel:
                 mean, projection, variance = (np.asarray(npz[key], np.float64) for key in ARRAY_KEYS.values())
             return cls(mean, projection, variance, *(settings[name] for name in SETTING_KEYS))
         except NPZ_ERRORS as error:
-            raise BrokenModel(f"the model {file} cannot be loaded: {error}") from error
+            raise BrokenModel(
+                say("the model {file} cannot be loaded: {cause}", file=file, cause=message_of(error))
+            ) from error
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,9 @@ from typing import Any
 
 import onnxruntime as ort
 
+from referee.error_messages import cause_of, message_of
+from referee.sentences import say
+
 
 class BrokenModel(ValueError):
     """A model file is missing, damaged, or not the one its card describes; the message says which."""
@@ -21,9 +24,13 @@ def read_card(weights: Path) -> Mapping[str, Any]:
     try:
         return tomllib.loads(card.read_text("utf-8"))
     except OSError as error:
-        raise BrokenModel(f"the model card {card} cannot be read: {error.strerror}") from error
+        raise BrokenModel(
+            say("the model card {card} cannot be read: {cause}", card=card, cause=cause_of(error))
+        ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BrokenModel(f"the model card {card} is damaged: {error}") from error
+        raise BrokenModel(
+            say("the model card {card} is damaged: {cause}", card=card, cause=message_of(error))
+        ) from error
 
 
 def load_model(weights: Path, threads: int = 1) -> tuple[ort.InferenceSession, Mapping[str, Any]]:
@@ -32,7 +39,9 @@ def load_model(weights: Path, threads: int = 1) -> tuple[ort.InferenceSession, M
     try:
         return ort.InferenceSession(model, _session_options(threads), providers=["CPUExecutionProvider"]), card
     except Exception as error:  # onnxruntime's errors have no other common base class
-        raise BrokenModel(f"the model {weights} cannot be loaded: {error}") from error
+        raise BrokenModel(
+            say("the model {weights} cannot be loaded: {cause}", weights=weights, cause=message_of(error))
+        ) from error
 
 
 def read_checked(weights: Path) -> tuple[bytes, Mapping[str, Any]]:
@@ -41,10 +50,15 @@ def read_checked(weights: Path) -> tuple[bytes, Mapping[str, Any]]:
     try:
         model = weights.read_bytes()
     except OSError as error:
-        raise BrokenModel(f"the model {weights} cannot be read: {error.strerror}") from error
+        raise BrokenModel(
+            say("the model {weights} cannot be read: {cause}", weights=weights, cause=cause_of(error))
+        ) from error
     if hashlib.sha256(model).hexdigest() != card.get("sha256"):
         raise BrokenModel(
-            f"the model {weights} is not the one its card describes: its sha256 differs; install it again"
+            say(
+                "the model {weights} is not the one its card describes: its sha256 differs; install it again",
+                weights=weights,
+            )
         )
     return model, card
 

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from referee.sentences import say
 from vision.die_outline import DieOutline, mirrored, outline_of
 from vision.die_posture import POSTURES, agreed_posture
 from vision.model_file import BrokenModel, read_checked
@@ -69,7 +70,9 @@ class PostureModel:
         with np.load(file, allow_pickle=False) as stored:
             names = [one.name for one in fields(cls)]
             if any(name not in stored for name in names):
-                raise BrokenModel(f"the model {file} has no {', '.join(names)}; install it again")
+                raise BrokenModel(
+                    say("the model {file} has no {known}; install it again", file=file, known=", ".join(names))
+                )
             return cls(*(np.asarray(stored[name], np.float32) for name in names))
 
     def measure(self, outlines: Sequence[DieOutline]) -> Floats:

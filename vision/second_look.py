@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from referee.sentences import say
 from vision.die_crops import INPUT_SIDE
 from vision.face_drawings import CLASSES
 from vision.frames import Pixels
@@ -57,7 +58,9 @@ class SecondLook:
     def __init__(self, weights: Path, threads: int = 1) -> None:
         self._session, card = load_model(weights, threads)
         if tuple(card["classes"]) != CLASSES:
-            raise BrokenModel(f"the model {weights} knows other faces than this program; install it again")
+            raise BrokenModel(
+                say("the model {weights} knows other faces than this program; install it again", weights=weights)
+            )
         self._settings = SecondLookSettings.from_card(card)
 
     @property

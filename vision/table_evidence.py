@@ -19,6 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieSet, FaceName, KindName
+from referee.error_messages import message_of
+from referee.sentences import say
 from vision.face_drawings import CLASSES, all_faces, face_probabilities, lookalikes
 from vision.fewshot import NPZ_ERRORS, Floats, Lesson, PldaModel, unknown_share
 from vision.kind_assignment import KindFace
@@ -489,7 +491,9 @@ class ReferenceSet:
                 )
             return cls(examples, float(told["accept_from"]), str(told["reader"]))
         except NPZ_ERRORS as error:
-            raise BrokenModel(f"the reference set {file} cannot be loaded: {error}") from error
+            raise BrokenModel(
+                say("the reference set {file} cannot be loaded: {cause}", file=file, cause=message_of(error))
+            ) from error
 
 
 @dataclass(frozen=True)

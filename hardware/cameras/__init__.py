@@ -15,6 +15,7 @@ import sys
 from importlib import import_module
 
 from hardware.cameras.base import Camera, NoSuchCamera
+from referee.sentences import say
 
 KINDS = {"virtual": "virtual_camera", "replay": "replay", "usb": "usb", "picamera": "pi", "phone": "phone"}
 """The module of each kind of camera. It has `camera(place)`; `place` is what follows the colon."""
@@ -28,7 +29,7 @@ def open_camera(spec: str) -> Camera:
     """Return the camera of that name, not yet opened. Raises NoSuchCamera for a name that no camera can have."""
     kind, _, place = spec.partition(":")
     if kind not in KINDS:
-        raise NoSuchCamera(f"there is no camera {spec!r}; name {NAMES}")
+        raise NoSuchCamera(say("there is no camera {spec}; name {names}", spec=repr(spec), names=NAMES))
     module = f"{__name__}.{KINDS[kind]}"
     camera: Camera = import_module(module).camera(place)
     if kind not in DRIVEN or sys.platform != "linux":

@@ -25,6 +25,7 @@ from typing import Any
 
 from hardware.cameras.base import Camera, CameraError, CameraLost
 from hardware.cameras.shared_frames import SharedFrames
+from referee.sentences import say
 
 log = logging.getLogger(__name__)
 
@@ -113,7 +114,12 @@ class CameraServer:
             answer = {"error": [type(error).__name__, str(error)]}
         except Exception as error:
             log.exception("camera process: %s failed in %s", self._camera.name, call)
-            answer = {"error": [CameraLost.__name__, f"{self._camera.name} failed: {error or type(error).__name__}"]}
+            answer = {
+                "error": [
+                    CameraLost.__name__,
+                    say("{name} failed: {cause}", name=self._camera.name, cause=str(error) or type(error).__name__),
+                ]
+            }
         return {**answer, "notes": self._camera.notes, "log": self._log_lines.take()}
 
     def _open(self) -> dict[str, Any]:
@@ -123,7 +129,7 @@ class CameraServer:
     def _frame(self, timeout: float) -> dict[str, Any]:
         frame = self._camera.frame(timeout)
         if frame is None:
-            raise CameraLost(f"{self._camera.name} gives no more frames; check its cable")
+            raise CameraLost(say("{name} gives no more frames; check its cable", name=self._camera.name))
         return {"frame": asdict(self._frames.write(frame))}
 
 

@@ -15,6 +15,8 @@ from typing import Any
 
 from hardware.cameras.base import Camera, CameraError, CameraLost, CameraStuck, NoSuchCamera
 from hardware.cameras.shared_frames import FramePlace, SharedFrames
+from referee.error_messages import message_of
+from referee.sentences import Remembered, say
 from vision.frames import Frame
 
 log = logging.getLogger(__name__)
@@ -102,11 +104,19 @@ class CameraProcess(Camera):
         try:
             self._child = _Child.start(self._factory, self._arguments)
         except OSError as error:
-            raise NoSuchCamera(f"{self.name} gets no process of its own ({error}); restart the box") from error
+            raise NoSuchCamera(
+                say(
+                    "{name} gets no process of its own ({cause}); restart the box",
+                    name=self.name,
+                    cause=message_of(error),
+                )
+            ) from error
         try:
             self._ask("open", timeout_s=self._timeouts.opening_s)
         except TimeoutError as error:
-            raise CameraStuck(f"{self.name} hangs while it is opened; check its cable, or restart the box") from error
+            raise CameraStuck(
+                say("{name} hangs while it is opened; check its cable, or restart the box", name=self.name)
+            ) from error
         except CameraError as error:
             self.close()
             raise self._not_opened(error) from error
@@ -116,7 +126,7 @@ class CameraProcess(Camera):
         try:
             frame = self._ask("frame", timeout, timeout_s=timeout + self._timeouts.grace_s)["frame"]
         except TimeoutError as error:
-            raise CameraLost(f"{self.name} hangs and was stopped; check its cable") from error
+            raise CameraLost(say("{name} hangs and was stopped; check its cable", name=self.name)) from error
         return self._open_child().frames.read(FramePlace.parse(frame))
 
     def close(self) -> None:
@@ -137,18 +147,20 @@ class CameraProcess(Camera):
             raise
         except (EOFError, OSError) as error:
             self._drop(child)
-            raise CameraLost(f"{self.name} broke off ({_end_of(child.process)}); check its cable") from error
-        self._notes = tuple(answer["notes"])
+            raise CameraLost(
+                say("{name} broke off ({ending}); check its cable", name=self.name, ending=_end_of(child.process))
+            ) from error
+        self._notes = tuple(map(Remembered, answer["notes"]))
         for logger, level, line in answer["log"]:
             logging.getLogger(logger).log(level, "%s", line)
         if "error" in answer:
             name, sentence = answer["error"]
-            raise ERRORS[name](sentence)
+            raise ERRORS[name](Remembered(sentence))
         return answer
 
     def _open_child(self) -> _Child:
         if self._child is None:
-            raise CameraLost(f"{self.name} is not open; open it first")
+            raise CameraLost(say("{name} is not open; open it first", name=self.name))
         return self._child
 
     def _drop(self, child: _Child) -> None:
@@ -173,13 +185,13 @@ class CameraProcess(Camera):
         return len(self._left_behind)
 
     def _stuck(self) -> CameraStuck:
-        return CameraStuck(f"{self.name} hangs in its driver; restart the box")
+        return CameraStuck(say("{name} hangs in its driver; restart the box", name=self.name))
 
     def _not_opened(self, error: CameraError) -> NoSuchCamera:
         """Return what to say of a camera that did not open: a process that still holds it comes first."""
         if self._reap_left_behind():
             return self._stuck()
-        return error if isinstance(error, NoSuchCamera) else NoSuchCamera(str(error))
+        return error if isinstance(error, NoSuchCamera) else NoSuchCamera(message_of(error))
 
 
 @dataclass(frozen=True)

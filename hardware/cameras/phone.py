@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
+from referee.sentences import say
 from vision.frames import SMALL_LONG_SIDE, Frame, Pixels
 
 OPENING_S = 0.5
@@ -34,7 +35,7 @@ GONE = "the phone's picture is gone; wake the phone and open its camera page, an
 def camera(place: str) -> PhoneCamera:
     """Return the camera that a phone's pictures are put into. Raises NoSuchCamera for a place: there is one phone."""
     if place:
-        raise NoSuchCamera(f"the camera phone has no number; write phone, not phone:{place}")
+        raise NoSuchCamera(say("the camera phone has no number; write phone, not phone:{place}", place=place))
     return PhoneCamera()
 
 
@@ -120,7 +121,7 @@ class PhoneCamera(Camera):
         """Return the next picture; a small one is enlarged. Raises CameraLost after `timeout` seconds without one."""
         with self._changed:
             if not self._is_open:
-                raise CameraLost("the phone's camera is not open; open it first")
+                raise CameraLost(say("the phone's camera is not open; open it first"))
             if not self._changed.wait_for(lambda: self._waiting, timeout):
                 raise CameraLost(GONE)
             picture, taken_at = self._waiting.popleft()

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
+from referee.sentences import say
 from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, load_picture
 
@@ -26,7 +27,7 @@ USUAL_RATE = 15.0
 def camera(place: str) -> ReplayCamera:
     """Return a paced replay of the folder, picture or video at that path. Raises NoSuchCamera without a path."""
     if not place:
-        raise NoSuchCamera("a replay needs a path; write replay:PATH with a folder of pictures or a video file")
+        raise NoSuchCamera(say("a replay needs a path; write replay:PATH with a folder of pictures or a video file"))
     return ReplayCamera(Path(place))
 
 
@@ -57,12 +58,20 @@ class ReplayCamera(Camera):
         """Start from the beginning. Raises NoSuchCamera when there is nothing at the path that can be shown."""
         self.close()
         if not self._path.exists():
-            raise NoSuchCamera(f"there is nothing at {str(self._path)!r}; give a folder of pictures or a video file")
+            raise NoSuchCamera(
+                say("there is nothing at {path}; give a folder of pictures or a video file", path=repr(str(self._path)))
+            )
         files = _pictures_at(self._path)
         if files:
             self._rate, self._pictures = PICTURES_A_SECOND, _read_files(files)
         elif self._path.is_dir():
-            raise NoSuchCamera(f"the folder {str(self._path)!r} holds no pictures ({', '.join(sorted(PICTURES))})")
+            raise NoSuchCamera(
+                say(
+                    "the folder {path} holds no pictures ({known})",
+                    path=repr(str(self._path)),
+                    known=", ".join(sorted(PICTURES)),
+                )
+            )
         else:
             self._open_video()
         self._number, self._began = 0, time.monotonic()
@@ -70,7 +79,7 @@ class ReplayCamera(Camera):
     def frame(self, timeout: float = 1.0) -> Frame | None:
         """Return the next picture; None after the last. Raises CameraLost when not open."""
         if self._pictures is None:
-            raise CameraLost(f"{self.name} is not open; open it first")
+            raise CameraLost(say("{name} is not open; open it first", name=self.name))
         pixels = next(self._pictures, None)
         if pixels is None:
             return None
@@ -89,7 +98,9 @@ class ReplayCamera(Camera):
         readable, first = video.read()
         if not readable:
             video.release()
-            raise NoSuchCamera(f"{str(self._path)!r} is no video that OpenCV can read; try an .mp4 or .avi file")
+            raise NoSuchCamera(
+                say("{path} is no video that OpenCV can read; try an .mp4 or .avi file", path=repr(str(self._path)))
+            )
         self._rate = video.get(cv2.CAP_PROP_FPS) or USUAL_RATE
         self._pictures = _read_video(video, np.asarray(first, np.uint8))
 

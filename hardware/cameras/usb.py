@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
+from referee.sentences import say
 from vision.frames import Frame, Pixels
 
 SIZE = (1280, 960)
@@ -45,17 +46,22 @@ class UsbCamera(Camera):
         if not reader.wait(0, OPENING_SECONDS):
             reader.stop()
             raise NoSuchCamera(
-                f"no webcam answers at {self.name}; plug it in, close other programs that use it, or try another number"
+                say(
+                    "no webcam answers at {name}; plug it in, close other programs that use it, or try another number",
+                    name=self.name,
+                )
             )
         self._reader = reader
 
     def frame(self, timeout: float = 1.0) -> Frame:
         """Return the newest frame not returned before. Raises CameraLost after `timeout` seconds without one."""
         if self._reader is None:
-            raise CameraLost(f"{self.name} is not open; open it first")
+            raise CameraLost(say("{name} is not open; open it first", name=self.name))
         newest = self._reader.wait(self._number, timeout)
         if newest is None:
-            raise CameraLost(f"{self.name} gave no frame for {timeout:g} s; check its cable")
+            raise CameraLost(
+                say("{name} gave no frame for {seconds} s; check its cable", name=self.name, seconds=f"{timeout:g}")
+            )
         self._number = newest.number
         return newest
 

@@ -18,6 +18,8 @@ from hardware.simulator.viewpoint import LIGHT
 from hardware.simulator.virtual_tray import CameraTrouble, SceneDie, TrayScene, VirtualTray
 from models.die_sets import NoSuchDieSet
 from models.synthetic.die_renderer import Pose, SolidDie, emulate_sensor, paint_dice
+from referee.error_messages import message_of
+from referee.sentences import say
 from vision.frames import Frame, Pixels
 
 RATE = 15.0
@@ -41,7 +43,9 @@ def camera(place: str) -> VirtualCamera:
     try:
         return VirtualCamera(VirtualTray(place or "intersection"))
     except NoSuchDieSet as error:
-        raise NoSuchCamera(f"the virtual tray cannot put out {place!r}: {error}") from error
+        raise NoSuchCamera(
+            say("the virtual tray cannot put out {place}: {cause}", place=repr(place), cause=message_of(error))
+        ) from error
 
 
 class VirtualCamera(Camera):
@@ -75,7 +79,7 @@ class VirtualCamera(Camera):
         if self._tray.scene().trouble is CameraTrouble.UNPLUGGED:
             # Nobody asks for frames now, and what is staged goes on: perhaps somebody plugs it in.
             self._tray.advance(LONGEST_STEP)
-            raise NoSuchCamera("the virtual camera is unplugged; plug it in on the tray's page")
+            raise NoSuchCamera(say("the virtual camera is unplugged; plug it in on the tray's page"))
         # Painted now and cached, so that neither the first throw nor the first hand makes a frame late.
         prepare_hand(self._tray.size)
         self._sensed(self._paint(self._tray.scene()))
@@ -84,11 +88,11 @@ class VirtualCamera(Camera):
     def frame(self, timeout: float = 1.0) -> Frame:
         """Return the next frame. Raises CameraLost when unplugged or not open."""
         if not self._open:
-            raise CameraLost("the virtual camera is not open; open it first")
+            raise CameraLost(say("the virtual camera is not open; open it first"))
         self._tick(timeout)
         scene = self._tray.scene()
         if scene.trouble is CameraTrouble.UNPLUGGED:
-            raise CameraLost("the virtual camera is unplugged; plug it in on the tray's page")
+            raise CameraLost(say("the virtual camera is unplugged; plug it in on the tray's page"))
         if scene.trouble is not CameraTrouble.FROZEN or not self._number:
             self._last = self._taken(scene)
         self._number += 1

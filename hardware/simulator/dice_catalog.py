@@ -14,6 +14,7 @@ from models.synthetic.face_style import Style, Use
 from models.synthetic.faces import FaceArt, draw, random_style
 from models.synthetic.novel_symbols import draw_novel, random_novel_style
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
+from referee.sentences import say
 
 ART_PIXELS = 80
 """Pixels on each side of a drawn face."""
@@ -64,14 +65,16 @@ def load_dice(name: str) -> DieSet:
     if name == STRANGE.name:
         return STRANGE
     if name not in set_names():
-        raise NoSuchDieSet(f"there is no die set {name!r}; there are {', '.join(set_names())}")
+        raise NoSuchDieSet(
+            say("there is no die set {name}; there are {known}", name=repr(name), known=", ".join(set_names()))
+        )
     return die_sets.load(name)
 
 
 def check_look(name: str) -> str:
     """Return the name of a look. Raises NoSuchLook."""
     if name not in LOOKS:
-        raise NoSuchLook(f"there is no look {name!r}; there are {', '.join(LOOKS)}")
+        raise NoSuchLook(say("there is no look {name}; there are {known}", name=repr(name), known=", ".join(LOOKS)))
     return name
 
 

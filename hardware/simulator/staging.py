@@ -17,6 +17,7 @@ from hardware.simulator import staged_hands, staged_surroundings, staged_throws
 from hardware.simulator.stage_cast import Cast
 from hardware.simulator.tray_scripts import Script
 from hardware.simulator.virtual_tray import VirtualTray
+from referee.sentences import say
 
 __all__ = ["SITUATIONS", "Intent", "NoSuchSituation", "Situation", "Staging", "TrayStage", "stage"]
 
@@ -103,7 +104,9 @@ def stage(tray: VirtualTray, name: str, numbers: Sequence[int], rng: np.random.G
     Raises NoSuchSituation, and NoSuchDie for dice that there are not, both LookupErrors.
     """
     if name not in SITUATIONS:
-        raise NoSuchSituation(f"there is no situation {name!r}; there are {', '.join(SITUATIONS)}")
+        raise NoSuchSituation(
+            say("there is no situation {name}; there are {known}", name=repr(name), known=", ".join(SITUATIONS))
+        )
     staging = Staging(SITUATIONS[name], Cast.of(tray, numbers, rng))
     tray.play(staging.script())
     return staging

@@ -14,6 +14,7 @@ from hardware.simulator.resting_places import free_place, squares_of
 from hardware.simulator.viewpoint import is_in_view, place_in_view, width_in_view
 from models.synthetic.die_renderer import PinholeCamera
 from referee.dice import DieKind, DieSet
+from referee.sentences import say
 
 
 class NoSuchDie(LookupError):
@@ -78,14 +79,20 @@ class TrayDice:
     def find(self, number: int) -> TrayDie:
         """Return the die of that number. Raises NoSuchDie."""
         if number not in self._dice:
-            raise NoSuchDie(f"there is no die {number!r} on the tray; there are 1 to {len(self._dice)}")
+            raise NoSuchDie(
+                say(
+                    "there is no die {number} on the tray; there are 1 to {most}",
+                    number=repr(number),
+                    most=len(self._dice),
+                )
+            )
         return self._dice[number]
 
     def find_on_table(self, number: int) -> TrayDie:
         """Return the die of that number. Raises NoSuchDie, also for a die that is away."""
         die = self.find(number)
         if die.is_away:
-            raise NoSuchDie(f"die {number} lies off the table; carry it back or throw it first")
+            raise NoSuchDie(say("die {number} lies off the table; carry it back or throw it first", number=number))
         return die
 
     def are_still(self, now: float) -> bool:

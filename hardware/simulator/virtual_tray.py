@@ -21,6 +21,7 @@ from hardware.simulator.tray_scripts import Script, TrayScripts
 from hardware.simulator.viewpoint import SIZE, lens_for, point_on_table
 from models.synthetic.die_renderer import PinholeCamera
 from referee.dice import DieKind, DieSet, FaceName
+from referee.sentences import say
 
 __all__ = [
     "REACHING_SECONDS",
@@ -249,7 +250,9 @@ class VirtualTray:
     def trouble(self, kind: str) -> None:
         """Set what happens to the camera: '' for nothing. Raises NoSuchTrouble."""
         if kind not in set(CameraTrouble):
-            raise NoSuchTrouble(f"a camera has no trouble {kind!r}; it can be 'covered', 'frozen', 'unplugged' or ''")
+            raise NoSuchTrouble(
+                say("a camera has no trouble {kind}; it can be 'covered', 'frozen', 'unplugged' or ''", kind=repr(kind))
+            )
         with self._lock:
             self._trouble = CameraTrouble(kind)
 
@@ -375,7 +378,7 @@ class VirtualTray:
         """
         with self._lock:
             if self._dice.count >= MOST_DICE:
-                raise NoSuchDie(f"the tray holds {MOST_DICE} dice at most; put out the dice again")
+                raise NoSuchDie(say("the tray holds {most} dice at most; put out the dice again", most=MOST_DICE))
             kinds = dice_catalog.STRANGE.kinds if foreign else self._dice.die_set.kinds
             kind = kinds[self._rng.integers(len(kinds))]
             die = self._dice.add(kind, hand_motions.pose_in_hand(self._rng), self._now)
@@ -425,7 +428,7 @@ class VirtualTray:
             looks = [DieLook(kind, face, tray_place(zone)) for kind, face, zone in wanted]
             goal = self._memory.best(looks, self._arrangement())
             if goal is None:
-                raise NothingToPutBack("the dice lie as they were put out; there is nothing to put back")
+                raise NothingToPutBack(say("the dice lie as they were put out; there is nothing to put back"))
             self.play(self._laid_back(goal))
 
     def hand(self, inside: bool) -> None:

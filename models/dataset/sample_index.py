@@ -10,6 +10,7 @@ from pathlib import Path
 from models.dataset.capture_sessions import CaptureFolder
 from models.dataset.dataset_errors import BadSample, BadSampleStore, NoSuchSample
 from models.dataset.samples import CaptureSession, Sample
+from referee.sentences import say
 
 _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -57,7 +58,7 @@ class SampleIndex:
         if name not in self._samples:
             self.refresh()
         if name not in self._samples:
-            raise NoSuchSample(f"there is no picture {name!r}")
+            raise NoSuchSample(say("there is no picture {name}", name=repr(name)))
         return self._samples[name]
 
     def sessions(self, die_set: str = "") -> tuple[CaptureSession, ...]:

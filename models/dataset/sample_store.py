@@ -31,6 +31,7 @@ from models.dataset.samples import (
     normalized,
     with_face_renamed,
 )
+from referee.sentences import say
 from vision.frames import Pixels
 from vision.image_io import SHORTEST_SIDE, encode_jpeg, encode_png
 
@@ -82,7 +83,7 @@ class SampleStore:
         if pixels is None:
             with self._lock:
                 self._index.leave_out(name, f"{path} is gone or damaged, so that this die is left out")
-            raise NoSuchSample(f"the picture {name} is gone or damaged")
+            raise NoSuchSample(say("the picture {name} is gone or damaged", name=name))
         return pixels
 
     def with_pixels(self, samples: Iterable[Sample]) -> Iterator[tuple[Sample, Pixels]]:
@@ -154,7 +155,14 @@ class SampleStore:
             if known is None:
                 self._started[name] = CaptureSession(name, die_set, origin, now)
             elif (known.die_set, known.origin) != (die_set, origin):
-                raise BadSample(f"the session {name} is {known.origin} with {known.die_set}; begin another")
+                raise BadSample(
+                    say(
+                        "the session {name} is {origin} with {die_set}; begin another",
+                        name=name,
+                        origin=known.origin,
+                        die_set=known.die_set,
+                    )
+                )
             return name
 
     def save(self, session: str, die_set: str, frame: Pixels | None, dice: Sequence[NewSample]) -> tuple[Sample, ...]:
@@ -243,9 +251,16 @@ class SampleStore:
             known, number = self._session(session), self._index.next_number(session)
             folder = self._index.folder(session)
         if known is None:
-            raise NoSuchCaptureSession(f"there is no session {session!r}; begin one")
+            raise NoSuchCaptureSession(say("there is no session {session}; begin one", session=repr(session)))
         if known.die_set != die_set:
-            raise BadSample(f"the session {session} is with {known.die_set}, not with {die_set}; begin another")
+            raise BadSample(
+                say(
+                    "the session {session} is with {dice}, not with {others}; begin another",
+                    session=session,
+                    dice=known.die_set,
+                    others=die_set,
+                )
+            )
         return folder or CaptureFolder(self.folder / "sessions" / session, known), number
 
     def _amend(self, samples: Sequence[Sample]) -> None:
@@ -273,7 +288,10 @@ class SampleStore:
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """Write next to other programs, and read what was written afterwards. Raises SaveFailed."""
-        with atomic_files.saving(f"what was captured for {self.folder}"), atomic_files.folder_lock(self.folder):
+        with (
+            atomic_files.saving(say("what was captured for {folder}", folder=self.folder)),
+            atomic_files.folder_lock(self.folder),
+        ):
             yield
         with self._lock:
             self._index.refresh()
@@ -321,11 +339,17 @@ def _write(folder: CaptureFolder, samples: Sequence[Sample], pictures: dict[Path
 
 def _check_pixels(die: NewSample) -> None:
     if die.pixels.ndim != 3 or die.pixels.shape[2] != 3 or not die.pixels.size:
-        raise BadSample("a die's picture needs height x width x 3 pixels")
+        raise BadSample(say("a die's picture needs height x width x 3 pixels"))
     height, width = die.pixels.shape[:2]
     if not (-1 < die.place.x < width and -1 < die.place.y < height):
         raise BadSample(
-            f"the die lies at {die.place.x:.0f}, {die.place.y:.0f}, beyond its picture of {width} x {height}"
+            say(
+                "the die lies at {x}, {y}, beyond its picture of {width} x {height}",
+                x=f"{die.place.x:.0f}",
+                y=f"{die.place.y:.0f}",
+                width=width,
+                height=height,
+            )
         )
 
 

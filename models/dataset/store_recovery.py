@@ -10,6 +10,7 @@ from models.dataset import import_staging
 from models.dataset.capture_sessions import CaptureFolder, frame_names
 from models.dataset.dataset_errors import BadSample, BadSampleStore
 from models.dataset.samples import Sample
+from referee.sentences import say
 
 FORMAT = 1
 """The format on disk, which a store states in about.toml."""
@@ -24,7 +25,7 @@ def make_folder(folder: Path) -> None:
     about = folder / "about.toml"
     if about.exists():
         _check_format(about)
-    with atomic_files.saving(f"the collection {folder}"):
+    with atomic_files.saving(say("the collection {folder}", folder=folder)):
         (folder / "sessions").mkdir(parents=True, exist_ok=True)
         if not about.exists():
             atomic_files.write_atomically(about, f"format = {FORMAT}\n".encode())
@@ -55,7 +56,7 @@ def recover(folder: Path) -> None:
     """
     with atomic_files.folder_lock(folder, alone=True) as alone:
         if alone:
-            with atomic_files.saving(f"the collection {folder}"):
+            with atomic_files.saving(say("the collection {folder}", folder=folder)):
                 _recover(folder)
 
 

@@ -39,7 +39,9 @@ def names() -> tuple[str, ...]:
 def load(name: str) -> DieSet:
     """Return the die set of that name. Raises NoSuchDieSet."""
     if name not in names():
-        raise NoSuchDieSet(f"there is no die set {name!r}; there are {', '.join(names())}")
+        raise NoSuchDieSet(
+            say("there is no die set {name}; there are {known}", name=repr(name), known=", ".join(names()))
+        )
     text = files(__package__).joinpath(f"{name}.toml").read_text("utf-8")
     return parse(tomllib.loads(text), titled=say)
 

@@ -14,6 +14,8 @@ from models import atomic_files, die_sets
 from models.die_sets import NoSuchDieSet
 from models.file_safe_names import is_plain
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
+from referee.error_messages import message_of
+from referee.sentences import say
 
 LONGEST_OF_ALL = 40
 """Letters of a die set's name, which is as much as the journal holds."""
@@ -58,7 +60,9 @@ class DieSetCatalog:
             return self._own[name]
         if name in die_sets.names():
             return die_sets.load(name)
-        raise NoSuchDieSet(f"there is no die set {name!r}; there are {', '.join(self.names())}")
+        raise NoSuchDieSet(
+            say("there is no die set {name}; there are {known}", name=repr(name), known=", ".join(self.names()))
+        )
 
     def free_name(self, title: str) -> str:
         """Return a name for a new set of that title, which no other set has."""
@@ -69,9 +73,9 @@ class DieSetCatalog:
     def save(self, dice: DieSet) -> None:
         """Save a set that people made, in place of the one of its name. Raises BadDieSet and SaveFailed."""
         if dice.name in die_sets.names():
-            raise BadDieSet(f"the die set {dice.name!r} comes with Vander and stays as it is")
+            raise BadDieSet(say("the die set {name} comes with Vander and stays as it is", name=repr(dice.name)))
         check_die_set(dice)
-        with atomic_files.saving(f"the die set {dice.title}"):
+        with atomic_files.saving(say("the die set {dice}", dice=dice.title)):
             self._folder.mkdir(parents=True, exist_ok=True)
             atomic_files.write_atomically(self._folder / f"{dice.name}.toml", tomli_w.dumps(_table(dice)).encode())
         self._own[dice.name] = dice
@@ -79,7 +83,7 @@ class DieSetCatalog:
     def delete(self, name: str) -> None:
         """Delete a set that people made. Raises NoSuchDieSet."""
         if name not in self._own:
-            raise NoSuchDieSet(f"there is no die set {name!r} that was made here")
+            raise NoSuchDieSet(say("there is no die set {name} that was made here", name=repr(name)))
         atomic_files.remove(self._folder / f"{name}.toml")
         del self._own[name]
 
@@ -89,15 +93,22 @@ def build_die_set(name: str, title: str, kinds: Iterable[tuple[str, int, Iterabl
     title = _clean_title(title)
     rows = [(_clean_title(kind), count, [_clean_title(face) for face in faces]) for kind, count, faces in kinds]
     if not title or not 1 <= len(rows) <= MOST_KINDS:
-        raise BadDieSet(f"a die set needs a name and 1 to {MOST_KINDS} kinds of dice")
+        raise BadDieSet(say("a die set needs a name and 1 to {most} kinds of dice", most=MOST_KINDS))
     if not EDGES_MM[0] <= edge_mm <= EDGES_MM[1]:
         raise BadDieSet(
-            f"a die of {edge_mm:g} mm an edge cannot be read; it can have {EDGES_MM[0]:g} to {EDGES_MM[1]:g}"
+            say(
+                "a die of {edge} mm an edge cannot be read; it can have {least} to {most}",
+                edge=f"{edge_mm:g}",
+                least=f"{EDGES_MM[0]:g}",
+                most=f"{EDGES_MM[1]:g}",
+            )
         )
     impossible = next((count for _, count, _ in rows if not 1 <= count <= MOST_DICE), None)
     if impossible is not None:
-        raise BadDieSet(f"there cannot be {impossible} dice of a kind; there can be 1 to {MOST_DICE}")
-    names = _named([kind for kind, _, _ in rows], "a kind of dice")
+        raise BadDieSet(
+            say("there cannot be {count} dice of a kind; there can be 1 to {most}", count=impossible, most=MOST_DICE)
+        )
+    names = _named([kind for kind, _, _ in rows], say("a kind of dice"))
     counts = tuple((_kind(KindName(n), *row[::2]), row[1]) for n, row in zip(names, rows, strict=True))
     return DieSet(name, title, counts, edge_mm)
 
@@ -106,15 +117,22 @@ def _clean_title(title: str) -> str:
     """Return a title with single blanks. Raises BadDieSet where it holds control characters."""
     words = " ".join(title.split())
     if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in words):
-        raise BadDieSet(f"{words!a} cannot be a name, since it has signs that cannot be written")
+        raise BadDieSet(say("{words} cannot be a name, since it has signs that cannot be written", words=ascii(words)))
     return words
 
 
 def _kind(name: KindName, title: str, titles: list[str]) -> DieKind:
     if not 1 <= len(titles) <= MOST_FACES:
-        raise BadDieSet(f"the kind {title!r} has {len(titles)} faces; 1 to {MOST_FACES} can be taught")
+        raise BadDieSet(
+            say(
+                "the kind {title} has {count} faces; 1 to {most} can be taught",
+                title=repr(title),
+                count=len(titles),
+                most=MOST_FACES,
+            )
+        )
     called = [face or f"Face {n}" for n, face in enumerate(titles, 1)]
-    names = _named(called, f"a face of {title}")
+    names = _named(called, say("a face of {kind}", kind=title))
     return DieKind(name, title, tuple(Face(FaceName(n), t) for n, t in zip(names, called, strict=True)))
 
 
@@ -122,7 +140,9 @@ def _named(titles: list[str], what: str) -> list[str]:
     """Return a name for each title, with a number where two titles would have the same name. Raises BadDieSet."""
     twice = next((title for n, title in enumerate(titles) if title.casefold() in map(str.casefold, titles[:n])), None)
     if twice is not None:
-        raise BadDieSet(f"{twice!r} is the name of {what} twice; give each a name of its own")
+        raise BadDieSet(
+            say("{name} is the name of {what} twice; give each a name of its own", name=repr(twice), what=what)
+        )
     names: list[str] = []
     for n, title in enumerate(titles, 1):
         name = f"digit-{title}"[:LONGEST] if title.isascii() and title.isdigit() else slug(title) or f"face-{n}"
@@ -137,15 +157,22 @@ def check_die_set(dice: DieSet) -> None:
     try:
         _check(dice)
     except ValueError as error:
-        raise BadDieSet(f"the dice {dice.name} cannot be kept: {error}") from None
+        raise BadDieSet(
+            say("the dice {name} cannot be kept: {cause}", name=dice.name, cause=message_of(error))
+        ) from None
 
 
 def check_name(name: str) -> None:
     """Raise BadDieSet where a set that people make cannot have that name."""
     if not is_plain(name) or len(name) > LONGEST_OF_ALL or name in RESERVED:
         raise BadDieSet(
-            f"{name!a} cannot be the name of dice: it is 1 to {LONGEST_OF_ALL} small letters, digits and hyphens, and "
-            f"not {' or '.join(RESERVED)}"
+            say(
+                "{name} cannot be the name of dice: it is 1 to {most} small letters, digits and hyphens, "
+                "and not {known}",
+                name=ascii(name),
+                most=LONGEST_OF_ALL,
+                known=" or ".join(RESERVED),
+            )
         )
 
 
@@ -162,9 +189,17 @@ def _read(path: Path) -> DieSet:
         _check(dice)
         check_name(dice.name)
     except (OSError, KeyError, TypeError, AttributeError, ValueError) as error:
-        raise BadDieSet(f"the die set {path} cannot be read ({error}); mend it, or move it away") from error
+        raise BadDieSet(
+            say(
+                "the die set {path} cannot be read ({cause}); mend it, or move it away",
+                path=path,
+                cause=message_of(error),
+            )
+        ) from error
     if dice.name != path.stem:
-        raise BadDieSet(f"the die set {path} calls itself {dice.name!r}; the file must have its name")
+        raise BadDieSet(
+            say("the die set {path} calls itself {name}; the file must have its name", path=path, name=repr(dice.name))
+        )
     return dice
 
 

@@ -8,6 +8,7 @@ from pkgutil import iter_modules
 
 from referee.dice import RefereeError
 from referee.game import Game
+from referee.sentences import say
 
 
 class NoSuchGame(RefereeError, LookupError):
@@ -31,4 +32,10 @@ def named(name: str) -> Game:
     for game in games():
         if game.name == name:
             return game
-    raise NoSuchGame(f"there is no game {name!r}; there are {', '.join(game.name for game in games())}")
+    raise NoSuchGame(
+        say(
+            "there is no game {name}; there are {known}",
+            name=repr(name),
+            known=", ".join(game.name for game in games()),
+        )
+    )

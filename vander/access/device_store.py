@@ -11,7 +11,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from models.atomic_files import PART, write_atomically
-from referee.phrases import cause_of, in_a_row
+from referee.error_messages import cause_of
+from referee.phrases import in_a_row
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from web.services.access_backend import Role, Tablet

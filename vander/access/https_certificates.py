@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, Protocol
 from cryptography import x509
 
 from models.atomic_files import PRIVATE_FOLDER, write_atomically
+from referee.error_messages import cause_of
 from referee.sentences import say
 from vander.access.certificate_authority import (
     SignedKey,
@@ -160,7 +161,7 @@ class BoxCertificates:
             for name, contents in files.items():
                 write_atomically(self._folder / name, contents)
         except OSError as error:
-            raise CertificateError(f"the certificate cannot be kept: {error.strerror or error}") from error
+            raise CertificateError(say("the certificate cannot be kept: {cause}", cause=cause_of(error))) from error
 
 
 class OwnerCertificate:
@@ -202,8 +203,12 @@ class OwnerCertificate:
             except (OSError, ValueError) as error:
                 if self._loaded is None:
                     raise CertificateError(
-                        f"the certificate {self._file} cannot be used: {getattr(error, 'strerror', None) or error}; "
-                        "it must be PEM, with its key in the same file or in https_key"
+                        say(
+                            "the certificate {file} cannot be used: {cause}; "
+                            "it must be PEM, with its key in the same file or in https_key",
+                            file=self._file,
+                            cause=cause_of(error),
+                        )
                     ) from error
                 _log.warning("https: the certificate %s cannot be read anew: %s", self._file, error)
             return self._loaded
@@ -226,7 +231,9 @@ def _load_context(certificate: Path, key: Path | None = None) -> ssl.SSLContext:
     try:
         context.load_cert_chain(certificate, key, password=_no_password)
     except OSError as error:
-        raise CertificateError(f"the certificate {certificate} cannot be used: {error.strerror or error}") from error
+        raise CertificateError(
+            say("the certificate {certificate} cannot be used: {cause}", certificate=certificate, cause=cause_of(error))
+        ) from error
     return context
 
 

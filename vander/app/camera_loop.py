@@ -15,7 +15,8 @@ from typing import Protocol
 from hardware.cameras.base import WORKING, Camera, CameraError, CameraReport, CameraStatus
 from models.dataset import SaveFailed
 from referee.dice import DieSet
-from referee.phrases import as_sentence, message_of
+from referee.error_messages import message_of
+from referee.phrases import as_sentence
 from referee.sentences import say
 from vander.appliance.log_throttle import LogThrottle
 from vision.feed_health import FeedFault

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Sequence
 
-from referee.phrases import cause_of
+from referee.error_messages import cause_of
 from referee.sentences import say
 
 COMMAND = ("systemctl", "poweroff", "--no-ask-password")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hardware.cameras.base import Camera, CameraError
+from referee.error_messages import message_of
 from vision.frames import Pixels
 
 SETTLING_S = 1.0
@@ -56,7 +57,7 @@ def probe_camera(camera: Camera, name: str, seconds: float = LOOKING_S, settling
         pictures = _pictures(camera, began + seconds)
         return _measure(name, pictures, began, notes=camera.notes, live=live)
     except CameraError as error:
-        return CameraSample(name, trouble=str(error), live=live, notes=camera.notes)
+        return CameraSample(name, trouble=message_of(error), live=live, notes=camera.notes)
     finally:
         camera.close()
 

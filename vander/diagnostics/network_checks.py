@@ -70,7 +70,7 @@ def _certificate_finding(settings: Settings, now: datetime) -> Finding:
     try:
         wrong = describe_validity(OwnerCertificate.of(settings).certificate, now)
     except CertificateError as error:
-        wrong = as_sentence(str(error))
+        wrong = as_sentence(error)
     if wrong:
         return HTTPS.bad(wrong, say("Give a new one, or take https_certificate out so that the box makes its own."))
     return HTTPS.good(

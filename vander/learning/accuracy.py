@@ -20,6 +20,7 @@ from typing import Any
 
 from models.atomic_files import append_durably
 from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck
+from referee.error_messages import cause_of
 from referee.phrases import decimal
 from referee.refused import Reason, Refused
 from referee.sentences import say
@@ -130,7 +131,9 @@ class AccuracyLog:
                 os.truncate(self._path, self._size)  # what a power failure or a failed write left is dropped
             append_durably(self._path, line)
         except OSError as error:
-            raise Unwritten(f"the certificate {self._path} cannot be written: {error.strerror}") from error
+            raise Unwritten(
+                say("the certificate {path} cannot be written: {cause}", path=self._path, cause=cause_of(error))
+            ) from error
         self._kept, self._pending = self._kept + tally, AccuracyCounts()
         self._size += len(line)
         self._since = self._since or at
@@ -223,13 +226,19 @@ def _read(path: Path) -> tuple[AccuracyCounts, str, int]:
     except FileNotFoundError:
         return AccuracyCounts(), "", 0
     except OSError as error:
-        raise BrokenAccuracyLog(f"the certificate {path} cannot be read: {error.strerror}") from error
+        raise BrokenAccuracyLog(
+            say("the certificate {path} cannot be read: {cause}", path=path, cause=cause_of(error))
+        ) from error
     if lines and _counted(lines[-1]) is None:
         lines.pop()  # cut off by a power failure
     counted = [_counted(line) for line in lines]
     if None in counted:
         raise BrokenAccuracyLog(
-            f"the certificate {path} is damaged in line {counted.index(None) + 1}; mend it, or move the file away"
+            say(
+                "the certificate {path} is damaged in line {line}; mend it, or move the file away",
+                path=path,
+                line=counted.index(None) + 1,
+            )
         )
     whole = [one for one in counted if one is not None]
     return sum((tally for _, tally in whole), AccuracyCounts()), whole[0][0] if whole else "", sum(map(len, lines))

@@ -19,6 +19,7 @@ import numpy as np
 
 from models import atomic_files
 from referee.dice import FaceName, KindName
+from referee.sentences import say
 from vander.learning.learned_dice import MOST_DICE, AskedDice, AskedThrow, LearnedDice, LearnedDie
 from vander.learning.lesson_store import reader_id
 from vision.classification import Reader
@@ -134,7 +135,7 @@ class FeatureStore:
 
 
 def _of(name: str) -> str:
-    return f"what was learned of {name}"
+    return say("what was learned of {dice}", dice=name)
 
 
 def _line(record: Mapping[str, Any]) -> str:

@@ -121,7 +121,7 @@ class LessonStore:
         """Save a new version and use it. Raises SaveFailed."""
         with self._write_lock:
             number = max(self.versions(name), default=0) + 1
-            with atomic_files.saving(f"the lesson of {name}"):
+            with atomic_files.saving(say("the lesson of {dice}", dice=name)):
                 self._of(name).mkdir(parents=True, exist_ok=True)
                 atomic_files.write_atomically(self._path(name, number), _packed(lesson, report))
             try:
@@ -135,7 +135,7 @@ class LessonStore:
         """Use a version, 0 for none. Raises BrokenLesson and SaveFailed."""
         with self._write_lock:
             stored = self.version(name, number) if number else None
-            with atomic_files.saving(f"which lesson of {name} is in use"):
+            with atomic_files.saving(say("which lesson of {dice} is in use", dice=name)):
                 self._of(name).mkdir(parents=True, exist_ok=True)
                 atomic_files.write_atomically(self._of(name) / "in-use", f"{number}\n".encode())
             with self._lock:

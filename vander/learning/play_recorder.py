@@ -18,7 +18,7 @@ from threading import Thread
 from models.dataset import DatasetError, NoSuchSample, Sample, SampleStore, SaveFailed, is_near_duplicate, prune
 from models.dataset.table_labels import LabelSource, StatedFaces
 from referee.dice import Die
-from referee.phrases import message_of
+from referee.error_messages import message_of
 from referee.sentences import say
 from vander.learning.settled_dice import DieKey, SettledDice, SettledDie
 from vander.storage.preferences import PreferenceStore

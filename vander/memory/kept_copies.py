@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from referee.phrases import cause_of
+from referee.error_messages import cause_of
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.storage.data_folder_names import JOURNAL, PREVIOUS_DIR

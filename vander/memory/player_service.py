@@ -9,9 +9,10 @@ from pathlib import Path
 
 from sqlalchemy.engine import Connection
 
+from referee.error_messages import message_of
 from referee.game import BadStart
 from referee.known_players import COLOURS, PICTURES, ForgottenPlayer, KnownPlayer
-from referee.phrases import as_sentence, counted, in_a_row, message_of
+from referee.phrases import as_sentence, counted, in_a_row
 from referee.player_names import as_read, check_names
 from referee.refused import Reason, Refused
 from referee.sentences import say

@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from referee.dice import DieSet
+from referee.sentences import say
 from vander.storage.settings import Settings
 from vision.classification import Reader
 from vision.detection import Finder
@@ -62,7 +63,7 @@ class LoadedModels:
         reader = Reader(weights_path("reader"), threads, second, PostureModel.load(posture_path()))
         found = cls(Finder(weights_path("finder"), threads), reader, plda)
         if not found.reader.version.startswith(plda.reader):
-            raise BrokenModel(f"{plda_path()} was measured with another reader; install Vander again")
+            raise BrokenModel(say("{file} was measured with another reader; install Vander again", file=plda_path()))
         return found
 
     def pipeline(

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from models.die_sets import DieSetSource
+from referee.error_messages import message_of
 from referee.game import Game
 from referee.journal import Contradiction, Entry
+from referee.sentences import say
 from vander.session.commands import GameSetup
 from vander.session.match import Match
 from vander.session.request_parsing import find_game
@@ -42,7 +44,12 @@ class GameRecord:
             return Match.of(kept, find_game(games, kept.game), known.load(kept.die_set), entries, highest)
         except (Contradiction, LookupError, ValueError) as error:
             raise BrokenJournal(
-                f"the journal's game {kept.number} ({kept.game}) cannot be gone on with: {error}; nothing was changed"
+                say(
+                    "the journal's game {number} ({game}) cannot be gone on with: {cause}; nothing was changed",
+                    number=kept.number,
+                    game=kept.game,
+                    cause=message_of(error),
+                )
             ) from error
 
     def last_games(self, most: int) -> Iterator[tuple[KeptGame, tuple[Entry, ...]]]:

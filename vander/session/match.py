@@ -155,7 +155,7 @@ class Match:
         An undo takes back all later entries too: corrections of earlier ones among them are entered again.
         """
         if not self.replay.last:
-            raise LookupError("there is nothing to take back")
+            raise LookupError(say("there is nothing to take back"))
         return self._taken_back(self.replay.last)
 
     def _taken_back(self, first: int) -> Match:
@@ -194,7 +194,7 @@ class Match:
         for entry, before, ruling in reversed(self._with_states()):
             if ruling.action.verb != VOID.name and self.throws(before, ruling.action):
                 return entry.number, ruling.action
-        raise LookupError("no throw stands")
+        raise LookupError(say("no throw stands"))
 
     def correct(self, target: int, action: Action, dice: tuple[Die, ...] = ()) -> Match:
         """Replace the action of an entry. Raises IllegalAction when it or a later one is then against the rules.

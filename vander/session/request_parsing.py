@@ -22,7 +22,13 @@ def find_game(games: Sequence[Game], name: str) -> Game:
     """Return the game of that name. Raises NoSuchGame."""
     found = next((game for game in games if game.name == name), None)
     if found is None:
-        raise NoSuchGame(f"there is no game {name!r}; there are {', '.join(game.name for game in games)}")
+        raise NoSuchGame(
+            say(
+                "there is no game {name}; there are {known}",
+                name=repr(name),
+                known=", ".join(game.name for game in games),
+            )
+        )
     return found
 
 

@@ -106,7 +106,7 @@ def what_if(match: Match, entry: int, faces: Sequence[OtherFace]) -> WhatIf:
     """
     rows = [row for row in _rows(match) if row.entry.number >= entry]
     if not rows or rows[0].entry.number != entry or rows[0].ruling is None:
-        raise LookupError(f"entry {entry} is no action that stands")
+        raise LookupError(say("entry {entry} is no action that stands", entry=entry))
     before = _before(match, entry)
     action = with_faces(rows[0].ruling.action, faces)
     consequences, entries, state = list[Consequence](), list[Entry](), before

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from models import atomic_files
+from referee.error_messages import cause_of
+from referee.sentences import say
 from vander.storage.storage_errors import PictureDeleted
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -58,9 +60,10 @@ class EvidenceStore:
         try:
             self._keep_in_place_of_older(name, jpeg)
         except OSError as error:
-            self._trouble = (
-                f"The picture of the last entry could not be kept ({error.strerror or error}); play goes on without: "
-                "make room on the card, or use a larger one."
+            self._trouble = say(
+                "The picture of the last entry could not be kept ({cause}); play goes on without: "
+                "make room on the card, or use a larger one.",
+                cause=cause_of(error),
             )
             return False
         self._trouble = ""

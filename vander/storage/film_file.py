@@ -14,6 +14,7 @@ from zlib import crc32
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from referee.sentences import say
 from vander.storage.storage_errors import DamagedFilm
 
 MAGIC = b"VANDER FILM 1\n"
@@ -130,14 +131,14 @@ def read_film(contents: bytes) -> FilmFile:
     """Return the film in a file's bytes. Raises DamagedFilm."""
     head = contents[:_HEAD]
     if len(head) < _HEAD or not head.startswith(MAGIC):
-        raise DamagedFilm("the file is no film, or is cut short")
+        raise DamagedFilm(say("the file is no film, or is cut short"))
     length, crc = (int.from_bytes(head[start : start + 4]) for start in (len(MAGIC), len(MAGIC) + 4))
     text, body = contents[_HEAD : _HEAD + length], contents[_HEAD + length :]
     if crc32(text) != crc:
-        raise DamagedFilm("the film's index is damaged")
+        raise DamagedFilm(say("the film's index is damaged"))
     index = _index(text)
     if len(body) != sum(_sizes(index)) or crc32(body) != index.crc or not _is_even(index):
-        raise DamagedFilm("the film's pictures are damaged, or cut short")
+        raise DamagedFilm(say("the film's pictures are damaged, or cut short"))
     return FilmFile(index, contents)
 
 
@@ -145,7 +146,7 @@ def _index(text: bytes) -> FilmIndex:
     try:
         return _INDEX.validate_json(text)
     except ValidationError as error:
-        raise DamagedFilm("the film's index cannot be read") from error
+        raise DamagedFilm(say("the film's index cannot be read")) from error
 
 
 def _is_even(index: FilmIndex) -> bool:

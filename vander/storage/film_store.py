@@ -7,6 +7,8 @@ from pathlib import Path
 from threading import Lock
 
 from models import atomic_files
+from referee.error_messages import cause_of
+from referee.sentences import say
 from vander.storage.evidence_store import AT_ONCE, MOST_ROUNDS, NO_ROOM, delete_file, free_bytes, place_of
 from vander.storage.film_file import FilmFile, read_film
 from vander.storage.storage_errors import DamagedFilm, PictureDeleted
@@ -58,9 +60,10 @@ class FilmStore:
             try:
                 self._keep(name, contents)
             except OSError as error:
-                self._trouble = (
-                    f"The film of the last throw could not be kept ({error.strerror or error}); play goes on without: "
-                    "make room on the card, or use a larger one."
+                self._trouble = say(
+                    "The film of the last throw could not be kept ({cause}); play goes on without: "
+                    "make room on the card, or use a larger one.",
+                    cause=cause_of(error),
                 )
                 return False
             self._trouble = ""
@@ -69,13 +72,15 @@ class FilmStore:
     def read(self, name: str) -> FilmFile:
         """Return a film. Raises LookupError, PictureDeleted for one that may have been there, and DamagedFilm."""
         if name != Path(name).name or not place_of(name)[0]:
-            raise LookupError(f"{name!r} is no film's name")
+            raise LookupError(say("{name} is no film's name", name=repr(name)))
         try:
             return read_film(self._path(name).read_bytes())
         except FileNotFoundError:
-            raise PictureDeleted(f"there is no film {name!r}") from None
+            raise PictureDeleted(say("there is no film {name}", name=repr(name))) from None
         except OSError as error:
-            raise DamagedFilm(f"the film {name!r} cannot be read: {error.strerror or error}") from error
+            raise DamagedFilm(
+                say("the film {name} cannot be read: {cause}", name=repr(name), cause=cause_of(error))
+            ) from error
 
     def make_room(self) -> bool:
         """Delete some of the oldest films. Return True if any was deleted."""
@@ -95,7 +100,7 @@ class FilmStore:
         self._folder.mkdir(parents=True, exist_ok=True)
         while self._room(self._folder) < self._spare + len(contents):
             if not self._make_room():
-                raise OSError("the card is nearly full")
+                raise OSError(say("the card is nearly full"))
         for _ in range(MOST_ROUNDS):
             try:
                 return self._write(self._path(name), contents)

@@ -17,9 +17,10 @@ from sqlalchemy.engine import URL, Connection, Row, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from referee.dice import Die
+from referee.error_messages import cause_of, message_of
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
-from referee.sentences import Remembered
+from referee.sentences import Remembered, say
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_count import (
     CountFile,
@@ -63,7 +64,13 @@ class Journal:
             self._name = url.database or url.render_as_string()
             self._engine = open_engine(address)
         except (ArgumentError, ImportError) as error:
-            raise BrokenJournal(f"{address!r} is no database that can be opened here: {error}") from error
+            raise BrokenJournal(
+                say(
+                    "{address} is no database that can be opened here: {cause}",
+                    address=repr(address),
+                    cause=message_of(error),
+                )
+            ) from error
         try:
             self._prepare()
             self._count(evidence)
@@ -77,7 +84,9 @@ class Journal:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BrokenJournal(f"the data folder {folder} cannot be made: {error.strerror}") from error
+            raise BrokenJournal(
+                say("the data folder {folder} cannot be made: {cause}", folder=folder, cause=cause_of(error))
+            ) from error
         return cls(URL.create("sqlite", database=str(folder / "journal.sqlite")), EvidenceStore(folder / "evidence"))
 
     @property
@@ -94,7 +103,9 @@ class Journal:
         try:
             self._tally.accept(held)
         except OSError as error:
-            raise Unwritten(f"the journal's count file cannot be written: {error.strerror or error}") from error
+            raise Unwritten(
+                say("the journal's count file cannot be written: {cause}", cause=cause_of(error))
+            ) from error
 
     def begin(  # noqa: PLR0913  # what is chosen on the set-up sheet
         self,
@@ -205,10 +216,11 @@ class Journal:
                 busy, *_ = alone.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
         except SQLAlchemyError as error:
             raise Unwritten(
-                f"the journal {self._name} cannot be rewritten: {_reason(error)}", _is_full(error)
+                say("the journal {name} cannot be rewritten: {reason}", name=self._name, reason=_reason(error)),
+                _is_full(error),
             ) from error
         if busy:
-            raise Unwritten(f"the journal {self._name} cannot be rewritten: another program reads it")
+            raise Unwritten(say("the journal {name} cannot be rewritten: another program reads it", name=self._name))
 
     def close(self) -> None:
         """Close the database; harmless when closed already."""
@@ -221,8 +233,13 @@ class Journal:
             version = read_version(connection)
         if version is not None and not 1 <= version <= SCHEMA:
             raise BrokenJournal(
-                f"the journal {self._name} was written by another version of Vander (its tables are version {version}, "
-                f"this program knows {SCHEMA}); use that version, or another data folder"
+                say(
+                    "the journal {name} was written by another version of Vander (its tables are version {version}, "
+                    "this program knows {schema}); use that version, or another data folder",
+                    name=self._name,
+                    version=version,
+                    schema=SCHEMA,
+                )
             )
         if version != SCHEMA:
             self._bring_up_to_date(version)
@@ -244,8 +261,12 @@ class Journal:
             copy_database(journal, journal.with_name(f"{journal.name}.before-{SCHEMA}"))
         except (OSError, sqlite3.Error) as error:
             raise Unwritten(
-                f"the journal {self._name} is an earlier Vander's, and no copy of it can be made before it is brought "
-                f"up to date: {getattr(error, 'strerror', None) or error}; make room in its folder"
+                say(
+                    "the journal {name} is an earlier Vander's, and no copy of it can be made before it is brought "
+                    "up to date: {cause}; make room in its folder",
+                    name=self._name,
+                    cause=cause_of(error),
+                )
             ) from error
 
     def _count(self, evidence: EvidenceStore | None) -> None:
@@ -289,14 +310,22 @@ class Journal:
 
     def _broken(self, why: str) -> BrokenJournal:
         return BrokenJournal(
-            f"the journal {self._name} is damaged ({why}); it is left as it is: "
-            "put a good copy in its place, or move it away to begin a new one"
+            say(
+                "the journal {name} is damaged ({why}); it is left as it is: "
+                "put a good copy in its place, or move it away to begin a new one",
+                name=self._name,
+                why=why,
+            )
         )
 
     def _hindered(self, why: str) -> BrokenJournal:
         return BrokenJournal(
-            f"the journal {self._name} cannot be opened ({why}), which does not mean that it is damaged: "
-            "the disk is full, fails, or may not be written; mend that, and start again"
+            say(
+                "the journal {name} cannot be opened ({why}), which does not mean that it is damaged: "
+                "the disk is full, fails, or may not be written; mend that, and start again",
+                name=self._name,
+                why=why,
+            )
         )
 
     @contextmanager
@@ -322,7 +351,7 @@ class Journal:
                 yield connection
                 held = count_held(connection) if self._tally else None
         except SQLAlchemyError as error:
-            why = f"the journal {self._name} cannot be written: {_reason(error)}"
+            why = say("the journal {name} cannot be written: {reason}", name=self._name, reason=_reason(error))
             raise Unwritten(why, _is_full(error)) from error
         if self._tally and held:
             self._tally.note(held, durably=at_once)
@@ -372,7 +401,7 @@ class Journal:
                 dice=tuple(map(Die.parse, row.dice.split())),
             )
         except ValueError as error:
-            raise self._broken(f"entry {row.number}: {error}") from error
+            raise self._broken(say("entry {number}: {cause}", number=row.number, cause=message_of(error))) from error
 
 
 def _put_on_table(connection: Connection, game: int) -> None:

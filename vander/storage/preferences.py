@@ -11,7 +11,9 @@ from threading import Lock
 import tomli_w
 
 from models.atomic_files import write_atomically
+from referee.error_messages import cause_of, message_of
 from referee.refused import Refused
+from referee.sentences import as_whole, say
 from vander.storage.storage_errors import StorageError, Unwritten
 from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices
 
@@ -21,10 +23,10 @@ LIMITS: Mapping[str, tuple[int, int]] = {
 }
 """The least and the most that may be chosen."""
 MEANINGS = {
-    "keep_play": "whether play is kept, true or false",
-    "quota_mb": f"how many megabytes of play are kept, {LEAST_QUOTA_MB} to {MOST_QUOTA_MB}",
-    "check_one_in": f"one throw in how many is asked about, 1 to {RAREST_CHECK}, or 0 for never",
-    "not_learned": "of which dice nothing is learned while they are played with, a list of die sets",
+    "keep_play": say("whether play is kept, true or false"),
+    "quota_mb": say("how many megabytes of play are kept, {least} to {most}", least=LEAST_QUOTA_MB, most=MOST_QUOTA_MB),
+    "check_one_in": say("one throw in how many is asked about, 1 to {most}, or 0 for never", most=RAREST_CHECK),
+    "not_learned": say("of which dice nothing is learned while they are played with, a list of die sets"),
 }
 HEADER = "# What was chosen on the page.\n"
 
@@ -53,7 +55,7 @@ class PreferenceStore:
         """Save and return new preferences. Raises Refused for impossible values, and Unwritten."""
         problem = _problem(asdict(choices))
         if problem:
-            raise Refused(f"{problem[:1].upper()}{problem[1:]}.")
+            raise Refused(as_whole(problem))
         with self._lock:
             _write(self._path, choices, self._not_learned)
             self._current = choices
@@ -78,14 +80,18 @@ def _read(path: Path) -> tuple[Choices, frozenset[str]]:
     except FileNotFoundError:
         return Choices(), frozenset()
     except OSError as error:
-        raise BadPreferences(f"{path} cannot be read: {error.strerror}") from error
+        raise BadPreferences(say("{path} cannot be read: {cause}", path=path, cause=cause_of(error))) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadPreferences(
-            f"{path} is damaged ({error}); mend it, or move it away and choose on the page again"
+            say(
+                "{path} is damaged ({cause}); mend it, or move it away and choose on the page again",
+                path=path,
+                cause=message_of(error),
+            )
         ) from error
     problem = _problem(written)
     if problem:
-        raise BadPreferences(f"{path}: {problem}")
+        raise BadPreferences(say("{path} holds what cannot be chosen: {problem}", path=path, problem=problem))
     not_learned = frozenset(written.pop("not_learned", ()))
     return Choices(**written), not_learned
 
@@ -94,9 +100,9 @@ def _problem(values: Mapping[str, object]) -> str:
     """Return what is wrong with these values, in words; '' for nothing."""
     for name, value in values.items():
         if name not in MEANINGS:
-            return f"there is no choice {name!r}; there are {', '.join(MEANINGS)}"
+            return say("there is no choice {name}; there are {known}", name=repr(name), known=", ".join(MEANINGS))
         if not _is_possible(name, value):
-            return f"{MEANINGS[name]} ({name}), cannot be {value!r}"
+            return say("{meaning} ({name}), cannot be {value}", meaning=MEANINGS[name], name=name, value=repr(value))
     return ""
 
 
@@ -119,4 +125,6 @@ def _write(path: Path, choices: Choices, not_learned: frozenset[str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, (HEADER + tomli_w.dumps(written)).encode())
     except OSError as error:
-        raise Unwritten(f"what was chosen cannot be kept in {path}: {error.strerror}") from error
+        raise Unwritten(
+            say("what was chosen cannot be kept in {path}: {cause}", path=path, cause=cause_of(error))
+        ) from error

@@ -9,6 +9,8 @@ from typing import Any
 from hardware.cameras.base import Camera, CameraLost, CameraStuck, NoSuchCamera
 from hardware.cameras.pi.driver_timeouts import DEFAULT_TIMEOUTS, CameraTimeouts, TimeoutWorker
 from hardware.cameras.pi.video_session import VideoSession
+from referee.error_messages import message_of
+from referee.sentences import say
 from vision.frames import Frame
 
 SIZE = (1280, 960)
@@ -55,7 +57,9 @@ class PiCamera(Camera):
         """Start. Raises NoSuchCamera when picamera2 or the camera is missing, or in use; CameraStuck when it hangs."""
         self.close()
         if self._worker is not None:
-            raise CameraStuck(f"{self.name} still hangs in its driver; restart Vander, or else the Raspberry Pi")
+            raise CameraStuck(
+                say("{name} still hangs in its driver; restart Vander, or else the Raspberry Pi", name=self.name)
+            )
         picamera2 = self._load()
         session = self._session = VideoSession(self.name, self._size, self._rate)
         self._worker = TimeoutWorker(self.name)
@@ -70,16 +74,24 @@ class PiCamera(Camera):
     def frame(self, timeout: float = 1.0) -> Frame:
         """Return the next frame. Raises CameraLost after `timeout` seconds, or two seconds where that is less."""
         if self._worker is None or not self._is_open:
-            raise CameraLost(f"{self.name} is not open; open it first")
+            raise CameraLost(say("{name} is not open; open it first", name=self.name))
         seconds = min(timeout, self._timeouts.frame_s)
         try:
             return self._worker.call(lambda: self._session.next_frame(seconds), seconds + self._timeouts.grace_s)
         except CameraLost:
             raise
         except TimeoutError as error:
-            raise CameraLost(f"{self.name} gave no frame for {seconds:g} s; check its ribbon cable") from error
+            raise CameraLost(
+                say(
+                    "{name} gave no frame for {seconds} s; check its ribbon cable",
+                    name=self.name,
+                    seconds=f"{seconds:g}",
+                )
+            ) from error
         except Exception as error:
-            raise CameraLost(f"{self.name} gives no frames ({_words(error)}); check its ribbon cable") from error
+            raise CameraLost(
+                say("{name} gives no frames ({reason}); check its ribbon cable", name=self.name, reason=_words(error))
+            ) from error
 
     def close(self) -> None:
         """Stop; harmless when not open. A camera that hangs is abandoned together with its thread."""
@@ -94,11 +106,19 @@ def _not_opened(name: str, error: Exception) -> NoSuchCamera:
     if isinstance(error, NoSuchCamera):
         return error
     if isinstance(error, TimeoutError):
-        return CameraStuck(f"{name} hangs while it is opened; check its ribbon cable, then restart the Raspberry Pi")
+        return CameraStuck(
+            say("{name} hangs while it is opened; check its ribbon cable, then restart the Raspberry Pi", name=name)
+        )
     reason = _words(_root(error))
     if "busy" in reason.lower():
-        return NoSuchCamera(f"{name} is in use by another program ({reason}); close that one, or restart the Pi")
-    return NoSuchCamera(f"no camera answers at {name} ({reason}); check its ribbon cable")
+        return NoSuchCamera(
+            say(
+                "{name} is in use by another program ({reason}); close that one, or restart the Pi",
+                name=name,
+                reason=reason,
+            )
+        )
+    return NoSuchCamera(say("no camera answers at {name} ({reason}); check its ribbon cable", name=name, reason=reason))
 
 
 def _words(error: BaseException) -> str:
@@ -115,11 +135,17 @@ def _load_picamera2() -> Any:  # noqa: ANN401 - picamera2 has no types
         from picamera2 import Picamera2  # noqa: PLC0415 - only the Raspberry Pi has it
     except ImportError as error:
         raise NoSuchCamera(
-            f"a picamera needs picamera2 ({error}); install apt's python3-picamera2"
-            " and make the venv with --system-site-packages"
+            say(
+                "a picamera needs picamera2 ({cause}); install apt's python3-picamera2 "
+                "and make the venv with --system-site-packages",
+                cause=message_of(error),
+            )
         ) from error
     except Exception as error:  # libraries built for another NumPy raise ValueError and others
         raise NoSuchCamera(
-            f"picamera2 is here but cannot be loaded ({error}); on Debian 12 it needs a NumPy below 2 in the venv"
+            say(
+                "picamera2 is here but cannot be loaded ({cause}); on Debian 12 it needs a NumPy below 2 in the venv",
+                cause=message_of(error),
+            )
         ) from error
     return Picamera2

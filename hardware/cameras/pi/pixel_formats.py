@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hardware.cameras.base import CameraLost
+from referee.sentences import say
 from vision.frames import Pixels
 
 Buffer = npt.NDArray[np.uint8]
@@ -60,7 +61,12 @@ def to_pixels(buffer: Buffer, pixel_format: str, size: tuple[int, int], stride: 
     if pixel_format == "MJPEG":
         return _decoded(buffer)
     if pixel_format != "RGB888" and pixel_format not in BGR_CONVERSIONS:
-        raise CameraLost(f"the camera gives frames as {pixel_format}, which is not known here; RGB888 would help")
+        raise CameraLost(
+            say(
+                "the camera gives frames as {pixel_format}, which is not known here; RGB888 would help",
+                pixel_format=pixel_format,
+            )
+        )
     rows = _rows(buffer, pixel_format, size, stride)
     if pixel_format == "RGB888":
         return rows
@@ -74,7 +80,11 @@ def _rows(buffer: Buffer, pixel_format: str, size: tuple[int, int], stride: int)
     # needs it in place.
     rows = height if depth else height * 3 // 2
     if buffer.size < rows * stride:
-        raise CameraLost(f"the camera gave {buffer.size} bytes where {rows * stride} are due; check its cable")
+        raise CameraLost(
+            say(
+                "the camera gave {size} bytes where {due} are due; check its cable", size=buffer.size, due=rows * stride
+            )
+        )
     lines = buffer[: rows * stride].reshape(rows, stride)
     if depth is None:
         return lines
@@ -84,5 +94,5 @@ def _rows(buffer: Buffer, pixel_format: str, size: tuple[int, int], stride: int)
 def _decoded(buffer: Buffer) -> Pixels:
     pixels = cv2.imdecode(buffer, cv2.IMREAD_COLOR)
     if pixels is None:
-        raise CameraLost("the camera gave a broken JPEG; check its cable")
+        raise CameraLost(say("the camera gave a broken JPEG; check its cable"))
     return np.asarray(pixels, np.uint8)

@@ -19,6 +19,7 @@ import numpy as np
 from hardware.cameras.base import CameraLost, NoSuchCamera
 from hardware.cameras.pi.exposure_lock import ExposureLock
 from hardware.cameras.pi.pixel_formats import CameraStream
+from referee.sentences import say
 from vision.frames import SMALL_LONG_SIDE, Frame, Pixels
 
 log = logging.getLogger(__name__)
@@ -77,7 +78,7 @@ class VideoSession:
             metadata = request.get_metadata()
             pixels, small = (_pixels(request, stream) for stream in (self._main, self._small))
             if pixels is None:
-                raise CameraLost(f"{self._name} is not open; open it first")
+                raise CameraLost(say("{name} is not open; open it first", name=self._name))
             self._taken_at = max(taken_at(metadata), self._taken_at)
             self._lock_exposure(metadata, pixels[::4, ::4] if small is None else small)
         finally:
@@ -203,7 +204,11 @@ def _close_pipe(device: Any) -> None:  # noqa: ANN401 - as above
 def _not_found(name: str, count: int) -> NoSuchCamera:
     if not count:
         return NoSuchCamera(
-            f"there is no camera {name}, nor any other; switch the Raspberry Pi off and check the ribbon cable's ends"
+            say(
+                "there is no camera {name}, nor any other; "
+                "switch the Raspberry Pi off and check the ribbon cable's ends",
+                name=name,
+            )
         )
     names = ", ".join(f"picamera:{number}" for number in range(count))
-    return NoSuchCamera(f"there is no camera {name}; what there is: {names}")
+    return NoSuchCamera(say("there is no camera {name}; what there is: {names}", name=name, names=names))
