@@ -111,8 +111,8 @@ class CameraLost(CameraError, ConnectionError):
 class Camera(Protocol):
     """A source of frames: `open`, then `frame` again and again from one thread, then `close`.
 
-    A camera class inherits from this protocol, and so gets `is_live`, `notes`, `longest_pause_s` and `simulator` of an
-    ordinary camera.
+    A camera class inherits from this protocol, and so gets `is_live`, `is_steady`, `notes`, `longest_pause_s` and
+    `simulator` of an ordinary camera.
     """
 
     name: str
@@ -121,6 +121,11 @@ class Camera(Protocol):
     @property
     def is_live(self) -> bool:
         """True if frames are taken as they are asked for; False for a recording, whose frames may repeat."""
+        return True
+
+    @property
+    def is_steady(self) -> bool:
+        """True if frames come at one rate; False for a camera that sends few while nothing moves."""
         return True
 
     @property

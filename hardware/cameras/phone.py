@@ -86,6 +86,11 @@ class PhoneCamera(Camera):
         self._is_open = False
 
     @property
+    def is_steady(self) -> bool:
+        """False: a phone sends few pictures while nothing moves."""
+        return False
+
+    @property
     def longest_pause_s(self) -> float:
         """Return half a second: a phone comes back by itself, and looking for it costs nothing."""
         return OPENING_S

@@ -15,6 +15,7 @@ from stub_diagnostics import StubDiagnostics
 from stub_game import StubGame
 from stub_learning import StubLearning
 from test_accessible_pages import SMALL, violations
+from test_phone_camera_routes import StubPhoneCamera
 
 from hardware.mat import mat_bytes
 from web import Backends, create_app
@@ -67,15 +68,15 @@ def new_page(chromium: Browser, new_app: Flask) -> Iterator[Callable[..., Page]]
 
 
 @pytest.mark.browser
-def test_where_a_phone_is_the_camera_its_code_is_there_to_scan(
-    new_page: Callable[..., Page], game_stub: StubGame
-) -> None:
+def test_where_a_phone_is_the_camera_its_code_is_there_to_scan(chromium: Browser, game_stub: StubGame) -> None:
     game_stub.show(replace(scenes.IDLE, step="0.0", camera="phone"))
-    page = new_page(viewport={"width": 390, "height": 844})
-    page.goto("/welcome")
-    expect(page.locator('#step img[src="/camera.svg"]')).to_be_visible()
-    expect(page.get_by_text("Scan this with the phone")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    with served(create_app(Backends(game_stub, phone_camera=StubPhoneCamera()))) as address:
+        page = chromium.new_page(viewport={"width": 390, "height": 844}, base_url=address)
+        page.goto("/welcome")
+        expect(page.locator('#step img[src="/camera.svg"]')).to_be_visible()
+        expect(page.get_by_text("Scan this with the phone")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        page.close()
 
 
 @pytest.mark.browser

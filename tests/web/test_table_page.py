@@ -484,9 +484,20 @@ def test_an_action_that_waits_is_shown_to_all(page: Page, game_stub: StubGame) -
     game_stub.show(scenes.DECKS)
     page.goto("/")
     expect(page.locator(".notice")).to_have_text("Ann may put the disk on Bob's deck.")
-    expect(page.locator("#facts .facts")).to_have_text("waitsDiscard card 7")
+    expect(page.locator("#facts .facts")).to_have_text("WaitsDiscard card 7")
     page.locator("#undo").tap()
     expect(page.locator("#dialog")).to_contain_text("It still waits: Discard card 7.")
+
+
+def test_a_fact_is_a_word_even_where_a_face_is_called_so(page: Page, game_stub: StubGame) -> None:
+    middle, *others = scenes.DECKS.boards
+    waiting = replace(scenes.DECKS.waiting, title="Stop")
+    named_like_a_face = (replace(middle, facts=(("Started by", "Star"),)), *others)
+    game_stub.show(replace(scenes.DECKS, boards=named_like_a_face, waiting=waiting))
+    page.goto("/")
+    expect(page.locator("#facts .facts dd")).to_have_text("Stop")
+    expect(page.locator("#boards .facts dd").first).to_have_text("Star")
+    expect(page.locator(".facts svg")).to_have_count(0)
 
 
 def test_what_little_the_others_boards_hold_stands_with_their_scores(page: Page, game_stub: StubGame) -> None:

@@ -152,6 +152,7 @@ def running_state(parts: Composition, loop: CameraLoop, monitor: HealthMonitor) 
         notes=lambda: parts.camera.notes,
         alerts=lambda: monitor.alerts,
         accept_missing=parts.journal.accept_missing,
+        is_steady=parts.camera.is_steady,
     )
 
 

@@ -40,8 +40,6 @@ TRAY = CheckSubject("tray", say("Tray and markers"))
 
 CORNERS = (say("top left"), say("top right"), say("bottom right"), say("bottom left"))
 """Where each marker lies on the tray."""
-PHONE = "phone"
-"""The name of the camera that is a phone."""
 SLOW, SLOWEST = 6.0, 2.5
 """Frames a second: fewer make the table slow, and much fewer miss a throw."""
 SWING = 0.08
@@ -129,7 +127,7 @@ def check_camera(seen: CameraSample) -> Finding:
     told = say("{name} gives pictures of {width} x {height}", name=seen.name, width=width, height=height)
     if not seen.live:
         return CAMERA.good(say("{told}: a recording, no camera.", told=told))
-    if seen.name == PHONE:  # its full pictures alone are counted, and it sends few while nothing moves
+    if not seen.steady:  # it sends few pictures while nothing moves
         return CAMERA.good(say("{told} when the dice lie still.", told=told))
     if seen.count > 2 and not seen.fresh:
         return CAMERA.bad(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,7 +28,8 @@ class CameraSample:
     """What a camera gave in `seconds`: `count` frames, of which `fresh` differ from the one before.
 
     `pixels` is the last frame, None if none came; `levels` are the mean levels of all, 0 to 255; `live` is False for a
-    recording. `trouble` says what is wrong, or ''; `notes` are sentences of the camera about itself.
+    recording, `steady` for a camera that sends few frames while nothing moves. `trouble` says what is wrong, or '';
+    `notes` are sentences of the camera about itself.
     """
 
     name: str
@@ -40,6 +41,7 @@ class CameraSample:
     trouble: str = ""
     notes: tuple[str, ...] = ()
     live: bool = True
+    steady: bool = True
 
     @property
     def rate(self) -> float:
@@ -55,7 +57,8 @@ def probe_camera(camera: Camera, name: str, seconds: float = LOOKING_S, settling
         _settle(camera, settling_s if live else 0.0)
         began = time.monotonic()
         pictures = _pictures(camera, began + seconds)
-        return _measure(name, pictures, began, notes=camera.notes, live=live)
+        sample = _measure(name, pictures, began, notes=camera.notes, live=live)
+        return replace(sample, steady=camera.is_steady)
     except CameraError as error:
         return CameraSample(name, trouble=message_of(error), live=live, notes=camera.notes)
     finally:

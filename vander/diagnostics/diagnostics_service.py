@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeVar
@@ -63,8 +63,8 @@ class RunningState:
     """What the doctor reads of the running program. Any thread may call each function at any time.
 
     `frame` returns the last frame, `trouble` what is wrong with the camera or '', `notes` the camera's sentences about
-    itself, `alerts` those of the health monitor. `accept_missing` lets the journal go on without the games that it
-    lacks, and raises Unwritten.
+    itself; `is_steady` is as the camera's. `alerts` are those of the health monitor. `accept_missing` lets the journal
+    go on without the games that it lacks, and raises Unwritten.
     """
 
     frame: Callable[[], Pixels | None] = _nothing
@@ -72,6 +72,7 @@ class RunningState:
     notes: Callable[[], Sequence[str]] = tuple
     alerts: Callable[[], Sequence[HealthAlert]] = tuple
     accept_missing: Callable[[], None] = _nothing
+    is_steady: bool = True
 
 
 class DiagnosticsService:
@@ -120,6 +121,7 @@ class DiagnosticsService:
     def _examine(self) -> tuple[Finding, ...]:
         running = self._running
         sample = sample_frames(self._settings.camera, running.frame, running.trouble(), running.notes(), self._seconds)
+        sample = replace(sample, steady=running.is_steady)
         return run_all_checks(self._settings, sample, serving=True, alerts=running.alerts(), root=self._root)
 
     def _look(self) -> Focus:

@@ -24,7 +24,7 @@ def welcome() -> str:
     """Return the page of the first run: camera, mat, light, dice and players, one after the other."""
     after_this_request(_remember)
     found = backends()
-    known = {"doctor": found.diagnostics, "mat": found.mat, "dice": found.learning}
+    known = {"doctor": found.diagnostics, "mat": found.mat, "dice": found.learning, "phone": found.phone_camera}
     return render_template("first_run.html", **{name: service is not None for name, service in known.items()})
 
 

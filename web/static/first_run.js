@@ -15,14 +15,13 @@ const EXAMINATION_MS = 60000;
 const AGAIN_MS = 1500;
 const LONGEST_NAME = 24;
 const NAMES_KEY = 'vander.players';
-/** The name of the camera that is a phone. */
-const PHONE = 'phone';
 const SIGNS = { good: '✓', unsure: '!', bad: '✗', looking: '…' };
 
 const page = byId('first-run');
 const hasDoctor = page.dataset.doctor === 'yes';
 const hasMat = page.dataset.mat === 'yes';
 const hasDice = page.dataset.dice === 'yes';
+const isPhone = page.dataset.phone === 'yes';
 
 let steps = /** @type {string[]} */ ([]);
 let place = 0;
@@ -56,7 +55,7 @@ const drawStep = (view) => [h('h1', { tabindex: '-1' }, TITLES[view.step]), DRAW
 
 function drawCamera(view) {
   if (camera === 'virtual') return h('p', {}, sayParts('This is the virtual tray: the dice and the camera are drawn, for trying. With a real camera, start with {option}.', { option: h('code', {}, '--camera usb:0') }));
-  if (camera === PHONE) return [drawPhone(), hasDoctor && drawFinding(view)];
+  if (isPhone) return [drawPhone(), hasDoctor && drawFinding(view)];
   return hasDoctor ? drawFinding(view) : h('p', {}, say('The whole tray has to be in the picture, seen from above.'));
 }
 

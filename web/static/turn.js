@@ -1,6 +1,5 @@
 // Whose turn it is and what is to be done; before a game the welcome, after it the winner.
 
-import { faceIcon, hasDrawing } from './die_faces.js';
 import { h } from './dom.js';
 import { say } from './say.js';
 import { standings, turnTitle, winnerTitle } from './table_view.js';
@@ -8,6 +7,7 @@ import { standings, turnTitle, winnerTitle } from './table_view.js';
 const LONG_TITLE = 16;
 const LONG_PROMPT = 92;
 const LONG_FACT = 28;
+const FACT_NAMES = { doubts: say('Doubts'), waits: say('Waits') };
 const MOTION = { moving: say('The dice are moving'), 'a hand is in it': say('A hand is in the tray') };
 
 /** Draw the turn. @param {any} view @param {() => void} setUp @returns {any} */
@@ -24,10 +24,8 @@ export function drawTurn({ state, prompt, gained }, setUp) {
 /** Draw what else is to be known. @param {Record<string, string>} facts @returns {any} */
 export function drawFacts(facts) {
   const stated = Object.entries(facts);
-  return stated.length > 0 && h('dl', { class: 'facts' }, stated.map(([name, value]) => {
-    const face = value.toLowerCase();
-    return h('div', { class: value.length > LONG_FACT && 'long' }, h('dt', {}, name), h('dd', {}, hasDrawing(face) && faceIcon(face), value));
-  }));
+  return stated.length > 0 && h('dl', { class: 'facts' }, stated.map(([name, value]) =>
+    h('div', { class: value.length > LONG_FACT && 'long' }, h('dt', {}, FACT_NAMES[name]), h('dd', {}, value))));
 }
 
 function drawWelcome(setUp) {

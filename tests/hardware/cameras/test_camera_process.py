@@ -22,6 +22,9 @@ from faulty_cameras import picture
 from hardware.cameras import open_camera
 from hardware.cameras.base import CameraError, CameraLost, CameraStuck, NoSuchCamera
 from hardware.cameras.camera_process import MOST_LEFT_BEHIND, CameraProcess, ProcessTimeouts
+from referee.phrases import as_sentence
+from referee.sentences import in_language
+from web.languages import translations
 
 PATIENT = ProcessTimeouts(opening_s=60.0, grace_s=60.0, closing_s=60.0, reaping_s=60.0)
 HASTY = ProcessTimeouts(opening_s=60.0, grace_s=0.2, closing_s=0.2, reaping_s=60.0)
@@ -153,6 +156,14 @@ def test_an_error_that_nobody_expected_is_a_lost_camera_and_its_traceback_is_log
     ):
         one.frame()
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_what_the_other_process_says_can_be_said_in_another_language() -> None:
+    german = translations("de")
+    assert german is not None
+    with opened("Failing", "frame", "nonsense") as one, pytest.raises(CameraLost) as raised:
+        one.frame()
+    assert in_language(as_sentence(raised.value), german).startswith("Steady:0 ist ausgefallen: nonsense says")
 
 
 @pytest.mark.parametrize(("fault", "end"), [("exit", "exit status 3"), ("crash", "SIGSEGV")])
@@ -288,9 +299,8 @@ def test_the_process_imports_what_the_camera_needs_and_ignores_signals_for_the_p
     loaded = {module.partition(".")[0] for module in modules}
     assert loaded >= {"numpy", "hardware", "vision"}
     assert not loaded & {"onnxruntime", "flask", "models", "web", "vander", "typer", "rich", "sqlalchemy"}
-    # What people read of a camera can be said in another language; of the rules themselves nothing is needed.
-    referees = {module for module in modules if module.startswith("referee.")}
-    assert referees == {"referee.sentences", "referee.error_messages"}
+    # What people read of a camera's status can be said in another language; of the rules themselves nothing is needed.
+    assert {module for module in modules if module.startswith("referee.")} == {"referee.sentences"}
 
 
 def test_signals_that_a_terminal_sends_to_all_do_not_end_the_camera() -> None:

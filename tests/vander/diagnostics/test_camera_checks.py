@@ -81,7 +81,7 @@ def test_what_was_seen_before_the_camera_was_lost_is_not_taken_for_now(pixels: P
         ({"count": 9}, UNSURE, "4.5 a second, where 6 or more are wanted"),
         ({"count": 3, "fresh": 3}, BAD, "1.5 a second"),
         ({"count": 3, "fresh": 0, "live": False}, GOOD, "a recording"),
-        ({"name": "phone", "count": 3, "fresh": 0}, GOOD, "when the dice lie still"),
+        ({"steady": False, "count": 3, "fresh": 0}, GOOD, "when the dice lie still"),
     ],
 )
 def test_slow_and_frozen_cameras_are_told_apart(

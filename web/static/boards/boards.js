@@ -1,7 +1,6 @@
 // The players' boards: what lies before them besides the thrown dice, whatever the game is, and the choices made on them.
 
 import { getJson } from '../api.js';
-import { faceIcon, hasDrawing } from '../die_faces.js';
 import { Component, html, render } from '../html.js';
 import { say } from '../say.js';
 import { orShowError, toast } from '../toast.js';
@@ -183,16 +182,10 @@ function BoardSheet({ board, acting, over, table, onRow }) {
   const classes = ['board', !seat && 'middle', acting.includes(seat) && 'acting', isFolded && 'long', !rows.length && !parts.length && 'bare', parts.length && 'staged'];
   return html`<div class=${classes.filter(Boolean).join(' ')} data-board=${seat}>
     <h2>${title}</h2>
-    ${stated.length > 0 && html`<dl class="facts">${stated.map(({ name, value }) => html`<div><dt>${name}</dt><dd><${FaceWord} word=${value} /></dd></div>`)}</dl>`}
+    ${stated.length > 0 && html`<dl class="facts">${stated.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`}
     ${parts.length > 0 && html`<div class="parts">${parts.map((part) => html`<${BoardPart} key=${part.key} part=${part} seat=${seat} boardTitle=${title} table=${table} />`)}</div>`}
     ${isFolded ? html`<details><summary>${say('Show all')}</summary>${lines}</details>` : lines}
   </div>`;
-}
-
-/** A word, with its drawing before it where it is the name of a face. */
-function FaceWord({ word }) {
-  const face = word.toLowerCase();
-  return html`${hasDrawing(face) && html`<span class="face-word" ref=${(element) => element?.replaceChildren(faceIcon(face))} />`}${word}`;
 }
 
 function Rows({ board: { seat, title, columns, rows }, onRow }) {
