@@ -6,15 +6,17 @@ forgotten name hold for them too.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
+from zlib import crc32
 
 from referee.feats import Feat
 from referee.game import Game
+from referee.game_results import METHOD
 from referee.sentences import say
 
 DAYS_GAMES = 5
@@ -22,7 +24,7 @@ DAYS_GAMES = 5
 
 
 class CareerGame(NamedTuple):
-    """A finished game as it counts for one player, in the order of the games.
+    """A finished game as it counts for one player; a career has them in the order in which they ended.
 
     day: when it ended, None where nobody knows whether the clock was right. company: the numbers of all players of the
     game. feats: the names of the player's feats, each with its entry.
@@ -67,17 +69,30 @@ class Achievement:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a player has come with an achievement.
-
-    level: from 0; next: the occasions that the next level takes, 0 at the highest one. reached: where the present
-    level was reached, None at level 0.
-    """
+    """How far a player has come with an achievement: its occasions so far, and where each level was reached."""
 
     achievement: Achievement
     occasions: int
-    level: int
-    next: int
-    reached: Occasion | None
+    levels: tuple[Occasion, ...] = ()
+
+    @property
+    def level(self) -> int:
+        """Return the level that is reached, from 0."""
+        return len(self.levels)
+
+    @property
+    def next(self) -> int:
+        """Return the occasions that the next level takes, 0 at the highest one."""
+        return next(iter(self.achievement.levels[self.level :]), 0)
+
+    @property
+    def reached(self) -> Occasion | None:
+        """Return where the present level was reached, None at level 0."""
+        return self.levels[-1] if self.levels else None
+
+    def level_reached_in(self, game: int) -> int:
+        """Return the highest level that was reached in a game, 0 for none."""
+        return max((level for level, where in enumerate(self.levels, start=1) if where.game == game), default=0)
 
 
 def _every_game(career: Career) -> Iterator[Occasion]:
@@ -114,16 +129,13 @@ def _more_together(career: Career) -> Iterator[Occasion]:
 
 
 def _full_day(career: Career) -> Iterator[Occasion]:
-    today, games = None, set[str]()
+    games: defaultdict[date, set[str]] = defaultdict(set)
     for played in career:
-        if played.day is None:
-            continue
-        if played.day != today:
-            today, games = played.day, set()
-        is_new = played.game not in games
-        games.add(played.game)
-        if is_new and len(games) == DAYS_GAMES:
-            yield Occasion(played.number)
+        today = games[played.day] if played.day else None
+        if today is not None and played.game not in today:
+            today.add(played.game)
+            if len(today) == DAYS_GAMES:
+                yield Occasion(played.number)
 
 
 def _clean(career: Career) -> Iterator[Occasion]:
@@ -192,17 +204,14 @@ def achievements(games: Iterable[Game]) -> tuple[Achievement, ...]:
     return (*COMMON, *own)
 
 
+def counting_method(achievements: Iterable[Achievement]) -> int:
+    """Return a number, from 0 to 2**31 - 1, that is another one where other achievements or levels are counted."""
+    counted = [METHOD, *((each.name, each.levels) for each in achievements)]
+    return crc32(str(counted).encode()) & 0x7FFFFFFF
+
+
 def progress(achievement: Achievement, career: Career) -> Progress:
     """Return how far a player has come with an achievement."""
     occasions = tuple(achievement.count(career))
-    reached = [least for least in achievement.levels if least <= len(occasions)]
-    next_one = next((least for least in achievement.levels if least > len(occasions)), 0)
-    where = occasions[reached[-1] - 1] if reached else None
-    return Progress(achievement, len(occasions), len(reached), next_one, where)
-
-
-def reached_in(game: int, achievement: Achievement, career: Career) -> int:
-    """Return the level that a player reached in a game, 0 for none."""
-    occasions = tuple(achievement.count(career))
-    levels = [(level, least) for level, least in enumerate(achievement.levels, start=1) if least <= len(occasions)]
-    return max((level for level, least in levels if occasions[least - 1].game == game), default=0)
+    reached = tuple(occasions[least - 1] for least in achievement.levels if least <= len(occasions))
+    return Progress(achievement, len(occasions), reached)

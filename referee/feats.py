@@ -80,9 +80,12 @@ def _own_feats(game: Game, rows: Iterable[PlayedRow]) -> Iterator[SeatFeat]:
                 yield SeatFeat(seat, feat.name, row.entry.number)
 
 
-def _sharp_eyes(corrections: Iterable[Entry]) -> Iterator[SeatFeat]:
+def _sharp_eyes(corrections: Sequence[Entry]) -> Iterator[SeatFeat]:
+    """Yield the corrections of seats; a face that was corrected back had been read right."""
     for entry in corrections:
-        if entry.deed is Deed.CORRECT and entry.seat:
+        back = (entry.target, entry.dice[::-1])
+        is_back = any((later.target, later.dice) == back for later in corrections)
+        if entry.seat and not (entry.dice and is_back):
             yield SeatFeat(entry.seat, Feat.SHARP_EYE, entry.number)
 
 

@@ -10,7 +10,7 @@ from referee.throw_chances import ThrowChances, ThrowOutlook, is_stopped, worth
 from referee.turn_rows import PlayedRow, PlayedTurn, is_throw, played_rows, played_turns
 
 METHOD = 2
-"""The version of the counting, of feats too: results that another version counted are counted again."""
+"""The version of the counting, of feats and achievements too: what another version counted is counted again."""
 
 
 @dataclass(frozen=True)

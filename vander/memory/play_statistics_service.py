@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from models import die_sets
 from models.die_sets import DieSetSource
-from referee.achievements import Progress, achievements, progress, reached_in
+from referee.achievements import Progress, achievements, progress
 from referee.game import Game
 from referee.games import games, named
 from referee.highlights import find_highlights
@@ -30,9 +30,15 @@ from vander.memory.record_export import export_game, records_archive
 from vander.memory.rematch import rematch_of
 from vander.memory.result_counting import count_missing
 from vander.session.match import Match
+from vander.storage.career_tables import (
+    drop_progress_of_player,
+    players_without_progress,
+    read_progress,
+    write_progress,
+)
 from vander.storage.feat_tables import list_feats, read_career
 from vander.storage.journal_store import Journal
-from vander.storage.player_tables import list_players
+from vander.storage.player_tables import list_players, remembered
 from vander.storage.result_tables import delete_results, list_played, sum_games, uncounted_games
 from vander.storage.storage_errors import StorageError
 from vander.storage.stored_game import KeptGame
@@ -110,10 +116,10 @@ class PlayStatisticsService:
 
     def achievements(self, player: int) -> Sequence[Progress]:
         """Return how far a player has come with each achievement. Raises Refused (NOT_FOUND)."""
-        self._known_player(player)
         with self._journal.reading() as connection:
-            career = read_career(connection, player)
-        return [progress(each, career) for each in self._achievements]
+            if not remembered(connection, [player]):
+                raise _no_such_player()
+            return self._progress(connection, player)
 
     def result(self, number: int) -> PastResult:
         """Return how an ended game came out. Raises Refused (NOT_FOUND)."""
@@ -160,7 +166,9 @@ class PlayStatisticsService:
         if again:
             with self._journal.writing() as connection:
                 delete_results(connection)
-        return count_missing(self._journal, self._known, self._sheets, self._closing.is_set)
+        counted = count_missing(self._journal, self._known, self._sheets, self._closing.is_set)
+        self._keep_progress()
+        return counted
 
     def count_soon(self) -> None:
         """Begin to count in the background what is missing, unless that goes on already."""
@@ -198,20 +206,43 @@ class PlayStatisticsService:
             players = list_players(connection)
         found = next((known for known in players if known.number == number), None)
         if found is None:
-            raise Refused(say("There is no such player."), Reason.NOT_FOUND)
+            raise _no_such_player()
         return found
 
     def _awards(self, connection: Connection, game: PastGame) -> Iterator[Award]:
-        remembered = {known.number for known in list_players(connection)}
+        known = remembered(connection, [seat.player for seat in game.seats])
         for seat in game.seats:
-            career = read_career(connection, seat.player) if seat.player in remembered and seat.result else ()
-            for achievement in self._achievements if career else ():
-                level = reached_in(game.number, achievement, career)
+            is_counted = seat.player in known and seat.result
+            for found in self._progress(connection, seat.player) if is_counted else ():
+                level = found.level_reached_in(game.number)
                 if level:
-                    yield Award(seat.seat, achievement, level)
+                    yield Award(seat.seat, found.achievement, level)
+
+    def _progress(self, connection: Connection, player: int) -> tuple[Progress, ...]:
+        """Return a player's progress as it is kept, or counted now where a game has just changed it."""
+        kept = read_progress(connection, player, self._achievements)
+        if kept is not None:
+            return kept
+        career = read_career(connection, player)
+        return tuple(progress(each, career) for each in self._achievements)
+
+    def _keep_progress(self) -> None:
+        """Count the progress of players that is not kept, so that pages need not. Raises StorageError."""
+        with self._journal.reading() as connection:
+            wanted = players_without_progress(connection, self._achievements)
+        for player in wanted:
+            if self._closing.is_set():
+                return
+            with self._journal.writing() as connection:
+                drop_progress_of_player(connection, player)  # from here on nobody changes the results meanwhile
+                write_progress(connection, player, self._progress(connection, player))
 
     def _count_missing(self) -> None:
         try:
             self.count()
         except (StorageError, OSError, RuntimeError) as error:
             log.warning("statistics: games not counted: %s", error)
+
+
+def _no_such_player() -> Refused:
+    return Refused(say("There is no such player."), Reason.NOT_FOUND)

@@ -164,8 +164,8 @@ class Match:
         match = self._replayed(undo)
         for entry in self.replay.corrections:
             if entry.target < first < entry.number:
-                again = replace(match._next(Source.TABLET, Deed.CORRECT), action=entry.action, target=entry.target)
-                again = replace(again, dice=entry.dice)
+                again = match.signed(entry.by)._next(Source.TABLET, Deed.CORRECT)
+                again = replace(again, action=entry.action, target=entry.target, dice=entry.dice)
                 match = match._replayed(again)
         return match
 

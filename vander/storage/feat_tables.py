@@ -31,7 +31,7 @@ def list_feats(connection: Connection, game: int) -> tuple[SeatFeat, ...]:
 
 
 def read_career(connection: Connection, player: int) -> tuple[CareerGame, ...]:
-    """Return a player's finished games, in the order of their numbers."""
+    """Return a player's finished games, in the order in which they ended: one may have stood open for days."""
     theirs = SEATS.alias("theirs")
     with_feats = (
         select(FEATS.c.game_id, FEATS.c.feat, FEATS.c.entry)
@@ -48,7 +48,7 @@ def read_career(connection: Connection, player: int) -> tuple[CareerGame, ...]:
         .join(theirs, theirs.c.game_id == GAMES.c.id)
         .join(RESULTS, (RESULTS.c.game_id == theirs.c.game_id) & (RESULTS.c.seat == theirs.c.seat))
         .where(theirs.c.player_id == player, RESULTS.c.finished)
-        .order_by(GAMES.c.id)
+        .order_by(GAMES.c.ended_at, GAMES.c.id)
     )
     return tuple(
         CareerGame(number, game, won, _day(ended, doubted), frozenset(map(int, seated.split())), feats.get(number, {}))

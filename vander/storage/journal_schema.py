@@ -33,7 +33,7 @@ from sqlalchemy.types import TypeDecorator
 
 from vander.storage.migrations import steps
 
-SCHEMA = 8
+SCHEMA = 9
 """The version of the tables below. A database holds the version that it was made with; an older one is migrated."""
 
 
@@ -148,6 +148,20 @@ READ_FACES = Table(
 read: those corrected later are among these too."""
 COUNTED = (RESULTS, FEATS, READ_FACES)
 """The tables of what is counted of an ended game: it goes when the game goes on."""
+CAREERS = Table(
+    "careers",
+    _TABLES,
+    Column("player_id", ForeignKey("players.id"), primary_key=True, autoincrement=False),
+    Column("achievement", String(40), primary_key=True),
+    Column("level", Integer, primary_key=True, autoincrement=False),
+    Column("method", Integer, nullable=False),
+    Column("occasions", Integer, nullable=False),
+    Column("game", Integer, nullable=False),
+    Column("entry", Integer, nullable=False),
+)
+"""How far a player has come with an achievement, by a `method` of counting: at level 0 the occasions so far, and for
+each level that was reached the occasions that it took, with the game and the entry of the last one. A player's rows go
+when a result of the player's comes or goes."""
 
 LOG_PAGES = 64
 """Pages of 4 KB in the write-ahead log from which on it is copied into the database: some 20 entries. SQLite's own

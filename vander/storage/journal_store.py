@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select, text, update
+from sqlalchemy import func, insert, select, text, update
 from sqlalchemy.engine import URL, Connection, Row, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
@@ -30,8 +30,9 @@ from vander.storage.journal_count import (
     count_held,
     highest_nameable,
 )
-from vander.storage.journal_schema import COUNTED, ENTRIES, GAMES, SCHEMA, migrate, open_engine, read_version
+from vander.storage.journal_schema import ENTRIES, GAMES, SCHEMA, migrate, open_engine, read_version
 from vander.storage.player_tables import find_or_add_players, seat_players
+from vander.storage.result_tables import drop_count
 from vander.storage.sqlite_copy import copy_database
 from vander.storage.storage_errors import BrokenJournal, StorageError, Unwritten
 from vander.storage.stored_game import Ending, KeptGame
@@ -159,8 +160,7 @@ class Journal:
         with self.writing(at_once=ending is not None) as connection:
             if entries:
                 connection.execute(insert(ENTRIES), [_row(game, entry) for entry in entries])
-                for counted in COUNTED:
-                    connection.execute(delete(counted).where(counted.c.game_id == game))
+                drop_count(connection, game)
             if ending:
                 connection.execute(update(GAMES).where(GAMES.c.id == game).values(ended_at=ending.at))
 

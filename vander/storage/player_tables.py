@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from referee.journal import Deed
 from referee.known_players import KnownPlayer, first_look, replace_name, stand_in
 from referee.player_names import as_read
+from vander.storage.career_tables import drop_progress, drop_progress_of_player
 from vander.storage.journal_schema import ENTRIES, GAMES, PLAYERS, SEATS
 
 NOTATION = (str(Deed.LAID), str(Deed.BLIND))
@@ -62,6 +63,12 @@ def list_players(connection: Connection) -> tuple[KnownPlayer, ...]:
     )
 
 
+def remembered(connection: Connection, numbers: Iterable[int]) -> frozenset[int]:
+    """Return which of these numbers are those of players who are not forgotten."""
+    wanted = select(PLAYERS.c.id).where(PLAYERS.c.id.in_(tuple(numbers)), PLAYERS.c.forgotten_at.is_(None))
+    return frozenset(int(number) for number in connection.execute(wanted).scalars())
+
+
 def find_known(connection: Connection, name: str) -> int:
     """Return the number of the player of that name, NOBODY_KNOWN where there is none."""
     found = _find(connection, name)
@@ -83,12 +90,14 @@ def games_with_both(connection: Connection, one: int, other: int) -> list[int]:
 
 def move_seats(connection: Connection, one: int, to: int) -> None:
     """Give all seats of one player to another, and delete the first."""
+    drop_progress(connection)
     connection.execute(update(SEATS).where(SEATS.c.player_id == one).values(player_id=to))
     connection.execute(delete(PLAYERS).where(PLAYERS.c.id == one))
 
 
 def blank_player(connection: Connection, number: int, now: datetime) -> None:
     """Keep of a player no more than a number, so that seats still point to it."""
+    drop_progress_of_player(connection, number)
     nothing = {"name": "", "name_key": None, "colour": "", "picture": "", "forgotten_at": now}
     connection.execute(update(PLAYERS).where(PLAYERS.c.id == number).values(**nothing))
 

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection, Row
 from referee.feats import SeatFeat
 from referee.game_results import METHOD, SeatResult
 from referee.play_statistics import GameSum, PastGame, PastSeat
+from vander.storage.career_tables import drop_progress, drop_progress_of
 from vander.storage.face_tables import ReadFace, write_faces
 from vander.storage.feat_tables import write_feats
 from vander.storage.journal_schema import COUNTED, ENTRIES, GAMES, RESULTS, SEATS
@@ -25,28 +26,18 @@ _THEIRS = """
         SELECT 1 FROM seats t WHERE t.game_id = r.game_id AND t.player_id = :against))
 """
 """The finished games of a player: `o` is there in a game with other players."""
+_ABOVE = 10_000_000_000
+"""More than any game's number: points times this, less the number of their game, are highest for the most points in the
+first game that brought them. So one pass finds both; sorting the games took twice as long as all other sums."""
 SUMS = text(
     "\n".join(
         (
             "SELECT g.game, COUNT(*), COUNT(o.seat), SUM(CASE WHEN r.won AND o.seat IS NOT NULL THEN 1 ELSE 0 END),",
-            "AVG(r.score), SUM(r.turns), SUM(r.throws), SUM(r.stops), SUM(r.stop_chance), SUM(r.stop_variance),",
+            f"AVG(r.score), MAX(r.score * {_ABOVE} - r.game_id), MAX(r.best_turn * {_ABOVE} - r.game_id),",
+            "SUM(r.turns), SUM(r.throws), SUM(r.stops), SUM(r.stop_chance), SUM(r.stop_variance),",
             "SUM(r.points_luck), SUM(r.points_variance), SUM(r.risks), SUM(r.risk)",
             _THEIRS,
             "GROUP BY g.game ORDER BY g.game",
-        )
-    )
-)
-BEST = text(
-    "\n".join(
-        (
-            "SELECT game, best_score, best_score_in, best_turn, best_turn_in, best_turn_entry FROM (SELECT g.game,",
-            "FIRST_VALUE(r.score) OVER scores AS best_score, FIRST_VALUE(r.game_id) OVER scores AS best_score_in,",
-            "FIRST_VALUE(r.best_turn) OVER turns AS best_turn, FIRST_VALUE(r.game_id) OVER turns AS best_turn_in,",
-            "FIRST_VALUE(r.best_entry) OVER turns AS best_turn_entry,",
-            "ROW_NUMBER() OVER (PARTITION BY g.game ORDER BY r.game_id) AS place",
-            _THEIRS,
-            "WINDOW scores AS (PARTITION BY g.game ORDER BY r.score DESC, r.game_id),",
-            "turns AS (PARTITION BY g.game ORDER BY r.best_turn DESC, r.game_id)) AS best WHERE place = 1",
         )
     )
 )
@@ -76,27 +67,51 @@ def write_results(  # noqa: PLR0913  # all that is counted of a game
     held = select(func.count()).where(ENTRIES.c.game_id == game).scalar_subquery()
     if not connection.execute(select(GAMES.c.id).where(GAMES.c.id == game, held == entries)).first():
         return
-    for counted in COUNTED:
-        connection.execute(delete(counted).where(counted.c.game_id == game))
+    drop_count(connection, game)
+    drop_progress_of(connection, game)
     connection.execute(insert(RESULTS), [{"game_id": game, "method": METHOD, **asdict(result)} for result in results])
     write_feats(connection, game, feats)
     write_faces(connection, game, faces or {})
+
+
+def drop_count(connection: Connection, game: int) -> None:
+    """Delete what was counted of a game, and with it the progress of its players."""
+    held = [connection.execute(delete(counted).where(counted.c.game_id == game)).rowcount for counted in COUNTED]
+    if any(held):
+        drop_progress_of(connection, game)
 
 
 def delete_results(connection: Connection) -> None:
     """Delete all that was counted, so that every game is counted again."""
     for counted in COUNTED:
         connection.execute(delete(counted))
+    drop_progress(connection)
 
 
 def sum_games(connection: Connection, player: int, against: int = 0) -> tuple[GameSum, ...]:
     """Return a player's finished games, summed game by game; `against` another player only those of both."""
     who = {"player": player, "against": against}
-    best = {game: tuple(values) for game, *values in connection.execute(BEST, who)}
     return tuple(
-        GameSum(game, games, shared, wins, float(average), *best[game], *sums)
-        for game, games, shared, wins, average, *sums in connection.execute(SUMS, who)
+        GameSum(
+            game, games, shared, wins, float(average), *_decoded(score), *_best_turn(connection, player, turn), *sums
+        )
+        for game, games, shared, wins, average, score, turn, *sums in connection.execute(SUMS, who).all()
     )
+
+
+def _decoded(best: int) -> tuple[int, int]:
+    """Return the points of `points * _ABOVE - game`, and the game."""
+    points = best // _ABOVE + 1
+    return points, points * _ABOVE - best
+
+
+def _best_turn(connection: Connection, player: int, best: int) -> tuple[int, int, int]:
+    """Return the points of a best turn, its game, and the entry that ended it."""
+    points, game = _decoded(best)
+    theirs = (SEATS.c.game_id == RESULTS.c.game_id) & (SEATS.c.seat == RESULTS.c.seat)
+    wanted = select(RESULTS.c.best_entry).join(SEATS, theirs)
+    entry = connection.execute(wanted.where(RESULTS.c.game_id == game, SEATS.c.player_id == player)).scalar_one()
+    return points, game, int(entry)
 
 
 def list_played(  # noqa: PLR0913  # each narrows the list
