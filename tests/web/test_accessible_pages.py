@@ -14,7 +14,10 @@ from playwright.sync_api import Browser, Page, expect
 from stub_diagnostics import StubDiagnostics
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
+from test_challenge_page import grey_picture
 
+from vander.app.film_recorder import film_of
+from vander.session.film_sink import FilmedRuling
 from web import Backends, create_app
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -158,6 +161,33 @@ SHEET = {
 }
 
 
+def read_the_rules(page: Page, _: StubGame) -> None:
+    page.locator("#ruling .rule-link").first.click()
+    expect(page.locator("#dialog .cited")).to_be_visible()
+
+
+def agree(page: Page, _: StubGame) -> None:
+    page.locator("#open-done").click()
+    page.locator("#agree").click()
+    expect(page.locator("#dialog .option-button").first).to_be_visible()
+
+
+def take_back(page: Page, _: StubGame) -> None:
+    page.locator("#undo").click()
+    expect(page.locator("#dialog .pair")).to_be_visible()
+
+
+def lie_wrong(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.PUT_BACK)
+    expect(page.locator("#question .put-back").first).to_be_visible()
+
+
+def ask_from_the_menu(page: Page, game_stub: StubGame) -> None:
+    ask(page, game_stub)
+    page.locator("#question-menu").click()
+    expect(page.locator("#question .inside button").first).to_be_visible()
+
+
 def open_caller(page: Page, _: StubGame) -> None:
     page.locator("#menu").click()
     page.locator("#caller").click()
@@ -183,7 +213,24 @@ STATES: dict[str, Callable[[Page, StubGame], None]] = {
     "setup on a phone": set_up_on_a_phone,
     "wrong die": choose_the_wrong_die,
     "caller": open_caller,
+    "rules": read_the_rules,
+    "agreements": agree,
+    "take back": take_back,
+    "lies wrong": lie_wrong,
+    "a question's menu": ask_from_the_menu,
 }
+
+FILM = film_of(FilmedRuling("game-1-entry-1", ""), [grey_picture(number) for number in range(3)], 0)
+DIALOGS = {
+    "/players/1": ("#change", "#merge", "#forget"),
+    "/history/1/result": ("#rematch",),
+    "/history/1": ("#film",),
+    "/dice": ("#new-dice",),
+    "/dice/moon": ("#delete",),
+    "/tray": ("#stage",),
+}
+"""What opens a dialog on each page."""
+
 
 
 def violations(page: Page) -> list[str]:
@@ -234,4 +281,27 @@ def test_the_table_has_no_violation_in_any_state(themed: Page, game_stub: StubGa
     STATES[state](themed, game_stub)
     assert violations(themed) == []
     assert themed.locator("h1").count() == 1
+    assert themed.evaluate(SMALL) == []
+
+
+@pytest.mark.parametrize("place", DIALOGS)
+def test_a_pages_dialogs_have_no_violation(themed: Page, place: str) -> None:
+    themed.route("**/api/films/*", lambda route: route.fulfill(body=FILM, content_type="application/octet-stream"))
+    for opener in DIALOGS[place]:
+        themed.goto(place)
+        themed.locator(opener).click()
+        expect(themed.locator("#dialog")).to_be_visible()
+        assert violations(themed) == [], opener
+        assert themed.evaluate(SMALL) == [], opener
+
+
+def test_the_tray_has_no_violation_while_dice_are_chosen_and_lie_off_it(themed: Page, tray: StubSimulator) -> None:
+    themed.goto("/tray")
+    themed.locator(".handle").first.click()
+    expect(themed.locator("#knock-off")).to_be_enabled()
+    themed.locator("#knock-off").click()
+    themed.locator("#catalog summary").click()
+    themed.locator(".handle").first.click()
+    expect(themed.locator("#throw-chosen")).to_be_enabled()
+    assert violations(themed) == []
     assert themed.evaluate(SMALL) == []
