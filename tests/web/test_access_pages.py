@@ -178,6 +178,18 @@ def test_the_keepers_page_shows_the_code_of_who_asks_until_it_is_used(
     expect(page.locator("#code-panel")).to_be_hidden()
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768)])
+def test_the_code_covers_no_button_of_the_header(page: Page, pairing: PairingService, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    pair(page, pairing)
+    pairing.show_code(keeper=True)
+    page.goto("/")
+    expect(page.locator("#code-panel .code svg")).to_have_count(6)
+    page.locator("#new-game").tap()
+    expect(page.locator("#start")).to_be_visible()
+    expect(page.locator("#hide-code")).to_be_in_viewport(ratio=1)
+
+
 def test_a_code_that_was_hidden_stays_hidden(page: Page, tablets: Tablets, pairing: PairingService) -> None:
     pair(page, pairing)
     page.clock.install()

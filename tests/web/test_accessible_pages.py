@@ -232,7 +232,6 @@ DIALOGS = {
 """What opens a dialog on each page."""
 
 
-
 def violations(page: Page) -> list[str]:
     page.evaluate(AXE)  # evaluated, not loaded: the page's policy admits scripts of its own address alone
     found: list[str] = page.evaluate(VIOLATIONS)

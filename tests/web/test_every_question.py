@@ -24,6 +24,8 @@ MOST_FIRST = 4
 ANSWERS = "#question .answer-part button:is([data-answer], [data-face], #put-back, #as-they-lie)"
 FURTHER = "#question :is(#something-else, #other-faces)"
 SCROLLS = "all => all.scrollHeight > all.clientHeight + 1 || all.scrollWidth > all.clientWidth + 1"
+COVERS_SCORES = """() => document.querySelector('#question').getBoundingClientRect().top <
+  document.querySelector('#players').getBoundingClientRect().bottom"""
 SIZES = [(1024, 768), (390, 844)]
 ASKS_WHO = "who-threw"
 
@@ -73,6 +75,7 @@ def test_every_question_has_four_answers_at_most_names_the_player_and_rings_the_
             expect(page.locator("#question h2")).to_contain_text("Ann")
         expect(page.locator("#question .tray-shot .ring")).not_to_have_count(0)
         assert not page.locator("#question").evaluate(SCROLLS)
+        assert not page.evaluate(COVERS_SCORES)
         boxes = [button.bounding_box() for button in page.locator("#question button:visible").all()]
         assert all(box and box["height"] >= 44 for box in boxes)
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 import scenes
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from stub_game import StubGame, StubSimulator
 
 pytestmark = pytest.mark.browser
 
 SCROLLS = "all => all.scrollHeight > all.clientHeight || all.scrollWidth > all.clientWidth"
+TEXT_PX = "(one) => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1)"
 
 
 @pytest.mark.parametrize("size", [(1024, 768), (390, 844), (1920, 1080)])
@@ -53,6 +54,28 @@ def test_what_lies_wrong_is_ringed_in_the_picture_of_the_tray(
     expect(page.locator("#question .tray-shot .ring")).to_have_count(2)
     page.locator("#back-to-question").click()
     expect(page.locator("#question .put-back")).to_be_visible()
+
+
+def test_dice_that_lie_wrong_are_large_enough_to_be_told_apart_on_a_phone(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/")
+    game_stub.show(scenes.PUT_BACK)
+    looks = page.locator("#question .put-back li.wrong .look")
+    expect(looks).to_have_count(6)
+    assert min(box["width"] for box in map(Locator.bounding_box, looks.all()) if box) >= 44
+
+
+def test_a_breach_is_read_on_a_phone(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/")
+    game_stub.show(scenes.BREACH)
+    notice = page.locator("#ruling .breach .notice")
+    expect(notice).to_be_visible()
+    assert notice.evaluate(TEXT_PX) >= 16
+    ruling, card = page.locator("#ruling").bounding_box(), page.locator("#ruling .card").bounding_box()
+    assert ruling
+    assert card
+    assert card["height"] <= ruling["height"] + 1  # nothing of it is cut
 
 
 def test_going_on_as_the_dice_lie_is_asked_a_second_time_with_what_changes(page: Page, game_stub: StubGame) -> None:

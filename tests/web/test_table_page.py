@@ -63,6 +63,23 @@ def test_a_tray_that_is_lent_is_taken_back_from_the_table(
     assert learning_stub.wait_for_asked("rise")
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768)])
+def test_a_tray_that_is_lent_covers_nothing_of_a_page_without_a_game(
+    page: Page, game_stub: StubGame, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto("/")
+    game_stub.show(replace(scenes.IDLE, camera_trouble="The tray is lent: the moon dice are captured.", lent=True))
+    banner = page.locator("#banners .banner")
+    expect(banner).to_be_visible()
+    lent, welcome = banner.bounding_box(), page.locator(".welcome").bounding_box()
+    assert lent
+    assert welcome
+    assert lent["y"] + lent["height"] <= welcome["y"]
+    assert lent["width"] > width * 0.9
+    expect(page.locator("#first-game")).to_be_in_viewport(ratio=1)
+
+
 def test_what_was_done_besides_playing_stands_on_the_page_with_device_and_both_faces(
     page: Page, game_stub: StubGame
 ) -> None:

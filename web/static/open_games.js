@@ -1,6 +1,7 @@
 // Games that stand open: each with its players, their score, and the way back to it; in the dialog of a new game and above past games.
 
 import { getJson, postJson } from './api.js';
+import { confirmDialog } from './dialog.js';
 import { h } from './dom.js';
 import { dateTime } from './format.js';
 import { say } from './say.js';
@@ -14,23 +15,29 @@ export async function fetchOpenGames() {
 
 const standing = (answer) => (answer?.games ?? []).filter(({ on_table: onTable }) => !onTable);
 
-/** Draw the open games, nothing without any. @param {any[]} games @param {{playOn: (number: number) => any, end: (number: number) => any} | null} act null where nobody may @returns {any} */
+/** Draw the open games, nothing without any. @param {any[]} games @param {{playOn: (number: number) => any, end: (game: any) => any} | null} act null where nobody may @returns {any} */
 export const drawOpenGames = (games, act) => games.length > 0 && h('fieldset', { class: 'open-games' }, h('legend', {}, say('Games that stand open')),
   h('ul', {}, games.map((game) => drawOpenGame(game, act))));
 
-function drawOpenGame({ number, title, seats, played_at: playedAt }, act) {
-  const players = seats.map(({ name, score }) => (score === null ? name : `${name} ${score}`)).join(' · ');
+const playersOf = ({ seats }) => seats.map(({ name, score }) => (score === null ? name : `${name} ${score}`)).join(' · ');
+
+function drawOpenGame(game, act) {
+  const { number, title, played_at: playedAt } = game;
+  const players = playersOf(game);
   const about = h('div', { class: 'about-open' }, h('strong', {}, title), h('span', {}, players), h('small', {}, dateTime(playedAt)));
   return h('li', { 'data-number': number }, about, act && h('div', { class: 'open-ways' },
     h('button', { type: 'button', class: 'main play-on', 'aria-label': say('Play on: {title}, {players}', { title, players }), onclick: () => act.playOn(number) }, say('Play on')),
-    h('button', { type: 'button', class: 'quiet', 'aria-label': say('End it: {title}, {players}', { title, players }), onclick: () => act.end(number) }, say('End it'))));
+    h('button', { type: 'button', class: 'quiet end-open', 'aria-label': say('End it: {title}, {players}', { title, players }), onclick: () => act.end(game) }, say('End it'))));
 }
 
 /** Go back to an open game. @param {number} number @param {string} step the page's @returns {Promise<any>} the snapshot, nothing where that was refused */
 export const playOn = (number, step = '') => orShowError(postJson('/api/play-on', { number, step }));
 
-/** End an open game, and return those that are left; nothing where that was refused. @param {number} number @returns {Promise<any[] | undefined>} */
-export async function endOpenGame(number) {
-  const answer = await orShowError(postJson('/api/open-games/end', { number }));
-  return answer ? standing(answer) : undefined;
+/** Ask whether an open game shall end, and end it. @param {any} game @param {(left: any[]) => void} onEnded with the games that are left @returns {void} */
+export function confirmEnd(game, onEnded) {
+  const detail = say('{players}. It stands among the past games then, and cannot be played on.', { players: playersOf(game) });
+  confirmDialog(say('End this game of {title}?', { title: game.title }), detail, say('End it'), async () => {
+    const answer = await orShowError(postJson('/api/open-games/end', { number: game.number }));
+    if (answer) onEnded(standing(answer));
+  });
 }

@@ -3,7 +3,7 @@
 import { getJson } from './api.js';
 import { byId } from './dom.js';
 import { dateTime } from './format.js';
-import { drawOpenGames, endOpenGame, fetchOpenGames, playOn } from './open_games.js';
+import { confirmEnd, drawOpenGames, fetchOpenGames, playOn } from './open_games.js';
 import { html, render } from './html.js';
 import { filterOf, gameAddress, playerOf, queryOf, resultOf, titleOf } from './past_games_view.js';
 import { PlayerFace } from './player_face.js';
@@ -96,13 +96,10 @@ async function start() {
 
 /** Show the games that stand open above those that are over. */
 function showOpen(games) {
-  const end = async (number) => {
-    const left = confirm(say('End this game? It stands among the past games then.')) && (await endOpenGame(number));
-    if (left) {
-      showOpen(left);
-      void showNewest();
-    }
-  };
+  const end = (game) => confirmEnd(game, (left) => {
+    showOpen(left);
+    void showNewest();
+  });
   const act = { playOn: async (number) => (await playOn(number)) && location.assign('/'), end };
   byId('open-games').replaceChildren(...[drawOpenGames(games, mayDecide() ? act : null)].filter(Boolean));
 }

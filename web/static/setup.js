@@ -2,10 +2,10 @@
 
 import { getJson, postJson } from './api.js';
 import { byId, h } from './dom.js';
-import { drawOpenGames, endOpenGame, fetchOpenGames, playOn } from './open_games.js';
+import { confirmEnd, drawOpenGames, fetchOpenGames, playOn } from './open_games.js';
 import { filledNames, initialNames, namesProblem, seatedBy, seatName, seatRange } from './player_names.js';
 import { openHowToPlay } from './rule_link.js';
-import { say } from './say.js';
+import { say, sayCount } from './say.js';
 import { load, store } from './storage.js';
 import { runningGame } from './table_view.js';
 import { errorSentence, orShowError, toast, toastError } from './toast.js';
@@ -43,8 +43,16 @@ export async function openSetup(snapshot, onStarted) {
   openGames = await fetchOpenGames();
   endsRunning = false;
   chosen = {};
+  dialog.replaceChildren();
   draw(onStarted, initialNames(load('localStorage', NAMES_KEY), game));
   if (!dialog.open) dialog.showModal();
+  foldOpenGames();
+}
+
+/** Fold the games that stand open where the new game would have no room beside them. */
+function foldOpenGames() {
+  const [parts, folder] = [dialog.querySelector('.setup-parts'), /** @type {HTMLDetailsElement | null} */ (dialog.querySelector('.standing-open'))];
+  if (folder && parts && parts.scrollHeight > parts.clientHeight + 1) folder.open = false;
 }
 
 /** Close the dialog if another game has begun since it opened. @param {any} snapshot @returns {void} */
@@ -61,7 +69,7 @@ function draw(onStarted, names) {
   const form = h('form', { class: 'inside', onsubmit: (event) => start(event, onStarted) },
     h('h2', { id: 'setup-title' }, say('New game')),
     running.title && drawRunning(),
-    h('div', { class: 'setup-parts' }, drawOpenGames(openGames, { playOn: (number) => goBack(number, onStarted), end: (number) => endOne(number, () => update(typedNames())) }), drawGames(update), drawTable(names, update)),
+    h('div', { class: 'setup-parts' }, drawOpen(onStarted, update), drawGames(update), drawTable(names, update)),
     h('p', { class: 'problem', id: 'setup-problem', role: 'alert' }),
     h('div', { class: 'pair' },
       h('button', { type: 'button', class: 'quiet', onclick: () => dialog.close() }, say('Cancel')),
@@ -69,6 +77,15 @@ function draw(onStarted, names) {
   dialog.replaceChildren(form);
   form.querySelector('.setup-parts').scrollTop = scrolled;
   [...form.querySelectorAll('input, select, button')].find((one) => focused && keyOf(one) === focused)?.focus({ preventScroll: true });
+}
+
+/** List the games that stand open, under a heading that folds them. */
+function drawOpen(onStarted, update) {
+  if (!openGames.length) return [];
+  const act = { playOn: (number) => goBack(number, onStarted), end: (one) => confirmEnd(one, (left) => showOpen(left, update)) };
+  const before = /** @type {HTMLDetailsElement | null} */ (dialog.querySelector('.standing-open'));
+  return h('details', { class: 'standing-open', open: before?.open ?? true },
+    h('summary', {}, sayCount('{count} game stands open', '{count} games stand open', openGames.length)), drawOpenGames(openGames, act));
 }
 
 /** Ask what becomes of the game that is under way. */
@@ -87,11 +104,9 @@ async function goBack(number, onStarted) {
   onStarted(snapshot);
 }
 
-/** End an open game, after the browser has asked. */
-async function endOne(number, update) {
-  if (!confirm(say('End this game? It stands among the past games then.'))) return;
-  openGames = (await endOpenGame(number)) ?? openGames;
-  update();
+function showOpen(left, update) {
+  openGames = left;
+  update(typedNames());
 }
 
 /** Return true while this page starts a game, or goes back to one. @returns {boolean} */
