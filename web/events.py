@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from threading import Lock
+from threading import Event, Lock
 from time import monotonic
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Flask, Response, current_app, request
 
 from referee.refused import Reason, Refused
 from referee.sentences import say
@@ -31,6 +31,8 @@ MOST_OF_ONE = 6
 """Streams of one tablet, and of all the watchers of one network together: a browser opens no more."""
 OWN_STREAMS = 2
 """Streams of the box's own screen when tablets have taken all the others."""
+ENDS_WITHIN_S = 0.25
+"""How long a stream goes on after `end_streams`: so often it looks whether the program ends."""
 RECENT = 6
 """Snapshots whose bytes are kept: a slow listener may still ask for the one before the newest, in its language."""
 
@@ -86,6 +88,11 @@ class Streams:
         self.encoder = SnapshotEncoder()
         self._most, self._taken = most, Counter[Listener]()
         self._lock = Lock()
+        self._over = Event()
+
+    def end(self) -> None:
+        """End all streams within ENDS_WITHIN_S, and every later one after its first lines. Any thread may call it."""
+        self._over.set()
 
     def take(self, listener: Listener) -> bool:
         """Take a place; False when there is none left for this listener. Each is left once."""
@@ -111,10 +118,25 @@ class Streams:
         """Yield every snapshot after the one numbered `seen`, and heartbeats, until the stream's time is over."""
         ends = monotonic() + self.stream_s
         yield b"retry: 1000\n\n"
-        while (left := ends - monotonic()) > 0:
-            snapshot = game.wait(seen, min(self.heartbeat_s, left))
+        while (left := ends - monotonic()) > 0 and not self._over.is_set():
+            snapshot = self._next(game, seen, min(self.heartbeat_s, left))
             yield self.encoder.encode(snapshot, language).event if snapshot.number != seen else b": all is quiet\n\n"
             seen = snapshot.number
+
+    def _next(self, game: GameBackend, seen: int, timeout: float) -> Snapshot:
+        """Return the first snapshot after `seen`; the present one after `timeout` seconds, or as soon as streams end."""
+        ends = monotonic() + timeout
+        while True:
+            left = ends - monotonic()
+            snapshot = game.wait(seen, max(0.0, min(ENDS_WITHIN_S, left)))
+            if snapshot.number != seen or left <= ENDS_WITHIN_S or self._over.is_set():
+                return snapshot
+
+
+def end_streams(app: Flask) -> None:
+    """End the live streams of an application, whose threads would else keep the program from ending."""
+    streams: Streams = app.extensions["streams"]
+    streams.end()
 
 
 def snapshot_now() -> Response:

@@ -15,7 +15,7 @@ import re
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from threading import Lock
@@ -182,8 +182,14 @@ def without_comments(name: str, contents: bytes) -> bytes:
 
 def serve_static_files(app: Flask) -> None:
     """Give an application the files of the pages, with their version in each address that `url_for` makes."""
-    app.extensions["static_files"] = StaticFiles(STATIC)
+    app.extensions["static_files"] = _shipped_files()
     app.url_defaults(_add_version)
+
+
+@cache
+def _shipped_files() -> StaticFiles:
+    """Return the files that ship: all applications of a process share them, which saves the time of reading them again."""
+    return StaticFiles(STATIC)
 
 
 def current_release() -> Release:

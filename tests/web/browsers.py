@@ -12,6 +12,8 @@ from flask import Flask
 from waitress import wasyncore
 from waitress.server import create_server
 
+from web import end_streams
+
 
 def tablet(app: Flask) -> Any:
     """A browser whose requests bear the mark of the tablet's own pages, and whose answers must be as described."""
@@ -37,7 +39,9 @@ def served(app: Flask) -> Iterator[str]:
     try:
         yield f"http://127.0.0.1:{server.effective_port}"
     finally:
+        end_streams(app)
         server.task_dispatcher.shutdown()
         over.set()
+        server.pull_trigger()
         thread.join()
         wasyncore.close_all(sockets)

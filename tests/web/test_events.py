@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Thread
 from typing import Any
 
 from access_scene import from_elsewhere, join
@@ -11,7 +12,7 @@ from stub_game import StubGame
 from test_game_routes import refused
 
 from vander.access import PairingService
-from web import Backends, create_app
+from web import Backends, create_app, end_streams
 from web.events import MOST_OF_ONE
 
 
@@ -69,3 +70,15 @@ def test_the_boxs_own_screen_listens_although_tablets_have_taken_all_places(
         assert own.status_code == 200
     for stream in taken:
         stream.close()
+
+
+def test_a_quiet_stream_ends_with_the_program(game_stub: StubGame) -> None:
+    app = create_app(Backends(game_stub), heartbeat_s=600.0, stream_s=600.0)
+    with tablet(app).get("/api/live", buffered=False) as stream:
+        events = iter(stream.response)
+        assert [next(events)[:4] for _ in range(2)] == [b"retr", b"id: "]
+        rest = Thread(target=list, args=(events,), daemon=True)
+        rest.start()
+        end_streams(app)
+        rest.join(30.0)
+        assert not rest.is_alive()

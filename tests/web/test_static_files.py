@@ -37,6 +37,11 @@ def unread(game_stub: StubGame) -> Iterator[Iterable[bytes]]:
     getattr(answer, "close", lambda: None)()
 
 
+def test_the_files_are_read_once_for_all_applications_of_a_process(game_stub: StubGame) -> None:
+    one, other = (create_app(Backends(game_stub)).extensions["static_files"].newest() for _ in range(2))
+    assert one is other
+
+
 def test_no_file_is_open_while_a_client_reads(unread: Iterable[bytes]) -> None:
     assert unread
     ours = [file.path for file in psutil.Process().open_files() if Path(file.path).is_relative_to(STATIC)]

@@ -181,7 +181,7 @@ class PageServer:
     """A web server that is bound to its port and waits for `run`. Raises OSError where the port is not available.
 
     Limits are kept by `clock`, in seconds, which nobody sets. `adjustments` are waitress's. `open_secure` opens a port
-    for https beside it.
+    for https beside it. When a signal ends the program, `on_stop` is called before the threads are waited for.
     """
 
     def __init__(
@@ -191,9 +191,11 @@ class PageServer:
         threads: int,
         limits: ConnectionLimits | None = None,
         clock: Callable[[], float] = monotonic,
+        on_stop: Callable[[], None] = lambda: None,
         **adjustments: str | int,
     ) -> None:
         self._limits, self._clock = limits or ConnectionLimits(), clock
+        self._on_stop = on_stop
         given = Adjustments(threads=threads, **adjustments)
         self._sockets: SocketMap = {}
         self._workers = ThreadedTaskDispatcher()
@@ -236,6 +238,7 @@ class PageServer:
             while self._sockets:
                 self.serve_once()
         except (SystemExit, KeyboardInterrupt):
+            self._on_stop()
             self._workers.shutdown()
 
     def serve_once(self, timeout: float = 1.0) -> None:

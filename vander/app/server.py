@@ -38,7 +38,7 @@ from vander.memory.player_service import PlayerService
 from vander.resources import vision_models
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
-from web import Backends, create_app
+from web import Backends, create_app, end_streams
 from web.events import OWN_STREAMS
 from web.schemas.access_schemas import ListedSetting
 from web.services.diagnostics_backend import DiagnosticsBackend
@@ -222,6 +222,7 @@ def bind(settings: Settings, app: Flask) -> PageServer:
             inbuf_overflow=LARGEST_IN_MEMORY,
             max_request_header_size=LARGEST_HEADER,
             outbuf_high_watermark=LONGEST_BACKLOG,
+            on_stop=partial(end_streams, app),
             clear_untrusted_proxy_headers=False,  # by them the pages see that a request came through a proxy
         )
     except OSError as error:
