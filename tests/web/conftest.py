@@ -22,6 +22,9 @@ from web.schemas.access_schemas import ListedSetting
 
 expect.set_options(timeout=20_000)
 
+CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""The headless shell draws and scripts pages with the same code, and opens one for a third of the work: the whole browser
+makes a window with toolbars for each."""
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -130,8 +133,7 @@ def address(
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """A real browser: the one that VANDER_CHROMIUM names, or the system's own."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = os.environ.get("VANDER_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    path = os.environ.get("VANDER_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
     if not path:
         sentence = "The page tests need a Chromium: install one, or name it in VANDER_CHROMIUM."
         if os.environ.get("CI") == "true":
