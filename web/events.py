@@ -124,7 +124,7 @@ class Streams:
             seen = snapshot.number
 
     def _next(self, game: GameBackend, seen: int, timeout: float) -> Snapshot:
-        """Return the first snapshot after `seen`; the present one after `timeout` seconds, or as soon as streams end."""
+        """Return the first snapshot after `seen`, or the present one after `timeout` seconds or as streams end."""
         ends = monotonic() + timeout
         while True:
             left = ends - monotonic()

@@ -188,7 +188,7 @@ def serve_static_files(app: Flask) -> None:
 
 @cache
 def _shipped_files() -> StaticFiles:
-    """Return the files that ship: all applications of a process share them, which saves the time of reading them again."""
+    """Return the files that ship, which all applications of a process share: each would read all of them."""
     return StaticFiles(STATIC)
 
 

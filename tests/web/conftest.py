@@ -23,8 +23,8 @@ from web.schemas.access_schemas import ListedSetting
 expect.set_options(timeout=20_000)
 
 CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The headless shell draws and scripts pages with the same code, and opens one for a third of the work: the whole browser
-makes a window with toolbars for each."""
+"""The headless shell draws and scripts pages with the same code, and opens one for a third of the work: the whole
+browser makes a window with toolbars for each."""
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
