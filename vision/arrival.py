@@ -203,8 +203,10 @@ class _Following:
         return True
 
     def _face_farther_off(self) -> Place | None:
-        """Return where the face was before, if it moved from there."""
+        """Return where the face was before, if it moved from there. After a long gap nobody knows its way."""
         reel, step = self._reel, self._reel.step(self._state)
+        if step > FOLLOWED_SECONDS:
+            return None
         if self._moved_until is None:
             self._moved_until, self._rested = reel.began(self._state), (self._state, self._place)
         speed = _fastest(self._moved_until - reel.began(self._state) + step)

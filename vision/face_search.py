@@ -45,16 +45,29 @@ class FaceSearch:
     def find(self, picture: Pixels, place: Place, reach: float) -> Place | None:
         """Return where the face is in a picture, at most `reach` to each side of a place; None if it is not there.
 
-        Within two pixels it is looked for as it lies at last, farther away also turned a little.
+        Within two pixels it is looked for as it lies at last, farther away also turned a little. Beyond the picture it
+        is not looked for: after a gap in the camera's sight a die may have come from very far, and the search of all
+        that took seconds.
         """
-        reached = max(1, int(np.ceil(reach)))
-        window = _enlarged(picture, place, self.radius + reached).astype(np.float32)
+        reached = max(1, min(int(np.ceil(reach)), max(picture.shape)))
+        whole = _enlarged(picture, place, self.radius + reached)
+        height, width = picture.shape[:2]
+        (top, rows), (left, columns) = (
+            _inside(at, reached, self.radius, side) for at, side in zip(place[::-1], (height, width), strict=True)
+        )
+        window = whole[rows, columns].astype(np.float32)
         for face in self._faces if reached > 2 else self._faces[:1]:
             squares = cv2.matchTemplate(window, face, cv2.TM_SQDIFF, mask=self._mask)
             row, column = np.unravel_index(int(np.argmin(squares)), squares.shape)
             if (max(float(squares[row, column]), 0.0) / self._count) ** 0.5 < self._limit:
-                return place[0] + float(column) / ZOOM - reached, place[1] + float(row) / ZOOM - reached
+                return place[0] + float(column) / ZOOM - left, place[1] + float(row) / ZOOM - top
         return None
+
+
+def _inside(at: float, reached: int, radius: int, side: int) -> tuple[int, slice]:
+    """Return how far before a place a search within `side` pixels begins, and the part of the window that it takes."""
+    before, behind = (max(1, min(reached, int(np.ceil(way)))) for way in (at, side - 1 - at))
+    return before, slice(ZOOM * (reached - before), ZOOM * (reached + behind + 2 * radius) + 1)
 
 
 def _enlarged(picture: Pixels, place: Place, reach: int) -> Pixels:

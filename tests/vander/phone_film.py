@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import cv2
 import numpy as np
 
 from vision.frames import Pixels
 from web.services.phone_camera_backend import Phone, SentPicture
 
-SMALL_LONG_SIDE = 480
-SMALL_QUALITY, FULL_QUALITY = 55, 80
+PAGE = Path(__file__).parents[2] / "web" / "static" / "phone_camera" / "picture_taking.js"
+FULL_QUALITY = 80
 PHONE = Phone(7, "Ann's phone")
 
 
@@ -17,10 +20,18 @@ def jpeg(pixels: Pixels, quality: int = FULL_QUALITY) -> bytes:
     return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
 
 
+def small_form() -> tuple[int, int]:
+    """The longer side of a small picture in pixels, and its JPEG quality of 100, as the page has them."""
+    found = re.search(r"SMALL = \{ side: (\d+), quality: ([\d.]+) \}", PAGE.read_text())
+    assert found
+    return int(found[1]), round(100 * float(found[2]))
+
+
 def small_jpeg(pixels: Pixels) -> bytes:
-    share = SMALL_LONG_SIDE / max(pixels.shape)
+    side, quality = small_form()
+    share = side / max(pixels.shape)
     small = cv2.resize(pixels, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
-    return jpeg(np.asarray(small, np.uint8), SMALL_QUALITY)
+    return jpeg(np.asarray(small, np.uint8), quality)
 
 
 def sent(stream: int, number: int, pixels: Pixels, *, full: bool = True, taken_ms: int = 0) -> SentPicture:

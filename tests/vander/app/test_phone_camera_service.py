@@ -14,17 +14,19 @@ from phone_film import PHONE, jpeg, sent, small_jpeg
 from test_camera_loop import wait_for
 from true_pipeline import true_pipeline
 
-from hardware.cameras.phone import GONE, PhoneCamera
+from hardware.cameras.phone import GONE, PhoneCamera, PhonePicture
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.refused import Reason, Refused
-from referee.snapshot import TrayActivity
+from referee.snapshot import Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.app.phone_camera_service import SENDING_S, SETTLED_GUIDE_S, PhoneCameraService
 from vander.session.session import Session
 from vision.frames import Pixels
+from vision.image_io import decode_picture
+from vision.motion import MotionDetector, small_image
 from vision.tray_calibration import TrayLayout
 from web.schemas.diagnostics_schemas import Verdict
 from web.schemas.phone_camera_schemas import PictureAnswer
@@ -143,6 +145,21 @@ def test_nobody_sends_into_the_stream_of_another(service: PhoneCameraService, vi
     assert refusal(service, sent(service.begin(PHONE), 1, view), OTHER).reason is Reason.GONE
 
 
+def test_a_tray_at_rest_does_not_move_in_the_small_pictures() -> None:
+    tray = VirtualTray("intersection", seed=3, size=(960, 720), mishaps=Mishaps(0, 0))
+    source = VirtualCamera(tray, paced=False, seed=3)
+    source.open()
+    camera, motion = PhoneCamera(), MotionDetector()
+    moved = []
+    for number in range(24):
+        pixels = source.frame().pixels
+        small = decode_picture(small_jpeg(pixels), 1, pixels.size)
+        camera.put(PhonePicture(small, pixels, 10 + number / 4))
+        camera.open()
+        moved.append(motion.update(small_image(camera.frame()), number / 4, 1 / 3).moving)
+    assert moved == [False] * 24
+
+
 def test_a_second_phone_waits_until_the_first_one_is_gone(
     service: PhoneCameraService, clock: Clock, view: Pixels
 ) -> None:
@@ -246,8 +263,12 @@ def test_a_throw_before_a_phone_is_read_as_it_lies(table: Session, tray: Virtual
     before = wait_for(table, lambda now: len(now.dice) == 6 and now.tray is TrayActivity.AT_REST)
     tray.throw([number for number, die in truth(tray).items() if die.kind == "traffic"])
     wait_for(table, lambda now: now.tray is TrayActivity.MOVING)
-    after = wait_for(table, lambda now: now.number > before.number and now.tray is TrayActivity.AT_REST)
-    assert sorted(die.face for die in after.dice) == sorted(die.face for die in truth(tray).values())
+
+    def is_read(now: Snapshot) -> bool:
+        lying = sorted(die.face for die in truth(tray).values())
+        return now.tray is TrayActivity.AT_REST and sorted(die.face for die in now.dice) == lying
+
+    after = wait_for(table, lambda now: now.number > before.number and is_read(now))
     assert after.doubts == ()
 
 
