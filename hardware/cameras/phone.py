@@ -21,6 +21,8 @@ from vision.frames import SMALL_LONG_SIDE, Frame, Pixels
 
 OPENING_S = 0.5
 """Seconds for which `open` waits for a first picture."""
+SILENT_S = 1.5
+"""Seconds without a picture after which a phone is gone: at rest it sends four a second."""
 MOST_WAITING = 4
 """Pictures that wait to be taken; older ones give way."""
 SAME_CLOCK_S = 2.0
@@ -123,11 +125,14 @@ class PhoneCamera(Camera):
             self._is_open = True
 
     def frame(self, timeout: float = 1.0) -> Frame:
-        """Return the next picture; a small one is enlarged. Raises CameraLost after `timeout` seconds without one."""
+        """Return the next picture; a small one is enlarged.
+
+        Raises CameraLost after `timeout` seconds without one, and after SILENT_S at the latest.
+        """
         with self._changed:
             if not self._is_open:
                 raise CameraLost(say("the phone's camera is not open; open it first"))
-            if not self._changed.wait_for(lambda: self._waiting, timeout):
+            if not self._changed.wait_for(lambda: self._waiting, min(timeout, SILENT_S)):
                 raise CameraLost(GONE)
             picture, taken_at = self._waiting.popleft()
             self._number += 1

@@ -328,7 +328,7 @@ def lose(film: TrayFilm, lasts_s: float, models: LoadedModels) -> None:
         before = table.table.rulings
         table.context.set_offline(True)
         lost_at = time.time()
-        noticed = _until(lambda: bool(table.table.now.camera_trouble), table, min(lasts_s, 4.0))
+        noticed = _until(lambda: bool(table.table.now.camera_trouble), table, lasts_s)
         sentence = table.table.now.camera_trouble
         table.phone.wait_for_timeout(1000 * max(0.0, lasts_s - (time.time() - lost_at)))
         table.context.set_offline(False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -131,15 +131,22 @@ def address(
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """A real browser: the one that VANDER_CHROMIUM names, or the system's own."""
+def launch() -> Iterator[Callable[..., Browser]]:
+    """Start real browsers with further arguments: the one that VANDER_CHROMIUM names, or the system's own."""
     path = os.environ.get("VANDER_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
     if not path:
         sentence = "The page tests need a Chromium: install one, or name it in VANDER_CHROMIUM."
         if os.environ.get("CI") == "true":
             pytest.fail(sentence)
         pytest.skip(sentence)
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=path, args=[*QUIET]) as browser:
+    with sync_playwright() as playwright:
+        yield lambda *arguments: playwright.chromium.launch(executable_path=path, args=[*QUIET, *arguments])
+
+
+@pytest.fixture(scope="session")
+def chromium(launch: Callable[..., Browser]) -> Iterator[Browser]:
+    """A real browser."""
+    with launch() as browser:
         yield browser
 
 

@@ -108,3 +108,10 @@ def test_another_phone_begins_with_a_clock_of_its_own(camera: PhoneCamera) -> No
     camera.begin()
     camera.put(picture(500.0))
     assert camera.frame().taken_at == pytest.approx(time.monotonic(), abs=0.5)
+
+
+def test_a_phone_that_is_silent_is_gone_before_two_seconds_have_passed(camera: PhoneCamera) -> None:
+    began = time.monotonic()
+    with pytest.raises(CameraLost, match="the phone's picture is gone"):
+        camera.frame(10.0)
+    assert time.monotonic() - began < 2.0
