@@ -79,7 +79,7 @@ class RecalledSentences:
         return text if len(text) > LONGEST else self._find(text, names | as_begun, DEEPEST)
 
     def _find(self, text: str, names: frozenset[str], depth: int) -> str:
-        if text in names:
+        if text in names or _is_address(text):
             return text
         for words, form in _forms(text):
             if words in self._whole:
@@ -101,6 +101,11 @@ class RecalledSentences:
                     found[COUNT] = int(values[COUNT])
                 return Sentence(template.one, template.many, found, form)
         return None
+
+
+def _is_address(text: str) -> bool:
+    """True for an address, whose dots and colons would else be taken for those of a number or of a list."""
+    return " " not in text and ("://" in text or text.count(".") > 1)
 
 
 def _is_plain(template: str) -> bool:

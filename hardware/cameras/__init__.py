@@ -7,6 +7,8 @@ A camera's name is its kind and, after a colon, which one:
     usb:0               a webcam by its number, or `usb:/dev/v4l/by-id/...` by its path
     picamera:0          a Raspberry Pi camera by its number
     phone               a phone in a browser, which sends its pictures to the page /camera
+    url:http://...      a camera in the network that sends JPEG pictures: a stream of them, or one by one
+    rtsp://...          a camera in the network with a video stream; `url:rtsp://...` is the same
 """
 
 from __future__ import annotations
@@ -15,25 +17,34 @@ import sys
 from importlib import import_module
 
 from hardware.cameras.base import Camera, NoSuchCamera
+from hardware.cameras.camera_address import KIND, address_of
 from referee.sentences import say
 
 KINDS = {"virtual": "virtual_camera", "replay": "replay", "usb": "usb", "picamera": "pi", "phone": "phone"}
+KINDS[KIND] = "network"
 """The module of each kind of camera. It has `camera(place)`; `place` is what follows the colon."""
-NAMES = "virtual, replay:PATH, usb:NUMBER, picamera:NUMBER or phone"
+NAMES = "virtual, replay:PATH, usb:NUMBER, picamera:NUMBER, phone, url:http://ADDRESS or rtsp://ADDRESS"
 """What people can write as a camera's name."""
-DRIVEN = frozenset({"usb", "picamera"})
-"""The kinds with a driver, which may hang: on Linux each camera of them runs in a process of its own."""
+DRIVEN = frozenset({"usb", "picamera", KIND})
+"""The kinds that may hang, in a driver or a stream: on Linux each camera of them runs in a process of its own."""
 
 
 def open_camera(spec: str) -> Camera:
     """Return the camera of that name, not yet opened. Raises NoSuchCamera for a name that no camera can have."""
     kind, _, place = spec.partition(":")
+    address = address_of(spec)
+    if address is not None:
+        kind, place = KIND, address
     if kind not in KINDS:
-        raise NoSuchCamera(say("there is no camera {spec}; name {names}", spec=repr(spec), names=NAMES))
+        # What follows the kind may hold a password.
+        raise NoSuchCamera(say("there is no camera {spec}; name {names}", spec=repr(kind), names=NAMES))
     module = f"{__name__}.{KINDS[kind]}"
     camera: Camera = import_module(module).camera(place)
     if kind not in DRIVEN or sys.platform != "linux":
         return camera
-    from hardware.cameras.camera_process import CameraProcess  # noqa: PLC0415 - Linux alone has what it needs
+    # Linux alone has what it needs.
+    from hardware.cameras.camera_process import CHECK_NETWORK, NETWORK_TIMEOUTS, CameraProcess  # noqa: PLC0415
 
+    if kind == KIND:
+        return CameraProcess(camera.name, f"{module}:camera", place, timeouts=NETWORK_TIMEOUTS, remedy=CHECK_NETWORK)
     return CameraProcess(camera.name, f"{module}:camera", place)

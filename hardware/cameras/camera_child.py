@@ -3,8 +3,9 @@
 Only `camera_process` starts it. It imports what the camera needs and nothing else, ignores the signals that are meant
 for the whole program, and ends with that program, however that one ends.
 
-A request is the name of one of the camera's methods and its arguments, as JSON; each gets one reply. Pixels travel in
-`SharedFrames`. The end of the requests, or a call of `close`, ends the process.
+First come the arguments that the camera is made of. Then a request is the name of one of the camera's methods and its
+arguments, as JSON; each gets one reply. Pixels travel in `SharedFrames`. The end of the requests, or a call of `close`,
+ends the process.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ FOR_THE_PROGRAM = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def main() -> None:
-    """Serve the camera of the command line: its factory, its arguments as JSON, and three file descriptors.
+    """Serve the camera whose factory is on the command line, with three file descriptors.
 
     The descriptors: the connection for requests, the shared memory, and the pipe that breaks when the program ends.
     """
-    factory, arguments, *descriptors = sys.argv[1:6]
+    factory, *descriptors = sys.argv[1:5]
     control, memory, lifeline = map(int, descriptors)
     for number in FOR_THE_PROGRAM:
         signal.signal(number, signal.SIG_IGN)
@@ -46,8 +47,8 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # one that hangs is aborted, so that the log shows where it hung
     log_lines = LogLines()
     logging.getLogger().addHandler(log_lines)
-    camera: Camera = _named(factory)(*json.loads(arguments))
     with Connection(control) as connection:
+        camera: Camera = _named(factory)(*json.loads(connection.recv_bytes()))
         CameraServer(camera, connection, SharedFrames(memory), log_lines).serve()
 
 

@@ -25,7 +25,7 @@ ERRORS = {error.__name__: error for error in (CameraError, NoSuchCamera, CameraS
 """The errors that cross from process to process, by their names."""
 MOST_LEFT_BEHIND = 3
 """Killed processes that do not end, from which on no other one is started: each would hang in the same driver."""
-PROGRAM = "import sys; sys.path[:] = sys.argv[6:]; from hardware.cameras.camera_child import main; main()"
+PROGRAM = "import sys; sys.path[:] = sys.argv[5:]; from hardware.cameras.camera_child import main; main()"
 ENVIRONMENT = {
     # NumPy starts a thread for each core as soon as it is imported; a camera needs none of them.
     "OPENBLAS_NUM_THREADS": "1",
@@ -35,6 +35,11 @@ ENVIRONMENT = {
     "MALLOC_TRIM_THRESHOLD_": str(128 << 20),
 }
 """What the process has in its environment besides what the program has."""
+
+
+CHECK_CABLE = say("check its cable")
+CHECK_NETWORK = say("look whether it is on, and in the same network")
+"""What helps where a camera's process hangs or breaks off."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +64,15 @@ class ProcessTimeouts:
 
 
 DEFAULT_PROCESS_TIMEOUTS = ProcessTimeouts()
+NETWORK_TIMEOUTS = ProcessTimeouts(closing_s=1.5)
+"""A stream holds no device that has to be closed well: nobody waits for one that hangs."""
 
 
 class CameraProcess(Camera):
     """A live camera that runs in a process of its own, from `open` to `close`. Linux only.
 
     factory: the camera's class, written `module:name`; the process makes it from the arguments, which JSON can hold.
+    remedy: what helps where the process hangs or breaks off.
 
     A process that does not answer in time is killed: `open` and `frame` raise as for a camera that does not answer. A
     killed process that does not end, since its driver never returns, is left behind; another one is tried then.
@@ -76,8 +84,10 @@ class CameraProcess(Camera):
         factory: str,
         *arguments: str | float,
         timeouts: ProcessTimeouts = DEFAULT_PROCESS_TIMEOUTS,
+        remedy: str = CHECK_CABLE,
     ) -> None:
         self.name = name
+        self._remedy = remedy
         self._factory = factory
         self._arguments = arguments
         self._timeouts = timeouts
@@ -115,7 +125,9 @@ class CameraProcess(Camera):
             self._ask("open", timeout_s=self._timeouts.opening_s)
         except TimeoutError as error:
             raise CameraStuck(
-                say("{name} hangs while it is opened; check its cable, or restart the box", name=self.name)
+                say(
+                    "{name} hangs while it is opened; {remedy}, or restart the box", name=self.name, remedy=self._remedy
+                )
             ) from error
         except CameraError as error:
             self.close()
@@ -126,7 +138,8 @@ class CameraProcess(Camera):
         try:
             frame = self._ask("frame", timeout, timeout_s=timeout + self._timeouts.grace_s)["frame"]
         except TimeoutError as error:
-            raise CameraLost(say("{name} hangs and was stopped; check its cable", name=self.name)) from error
+            told = say("{name} hangs and was stopped; {remedy}", name=self.name, remedy=self._remedy)
+            raise CameraLost(told) from error
         return self._open_child().frames.read(FramePlace.parse(frame))
 
     def close(self) -> None:
@@ -147,9 +160,9 @@ class CameraProcess(Camera):
             raise
         except (EOFError, OSError) as error:
             self._drop(child)
-            raise CameraLost(
-                say("{name} broke off ({ending}); check its cable", name=self.name, ending=_end_of(child.process))
-            ) from error
+            ending = _end_of(child.process)
+            told = say("{name} broke off ({ending}); {remedy}", name=self.name, ending=ending, remedy=self._remedy)
+            raise CameraLost(told) from error
         self._notes = tuple(map(Remembered, answer["notes"]))
         for logger, level, line in answer["log"]:
             logging.getLogger(logger).log(level, "%s", line)
@@ -212,7 +225,7 @@ class _Child:
         with theirs, broken_at_end, ExitStack() as on_error:
             on_error.callback(frames.close)
             given = (theirs.fileno(), frames.descriptor, broken_at_end.fileno())
-            command = [sys.executable, "-I", "-X", "faulthandler", "-c", PROGRAM, factory, json.dumps(arguments)]
+            command = [sys.executable, "-I", "-X", "faulthandler", "-c", PROGRAM, factory]
             process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
                 [*command, *map(str, given), *sys.path],
                 stdin=subprocess.DEVNULL,
@@ -222,6 +235,8 @@ class _Child:
                 start_new_session=True,  # so that Ctrl+C in a terminal is not sent to it
             )
             on_error.pop_all()
+        # Not on the command line, which every user of the machine can read: an address may hold a password.
+        requests.send_bytes(json.dumps(arguments).encode())
         return cls(process, requests, frames, lifeline)
 
     def ask(self, request: list[Any], timeout_s: float) -> dict[str, Any]:

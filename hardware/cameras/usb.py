@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-import time
-
 import cv2
 import numpy as np
 
 from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
+from hardware.cameras.stream_reader import StreamReader
 from referee.sentences import say
 from vision.frames import Frame, Pixels
 
@@ -23,12 +21,14 @@ FALSE_READS = 10
 
 
 def camera(place: str) -> UsbCamera:
-    """Return the webcam of that number or device path, by default the first."""
+    """Return the webcam of that number or device path, by default the first. Raises NoSuchCamera for an address."""
+    if "://" in place:
+        raise NoSuchCamera(say("a camera in the network is named url:ADDRESS, without usb"))
     return UsbCamera(place or "0")
 
 
 class UsbCamera(Camera):
-    """A webcam by its number (`0`) or by anything else that OpenCV opens: a device path, a stream's address."""
+    """A webcam by its number (`0`) or its device path."""
 
     def __init__(self, place: str, size: tuple[int, int] = SIZE, rate: float = RATE) -> None:
         self.name = f"usb:{place}"
@@ -63,7 +63,7 @@ class UsbCamera(Camera):
                 say("{name} gave no frame for {seconds} s; check its cable", name=self.name, seconds=f"{timeout:g}")
             )
         self._number = newest.number
-        return newest
+        return Frame(newest.contents, newest.number, newest.taken_at)
 
     def close(self) -> None:
         """Stop; harmless when not open. A driver that hangs is abandoned together with its thread."""
@@ -73,40 +73,22 @@ class UsbCamera(Camera):
         self._reader, self._number = None, 0
 
 
-class _WebcamReader(threading.Thread):
+class _WebcamReader(StreamReader[Pixels]):
     """Open the device and keep its newest frame, until stopped or until the device gives no more."""
 
     def __init__(self, place: str, size: tuple[int, int], rate: float) -> None:
-        super().__init__(name=f"webcam {place}", daemon=True)
+        super().__init__(f"webcam {place}")
         self._place = place
         self._size = size
         self._rate = rate
-        self._changed = threading.Condition()
-        self._newest: Frame | None = None
-        self._ended = False
 
-    def run(self) -> None:
+    def read_all(self) -> None:
         device = cv2.VideoCapture(int(self._place) if self._place.isdigit() else self._place)
         try:
             self._set_up(device)
             self._read_all(device)
         finally:
             device.release()
-            self.stop()
-
-    def wait(self, number: int, timeout: float) -> Frame | None:
-        """Return the newest frame as soon as its number is above `number`; None when it does not come in time."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._ended or self._is_newer(number), timeout)
-            return self._newest if self._is_newer(number) else None
-
-    def stop(self) -> None:
-        with self._changed:
-            self._ended = True
-            self._changed.notify_all()
-
-    def _is_newer(self, number: int) -> bool:
-        return self._newest is not None and self._newest.number > number
 
     def _set_up(self, device: cv2.VideoCapture) -> None:
         # Motion JPEG, since raw frames of this size exceed USB 2 at a useful rate. A device may refuse any of these.
@@ -118,14 +100,8 @@ class _WebcamReader(threading.Thread):
 
     def _read_all(self, device: cv2.VideoCapture) -> None:
         false_reads = 0
-        while device.isOpened() and not self._ended and false_reads < FALSE_READS:
+        while device.isOpened() and not self.is_stopped and false_reads < FALSE_READS:
             good, pixels = device.read()
             false_reads = 0 if good else false_reads + 1
             if good:
-                self._keep(np.asarray(pixels, np.uint8))
-
-    def _keep(self, pixels: Pixels) -> None:
-        with self._changed:
-            number = self._newest.number + 1 if self._newest else 1
-            self._newest = Frame(pixels, number, time.monotonic())
-            self._changed.notify_all()
+                self.keep(np.asarray(pixels, np.uint8))

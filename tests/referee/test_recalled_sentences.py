@@ -101,3 +101,12 @@ def test_a_title_within_a_sentence_is_small_in_english_alone() -> None:
     assert title == "happy"
     assert in_language(title, german) == "Froh"
     assert within_sentence("VIP") == "VIP"
+
+
+@pytest.mark.parametrize("address", ["http://192.168.1.20:8080", "rtsp://tray.local", "192.168.1.20"])
+def test_an_address_in_a_sentence_stays_as_it_is(address: str) -> None:
+    told = RecalledSentences([("Nobody answers at {name}.", ""), ("{whole}.{part}", "")]).recall(
+        f"Nobody answers at {address}."
+    )
+    assert isinstance(told, Sentence)
+    assert told.values == {"name": address}

@@ -126,7 +126,7 @@ def _open_session(  # noqa: PLR0913, PLR0917  # what is kept, and who listens
         evidence,
         games=game_catalog.load_games(settings),
         dice=game_catalog.initial_dice(settings),
-        camera=settings.camera,
+        camera=settings.shown_camera,
         bay=settings.bay,
         pause_s=settings.pause_s,
         layout=vision_models.tray_layout(settings),

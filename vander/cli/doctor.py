@@ -13,6 +13,7 @@ import typer
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import CameraError, NoSuchCamera
+from referee.error_messages import message_of
 from referee.phrases import as_sentence
 from vander.access.local_client import LocalClient, RequestRefused, ServerTimeout, ServerUnreachable
 from vander.cli.command_options import FAILED, AsJson, CameraName, DataDir, command_app
@@ -65,7 +66,7 @@ def examine(settings: Settings, timeout_s: float = TIMEOUT_S) -> tuple[CameraSam
         seen = _probe(settings)
         return seen, run_all_checks(settings, seen)
     in_use = CameraSample(
-        settings.camera, trouble=f"a Vander that is running{_describe_process(running)} uses the camera"
+        settings.shown_camera, trouble=f"a Vander that is running{_describe_process(running)} uses the camera"
     )
     try:
         return in_use, _ask_running(settings, running, timeout_s)
@@ -79,12 +80,13 @@ def examine(settings: Settings, timeout_s: float = TIMEOUT_S) -> tuple[CameraSam
 
 def _probe(settings: Settings) -> CameraSample:
     try:
-        return probe_camera(open_camera(settings.camera), settings.camera)
+        return probe_camera(open_camera(settings.camera), settings.shown_camera)
     except NoSuchCamera as error:
-        return CameraSample(settings.camera, trouble=str(error))
+        return CameraSample(settings.shown_camera, trouble=message_of(error))
     except Exception as error:  # a camera's driver may raise anything
         log.exception("doctor: camera probe failed")
-        return CameraSample(settings.camera, trouble=f"looking through {settings.camera} failed: {error}")
+        name = settings.shown_camera
+        return CameraSample(name, trouble=f"looking through {name} failed: {error}")
 
 
 def _ask_running(settings: Settings, running: RunningInstance, timeout_s: float) -> tuple[Finding, ...]:

@@ -40,6 +40,8 @@ TRAY = CheckSubject("tray", say("Tray and markers"))
 
 CORNERS = (say("top left"), say("top right"), say("bottom right"), say("bottom left"))
 """Where each marker lies on the tray."""
+AT_CABLE = say("Look to its cable and to who else uses it; dice can be given by hand.")
+IN_NETWORK = say("Open the camera's address in a browser, to see whether it works; dice can be given by hand.")
 SLOW, SLOWEST = 6.0, 2.5
 """Frames a second: fewer make the table slow, and much fewer miss a throw."""
 SWING = 0.08
@@ -115,9 +117,7 @@ def _looking(look: Callable[[PictureMeasurements], Finding], picture: PictureMea
 def check_camera(seen: CameraSample) -> Finding:
     """Check that frames come, how many a second, and that they differ."""
     if seen.trouble:
-        return CAMERA.bad(
-            as_sentence(seen.trouble), say("Look to its cable and to who else uses it; dice can be given by hand.")
-        )
+        return CAMERA.bad(as_sentence(seen.trouble), IN_NETWORK if "://" in seen.name else AT_CABLE)
     if seen.pixels is None:
         return CAMERA.bad(
             say("{name} gives no picture.", name=seen.name),

@@ -120,7 +120,8 @@ class DiagnosticsService:
 
     def _examine(self) -> tuple[Finding, ...]:
         running = self._running
-        sample = sample_frames(self._settings.camera, running.frame, running.trouble(), running.notes(), self._seconds)
+        name = self._settings.shown_camera
+        sample = sample_frames(name, running.frame, running.trouble(), running.notes(), self._seconds)
         sample = replace(sample, steady=running.is_steady)
         return run_all_checks(self._settings, sample, serving=True, alerts=running.alerts(), root=self._root)
 

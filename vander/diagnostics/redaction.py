@@ -19,6 +19,7 @@ from typing import Any
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from hardware.cameras.camera_address import secrets_in, shown_name
 from vander.access.pairing import BOX_KEY
 from vander.diagnostics import storage_checks
 from vander.storage.settings import Settings
@@ -125,6 +126,8 @@ def redact_settings(settings: Settings) -> dict[str, object]:
 def _redact_setting(name: str, value: object) -> object:
     if name == "database":
         return _database_kind(str(value))
+    if name == "camera":
+        return shown_name(str(value))
     if re.search(SENSITIVE_WORDS, name, re.I):
         return HIDDEN
     if name == "names":
@@ -176,6 +179,7 @@ def _passwords(settings: Settings) -> Iterator[str]:
         address = make_url(settings.database or "sqlite://")
         yield from (part for part in (address.password, address.username) if part)
         yield from (str(value) for value in address.query.values())
+    yield from secrets_in(settings.camera)
     named = (value for name, value in os.environ.items() if re.search(SENSITIVE_WORDS, name, re.I))
     yield from (value for value in named if len(value) >= SHORTEST_OF_THE_ENVIRONMENT)
 

@@ -11,6 +11,9 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
+from hardware.cameras import NAMES
+from hardware.cameras.camera_address import shown_name
+
 PREFIX = "VANDER_"
 INCONSISTENT = "inconsistent"
 """The type of an error of several settings together."""
@@ -55,7 +58,7 @@ class Settings(BaseSettings):
         description="the folder of the journal, the evidence and settings.toml",
     )
     database: str = Field("", description="the journal's database as an SQLAlchemy address; empty: a file in data_dir")
-    camera: str = Field("virtual", description="virtual, replay:PATH, usb:NUMBER, picamera:NUMBER or phone")
+    camera: str = Field("virtual", description=f"{NAMES}; addresses may hold NAME:PASSWORD@")
     host: str = Field("127.0.0.1", min_length=1, description="the address to serve on; 0.0.0.0 lets tablets in")
     port: int = Field(8080, ge=1, le=65535, description="the port to serve on, 1 to 65535")
     https: bool = Field(False, description="whether the page is served by https too, which a phone's camera needs")
@@ -106,6 +109,11 @@ class Settings(BaseSettings):
             raise PydanticCustomError(INCONSISTENT, "port and https_port must differ, since both are served")
         return self
 
+    @property
+    def shown_camera(self) -> str:
+        """The camera's name as people may see it: of an address in the network, no more than the host."""
+        return shown_name(self.camera)
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -146,7 +154,8 @@ def _sentence(error: ValidationError) -> str:
 
 
 def describe_settings(settings: Settings) -> list[tuple[str, str, str]]:
-    """Return each setting's name, value and help line; the database's address may hold a password and is left out."""
+    """Return each setting's name, value and help line; what may hold a password is left out or shortened."""
     values = {name: str(getattr(settings, name)) for name in Settings.model_fields}
     values["database"] = "chosen in the settings" if settings.database else ""
+    values["camera"] = settings.shown_camera
     return [(name, value, str(Settings.model_fields[name].description)) for name, value in values.items()]

@@ -399,3 +399,8 @@ def test_cameras_with_drivers_run_in_processes_of_their_own(name: str) -> None:
 def test_a_webcam_that_is_not_there_is_said_from_its_own_process() -> None:
     with pytest.raises(NoSuchCamera, match="no webcam answers at usb:/dev/no-such-camera"):
         open_camera("usb:/dev/no-such-camera").open()
+
+
+def test_what_a_camera_is_made_of_is_on_no_command_line() -> None:
+    with opened("Failing", "none", "a password") as one:
+        assert "a password" not in Path(f"/proc/{one.process}/cmdline").read_text("utf-8")

@@ -241,6 +241,9 @@ def test_the_settings_are_shown_without_what_is_secret_in_them(settings: Setting
     assert told["names"] == "(1 names)"
     assert (told["port"], told["camera"], told["sound"]) == (8453, "virtual", True)
     assert redact_settings(settings)["database"] == ""
+    network = settings.model_copy(update={"camera": "url:http://ann:gehe1m@10.0.0.7/shot?pwd=gehe2m"})
+    assert redact_settings(network)["camera"] == "http://10.0.0.7"
+    assert "gehe" not in Redactor.of(network).text("asked for shot?pwd=gehe2m, then gehe1m and gehe2m")
     assert redact_settings(settings.model_copy(update={"database": "no address at all"}))["database"] == "(hidden)"
 
 
