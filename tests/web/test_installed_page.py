@@ -96,7 +96,7 @@ def test_an_open_page_is_loaded_again_after_an_update_with_the_new_files_alone(
         asked: list[str] = []
         page.on("request", lambda request: request.method == "GET" and asked.append(request.url))
         update(app, folder, "dom.js")
-        game_stub.start_again(replace(scenes.PLAYING, run="updated"))
+        game_stub.start_again(replace(scenes.PLAYING, run="updated", number=1000))
         expect(page).to_have_title("updated")
         expect(page.locator("#turn h1")).to_be_visible()
         after = page.evaluate(OWN_VERSION)
@@ -112,6 +112,7 @@ def test_an_open_page_stays_as_it_is_when_the_same_release_starts_again(page: Pa
     page.evaluate("document.title = 'the same page'")
     with page.expect_request(lambda request: request.method == "HEAD" and "/joined/table.js" in request.url):
         game_stub.start_again(replace(scenes.PLAYING, run="again"))
+        page.evaluate("dispatchEvent(new Event('online'))")  # at which the page asks, as it does every 10 s
     page.wait_for_timeout(300)
     expect(page).to_have_title("the same page")
 

@@ -61,6 +61,7 @@ def test_a_part_that_does_not_load_says_so_and_is_loaded_by_the_next_tap(page: P
 
 @pytest.mark.browser
 def test_a_question_whose_dialog_does_not_load_waits_in_the_banner(page: Page, game_stub: StubGame) -> None:
+    page.add_init_script("setInterval = () => 0;")  # the page that asks for news every 10 s would draw the banner too
     page.goto("/")
     expect(page.locator("#turn h1")).to_be_visible()
     page.route("**/questions.js", lambda route: route.abort())

@@ -13,9 +13,10 @@ const fetched = new Set([.../** @type {NodeListOf<any>} */ (document.querySelect
 
 /**
  * Return a part of the page, which is loaded when it is used first. `use` gives its module to a function, at once where it is
- * loaded, or says in one sentence that it did not load: the next use tries again. `loaded` is the module, or null before that.
+ * loaded, or says in one sentence that it did not load, and calls `onFailure`: the next use tries again. `loaded` is the module,
+ * or null before that.
  * @param {string} path of the module, from this folder @param {...string} stylesheets
- * @returns {{use: (act: (module: any) => any) => any, readonly loaded: any, readonly isLoading: boolean}}
+ * @returns {{use: (act: (module: any) => any, onFailure?: () => void) => any, readonly loaded: any, readonly isLoading: boolean}}
  */
 export function latePart(path, ...stylesheets) {
   let loaded = null;
@@ -23,11 +24,12 @@ export function latePart(path, ...stylesheets) {
   const load = async () => {
     [loaded] = await Promise.all([importModule(addressOf(path)), ...stylesheets.map((each) => addStylesheet(addressOf(each)))]);
   };
-  const loadAnd = async (act) => {
+  const loadAnd = async (act, onFailure) => {
     loading ??= load().catch(() => (loading = null));
     await loading;
     if (loaded) return act(loaded);
-    return toast(NOT_LOADED);
+    toast(NOT_LOADED);
+    return onFailure?.();
   };
   return {
     get loaded() {
@@ -36,7 +38,7 @@ export function latePart(path, ...stylesheets) {
     get isLoading() {
       return !loaded && Boolean(loading);
     },
-    use: (act) => (loaded ? act(loaded) : loadAnd(act)),
+    use: (act, onFailure) => (loaded ? act(loaded) : loadAnd(act, onFailure)),
   };
 }
 

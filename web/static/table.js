@@ -98,7 +98,7 @@ function showQuestions() {
     if (isFar()) return;
     showQuestion(current, onAnswered, QUESTION_MENU);
     if (isFirst) showBanners();
-  });
+  }, showBanners);
 }
 
 /** Say that the table has turned to another game, unless that was done here. */
@@ -186,7 +186,7 @@ const waitingQuestion = () => (current?.questions.length && !byId('question').op
 const askAgain = () => questions.use(({ reopenQuestion }) => {
   reopenQuestion(current, onAnswered, QUESTION_MENU);
   showBanners();
-});
+}, showBanners);
 
 function confirmUndo() {
   const { waits } = current.extras;
