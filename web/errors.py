@@ -5,6 +5,7 @@ API addresses answer `{"error": sentence, "rule": number}`; page addresses answe
 
 from __future__ import annotations
 
+import logging
 from http import HTTPStatus
 from math import ceil
 
@@ -12,6 +13,7 @@ from flask import Flask, Response, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
+from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from web import authorization
@@ -19,6 +21,8 @@ from web.endpoint_decorators import json_response
 from web.languages import said
 from web.schemas.response_model import RefusalResponse
 from web.services.access_backend import Role
+
+log = logging.getLogger(__name__)
 
 LARGEST_BODY = 64 * 1024
 """Bytes. The longest honest request, a game with twelve players and every option, is a thirtieth of it."""
@@ -91,6 +95,16 @@ def register_error_handlers(app: Flask) -> None:
     """Answer refusals and HTTP errors in one form."""
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(HTTPException, _http_error)
+
+
+def refuse_for(app: Flask, error: type[Exception], reason: Reason) -> None:
+    """Answer an exception of the running program, whose message says what is wrong, as a refusal."""
+
+    def refused(raised: Exception) -> Response:
+        log.warning("page: %s cannot be answered: %s", request.path, raised)
+        return _refused(Refused(as_sentence(raised), reason))
+
+    app.register_error_handler(error, refused)
 
 
 def _refused(refused: Refused) -> Response:

@@ -15,6 +15,7 @@ from flask import Flask
 from hardware.cameras.phone import PhoneCamera
 from hardware.mat import mat_bytes
 from hardware.system_clock import SystemClock
+from referee.refused import Reason
 from vander.access import PairingService
 from vander.access.https_certificates import CertificateError
 from vander.access.https_service import HttpsService, open_https
@@ -38,7 +39,9 @@ from vander.memory.player_service import PlayerService
 from vander.resources import vision_models
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
+from vander.storage.storage_errors import BrokenJournal
 from web import Backends, create_app, end_streams
+from web.errors import refuse_for
 from web.events import OWN_STREAMS
 from web.schemas.access_schemas import ListedSetting
 from web.services.diagnostics_backend import DiagnosticsBackend
@@ -172,7 +175,7 @@ def build_app(
 ) -> Flask:
     """Return the web application over the opened parts; the session goes by the seats of the paired phones."""
     parts.session.follow_seat_rules(pairing.seat_rules)
-    return create_app(
+    app = create_app(
         Backends(
             game=parts.session,
             simulator=parts.simulator,
@@ -196,6 +199,8 @@ def build_app(
         ),
         streams=STREAMS,
     )
+    refuse_for(app, BrokenJournal, Reason.UNAVAILABLE)
+    return app
 
 
 def open_players(parts: Composition, pairing: PairingService) -> PlayerService:
@@ -206,7 +211,13 @@ def open_players(parts: Composition, pairing: PairingService) -> PlayerService:
         return tuple(player.name for player in state.players) if state else ()
 
     folder = parts.settings.data_dir
-    return PlayerService(parts.journal, folder, at_table=at_table, renamed=pairing.rename_player)
+    return PlayerService(
+        parts.journal,
+        folder,
+        at_table=at_table,
+        renamed=pairing.rename_player,
+        standing_still=parts.session.standing_still,
+    )
 
 
 def bind(settings: Settings, app: Flask) -> PageServer:

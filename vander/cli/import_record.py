@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, ClassVar
@@ -22,6 +22,7 @@ from referee.record_format import BadRecord, Claim, Record, RecordedEntry
 from vander.cli.command_options import FAILED, DataDir, command_app
 from vander.cli.open_records import OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import data_stores, game_catalog
+from vander.storage import instance_lock
 from vander.storage.journal_store import Journal
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError
@@ -57,7 +58,9 @@ def import_command(
 ) -> None:
     """Put a game record into the journal, as a game of its own that has ended."""
     settings = load(data_dir=data_dir)
-    with closing(data_stores.open_journal(settings)) as journal:
+    # a running Vander has its own game on the table, and would end this one with its next
+    alone = instance_lock.hold(settings.data_dir) if go_on else nullcontext()
+    with alone, closing(data_stores.open_journal(settings)) as journal:
         games, known = game_catalog.load_games(settings), game_catalog.open_die_sets(settings)
         kept, note = import_game(journal, path, games, go_on=go_on, known=known)
     typer.echo(" ".join(filter(None, (note, f"{path} is game {kept.number} of the journal."))))

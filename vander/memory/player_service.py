@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -33,7 +33,8 @@ class PlayerService:
     """The players of a journal; implements `web.services.PlayerBackend`. Any thread may call any method.
 
     `at_table` returns the names of those who sit at the table now: a name that is in use is not changed, since the
-    game that is on would write it again. `data_dir` is searched for copies of what is forgotten.
+    game that is on would write it again. While a name is changed `standing_still` lets no other game come to the table.
+    `data_dir` is searched for copies of what is forgotten.
     """
 
     def __init__(
@@ -43,9 +44,10 @@ class PlayerService:
         *,
         at_table: Callable[[], Collection[str]] = tuple,
         renamed: Renamed = nobody_listens,
+        standing_still: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._journal, self._data_dir = journal, data_dir
-        self._at_table, self._renamed = at_table, renamed
+        self._at_table, self._renamed, self._standing_still = at_table, renamed, standing_still
 
     def players(self) -> Sequence[KnownPlayer]:
         """Return the players who are remembered, in the order in which they came. Raises BrokenJournal."""
@@ -65,46 +67,48 @@ class PlayerService:
         The new name stands in all games. Raises Refused: CONFLICT for the name of somebody else, or while the player
         sits at the table.
         """
-        player = self.player(number)
-        _check_look(colour, picture)
-        name = name.strip()
-        if name and name != player.name:
-            self._check_name(player, name)
-        values = {"name": name, "colour": colour, "picture": picture}
-        changed = {what: value for what, value in values.items() if value and value != getattr(player, what)}
-        if not changed:
-            return
-        with self._writing() as connection:
+        with self._standing_still():
+            player = self.player(number)
+            _check_look(colour, picture)
+            name = name.strip()
+            if name and name != player.name:
+                self._check_name(player, name)
+            values = {"name": name, "colour": colour, "picture": picture}
+            changed = {what: value for what, value in values.items() if value and value != getattr(player, what)}
+            if not changed:
+                return
+            with self._writing() as connection:
+                if "name" in changed:
+                    player_tables.name_seats(connection, number, name)
+                player_tables.set_player(connection, number, **changed)
             if "name" in changed:
-                player_tables.name_seats(connection, number, name)
-            player_tables.set_player(connection, number, **changed)
-        if "name" in changed:
-            self._renamed(player.name, name)
+                self._renamed(player.name, name)
 
     def merge(self, number: int, into: int) -> None:
         """Make one player of two: the games of the first are the other's, who keeps name, colour and picture.
 
         Raises Refused: NOT_FOUND, CONFLICT where they sat in one game, or while either sits at the table.
         """
-        one, other = self.player(number), self.player(into)
-        if one == other:
-            raise Refused(say("{player} is one player already.", player=one.name))
-        self._check_away(one, other)
-        with self._writing() as connection:
-            both = player_tables.games_with_both(connection, number, into)
-            if both:
-                raise Refused(
-                    say(
-                        "{one} and {other} played together in game {game}, so they are two people.",
-                        one=one.name,
-                        other=other.name,
-                        game=both[0],
-                    ),
-                    Reason.CONFLICT,
-                )
-            player_tables.name_seats(connection, number, other.name)
-            player_tables.move_seats(connection, number, into)
-        self._renamed(one.name, other.name)
+        with self._standing_still():
+            one, other = self.player(number), self.player(into)
+            if one == other:
+                raise Refused(say("{player} is one player already.", player=one.name))
+            self._check_away(one, other)
+            with self._writing() as connection:
+                both = player_tables.games_with_both(connection, number, into)
+                if both:
+                    raise Refused(
+                        say(
+                            "{one} and {other} played together in game {game}, so they are two people.",
+                            one=one.name,
+                            other=other.name,
+                            game=both[0],
+                        ),
+                        Reason.CONFLICT,
+                    )
+                player_tables.name_seats(connection, number, other.name)
+                player_tables.move_seats(connection, number, into)
+            self._renamed(one.name, other.name)
 
     def forget(self, number: int) -> ForgottenPlayer:
         """Take a player's name out of everything that Vander keeps; the games stay, under `Player 1` and so on.
@@ -113,12 +117,13 @@ class PlayerService:
         is returned. Raises Refused: NOT_FOUND, CONFLICT while the player sits at the table, UNAVAILABLE where the disk
         does not let the name go.
         """
-        player = self.player(number)
-        self._check_away(player)
-        with self._writing() as connection:
-            games = player_tables.name_seats(connection, number, "")
-            player_tables.blank_player(connection, number, datetime.now(UTC))
-        self._renamed(player.name, "")
+        with self._standing_still():
+            player = self.player(number)
+            self._check_away(player)
+            with self._writing() as connection:
+                games = player_tables.name_seats(connection, number, "")
+                player_tables.blank_player(connection, number, datetime.now(UTC))
+            self._renamed(player.name, "")
         removed = remove_copies(self._data_dir, player.name)
         self._rewrite(player.name)
         return ForgottenPlayer(games, removed, find_owners_copies(self._data_dir))

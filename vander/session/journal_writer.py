@@ -67,6 +67,12 @@ class GameRecord:
         """Return the games that stand open, the one that was on the table last first."""
         return self._journal.open_games()
 
+    def open_games_with_entries(self) -> tuple[tuple[KeptGame, int], ...]:
+        """Return the same, each with how many entries it has. Raises BrokenJournal."""
+        kept = self._journal.open_games()
+        entries = self._journal.entry_counts([each.number for each in kept])
+        return tuple((each, entries.get(each.number, 0)) for each in kept)
+
     def put_on_table(self, match: Match) -> None:
         """Let an open game be the one on the table. Raises Unwritten."""
         self._with_room(lambda: self._journal.put_on_table(match.kept.number))

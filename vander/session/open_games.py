@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from models.die_sets import DieSetSource
 from referee.game import Game
@@ -22,21 +23,53 @@ from vander.storage.stored_game import KeptGame
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
+class OpenScore:
+    """What an open game came to by so many entries: its scores, () where it cannot be played on, and its last time."""
+
+    entries: int
+    scores: tuple[int, ...]
+    played_at: datetime | None
+
+
+@dataclass
+class OpenScores:
+    """What open games came to, kept until one has more entries, since each would else be replayed for each page.
+
+    Threads share it: two of them may replay the same game, with the same outcome.
+    """
+
+    known: Mapping[int, OpenScore] = field(default_factory=dict)
+
+
 def list_open(
-    record: GameRecord, games: Sequence[Game], known: DieSetSource, now: Match | None = None
+    record: GameRecord,
+    games: Sequence[Game],
+    known: DieSetSource,
+    now: Match | None = None,
+    scores: OpenScores | None = None,
 ) -> tuple[OpenGame, ...]:
-    """Return the games that stand open, the one that was on the table last first; `now` is the game on the table."""
+    """Return the games that stand open, the one that was on the table last first; `now` is the game on the table.
+
+    What `scores` knows is not replayed; it knows the games that stand open afterwards. Raises BrokenJournal.
+    """
+    kept_scores = scores or OpenScores()
     titles = {game.name: game.title for game in games}
     on_table = now.kept.number if now else 0
-    return tuple(
-        _told(
-            kept,
-            titles.get(kept.game, kept.game),
-            now if kept.number == on_table else find_match(record, kept, games, known),
-            on_table=kept.number == on_table,
-        )
-        for kept in record.open_games()
-    )
+    found: dict[int, OpenScore] = {}
+    told = []
+    for kept, entries in record.open_games_with_entries():
+        before = kept_scores.known.get(kept.number)
+        if now and kept.number == on_table:
+            found[kept.number] = _score(now, len(now.entries))
+        elif before and before.entries == entries:
+            found[kept.number] = before
+        else:
+            found[kept.number] = _score(find_match(record, kept, games, known), entries)
+        title = titles.get(kept.game, kept.game)
+        told.append(_told(kept, title, found[kept.number], on_table=kept.number == on_table))
+    kept_scores.known = found
+    return tuple(told)
 
 
 def find_match(record: GameRecord, kept: KeptGame, games: Sequence[Game], known: DieSetSource) -> Match | None:
@@ -48,11 +81,15 @@ def find_match(record: GameRecord, kept: KeptGame, games: Sequence[Game], known:
         return None
 
 
-def _told(kept: KeptGame, title: str, match: Match | None, *, on_table: bool) -> OpenGame:
-    """Return what is told of an open game; `match` is None where it cannot be played on."""
-    scores = match.state.scores if match else ()
-    played_at = match.entries[-1].at if match and match.entries else kept.started_at
-    return OpenGame(kept.number, kept.game, title, kept.players, scores, kept.started_at, played_at, on_table)
+def _score(match: Match | None, entries: int) -> OpenScore:
+    if match is None:
+        return OpenScore(entries, (), None)
+    return OpenScore(entries, match.state.scores, match.entries[-1].at if match.entries else None)
+
+
+def _told(kept: KeptGame, title: str, score: OpenScore, *, on_table: bool) -> OpenGame:
+    when = (kept.started_at, score.played_at or kept.started_at)
+    return OpenGame(kept.number, kept.game, title, kept.players, score.scores, *when, on_table)
 
 
 def check_room(open_games: Sequence[KeptGame], *, leave_open: bool) -> None:

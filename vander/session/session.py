@@ -52,7 +52,7 @@ from vander.session.held_throws import must_wait, open_question
 from vander.session.journal_writer import GameRecord
 from vander.session.kind_correction import on_kind_correction
 from vander.session.label_sink import LabelListener, LabelRecorder, LabelSink, ThrowChecker
-from vander.session.open_games import check_room, find_kept, find_match, list_open, on_play_on
+from vander.session.open_games import OpenScores, check_room, find_kept, find_match, list_open, on_play_on
 from vander.session.question_pictures import asks_anew, find_question_pictures
 from vander.session.request_parsing import check_step_of_game, parse_action
 from vander.session.session_state import HeldObservation, SessionConfig, SessionState, Step
@@ -126,6 +126,7 @@ class SessionParts:
     odds: BackgroundOdds
     faces: FacePictures = field(default_factory=FacePictures)
     films: FilmSink = field(default_factory=NoFilms)
+    open_scores: OpenScores = field(default_factory=OpenScores)
 
 
 class Session:
@@ -330,7 +331,8 @@ class Session:
 
     def open_games(self) -> Sequence[OpenGame]:
         """Return the games that stand open, the one that was on the table last first."""
-        return list_open(self._parts.record, self._parts.games, self._parts.known, self._state.match)
+        parts = self._parts
+        return list_open(parts.record, parts.games, parts.known, self._state.match, parts.open_scores)
 
     def act(self, text: str, source: Source = Source.TABLET, step: str = "", *, by: Actor = NOBODY) -> None:
         """Do a tapped action. One that another player may interrupt waits a moment first, while others may act."""
@@ -429,6 +431,12 @@ class Session:
                     state, number, agrees=agrees, by=by, may_override=may_override
                 )
             )
+
+    @contextmanager
+    def standing_still(self) -> Iterator[None]:
+        """Let no game be begun, gone back to or written meanwhile; whoever holds it asks for nothing of that."""
+        with self._lock.hold():
+            yield
 
     def follow_seat_rules(self, rules: Callable[[], SeatRules]) -> None:
         """Ask `rules`, from any thread, what the table wants of phones that are bound to a seat."""

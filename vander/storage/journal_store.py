@@ -193,6 +193,14 @@ class Journal:
         with self.reading() as connection:
             return tuple(map(_kept, connection.execute(wanted)))
 
+    def entry_counts(self, games: Sequence[int]) -> Mapping[int, int]:
+        """Return how many entries each of these games has; one without any is left out."""
+        counted = (
+            select(ENTRIES.c.game_id, func.count()).where(ENTRIES.c.game_id.in_(games)).group_by(ENTRIES.c.game_id)
+        )
+        with self.reading() as connection:
+            return {int(game): int(entries) for game, entries in connection.execute(counted)}
+
     def newest(self) -> datetime | None:
         """Return the latest time in the journal that a sure clock has written; None where there is none."""
         sure = GAMES.c.clock_doubted.is_(False)

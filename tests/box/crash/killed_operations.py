@@ -45,7 +45,7 @@ from vander.cli.import_record import import_game
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog
 from vander.resources import data_stores, game_catalog
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import open_session
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.journal_store import Journal
@@ -226,6 +226,57 @@ def _check_play(before: Path, after: Path, said: list[Any]) -> Iterator[str]:
             yield f"the next picture would replace {match.evidence_name()}"
         if journal.begin("intersection", ["Ann"], {}, "intersection").number in {*found, *shown}:
             yield "a game's number was given twice"
+
+
+# Going back to a game that stands open
+
+OPEN_GAMES = 3
+
+
+def _prepare_open_games(folder: Path) -> None:
+    """Leave some games open, each with a throw."""
+    with closing(Journal.in_folder(folder)) as journal:
+        session, dice = _session(journal, folder), Dice()
+        for _ in range(OPEN_GAMES):
+            session.start("intersection", ["Ann"], {}, leave_open=True)
+            session.observe(dice.look())
+            session.observe(dice.roll("go", "happy", "happy", "happy", "star", "two"))
+
+
+def _session(journal: Journal, folder: Path) -> Session:
+    known = data_stores.open_die_sets(load(data_dir=folder))
+    return open_session(journal, EvidenceStore(folder / "evidence"), games=games(), dice=known.load("intersection"))
+
+
+def _play_on(folder: Path, say: Say) -> None:
+    """Go from one open game to the next and round again, and take the throw of each back the first time."""
+    with closing(Journal.in_folder(folder)) as journal:
+        session, dice = _session(journal, folder), Dice()
+        session.observe(dice.look())
+        for turn in range(STEPS):
+            number = 1 + turn % OPEN_GAMES
+            session.play_on(number)
+            say([number, len(session.state.match.entries)])
+            if turn < OPEN_GAMES:
+                session.undo()
+                say([number, len(session.state.match.entries)])
+
+
+def _check_open_games(before: Path, after: Path, said: list[Any]) -> Iterator[str]:
+    old, found = _journal(before), _journal(after)
+    if sorted(found) != sorted(old):
+        yield f"games {sorted(found)} are there, and {sorted(old)} were"
+    for number, count in said:
+        if len(found.get(number, ())) < count:
+            yield f"entry {count} of game {number} was shown and is lost"
+    with closing(Journal.in_folder(after)) as journal:
+        again = _session(journal, after)
+        on_table = again.state.match.kept.number if again.state.match else 0
+        shown = said[-1][0] if said else OPEN_GAMES
+        if on_table not in (shown, shown % OPEN_GAMES + 1):
+            yield f"game {on_table} is on the table, and {shown} was shown there last"
+        if len(again.open_games()) != OPEN_GAMES or not all(game.scores for game in again.open_games()):
+            yield f"the open games are {again.open_games()}"
 
 
 # Migration
@@ -474,6 +525,7 @@ def _check_restore(before: Path, after: Path, said: list[Any]) -> Iterator[str]:
 
 OPERATIONS: dict[str, Operation] = {
     "play": Operation(_prepare_play, _play, _check_play),
+    "play on": Operation(_prepare_open_games, _play_on, _check_open_games),
     "migration": Operation(_prepare_migration, _migrate, _check_migration),
     "import games": Operation(_prepare_records, _import_games, _check_imported_games),
     "import pictures": Operation(_prepare_pictures, _import_pictures, _check_imported_pictures),

@@ -28,6 +28,7 @@ from vander.storage.evidence_store import EvidenceStore
 from vander.storage.instance_lock import LOCK, AlreadyRunning
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import Unwritten
+from vander.storage.stored_game import Ending
 
 HOUSE = Path(__file__).parents[3]
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
@@ -107,6 +108,26 @@ def test_a_backup_comes_back_on_a_card_where_nothing_is(shelves: Shelves, tmp_pa
     assert tree(tmp_path / "new/card") == tree(shelves.games)
     assert not list((tmp_path / "new/card" / PREVIOUS_DIR).iterdir())
     assert "backup" in told
+
+
+def test_games_that_stand_open_come_back_open_with_the_same_one_on_the_table(tmp_path: Path) -> None:
+    games, kept = tmp_path / "games", tmp_path / "kept.zip"
+    with closing(Journal.in_folder(games)) as journal:
+        journal.begin("toss-up", ("Ann", "Bob"), {}, "toss-up")
+        journal.begin("intersection", ("Cleo",), {}, "intersection", leave_open=True)
+        journal.begin("rollers", ("Ann", "Dan"), {}, "rollers", leave_open=True)
+        journal.begin("rollers", ("Dan", "Eve"), {}, "rollers", leave_open=True)
+        journal.write(3, ending=Ending(NOON))
+        journal.put_on_table(1)
+        before, on_table = journal.open_games(), journal.latest()
+    create_backup(games, kept)
+    assert [game.number for game in before] == [1, 4, 2]
+    with closing(Journal.in_folder(tmp_path / "others")) as journal:
+        journal.begin("dice", ("Fay",), {}, "d6")
+    restore_backup(tmp_path / "others", kept)
+    with closing(Journal.in_folder(tmp_path / "others")) as journal:
+        assert (journal.open_games(), journal.latest()) == (before, on_table)
+        assert journal.latest() == before[0]
 
 
 def test_what_was_there_before_the_last_restoring_is_kept_in_the_folder(shelves: Shelves) -> None:

@@ -160,3 +160,16 @@ def test_a_command_gives_the_umask_back() -> None:
         with private_files():
             assert os.umask(0o077) == 0o077
         assert os.umask(0o022) == 0o022
+
+
+def test_a_game_that_is_to_go_on_is_not_imported_while_vander_runs(tmp_path: Path) -> None:
+    """The running Vander has another game on the table, or none, and would end this one with its next."""
+    record = tmp_path / "game.txt"
+    record.write_text("game: intersection\nplayers: Ann\n1 begin\n", "utf-8")
+    folder = tmp_path / "data"
+    with instance_lock.hold(folder):
+        refused = vander("import", str(record), "--go-on", folder=folder)
+        assert (refused.returncode, "already uses the folder" in refused.stderr) == (2, True), refused.stderr
+        assert not (folder / "journal.sqlite").exists()
+        assert vander("import", str(record), folder=folder).returncode == 0
+    assert vander("import", str(record), "--go-on", folder=folder).returncode == 0

@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from laid_dice import Dice
@@ -25,12 +26,15 @@ from vander.memory.kept_copies import find_owners_copies
 from vander.memory.player_service import PlayerService, told_of
 from vander.session.match import Match
 from vander.session.session import Session
+from vander.storage.journal_schema import SCHEMA
 from vander.storage.journal_store import Journal
 
 KEPT = Path(__file__).parents[1] / "kept"
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 NAME = "Xanthippé"
 """A name that is in no file by chance, and is written otherwise in JSON."""
+COPY = f"journal.sqlite.before-{SCHEMA}"
+"""The copy of an older journal."""
 
 
 @pytest.fixture
@@ -212,12 +216,12 @@ def test_a_player_forgotten_leaves_no_name_in_any_file(
     with closing(Journal.in_folder(tmp_path)) as journal:
         players = PlayerService(journal, tmp_path, renamed=devices.rename_player)
         before = files_with(tmp_path, NAME)
-        assert before >= {"journal.sqlite.before-8", "tablets.json", "tablets.damaged-1.json"}
+        assert before >= {COPY, "tablets.json", "tablets.damaged-1.json"}
         assert before & {"journal.sqlite", "journal.sqlite-wal"}
         forgotten = players.forget(number_of(players, NAME))
         assert files_with(tmp_path, NAME) == set()
         assert forgotten.games == 2
-        assert forgotten.removed == ("journal.sqlite.before-8", "tablets.damaged-1.json")
+        assert forgotten.removed == (COPY, "tablets.damaged-1.json")
         assert [game.players for game in journal.games()] == [
             ("Player 1",),
             ("Ann", "Bob"),
@@ -229,6 +233,42 @@ def test_a_player_forgotten_leaves_no_name_in_any_file(
     assert files_with(tmp_path, "Bob") >= {"journal.sqlite", "tablets.damaged-2.json"}
     assert [tablet.player for tablet in devices.tablets()] == [""]
     assert session.snapshot().game
+
+
+@pytest.mark.parametrize("how", ["forgotten", "renamed", "merged"])
+def test_a_game_gone_back_to_while_a_name_changes_does_not_bring_the_name_back(
+    tmp_path: Path, open_table: Callable[..., Session], dice: Dice, how: str
+) -> None:
+    """The game was read with the old name, and came to the table after it was asked who sits there."""
+    session = open_table()
+    session.observe(dice.look())
+    session.start("intersection", [NAME, "Bob"], {})
+    session.start("intersection", ["Cy", "Dee"], {}, leave_open=True)
+    playing_on = Thread(target=session.play_on, args=(1,))
+
+    def at_table() -> tuple[str, ...]:
+        seated = tuple(player.name for player in session.snapshot().state.players)
+        if playing_on.ident is None:
+            playing_on.start()
+            playing_on.join(0.3)
+        return seated
+
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        players = PlayerService(journal, tmp_path, at_table=at_table, standing_still=session.standing_still)
+        number = number_of(players, NAME)
+        journal.begin("intersection", ("Eve",), {}, "intersection", leave_open=True)
+        changes = {
+            "forgotten": lambda: players.forget(number),
+            "renamed": lambda: players.change(number, name="Xenia"),
+            "merged": lambda: players.merge(number, number_of(players, "Eve")),
+        }
+        changes[how]()
+        playing_on.join()
+    first = session.snapshot().state.players[0].name
+    assert first == {"forgotten": "Player 1", "renamed": "Xenia", "merged": "Eve"}[how]
+    session.act("1 begin")
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        assert NAME not in str([(journal.game(1).players, entry.note) for entry in journal.entries(1)])
 
 
 def test_the_owners_copies_are_named_and_left(journal: Journal, players: PlayerService, tmp_path: Path) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from laid_dice import Dice
@@ -10,7 +14,9 @@ from session_scenes import scores
 
 from referee.open_game import MOST_OPEN
 from referee.refused import Refused
+from vander.memory.player_service import PlayerService
 from vander.session.session import Session
+from vander.storage.journal_store import Journal
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 
@@ -120,6 +126,55 @@ def test_no_more_games_stand_open_than_may(table: Session) -> None:
     assert len(table.open_games()) == MOST_OPEN
     table.start("intersection", ["Bob"], {})
     assert len(table.open_games()) == MOST_OPEN
+
+
+def replays(table: Session, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that gets the number of each game whose entries are read from now on."""
+    read: list[int] = []
+    journal = table._parts.record._journal
+    entries = journal.entries
+    monkeypatch.setattr(journal, "entries", lambda number: (read.append(number), entries(number))[1])
+    return read
+
+
+def test_an_open_game_is_replayed_once_and_again_only_after_it_went_on(
+    table: Session, dice: Dice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twenty games stand open at most, and each was replayed whenever a page asked."""
+    read = replays(left_open(table, dice), monkeypatch)
+    first = table.open_games()
+    assert (table.open_games(), read) == (first, [1])
+    table.play_on(1)
+    table.act("1 skip")
+    found = {game.number: game for game in table.open_games()}
+    table.play_on(2)
+    read.clear()
+    again = {game.number: game for game in table.open_games()}
+    assert read == [], "both were on the table"
+    assert again[1].played_at == found[1].played_at > first[1].played_at
+    assert again[1] == replace(found[1], on_table=False)
+
+
+def test_a_name_that_changed_is_shown_though_the_game_is_not_replayed(
+    table: Session, dice: Dice, tmp_path: Path
+) -> None:
+    left_open(table, dice).open_games()
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        PlayerService(journal, tmp_path).change(1, name="Anna")
+    assert [game.players for game in table.open_games()] == [("Cleo", "Dan"), ("Anna", "Bob")]
+
+
+def test_a_game_with_a_damaged_entry_is_listed_without_scores_and_the_others_go_on(
+    table: Session, dice: Dice, tmp_path: Path
+) -> None:
+    left_open(table, dice)
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as database, database:
+        database.execute("UPDATE entries SET source = 'dreams' WHERE game_id = 1")
+    assert [(game.number, len(game.scores)) for game in table.open_games()] == [(2, 2), (1, 0)]
+    with pytest.raises(Refused, match="cannot play this game on"):
+        table.play_on(1)
+    table.undo()
+    assert names(table) == ["Cleo", "Dan"]
 
 
 def test_an_old_page_does_not_take_another_game_from_the_table(table: Session, dice: Dice) -> None:
