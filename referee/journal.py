@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from referee.agreements import title_of
 from referee.dice import BadAction, Die, RefereeError
+from referee.error_messages import message_of
 from referee.game import Action, Call, DiePosition, Game, GameState, Refusal
 from referee.judge import Ruling, go_on, judge
 from referee.sentences import say
@@ -296,26 +297,46 @@ def _read(game: Game, start: GameState, entries: Iterable[Entry]) -> JournalRead
     for entry in entries:
         refusal = course.add(entry)
         if refusal:
-            raise Contradiction(f"entry {entry.number}, {_what(entry)}, is against the rules: {refusal.sentence}")
+            raise Contradiction(
+                say(
+                    "entry {number}, {what}, is against the rules: {sentence}",
+                    number=entry.number,
+                    what=_what(entry),
+                    sentence=refusal.sentence,
+                )
+            )
     return course
 
 
 def _action_in(entry: Entry) -> Action:
     if entry.action is None:
-        raise Contradiction(f"entry {entry.number} says {entry.deed} but holds no action")
+        raise Contradiction(say("entry {number} says {deed} but holds no action", number=entry.number, deed=entry.deed))
     return entry.action
 
 
 def _misnumbered(entry: Entry, number: int) -> Contradiction:
-    return Contradiction(f"entry {number} of the journal has the number {entry.number}; one is missing or doubled")
+    return Contradiction(
+        say(
+            "entry {number} of the journal has the number {found}; one is missing or doubled",
+            number=number,
+            found=entry.number,
+        )
+    )
 
 
 def _not_standing(entry: Entry) -> Contradiction:
-    return Contradiction(f"entry {entry.number} says {entry.deed} of entry {entry.target}, which does not stand")
+    return Contradiction(
+        say(
+            "entry {number} says {deed} of entry {target}, which does not stand",
+            number=entry.number,
+            deed=entry.deed,
+            target=entry.target,
+        )
+    )
 
 
 def _what(entry: Entry) -> str:
-    return f"the dice as they lay, {entry.note}" if entry.deed is Deed.LAID else str(entry.action)
+    return say("the dice as they lay, {dice}", dice=entry.note) if entry.deed is Deed.LAID else str(entry.action)
 
 
 def _place(rows: Sequence[Entry] | Sequence[_Step], number: int) -> int:
@@ -331,4 +352,8 @@ def _lying(entry: Entry) -> tuple[DiePosition, ...]:
     try:
         return read_laid(entry.note)
     except BadAction as wrong:
-        raise Contradiction(f"entry {entry.number} says {entry.deed}, but {wrong}") from wrong
+        raise Contradiction(
+            say(
+                "entry {number} says {deed}, but {cause}", number=entry.number, deed=entry.deed, cause=message_of(wrong)
+            )
+        ) from wrong

@@ -13,6 +13,8 @@ import cv2
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
+from referee.error_messages import cause_of
+from referee.sentences import say
 from vision.frames import Pixels
 
 SHORTEST_SIDE = 32
@@ -28,15 +30,11 @@ Image.MAX_IMAGE_PIXELS = None  # MOST_PIXELS is stricter than Pillow's own limit
 
 
 SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"BM")
-DAMAGED = "is damaged or cut short, and cannot be decoded"
+THE_PICTURE = say("the picture")
 
 
 class BadPicture(ValueError):
     """A file is no picture that can be read; the message is one sentence that names the file and the fault."""
-
-
-class _Broken(ValueError):
-    """What is wrong, to be put behind the file's name."""
 
 
 def load_picture(path: Path | str) -> Pixels:
@@ -46,11 +44,9 @@ def load_picture(path: Path | str) -> Pixels:
     """
     path = Path(path)
     try:
-        return _decode(_read(path), SHORTEST_SIDE, MOST_PIXELS)
-    except _Broken as fault:
-        raise BadPicture(f"{path} {fault}") from None
+        return _decode(_read(path), str(path), SHORTEST_SIDE, MOST_PIXELS)
     except OSError as error:
-        raise BadPicture(f"{path} cannot be opened: {error.strerror or error}") from error
+        raise BadPicture(say("{picture} cannot be opened: {cause}", picture=path, cause=cause_of(error))) from error
 
 
 def decode_picture(contents: bytes, shortest_side: int = SHORTEST_SIDE, most_pixels: int = MOST_PIXELS) -> Pixels:
@@ -59,51 +55,72 @@ def decode_picture(contents: bytes, shortest_side: int = SHORTEST_SIDE, most_pix
     The checks are those of `load_picture`; `shortest_side` is the least width and height in pixels, `most_pixels` the
     most that width times height may be.
     """
-    try:
-        return _decode(contents, shortest_side, most_pixels)
-    except _Broken as fault:
-        raise BadPicture(f"the picture {fault}") from None
+    return _decode(contents, THE_PICTURE, shortest_side, most_pixels)
 
 
 def _read(path: Path) -> bytes:
     if not path.exists():
-        raise _Broken("does not exist")
+        raise BadPicture(say("{picture} does not exist", picture=path))
     if not path.is_file():
-        raise _Broken("is no file; give the path of a picture")
+        raise BadPicture(say("{picture} is no file; give the path of a picture", picture=path))
     if path.stat().st_size > MOST_BYTES:
-        raise _Broken(f"has more than {MOST_BYTES // 1_000_000} megabytes; give a smaller picture")
+        most = MOST_BYTES // 1_000_000
+        raise BadPicture(
+            say("{picture} has more than {most} megabytes; give a smaller picture", picture=path, most=most)
+        )
     return path.read_bytes()
 
 
-def _decode(contents: bytes, shortest_side: int, most_pixels: int) -> Pixels:
-    _check(contents, shortest_side, most_pixels)
+def _decode(contents: bytes, name: str, shortest_side: int, most_pixels: int) -> Pixels:
+    _check(contents, name, shortest_side, most_pixels)
     pixels = cv2.imdecode(np.frombuffer(contents, np.uint8), cv2.IMREAD_COLOR)
     if pixels is None:
-        raise _Broken(DAMAGED)
+        raise _damaged(name)
     return np.asarray(pixels, np.uint8)
 
 
-def _check(contents: bytes, shortest_side: int, most_pixels: int) -> None:
+def _damaged(name: str) -> BadPicture:
+    return BadPicture(say("{picture} is damaged or cut short, and cannot be decoded", picture=name))
+
+
+def _check(contents: bytes, name: str, shortest_side: int, most_pixels: int) -> None:
     if not contents:
-        raise _Broken("is empty")
+        raise BadPicture(say("{picture} is empty", picture=name))
     try:
         with Image.open(BytesIO(contents), formats=FORMATS) as image:
-            _check_size(*image.size, shortest_side, most_pixels)
+            _check_size(name, image.size, shortest_side, most_pixels)
             _check_whole(image)
-    except _Broken:
+    except BadPicture:
         raise
     except UnidentifiedImageError:
-        known = contents.startswith(SIGNATURES)
-        raise _Broken(DAMAGED if known else "is no JPEG, PNG, WebP or BMP picture") from None
+        unknown = BadPicture(say("{picture} is no JPEG, PNG, WebP or BMP picture", picture=name))
+        raise (_damaged(name) if contents.startswith(SIGNATURES) else unknown) from None
     except Exception:  # a hostile file makes Pillow raise IndexError, struct.error, SyntaxError and others
-        raise _Broken(DAMAGED) from None
+        raise _damaged(name) from None
 
 
-def _check_size(width: int, height: int, shortest_side: int, most_pixels: int) -> None:
-    if min(width, height) < shortest_side:
-        raise _Broken(f"is {width} x {height} pixels; a picture needs at least {shortest_side} a side")
+def _check_size(name: str, size: tuple[int, int], shortest_side: int, most_pixels: int) -> None:
+    width, height = size
+    if min(size) < shortest_side:
+        raise BadPicture(
+            say(
+                "{picture} is {width} x {height} pixels; a picture needs at least {least} a side",
+                picture=name,
+                width=width,
+                height=height,
+                least=shortest_side,
+            )
+        )
     if width * height > most_pixels:
-        raise _Broken(f"is {width} x {height} pixels; more than {most_pixels // 1_000_000} megapixels are not read")
+        raise BadPicture(
+            say(
+                "{picture} is {width} x {height} pixels; more than {most} megapixels are not read",
+                picture=name,
+                width=width,
+                height=height,
+                most=most_pixels // 1_000_000,
+            )
+        )
 
 
 def _check_whole(image: Image.Image) -> None:

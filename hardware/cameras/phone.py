@@ -30,8 +30,8 @@ SAME_CLOCK_S = 2.0
 DRIFT = 2e-4
 """Share by which two quartz clocks differ at most; most phones differ by a tenth of it."""
 LEAST_STEP_S = 1e-3
-NOT_YET = "no phone shows the tray yet; scan the camera's code with the phone, and leave its page open"
-GONE = "the phone's picture is gone; wake the phone and open its camera page, and it goes on by itself"
+NOT_YET = say("no phone shows the tray yet; scan the camera's code with the phone, and leave its page open")
+GONE = say("the phone's picture is gone; wake the phone and open its camera page, and it goes on by itself")
 
 
 def camera(place: str) -> PhoneCamera:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from models.synthetic.canvas import Colour, bgr
 from models.synthetic.face_style import Material, Style
 from referee.dice import FaceName, KindName, NoSuchFace
+from referee.sentences import say
 
 _WHITE, _IVORY, _BLACK, _INK = bgr("#f4f4f1"), bgr("#ede3c9"), bgr("#1b1b1f"), bgr("#151518")
 _GOLD, _YELLOW, _SKY, _PAPER = bgr("#e0a010"), bgr("#ffd02e"), bgr("#5aa9ea"), bgr("#fafaf6")
@@ -130,7 +131,13 @@ def art_for(kind: KindName, face: FaceName, number: int = 0) -> tuple[str, Style
     `number` is that of the die's style, from 0, modulo STYLE_COUNT. Raises NoSuchFace for an unknown kind.
     """
     if kind not in _KINDS:
-        raise NoSuchFace(f"no art is drawn for dice of kind {kind!r}; there is art for {', '.join(_KINDS)}")
+        raise NoSuchFace(
+            say(
+                "no art is drawn for dice of kind {kind}; there is art for {known}",
+                kind=repr(kind),
+                known=", ".join(_KINDS),
+            )
+        )
     die = _KINDS[kind][number % STYLE_COUNT]
     art = die.faces.get(face, _Face(_NUMERALS if face.startswith("digit-") else die.others))
     style = Style(die.name, die.body, die.ink, die.ink, die.material, depth=die.depth)

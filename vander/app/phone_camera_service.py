@@ -9,6 +9,7 @@ from secrets import randbelow
 from threading import Lock, Thread
 
 from hardware.cameras.phone import PhoneCamera, PhonePicture, is_same_shape
+from referee.error_messages import message_of
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.app.camera_loop import CameraLoop
@@ -143,4 +144,4 @@ def _decode(jpeg: bytes) -> Pixels:
     try:
         return decode_picture(jpeg, SHORTEST_SIDE, MOST_PIXELS)
     except BadPicture as error:
-        raise Refused(say("This picture cannot be used: {fault}.", fault=str(error)), Reason.INVALID) from None
+        raise Refused(say("This picture cannot be used: {fault}.", fault=message_of(error)), Reason.INVALID) from None
