@@ -21,15 +21,22 @@ ART_PIXELS = 80
 
 STRANGE = DieSet(
     "strange",
-    "Strange dice",
+    say("Strange dice"),
     (
         (
             DieKind(
                 KindName("strange"),
-                "Strange die",
+                say("Strange die"),
                 tuple(
-                    Face(FaceName(f"strange-{symbol}"), symbol.capitalize())
-                    for symbol in ("sun", "paw", "mushroom", "boat", "eye", "cactus")
+                    Face(FaceName(f"strange-{symbol}"), title)
+                    for symbol, title in {
+                        "sun": say("Sun"),
+                        "paw": say("Paw"),
+                        "mushroom": say("Mushroom"),
+                        "boat": say("Boat"),
+                        "eye": say("Eye"),
+                        "cactus": say("Cactus"),
+                    }.items()
                 ),
             ),
             3,
@@ -42,8 +49,8 @@ STRANGE = DieSet(
 TRAINED_LOOKS = tuple(f"house-{number}" for number in range(1, die_styles.STYLE_COUNT + 1))
 UNSEEN_LOOKS = ("unseen-1", "unseen-2", "unseen-3", "unseen-4")
 LOOKS = {
-    **{name: f"Vander (look {number})" for number, name in enumerate(TRAINED_LOOKS, 1)},
-    **{name: f"a stranger (look {number})" for number, name in enumerate(UNSEEN_LOOKS, 1)},
+    **{name: say("Vander (look {number})", number=number) for number, name in enumerate(TRAINED_LOOKS, 1)},
+    **{name: say("a stranger (look {number})", number=number) for number, name in enumerate(UNSEEN_LOOKS, 1)},
 }
 """The titles of the looks by name: drawings that readers were trained on, and others that they never saw."""
 

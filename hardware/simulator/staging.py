@@ -122,81 +122,102 @@ def _mishap(name: str, title: str, verbs: str, play: Callable[[Cast], Script], *
 
 _BAY_GAMES = ("intersection", "dice-county-fair", "rollers", "switch-16", "toss-up")
 _LIST = (
-    _mishap("lean-on-die", "A die leans on another", "throw", staged_throws.lean_on_die),
-    _mishap("lean-on-wall", "A die leans on the wall", "throw", staged_throws.lean_on_wall),
-    _mishap("stacked", "A die lands on another", "throw", staged_throws.stacked),
-    _mishap("fly-off", "A die flies off the tray", "throw", staged_throws.fly_off),
-    _mishap("bounce-back", "A die bounces out and back in", "throw", staged_throws.bounce_back),
-    _mishap("old-face", "A die falls just as it lay", "throw", staged_throws.old_face),
-    _mishap("quick-throws-02", "Next throw 0.2 s after rest", "throw throw", staged_throws.quick_throws(0.2)),
-    _mishap("quick-throws-04", "Next throw 0.4 s after rest", "throw throw", staged_throws.quick_throws(0.4)),
-    _mishap("quick-throws-06", "Next throw 0.6 s after rest", "throw throw", staged_throws.quick_throws(0.6)),
-    _mishap("quick-throws-10", "Next throw 1 s after rest", "throw throw", staged_throws.quick_throws(1.0)),
-    _mishap("knocked-off", "A die is knocked off", "knock_off", staged_hands.knocked_off),
-    _mishap("knocked-back", "Knocked off, put back as it was", "knock_off set_down", staged_hands.knocked_back(False)),
+    _mishap("lean-on-die", say("A die leans on another"), "throw", staged_throws.lean_on_die),
+    _mishap("lean-on-wall", say("A die leans on the wall"), "throw", staged_throws.lean_on_wall),
+    _mishap("stacked", say("A die lands on another"), "throw", staged_throws.stacked),
+    _mishap("fly-off", say("A die flies off the tray"), "throw", staged_throws.fly_off),
+    _mishap("bounce-back", say("A die bounces out and back in"), "throw", staged_throws.bounce_back),
+    _mishap("old-face", say("A die falls just as it lay"), "throw", staged_throws.old_face),
+    _mishap("quick-throws-02", say("Next throw 0.2 s after rest"), "throw throw", staged_throws.quick_throws(0.2)),
+    _mishap("quick-throws-04", say("Next throw 0.4 s after rest"), "throw throw", staged_throws.quick_throws(0.4)),
+    _mishap("quick-throws-06", say("Next throw 0.6 s after rest"), "throw throw", staged_throws.quick_throws(0.6)),
+    _mishap("quick-throws-10", say("Next throw 1 s after rest"), "throw throw", staged_throws.quick_throws(1.0)),
+    _mishap("knocked-off", say("A die is knocked off"), "knock_off", staged_hands.knocked_off),
+    _mishap(
+        "knocked-back", say("Knocked off, put back as it was"), "knock_off set_down", staged_hands.knocked_back(False)
+    ),
     _mishap(
         "back-and-throw",
-        "Put back and thrown at once",
+        say("Put back and thrown at once"),
         "knock_off set_down throw",
         staged_hands.back_and_throw,
     ),
-    _mishap("tidy", "All dice are tidied by hand", "move", staged_hands.tidy),
-    _mishap("nudge", "A die is nudged", "jolt", staged_hands.nudge),
-    _mishap("bump", "Somebody bumps the table", "jolt", staged_hands.bump),
-    _mishap("slide", "A die is pushed aside", "set_down", staged_hands.slide),
-    _mishap("hand-left", "A hand stays in the picture", "throw hand", staged_surroundings.hand_left),
-    _mishap("hand-over", "A hand passes over dice at rest", "hand", staged_surroundings.hand_over),
-    _mishap("dim", "The light goes down", "light", staged_surroundings.light_changes(0.62)),
-    _mishap("bright", "The light goes up", "light", staged_surroundings.light_changes(1.28)),
-    _mishap("dim-in-throw", "The light goes down in a throw", "throw light", staged_surroundings.dim_in_throw),
-    _mishap("cover-in-throw", "The lens is covered in a throw", "throw trouble", staged_surroundings.cover_in_throw),
-    _mishap("freeze-in-throw", "The camera freezes in a throw", "throw trouble", staged_surroundings.freeze_in_throw),
-    _mishap("unplug-in-throw", "The camera is lost in a throw", "throw trouble", staged_surroundings.unplug_in_throw),
-    _mishap("restart-in-throw", "Vander restarts in a throw", "throw restart", staged_surroundings.restart_in_throw),
-    _mishap("park", "A die is laid into the bay", "hand move", staged_hands.park, *_BAY_GAMES),
-    _mishap("unpark", "A die is taken out of the bay", "hand move", staged_hands.unpark, *_BAY_GAMES),
-    _cheat("off-and-back-at-once", "Flies off, laid back at once", "throw set_down", staged_throws.laid_back(0.1)),
-    _cheat("off-and-back-later", "Flies off, laid back after rest", "throw set_down", staged_throws.laid_back(1.2)),
+    _mishap("tidy", say("All dice are tidied by hand"), "move", staged_hands.tidy),
+    _mishap("nudge", say("A die is nudged"), "jolt", staged_hands.nudge),
+    _mishap("bump", say("Somebody bumps the table"), "jolt", staged_hands.bump),
+    _mishap("slide", say("A die is pushed aside"), "set_down", staged_hands.slide),
+    _mishap("hand-left", say("A hand stays in the picture"), "throw hand", staged_surroundings.hand_left),
+    _mishap("hand-over", say("A hand passes over dice at rest"), "hand", staged_surroundings.hand_over),
+    _mishap("dim", say("The light goes down"), "light", staged_surroundings.light_changes(0.62)),
+    _mishap("bright", say("The light goes up"), "light", staged_surroundings.light_changes(1.28)),
+    _mishap("dim-in-throw", say("The light goes down in a throw"), "throw light", staged_surroundings.dim_in_throw),
+    _mishap(
+        "cover-in-throw", say("The lens is covered in a throw"), "throw trouble", staged_surroundings.cover_in_throw
+    ),
+    _mishap(
+        "freeze-in-throw", say("The camera freezes in a throw"), "throw trouble", staged_surroundings.freeze_in_throw
+    ),
+    _mishap(
+        "unplug-in-throw", say("The camera is lost in a throw"), "throw trouble", staged_surroundings.unplug_in_throw
+    ),
+    _mishap(
+        "restart-in-throw", say("Vander restarts in a throw"), "throw restart", staged_surroundings.restart_in_throw
+    ),
+    _mishap("park", say("A die is laid into the bay"), "hand move", staged_hands.park, *_BAY_GAMES),
+    _mishap("unpark", say("A die is taken out of the bay"), "hand move", staged_hands.unpark, *_BAY_GAMES),
+    _cheat("off-and-back-at-once", say("Flies off, laid back at once"), "throw set_down", staged_throws.laid_back(0.1)),
+    _cheat(
+        "off-and-back-later", say("Flies off, laid back after rest"), "throw set_down", staged_throws.laid_back(1.2)
+    ),
     _cheat(
         "off-and-back-turned",
-        "Flies off, laid back turned",
+        say("Flies off, laid back turned"),
         "throw set_down",
         staged_throws.laid_back(0.1, other_face=True),
     ),
     _cheat(
         "off-and-back-turned-later",
-        "Flies off, laid back turned after rest",
+        say("Flies off, laid back turned after rest"),
         "throw set_down",
         staged_throws.laid_back(1.2, other_face=True),
     ),
     _cheat(
         "knocked-back-turned",
-        "Knocked off, put back turned",
+        say("Knocked off, put back turned"),
         "knock_off set_down",
         staged_hands.knocked_back(True),
     ),
-    _cheat("turn", "A die is turned with two fingers", "reface", staged_hands.turn),
-    _cheat("turn-under-hand", "A die is turned under a hand", "hand reface", staged_hands.turn_under_hand),
-    _cheat("turn-under-cover", "A die is turned, lens covered", "trouble reface", staged_hands.turn_under("covered")),
-    _cheat("turn-while-frozen", "A die is turned, camera frozen", "trouble reface", staged_hands.turn_under("frozen")),
+    _cheat("turn", say("A die is turned with two fingers"), "reface", staged_hands.turn),
+    _cheat("turn-under-hand", say("A die is turned under a hand"), "hand reface", staged_hands.turn_under_hand),
     _cheat(
-        "turn-while-unplugged", "A die is turned, camera out", "trouble reface", staged_hands.turn_under("unplugged")
+        "turn-under-cover", say("A die is turned, lens covered"), "trouble reface", staged_hands.turn_under("covered")
     ),
-    _cheat("turn-in-throw", "A lying die is turned in a throw", "throw reface", staged_throws.turn_in_throw),
-    _cheat("turn-in-bay", "A die in the bay is turned", "move reface", staged_hands.turn_in_bay, *_BAY_GAMES),
-    _cheat("place", "Dice are set down, not thrown", "set_down", staged_hands.place),
-    _cheat("drop", "Dice are dropped from the fingers", "set_down", staged_hands.drop),
-    _cheat("slide-in-throw", "A die is pushed in a throw", "throw set_down", staged_throws.slide_in_throw),
-    _cheat("half-throw", "One die is set down in a throw", "throw set_down", staged_throws.half_throw),
-    _cheat("keep-back", "One die is not thrown", "throw", staged_throws.keep_back),
-    _cheat("swap", "Two dice change places", "swap", staged_hands.swap),
-    _cheat("sleeve-add", "A die of the set is slipped in", "slip_in", staged_hands.slip_in(False)),
-    _cheat("sleeve-foreign", "A foreign die is slipped in", "slip_in", staged_hands.slip_in(True)),
-    _cheat("sleeve-take", "A die vanishes up the sleeve", "take_away", staged_hands.take_away),
-    _cheat("sleeve-swap", "A die is exchanged from the sleeve", "take_away slip_in", staged_hands.sleeve_swap),
-    _cheat("rethrow", "Thrown again before the ruling", "throw throw", staged_throws.rethrow),
-    _cheat("rethrow-one", "One thrown again before the ruling", "throw throw", staged_throws.rethrow_one),
-    _cheat("rethrow-in-flight", "Caught while it rolls, thrown again", "throw throw", staged_throws.rethrow_in_flight),
+    _cheat(
+        "turn-while-frozen", say("A die is turned, camera frozen"), "trouble reface", staged_hands.turn_under("frozen")
+    ),
+    _cheat(
+        "turn-while-unplugged",
+        say("A die is turned, camera out"),
+        "trouble reface",
+        staged_hands.turn_under("unplugged"),
+    ),
+    _cheat("turn-in-throw", say("A lying die is turned in a throw"), "throw reface", staged_throws.turn_in_throw),
+    _cheat("turn-in-bay", say("A die in the bay is turned"), "move reface", staged_hands.turn_in_bay, *_BAY_GAMES),
+    _cheat("place", say("Dice are set down, not thrown"), "set_down", staged_hands.place),
+    _cheat("drop", say("Dice are dropped from the fingers"), "set_down", staged_hands.drop),
+    _cheat("slide-in-throw", say("A die is pushed in a throw"), "throw set_down", staged_throws.slide_in_throw),
+    _cheat("half-throw", say("One die is set down in a throw"), "throw set_down", staged_throws.half_throw),
+    _cheat("keep-back", say("One die is not thrown"), "throw", staged_throws.keep_back),
+    _cheat("swap", say("Two dice change places"), "swap", staged_hands.swap),
+    _cheat("sleeve-add", say("A die of the set is slipped in"), "slip_in", staged_hands.slip_in(False)),
+    _cheat("sleeve-foreign", say("A foreign die is slipped in"), "slip_in", staged_hands.slip_in(True)),
+    _cheat("sleeve-take", say("A die vanishes up the sleeve"), "take_away", staged_hands.take_away),
+    _cheat("sleeve-swap", say("A die is exchanged from the sleeve"), "take_away slip_in", staged_hands.sleeve_swap),
+    _cheat("rethrow", say("Thrown again before the ruling"), "throw throw", staged_throws.rethrow),
+    _cheat("rethrow-one", say("One thrown again before the ruling"), "throw throw", staged_throws.rethrow_one),
+    _cheat(
+        "rethrow-in-flight", say("Caught while it rolls, thrown again"), "throw throw", staged_throws.rethrow_in_flight
+    ),
 )
 SITUATIONS: Mapping[str, Situation] = MappingProxyType({situation.name: situation for situation in _LIST})
 """What can be staged, by name."""

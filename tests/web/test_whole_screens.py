@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from game_phases import GAMES, phases
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
+
+from web import languages
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -21,6 +24,8 @@ DRAWN = """async () => {
   document.getAnimations().filter((each) => each instanceof CSSTransition).forEach((each) => each.finish());
 }"""
 FAR = "/?view=far"
+GERMAN_GAMES = ("dice-county-fair", "switch-16")
+"""The games whose boards hold the most words."""
 ZOOM = "document.querySelector('#boards').style.zoom || '1'"
 SMALL_TARGETS = """() => [...document.querySelectorAll('#table button')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
@@ -49,12 +54,14 @@ FAR_FAULTS = """() => {
 LEAST_FAR_ZOOM = 0.9
 
 
-def faults_of(page: Page, game_stub: StubGame, size: tuple[int, int], path: str = "/") -> dict[str, list[str]]:
-    """Show every phase of every game at a size, and return what is not whole there."""
+def faults_of(
+    page: Page, game_stub: StubGame, size: tuple[int, int], path: str = "/", games: Sequence[str] = GAMES
+) -> dict[str, list[str]]:
+    """Show every phase of these games at a size, and return what is not whole there."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(path)
     found = {}
-    for game in GAMES:
+    for game in games:
         for phase, scene in phases(game).items():
             game_stub.show(replace(scene, run=game_stub.snapshot().run))
             expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
@@ -81,6 +88,14 @@ def test_every_phase_is_whole_and_large_from_afar(page: Page, game_stub: StubGam
 
 def test_a_phone_shows_a_players_own_hand_whole(page: Page, game_stub: StubGame) -> None:
     assert faults_of(page, game_stub, PHONE) == {}
+
+
+@pytest.mark.parametrize("size", [(768, 1024), PHONE], ids=str)
+def test_the_longer_words_of_german_go_on_the_screen_too(
+    page: Page, address: str, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
+    assert faults_of(page, game_stub, size, games=GERMAN_GAMES) == {}
 
 
 def test_what_is_tapped_on_a_phone_is_as_large_as_a_finger(page: Page, game_stub: StubGame) -> None:

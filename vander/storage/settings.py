@@ -13,6 +13,8 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from hardware.cameras import NAMES
 from hardware.cameras.camera_address import shown_name
+from referee.phrases import spell_list
+from referee.sentences import say
 
 PREFIX = "VANDER_"
 INCONSISTENT = "inconsistent"
@@ -39,8 +41,7 @@ def _three_pins(pins: str) -> str:
 
 
 def _either(choices: object) -> str:
-    *most, last = get_args(choices)
-    return f"{', '.join(most)} or {last}"
+    return spell_list(get_args(choices), "or")
 
 
 Pin = Annotated[int, AfterValidator(_free_pin)]
@@ -55,49 +56,57 @@ class Settings(BaseSettings):
 
     data_dir: Path = Field(
         default_factory=lambda: Path(user_data_dir("vander")),
-        description="the folder of the journal, the evidence and settings.toml",
+        description=say("the folder of the journal, the evidence and settings.toml"),
     )
-    database: str = Field("", description="the journal's database as an SQLAlchemy address; empty: a file in data_dir")
-    camera: str = Field("virtual", description=f"{NAMES}; addresses may hold NAME:PASSWORD@")
-    host: str = Field("127.0.0.1", min_length=1, description="the address to serve on; 0.0.0.0 lets tablets in")
-    port: int = Field(8080, ge=1, le=65535, description="the port to serve on, 1 to 65535")
-    https: bool = Field(False, description="whether the page is served by https too, which a phone's camera needs")
-    https_port: int = Field(8443, ge=1, le=65535, description="the port to serve https on, 1 to 65535")
+    database: str = Field(
+        "", description=say("the journal's database as an SQLAlchemy address; empty: a file in data_dir")
+    )
+    camera: str = Field("virtual", description=say("{names}; addresses may hold NAME:PASSWORD@", names=NAMES))
+    host: str = Field("127.0.0.1", min_length=1, description=say("the address to serve on; 0.0.0.0 lets tablets in"))
+    port: int = Field(8080, ge=1, le=65535, description=say("the port to serve on, 1 to 65535"))
+    https: bool = Field(False, description=say("whether the page is served by https too, which a phone's camera needs"))
+    https_port: int = Field(8443, ge=1, le=65535, description=say("the port to serve https on, 1 to 65535"))
     https_certificate: str = Field(
-        "", description="the file of a certificate of your own (PEM) for https; empty: the box makes one"
+        "", description=say("the file of a certificate of your own (PEM) for https; empty: the box makes one")
     )
-    https_key: str = Field("", description="the file of its key; empty: the key is in the same file")
-    game: str = Field("intersection", description="the game whose dice are expected before one is set up")
-    tray_width_mm: float = Field(300.0, gt=50, le=3000, description="the marked rectangle's width in millimetres")
-    tray_height_mm: float = Field(225.0, gt=50, le=3000, description="the marked rectangle's height in millimetres")
+    https_key: str = Field("", description=say("the file of its key; empty: the key is in the same file"))
+    game: str = Field("intersection", description=say("the game whose dice are expected before one is set up"))
+    tray_width_mm: float = Field(300.0, gt=50, le=3000, description=say("the marked rectangle's width in millimetres"))
+    tray_height_mm: float = Field(
+        225.0, gt=50, le=3000, description=say("the marked rectangle's height in millimetres")
+    )
     bay: bool = Field(
-        True, description="whether the tray has a bay for dice set aside; without one, taps set them aside"
+        True, description=say("whether the tray has a bay for dice set aside; without one, taps set them aside")
     )
     pause_s: float = Field(
-        2.0, ge=0, le=5, description="seconds before a tap takes effect, in which another player may interrupt"
+        2.0, ge=0, le=5, description=say("seconds before a tap takes effect, in which another player may interrupt")
     )
     button_pin: Pin = Field(
-        0, ge=0, le=27, description="the BCM number of the button's pin: 4 to 8, 12, 13, 16 to 27; 0: no button"
+        0, ge=0, le=27, description=say("the BCM number of the button's pin: 4 to 8, 12, 13, 16 to 27; 0: no button")
     )
-    button_short: Press = Field("confirm", description=f"what a short press does: {_either(Press)}")
-    button_long: Press = Field("end-turn", description=f"what a long press does: {_either(Press)}")
-    button_very_long: Press = Field("shutdown", description=f"what a very long press does: {_either(Press)}")
-    long_press_s: float = Field(1.0, ge=0.3, le=5, description="seconds from which a press is long")
-    very_long_press_s: float = Field(6.0, ge=2, le=20, description="seconds from which a press is very long")
-    lamp_pins: Pins = Field("", description="the BCM numbers of the lamp's pins, as red,green,blue; empty: no lamp")
-    buzzer_pin: Pin = Field(0, ge=0, le=27, description="the BCM number of the buzzer's pin; 0: no buzzer")
-    sound: bool = Field(True, description="whether the buzzer sounds")
+    button_short: Press = Field("confirm", description=say("what a short press does: {known}", known=_either(Press)))
+    button_long: Press = Field("end-turn", description=say("what a long press does: {known}", known=_either(Press)))
+    button_very_long: Press = Field(
+        "shutdown", description=say("what a very long press does: {known}", known=_either(Press))
+    )
+    long_press_s: float = Field(1.0, ge=0.3, le=5, description=say("seconds from which a press is long"))
+    very_long_press_s: float = Field(6.0, ge=2, le=20, description=say("seconds from which a press is very long"))
+    lamp_pins: Pins = Field(
+        "", description=say("the BCM numbers of the lamp's pins, as red,green,blue; empty: no lamp")
+    )
+    buzzer_pin: Pin = Field(0, ge=0, le=27, description=say("the BCM number of the buzzer's pin; 0: no buzzer"))
+    sound: bool = Field(True, description=say("whether the buzzer sounds"))
     spare_mb: int = Field(
-        300, ge=0, le=100_000, description="megabytes of the disk to keep free; old evidence is deleted first"
+        300, ge=0, le=100_000, description=say("megabytes of the disk to keep free; old evidence is deleted first")
     )
     film_mb: int = Field(
         200,
         ge=0,
         le=100_000,
-        description="megabytes for films of throws, the oldest go first; 0: no films are kept",
+        description=say("megabytes for films of throws, the oldest go first; 0: no films are kept"),
     )
-    trust_local: bool = Field(True, description="whether a browser on the box itself is a keeper without a code")
-    names: str = Field("", description="further host names of the box, separated by commas")
+    trust_local: bool = Field(True, description=say("whether a browser on the box itself is a keeper without a code"))
+    names: str = Field("", description=say("further host names of the box, separated by commas"))
 
     @model_validator(mode="after")
     def _check_together(self) -> Settings:
@@ -156,6 +165,6 @@ def _sentence(error: ValidationError) -> str:
 def describe_settings(settings: Settings) -> list[tuple[str, str, str]]:
     """Return each setting's name, value and help line; what may hold a password is left out or shortened."""
     values = {name: str(getattr(settings, name)) for name in Settings.model_fields}
-    values["database"] = "chosen in the settings" if settings.database else ""
     values["camera"] = settings.shown_camera
-    return [(name, value, str(Settings.model_fields[name].description)) for name, value in values.items()]
+    values["database"] = say("chosen in the settings") if settings.database else ""
+    return [(name, value, Settings.model_fields[name].description or "") for name, value in values.items()]

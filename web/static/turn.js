@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { say } from './say.js';
 import { standings, turnTitle, winnerTitle } from './table_view.js';
 
-const LONG_TITLE = 16;
+const LONG_TITLE = 11;
 const LONG_PROMPT = 92;
 const LONG_FACT = 28;
 const FACT_NAMES = { doubts: say('Doubts'), waits: say('Waits') };
