@@ -384,10 +384,10 @@ def _other_kinds(die: ShownDie, dice: DieSet | None) -> tuple[OtherKind, ...]:
 
 
 def _face_title(kind: str, face: str, dice: DieSet | None) -> str:
-    try:
-        return dice.kind(KindName(kind)).title_of(FaceName(face)) if dice else _plain(face)
-    except NoSuchFace:
-        return _plain(face)
+    """Return the title of a face: as its own kind has it, else another kind, for a die that is of another one."""
+    kinds = sorted(dice.kinds if dice else (), key=lambda known: known.name != kind)
+    titles = (known.title_of(FaceName(face)) for known in kinds if face in known.faces)
+    return next(titles, _plain(face))
 
 
 def _plain(face: str) -> str:

@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { say } from './say.js';
 import { standings, turnTitle, winnerTitle } from './table_view.js';
 
-const LONG_TITLE = 11;
+const LONG_TITLE = 10;
 const LONG_PROMPT = 92;
 const LONG_FACT = 28;
 const FACT_NAMES = { doubts: say('Doubts'), waits: say('Waits') };
@@ -38,7 +38,7 @@ function drawWelcome(setUp) {
 /** Draw the winner and the standing. @param {any} view @param {() => void} setUp @returns {HTMLElement} */
 export function drawWinner({ state, lookBack }, setUp) {
   return h('div', { class: 'winner' },
-    h('h1', {}, winnerTitle(state)),
+    h('h1', { class: winnerTitle(state).length > LONG_TITLE && 'long' }, winnerTitle(state)),
     h('p', { class: 'prompt' }, state.tell),
     h('ol', { class: 'standing' }, standings(state).map(({ seat, name, score }) =>
       h('li', { class: state.winner.includes(seat) && 'won' }, h('span', { title: name }, name), h('strong', {}, String(score))))),
