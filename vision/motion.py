@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,6 +17,7 @@ from vision.frames import SMALL_LONG_SIDE, Frame, Pixels
 from vision.hands import NO_HAND, HandView, HandWatch, in_hindsight
 from vision.sight_gaps import SightGap
 from vision.small_tracks import BlobFollower, BlobSighting, BlobTrack, find_blobs
+from vision.stillness import StillRun, StillWatch
 
 QUIET_SECONDS = 0.2
 """How long nothing may move before the table counts as settled: reported with the last frame within that time."""
@@ -117,6 +119,10 @@ class MotionBurst:
         trace -= int((self._around(traces, x, y, edge * 1.1) == FREE).sum())
         return trace > (edge * self.scale) ** 2 * 0.7
 
+    def hand_since(self, at: float) -> bool:
+        """True if a hand was in sight after that moment (seconds), or if nothing is known of hands."""
+        return self.film is None or any(one.hand is not None and one.at > at for one in self.film.pictures)
+
     def stirred_at(self, x: float, y: float, edge: float) -> float:
         """Return for how many seconds something moved at that place, from the first picture of it to the last."""
         pictures = () if self.film is None else self.film.pictures
@@ -146,13 +152,15 @@ class MotionState:
     """What one frame shows.
 
     moving: something moved since the last frame. hands_in: a hand is in the picture. quiet: True from the moment the
-    table has settled until something moves. settled: the burst that ended with this frame, else None.
+    table has settled until something moves. settled: the burst that ended with this frame, else None. still: how long
+    pictures have shown the same to a fraction of a pixel; None while the table is quiet, and under a hand.
     """
 
     moving: bool
     hands_in: bool
     quiet: bool
     settled: MotionBurst | None = None
+    still: StillRun | None = None
 
 
 class _BurstRecorder:
@@ -238,6 +246,14 @@ class _BurstRecorder:
             self._blobs.append(find_blobs(foreground, picture.hand, picture.at, scale))
             self._follower.update(picture.pixels, picture.moved, picture.hand, picture.at, scale)
 
+    def copy(self) -> _BurstRecorder:
+        """Return a recorder that can end its burst while this one goes on."""
+        other = copy(self)
+        for name in ("_traces", "_picked_up", "_in_sight"):
+            mask = getattr(self, name)
+            setattr(other, name, None if mask is None else mask.copy())
+        return other
+
     def burst(self, scale: float, changed: Mask | None, picture: Pixels) -> MotionBurst:
         """Return the recorded burst that ends with a small picture of the quiet table."""
         nothing = np.zeros(picture.shape[:2], np.uint8)
@@ -300,6 +316,7 @@ class MotionDetector:
         self._background: Background | None = None
         self._recorder: _BurstRecorder | None = _BurstRecorder()  # None while the table is quiet
         self._still_since: float | None = None
+        self._still = StillWatch()
         self._checked_at = float("-inf")
         self._moving = self._hand_in = False
 
@@ -326,7 +343,34 @@ class MotionDetector:
             self._still_since = taken_at
         if self._recorder is None:
             self._check_slow_change(picture, taken_at)
-        return self._state(picture, taken_at, moved is not None, may_settle)
+        still = self._still_run(picture, taken_at)
+        state = self._state(picture, taken_at, moved is not None, may_settle)
+        return state if self._hand_in else replace(state, still=still)
+
+    def _still_run(self, picture: Pixels, taken_at: float) -> StillRun | None:
+        """Return how long pictures have shown the same; None while the table is quiet, and before it ever was."""
+        if self._recorder is None or self._background is None:
+            self._still.forget()
+            return None
+        return self._still.update(picture, taken_at, has_moved=self._still_since == taken_at)
+
+    def preview(self) -> MotionBurst | None:
+        """Return the burst as it will be if nothing moves until the table has settled.
+
+        None where there was no quiet table before, or so little moved that it may be nothing.
+        """
+        if self._recorder is None or self._last is None or self._background is None or self._recorder.is_blip:
+            return None
+        return self._recorder.copy().burst(self._scale, self._changed(self._last), self._last)
+
+    def settle_early(self) -> bool:
+        """End the burst with the last picture, before QUIET_SECONDS are over. Return False if a hand is in."""
+        if self._recorder is None or self._last is None:
+            return False
+        self._find_hand(self._recorder, self._last, self._last_at)
+        if not self._hand_in:
+            self._end_burst(self._last)
+        return not self._hand_in
 
     def finish(self) -> MotionState:
         """Report at the end of the feed: what moved last counts as settled, moving or not."""
@@ -409,15 +453,21 @@ class MotionDetector:
 
     def _settle(self, recorder: _BurstRecorder, picture: Pixels, is_blip: bool = False) -> MotionBurst | None:
         """End the burst and make the picture the background. Return None for a blip that changed nothing."""
-        changed: Mask | None = None
-        if self._background is not None:
-            changed = np.asarray(cv2.dilate(self._background.changed(picture), np.ones((3, 3), np.uint8)), np.uint8)
-        burst = recorder.burst(self._scale, changed, picture)
+        burst = recorder.burst(self._scale, self._changed(picture), picture)
         is_nothing = is_blip and self._background is not None and self._background.is_same(picture)
+        self._end_burst(picture)
+        return None if is_nothing else burst
+
+    def _end_burst(self, picture: Pixels) -> None:
         self._background = Background(picture)
         self._recorder = None
         self._hand_in = False
-        return None if is_nothing else burst
+
+    def _changed(self, picture: Pixels) -> Mask | None:
+        """Return where a picture differs from the table before the burst; None without one."""
+        if self._background is None:
+            return None
+        return np.asarray(cv2.dilate(self._background.changed(picture), np.ones((3, 3), np.uint8)), np.uint8)
 
 
 def _touches_border(traces: npt.NDArray[np.uint8]) -> bool:

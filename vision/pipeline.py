@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -26,6 +27,7 @@ from vision.die_crops import (
     cut_with_surroundings,
     rotation_in_frame,
 )
+from vision.early_rest import is_beyond_doubt, is_still, may_be_read
 from vision.feed_health import FeedFault, FeedHealth
 from vision.frame_clock import FrameClock
 from vision.frames import Frame, Pixels
@@ -118,6 +120,28 @@ class _SettledTable:
         raise DieNotInView(f"die {number} is not in view")
 
 
+@dataclass(frozen=True, eq=False)
+class _TableReading:
+    """What a frame of a table shows, and what the tracker and the departures are with it.
+
+    burst: the motion before it, None if the table was read before. since: since when the pictures have shown the same,
+    in seconds of the frame clock; None if it has settled.
+    """
+
+    settled: _SettledTable
+    tracker: Tracker
+    departures: DepartureWatch
+    burst: MotionBurst | None
+    since: float | None = None
+
+    def is_beyond_doubt(self, dice: DieSet | None) -> bool:
+        """True if it is a throw that will lie as it was read, though the table has not settled yet."""
+        if self.burst is None or self.since is None:
+            return False
+        known = self.tracker.threw and not self.tracker.is_unsure and not self.tracker.lifted
+        return known and is_beyond_doubt(self.settled.observation, self.burst, self.since, dice)
+
+
 class Pipeline:
     """Read the frames of one camera. Call `process` with each frame, from one thread; the rest from any.
 
@@ -142,6 +166,7 @@ class Pipeline:
         self._calibration: Calibration | None = None
         self._frame: Frame | None = None
         self._settled: _SettledTable | None = None
+        self._draft: _TableReading | None = None  # of a table that may soon have settled
         self._settled_small: Pixels | None = None
         self._observation = Observation(frame=0, throw=0, at_rest=False, calibrated=False)
         self._reads = 0
@@ -202,7 +227,7 @@ class Pipeline:
             return self._observation
         state = self._motion.finish()
         if state.settled is not None:
-            self._read(self._frame, state.settled)
+            self._take_over(self._table_reading(self._frame, state.settled))
         doubts = (*self._observation.doubts, UNSETTLED) if state.moving else self._observation.doubts
         at_rest = not state.moving
         self._observation = replace(self._observation, at_rest=at_rest, hands_in=state.hands_in, doubts=doubts)
@@ -258,8 +283,8 @@ class Pipeline:
         state = self._motion.update(small, self._clock.now, scale, gap, may_settle=frame.is_detailed)
         if gap is not None and (gap.matters or state.moving):
             self._blind.append(gap.interval)
-        self._read_if_settled(frame, state)
-        if state.settled is not None:
+        state = self._settled_early(frame, state)
+        if self._read_if_settled(frame, state):
             self._settled_small = small
         self._doubt(TOO_SLOW, self._live and self._clock.is_slow)
         is_changing = not state.quiet and not state.hands_in and self._has_scene_changed(small)
@@ -270,14 +295,36 @@ class Pipeline:
         """True if another reading of the settled table may help."""
         return self._tracker.is_unsure and 0 < self._reads < MAX_READS
 
-    def _read_if_settled(self, frame: Frame, state: MotionState) -> None:
-        """Read when the table has just settled, or settled lately and another reading may help."""
+    def _settled_early(self, frame: Frame, state: MotionState) -> MotionState:
+        """Read a table that may soon have settled; return that it has if its pictures and its reading leave no doubt.
+
+        The reading is kept until something moves, so that it is there when the table has settled.
+        """
+        still = state.still if self._live else None
+        if self._draft is not None and state.settled is None and (still is None or still.since != self._draft.since):
+            self._draft = None
+        if still is None or not may_be_read(still) or not frame.is_detailed:
+            return state
+        if self._draft is None and (burst := self._motion.preview()) is not None:
+            self._draft = self._table_reading(frame, burst, still.since)
+        draft = self._draft
+        if draft is None or not is_still(still) or not draft.is_beyond_doubt(self._frame_reader.dice):
+            return state
+        return replace(state, quiet=True, settled=draft.burst) if self._motion.settle_early() else state
+
+    def _read_if_settled(self, frame: Frame, state: MotionState) -> bool:
+        """Read when the table has just settled, or settled lately and another reading may help.
+
+        Return True if it has just settled.
+        """
         if state.settled is not None:
-            self._read(frame, state.settled)
+            self._take_over(self._draft or self._table_reading(frame, state.settled))
+            self._draft = None
         elif state.quiet and not state.moving and frame.is_detailed and self._is_worth_another_look:
-            self._read(frame, None)
+            self._take_over(self._table_reading(frame, None))
         waits = self._tracker.is_short and self._reads < MAX_READS
         self._update(frame, at_rest=state.quiet and not waits, hands_in=state.hands_in)
+        return state.settled is not None
 
     def _update(self, frame: Frame, *, at_rest: bool, hands_in: bool) -> Observation:
         self._observation = replace(self._observation, frame=frame.number, at_rest=at_rest, hands_in=hands_in)
@@ -300,24 +347,33 @@ class Pipeline:
         places = [(x * scale, y * scale) for x, y in self._calibration.centres.values()]
         return sum(_differ_at(before, small, x, y) for x, y in places) > MAX_COVERED_MARKERS
 
-    def _read(self, frame: Frame, burst: MotionBurst | None) -> None:
-        """Read a settled table: after a burst, or (None) once more."""
-        self._calibration, tray_doubt = self._frame_reader.locate(frame, self._calibration)
-        view = _view(frame, self._calibration)
-        readings = self._frame_reader.read(view)
-        calibrated = self._calibration is not None
+    def _table_reading(self, frame: Frame, burst: MotionBurst | None, since: float | None = None) -> _TableReading:
+        """Read a table after a burst, or (None) once more; `since`: the pictures have shown the same since then."""
+        calibration, tray_doubt = self._frame_reader.locate(frame, self._calibration)
+        view = _view(frame, calibration)
+        readings, calibrated = self._frame_reader.read(view), calibration is not None
+        tracker, departures = copy(self._tracker), copy(self._departures)
         if burst is None:
-            self._tracker.read_again(readings, calibrated)
-            self._departures.look_again(self._tracker, self._calibration)
+            tracker.read_again(readings, calibrated)
+            departures.look_again(tracker, calibration)
+        else:
+            tracker.settle(readings, burst, calibrated)
+            departures.settle(burst, tracker, calibration)
+        observed = self._frame_reader.observe(frame, tracker, tray_doubt, calibrated)
+        observed = replace(observed, departures=departures.departures)
+        return _TableReading(_SettledTable(frame, view, observed), tracker, departures, burst, since)
+
+    def _take_over(self, reading: _TableReading) -> None:
+        """Let a reading be what lies on the table."""
+        self._tracker, self._departures = reading.tracker, reading.departures
+        self._calibration = reading.settled.view.calibration
+        if reading.burst is None:
             self._reads += 1
         else:
-            self._tracker.settle(readings, burst, calibrated)
-            self._departures.settle(burst, self._tracker, self._calibration)
             self._reads = 1
             self._blind_before, self._blind = tuple(self._blind), []
-        observed = self._frame_reader.observe(frame, self._tracker, tray_doubt, calibrated)
-        self._observation = replace(observed, departures=self._departures.departures, blind=self._blind_before)
-        self._settled = _SettledTable(frame, view, self._observation)
+        self._observation = replace(reading.settled.observation, blind=self._blind_before)
+        self._settled = replace(reading.settled, observation=self._observation)
 
 
 def read_photograph(

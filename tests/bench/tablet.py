@@ -1,24 +1,28 @@
 """How long the tablet takes: from the last frame in which a die moves to the changed page in a real Chromium.
 
-    python tests/bench/tablet.py [--throws 20] [--tablets 8]
+    python tests/bench/tablet.py [--throws 20] [--tablets 8] [--rate 15] [--hands]
 
 The assistant runs in this process, with the virtual tray at 15 frames a second and the shipped models, and counts
 plain dice: each throw is ruled on. One tablet is the Chromium that is timed, and a process of its own reads every
-snapshot for the others. It prints the median and the 95th percentile. On a machine that does other work the figures are
-that machine's, not Vander's.
+snapshot for the others. It prints the median and the 95th percentile, of the whole way and of each leg of it, how many
+bytes the event has, and what the search for hands in the film of a throw takes. On a machine that does other work the
+figures are that machine's, not Vander's.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from http import HTTPStatus
 from http.client import HTTPConnection
+from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Event, Thread
@@ -27,19 +31,26 @@ from typing import Any
 from flask import Flask
 from playwright.sync_api import Page, sync_playwright
 
-from hardware.cameras.base import Camera
+from hardware.cameras.base import Camera, CameraReport
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
+from referee.dice import DieSet
 from referee.games import games
 from vander.app.camera_loop import CameraLoop
 from vander.app.page_server import PageServer
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import open_session
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vision.frames import Frame
+from vision import motion
+from vision.burst_film import FilmPicture
+from vision.frames import Frame, Pixels
+from vision.hands import in_hindsight
+from vision.image_source import ImageSource
+from vision.observations import Observation
+from vision.pipeline import Pipeline
 from vision.tray_calibration import TrayLayout
 from web import Backends, create_app
 
@@ -53,18 +64,65 @@ QUIET = (
 )
 LONGEST_S = 8.0
 PLAIN_DICE = "dice"
+EVENTS = """(() => {
+  window.events = [];
+  const Plain = window.EventSource;
+  window.EventSource = class extends Plain {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener('message', ({ data }) => {
+        window.events.push([performance.timeOrigin + performance.now(), data.length]);
+      });
+    }
+  };
+})()"""
 CHANGES = """() => {
   window.changes = [];
   new MutationObserver(() => window.changes.push(performance.timeOrigin + performance.now()))
     .observe(document.body, {subtree: true, childList: true, characterData: true, attributes: true});
 }"""
+LEGS = {
+    "waiting": "last moving frame to the frame at rest",
+    "reading": "that frame to the reading",
+    "ruling": "reading to the ruling, journal and pictures",
+    "sending": "ruling to the event in the page",
+    "drawing": "event to the changed page",
+}
+
+
+def _now() -> float:
+    return 1000 * time.time()
+
+
+@dataclass(frozen=True)
+class ThrowLegs:
+    """The moments of a throw, in milliseconds of the wall clock; `size` is of the event, in bytes of JSON."""
+
+    moved: float
+    came: float
+    read: float
+    ruled: float
+    sent: float
+    changed: float
+    size: int
+
+    @property
+    def total(self) -> float:
+        """Milliseconds from rest to the changed page."""
+        return self.changed - self.moved
+
+    @property
+    def legs(self) -> Mapping[str, float]:
+        """Milliseconds of each of LEGS, which add up to the total."""
+        moments = (self.moved, self.came, self.read, self.ruled, self.sent, self.changed)
+        return dict(zip(LEGS, (after - before for before, after in pairwise(moments)), strict=True))
 
 
 class TimedCamera(Camera):
     """The virtual camera, which also notes when the last frame was taken in which a die lay elsewhere than before."""
 
-    def __init__(self, tray: VirtualTray) -> None:
-        self._tray, self._camera = tray, VirtualCamera(tray)
+    def __init__(self, tray: VirtualTray, rate: float) -> None:
+        self._tray, self._camera = tray, VirtualCamera(tray, rate=rate)
         self.name, self.last_moving = "virtual", 0.0
         self._lay: list[Mapping[str, Any]] = []
 
@@ -74,28 +132,95 @@ class TimedCamera(Camera):
     def frame(self, timeout: float = 1.0) -> Frame | None:
         frame, lay = self._camera.frame(timeout), list(self._tray.dice())
         if lay != self._lay:
-            self._lay, self.last_moving = lay, 1000 * time.time()
+            self._lay, self.last_moving = lay, _now()
         return frame
 
     def close(self) -> None:
         self._camera.close()
 
 
-def measure(throws: int, tablets: int, folder: Path) -> list[float]:
-    """Milliseconds from rest to page, a figure a throw."""
+class TimedPipeline(Pipeline):
+    """A pipeline that notes when the frame came with which the table was last said to be at rest, and was read."""
+
+    came = read = 0.0
+    _was_at_rest = False
+
+    def process(self, frame: Frame) -> Observation:
+        came = _now()
+        observation = super().process(frame)
+        if observation.at_rest and not self._was_at_rest:
+            TimedPipeline.came, TimedPipeline.read = came, _now()
+        self._was_at_rest = observation.at_rest
+        return observation
+
+
+class TimedReceiver:
+    """Passes what the camera loop reports to the session, and notes when what came to rest was ruled on."""
+
+    def __init__(self, session: Session) -> None:
+        self._session, self._read, self.ruled = session, 0.0, 0.0
+
+    @property
+    def dice(self) -> DieSet:
+        return self._session.dice
+
+    @property
+    def occasion(self) -> object:
+        return self._session.occasion
+
+    def observe(self, observation: Observation, images: ImageSource | None = None, occasion: object = None) -> None:
+        self._session.observe(observation, images, occasion)
+        if TimedPipeline.read != self._read:
+            self._read, self.ruled = TimedPipeline.read, _now()
+
+    def report_camera(self, report: CameraReport) -> None:
+        self._session.report_camera(report)
+
+    def report_unsaved(self, sentence: str) -> None:
+        self._session.report_unsaved(sentence)
+
+
+class TimedSearch:
+    """The search for hands in the film of a throw, with the milliseconds and the pictures of each."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[float, int]] = []
+
+    def __call__(self, pictures: Sequence[FilmPicture], after: Pixels) -> tuple[FilmPicture, ...]:
+        began = time.perf_counter()
+        found = in_hindsight(pictures, after)
+        self.taken.append((1000 * (time.perf_counter() - began), len(pictures)))
+        return found
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a throw passes through."""
+
+    tray: VirtualTray
+    camera: TimedCamera
+    receiver: TimedReceiver
+
+
+def measure(given: argparse.Namespace, folder: Path) -> list[ThrowLegs]:
+    """Time so many throws with so many tablets."""
     dice, models = die_sets.load("intersection"), LoadedModels.load()
-    tray = VirtualTray("intersection", seed=1, mishaps=Mishaps(0.0, 0.0))
-    camera = TimedCamera(tray)
+    tray = VirtualTray("intersection", seed=given.seed, mishaps=Mishaps(0.0, 0.0), show_hands=given.hands)
+    camera = TimedCamera(tray, given.rate)
     with closing(Journal.in_folder(folder)) as journal:
         table = open_session(
             journal, EvidenceStore(folder / "evidence"), games=games(), dice=dice, camera="virtual", bay=True
         )
-        watch = CameraLoop(camera, table, lambda wanted: models.pipeline(wanted, TrayLayout()))
+        receiver = TimedReceiver(table)
+        watch = CameraLoop(
+            camera, receiver, lambda wanted: TimedPipeline(models.finder, models.reader, wanted, TrayLayout())
+        )
         watch.start()
         table.start(PLAIN_DICE, ["Ann", "Bob"], {})
+        app, tablets = create_app(Backends(table, tray)), given.tablets
         try:
-            with served_page(create_app(Backends(table, tray)), tablets) as port, _others(port, tablets - 1):
-                return _throws(throws, tray, camera, f"http://127.0.0.1:{port}")
+            with served_page(app, tablets) as port, _others(port, tablets - 1):
+                return _throws(given.throws, Parts(tray, camera, receiver), f"http://127.0.0.1:{port}")
         finally:
             watch.stop()
 
@@ -150,26 +275,39 @@ def _read_stream(port: int) -> None:
         pass
 
 
-def _throws(throws: int, tray: VirtualTray, camera: TimedCamera, address: str) -> list[float]:
+def _throws(throws: int, parts: Parts, address: str) -> list[ThrowLegs]:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with sync_playwright() as browsers:
         browser = browsers.chromium.launch(executable_path=chromium, args=list(QUIET))
         page = browser.new_page(viewport={"width": 768, "height": 1024})
+        page.add_init_script(EVENTS)
         page.goto(address)
         page.evaluate(CHANGES)
         page.wait_for_timeout(3000)
-        taken = [_one_throw(tray, camera, page) for _ in range(throws)]
+        taken = [_one_throw(parts, page) for _ in range(throws)]
         browser.close()
-    return [ms for ms in taken if ms is not None]
+    return [legs for legs in taken if legs is not None]
 
 
-def _one_throw(tray: VirtualTray, camera: TimedCamera, page: Page) -> float | None:
-    """The milliseconds of one throw; None when the page said nothing in time."""
-    tray.throw([int(die["number"]) for die in tray.dice()])
+def _one_throw(parts: Parts, page: Page) -> ThrowLegs | None:
+    """The moments of one throw; None when the page said nothing in time."""
+    parts.tray.throw([int(die["number"]) for die in parts.tray.dice()])
     page.wait_for_timeout(1000 * LONGEST_S / 2)
     changes = page.evaluate("() => window.changes.splice(0)")
-    after = [change for change in changes if change > camera.last_moving]
-    return min(after) - camera.last_moving if after else None
+    events = page.evaluate("() => window.events.splice(0)")
+    moved, came, read = parts.camera.last_moving, TimedPipeline.came, TimedPipeline.read
+    # An event may be in the page before `observe` has come back.
+    after = [(at, size) for at, size in events if at > read]
+    changed = [at for at in changes if at > moved]
+    if not after or not changed or came < moved:
+        return None
+    sent, size = min(after)
+    return ThrowLegs(moved, came, read, min(parts.receiver.ruled, sent), sent, min(changed), size)
+
+
+def _spread(of: str, taken: Sequence[float]) -> str:
+    late = statistics.quantiles(taken, n=20)[-1]
+    return f"{of}: median {statistics.median(taken):.0f} ms, 95th percentile {late:.0f} ms"
 
 
 def main() -> None:
@@ -177,15 +315,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--throws", type=int, default=20)
     parser.add_argument("--tablets", type=int, default=1, help="how many tablets are on")
+    parser.add_argument("--rate", type=float, default=15.0, help="frames a second")
+    parser.add_argument("--seed", type=int, default=1, help="of the throws")
+    parser.add_argument("--hands", action="store_true", help="show the hands that throw")
     given = parser.parse_args()
-    throws = given.throws
+    search = motion.in_hindsight = TimedSearch()
+    load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
-        taken = measure(throws, given.tablets, Path(folder))
+        taken = measure(given, Path(folder))
     if len(taken) < 2:
         raise SystemExit("the page did not change after a throw: nothing was measured")
-    late = statistics.quantiles(taken, n=20)[-1]
-    print(f"from the last moving frame to the changed page: median {statistics.median(taken):.0f} ms,", end=" ")
-    print(f"95th percentile {late:.0f} ms, over {len(taken)} of {throws} throws, tablets: {given.tablets}")
+    how = f"over {len(taken)} of {given.throws} throws, tablets: {given.tablets}, load before {load:.1f}"
+    print(f"{_spread('from the last moving frame to the changed page', [legs.total for legs in taken])}, {how}")
+    for name, said in LEGS.items():
+        print(f"  {_spread(f'{name}, {said}', [legs.legs[name] for legs in taken])}")
+    print(f"  the event has {statistics.median(legs.size for legs in taken):.0f} bytes")
+    pictures = statistics.median(count for _, count in search.taken)
+    print(f"  {_spread('hands sought in the film', [ms for ms, _ in search.taken])}, {pictures:.0f} pictures")
 
 
 if __name__ == "__main__":
