@@ -106,10 +106,11 @@ class _FrameReader:
 
 @dataclass(frozen=True, eq=False)
 class _SettledTable:
-    """The frame that was last read, its view, and what it showed."""
+    """The frame that was last read, its view, its picture for people, and what it showed."""
 
     frame: Frame
     view: TrayView
+    picture: CameraPicture
     observation: Observation
 
     def sighting(self, number: int) -> DieSighting:
@@ -266,7 +267,7 @@ class Pipeline:
 
     def settled_picture(self) -> CameraPicture | None:
         """Return the frame that was read last, the evidence for the reading; None before that."""
-        return None if self._settled is None else self._picture(self._settled.frame, self._settled.view.calibration)
+        return None if self._settled is None else self._settled.picture
 
     def _picture(self, frame: Frame, calibration: Calibration | None) -> CameraPicture:
         return CameraPicture(frame, self._frame_reader.layout, calibration)
@@ -361,7 +362,10 @@ class Pipeline:
             departures.settle(burst, tracker, calibration)
         observed = self._frame_reader.observe(frame, tracker, tray_doubt, calibrated)
         observed = replace(observed, departures=departures.departures)
-        return _TableReading(_SettledTable(frame, view, observed), tracker, departures, burst, since)
+        picture = self._picture(frame, calibration)
+        if since is not None:
+            picture.tray_jpeg()  # made while the time runs: it is kept with the ruling
+        return _TableReading(_SettledTable(frame, view, picture, observed), tracker, departures, burst, since)
 
     def _take_over(self, reading: _TableReading) -> None:
         """Let a reading be what lies on the table."""
