@@ -21,7 +21,8 @@ PHOTOS ?=
 PICTURES ?= build/pictures
 PARTS ?= camera service api crash
 FAIR ?=
-WORKERS ?= auto
+# One more than there are cores, since tests also wait: for a browser, for a clock of their own, for a disk.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 BOX_CACHE ?= $(CURDIR)/build/box
 
 # On Raspberry Pi OS picamera2 comes with the system and is seen only from an environment that looks there too.
@@ -33,7 +34,8 @@ PINS ?= $(if $(filter 11,$(PICAMERA)),'numpy<2' 'opencv-python-headless<4.12')
 
 BIN := $(VENV)/bin
 TRAINING := $(BIN)/python -m models.training
-# Workers take tests from each other, so that a slow test at the end keeps nobody waiting.
+# Workers take tests from each other, so that a slow test at the end keeps nobody waiting. They share the cores, so that each
+# computes in one thread: more of OpenCV's and OpenBLAS's would take a third more work, waiting for one another.
 PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal
 define STATIC_CHECKS
 $(BIN)/ruff check .
@@ -47,6 +49,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PI
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play --camera $(CAMERA)
+
+check test: export OPENCV_FOR_THREADS_NUM := 1
+check test: export OPENBLAS_NUM_THREADS := 1
 
 check: $(VENV)/.with-tests
 	$(STATIC_CHECKS)
