@@ -11,6 +11,7 @@ from web.page_scripts import register_page_scripts
 from web.routes import (
     access_routes,
     app_routes,
+    caller_routes,
     challenge_routes,
     diagnostics_routes,
     fair_play_routes,
@@ -67,6 +68,7 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
         diagnostics_routes,
         access_routes,
         phone_camera_routes,
+        caller_routes,
         openapi_routes,
     ):
         app.register_blueprint(module.blueprint)

@@ -20,6 +20,7 @@ from web.schemas.response_model import ResponseModel, encode
 
 JSON, HTML, JPEG, ZIP = "application/json", "text/html", "image/jpeg", "application/zip"
 SVG, CSV, TEXT = "image/svg+xml", "text/csv", "text/plain"
+WAV, MP3 = "audio/wav", "audio/mpeg"
 MANIFEST, SCRIPT, PDF = "application/manifest+json", "text/javascript", "application/pdf"
 FILM, CERTIFICATE = "application/octet-stream", "application/x-x509-ca-cert"
 EVENT_STREAM, ANY_MEDIA = "text/event-stream", "*/*"
@@ -107,7 +108,12 @@ def json_response(response: ResponseModel) -> Response:
 
 def cached_jpeg(contents: bytes) -> Response:
     """Return a picture that the browser keeps, and asks for only whether it is still the right one."""
-    response = Response(contents, mimetype=JPEG)
+    return cached_file(contents, JPEG)
+
+
+def cached_file(contents: bytes, media_type: str) -> Response:
+    """Return a file that the browser keeps, and asks for only whether it is still the right one."""
+    response = Response(contents, mimetype=media_type)
     response.cache_control.no_cache = True
     response.add_etag()
     response.make_conditional(request)

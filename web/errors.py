@@ -49,7 +49,7 @@ MEANINGS = {
     HTTPStatus.CONFLICT: "Not now: a rule or the moment forbids it.",
     HTTPStatus.GONE: "It is no longer kept.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The request is larger than it need be.",
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON, or no JPEG where a picture is wanted.",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON, or not JPEG or WAV where a route takes that.",
     HTTPStatus.MISDIRECTED_REQUEST: "The box is not called that.",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many wrong codes were given; the header Retry-After says when to ask again.",
     HTTPStatus.SERVICE_UNAVAILABLE: "It cannot be done or kept now, and nothing was changed; or, with the header "
@@ -74,13 +74,13 @@ class HttpRefused(HTTPException):
 
 
 class OtherMediaType(HttpRefused):
-    """The body of a request is not what its route takes: JSON, or a picture."""
+    """The body of a request is not what its route takes: JSON, a picture or a recording."""
 
     code = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
 
 
-class PictureTooLarge(HttpRefused):
-    """A picture has more bytes than any that Vander asks for."""
+class FileTooLarge(HttpRefused):
+    """A picture or a recording has more bytes than any that Vander asks for."""
 
     code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 

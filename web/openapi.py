@@ -43,6 +43,8 @@ METHODS = ("GET", "POST")
 _REFERENCE = "#/components/schemas/{model}"
 _PATH_SCHEMAS: dict[str, JsonSchemaValue] = {
     "paper": {"type": "string"},
+    "voice": {"type": "string", "pattern": "^[0-9a-f]{8}$"},
+    "language": {"type": "string", "pattern": "^[a-z]{2,3}$"},
     **{name: {"type": "string", "pattern": NAME_PATTERN} for name in ("name", "die_set", "kind", "face", "die")},
     "filename": {"type": "string"},
     "number": {"type": "integer", "minimum": 0, "maximum": 999_999_999},

@@ -1,10 +1,10 @@
 """Checks of every request before its view runs, and headers of every answer.
 
 Requests that another site makes a browser send (CSRF) are refused three times: by Origin and Sec-Fetch-Site; by the
-cookie, which is SameSite=Strict; and, if they would change something, because they lack JSON (JPEG, where a route takes
-pictures) and the header `X-Vander`: a page of another site can send neither without a CORS preflight, which is never
-granted. A token in each form (Flask-WTF's CSRFProtect) would prove no more: there are no forms, and a watcher has no
-session to bind a token to.
+cookie, which is SameSite=Strict; and, if they would change something, because they lack JSON (JPEG or WAV, where a
+route takes that) and the header `X-Vander`: a page of another site can send neither without a CORS preflight, which is
+never granted. A token in each form (Flask-WTF's CSRFProtect) would prove no more: there are no forms, and a watcher has
+no session to bind a token to.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from flask import Flask, Response, current_app, request
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from web import authorization
-from web.endpoint_decorators import JPEG, JSON, endpoint_of
+from web.endpoint_decorators import JPEG, JSON, WAV, endpoint_of
 from web.errors import LARGEST_BODY, OtherMediaType, UnknownHost, register_error_handlers
 from web.services.backends import backends
 from web.trusted_hosts import host_name, is_trusted_host
@@ -50,6 +50,9 @@ MARK_HEADER = "X-Vander"
 """The header that a request which changes something must have; its value does not matter."""
 NOT_JSON = say("Requests to the table are JSON; send Content-Type: {type}.", type=JSON)
 NOT_A_PICTURE = say("Pictures of the tray are JPEG; send Content-Type: {type}.", type=JPEG)
+NOT_A_RECORDING = say("Recordings are WAV; send Content-Type: {type}.", type=WAV)
+NOT_TAKEN = {JSON: NOT_JSON, JPEG: NOT_A_PICTURE, WAV: NOT_A_RECORDING}
+"""What is said to a request whose body is of another type than its route takes."""
 
 
 def secure(app: Flask) -> None:
@@ -94,7 +97,7 @@ def _check_origin() -> None:
 def _check_post() -> None:
     takes = endpoint_of(current_app, request.endpoint or "").takes
     if request.mimetype != takes:
-        raise OtherMediaType(NOT_JSON if takes == JSON else NOT_A_PICTURE)
+        raise OtherMediaType(NOT_TAKEN[takes])
     if MARK_HEADER not in request.headers:
         raise Refused(
             say("A request that changes something needs the header {header}: tablet.", header=MARK_HEADER),

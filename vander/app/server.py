@@ -40,6 +40,7 @@ from vander.resources import vision_models
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
 from vander.storage.storage_errors import BrokenJournal
+from vander.voice.family_voices import FamilyVoices
 from web import Backends, create_app, end_streams
 from web.errors import refuse_for
 from web.events import OWN_STREAMS
@@ -196,6 +197,7 @@ def build_app(
             is_new=lambda: not parts.journal.games(),
             mat=mat_bytes,
             phone_camera=phone,
+            caller=FamilyVoices(parts.settings.data_dir),
         ),
         streams=STREAMS,
     )

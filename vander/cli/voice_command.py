@@ -24,9 +24,12 @@ app = command_app("voice", "List what the caller says, and render it into the cl
 
 
 @app.command("list")
-def list_phrases(language: Language) -> None:
+def list_phrases(
+    language: Language, *, family: Annotated[bool, Option(help="only what a family records on the tablet")] = False
+) -> None:
     """List what the caller says: the name of a recording, and its text."""
-    for key, text in load_phrases(language).clips.items():
+    phrases = load_phrases(language)
+    for key, text in (phrases.recorded if family else phrases.clips).items():
         typer.echo(f"{file_name(key):<24} {text}")
 
 

@@ -34,6 +34,7 @@ KEPT = (
     r"captured/about\.toml",
     rf"captured/{_SESSIONS}",
     _ARRIVED,
+    r"voices/[0-9a-f]{8}/(voice\.toml|[a-z]{2,3}/[A-Za-z0-9][A-Za-z0-9.-]{0,39}\.wav)",
 )
 """Patterns of the files that a backup holds; each matches whole names relative to the data folder."""
 UNFINISHED = (rf"captured/(coming-[0-9a-f]{{8}}|gone-{_SAMPLE})(/(?!\.\.?(/|$))[^/]+)+",)
@@ -58,7 +59,19 @@ _KEPT = re.compile("|".join(KEPT), re.ASCII)
 _UNFINISHED = re.compile("|".join(UNFINISHED), re.ASCII)
 _OURS = re.compile(f"({'|'.join((*KEPT, *UNFINISHED, *LOCAL))}){_PART}", re.ASCII | re.DOTALL)
 FOLDERS = frozenset(
-    {"captured", "dice", "evidence", "features", "films", "https", "lessons", "sheets", RESTORE_DIR, PREVIOUS_DIR}
+    {
+        "captured",
+        "dice",
+        "evidence",
+        "features",
+        "films",
+        "https",
+        "lessons",
+        "sheets",
+        "voices",
+        RESTORE_DIR,
+        PREVIOUS_DIR,
+    }
 )
 """The folders of Vander in its data folder."""
 

@@ -12,6 +12,9 @@ PHRASES = Path(__file__).parent / "phrases"
 TO_99, HUNDREDS, THOUSANDS = 100, 9, 20
 """How many words a language has for 0 to 99, for 100 to 900 and for 1000 to 20000."""
 
+MOST_SAID = ("your-turn", "your-score", *map(str, (*range(1, 20), *range(20, 100, 10))), "hundred", "thousand")
+"""What a family records first: `tests/bench/clip_use.py` counts how often each recording is said in whole games."""
+
 
 class BadPhrases(ValueError):
     """A language's file that is not there, or does not hold what the caller needs; the message names the place."""
@@ -23,11 +26,15 @@ class SpokenPhrases:
 
     `clips` maps a clip's key to its text: a phrase (`bust`), a rule (`rule:T.2-5`), a number at the end of what is said
     (`24`), or one that goes on (`2000+`), whose text ends with a comma so that the voice does not fall.
+    `recorded` is what a family records in place of all clips, what is said most first: a clip or a part of numbers
+    (`hundred`), with its text. `spelled` are the recordings of which a number's clip is put together, in order.
     """
 
     language: str
     title: str
     clips: Mapping[str, str]
+    recorded: Mapping[str, str]
+    spelled: Mapping[str, tuple[str, ...]]
 
 
 def languages() -> tuple[str, ...]:
@@ -57,7 +64,42 @@ def read_phrases(text: str) -> SpokenPhrases:
         **_steps(_row(numbers, "hundreds", HUNDREDS), 100),
         **_steps(_row(numbers, "thousands", THOUSANDS), 1000),
     }
-    return SpokenPhrases(_part(table, "language", str), _part(table, "title", str), clips)
+    recording = _part(table, "recorded", dict)
+    recorded = _recorded(recording, clips)
+    return SpokenPhrases(
+        _part(table, "language", str), _part(table, "title", str), clips, recorded, _spelled(recording, recorded, clips)
+    )
+
+
+def _recorded(recording: Mapping[str, Any], clips: Mapping[str, str]) -> dict[str, str]:
+    """Return what a family records: all that is no number, whole numbers, and the parts of others."""
+    sentences = {key: said for key, said in clips.items() if not key.rstrip("+").isdigit()}
+    whole = {str(value): clips[str(value)] for value in _part(recording, "whole", list) if str(value) in clips}
+    found = sentences | whole | _texts(_part(recording, "parts", dict), "recorded.parts")
+    order = {key: place for place, key in enumerate(MOST_SAID)}
+    return dict(sorted(found.items(), key=lambda item: order.get(item[0], len(order))))
+
+
+def _spelled(
+    recording: Mapping[str, Any], recorded: Mapping[str, str], clips: Mapping[str, str]
+) -> dict[str, tuple[str, ...]]:
+    """Return the recordings of each number. Raises BadPhrases for one that is not recorded."""
+    numbers = [key for key in clips if key.rstrip("+").isdigit()]
+    spelled = {key: _spelling(recording, int(key.rstrip("+"))) for key in numbers}
+    missing = [part for parts in spelled.values() for part in parts if part not in recorded]
+    if missing:
+        raise BadPhrases(f"numbers are put together of {missing[0]!r}, which is not in 'recorded'")
+    return spelled
+
+
+def _spelling(recording: Mapping[str, Any], value: int) -> tuple[str, ...]:
+    if value in recording["whole"]:
+        return (str(value),)
+    exceptions: Mapping[str, str] = recording.get("exceptions", {})
+    size, name = (1, "to_99") if value < 100 else (100, "hundreds") if value < 1000 else (1000, "thousands")
+    pattern = exceptions.get(str(value)) or str(_part(recording, name, str))
+    filled = pattern.format(ones=value % 10, tens=value - value % 10, place=value // size)
+    return tuple(filled.split())
 
 
 def _steps(words: list[str], size: int) -> dict[str, str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import wave
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,8 @@ LEAST_QUIET, MOST_QUIET, ABOVE_NOISE = 0.0012, 0.008, 4.0
 
 The last f of a German "fünf" by SVOX Pico is at 0.004, its silence at 0.0004; a room with people is at 0.002.
 """
+BELOW_PEAK = 0.1
+"""Part of a clip's loudest window that may count as silence, too: a tablet's own microphone hisses at 0.01."""
 LEAD_S, TAIL_S = 0.01, 0.03
 """What is kept before and after the sound of a clip, for soft beginnings and ends."""
 LOUDNESS = 0.12
@@ -62,11 +65,23 @@ def read_wav(path: Path) -> Waveform:
 
 def write_wav(path: Path, sound: Waveform) -> None:
     """Write a WAV file of 16 bits."""
-    with wave.open(str(path), "wb") as file:
+    path.write_bytes(wav_bytes(sound))
+
+
+def wav_bytes(sound: Waveform) -> bytes:
+    """Return a WAV file of 16 bits."""
+    contents = BytesIO()
+    with wave.open(contents, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(sound.rate)
-        file.writeframes((np.clip(sound.samples, -1, 1) * 32767).astype(np.int16).tobytes())
+        file.writeframes(pcm_bytes(sound))
+    return contents.getvalue()
+
+
+def pcm_bytes(sound: Waveform) -> bytes:
+    """Return the samples alone, 16 bits each with the low byte first."""
+    return (np.clip(sound.samples, -1, 1) * 32767).astype("<i2").tobytes()
 
 
 def cut_clip(sound: Waveform, *, goes_on: bool = False) -> Waveform:
@@ -89,7 +104,10 @@ def _loud_windows(sound: Waveform) -> NDArray[np.bool_]:
     window = int(WINDOW_S * sound.rate)
     whole = sound.samples[: len(sound.samples) // window * window].reshape(-1, window)
     levels = np.sqrt((whole**2).mean(axis=1))
-    quiet = np.clip(ABOVE_NOISE * np.percentile(levels, 10), LEAST_QUIET, MOST_QUIET) if len(levels) else MOST_QUIET
+    if not len(levels):
+        return np.zeros(0, np.bool_)
+    most = max(MOST_QUIET, BELOW_PEAK * float(levels.max()))
+    quiet = np.clip(ABOVE_NOISE * np.percentile(levels, 10), LEAST_QUIET, most)
     found: NDArray[np.bool_] = levels >= quiet
     return found
 
@@ -111,6 +129,12 @@ def _faded(samples: Samples, length: int) -> Samples:
     samples[:length] *= ramp
     samples[-length:] *= ramp[::-1]
     return samples
+
+
+def joined(sounds: Iterable[Waveform]) -> Waveform:
+    """Return sounds of one rate one after another, at least one."""
+    pieces = tuple(sounds)
+    return Waveform(np.concatenate([each.samples for each in pieces]), pieces[0].rate)
 
 
 def in_a_row(clips: Mapping[str, Waveform]) -> Row:

@@ -8,7 +8,7 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from web.authorization import THE_BOX, caller, requires
 from web.endpoint_decorators import HTML, JPEG, SVG, json_endpoint, media_endpoint
-from web.errors import PictureTooLarge
+from web.errors import FileTooLarge
 from web.qr_codes import qr_svg
 from web.routes.access_routes import ONLY_HERE, page_urls
 from web.schemas.phone_camera_schemas import (
@@ -98,7 +98,7 @@ def _phone() -> Phone:
 def _read_picture() -> bytes:
     length = request.content_length or 0
     if length > LARGEST_PICTURE:
-        raise PictureTooLarge(
+        raise FileTooLarge(
             say(
                 "A picture may have {most} KB, and this one has {size} KB.",
                 most=LARGEST_PICTURE // 1024,

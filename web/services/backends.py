@@ -12,6 +12,7 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from web.schemas.access_schemas import ListedSetting
 from web.services.access_backend import AccessBackend
+from web.services.caller_backend import CallerBackend
 from web.services.challenge_backend import ChallengeBackend
 from web.services.diagnostics_backend import DiagnosticsBackend
 from web.services.face_picture_backend import FacePictureBackend
@@ -56,6 +57,7 @@ class Backends:
     is_new: Callable[[], bool] = bool
     mat: Callable[[str], bytes] | None = None
     phone_camera: PhoneCameraBackend | None = None
+    caller: CallerBackend | None = None
 
 
 def backends() -> Backends:
@@ -169,4 +171,12 @@ def phone_camera() -> PhoneCameraBackend:
         raise Refused(
             say("This table has another camera. Start Vander with --camera phone to use a phone."), Reason.NOT_FOUND
         )
+    return found
+
+
+def caller_voices() -> CallerBackend:
+    """Return the voices of the caller. Raises Refused (NOT_FOUND) at a table that keeps none."""
+    found = backends().caller
+    if found is None:
+        raise Refused(say("This table keeps no voices of its own."), Reason.NOT_FOUND)
     return found
