@@ -18,6 +18,7 @@ from test_challenge_page import grey_picture
 
 from vander.app.film_recorder import film_of
 from vander.session.film_sink import FilmedRuling
+from vander.voice.family_voices import FamilyVoices
 from web import Backends, create_app
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -38,6 +39,7 @@ PAGES = {
     "/": "#turn h1",
     "/tray": "#throw-all",
     "/box": "#box-page:not(.waiting)",
+    "/caller": "#voice-name",
     "/doctor": ".finding",
     "/dice": "#die-sets-page:not(.waiting)",
     "/dice/moon": "#die-set-page:not(.waiting)",
@@ -245,9 +247,8 @@ def address(
     """Where a real server serves the application, the doctor's page and a past game too."""
     shown = (game_stub, tray, learning_stub, checks_stub, StubDiagnostics())
     with remembered(tmp_path) as (players, history, fairness):
-        services = Backends(
-            *shown, face_pictures=game_stub, stage=tray, players=players, history=history, fairness=fairness
-        )
+        kept = {"players": players, "history": history, "fairness": fairness, "caller": FamilyVoices(tmp_path)}
+        services = Backends(*shown, face_pictures=game_stub, stage=tray, **kept)
         with served(create_app(services, heartbeat_s=0.1)) as place:
             yield place
 

@@ -24,6 +24,15 @@ import numpy as np
 import tomli_w
 
 from models.atomic_files import PRIVATE_FOLDER, remove, write_atomically
+from referee.family_voice import (
+    LONGEST_RECORDING_S,
+    RECORDING_RATE,
+    SHORTEST_RECORDING_S,
+    FamilyVoice,
+    SpokenLanguage,
+    SpokenSentence,
+    VoiceClips,
+)
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.voice.mp3_sound import mp3_bytes
@@ -31,15 +40,6 @@ from vander.voice.spoken_phrases import SpokenPhrases, languages, load_phrases
 from vander.voice.voice_engines import VoiceError
 from vander.voice.voice_pack import file_name
 from vander.voice.voice_sound import Waveform, cut_clip, in_a_row, joined, read_wav, wav_bytes
-from web.services.caller_backend import (
-    LONGEST_RECORDING_S,
-    RECORDING_RATE,
-    SHORTEST_RECORDING_S,
-    FamilyVoice,
-    SentenceToRecord,
-    SpokenLanguage,
-    VoiceClips,
-)
 
 FOLDER, NAME_FILE = "voices", "voice.toml"
 MOST_VOICES = 12
@@ -70,9 +70,9 @@ class FamilyVoices:
         """Return the languages in which a voice can be recorded."""
         return tuple(SpokenLanguage(code, _phrases(code).title, len(_phrases(code).recorded)) for code in languages())
 
-    def sentences(self, language: str) -> tuple[SentenceToRecord, ...]:
+    def sentences(self, language: str) -> tuple[SpokenSentence, ...]:
         """Return what is recorded in a language, what is said most first."""
-        return tuple(SentenceToRecord(key, text) for key, text in _phrases(language).recorded.items())
+        return tuple(SpokenSentence(key, text) for key, text in _phrases(language).recorded.items())
 
     def voices(self) -> Sequence[FamilyVoice]:
         """Return the voices by their names."""

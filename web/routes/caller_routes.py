@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, after_this_request, render_template, request
 
+from referee.family_voice import LARGEST_RECORDING
 from referee.refused import Reason
 from referee.sentences import say
 from web.authorization import requires
@@ -19,7 +20,6 @@ from web.schemas.caller_schemas import (
 )
 from web.services.access_backend import Role
 from web.services.backends import backends, caller_voices
-from web.services.caller_backend import LARGEST_RECORDING
 
 blueprint = Blueprint("caller", __name__)
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from referee.family_voice import LONGEST_RECORDING_S, FamilyVoice, SpokenLanguage, SpokenSentence
 from web.schemas.request_model import Line, Name, RequestModel
 from web.schemas.response_model import Count, ResponseModel
-from web.services.caller_backend import LONGEST_RECORDING_S, FamilyVoice, SentenceToRecord, SpokenLanguage
 
 LONGEST_LANGUAGE, LONGEST_KEY = 8, 32
 
@@ -80,7 +80,7 @@ class SentencesResponse(ResponseModel):
     sentences: tuple[SentenceSchema, ...]
 
     @classmethod
-    def of(cls, sentences: Sequence[SentenceToRecord]) -> SentencesResponse:
+    def of(cls, sentences: Sequence[SpokenSentence]) -> SentencesResponse:
         """Return the JSON of these sentences."""
         return cls(tuple(SentenceSchema(each.key, each.text) for each in sentences))
 

@@ -2,49 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Protocol
 
-RECORDING_RATE = 16_000
-"""Samples a second of a recording: mono, 16 bits each."""
-SHORTEST_RECORDING_S, LONGEST_RECORDING_S = 0.2, 10
-LARGEST_RECORDING = 2 * RECORDING_RATE * LONGEST_RECORDING_S + 4096
-"""Bytes of a recording with its header."""
-
-
-@dataclass(frozen=True)
-class SpokenLanguage:
-    """A language of the caller: its code, its own name, and how many sentences a family records in it."""
-
-    language: str
-    title: str
-    sentences: int
-
-
-@dataclass(frozen=True)
-class SentenceToRecord:
-    """What somebody reads aloud."""
-
-    key: str
-    text: str
-
-
-@dataclass(frozen=True)
-class FamilyVoice:
-    """A voice of the family. `voice` is its number; `recorded` are the keys of its sentences by language."""
-
-    voice: str
-    name: str
-    recorded: Mapping[str, Sequence[str]]
-
-
-@dataclass(frozen=True)
-class VoiceClips:
-    """The clips of a voice in a language: `index` is JSON as that of the voices that ship, `sound` is MP3."""
-
-    index: bytes
-    sound: bytes
+from referee.family_voice import FamilyVoice, SpokenLanguage, SpokenSentence, VoiceClips
 
 
 class CallerBackend(Protocol):
@@ -53,7 +14,7 @@ class CallerBackend(Protocol):
     def languages(self) -> Sequence[SpokenLanguage]:
         """Return the languages in which a voice can be recorded."""
 
-    def sentences(self, language: str) -> Sequence[SentenceToRecord]:
+    def sentences(self, language: str) -> Sequence[SpokenSentence]:
         """Return what is recorded in a language, what is said most first."""
 
     def voices(self) -> Sequence[FamilyVoice]:

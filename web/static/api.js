@@ -32,6 +32,10 @@ export const postJson = (url, body = {}, timeoutMs = TIMEOUT_MS) => request(url,
 /** POST JSON and read a file. @param {string} url @param {object} body @param {number} timeoutMs @returns {Promise<Blob>} */
 export const postForFile = (url, body, timeoutMs) => request(url, post(body), timeoutMs, (response) => response.blob());
 
+/** POST a file of a media type and read JSON. @param {string} url @param {ArrayBuffer} file @param {string} type @param {number} timeoutMs @returns {Promise<any>} */
+export const postFile = (url, file, type, timeoutMs) =>
+  request(url, { method: 'POST', headers: { 'Content-Type': type, 'X-Vander': 'tablet' }, body: file }, timeoutMs, readJson);
+
 /**
  * POST a picture and read JSON; resolves to the status too, since a picture that is refused is no failure: 0 where nothing answers.
  * @param {string} url @param {Blob} picture @param {number} timeoutMs @returns {Promise<{status: number, answer: any}>}

@@ -6,7 +6,7 @@ import { say, sayParts } from '../say.js';
 import { onSnapshot } from '../snapshot_feed.js';
 import { store } from '../storage.js';
 import { toast } from '../toast.js';
-import { LEVEL_KEY, LANGUAGE_KEY, storedLanguage, storedLevel } from './caller_settings.js';
+import { LEVEL_KEY, LANGUAGE_KEY, storedLanguage, storedLevel, storedVoice, VOICE_KEY } from './caller_settings.js';
 import { partsSince } from './spoken_parts.js';
 import { loadLanguages, loadPack } from './voice_pack.js';
 import { VoicePlayer } from './voice_player.js';
@@ -22,6 +22,7 @@ let player = null;
 let heard = null;
 let level = storedLevel();
 let language = storedLanguage();
+let voice = storedVoice();
 let isMuted = false;
 
 const muteButton = byId('mute');
@@ -39,8 +40,8 @@ export function forgetSpoken() {
   heard = null;
 }
 
-/** Return what is chosen on this tablet. @returns {{level: string, language: string}} */
-export const chosen = () => ({ level, language });
+/** Return what is chosen on this tablet. @returns {{level: string, language: string, voice: string}} */
+export const chosen = () => ({ level, language, voice });
 
 /** Choose how much is said, and let people hear how it sounds; called from a tap. @param {string} wanted @returns {Promise<void>} */
 export async function chooseLevel(wanted) {
@@ -55,6 +56,13 @@ export async function chooseLanguage(wanted) {
   language = wanted;
   store('localStorage', LANGUAGE_KEY, language);
   await start();
+}
+
+/** Choose the voice, '' for the one that comes with Vander; called from a tap. @param {string} wanted @returns {Promise<void>} */
+export async function chooseVoice(wanted) {
+  voice = wanted;
+  store('localStorage', VOICE_KEY, voice);
+  await tryVoice();
 }
 
 /**
@@ -73,21 +81,21 @@ async function start() {
   else {
     player ??= new VoicePlayer(showState);
     if (navigator.userActivation?.hasBeenActive ?? true) player.resume();
-    if (player.language !== language) await loadLanguage(player);
+    if (player.language !== language || player.voice !== voice) await loadVoice(player);
   }
   showState();
 }
 
-/** Load the chosen language's clips; those of one that is no longer chosen when they come are not taken. */
-async function loadLanguage(playing) {
-  const wanted = language;
+/** Load the clips of what is chosen; those of what is no longer chosen when they come are not taken. */
+async function loadVoice(playing) {
+  const [wanted, whose] = [language, voice];
   try {
     const known = (await loadLanguages()).some((each) => each.language === wanted);
     const spoken = known ? wanted : SPOKEN_ELSE;
-    const pack = await loadPack(spoken);
-    if (language !== wanted) return;
+    const pack = await loadPack(spoken, whose);
+    if (language !== wanted || voice !== whose) return;
     language = spoken;
-    Object.assign(playing, { pack, language });
+    Object.assign(playing, { pack, language, voice });
   } catch {
     toast(say('The caller’s voice could not be loaded: only sounds are heard. Try again in a moment.'));
   }

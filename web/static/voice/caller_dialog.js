@@ -1,25 +1,33 @@
-// The dialog in which somebody lets the caller speak on this tablet: how much, in which language, and how that sounds.
+// The dialog in which somebody lets the caller speak on this tablet: how much, in which language and voice, and how that sounds.
 
+import { getJson } from '../api.js';
 import { closeButton, dialogTitle, openDialog } from '../dialog.js';
 import { h } from '../dom.js';
-import { chooseLanguage, chooseLevel, chosen, tryVoice } from './caller.js';
+import { say } from '../say.js';
+import { isKeeper } from '../viewer.js';
+import { chooseLanguage, chooseLevel, chooseVoice, chosen, tryVoice } from './caller.js';
 import { LEVELS } from './caller_settings.js';
 import { loadLanguages } from './voice_pack.js';
-import { say } from '../say.js';
 
 /** Open the dialog. @returns {Promise<void>} */
 export async function openCaller() {
-  const languages = await loadLanguages();
-  const { level, language } = chosen();
+  const [languages, family] = await Promise.all([loadLanguages(), getJson('/api/caller').catch(() => null)]);
+  const { level, language, voice } = chosen();
   openDialog(
     dialogTitle(say('The caller')),
     h('fieldset', { class: 'caller-levels' }, h('legend', {}, say('What is called out on this tablet')), LEVELS.map((each) => drawLevel(each, level))),
-    h('label', { class: 'caller-language' }, say('Language'), ' ',
-      h('select', { id: 'caller-language', onchange: ({ target }) => chooseLanguage(target.value) },
-        languages.map((each) => h('option', { value: each.language, selected: each.language === language }, each.title)))),
+    drawChoice('caller-language', say('Language'), languages.map((each) => [each.language, each.title]), language, chooseLanguage),
+    family && family.voices.length > 0 && drawChoice('caller-voice', say('Voice'), voicesOf(family), voice, chooseVoice),
+    family && isKeeper() && h('p', {}, h('a', { class: 'button quiet', id: 'to-recording', href: '/caller' }, say('Record a voice of your own'))),
     h('button', { type: 'button', id: 'try-caller', disabled: level === 'off', onclick: tryVoice }, say('Try it')),
     closeButton(say('Close')));
 }
+
+const voicesOf = ({ voices }) => [['', say('the one that comes with Vander')], ...voices.map(({ voice, name }) => [voice, name])];
+
+const drawChoice = (id, words, choices, chosenOne, choose) => h('label', { class: 'caller-language' }, words, ' ',
+  h('select', { id, onchange: ({ target }) => choose(target.value) },
+    choices.map(([value, title]) => h('option', { value, selected: value === chosenOne }, title))));
 
 const drawLevel = ([value, title, heard], level) => h('label', { class: 'caller-level' },
   h('input', { type: 'radio', name: 'caller-level', value, checked: value === level, onchange: () => onLevel(value) }),

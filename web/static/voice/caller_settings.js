@@ -7,6 +7,8 @@ import { load } from '../storage.js';
 export const LEVEL_KEY = 'vander.caller';
 /** Where this tablet keeps the language. */
 export const LANGUAGE_KEY = 'vander.caller.language';
+/** Where this tablet keeps whose voice it is. */
+export const VOICE_KEY = 'vander.caller.voice';
 
 /** Each level with its name and what is heard. */
 export const LEVELS = [
@@ -23,3 +25,6 @@ export function storedLevel() {
 
 /** Return the language that is wanted: the one chosen for it, else the page's. @returns {string} */
 export const storedLanguage = () => load('localStorage', LANGUAGE_KEY) ?? language;
+
+/** Return the family's voice that is wanted, '' for the one that comes with Vander. @returns {string} */
+export const storedVoice = () => load('localStorage', VOICE_KEY) ?? '';

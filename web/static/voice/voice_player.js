@@ -1,6 +1,7 @@
 // Plays what is said: sounds and clips by Web Audio, names by the browser's own voice. What is newer ends what is older.
 
 import { partClips } from './spoken_parts.js';
+import { hasClip } from './voice_pack.js';
 import { startSound } from './voice_sounds.js';
 
 /** @typedef {import('./spoken_parts.js').SpokenPart} SpokenPart @typedef {import('./voice_pack.js').VoicePack} VoicePack */
@@ -20,12 +21,13 @@ const NAME_ENDS_MS = 4000;
 export function startParts(context, out, pack, parts, when, isNamed = false) {
   return parts.reduce((at, part, place) => {
     if (part.sound) return at + startSound(context, out, part.sound, at);
-    const keys = pack ? partClips(part, isNamed && place === 0, (key) => key in pack.clips) : [];
+    const keys = pack ? partClips(part, isNamed && place === 0, (key) => hasClip(pack, key)) : [];
     return keys.reduce((next, key) => next + startClip(context, out, pack, key, next), at) + (keys.length ? BREATH_S : 0);
   }, when);
 }
 
-function startClip(context, out, { buffer, mark, clips }, key, when) {
+function startClip(context, out, pack, key, when) {
+  const { buffer, mark, clips } = pack.over && key in pack.over.clips ? pack.over : pack;
   const [start, length] = clips[key];
   const source = new AudioBufferSourceNode(context, { buffer });
   source.connect(out);
@@ -40,6 +42,7 @@ export class VoicePlayer {
     this.changed = changed;
     this.pack = null;
     this.language = '';
+    this.voice = '';
     this.context = null;
     this.out = null;
     this.ticket = 0;
