@@ -47,4 +47,6 @@ def told_finding(finding: FairnessFinding, checked: int) -> str:
         return "nobody has answered yet whether throws were read right, so nothing can be said"
     verdict = "uneven beyond chance" if finding.is_suspicious else "nothing speaks against fair dice"
     enough = "" if finding.dice >= finding.needed else f"; a die loaded by 20 % takes {finding.needed} to be found"
+    if not finding.needed:
+        enough = "; no number of dice finds one loaded by 20 % until more throws were said to be read right or wrong"
     return f"{finding.dice} dice read, chance of so uneven a count {100 * finding.p_value:.1f} %: {verdict}{enough}"

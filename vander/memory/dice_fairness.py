@@ -6,8 +6,11 @@ Biometrics 10(4), 478-486, 1954; here it is worked out for as many faces as a di
 fair die are therefore those after misreading. How often dice are misread is known from the
 throws that people are asked about at random, and into which faces from what people corrected; since both are estimates,
 the distribution of the statistic is simulated with misreads drawn from what they leave open (a parametric bootstrap).
-How many dice such a test needs is by Guenther, "Power and sample size for approximate chi-square tests", The American
-Statistician 31(2), 83-85, 1977.
+How many dice such a test needs, misreads being known, is by Guenther, "Power and sample size for approximate chi-square
+tests", The American Statistician 31(2), 83-85, 1977. Misreads that are estimated ask for more: what is not known of
+them moves all counts together, by a share of the dice, so that it weighs more the more dice are read. The statistic is
+then a sum of squared normal deviates with the variances of both, which is simulated for a fair die, and with the
+variances of its own for a loaded one.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +29,10 @@ LEVEL = 0.05
 POWER = 0.8
 """The share of loaded dice that are found with so many throws as theory asks for."""
 SIMULATED = 2000
+DEVIATES = 8_000
+"""How many normal deviates stand for the counts of a die where it is asked how many dice are needed."""
+MOST_TIMES = 32.0
+"""If so many times the dice that known misreads ask for do not suffice, no number of dice does."""
 _SPREAD = 1.0
 """How many imagined corrections stand for misreads into faces that nobody has corrected yet."""
 
@@ -45,7 +53,8 @@ class MisreadCounts:
 class FairnessFinding:
     """The result of a test: how many dice were read, the statistic, and the share of fair dice that exceed it.
 
-    needed: the dice that theory asks for to find a die loaded by 20 % in POWER of all cases. expected: how often each
+    needed: the dice that theory asks for to find a die loaded by 20 % in POWER of all cases, 0 where too little is
+    known of the misreads for any number of dice to do so. expected: how often each
     face of a fair die is read on average, misreads included; low, high: between which all counts of a fair die lie in
     1 - LEVEL of all cases (by Bonferroni, face by face).
     """
@@ -72,7 +81,8 @@ def find_fairness(
     total = int(read.sum())
     expected = chances @ mean_misreads(misreads, chances)
     statistic = _pearson(read[None, :], expected, total)[0]
-    simulated = rng.multinomial(total, _drawn_expectations(chances, misreads, rng)).astype(np.float64)
+    drawn = _drawn_expectations(chances, misreads, rng)
+    simulated = rng.multinomial(total, drawn).astype(np.float64)
     above = int((_pearson(simulated, expected, total) >= statistic).sum())
     tail = LEVEL / 2 / len(chances)
     low, high = np.quantile(simulated, [tail, 1 - tail], axis=0)
@@ -80,7 +90,7 @@ def find_fairness(
         total,
         float(statistic),
         (1 + above) / (SIMULATED + 1),
-        dice_needed(chances, misreads),
+        _dice_needed(chances, misreads, drawn),
         tuple(map(float, total * expected)),
         tuple(map(float, low)),
         tuple(map(float, high)),
@@ -139,6 +149,37 @@ def dice_needed(fair: Floats, misreads: MisreadCounts, share: float = 0.2) -> in
     return math.ceil(noncentrality(len(fair) - 1) / effect)
 
 
+def dice_needed_by_estimates(fair: Floats, misreads: MisreadCounts, share: float = 0.2) -> int:
+    """Return the same where misreads are only known by these counts; 0 where no number of dice finds it so often."""
+    return _dice_needed(fair, misreads, _drawn_expectations(fair, misreads, np.random.default_rng(0)), share)
+
+
+def _dice_needed(fair: Floats, misreads: MisreadCounts, drawn: Floats, share: float = 0.2) -> int:
+    """Return how many dice are needed by misreads of which `drawn` expectations say how well they are known."""
+    read = mean_misreads(misreads, fair)
+    expected, uneven = fair @ read, loaded(fair, share) @ read
+    shift = (uneven - expected) / np.sqrt(expected)
+    scale = np.sqrt(np.outer(expected, expected))
+    unknown = np.cov(drawn, rowvar=False) / scale
+    deviates = np.random.default_rng(0).standard_normal((DEVIATES, len(fair)))
+    fewest = dice_needed(fair, misreads, share)
+
+    def statistics(seen: Floats, dice: float, moved: Floats) -> Floats:
+        variances, axes = np.linalg.eigh((np.diag(seen) - np.outer(seen, seen)) / scale + dice * unknown)
+        variances, along = np.clip(variances, 0.0, None), moved @ axes
+        found: Floats = deviates**2 @ variances + 2 * deviates @ (np.sqrt(variances) * along) + along @ along
+        return found
+
+    def power(times: float) -> float:
+        dice = fewest * times
+        critical = np.quantile(statistics(expected, dice, np.zeros_like(shift)), 1 - LEVEL)
+        return float((statistics(uneven, dice, math.sqrt(dice) * shift) > critical).mean())
+
+    enough = _root(lambda times: power(times) - POWER, 1.0, MOST_TIMES, steps=12)
+    return math.ceil(fewest * enough) if power(enough) >= POWER - 0.02 else 0
+
+
+@cache
 def noncentrality(freedom: int) -> float:
     """Return the noncentrality at which a chi-square test at LEVEL has its POWER."""
     critical = _root(lambda x: chi_square(x, freedom) - (1 - LEVEL), 0.0, 1000.0)
@@ -168,8 +209,8 @@ def _noncentral(x: float, freedom: int, shift: float) -> float:
     return sum(weight * chi_square(x, freedom + 2 * count) for count, weight in enumerate(weights))
 
 
-def _root(rises: Callable[[float], float], low: float, high: float) -> float:
-    for _ in range(60):
+def _root(rises: Callable[[float], float], low: float, high: float, steps: int = 60) -> float:
+    for _ in range(steps):
         middle = (low + high) / 2
         low, high = (middle, high) if rises(middle) < 0 else (low, middle)
     return high

@@ -32,7 +32,7 @@ class FairKindSchema(ResponseModel):
     title: str
     dice: Count
     needed: Count
-    """How many dice find one loaded by 20 % in 8 of 10 cases."""
+    """How many dice find one loaded by 20 % in 8 of 10 cases; 0 while misreads are hardly known."""
     p_value: Annotated[float, rounded(4)]
     """The share of fair dice that are read as unevenly by chance."""
     is_suspicious: bool

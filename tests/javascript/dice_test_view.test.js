@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { enough } from '../../web/static/dice_test_view.js';
+
+const kind = { kind: 'd6', title: 'Die', dice: 500, p_value: 0.4, is_suspicious: false, faces: [] };
+
+test('the page says whether as many dice were read as the test needs', () => {
+  assert.match(enough({ ...kind, needed: 1739 }), /takes 1,739/);
+  assert.match(enough({ ...kind, needed: 400 }), /enough to find/);
+});
+
+test('while hardly anything is known of misreads no number of dice is named', () => {
+  assert.match(enough({ ...kind, needed: 0 }), /^500 dice were read. Say of more throws/);
+});
