@@ -67,6 +67,11 @@ class Tally:
     best: int = 0
     red_lights: int = 0
     chance: float = 0.0
+    variance: float = 0.0
+    more: float = 0.0
+    spread: float = 0.0
+    risks: int = 0
+    risk: float = 0.0
     turns: int = 0
     rolls: int = 0
     against: Counter[str] = field(default_factory=Counter)
@@ -86,7 +91,7 @@ def count_by_hand(journal: Journal) -> dict[str, Tally]:
                 hand = len(dice)
                 green, yellow = dice.count("tossup:green"), dice.count("tossup:yellow")
                 tally.rolls += 1
-                tally.chance += 0.5**hand - (1 / 3) ** hand
+                _count_chance(tally, hand, turn, green, is_red=not green and yellow < len(dice))
                 turn, hand = turn + green, (hand - green) or 10
                 if not green and yellow < len(dice):
                     tally.red_lights += 1
@@ -107,6 +112,19 @@ def count_by_hand(journal: Journal) -> dict[str, Tally]:
     return tallies
 
 
+def _count_chance(tally: Tally, hand: int, turn: int, green: int, *, is_red: bool) -> None:
+    """Count a roll against its chances: each die is green with a half, and red stops it where no die is green."""
+    stop = 0.5**hand - (1 / 3) ** hand
+    tally.chance += stop
+    tally.variance += stop * (1 - stop)
+    mean = hand / 2 - turn * stop
+    tally.more += (-turn if is_red else green) - mean
+    tally.spread += hand / 4 + hand**2 / 4 + turn**2 * stop - mean**2
+    if turn:
+        tally.risks += 1
+        tally.risk += stop
+
+
 def test_a_seasons_counts_are_those_of_an_independent_script(
     journal: Journal, statistics: PlayStatisticsService
 ) -> None:
@@ -121,6 +139,9 @@ def test_a_seasons_counts_are_those_of_an_independent_script(
         assert (found.turns, found.throws, found.stops) == (tally.turns, tally.rolls, tally.red_lights)
         assert found.average == pytest.approx(tally.total / tally.games)
         assert found.stop_chance == pytest.approx(tally.chance)
+        assert found.luck == pytest.approx((tally.chance - tally.red_lights) / sqrt(tally.variance))
+        assert found.luck_in_points == pytest.approx(tally.more / sqrt(tally.spread))
+        assert (found.risks, found.risk_taken) == (tally.risks, pytest.approx(tally.risk / tally.risks))
         for other, number in players.items():
             if other != name:
                 (both,) = statistics.sums(players[name], against=number)
