@@ -40,6 +40,7 @@ ROLES = {
     "GET /https.svg": Role.WATCHER,
     "GET /vander.crt": Role.WATCHER,
     "GET /mat/{paper}.pdf": Role.WATCHER,
+    "GET /start": Role.KEEPER,
     "GET /welcome": Role.KEEPER,
     "GET /manifest.webmanifest": Role.WATCHER,
     "GET /service-worker.js": Role.WATCHER,

@@ -16,8 +16,10 @@ from stub_game import StubGame
 from stub_learning import StubLearning
 from test_accessible_pages import SMALL, violations
 from test_phone_camera_routes import StubPhoneCamera
+from typer.testing import CliRunner
 
 from hardware.mat import mat_bytes
+from vander.cli.main import command_line
 from web import Backends, create_app
 
 
@@ -29,16 +31,19 @@ def new_app(game_stub: StubGame) -> Flask:
     return create_app(found, heartbeat_s=0.1)
 
 
-def test_a_new_table_leads_to_the_first_run_once(new_app: Flask) -> None:
+@pytest.mark.parametrize(("camera", "first"), [("virtual", "/start"), ("usb:0", "/welcome"), ("phone", "/welcome")])
+def test_a_new_table_leads_to_the_first_run_once(new_app: Flask, game_stub: StubGame, camera: str, first: str) -> None:
+    game_stub.show(replace(scenes.IDLE, step="0.0", camera=camera))
     browser = new_app.test_client()
-    assert browser.get("/").headers["Location"] == "/welcome"
-    assert browser.get("/welcome").status_code == 200
+    assert browser.get("/").headers["Location"] == first
+    assert browser.get(first).status_code == 200
     assert browser.get("/").status_code == 200
 
 
 def test_a_table_with_games_never_leads_there(client: Any) -> None:
     assert client.get("/").status_code == 200
     assert client.get("/welcome").status_code == 200
+    assert client.get("/start").status_code == 200
 
 
 @pytest.mark.parametrize("paper", ["a3", "a4", "letter"])
@@ -79,12 +84,75 @@ def test_where_a_phone_is_the_camera_its_code_is_there_to_scan(chromium: Browser
         page.close()
 
 
+SCROLLS = "[document.documentElement.scrollHeight > innerHeight, document.documentElement.scrollWidth > innerWidth]"
+CUT = """[...document.querySelectorAll('.tile *')].filter((one) => {
+  const tile = one.closest('.tile').getBoundingClientRect(), {right, bottom} = one.getBoundingClientRect();
+  return right > tile.right || bottom > tile.bottom;
+}).map((one) => one.outerHTML.slice(0, 80))"""
+
+
 @pytest.mark.browser
-def test_the_first_game_is_three_taps_away_on_the_virtual_tray(
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("camera", ["virtual", "phone", "usb:0"])
+def test_each_way_to_play_is_a_tile_of_three_steps_that_is_seen_whole(
+    new_page: Callable[..., Page], game_stub: StubGame, language: str, camera: str
+) -> None:
+    game_stub.show(replace(scenes.IDLE, step="0.0", camera=camera))
+    page = new_page(locale=language)
+    for width, height in ((1024, 768), (1920, 1080), (768, 1024), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto("/start")
+        expect(page.locator(".tile > svg")).to_have_count(4)
+        assert page.evaluate("[...document.querySelectorAll('.tile ol')].map((one) => one.children.length)") == [3] * 4
+        assert page.evaluate(CUT) == []
+        assert page.evaluate(SCROLLS) == [width < 1000, False]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_ways_to_play_are_for_everybody(new_page: Callable[..., Page], theme: Any) -> None:
+    page = new_page(color_scheme=theme, viewport={"width": 1024, "height": 768})
+    page.goto("/start")
+    page.locator("summary").click()
+    assert violations(page) == []
+    assert page.evaluate(SMALL) == []
+
+
+@pytest.mark.browser
+def test_what_is_chosen_already_leads_on_and_the_rest_tells_its_command(
+    new_page: Callable[..., Page], game_stub: StubGame
+) -> None:
+    page = new_page()
+    page.goto("/start")
+    port = page.evaluate("location.port")
+    expect(page.locator("#way-computer code")).to_have_text(".venv/bin/vander play --camera phone")
+    expect(page.locator("#way-computer li a").last).to_have_attribute("href", f"http://localhost:{port}/camera")
+    assert page.locator(".tile .button").all_inner_texts() == ["Try it now"]
+    game_stub.show(replace(scenes.IDLE, step="0.0", camera="phone"))
+    page.reload()
+    assert page.locator(".tile .button").all_inner_texts() == ["This computer is the camera", "Show the code"]
+    page.get_by_role("link", name="Show the code").click()
+    expect(page.locator("h1")).to_have_text("Does the camera see the tray?")
+    game_stub.show(replace(scenes.IDLE, step="0.0", camera="http://192.168.1.20:8080"))
+    page.goto("/start")
+    expect(page.locator(".now")).to_contain_text("This table sees through http://192.168.1.20:8080.")
+
+
+@pytest.mark.parametrize("words", ["play --camera virtual", "play --camera phone --https --host 0.0.0.0"])
+def test_the_commands_on_the_page_are_commands(words: str) -> None:
+    command, *options = words.split()
+    text = CliRunner().invoke(command_line((command,)), [command, "--help"], env={"COLUMNS": "300"}).output
+    assert all(option in text for option in options if option.startswith("--"))
+
+
+@pytest.mark.browser
+def test_the_first_game_is_four_taps_away_on_the_virtual_tray(
     new_page: Callable[..., Page], game_stub: StubGame
 ) -> None:
     page = new_page()
     page.goto("/")
+    expect(page.locator("h1")).to_have_text("How do you want to play?")
+    page.get_by_role("link", name="Try it now").click()
     expect(page.locator("h1")).to_have_text("Does the camera see the tray?")
     expect(page.locator("#steps li")).to_have_text(["1Camera", "2Dice", "3Players"])
     page.locator("#next").click()

@@ -1,20 +1,24 @@
-"""Routes of the first run: the page that leads from an empty data folder to the first game, and the mat to print."""
+"""Routes of the first run: the choice of a camera, the steps from there to the first game, and the mat to print."""
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, after_this_request, render_template
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, after_this_request, render_template, request
 
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from web.authorization import requires
 from web.endpoint_decorators import HTML, PDF, media_endpoint
 from web.services.access_backend import Role
-from web.services.backends import backends
+from web.services.backends import backends, game
 
 blueprint = Blueprint("first_run", __name__)
 
 SEEN = "vander_welcome"
-"""The cookie of a browser that has seen the page of the first run; the table does not lead there again."""
+"""The cookie of a browser that has seen a page of the first run; the table does not lead there again."""
+VIRTUAL = "virtual"
+PORTS = {"http": 80, "https": 443}
 YEAR_S = 365 * 24 * 3600
 
 
@@ -26,6 +30,22 @@ def welcome() -> str:
     found = backends()
     known = {"doctor": found.diagnostics, "mat": found.mat, "dice": found.learning, "phone": found.phone_camera}
     return render_template("first_run.html", **{name: service is not None for name, service in known.items()})
+
+
+@blueprint.get("/start")
+@media_endpoint(HTML)
+def start() -> str:
+    """Return the page on which somebody without a tray chooses how to see dice; each way is three steps."""
+    after_this_request(_remember)
+    camera, port = game().snapshot().camera, urlsplit(request.host_url).port or PORTS[request.scheme]
+    known = {"camera": camera, "kind": camera.partition(":")[0], "mat": backends().mat is not None, "port": port}
+    return render_template("start.html", camera_page=f"{request.scheme}://localhost:{port}/camera", **known)
+
+
+def first_page() -> str:
+    """Return the endpoint that leads to the first game: the choice of a camera, unless somebody chose one already."""
+    is_chosen = game().snapshot().camera.partition(":")[0] != VIRTUAL
+    return "first_run.welcome" if is_chosen else "first_run.start"
 
 
 @blueprint.get("/mat/<paper>.pdf")

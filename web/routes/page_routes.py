@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from referee.refused import Reason
 from web.authorization import caller, requires
 from web.endpoint_decorators import ANY_MEDIA, HTML, media_endpoint
-from web.routes.first_run_routes import SEEN
+from web.routes.first_run_routes import SEEN, first_page
 from web.routes.learning_routes import die_set_name
 from web.services.access_backend import Role
 from web.services.backends import backends, game, learning, simulator
@@ -23,10 +23,10 @@ _REFUSALS = (Reason.NOT_FOUND, Reason.UNAVAILABLE)
 @requires(Role.WATCHER)
 @media_endpoint(HTML)
 def table() -> str | BaseResponse:
-    """Return the page of the table; the first one on a new box leads a keeper to the page of the first run."""
+    """Return the page of the table; the first one on a new box leads a keeper to the first run."""
     found = backends()
     if caller().role is Role.KEEPER and SEEN not in request.cookies and found.is_new():
-        return redirect(url_for("first_run.welcome"))
+        return redirect(url_for(first_page()))
     has = {"tray": found.simulator, "teaching": found.learning, "history": found.history}
     return render_template("table.html", **{part: service is not None for part, service in has.items()})
 

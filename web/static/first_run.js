@@ -54,7 +54,7 @@ const DRAWN = { camera: drawCamera, mat: drawMat, light: drawFinding, dice: draw
 const drawStep = (view) => [h('h1', { tabindex: '-1' }, TITLES[view.step]), DRAWN[view.step](view)];
 
 function drawCamera(view) {
-  if (camera === 'virtual') return h('p', {}, sayParts('This is the virtual tray: the dice and the camera are drawn, for trying. With a real camera, start with {option}.', { option: h('code', {}, '--camera usb:0') }));
+  if (camera === 'virtual') return h('p', {}, sayParts('This is the virtual tray: the dice and the camera are drawn, for trying. {link}', { link: h('a', { href: '/start' }, say('Use a camera')) }));
   if (isPhone) return [drawPhone(), hasDoctor && drawFinding(view)];
   return hasDoctor ? drawFinding(view) : h('p', {}, say('The whole tray has to be in the picture, seen from above.'));
 }

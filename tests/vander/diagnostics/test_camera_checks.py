@@ -275,3 +275,11 @@ def test_somebody_elses_pictures_are_counted_without_taking_any(pixels: Pixels) 
     sample = sample_frames("usb:0", lambda: next(shown), "", (), seconds=0.5)
     assert (sample.count, sample.fresh) == (2, 1)
     assert sample_frames("usb:0", lambda: pixels, "it is gone", (), seconds=5).trouble == "it is gone"
+
+
+def test_a_network_camera_is_looked_for_in_the_browser_and_not_at_its_cable() -> None:
+    found = camera_checks.check_camera(
+        CameraSample("http://192.168.1.20:8080", trouble="Nobody answers at http://192.168.1.20:8080")
+    )
+    assert found.advice.startswith("Open the camera's address in a browser")
+    assert "cable" in camera_checks.check_camera(CameraSample("usb:0", trouble="usb:0 gave no frame")).advice

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from vander.storage.settings import SettingError, Settings, load
+from vander.storage.settings import SettingError, Settings, describe_settings, load
 
 
 def test_every_setting_has_its_help_line() -> None:
@@ -45,3 +45,9 @@ def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
 def test_a_very_long_press_takes_longer_than_a_long_one() -> None:
     with pytest.raises(SettingError, match="very_long_press_s must be twice long_press_s"):
         load(long_press_s=5, very_long_press_s=2)
+
+
+def test_the_settings_that_a_page_lists_hold_no_password_of_a_camera(tmp_path: Path) -> None:
+    settings = load(data_dir=tmp_path, camera="rtsp://ann:gehe1m@10.0.0.7:554/stream?key=gehe2m")
+    assert settings.shown_camera == "rtsp://10.0.0.7:554"
+    assert "gehe" not in str(describe_settings(settings))
