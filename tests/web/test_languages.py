@@ -187,11 +187,11 @@ def test_a_wrong_code_is_refused_in_the_language_of_the_tablet(app: Flask, pairi
 
 MALFORMED = [
     ("/api/game", {"players": ["Ann"]}, "In der Anfrage fehlt 'game' als Text."),
-    ("/api/game", {"game": "toss-up", "players": [7]}, "In der Anfrage fehlt der Name eines Mitspielers als Text."),
+    ("/api/game", {"game": "toss-up", "players": [7]}, "In der Anfrage fehlt der Name eines Spielers als Text."),
     (
         "/api/game",
         {"game": "x", "players": ["Ann"], "options": {"a": 1}},
-        "In der Anfrage fehlt die Wahl 'a' als Text.",
+        "In der Anfrage fehlt die Option 'a' als Text.",
     ),
     ("/api/tray/twist", {"die": 1, "degrees": 999}, "In der Anfrage fehlt 'degrees': eine Zahl von -360 bis 360."),
 ]
