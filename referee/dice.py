@@ -205,12 +205,16 @@ class Handling(StrEnum):
 
 
 class Blindness(StrEnum):
-    """Why the camera could not see the tray for a while: a hand, something on the lens, no frames, a restart."""
+    """Why the camera could not see the tray for a while: a hand, something on the lens, no frames, a restart.
+
+    Between two photographs nobody sees who moves what.
+    """
 
     HAND = "hand"
     LENS = "lens"
     NO_FRAMES = "no frames"
     RESTART = "restart"
+    PHOTOGRAPH = "photograph"
 
 
 class Homecoming(StrEnum):

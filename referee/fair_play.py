@@ -74,6 +74,7 @@ _REASONS = {
     Blindness.LENS: say("something covered the lens"),
     Blindness.NO_FRAMES: say("the camera sent no pictures"),
     Blindness.RESTART: say("Vander was started again"),
+    Blindness.PHOTOGRAPH: say("it sees nothing between two photographs"),
 }
 _WRITTEN = {str(reason): reason for reason in _REASONS.values()}
 """The reasons by the words in which a note has them."""

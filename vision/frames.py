@@ -21,6 +21,8 @@ class Frame:
     number: from 1, increasing. taken_at: seconds of `time.monotonic`. small: the same picture with a long side of
     SMALL_LONG_SIDE pixels, area-averaged, from a camera that delivers both sizes; None from every other camera.
     is_detailed: False where `pixels` are enlarged from a smaller picture: motion shows in them, and no die is read.
+    is_photograph: True for a single picture of a table at rest: it is read at once. It is given again and
+    again until the next one is taken.
     is_spared: True from a camera that gives few frames on purpose, because it sees nothing move.
     """
 
@@ -30,3 +32,4 @@ class Frame:
     small: Pixels | None = None
     is_detailed: bool = True
     is_spared: bool = False
+    is_photograph: bool = False

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 import cv2
 import numpy as np
@@ -64,6 +65,14 @@ def downscale(pixels: Pixels) -> Pixels:
     scale = SMALL_LONG_SIDE / max(height, width)
     size = max(1, round(width * scale)), max(1, round(height * scale))
     return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+class BurstEnd(Enum):
+    """When a burst may end with a picture: with a photograph at once, and not with one that cannot be read."""
+
+    WHEN_QUIET = auto()
+    AT_ONCE = auto()
+    NEVER = auto()
 
 
 @dataclass(frozen=True, eq=False)
@@ -327,12 +336,12 @@ class MotionDetector:
         scale: float,
         after: SightGap | None = None,
         *,
-        may_settle: bool = True,
+        ends: BurstEnd = BurstEnd.WHEN_QUIET,
     ) -> MotionState:
         """Take in the next small picture (BGR), its time in monotonic seconds, and small pixels per frame pixel.
 
-        `after` is the gap in the camera's sight that ended with it, if one did. A burst does not end with a picture
-        that may not settle: the frame has not the detail to be read.
+        `after` is the gap in the camera's sight that ended with it, if one did. `ends` says whether a burst may end
+        with this picture.
         """
         moved = self._moved_since_last(picture)
         self._scale = scale
@@ -344,7 +353,7 @@ class MotionDetector:
         if self._recorder is None:
             self._check_slow_change(picture, taken_at)
         still = self._still_run(picture, taken_at)
-        state = self._state(picture, taken_at, moved is not None, may_settle)
+        state = self._state(picture, taken_at, moved is not None, ends)
         return state if self._hand_in else replace(state, still=still)
 
     def _still_run(self, picture: Pixels, taken_at: float) -> StillRun | None:
@@ -434,17 +443,17 @@ class MotionDetector:
         elif cv2.countNonZero(self._background.changed(picture)) >= MIN_PIXELS:
             self._recorder = _BurstRecorder(self._background, moving_frames=BLIP_FRAMES + 1)
 
-    def _state(self, picture: Pixels, taken_at: float, moving: bool, may_settle: bool) -> MotionState:
+    def _state(self, picture: Pixels, taken_at: float, moving: bool, ends: BurstEnd) -> MotionState:
         self._moving = moving
         since_last, self._last_at = taken_at - self._last_at, taken_at
         recorder = self._recorder
         if recorder is None:
             return MotionState(moving, self._hand_in, True)
-        if not self._live and since_last >= PHOTOGRAPH_SECONDS:
+        if ends is BurstEnd.AT_ONCE or (not self._live and since_last >= PHOTOGRAPH_SECONDS):
             return MotionState(False, False, True, self._settle(recorder, picture))
         quiet_for = taken_at - (taken_at if self._still_since is None else self._still_since)
         is_due = quiet_for > 0 and quiet_for + since_last > QUIET_SECONDS + FRAME_JITTER_SECONDS
-        if not is_due or not may_settle:
+        if not is_due or ends is BurstEnd.NEVER:
             return MotionState(moving, self._hand_in, False)
         self._find_hand(recorder, picture, taken_at)
         if self._hand_in and quiet_for < HAND_TIMEOUT_SECONDS:

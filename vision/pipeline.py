@@ -31,7 +31,7 @@ from vision.early_rest import is_beyond_doubt, is_still, may_be_read
 from vision.feed_health import FeedFault, FeedHealth
 from vision.frame_clock import FrameClock
 from vision.frames import Frame, Pixels
-from vision.motion import MotionBurst, MotionDetector, MotionState, small_image
+from vision.motion import BurstEnd, MotionBurst, MotionDetector, MotionState, small_image
 from vision.observations import LEANING, BlindInterval, DieReading, DieSighting, Observation, Posture
 from vision.rectification import GREY, TrayView, crop_to_tray, rectify, tray_outline, unrectified_view
 from vision.sight_gaps import SightGaps
@@ -199,8 +199,12 @@ class Pipeline:
 
     def process(self, frame: Frame) -> Observation:
         """Take in a frame: read it if the table has settled, else return the dice as last read."""
-        if not self._clock.advance(frame.taken_at, frame.is_spared):
+        is_shown_again = frame.is_photograph and self._frame is not None and self._frame.number == frame.number
+        if is_shown_again or not self._clock.advance(frame.taken_at, frame.is_spared or frame.is_photograph):
             return self._observation
+        if frame.is_photograph:
+            self._sight.lose(Blindness.PHOTOGRAPH)
+            self._draft = None  # of a live picture before it
         small = small_image(frame)
         frame = replace(frame, small=small)  # whoever is given the frame need not make it again
         self._frame = frame
@@ -281,7 +285,7 @@ class Pipeline:
         """Take in a frame that shows the tray."""
         gap = self._sight.see(frame.taken_at, self._clock.now) if self._live else None
         scale = small.shape[1] / frame.pixels.shape[1]
-        state = self._motion.update(small, self._clock.now, scale, gap, may_settle=frame.is_detailed)
+        state = self._motion.update(small, self._clock.now, scale, gap, ends=_end_of_burst(frame))
         if gap is not None and (gap.matters or state.moving):
             self._blind.append(gap.interval)
         state = self._settled_early(frame, state)
@@ -397,6 +401,12 @@ def read_photograph(
     doubts = tuple(doubt for doubt in observation.doubts if doubt != NO_TRAY)
     nothing = calibration is None and not any(die.reading.accepted for die in observation.dice)
     return replace(observation, doubts=(NOTHING_READABLE, *doubts) if nothing else doubts)
+
+
+def _end_of_burst(frame: Frame) -> BurstEnd:
+    if frame.is_photograph:
+        return BurstEnd.AT_ONCE
+    return BurstEnd.WHEN_QUIET if frame.is_detailed else BurstEnd.NEVER
 
 
 def _view(frame: Frame, calibration: Calibration | None) -> TrayView:

@@ -38,9 +38,10 @@ class SightGaps:
         """Take note of a frame that shows nothing, or nothing new."""
         self._missed = reason if self._missed is not Blindness.LENS else self._missed
 
-    def lose(self) -> None:
+    def lose(self, reason: Blindness = Blindness.NO_FRAMES) -> None:
         """Take note that the camera gives no frames: however soon the next one comes, it ends a long gap."""
         self._is_lost = not self._is_first
+        self.miss(reason)
 
     def see(self, taken_at: float, now: float) -> SightGap | None:
         """Take note of a usable frame: its own moment, and that of a steady clock, in seconds. Return the gap before.

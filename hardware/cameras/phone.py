@@ -3,13 +3,15 @@
 A phone sends small pictures, in which motion shows, and behind some of them the same picture in full, for reading dice.
 Motion is found in the small ones alone: a full one that is shrunk differs from them by what JPEG does to edges, and
 would be taken for motion itself. A phone counts time by a clock of its own, which stands still while the phone sleeps.
+
+Where a browser lends no camera, a phone sends photographs of dice at rest instead: one a throw.
 """
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Condition
 
 import cv2
@@ -23,6 +25,8 @@ OPENING_S = 0.5
 """Seconds for which `open` waits for a first picture."""
 SILENT_S = 1.5
 """Seconds without a picture after which a phone is gone: at rest it sends four a second."""
+AGAIN_S = 0.5
+"""Seconds after which a photograph is given once more."""
 MOST_WAITING = 4
 """Pictures that wait to be taken; older ones give way."""
 SAME_CLOCK_S = 2.0
@@ -45,13 +49,14 @@ def camera(place: str) -> PhoneCamera:
 class PhonePicture:
     """A picture as a phone sent it, small and perhaps in full (BGR), with seconds of the phone's own clock.
 
-    is_spared: the phone sees nothing move, and sends few.
+    is_spared: the phone sees nothing move, and sends few. is_photograph: it is a photograph of dice at rest.
     """
 
     small: Pixels
     full: Pixels | None
     taken_s: float
     is_spared: bool = False
+    is_photograph: bool = False
 
 
 class PhoneClock:
@@ -86,6 +91,7 @@ class PhoneCamera(Camera):
         self._full_size: tuple[int, int] | None = None
         self._number = 0
         self._is_open = False
+        self._photograph: Frame | None = None
 
     @property
     def is_steady(self) -> bool:
@@ -102,7 +108,16 @@ class PhoneCamera(Camera):
         with self._changed:
             self._waiting.clear()
             self._clock = PhoneClock()
-            self._full_size = None
+            self._full_size = self._photograph = None
+
+    def put_photograph(self, pixels: Pixels) -> None:
+        """Take in a photograph (BGR) of dice at rest; no phone that sends a live picture is waited for any more."""
+        with self._changed:
+            self._waiting.clear()
+            self._full_size = _size(pixels)
+            moment = time.monotonic()
+            self._waiting.append((PhonePicture(pixels, pixels, moment, is_photograph=True), moment))
+            self._changed.notify_all()
 
     def put(self, picture: PhonePicture) -> bool:
         """Take in the next picture. Return False for one before any full one of its shape: it is left out."""
@@ -125,19 +140,24 @@ class PhoneCamera(Camera):
             self._is_open = True
 
     def frame(self, timeout: float = 1.0) -> Frame:
-        """Return the next picture; a small one is enlarged.
+        """Return the next picture; a small one is enlarged, and a photograph is returned again until the next one.
 
-        Raises CameraLost after `timeout` seconds without one, and after SILENT_S at the latest.
+        Raises CameraLost after `timeout` seconds without a picture, and after SILENT_S at the latest.
         """
         with self._changed:
             if not self._is_open:
                 raise CameraLost(say("the phone's camera is not open; open it first"))
-            if not self._changed.wait_for(lambda: self._waiting, min(timeout, SILENT_S)):
-                raise CameraLost(GONE)
+            longest_s = SILENT_S if self._photograph is None else AGAIN_S
+            if not self._changed.wait_for(lambda: self._waiting, min(timeout, longest_s)):
+                if self._photograph is None:
+                    raise CameraLost(GONE)
+                return replace(self._photograph, taken_at=time.monotonic())
             picture, taken_at = self._waiting.popleft()
             self._number += 1
             number, size = self._number, self._full_size or _size(picture.small)
-        return _frame(picture, size, number, taken_at)
+            frame = _frame(picture, size, number, taken_at)
+            self._photograph = frame if picture.is_photograph else None
+        return frame
 
     def close(self) -> None:
         """Stop; harmless when not open."""
@@ -164,4 +184,4 @@ def _frame(picture: PhonePicture, full_size: tuple[int, int], number: int, taken
     share = SMALL_LONG_SIDE / max(full_size)
     small_size = round(full_size[0] * share), round(full_size[1] * share)
     small = np.asarray(cv2.resize(picture.small, small_size, interpolation=cv2.INTER_AREA), np.uint8)
-    return Frame(pixels, number, taken_at, small, is_detailed, picture.is_spared)
+    return Frame(pixels, number, taken_at, small, is_detailed, picture.is_spared, picture.is_photograph)

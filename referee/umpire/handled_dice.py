@@ -175,6 +175,7 @@ _BLIND: Final[Mapping[Blindness, str]] = {
     Blindness.HAND: say("A hand was in the way."),
     Blindness.NO_FRAMES: say("The camera saw nothing for a moment."),
     Blindness.RESTART: say("Vander has started again."),
+    Blindness.PHOTOGRAPH: say("Nobody saw what happened between the photographs."),
 }
 
 

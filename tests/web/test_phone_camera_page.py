@@ -6,13 +6,18 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from browsers import served
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame
 from test_accessible_pages import SMALL, violations
 
 from hardware.cameras.phone import PhoneCamera
+from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.simulator.virtual_tray import VirtualTray
 from tests.tray_film import make_film
 from vander.access import PairingService
 from vander.app.phone_camera_service import PhoneCameraService
@@ -28,6 +33,8 @@ WATCH_LOCK = """() => {
   const request = async (kind) => (window.locks.push(kind), lock);
   Object.defineProperty(navigator, 'wakeLock', {value: {request}});
 }"""
+NO_LIVE_CAMERA = "() => Object.defineProperty(navigator, 'mediaDevices', {value: undefined})"
+"""As at an address that is not secure."""
 PATIENCE_MS = 30_000
 
 
@@ -45,8 +52,13 @@ def pairing(tmp_path: Path) -> Iterator[PairingService]:
 
 
 @pytest.fixture
-def service() -> PhoneCameraService:
-    return PhoneCameraService(PhoneCamera(), StillLoop(), TrayLayout())  # type: ignore[arg-type]
+def camera() -> PhoneCamera:
+    return PhoneCamera()
+
+
+@pytest.fixture
+def service(camera: PhoneCamera) -> PhoneCameraService:
+    return PhoneCameraService(camera, StillLoop(), TrayLayout())  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -60,11 +72,11 @@ def phone(address: str, launch: Callable[..., Browser]) -> Iterator[Callable[...
     """Open a phone held upright whose camera shows a film, else a green pattern."""
     with ExitStack() as on_exit:
 
-        def opened(*film: str) -> Page:
+        def opened(*film: str, init: str = WATCH_LOCK) -> Page:
             browser = on_exit.enter_context(launch(*FAKE_CAMERA, *film))
             wishes = {"base_url": address, "permissions": ["camera"], "locale": "en"}
             context = browser.new_context(viewport={"width": 390, "height": 844}, **wishes)  # type: ignore[arg-type]
-            context.add_init_script(f"({WATCH_LOCK})()")
+            context.add_init_script(f"({init})()")
             return context.new_page()
 
         yield opened
@@ -108,3 +120,37 @@ def test_a_phone_joins_in_by_the_dice_that_the_box_shows_and_reads_what_to_move(
     page.set_viewport_size({"width": 844, "height": 390})
     assert page.evaluate("document.documentElement.scrollWidth") == 844
     assert violations(page) == []
+
+
+def test_without_a_live_camera_a_large_photograph_is_sent_upright_and_a_bad_one_is_said(
+    phone: Callable[..., Page], pairing: PairingService, camera: PhoneCamera, tmp_path: Path
+) -> None:
+    pairing.show_code()
+    page = phone(init=NO_LIVE_CAMERA)
+    page.goto(f"/camera#{''.join(map(str, pairing.code() or ()))}")
+    expect(page.get_by_role("heading", name="One photograph a throw")).to_be_visible(timeout=PATIENCE_MS)
+    state = page.locator("#state")
+    page.set_input_files("#take", photograph(tmp_path / "tray.jpg", (4000, 3000)))
+    expect(state).to_contain_text("4 of 4 markers", timeout=PATIENCE_MS)
+    camera.open()
+    assert camera.frame().pixels.shape[:2] == (1200, 1600)
+    (tmp_path / "tray.heic").write_bytes(bytes(4) + b"ftypheic" + bytes(999))
+    page.set_input_files("#take", tmp_path / "tray.heic")
+    expect(state).to_contain_text("Set the phone’s camera to JPEG")
+    page.set_input_files("#take", photograph(tmp_path / "no_tray.jpg", (1600, 1200), level=90))
+    expect(state).to_contain_text("does not show all four markers")
+    assert violations(page) == []
+    assert page.evaluate(SMALL) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def photograph(path: Path, size: tuple[int, int], level: int = 0) -> Path:
+    """The virtual tray, or a grey level, as a phone held upright saves it: sideways, with a note of that."""
+    shown = VirtualCamera(VirtualTray("intersection", seed=1, size=(1280, 960)), paced=False, seed=1)
+    shown.open()
+    pixels = shown.frame().pixels if not level else np.full((960, 1280, 3), level, np.uint8)
+    large = Image.fromarray(cv2.cvtColor(cv2.resize(pixels, size), cv2.COLOR_BGR2RGB))
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    large.transpose(Image.Transpose.ROTATE_90).save(path, quality=85, exif=exif)
+    return path

@@ -16,7 +16,7 @@ from test_game_routes import refused
 from referee.refused import Reason, Refused
 from vander.access import PairingService
 from web import Backends, create_app
-from web.schemas.phone_camera_schemas import PictureAnswer
+from web.schemas.phone_camera_schemas import CameraGuide, PictureAnswer
 from web.services.access_backend import Role
 from web.services.phone_camera_backend import LARGEST_PICTURE, Phone, SentPicture
 
@@ -26,6 +26,7 @@ ROLES = {
     "GET /api/camera": Role.WATCHER,
     "POST /api/camera/begin": Role.CAMERA,
     "POST /api/camera/picture": Role.CAMERA,
+    "POST /api/camera/photograph": Role.CAMERA,
 }
 PLACE = "/api/camera/picture?stream=1&number=2&taken_ms=66&small_bytes=3"
 
@@ -45,6 +46,7 @@ class StubPhoneCamera:
 
     def __init__(self) -> None:
         self.taken: list[tuple[Phone, SentPicture]] = []
+        self.photographs: list[tuple[Phone, bytes]] = []
         self.sender: Phone | None = None
 
     def begin(self, phone: Phone) -> int:
@@ -56,6 +58,10 @@ class StubPhoneCamera:
     def take(self, phone: Phone, picture: SentPicture) -> PictureAnswer:
         self.taken.append((phone, picture))
         return PictureAnswer(True, None)
+
+    def photograph(self, phone: Phone, jpeg: bytes) -> CameraGuide:
+        self.photographs.append((phone, jpeg))
+        return CameraGuide((), ())
 
 
 @pytest.fixture
@@ -108,6 +114,22 @@ def test_only_a_camera_and_a_keeper_may_send(
     assert phone_stub.taken == []
     for client in (camera, keeper, at_the_box):
         assert send(client).status_code == 200
+
+
+def test_a_camera_and_a_keeper_send_photographs_and_nobody_else(
+    camera: Any, keeper: Any, player: Any, watcher: Any, phone_stub: StubPhoneCamera
+) -> None:
+    for client in (camera, keeper):
+        answer = client.post("/api/camera/photograph", data=b"abc", content_type="image/jpeg")
+        assert answer.get_json() == {"markers": [], "findings": []}
+    for client in (player, watcher):
+        refused(client.post("/api/camera/photograph", data=b"abc", content_type="image/jpeg"), 403)
+    assert [(phone.name, jpeg) for phone, jpeg in phone_stub.photographs] == [
+        ("Old phone", b"abc"),
+        ("Kitchen", b"abc"),
+    ]
+    large = bytes(LARGEST_PICTURE + 1)
+    assert "KB" in refused(camera.post("/api/camera/photograph", data=large, content_type="image/jpeg"), 413)
 
 
 def test_a_camera_watches_and_decides_nothing(camera: Any) -> None:

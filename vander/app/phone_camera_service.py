@@ -18,7 +18,7 @@ from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.focus import focus
 from vision.frames import Pixels
 from vision.image_io import BadPicture, decode_picture
-from vision.tray_calibration import TrayLayout
+from vision.tray_calibration import MARKERS, TrayLayout
 from web.schemas.diagnostics_schemas import Verdict
 from web.schemas.phone_camera_schemas import CameraGuide, PictureAnswer
 from web.services.phone_camera_backend import Phone, SentPicture
@@ -26,6 +26,8 @@ from web.services.phone_camera_backend import Phone, SentPicture
 MOST_PIXELS = 2_600_000
 """Pixels of a picture: 1280 x 960 is what phones are asked for, and 1920 x 1080 what some send all the same."""
 SHORTEST_SIDE = 160
+HEIC = (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypheim", b"ftypmsf1")
+"""How the photographs of many phones begin, behind four bytes, where they are no JPEG."""
 SENDING_S = 5.0
 """Seconds after its last picture in which no other phone may become the camera."""
 GUIDE_S, SETTLED_GUIDE_S = 1.0, 10.0
@@ -73,14 +75,9 @@ class PhoneCameraService:
     def begin(self, phone: Phone) -> int:
         """Return the number of a new stream. Raises Refused (CONFLICT) while another phone sends."""
         with self._lock:
-            now, open_now = self._clock(), self._stream
-            if open_now and open_now.phone.number != phone.number and open_now.is_sending(now):
-                raise Refused(
-                    say("{name} is the camera already. Close the camera's page there first.", name=open_now.phone.name),
-                    Reason.CONFLICT,
-                )
+            self._check_free(phone)
             self._count += 1
-            self._stream = _Stream(self._count, phone, now)
+            self._stream = _Stream(self._count, phone, self._clock())
             self._guide, self._guided_at = None, float("-inf")
             self._camera.begin()
             return self._count
@@ -98,6 +95,31 @@ class PhoneCameraService:
             # Not before the answer: on a Raspberry Pi it takes as long as two pictures.
             Thread(target=self._look, args=(sent.full, sent_to), name="phone guide", daemon=True).start()
         return PictureAnswer(not is_taken or self._loop.needs_detail or self._is_guide_due, self._guide)
+
+    def photograph(self, phone: Phone, jpeg: bytes) -> CameraGuide:
+        """Take in a photograph of dice at rest; `PhoneCameraBackend` says what is refused."""
+        self._check_free(phone)
+        pixels = _decode(jpeg)
+        found = guide_to(pixels, self._layout)
+        if len({marker.number for marker in found.markers}) < len(MARKERS):
+            raise Refused(
+                say("The photograph does not show all four markers of the tray. Take it again, with the whole tray."),
+                Reason.INVALID,
+            )
+        with self._lock:
+            self._check_free(phone)
+            self._stream = None
+            self._camera.put_photograph(pixels)
+        return found
+
+    def _check_free(self, phone: Phone) -> None:
+        """Raise Refused (CONFLICT) while another phone sends."""
+        open_now = self._stream
+        if open_now and open_now.phone.number != phone.number and open_now.is_sending(self._clock()):
+            raise Refused(
+                say("{name} is the camera already. Close the camera's page there first.", name=open_now.phone.name),
+                Reason.CONFLICT,
+            )
 
     def _check_place(self, phone: Phone, picture: SentPicture) -> _Stream:
         """Return the stream that the picture belongs to, as its next one. Raises Refused (GONE, CONFLICT)."""
@@ -139,6 +161,11 @@ def _decoded(picture: SentPicture) -> PhonePicture:
 
 
 def _decode(jpeg: bytes) -> Pixels:
+    if jpeg[4:12] in HEIC:
+        raise Refused(
+            say("This is a HEIC photograph. Set the phone's camera to JPEG, also called most compatible."),
+            Reason.INVALID,
+        )
     if not jpeg.startswith(b"\xff\xd8\xff"):
         raise Refused(say("This is no JPEG, so that nothing can be seen in it."), Reason.INVALID)
     try:

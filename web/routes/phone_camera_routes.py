@@ -12,6 +12,7 @@ from web.errors import FileTooLarge
 from web.qr_codes import qr_svg
 from web.routes.access_routes import ONLY_HERE, page_urls
 from web.schemas.phone_camera_schemas import (
+    CameraGuide,
     PhoneCameraResponse,
     PictureAnswer,
     PictureQuery,
@@ -83,6 +84,14 @@ def picture(query: PictureQuery) -> PictureAnswer:
     small, full = body[: query.small_bytes], body[query.small_bytes :]
     sent = SentPicture(query.stream, query.number, query.taken_ms, query.pace == "resting", small, full)
     return found.take(phone, sent)
+
+
+@blueprint.post("/api/camera/photograph")
+@requires(Role.CAMERA)
+@json_endpoint(CameraGuide, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, takes=JPEG)
+def photograph() -> CameraGuide:
+    """Send a photograph of dice at rest, a JPEG, where the browser lends no live camera."""
+    return phone_camera().photograph(_phone(), _read_picture())
 
 
 def _phone() -> Phone:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from web.schemas.phone_camera_schemas import PictureAnswer
+from web.schemas.phone_camera_schemas import CameraGuide, PictureAnswer
 
 LARGEST_PICTURE = 400 * 1024
 """Bytes of a picture, small and full together. As phones send them they have 60 to 200 KiB."""
@@ -53,4 +53,10 @@ class PhoneCameraBackend(Protocol):
 
         Raises Refused: GONE for another stream than the phone's last, CONFLICT for a picture that comes late or again,
         INVALID for one that cannot be read.
+        """
+
+    def photograph(self, phone: Phone, jpeg: bytes) -> CameraGuide:
+        """Take in a photograph of dice at rest, and return what is found in it.
+
+        Raises Refused: CONFLICT while another phone sends, INVALID for one that cannot be read or lacks the tray.
         """

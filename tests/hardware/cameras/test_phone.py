@@ -110,6 +110,24 @@ def test_another_phone_begins_with_a_clock_of_its_own(camera: PhoneCamera) -> No
     assert camera.frame().taken_at == pytest.approx(time.monotonic(), abs=0.5)
 
 
+def test_a_photograph_is_shown_until_the_next_one_and_is_no_lost_phone(camera: PhoneCamera) -> None:
+    camera.put_photograph(grey(1280, 960, 90))
+    first, again = camera.frame(0.05), camera.frame(0.05)
+    assert (first.is_photograph, first.is_detailed, first.pixels.shape) == (True, True, (960, 1280, 3))
+    assert (again.number, again.pixels is first.pixels) == (first.number, True)
+    assert again.taken_at > first.taken_at
+    camera.put_photograph(grey(960, 1280, 90))
+    assert camera.frame(0.05).number == first.number + 1
+
+
+def test_a_live_picture_ends_the_photographs(camera: PhoneCamera) -> None:
+    camera.put_photograph(grey(1280, 960, 90))
+    camera.frame(0.05)
+    camera.begin()
+    with pytest.raises(CameraLost):
+        camera.frame(0.05)
+
+
 def test_a_phone_that_is_silent_is_gone_before_two_seconds_have_passed(camera: PhoneCamera) -> None:
     began = time.monotonic()
     with pytest.raises(CameraLost, match="the phone's picture is gone"):

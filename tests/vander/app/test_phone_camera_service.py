@@ -6,11 +6,13 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from io import BytesIO
 from itertools import count
 
 import numpy as np
 import pytest
 from phone_film import PHONE, jpeg, sent, small_jpeg
+from PIL import Image
 from test_camera_loop import wait_for
 from true_pipeline import true_pipeline
 
@@ -210,6 +212,70 @@ def test_two_pictures_of_other_shapes_are_not_one(service: PhoneCameraService, v
     turned = np.ascontiguousarray(view.transpose(1, 0, 2))
     found = refusal(service, replace(sent(service.begin(PHONE), 1, view), small=small_jpeg(turned)))
     assert "do not show the same" in found.sentence
+
+
+# Photographs
+
+
+def turned_by_exif(jpeg_file: bytes) -> bytes:
+    """The JPEG as a phone held sideways writes it: turned, with a note of how to turn it back."""
+    picture = Image.open(BytesIO(jpeg_file)).transpose(Image.Transpose.ROTATE_90)
+    exif, file = Image.Exif(), BytesIO()
+    exif[0x0112] = 6
+    picture.save(file, "JPEG", exif=exif)
+    return file.getvalue()
+
+
+def test_a_photograph_is_taken_in_upright_and_answered_with_what_is_found(
+    service: PhoneCameraService, camera: PhoneCamera, view: Pixels
+) -> None:
+    found = service.photograph(PHONE, turned_by_exif(jpeg(view)))
+    assert [marker.number for marker in found.markers] == [0, 1, 2, 3]
+    camera.open()
+    assert camera.frame().pixels.shape == view.shape
+    assert service.sender is None
+
+
+def test_photographs_that_cannot_be_read_are_refused_in_a_sentence(service: PhoneCameraService, view: Pixels) -> None:
+    broken = {
+        bytes(4) + b"ftypheic" + bytes(99): "HEIC",
+        b"no picture": "no JPEG",
+        jpeg(view)[:5000]: "damaged",
+        jpeg(np.full_like(view, 120)): "all four markers",
+    }
+    for contents, word in broken.items():
+        with pytest.raises(Refused, match=word) as caught:
+            service.photograph(PHONE, contents)
+        assert caught.value.reason is Reason.INVALID
+
+
+def test_no_photograph_comes_between_the_pictures_of_another_phone(service: PhoneCameraService, view: Pixels) -> None:
+    service.take(PHONE, sent(service.begin(PHONE), 1, view))
+    with pytest.raises(Refused, match="Ann's phone is the camera already"):
+        service.photograph(OTHER, jpeg(view))
+
+
+@pytest.mark.slow
+def test_a_throw_is_ruled_on_by_a_photograph_once_somebody_says_that_it_was_thrown(
+    table: Session, tray: VirtualTray, camera: PhoneCamera
+) -> None:
+    loop = CameraLoop(camera, table, lambda _: true_pipeline(tray))
+    service, source = PhoneCameraService(camera, loop, TrayLayout()), VirtualCamera(tray, paced=False, seed=2)
+    source.open()
+    table.start("dice", ["Ann"], {})
+    loop.start()
+    service.photograph(PHONE, jpeg(source.frame().pixels))
+    wait_for(table, lambda now: len(now.dice) == 6 and not now.camera_trouble)
+    tray.throw(list(truth(tray)))
+    while tray.rests_in() > 0:
+        source.frame()
+    service.photograph(PHONE, jpeg(source.frame().pixels))
+    asked = wait_for(table, lambda now: bool(now.questions))
+    assert "between the photographs" in asked.questions[0].sentence
+    table.answer(asked.questions[0].number, asked.questions[0].choices[0][0])
+    ruled = wait_for(table, lambda now: not now.questions and now.state is not None and bool(now.state.throws))
+    loop.stop()
+    assert ruled.camera_trouble == ""
 
 
 # With the camera loop

@@ -10,6 +10,7 @@ import { Joining, mayBeCamera } from './camera_joining.js';
 import { markersSeen, signsOf, toDoFirst } from './guide_view.js';
 import { MotionWatch } from './motion_watch.js';
 import { canShowLive, OwnCamera } from './own_camera.js';
+import { Photographs } from './photographs.js';
 import { nextPicture } from './picture_pace.js';
 import { PictureSender } from './picture_sender.js';
 import { takePicture, watchedPixels } from './picture_taking.js';
@@ -40,12 +41,12 @@ function State() {
 
 const NotSecure = () => html`<section class="joining" id="not-secure"><h2>${say('This address cannot show a live picture')}</h2>
   <p>${say('Browsers lend their camera to secure addresses alone.')}</p>
-  ${shown.secureUrl && html`<a class="button strong" href=${shown.secureUrl}>${say('Open the secure address')}</a>`}
-  <p class="note">${say('Without one, turn https on: VANDER_HTTPS=true, or vander play --https.')}</p></section>`;
+  ${shown.secureUrl && html`<a class="button" href=${shown.secureUrl}>${say('Open the secure address')}</a>`}
+  <p class="note">${shown.secureUrl ? '' : say('For a live picture, turn https on: VANDER_HTTPS=true, or vander play --https.')}</p></section>`;
 
 function Page() {
-  if (!shown.isLive) return html`<${NotSecure} />`;
   if (!shown.mayBe) return html`<${Joining} role=${shown.role} again=${lookWhoThisIs} />`;
+  if (!shown.isLive) return html`<${Photographs} again=${draw} /><${NotSecure} />`;
   return html`<div id="picture"><video id="video" ref=${show} muted playsinline autoplay></video>
       <svg id="outlines" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">${shown.guide?.markers.map(outline)}</svg></div>
     <div id="guide"><${State} />${shown.camera ? html`<p class="problem" role="alert">${shown.camera}</p>` : html`<${Signs} />`}</div>`;

@@ -34,3 +34,25 @@ export function takePicture(video, full) {
   const whole = full ? drawn(video, FULL.side).canvas : null;
   return () => Promise.all([jpeg(small, SMALL.quality), whole && jpeg(whole, FULL.quality)]);
 }
+
+/** The longer side of a photograph in pixels, and how fine its JPEG is: the first one whose bytes the box takes. */
+const PHOTOGRAPH = { side: 1600, qualities: [0.85, 0.7, 0.5] };
+const MOST_BYTES = 400 * 1024;
+
+/** Return a photograph as an upright JPEG that the box takes, null for a file that this browser cannot open. @param {Blob} file @returns {Promise<Blob | null>} */
+export async function photographJpeg(file) {
+  const picture = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => null);
+  if (!picture) return null;
+  const share = Math.min(1, PHOTOGRAPH.side / Math.max(picture.width, picture.height));
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [Math.round(picture.width * share), Math.round(picture.height * share)];
+  const context = canvas.getContext('2d', { alpha: false });
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  picture.close(); // 48 megapixels take 200 MB
+  for (const quality of PHOTOGRAPH.qualities) {
+    const made = await jpeg(canvas, quality);
+    if (made && made.size <= MOST_BYTES) return made;
+  }
+  return null;
+}

@@ -1,0 +1,46 @@
+"""Photographs of a table at rest: read at once, shown again without effect, and nothing was seen between them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from painted import LAYOUT, ColourFinder, ColourReader, Film, Piece, paint
+
+from referee.dice import Blindness, Handling
+from vision.frames import Frame
+from vision.pipeline import Pipeline
+
+DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
+TURNED = (DICE[0], replace(DICE[1], face="two"), DICE[2])
+
+
+@pytest.fixture
+def pipeline() -> Pipeline:
+    return Pipeline(ColourFinder(), ColourReader(), None, LAYOUT)
+
+
+def photograph(number: int, taken_at: float, pieces: tuple[Piece, ...] = DICE) -> Frame:
+    frame = Film().frame(paint(pieces, seed=number))
+    return replace(frame, number=number, taken_at=taken_at, is_photograph=True)
+
+
+def test_a_single_photograph_is_read_at_once(pipeline: Pipeline) -> None:
+    seen = pipeline.process(photograph(1, 10.0))
+    assert (seen.at_rest, seen.calibrated, len(seen.dice), seen.doubts) == (True, True, 3, ())
+
+
+def test_a_photograph_that_is_shown_again_changes_nothing(pipeline: Pipeline) -> None:
+    first = photograph(1, 10.0)
+    seen = pipeline.process(first)
+    for later in range(1, 9):
+        assert pipeline.process(replace(first, taken_at=10.0 + later)) is seen
+    assert pipeline.fault is None
+
+
+def test_what_changed_between_two_photographs_was_seen_by_nobody(pipeline: Pipeline) -> None:
+    pipeline.process(photograph(1, 10.0))
+    seen = pipeline.process(photograph(2, 10.4, TURNED))
+    marks = {str(die.reading.face): die.handled for die in seen.dice}
+    assert marks["two"] is Handling.UNSEEN
+    assert [interval.reason for interval in seen.blind] == [Blindness.PHOTOGRAPH]
