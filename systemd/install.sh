@@ -21,7 +21,7 @@ UNITS=/etc/systemd/system
 ROOM_MB=2000
 PARTS=(docs hardware models referee systemd vander vision web CHANGELOG.md LICENSE README.md pyproject.toml)
 NOT_EVERYWHERE=(python3-picamera2 python3-lgpio chromium chromium-browser)
-GROUPS_NEEDED=(video gpio render systemd-journal)
+GROUPS_NEEDED=(video gpio render audio systemd-journal)
 
 # ── options ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 

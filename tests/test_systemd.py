@@ -165,10 +165,10 @@ def test_the_installer_copies_every_package_and_the_units() -> None:
     assert [name for name in listed("PARTS") if not (HOUSE / name).exists()] == []
 
 
-def test_the_service_sees_the_camera_and_the_pins_and_no_other_devices(vander: Unit) -> None:
+def test_the_service_sees_the_camera_the_pins_and_the_loudspeaker_and_no_other_devices(vander: Unit) -> None:
     assert vander["Service", "DevicePolicy"] == ["closed"]
     allowed = {value.split()[0] for value in vander["Service", "DeviceAllow"]}
-    assert allowed == {f"char-{kind}" for kind in ("video4linux", "media", "dma_heap", "gpiochip", "drm")}
+    assert allowed == {f"char-{kind}" for kind in ("video4linux", "media", "dma_heap", "gpiochip", "drm", "alsa")}
 
 
 def test_the_boxs_settings_are_settings_that_can_be(tmp_path: Path) -> None:

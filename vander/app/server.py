@@ -13,6 +13,7 @@ from types import FrameType
 from flask import Flask
 
 from hardware.cameras.phone import PhoneCamera
+from hardware.loudspeaker import Loudspeaker, find_player
 from hardware.mat import mat_bytes
 from hardware.system_clock import SystemClock
 from referee.refused import Reason
@@ -40,7 +41,9 @@ from vander.resources import vision_models
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
 from vander.storage.storage_errors import BrokenJournal
+from vander.voice.box_caller import BoxCaller, load_box_voice
 from vander.voice.family_voices import FamilyVoices
+from vander.voice.voice_engines import VoiceError
 from web import Backends, create_app, end_streams
 from web.errors import refuse_for
 from web.events import OWN_STREAMS
@@ -94,6 +97,7 @@ def play(settings: Settings) -> None:
         restore_tray(parts.camera, settings.data_dir)
         on_exit.callback(keep_tray, parts.camera, settings.data_dir)
         _start_panel(parts, pairing, on_exit)
+        _start_caller(parts, on_exit)
         _serve(loop, server, watchdog, settings, secure)
 
 
@@ -128,6 +132,21 @@ def _start_panel(parts: Composition, pairing: PairingService, on_exit: ExitStack
     panel.start()
     on_exit.callback(panel.close)
     pairing.listen(panel.show_code)
+
+
+def _start_caller(parts: Composition, on_exit: ExitStack) -> None:
+    """Let the caller speak on the box's own loudspeaker, where that is chosen; play goes on without one."""
+    settings = parts.settings
+    if settings.caller == "off":
+        return
+    try:
+        voice = load_box_voice(settings.caller_language, settings.caller_voice, FamilyVoices(settings.data_dir))
+    except VoiceError as error:
+        _log.warning("caller: left out: %s", error)
+        return
+    caller = BoxCaller(parts.session, Loudspeaker(find_player()), voice, settings.caller)
+    caller.start()
+    on_exit.callback(caller.close)
 
 
 def page_urls(settings: Settings) -> tuple[str, ...]:

@@ -1,16 +1,18 @@
-"""Checks of the machine: supply, heat, clock and wiring."""
+"""Checks of the machine: supply, heat, clock, wiring and loudspeaker."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from hardware.gpio.wiring import RECOMMENDED, Wire, wiring
+from hardware.loudspeaker import find_player
 from hardware.power import WEAK_VOLTS, Power
 from hardware.system_clock import ADVICE, UNSET, SystemClock
-from referee.phrases import as_sentence, decimal, in_a_row, join_each
+from referee.phrases import as_sentence, decimal, in_a_row, join_each, spell_list
 from referee.sentences import say
 from vander.diagnostics.doctor_check import CheckSubject
 from vander.storage.settings import Settings
@@ -19,6 +21,7 @@ from web.schemas.diagnostics_schemas import Finding
 POWER = CheckSubject("power", say("Power supply"))
 HEAT = CheckSubject("heat", say("Heat"))
 CLOCK = CheckSubject("clock", say("Clock"))
+SPEAKER = CheckSubject("speaker", say("Loudspeaker"))
 WIRING = CheckSubject("wiring", say("Button, lamp and buzzer"))
 
 WARM, HOT = 70.0, 80.0
@@ -133,3 +136,33 @@ def _place_and_remark(wire: Wire) -> str:
 
 def _place(wire: Wire) -> str:
     return say("{what} at BCM {bcm}, pin {header} of the header", what=wire.what, bcm=wire.bcm, header=wire.header)
+
+
+def check_speaker(settings: Settings, root: Path = Path("/"), player: tuple[str, ...] | None = None) -> Finding:
+    """Check what the caller needs to speak on the box itself: a program that plays, and a sound device."""
+    if settings.caller == "off":
+        return SPEAKER.good(say("The caller is silent on the box itself."))
+    found = find_player() if player is None else player
+    if not found:
+        return SPEAKER.bad(
+            say("No program is installed that plays the caller's voice."),
+            say("Install one with `sudo apt install alsa-utils`."),
+        )
+    name, devices = Path(found[0]).name, _sound_cards(root)
+    if not devices:
+        return SPEAKER.unsure(
+            say("{player} plays the caller's voice, but no sound device is found.", player=name),
+            say("Plug a loudspeaker in, or a screen with one, and start Vander again."),
+        )
+    return SPEAKER.good(
+        say("{player} plays the caller's voice on {device}.", player=name, device=spell_list(devices, "and"))
+    )
+
+
+def _sound_cards(root: Path) -> list[str]:
+    """Return the names of the sound devices, as ALSA lists them in /proc/asound/cards."""
+    try:
+        listed = (root / "proc/asound/cards").read_text("utf-8", errors="replace")
+    except OSError:
+        return []
+    return re.findall(r"^ *\d+ \[[^]]*\]: .*? - (.+)$", listed, re.MULTILINE)

@@ -72,6 +72,7 @@ def _checks(settings: Settings, root: Path, *, serving: bool) -> tuple[HealthChe
             network_checks.HTTPS, lambda: network_checks.check_https(settings, datetime.now(UTC), serving=serving)
         ),
         HealthCheck(machine_checks.WIRING, lambda: machine_checks.check_wiring(settings, root)),
+        HealthCheck(machine_checks.SPEAKER, lambda: machine_checks.check_speaker(settings, root)),
         HealthCheck(installation_checks.PROGRAM, lambda: installation_checks.check_program(settings)),
     )
 

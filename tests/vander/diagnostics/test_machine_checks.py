@@ -268,3 +268,17 @@ def test_this_machine_is_looked_at_without_a_stumble() -> None:
     network = NetworkState.now()
     assert all(":" in address or address.count(".") == 3 for address in network.addresses)
     assert not any(address.startswith(("127.", "169.254.")) for address in network.addresses)
+
+
+def test_the_doctor_says_which_player_and_which_device_the_caller_has(tmp_path: Path) -> None:
+    cards = tmp_path / "proc/asound/cards"
+    cards.parent.mkdir(parents=True)
+    speaks = load(data_dir=tmp_path, caller="all")
+    assert machine_checks.check_speaker(load(data_dir=tmp_path), tmp_path, ()).verdict is Verdict.GOOD
+    missing = machine_checks.check_speaker(speaks, tmp_path, ())
+    assert (missing.verdict, "alsa-utils" in missing.advice) == (Verdict.BAD, True)
+    silent = machine_checks.check_speaker(speaks, tmp_path, ("/usr/bin/aplay",))
+    assert (silent.verdict, "no sound device" in silent.told) == (Verdict.UNSURE, True)
+    cards.write_text(" 0 [vc4hdmi0       ]: vc4-hdmi - vc4-hdmi-0\n                      vc4-hdmi-0\n")
+    found = machine_checks.check_speaker(speaks, tmp_path, ("/usr/bin/aplay",))
+    assert (found.verdict, str(found.told)) == (Verdict.GOOD, "aplay plays the caller's voice on vc4-hdmi-0.")

@@ -35,7 +35,20 @@ from web.schemas.diagnostics_schemas import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 OF_THE_BOX = [
-    *("models", "dice", "journal", "disk", "power", "heat", "clock", "address", "https", "wiring", "program"),
+    *(
+        "models",
+        "dice",
+        "journal",
+        "disk",
+        "power",
+        "heat",
+        "clock",
+        "address",
+        "https",
+        "wiring",
+        "speaker",
+        "program",
+    ),
 ]
 OF_THE_PICTURE = ["camera", "exposure", "focus", "light", "glare", "tray"]
 PORT = 8452

@@ -1,0 +1,141 @@
+"""The caller on the box's own loudspeaker: it follows the session as a tablet does, and says what snapshots bring."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from threading import Event, Thread
+from typing import Protocol
+
+import numpy as np
+
+from hardware.loudspeaker import Loudspeaker, NoLoudspeaker
+from referee.refused import Refused
+from referee.snapshot import Snapshot, SpokenPart
+from vander.voice.family_voices import FamilyVoices
+from vander.voice.mp3_sound import decode_mp3, read_mp3
+from vander.voice.voice_engines import VoiceError
+from vander.voice.voice_sound import Samples, Waveform, pcm_bytes
+from web.static_files import STATIC
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 0.5
+"""How often the player is looked after while nothing is said."""
+BREATH_S = 0.06
+MARK = 0.3
+"""The first sample above this is the mark of a sound file, from which its clips are counted."""
+ALL = "all"
+
+
+class CalledTable(Protocol):
+    """The session, as far as the caller needs it."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the present snapshot."""
+
+    def wait(self, number: int, timeout: float) -> Snapshot:
+        """Return the first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
+
+
+class BoxVoice:
+    """The clips of a voice at one rate, decoded."""
+
+    def __init__(self, clips: Mapping[str, Samples], rate: int) -> None:
+        self._clips, self._rate = clips, rate
+
+    @property
+    def rate(self) -> int:
+        """Samples a second."""
+        return self._rate
+
+    def sound(self, parts: Iterable[SpokenPart]) -> bytes:
+        """Return the samples of parts, 16 bits each; b"" where nothing is said in words. Names are left out."""
+        breath = np.zeros(int(BREATH_S * self._rate), np.float32)
+        said = [[*(self._clips[key] for key in row), breath] for row in map(self._row, parts) if row]
+        pieces = [piece for part in said for piece in part]
+        return pcm_bytes(Waveform(np.concatenate(pieces), self._rate)) if pieces else b""
+
+    def _row(self, part: SpokenPart) -> Sequence[str]:
+        rows = part.unnamed or part.clips
+        return next((row for row in rows if all(key in self._clips for key in row)), ())
+
+
+def load_box_voice(language: str, name: str, family: FamilyVoices) -> BoxVoice:
+    """Return the voice of a language; `name` is a family's, '' for none. Raises VoiceError."""
+    path = STATIC / "voice" / f"{language}.mp3"
+    sound = read_mp3(path)
+    clips = _cut(sound, path.with_suffix(".json").read_bytes())
+    return BoxVoice(clips | _own(language, name, family, sound.rate), sound.rate)
+
+
+def _own(language: str, name: str, family: FamilyVoices, rate: int) -> dict[str, Samples]:
+    """Return the clips of a family's voice; none of one that is not there, or has nothing in this language."""
+    voice = next((each.voice for each in family.voices() if each.name.casefold() == name.casefold()), "")
+    if not voice:
+        return {}
+    try:
+        found = family.clips(voice, language)
+    except Refused as refused:
+        log.warning("caller: voice %s left out: %s", voice, refused.sentence)
+        return {}
+    sound = decode_mp3(found.sound)
+    if sound.rate != rate:
+        raise VoiceError(f"the voices have {rate} and {sound.rate} samples a second")
+    return _cut(sound, found.index)
+
+
+def _cut(sound: Waveform, index: bytes) -> dict[str, Samples]:
+    mark = int(np.argmax(np.abs(sound.samples) > MARK))
+    places = json.loads(index)["clips"].items()
+    firsts = {key: (mark + int(start * sound.rate), int(length * sound.rate)) for key, (start, length) in places}
+    return {key: sound.samples[first : first + length] for key, (first, length) in firsts.items()}
+
+
+class BoxCaller:
+    """Says on the box's loudspeaker what the table says, from `start` to `close`. `level` is low or all."""
+
+    def __init__(self, table: CalledTable, speaker: Loudspeaker, voice: BoxVoice, level: str) -> None:
+        self._table, self._speaker, self._voice, self._level = table, speaker, voice, level
+        self._over, self._trouble = Event(), ""
+        self._thread = Thread(target=self._follow, name="box-caller", daemon=True)
+
+    def start(self) -> None:
+        """Start to follow the session; nothing is said of what was there before."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End what is said, and follow no more."""
+        self._over.set()
+        if self._thread.is_alive():
+            self._thread.join(2 * LOOK_S)
+
+    def _follow(self) -> None:
+        heard = self._table.snapshot()
+        while not self._over.is_set():
+            snapshot = self._table.wait(heard.number, LOOK_S)
+            try:
+                self._speaker.look()
+                self._say(self._new_parts(heard, snapshot))
+            except NoLoudspeaker as error:
+                self._report(str(error))
+            except Exception as error:
+                self._report(f"failed: {error}")
+            heard = snapshot
+        self._speaker.stop()
+
+    def _new_parts(self, heard: Snapshot, snapshot: Snapshot) -> list[SpokenPart]:
+        new = (each for each in snapshot.utterances if each.number > heard.number)
+        return [part for each in new if each.is_low or self._level == ALL for part in each.parts]
+
+    def _say(self, parts: Sequence[SpokenPart]) -> None:
+        samples = self._voice.sound(parts)
+        if samples:
+            self._speaker.play(samples, self._voice.rate)
+
+    def _report(self, trouble: str) -> None:
+        """Log a trouble once, until another one comes."""
+        if trouble != self._trouble:
+            log.warning("caller: %s", trouble)
+        self._trouble = trouble
