@@ -16,6 +16,13 @@ test('a token does not stand on the ghost of another one', () => {
   assert.deepEqual(view.tokens.map(({ row }) => row), [0, 1]);
 });
 
+test('no token lies over the number at a ghost, and near the end it stands before its own token', () => {
+  const after = trackView(track([[1, 10, 10], [2, 35], [3, 60]]));
+  assert.deepEqual(after.tokens.map(({ row, isBefore }) => [row, isBefore]), [[0, false], [1, false], [0, false]]);
+  const before = trackView(track([[1, 70], [2, 90, 5]]));
+  assert.deepEqual(before.tokens.map(({ row, isBefore }) => [row, isBefore]), [[0, false], [1, true]]);
+});
+
 test('a road is drawn beyond its goal for who has passed it', () => {
   const view = trackView(track([[1, 150, 50]], { marks: [20] }));
   assert.equal(view.goal, 50);

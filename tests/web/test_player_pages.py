@@ -147,11 +147,20 @@ def test_the_same_again_begins_with_the_next_player(page: Page) -> None:
     page.route("**/api/game", begin)
     page.goto("/history/1/result")
     page.locator("#rematch").click()
-    expect(page.locator("#dialog")).to_contain_text("Another game is going on")
+    expect(page.locator("#dialog")).to_contain_text("It is left open")
     page.locator("#sure").click()
     expect(page.locator("#turn")).to_be_visible()
     (sent,) = begun
-    assert (sent["game"], sent["players"]) == ("toss-up", ["Bob", "Ann"])
+    assert (sent["game"], sent["players"], sent["leave_open"]) == ("toss-up", ["Bob", "Ann"], True)
+
+
+@pytest.mark.parametrize("place", ["/players", "/history", "/fairness"])
+def test_the_heading_of_a_page_is_whole_on_a_phone(page: Page, place: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(place)
+    heading = page.locator(".top > :is(h1, p)")
+    expect(heading).to_be_visible()
+    assert heading.evaluate("(one) => one.scrollWidth <= one.clientWidth")
 
 
 def test_a_picture_and_the_record_are_saved(page: Page) -> None:

@@ -40,17 +40,21 @@ SPOILED = """() => {
 
 
 FAR_FAULTS = """() => {
+  const fontOf = (one) => parseFloat(getComputedStyle(one).fontSize);
   const acting = [...document.querySelectorAll('.player.active .score')];
+  const staged = acting.length > 1 ? document.querySelector('.player.active.front .score') : acting[0];
   const dice = [...document.querySelectorAll('#dice .photo')].map((one) => one.getBoundingClientRect().width);
   const least = 110 * Math.min(innerWidth / 1024, innerHeight / 768) * 0.99;
   const root = document.scrollingElement;
   return [
-    acting.length === 1 && parseFloat(getComputedStyle(acting[0]).fontSize) < innerHeight / 9 && 'the score is small',
+    staged && fontOf(staged) < innerHeight / 9 && `the score is small: ${fontOf(staged)}`,
+    acting.some((one) => fontOf(one) < innerHeight / 20) && 'the score of another who acts is small',
+    acting.length > 1 && !staged && 'nobody of those who act is in front',
     dice.some((width) => width < least) && `the dice are small: ${Math.min(...dice)}`,
     (root.scrollHeight > innerHeight || root.scrollWidth > innerWidth) && 'the page scrolls',
   ].filter(Boolean);
 }"""
-"""Of the far view: where several act at once, each has a smaller score."""
+"""Of the far view: where several act at once, the large score is that of the player whose sheet is shown."""
 LEAST_FAR_ZOOM = 0.9
 
 

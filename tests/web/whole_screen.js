@@ -44,6 +44,9 @@
     if (hidesOverflow && (one.scrollHeight > one.clientHeight + 2 || one.scrollWidth > one.clientWidth + 2)) faults.push(`shortened: ${nameOf(one)}`);
     if (one.matches('button') && (one.scrollHeight > one.clientHeight + 2 || one.scrollWidth > one.clientWidth + 2)) faults.push(`does not fit: ${nameOf(one)}`);
   }
+  for (const one of document.querySelectorAll('#boards .part :is(.discard, .playing-card, .board-die, .chip-stack)')) {
+    if (isSeen(one) && !isIn(rectOf(one), grown(rectOf(one.closest('.part')), 4))) faults.push(`out of its place: ${nameOf(one)}`);
+  }
   const apart = [...document.querySelectorAll(APART)].filter(isSeen).map((one) => ({ one, rect: rectOf(one) }));
   apart.forEach(({ one, rect }, place) => {
     for (const { one: other, rect: its } of apart.slice(place + 1)) {

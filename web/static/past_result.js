@@ -71,12 +71,12 @@ async function rematch() {
   const snapshot = await orShowError(getJson('/api/snapshot'));
   if (!snapshot) return;
   const going = snapshot.state && snapshot.state.to_act.length > 0;
-  if (going) confirmDialog(say('Another game is going on'), say('It ends where it is, and the new one begins.'), say('Begin the new one'), () => begin(snapshot.extras.step));
+  if (going) confirmDialog(say('Another game is going on'), say('It is left open, and the new one begins.'), say('Begin the new one'), () => begin(snapshot.extras.step));
   else await begin(snapshot.extras.step);
 }
 
 async function begin(step) {
-  const begun = await orShowError(postJson('/api/game', { ...shown.rematch, step: step ?? '' }));
+  const begun = await orShowError(postJson('/api/game', { ...shown.rematch, step: step ?? '', leave_open: true }));
   if (begun) location.href = '/';
 }
 

@@ -53,7 +53,7 @@ function show(snapshot) {
   current = snapshot;
   const { state, boards, dice, game } = snapshot;
   const own = state ? ownSeat(state.players) : 0;
-  const front = state ? seatInFront(boards, chosenSeat, own, state.to_act) : 0;
+  const front = state ? seatInFront(boards, chosenSeat, own, isOver(state) ? state.winner : state.to_act) : 0;
   const shownBoards = boardsView(snapshot, { own, front, over: isOver(state), mayDecide: mayDecide() });
   showFrame(snapshot);
   renderPlayers(byId('players'), { players: state?.players ?? [], acting: state?.to_act ?? [], winner: state?.winner ?? [], own, front, boards: { ...shownBoards, boards } }, bringToFront);
@@ -120,7 +120,7 @@ function showFrame({ number, state, boards, game, odds, can_undo: canUndo }) {
   byId('game-title').textContent = game?.title ?? '';
   byId('undo').disabled = !canUndo;
   byId('how-to-play').hidden = byId('to-rules').hidden = !game;
-  byId('chances').hidden = !state || !odds;
+  byId('chances').hidden = !state || !odds || over;
   byId('agree').hidden = !state || (over && !canUndo);
 }
 

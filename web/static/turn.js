@@ -35,11 +35,14 @@ function drawWelcome(setUp) {
     h('button', { type: 'button', class: 'main', id: 'first-game', onclick: setUp }, say('Set up a game')));
 }
 
+/** Return true if the game's own words say more than the title: of one player, or where nobody won. */
+const tellsMore = ({ players, winner }) => players.length === 1 || !winner.length;
+
 /** Draw the winner and the standing. @param {any} view @param {() => void} setUp @returns {HTMLElement} */
 export function drawWinner({ state, lookBack }, setUp) {
   return h('div', { class: 'winner' },
     h('h1', { class: winnerTitle(state).length > LONG_TITLE && 'long' }, winnerTitle(state)),
-    h('p', { class: 'prompt' }, state.tell),
+    tellsMore(state) && h('p', { class: 'prompt' }, state.tell),
     h('ol', { class: 'standing' }, standings(state).map(({ seat, name, score }) =>
       h('li', { class: state.winner.includes(seat) && 'won' }, h('span', { title: name }, name), h('strong', {}, String(score))))),
     h('button', { type: 'button', class: 'main', id: 'again', onclick: setUp }, say('Play again')),

@@ -16,10 +16,10 @@ export function BoardTrack({ part, table: { players } }) {
   </span>`;
 }
 
-function Token({ token: { seat, at, to, row, risk }, players }) {
+function Token({ token: { seat, at, to, row, risk, isBefore }, players }) {
   const initials = initialsOf(players, seat);
   return html`
     ${risk > 0 && html`<span class="risk-way" style=${{ '--at': at, '--far': to - at, '--row': row }} />
-      <span class="token ghost" data-seat=${seat} style=${{ '--at': to, '--row': row }}>+${risk}</span>`}
+      <span class=${isBefore ? 'token ghost before' : 'token ghost'} data-seat=${seat} style=${{ '--at': to, '--from': at, '--row': row }}>+${risk}</span>`}
     <span class="token" data-seat=${seat} style=${{ '--at': at, '--row': row }}>${initials}</span>`;
 }

@@ -4,12 +4,16 @@ import { say } from '../say.js';
 
 /** Tokens nearer to each other than this, in percent of the road, stand one above the other. */
 const APART = 7;
+/** What the number at a ghost takes up of a short road, in percent: no other token stands there in its row. */
+const GHOST = 20;
+/** A ghost so near to its own token, this far along the road, has no room after it and stands before it. */
+const NEAR_END = 75;
 
 /**
  * Return where everything stands on a track, in percent of its length: the goal, the marks, and each token with the
  * row in which it does not cover another one. A track that somebody is beyond the goal of is drawn longer.
  * @param {{goal: number, tokens: {seat: number, at: number, at_risk: number}[], marks: number[]}} track
- * @returns {{goal: number, rows: number, marks: {number: number, at: number}[], tokens: {seat: number, points: number, risk: number, at: number, to: number, row: number}[]}}
+ * @returns {{goal: number, rows: number, marks: {number: number, at: number}[], tokens: {seat: number, points: number, risk: number, at: number, to: number, row: number, isBefore: boolean}[]}} `isBefore` where the ghost has room before its token alone
  */
 export function trackView({ goal, tokens, marks }) {
   const end = Math.max(goal, 1, ...tokens.map(({ at, at_risk: risk }) => at + risk));
@@ -19,10 +23,11 @@ export function trackView({ goal, tokens, marks }) {
   const placed = [...tokens].sort((one, other) => one.at - other.at || one.seat - other.seat).map(({ seat, at, at_risk: risk }) => {
     const here = share(at);
     const to = share(at + risk);
-    const free = ends.findIndex((last) => here - last >= APART);
+    const isBefore = risk > 0 && here > NEAR_END && to - here < GHOST;
+    const free = ends.findIndex((last) => here - (isBefore ? GHOST : 0) - last >= APART);
     const row = free < 0 ? ends.length : free;
-    ends[row] = to;
-    return { seat, points: at, risk, at: here, to, row };
+    ends[row] = risk > 0 && !isBefore ? to + GHOST : to;
+    return { seat, points: at, risk, at: here, to, row, isBefore };
   });
   return { goal: share(goal), rows: Math.max(1, ends.length), marks: marks.map((number) => ({ number, at: share(number) })), tokens: placed };
 }
