@@ -11,6 +11,7 @@ import argparse
 import os
 import shutil
 import sys
+import tempfile
 from dataclasses import replace
 from math import ceil
 from pathlib import Path
@@ -26,10 +27,18 @@ sys.path.insert(0, str(Path(__file__).parent))
 import scenes
 from browsers import served
 from game_phases import GAMES, phases
+from past_scene import remembered
+from stub_diagnostics import StubDiagnostics
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
+from test_https_page import StubHttps
+from test_open_games_page import STANDING
+from test_phone_camera_routes import StubPhoneCamera
 
 from referee.snapshot import Snapshot
+from vander.memory.fairness_service import FairnessService
+from vander.memory.play_statistics_service import PlayStatisticsService
+from vander.memory.player_service import PlayerService
 from web import Backends, create_app
 
 SIZES = {"tablet": (1024, 768), "upright": (768, 1024), "phone": (390, 844), "television": (1920, 1080)}
@@ -37,8 +46,35 @@ TILE = {"tablet": 280, "upright": 210, "phone": 150, "television": 320}
 """The width of one screen in a sheet."""
 ACROSS = {"tablet": 4, "upright": 6, "phone": 6, "television": 4}
 FOLDER = Path(__file__).parents[2] / "docs/screens"
-PAGES = ("/", "/tray", "/dice", "/doctor", "/fair-play")
-TABLE = ("IDLE", "DOUBT", "BREACH", "TROUBLE", "INTERVENED", "UNCONFIRMED")
+PAGES = {
+    "/": "#turn h1",
+    "/tray": ".handle",
+    "/dice": "#die-sets-page:not(.waiting)",
+    "/doctor": ".finding",
+    "/fair-play": "#fair-play:not(.waiting)",
+}
+MORE_PAGES = {
+    "/history": ".past",
+    "/history/1": "#next",
+    "/history/1/result": ".moment",
+    "/players": ".player-row",
+    "/players/1": ".achievement",
+    "/fairness": ".plot",
+    "/https": "main",
+    "/camera": "#phone-camera",
+    "/welcome": "#steps li",
+    "/away": "#look-again",
+}
+"""The pages of each sheet, with what is there once a page is drawn."""
+TABLE = ("IDLE", "DOUBT", "BREACH", "PUT_BACK", "TROUBLE", "INTERVENED", "UNCONFIRMED")
+SHEETS = (*GAMES, "pages", "more-pages")
+DIALOGS = {
+    "new game": "#new-game",
+    "caller": "#caller",
+    "how to play": "#how-to-play",
+    "what was done": "#open-done",
+}
+"""What is tapped on the table's page for each dialog."""
 QUALITY = 22
 CAPTION = 18
 
@@ -49,26 +85,52 @@ def main() -> None:
     """Draw all sheets, or those of one game."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=FOLDER)
-    parser.add_argument("--game", choices=(*GAMES, "pages"))
+    parser.add_argument("--game", choices=SHEETS)
     chosen = parser.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
     game = StubGame()
-    tray = StubSimulator()
-    services = Backends(game, tray, StubLearning(), StubChecks(), face_pictures=game, stage=tray)
-    with served(create_app(services, heartbeat_s=0.1)) as address, sync_playwright() as playwright:
+    game.standing = STANDING
+    with (
+        tempfile.TemporaryDirectory() as kept,
+        remembered(Path(kept)) as memory,
+        served(create_app(_services(game, *memory), heartbeat_s=0.1)) as address,
+        sync_playwright() as playwright,
+    ):
         path = os.environ.get("VANDER_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        for name in [chosen.game] if chosen.game else [*GAMES, "pages"]:
+        for name in [chosen.game] if chosen.game else SHEETS:
             for size in SIZES:
                 _draw_sheet(browser, address, game, name, size, chosen.folder)
         browser.close()
 
 
+def _services(
+    game: StubGame, players: PlayerService, history: PlayStatisticsService, fairness: FairnessService
+) -> Backends:
+    """Return stand-ins of everything that has a page."""
+    tray = StubSimulator()
+    return Backends(
+        game,
+        tray,
+        StubLearning(),
+        StubChecks(),
+        StubDiagnostics(),
+        face_pictures=game,
+        stage=tray,
+        players=players,
+        history=history,
+        fairness=fairness,
+        https=StubHttps(),
+        phone_camera=StubPhoneCamera(),
+    )
+
+
 def _draw_sheet(browser: Browser, address: str, game: StubGame, name: str, size: str, folder: Path) -> None:
     width, height = SIZES[size]
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce", color_scheme="dark")
-    shots = _pages(page, address, game) if name == "pages" else _phases(page, address, game, name)
-    if size == "television" and name != "pages":
+    pages = {"pages": _pages, "more-pages": _more_pages}
+    shots = pages[name](page, address, game) if name in pages else _phases(page, address, game, name)
+    if size == "television" and name in GAMES:
         shots = [*shots, *_phases(page, address, game, name, "/?view=far", ("choice", "six"))]
     page.close()
     sheet = join([_captioned(picture, caption, TILE[size]) for caption, picture in shots], ACROSS[size])
@@ -93,11 +155,36 @@ def _pages(page: Page, address: str, game: StubGame) -> list[tuple[str, Picture]
     page.goto(address)
     shots = [(name.lower(), show(page, game, getattr(scenes, name))) for name in TABLE]
     game.show(scenes.PLAYING)
-    for path in PAGES:
+    return [*shots, *_shots_of(page, address, PAGES)]
+
+
+def _more_pages(page: Page, address: str, game: StubGame) -> list[tuple[str, Picture]]:
+    """Return the dialogs of the table's menu, and the pages that remember."""
+    game.show(scenes.PLAYING)
+    page.route("**/api/door", lambda route: route.abort())  # else /away leads to the table
+    shots = [(name, _opened(page, address, opener)) for name, opener in DIALOGS.items()]
+    return [*shots, *_shots_of(page, address, MORE_PAGES)]
+
+
+def _shots_of(page: Page, address: str, pages: dict[str, str]) -> list[tuple[str, Picture]]:
+    shots = []
+    for path, drawn in pages.items():
         page.goto(address + path)
+        page.wait_for_selector(drawn)
         page.wait_for_timeout(400)
         shots.append((path, _shot(page)))
     return shots
+
+
+def _opened(page: Page, address: str, opener: str) -> Picture:
+    """Return the picture of the table after a tap on what opens a dialog, in its bar or in its menu."""
+    page.goto(address)
+    page.wait_for_selector("#turn h1")
+    if not page.locator(opener).is_visible():
+        page.locator("#menu").click()
+    page.locator(opener).click()
+    page.wait_for_timeout(800)
+    return _shot(page)
 
 
 def show(page: Page, game: StubGame, scene: Snapshot) -> Picture:
