@@ -306,7 +306,7 @@ class Pipeline:
         The reading is kept until something moves, so that it is there when the table has settled.
         """
         still = state.still if self._live else None
-        if self._draft is not None and state.settled is None and (still is None or still.since != self._draft.since):
+        if self._draft is not None and (still is None or still.since != self._draft.since):
             self._draft = None
         if still is None or not may_be_read(still) or not frame.is_detailed:
             return state

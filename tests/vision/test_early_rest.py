@@ -144,6 +144,16 @@ def test_a_die_that_creeps_on_is_read_where_it_lies_at_last(pipeline: Pipeline, 
     assert seen.throw == 1
 
 
+def test_a_die_that_creeps_on_in_the_very_picture_that_settles_is_read_where_it_lies(film: Film) -> None:
+    pipeline = Pipeline(ColourFinder(), ColourReader(), None, LAYOUT)
+    crept = (replace(DICE[0], x=DICE[0].x + 0.8), *DICE[1:])
+    frames = [*film.still(ELSEWHERE), *roll(film), *film.still(DICE, 2), *film.still(crept, 1)]
+    seen = [pipeline.process(frame) for frame in frames]
+    assert [one.at_rest for one in seen[-3:]] == [False, False, True]
+    happy = next(die for die in seen[-1].dice if die.reading.face == "happy")
+    assert happy.reading.sighting.x_mm == pytest.approx(crept[0].x, abs=0.3)
+
+
 def test_a_die_that_tips_after_it_was_read_is_read_again(pipeline: Pipeline, film: Film) -> None:
     for frame in film.still(ELSEWHERE):
         pipeline.process(frame)
