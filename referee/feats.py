@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from referee.game import Game, GameState
 from referee.journal import Deed, Entry, Replay
-from referee.throw_chances import ThrowChances, is_stopped, worth
+from referee.throw_chances import ThrowChances, is_stopped
 from referee.turn_rows import PlayedRow, is_throw, played_rows, played_turns
 
 BOLD_CHANCE = 2 / 3
@@ -124,7 +124,7 @@ def _luckiest(game: Game, rows: Iterable[PlayedRow], chances: ThrowChances) -> I
     best: dict[int, SeatFeat] = {}
     for row in rows:
         seat = row.action.player
-        gained = worth(game, row.after, seat) - worth(game, row.before, seat)
+        gained = game.worth(row.after, seat) - game.worth(row.before, seat)
         outlook = chances.outlook(row.before, row.action) if gained > 0 and _throws(game, row) else None
         if outlook:
             feat = SeatFeat(seat, Feat.LUCKIEST, row.entry.number, outlook.chance_of(gained))

@@ -371,6 +371,7 @@ class Game(Generic[S_co]):
     waits(state, action) -> reasons against an action of a player who may not act now, told before "It is not Ann's
         turn."
     turn_points(state) -> what the turn is worth so far
+    unsafe_points(state, seat) -> the points of a seat that its score does not hold yet; by default those of its turn
     boards(state) -> what lies before each player besides the dice, for the tablet; by default the awaited dice and
         everybody's points
     facts(state) -> what everybody can see besides scores and turn points, ready for JSON; its keys never change
@@ -411,6 +412,7 @@ class Game(Generic[S_co]):
     refusals: Callable[[S_co, Action], Iterable[Refusal]] = _nothing
     waits: Callable[[S_co, Action], Iterable[Refusal]] = _nothing
     turn_points: Callable[[S_co], int] = _no_points
+    unsafe_points: Callable[[S_co, int], int] | None = None
     boards: Callable[[S_co], tuple[Board, ...]] = default_boards
     facts: Callable[[S_co], Mapping[str, object]] = _no_facts
     pause: Callable[[S_co, Action], str] = _no_pause
@@ -460,6 +462,13 @@ class Game(Generic[S_co]):
     def looks_at(self, state: GameState, offer: Action, dice: tuple[Die, ...]) -> Hashable:
         """Return what the rules look at in dice of one kind that fall in an offered throw; by default each die."""
         return self.alike(self._own(state), offer, dice) if self.alike else dice
+
+    def worth(self, state: GameState, seat: int) -> int:
+        """Return the points of a seat, with those that are not safe yet."""
+        own = self._own(state)
+        if self.unsafe_points is not None:
+            return own.scores[seat - 1] + self.unsafe_points(own, seat)
+        return own.scores[seat - 1] + (self.turn_points(own) if own.on_turn == seat else 0)
 
     def seats_with(self, feat: GameFeat[S_co], before: GameState, action: Action, after: GameState) -> tuple[int, ...]:
         """Return the seats that have just done a feat of the game."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from referee.game import Game, GameState
 from referee.journal import Replay
-from referee.throw_chances import ThrowChances, ThrowOutlook, is_stopped, worth
+from referee.throw_chances import ThrowChances, ThrowOutlook, is_stopped
 from referee.turn_rows import PlayedRow, PlayedTurn, is_throw, played_rows, played_turns
 
-METHOD = 2
+METHOD = 3
 """The version of the counting, of feats and achievements too: what another version counted is counted again."""
 
 
@@ -73,7 +73,7 @@ def _with_throw(game: Game, result: SeatResult, row: PlayedRow, outlook: ThrowOu
     if outlook is None:
         return counted
     seat = result.seat
-    gained = worth(game, row.after, seat) - worth(game, row.before, seat)
+    gained = game.worth(row.after, seat) - game.worth(row.before, seat)
     is_risk = outlook.stop > 0 and row.before.on_turn == seat and game.turn_points(row.before) > 0
     return replace(
         counted,

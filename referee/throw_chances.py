@@ -61,7 +61,7 @@ class ThrowChances:
         gains: dict[int, float] = {}
         for chance, thrown in outcomes(self._game, state, offer):
             after, calls = self._game.play(state, thrown)
-            gained = worth(self._game, after, offer.player) - worth(self._game, state, offer.player)
+            gained = self._game.worth(after, offer.player) - self._game.worth(state, offer.player)
             stop += chance * is_stopped(calls)
             points += chance * gained
             squares += chance * gained * gained
@@ -105,11 +105,6 @@ def rolls(kind: DieKind, count: int) -> tuple[tuple[float, tuple[Die, ...]], ...
         ways = factorial(count) // prod(factorial(times) for times in Counter(faces).values())
         found.append((ways * prod(share[face] for face in faces), tuple(Die(kind.name, face) for face in faces)))
     return tuple(found)
-
-
-def worth(game: Game, state: GameState, seat: int) -> int:
-    """Return the points of a seat, with those of its turn that are not safe yet."""
-    return state.scores[seat - 1] + (game.turn_points(state) if state.on_turn == seat else 0)
 
 
 def is_stopped(calls: tuple[Call, ...]) -> bool:

@@ -14,7 +14,7 @@ from referee.games.switch_16.boards import boards, tell
 from referee.games.switch_16.facts import facts
 from referee.games.switch_16.feats import FEATS
 from referee.games.switch_16.how_to_play import STEPS
-from referee.games.switch_16.scoring import finish
+from referee.games.switch_16.scoring import finish, unsafe_points
 from referee.games.switch_16.state import OPTIONS, Switch16Phase, Switch16State, lay, settle, setup
 from referee.games.switch_16.verbs import VERBS, fault, not_to_act, out_of_turn, pause
 from referee.rule_numbers import numbered
@@ -39,6 +39,7 @@ GAME: Final = Game(
     refusals=out_of_turn,
     waits=not_to_act,
     turn_points=lambda state: state.turn_cards,
+    unsafe_points=unsafe_points,
     boards=boards,
     facts=facts,
     how_to_play=STEPS,

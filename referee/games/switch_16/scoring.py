@@ -52,3 +52,9 @@ def _won(state: Switch16State, winner: tuple[int, ...], points: int) -> Call:
         return Call(sentence, "AMB-S-15", Moment.WIN)
     sentence = say("{name} wins with {points} points.", name=state.name(winner[0]), points=points)
     return Call(sentence, "S.2-17", Moment.WIN)
+
+
+def unsafe_points(state: Switch16State, seat: int) -> int:
+    """Return what a round of a game to 100 would bring a seat now; in a game to card 16 the scores hold all cards."""
+    is_in_round = state.chose(VARIANT, "to-100") and state.phase != Switch16Phase.OVER
+    return state.top(seat) - 1 if is_in_round else 0

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 from random_matches import random_match
+from sqlalchemy import update
 
 from referee.game import Action, GameState
-from referee.game_results import SeatResult, count_results
+from referee.game_results import METHOD, SeatResult, count_results
 from referee.games import games, named
 from referee.journal import Deed, Source
 from referee.throw_chances import ThrowChances, outcomes
@@ -23,6 +24,7 @@ from referee.turn_rows import played_rows
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
 from vander.session.match import Match
+from vander.storage.journal_schema import RESULTS
 from vander.storage.journal_store import Journal
 from vander.storage.result_tables import write_results
 from vander.storage.stored_game import Ending
@@ -183,6 +185,20 @@ def test_a_result_goes_when_its_game_goes_on_and_is_counted_again(
     assert statistics.played_game(number).winners == won
 
 
+def test_what_an_older_method_counted_is_counted_again_when_somebody_asks(
+    journal: Journal, statistics: PlayStatisticsService
+) -> None:
+    number = keep(journal, random_match(named("toss-up"), 400, seed=1))
+    statistics.count()
+    right = statistics.played_game(number)
+    with journal.writing() as connection:
+        connection.execute(update(RESULTS).values(method=METHOD - 1, points_luck=99.0, score=1))
+    assert statistics.uncounted == 1
+    statistics.count_soon()
+    statistics._counting.join()
+    assert (statistics.uncounted, statistics.played_game(number)) == (0, right)
+
+
 def test_a_game_that_was_left_is_listed_and_not_counted(journal: Journal, statistics: PlayStatisticsService) -> None:
     keep(journal, random_match(named("toss-up"), 9, seed=1))
     assert statistics.count() == 1
@@ -247,15 +263,20 @@ def test_what_chance_does_not_see_changes_no_chance(game: object) -> None:
 
 def _switch_16_throws(options: dict[str, str]) -> list[tuple[GameState, Action]]:
     """Some rolls of each number of dice, in games for which these options are chosen."""
-    game, found = named("switch-16"), defaultdict[int, list[tuple[GameState, Action]]](list)
+    found = defaultdict[int, list[tuple[GameState, Action]]](list)
+    for state, offer in _all_switch_16_throws(options):
+        found[len(offer.dice)].append((state, offer))
+    return [throw for throws in found.values() for throw in (throws[0], throws[len(throws) // 2], throws[-1])]
+
+
+def _all_switch_16_throws(options: dict[str, str]) -> Iterator[tuple[GameState, Action]]:
+    game = named("switch-16")
     for seed in range(3):
         match = random_match(game, 150, seed)
         for row in played_rows(match.start, match.replay):
             if row.action.verb == "roll":
                 state = replace(row.before, options={**row.before.options, **options})
-                offer = next(offer for offer in game.legal(state) if offer.verb == "roll")
-                found[len(offer.dice)].append((state, offer))
-    return [throw for throws in found.values() for throw in (throws[0], throws[len(throws) // 2], throws[-1])]
+                yield state, next(offer for offer in game.legal(state) if offer.verb == "roll")
 
 
 @pytest.mark.parametrize("options", [{}, {"variant": "to-100"}], ids=["first-to-16", "to-100"])
@@ -285,6 +306,23 @@ def test_the_chance_to_be_stopped_in_switch_16_is_that_of_a_count_by_hand() -> N
         thrown = next(action for _, action in outcomes(named("switch-16"), state, offer))
         outlook = ThrowChances(named("switch-16")).outlook(state, thrown)
         assert outlook.stop == pytest.approx(1 / 6 + 4 / 6 * missed)
+
+
+@pytest.mark.parametrize("options", [{}, {"variant": "to-100"}], ids=["first-to-16", "to-100"])
+def test_the_points_of_a_roll_of_switch_16_are_the_cards_that_it_costs(options: dict[str, str]) -> None:
+    """Red takes the other's deck where it is lower (S.2-6), a failed risk all cards, or those above 8 (S.2-15)."""
+    game, risks = named("switch-16"), 0
+    free = [each for each in _all_switch_16_throws(options) if not any(deck.blocked for deck in each[0].decks)]
+    for state, offer in [each for each in free if each[0].rolls][:3] + free[:3]:
+        top, other, dice = state.top(state.seat), state.top(3 - state.seat), len(offer.dice) - 1
+        fell = list(product(range(1, 7), repeat=dice))
+        missed = sum(top not in {sum(some) for some in _some_of(fall)} for fall in fell) / len(fell)
+        lost = (top - (8 if top > 8 else 1)) if state.rolls else 0
+        thrown = next(action for _, action in outcomes(game, state, offer))
+        outlook = ThrowChances(game).outlook(state, thrown)
+        assert outlook.points == pytest.approx(min(0, other - top) / 6 - 4 / 6 * missed * lost)
+        risks += lost > 0
+    assert risks
 
 
 def _some_of(fall: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
