@@ -327,7 +327,8 @@ class Pipeline:
             self._draft = None
         elif state.quiet and not state.moving and frame.is_detailed and self._is_worth_another_look:
             self._take_over(self._table_reading(frame, None))
-        waits = self._tracker.is_short and self._reads < MAX_READS
+        # A photograph is not read again: it would show the same.
+        waits = self._tracker.is_short and self._reads < MAX_READS and not frame.is_photograph
         self._update(frame, at_rest=state.quiet and not waits, hands_in=state.hands_in)
         return state.settled is not None
 

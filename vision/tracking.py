@@ -168,10 +168,12 @@ class Tracker:
     def _was_thrown(self, reading: DieReading) -> bool:
         """True if a die in a new place came by a throw.
 
-        It did not if it lay there before the first reading, was overlooked until now, or was laid into the bay.
+        It did not if it lay there before the first reading, was overlooked until now, or was laid into the bay. After
+        a long gap in sight it may have: a photograph can have another size than the one before.
         """
         rules = self._rules
-        if not self._has_settled or (rules.burst is not None and rules.burst.changed is None):
+        is_first = rules.burst is not None and rules.burst.changed is None and not rules.is_afresh
+        if not self._has_settled or is_first:
             return rules.has_rolled(reading)
         if not rules.has_changed(reading):
             return False

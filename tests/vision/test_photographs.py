@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from painted import LAYOUT, ColourFinder, ColourReader, Film, Piece, paint
 
@@ -44,3 +45,17 @@ def test_what_changed_between_two_photographs_was_seen_by_nobody(pipeline: Pipel
     marks = {str(die.reading.face): die.handled for die in seen.dice}
     assert marks["two"] is Handling.UNSEEN
     assert [interval.reason for interval in seen.blind] == [Blindness.PHOTOGRAPH]
+
+
+def test_a_photograph_with_fewer_dice_than_before_is_ruled_on_too(pipeline: Pipeline) -> None:
+    pipeline.process(photograph(1, 10.0))
+    seen = pipeline.process(photograph(2, 14.0, TURNED[:2]))
+    assert (seen.at_rest, len(seen.dice)) == (True, 2)
+
+
+def test_dice_in_a_photograph_that_is_held_otherwise_may_have_been_thrown(pipeline: Pipeline) -> None:
+    pipeline.process(photograph(1, 10.0))
+    thrown = photograph(2, 14.0, (Piece(120, 40, "two"), Piece(60, 60, "two", 40), Piece(190, 40, "two", 70)))
+    seen = pipeline.process(replace(thrown, pixels=np.ascontiguousarray(np.rot90(thrown.pixels))))
+    assert seen.throw == 1
+    assert [(die.thrown, die.handled) for die in seen.dice] == [(1, Handling.UNSEEN)] * 3
