@@ -360,6 +360,16 @@ def test_a_season_is_counted_in_the_background_and_stopped(journal: Journal) -> 
     assert PlayStatisticsService(journal).count(again=True) == 2
 
 
+def test_what_was_counted_while_a_face_corrected_back_made_a_sharp_eye_is_counted_again(
+    journal: Journal, statistics: PlayStatisticsService
+) -> None:
+    a_season(journal, 2)
+    assert statistics.count() == 2
+    with journal.writing() as connection:
+        connection.execute(update(RESULTS).values(method=2))
+    assert (statistics.uncounted, statistics.count()) == (2, 2)
+
+
 def test_a_thrown_lot_and_a_throw_that_does_not_count_are_no_throws_of_a_turn() -> None:
     game = named("toss-up")
     match = random_match(game, 4, seed=2)
