@@ -16,6 +16,8 @@ OLD_JOURNALS = (f"{JOURNAL}.before-*", f"{JOURNAL}.unread-log")
 """What an update and a damaged log left. Each holds the names of all players of its time."""
 DAMAGED_LISTS = "tablets.damaged-*.json"
 BACKUPS = "vander-backup-*.zip"
+VOICES = "voices/*/voice.toml"
+"""The names of the voices that a family recorded for the caller."""
 
 
 def remove_copies(data_dir: Path, name: str) -> tuple[str, ...]:
@@ -40,10 +42,12 @@ def remove_copies(data_dir: Path, name: str) -> tuple[str, ...]:
     return tuple(path.name for path in wanted)
 
 
-def find_owners_copies(data_dir: Path) -> tuple[str, ...]:
-    """Return the backups in the data folder, and the folder of what the last restore replaced."""
+def find_owners_copies(data_dir: Path, name: str) -> tuple[str, ...]:
+    """Return the backups in the data folder, the folder of what the last restore replaced, and voices of that name."""
     previous = [PREVIOUS_DIR] if (data_dir / PREVIOUS_DIR).is_dir() else []
-    return (*previous, *(path.name for path in _found(data_dir, BACKUPS)))
+    voices = (path.parent for path in _found(data_dir, VOICES) if holds(path, name))
+    backups = (path.name for path in _found(data_dir, BACKUPS))
+    return (*previous, *backups, *(str(voice.relative_to(data_dir)) for voice in voices))
 
 
 def holds(path: Path, name: str) -> bool:

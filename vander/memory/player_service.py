@@ -126,7 +126,7 @@ class PlayerService:
             self._renamed(player.name, "")
         removed = remove_copies(self._data_dir, player.name)
         self._rewrite(player.name)
-        return ForgottenPlayer(games, removed, find_owners_copies(self._data_dir))
+        return ForgottenPlayer(games, removed, find_owners_copies(self._data_dir, player.name))
 
     def _rewrite(self, name: str) -> None:
         try:

@@ -28,6 +28,7 @@ from vander.session.match import Match
 from vander.session.session import Session
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.journal_store import Journal
+from vander.voice.family_voices import FamilyVoices
 
 KEPT = Path(__file__).parents[1] / "kept"
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -275,12 +276,22 @@ def test_the_owners_copies_are_named_and_left(journal: Journal, players: PlayerS
     begin(journal, "Ann")
     (tmp_path / "before-restore").mkdir()
     (tmp_path / "vander-backup-20261121-120000.zip").write_bytes(b"")
-    assert find_owners_copies(tmp_path) == ("before-restore", "vander-backup-20261121-120000.zip")
+    assert find_owners_copies(tmp_path, "Ann") == ("before-restore", "vander-backup-20261121-120000.zip")
     told = list(told_of(players.forget(1), "Ann"))
     assert told == [
         "Ann is forgotten: the name is gone from 1 game.",
         "These copies are yours to delete, and may hold the name: before-restore, vander-backup-20261121-120000.zip.",
     ]
+
+
+def test_a_recorded_voice_that_bears_the_name_is_named_and_left(
+    journal: Journal, players: PlayerService, tmp_path: Path
+) -> None:
+    begin(journal, "Ann")
+    voices = FamilyVoices(tmp_path)
+    hers, _ = voices.add("Ann’s voice"), voices.add("Bob")
+    assert players.forget(1).left == (f"voices/{hers.voice}",)
+    assert len(voices.voices()) == 2
 
 
 def test_a_file_that_cannot_be_rewritten_is_not_silently_kept(journal: Journal, players: PlayerService) -> None:
