@@ -67,11 +67,15 @@ def tablet(tmp_path: Path, game_stub: StubGame, voices: FamilyVoices) -> Iterato
         assert stumbles == []
 
 
-def record_first(page: Page, name: str = "Ann") -> None:
+def begin(page: Page, name: str = "Ann") -> None:
     page.goto("/caller")
     page.locator("#voice-name").fill(name)
     page.get_by_role("button", name="New voice").click()
     page.locator("#record").click()
+
+
+def record_first(page: Page, name: str = "Ann") -> None:
+    begin(page, name)
     expect(page.locator("#phase")).to_have_attribute("data-phase", "kept")
 
 
@@ -147,3 +151,28 @@ def test_a_microphone_that_is_refused_is_said_in_one_sentence(tablet: Page) -> N
     expect(tablet.locator("#phase")).to_have_text(
         "The browser does not let this page hear you. Allow the microphone, and try again."
     )
+
+
+def test_a_sentence_that_is_being_read_is_not_kept_as_one_of_another_language(tablet: Page) -> None:
+    begin(tablet)
+    expect(tablet.locator("#phase")).to_have_attribute("data-phase", "listening")
+    expect(tablet.locator("#voice-language")).to_be_disabled()
+    expect(tablet.locator("#phase")).to_have_attribute("data-phase", "kept")
+    expect(tablet.locator("#voice-language")).to_be_enabled()
+
+
+def test_a_microphone_that_is_lent_after_somebody_left_is_let_go_of(tablet: Page) -> None:
+    tablet.add_init_script(
+        """const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+        navigator.mediaDevices.getUserMedia = async (wanted) => {
+          await new Promise((resolve) => { window.allow = resolve; });
+          window.lent = await ask(wanted);
+          return window.lent;
+        };"""
+    )
+    begin(tablet)
+    expect(tablet.locator("#next")).to_be_disabled()
+    tablet.locator("#leave").click()
+    tablet.evaluate("window.allow()")
+    tablet.wait_for_function("window.lent && window.lent.getTracks().every(({ readyState }) => readyState === 'ended')")
+    expect(tablet.locator(".voice")).to_be_visible()

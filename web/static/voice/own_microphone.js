@@ -14,22 +14,28 @@ export class OwnMicrophone {
     addEventListener('pagehide', () => this.close());
   }
 
-  /** Open the microphone unless it is open; called from a tap. Rejects where the browser or the person refuses. @returns {Promise<void>} */
+  /**
+   * Open the microphone unless it is open; called from a tap. Rejects where the browser or the person refuses, and where it was
+   * closed while the browser asked. @returns {Promise<void>}
+   */
   async open() {
     if (this.stream?.active && this.context.state === 'running') return;
     this.close();
-    this.context = new AudioContext();
+    const context = new AudioContext();
+    this.context = context;
     const stream = await navigator.mediaDevices.getUserMedia(WANTED);
-    await Promise.all([this.context.audioWorklet.addModule(new URL('microphone_worklet.js', import.meta.url).href), this.context.resume()]);
-    this.stream = stream;
-    this.tap = new AudioWorkletNode(this.context, 'microphone-tap', { numberOfOutputs: 0 });
-    this.context.createMediaStreamSource(stream).connect(this.tap);
+    if (this.context === context) this.stream = stream;
+    else stopTracks(stream);
+    await Promise.all([context.audioWorklet.addModule(new URL('microphone_worklet.js', import.meta.url).href), context.resume()]);
+    if (this.context !== context) throw new DOMException('The microphone was closed.', 'AbortError');
+    this.tap = new AudioWorkletNode(context, 'microphone-tap', { numberOfOutputs: 0 });
+    context.createMediaStreamSource(stream).connect(this.tap);
   }
 
   /** Let go of the microphone: the browser's sign for it goes out. @returns {void} */
   close() {
     this.stop();
-    for (const track of this.stream?.getTracks() ?? []) track.stop();
+    if (this.stream) stopTracks(this.stream);
     this.context?.close().catch(() => null);
     [this.context, this.stream] = [null, null];
   }
@@ -60,6 +66,8 @@ export class OwnMicrophone {
     return watch.hasSpoken ? atRate(blocks, this.context?.sampleRate ?? rate, rate) : null;
   }
 }
+
+const stopTracks = (stream) => stream.getTracks().forEach((track) => track.stop());
 
 /** Return blocks in one, at another rate: the browser's own filter keeps out what that rate cannot hold. */
 async function atRate(blocks, from, rate) {

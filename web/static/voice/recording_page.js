@@ -50,17 +50,18 @@ const Voices = () => html`<section aria-labelledby="own-voices"><h2 id="own-voic
   <form class="new-voice" onSubmit=${add}><label for="voice-name">${say('Whose voice is it?')}</label>
     <input id="voice-name" class="name" maxlength=${LONGEST_NAME} autocomplete="off" required /><button type="submit" class=${shown.caller.voices.length ? '' : 'main'}>${say('New voice')}</button></form></section>`;
 
-const Languages = () => html`<label class="language-choice">${say('Language')} <select id="voice-language" value=${shown.language} onChange=${({ target }) => chooseLanguage(target.value)}>
+const Languages = () => html`<label class="language-choice">${say('Language')} <select id="voice-language" value=${shown.language} disabled=${isBusy()} onChange=${({ target }) => chooseLanguage(target.value)}>
   ${shown.caller.languages.map(({ language, title }) => html`<option key=${language} value=${language}>${title}</option>`)}</select></label>`;
 
 const WORDS = {
   idle: say('Tap “Record” and read it aloud.'),
+  opening: say('One moment …'),
   listening: say('Speak now …'),
   keeping: say('One moment …'),
   kept: say('Kept.'),
 };
 
-const isBusy = () => ['listening', 'keeping'].includes(shown.phase);
+const isBusy = () => ['opening', 'listening', 'keeping'].includes(shown.phase);
 
 function Recorder() {
   const [done, has] = [recorded(), recorded().has(sentence().key)];
@@ -74,7 +75,7 @@ function Recorder() {
     <p id="phase" data-phase=${shown.phase} role="status">${shown.told || (shown.phase === 'idle' && has ? say('This one is recorded.') : WORDS[shown.phase])}</p>
     <meter id="level" min="0" max="1" aria-hidden="true"></meter>
     <div class="controls">
-      <button type="button" id="record" class=${has && !isBusy() ? '' : 'main'} disabled=${shown.phase === 'keeping'} onClick=${shown.phase === 'listening' ? () => microphone.stop() : record}>${shown.phase === 'listening' ? say('Done') : has ? say('Again') : say('Record')}</button>
+      <button type="button" id="record" class=${has && !isBusy() ? '' : 'main'} disabled=${isBusy() && shown.phase !== 'listening'} onClick=${shown.phase === 'listening' ? () => microphone.stop() : record}>${shown.phase === 'listening' ? say('Done') : has ? say('Again') : say('Record')}</button>
       <button type="button" id="hear" disabled=${!has || isBusy()} onClick=${hear}>${say('Hear it')}</button>
       <button type="button" id="back" disabled=${isBusy()} onClick=${() => move(-1)}>${say('Back')}</button>
       <button type="button" id="next" class=${has && !isBusy() ? 'main' : ''} disabled=${isBusy()} onClick=${next}>${has && left ? say('Next, and record') : say('Next')}</button>
@@ -135,24 +136,25 @@ function leave() {
 /* One sentence */
 
 async function record() {
-  const voice = shown.voice;
+  const [voice, url] = [shown.voice, recordingUrl()];
+  show({ phase: 'opening', told: '' });
   try {
     await microphone.open();
   } catch {
-    show({ phase: 'idle', told: say('The browser does not let this page hear you. Allow the microphone, and try again.') });
+    if (shown.voice === voice) show({ phase: 'idle', told: say('The browser does not let this page hear you. Allow the microphone, and try again.') });
     return;
   }
   show({ phase: 'listening', told: '' });
   const samples = await microphone.record(shown.caller.longest_s - 1, RATE, showLevel);
   showLevel(0);
   if (shown.voice !== voice) return;
-  if (samples) await keep(samples);
+  if (samples) await keep(url, samples);
   else show({ phase: 'idle', told: say('Nothing was heard. Tap “Record” when you are ready.') });
 }
 
-async function keep(samples) {
+async function keep(url, samples) {
   show({ phase: 'keeping' });
-  const kept = await postFile(recordingUrl(), wavFile(samples, RATE), 'audio/wav', KEEP_MS).catch((error) => error);
+  const kept = await postFile(url, wavFile(samples, RATE), 'audio/wav', KEEP_MS).catch((error) => error);
   if (kept instanceof Error) {
     show({ phase: 'idle', told: kept.message || say('The box did not answer. Record it again.') });
     return;
