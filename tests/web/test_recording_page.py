@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +10,7 @@ import numpy as np
 import pytest
 import scenes
 from browsers import served
-from conftest import QUIET
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame
 
 from vander.voice.family_voices import FamilyVoices
@@ -42,23 +39,17 @@ def voices(tmp_path: Path) -> FamilyVoices:
 
 
 @pytest.fixture
-def tablet(tmp_path: Path, game_stub: StubGame, voices: FamilyVoices) -> Iterator[Page]:
+def tablet(tmp_path: Path, game_stub: StubGame, voices: FamilyVoices, launch: Callable[..., Browser]) -> Iterator[Page]:
     """A tablet whose microphone hears a hum of 0.8 s, and then a quiet room, again and again."""
-    chromium = os.environ.get("VANDER_CHROMIUM") or next(
-        filter(None, map(shutil.which, ("chromium", "google-chrome"))), ""
-    )
-    if not chromium:
-        pytest.skip("no Chromium")
     times = np.arange(int(0.8 * 48000)) / 48000
     room = np.random.default_rng(1).normal(0, 0.001, 3 * 48000).astype(np.float32)
     room[48000 : 48000 + len(times)] += (0.3 * np.sin(2 * np.pi * PITCH * times)).astype(np.float32)
     write_wav(tmp_path / "heard.wav", Waveform(room, 48000))
-    args = [*QUIET, *FAKE, f"--use-file-for-fake-audio-capture={tmp_path / 'heard.wav'}"]
+    heard = f"--use-file-for-fake-audio-capture={tmp_path / 'heard.wav'}"
     game_stub.show(scenes.PLAYING)
     with (
         served(create_app(Backends(game_stub, caller=voices), heartbeat_s=0.1)) as address,
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=chromium, args=args) as browser,
+        launch(*FAKE, heard) as browser,
     ):
         page = browser.new_page(base_url=address, viewport={"width": 1024, "height": 768})
         stumbles: list[str] = []
