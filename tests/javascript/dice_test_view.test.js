@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { enough } from '../../web/static/dice_test_view.js';
+import { behind, enough } from '../../web/static/dice_test_view.js';
 
 const kind = { kind: 'd6', title: 'Die', dice: 500, p_value: 0.4, is_suspicious: false, faces: [] };
 
@@ -12,4 +12,9 @@ test('the page says whether as many dice were read as the test needs', () => {
 
 test('while hardly anything is known of misreads no number of dice is named', () => {
   assert.match(enough({ ...kind, needed: 0 }), /^500 dice were read. Say of more throws/);
+});
+
+test('a count leads to the games with these throws', () => {
+  assert.equal(behind('toss-up'), '/history?dice=toss-up');
+  assert.equal(behind('toss-up', 'tossup', 'red'), '/history?dice=toss-up&face=tossup%3Ared');
 });

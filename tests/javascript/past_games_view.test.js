@@ -3,17 +3,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { filterOf, gainsAt, gameAddress, pictureAt, placeAfterKey, placeOf, queryOf, resultOf } from '../../web/static/past_games_view.js';
+import { faceChoices, filterOf, gainsAt, gameAddress, pictureAt, placeAfterKey, placeOf, placeOfFace, queryOf, resultOf, throwAddress } from '../../web/static/past_games_view.js';
 
 const seat = (name, won, score) => ({ seat: 1, name, player: 1, won, score, best_turn: 0, best_entry: 0 });
 const game = (finished, ...seats) => ({ number: 1, game: 'toss-up', started_at: '', ended_at: '', clock_doubted: false, finished, seats });
 
 test('a filter comes back from its own address', () => {
-  const filter = { game: 'toss-up', player: 3, against: 4 };
+  const filter = { game: 'toss-up', player: 3, against: 4, dice: 'toss-up', face: 'tossup:red' };
   assert.deepEqual(filterOf(queryOf(filter)), filter);
   assert.equal(queryOf({ game: '', player: 0, against: 4 }), '');
   assert.equal(queryOf({ game: '', player: 0, against: 0 }, 12), '?before=12');
-  assert.deepEqual(filterOf('?player=-2&against=x'), { game: '', player: 0, against: 0 });
+  assert.deepEqual(filterOf('?player=-2&against=x'), { game: '', player: 0, against: 0, dice: '', face: '' });
+  assert.equal(queryOf({ dice: '', face: 'tossup:red' }), '');
+  assert.equal(filterOf('?face=tossup:red').face, '');
   assert.equal(gameAddress(7, 12), '/history/7?entry=12');
 });
 
@@ -27,6 +29,20 @@ test('the result names all who won, and nobody where nobody can', () => {
 test('an entry that is no step leads to the next one', () => {
   const steps = [{ entry: 1 }, { entry: 4 }, { entry: 5 }];
   assert.deepEqual([1, 2, 5, 9].map((entry) => placeOf(steps, entry)), [0, 1, 2, 2]);
+});
+
+test('a face leads to the first throw in which it was read', () => {
+  const steps = [['d6:pip-1'], [], ['d6:pip-2', 'd6:pip-6'], ['d6:pip-6']].map((read) => ({ read }));
+  assert.deepEqual(['d6:pip-6', 'd6:pip-1', 'd6:pip-3', ''].map((face) => placeOfFace(steps, face)), [2, 0, 0, 0]);
+  assert.equal(throwAddress(7, 'd6:pip-6'), '/history/7?face=d6%3Apip-6');
+  assert.equal(throwAddress(7, ''), '/history/7');
+});
+
+test('the faces of several kinds are told apart, and a chosen one of unknown dice stays a choice', () => {
+  const die = { kind: 'd6', title: 'Die', faces: [{ face: 'pip-1', title: 'One' }] };
+  assert.deepEqual(faceChoices([die], 'd6:pip-1'), [{ key: 'd6:pip-1', title: 'One' }]);
+  assert.equal(faceChoices([die, { ...die, kind: 'black' }], '')[1].title, 'Die: One');
+  assert.deepEqual(faceChoices([], 'd6:pip-1'), [{ key: 'd6:pip-1', title: 'pip-1' }]);
 });
 
 test('keys step, leap and stop at both ends', () => {

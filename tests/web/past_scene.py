@@ -35,9 +35,10 @@ FACES |= {("tossup", "yellow", "red"): 3}
 """As if many dice had been read in the game, so that the test of the dice has something to say."""
 
 
-def rolled(seat: int, greens: int) -> str:
-    """Return the action of a roll with so many green dice; the others are yellow."""
-    return " ".join([str(seat), "roll", *["tossup:green"] * greens, *["tossup:yellow"] * (10 - greens)])
+def rolled(seat: int, greens: int, reds: int = 0) -> str:
+    """Return the action of a roll with so many green and red dice; the others are yellow."""
+    dice = ["tossup:green"] * greens + ["tossup:red"] * reds + ["tossup:yellow"] * (10 - greens - reds)
+    return " ".join([str(seat), "roll", *dice])
 
 
 def entries() -> tuple[Entry, ...]:
@@ -47,7 +48,7 @@ def entries() -> tuple[Entry, ...]:
         Entry(1, NOON, *camera, Action.parse(rolled(1, 3)), evidence="evidence-1"),
         Entry(2, NOON, *tablet, Action.parse("1 end")),
         Entry(3, NOON, Source.CAMERA, Deed.BREACH, note=TURNED, rule="T.2-1", evidence="gone-3"),
-        Entry(4, NOON, *camera, Action.parse(rolled(2, 4)), evidence="evidence-4"),
+        Entry(4, NOON, *camera, Action.parse(rolled(2, 4, reds=1)), evidence="evidence-4"),
         Entry(5, NOON, *tablet, Action.parse("2 end")),
     )
 

@@ -137,6 +137,17 @@ def test_games_are_left_played_on_and_ended_from_the_page_of_past_games(chromium
         page.context.close()
 
 
+@pytest.mark.browser
+def test_open_games_that_cannot_be_had_say_why_in_the_dialog(page: Page) -> None:
+    page.route("**/api/open-games", lambda route: route.fulfill(status=503, json={"error": "The journal is damaged."}))
+    page.goto("/")
+    expect(page.locator("#table.playing")).to_be_visible()
+    page.locator("#new-game").click()
+    expect(page.locator("#start")).to_be_visible()
+    expect(page.locator("#toast")).to_contain_text("The journal is damaged.")
+    expect(page.locator("#toast")).to_be_in_viewport()
+
+
 @contextmanager
 def remembered_table(folder: Path) -> Iterator[tuple[Session, str]]:
     """Give a session without a camera, and the address of its table, which has a page of past games."""

@@ -42,6 +42,30 @@ def test_the_list_says_who_played_and_who_won(page: Page) -> None:
     expect(page.locator("#by-other")).to_have_value("2")
 
 
+@pytest.mark.parametrize("asked", ["players", "open-games"])
+def test_what_cannot_be_had_says_why_and_the_games_are_listed(page: Page, asked: str) -> None:
+    page.route(f"**/api/{asked}", lambda route: route.fulfill(status=503, json={"error": "The journal is damaged."}))
+    page.goto("/history")
+    expect(page.locator("#toast")).to_contain_text("The journal is damaged.")
+    expect(page.locator(".past .seats li")).to_contain_text(["Ann3", "Bob4"])
+
+
+def test_the_list_is_narrowed_to_dice_and_a_face_and_opens_at_its_first_throw(page: Page) -> None:
+    page.goto("/history")
+    page.locator("#by-dice").select_option(label="Intersection")
+    expect(page.locator(".none")).to_contain_text("No such game")
+    page.goto("/history?dice=toss-up")
+    page.locator("#by-face").select_option(label="Yellow")
+    expect(page).to_have_url(re.compile(r"/history\?dice=toss-up&face=tossup%3Ayellow$"))
+    expect(page.locator(".past")).to_have_count(1)
+    page.locator(".past a").click()
+    expect(page).to_have_url(re.compile(r"/history/1\?face=tossup%3Ayellow$"))
+    expect(page.locator(".steering label")).to_contain_text("Step 1 of 5")
+    page.goto("/history?dice=toss-up&face=tossup:red")
+    page.locator(".past a").click()
+    expect(page.locator(".steering label")).to_contain_text("Step 4 of 5")
+
+
 def test_a_game_is_stepped_through_by_buttons_and_keys(page: Page) -> None:
     page.goto("/history")
     page.locator(".past a").click()

@@ -187,6 +187,15 @@ def test_the_dice_test_shows_counts_and_how_many_are_needed(page: Page) -> None:
     expect(page.locator(".numbers tbody tr").first).to_contain_text("520")
 
 
+def test_a_count_of_the_dice_test_leads_to_the_first_throw_of_that_face(page: Page) -> None:
+    page.goto("/fairness")
+    page.locator(".plot a", has_text="Red").click()
+    expect(page.locator("#by-dice")).to_have_value("toss-up")
+    expect(page.locator("#by-face")).to_have_value("tossup:red")
+    page.locator(".past a").click()
+    expect(page.locator(".steering label")).to_contain_text("Step 4 of 5")
+
+
 def test_a_watcher_may_look_and_change_nothing(page: Page) -> None:
     page.route(
         "**/players/1",

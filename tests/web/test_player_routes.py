@@ -150,6 +150,21 @@ def test_past_games_are_listed_with_their_winners(remembering: Any, journal: Jou
     assert "'before'" in refused(remembering.get("/api/history?before=x"), 400)
 
 
+def test_past_games_are_narrowed_to_dice_and_to_a_face_that_was_read(remembering: Any, journal: Journal) -> None:
+    number = keep_past_game(journal)
+
+    def numbers(query: str) -> list[int]:
+        return [game["number"] for game in remembering.get(f"/api/history?{query}").get_json()["games"]]
+
+    assert numbers("dice=toss-up") == [number, 1]
+    assert numbers("dice=rollers") == []
+    assert numbers("dice=toss-up&face=tossup:green") == [number]
+    assert numbers("dice=toss-up&face=tossup:blue") == []
+    assert "kind:face" in refused(remembering.get("/api/history?face=green"), 400)
+    steps = remembering.get(f"/api/history/{number}").get_json()["steps"]
+    assert ["tossup:red" in step["read"] for step in steps] == [False, False, False, True, False]
+
+
 def test_a_past_game_is_told_entry_by_entry(remembering: Any, journal: Journal) -> None:
     number = keep_past_game(journal)
     answer = remembering.get(f"/api/history/{number}").get_json()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from referee.game import Call
 from referee.journal import Contradiction, Deed, Entry, JournalReader
 from referee.past_steps import PastStep
+from vander.memory.read_dice import read_in
 from vander.session.interventions import interventions_since
 from vander.session.match import Match
 
@@ -22,7 +23,8 @@ def past_steps(match: Match) -> tuple[PastStep, ...]:
         if calls:
             seat = entry.action.player if entry.action else entry.seat
             is_play = entry.deed is Deed.PLAY
-            steps.append(PastStep(entry.number, entry.at, seat, calls, is_play, reader.state.scores, entry.evidence))
+            scores, read = reader.state.scores, read_in(entry)
+            steps.append(PastStep(entry.number, entry.at, seat, calls, is_play, scores, entry.evidence, read))
     return tuple(steps)
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from models import die_sets
 from models.die_sets import DieSetSource
 from referee.achievements import Progress, achievements, progress
+from referee.dice import Die
 from referee.game import Game
 from referee.games import games, named
 from referee.highlights import find_highlights
@@ -65,10 +66,23 @@ class PlayStatisticsService:
         self._lock, self._closing = Lock(), Event()
         self._counting: Thread | None = None
 
-    def played(self, *, before: int = 0, game: str = "", player: int = 0, against: int = 0) -> Sequence[PastGame]:
-        """Return ended games, the newest first, LISTED at most: below the number `before`, of a game, of players."""
+    def played(  # noqa: PLR0913  # each narrows the list
+        self,
+        *,
+        before: int = 0,
+        game: str = "",
+        player: int = 0,
+        against: int = 0,
+        die_set: str = "",
+        face: Die | None = None,
+    ) -> Sequence[PastGame]:
+        """Return ended games, the newest first, LISTED at most: below the number `before`, of a game, of players.
+
+        With the dice of a `die_set`, and with throws in which the camera read a `face`.
+        """
+        who = {"player": player, "against": against}
         with self._journal.reading() as connection:
-            return list_played(connection, before=before, most=LISTED, game=game, player=player, against=against)
+            return list_played(connection, before=before, most=LISTED, game=game, **who, die_set=die_set, face=face)
 
     def all_played(self) -> Sequence[PastGame]:
         """Return all ended games, the newest first."""

@@ -43,14 +43,18 @@ def read_faces(entries: Iterable[Entry], kinds: Container[str]) -> Counter[ReadF
     """
     found: Counter[ReadFace] = Counter()
     for entry in entries:
-        thrown = entry.action if entry.deed is Deed.PLAY and entry.source is Source.CAMERA else None
-        if thrown and thrown.verb == WHOLE_THROW:
-            found.update((die.kind, die.face, "") for die in thrown.dice if die.kind in kinds and die.face)
-        elif entry.deed is Deed.CORRECT and len(entry.dice) == 2:
+        found.update((die.kind, die.face, "") for die in read_in(entry) if die.kind in kinds and die.face)
+        if entry.deed is Deed.CORRECT and len(entry.dice) == 2:
             read, true = entry.dice
             if read.kind == true.kind and read.face and true.face:
                 found[read.kind, read.face, true.face] += 1
     return found
+
+
+def read_in(entry: Entry) -> tuple[Die, ...]:
+    """Return the dice of a throw that the camera read, where it threw all dice of its action; () for another entry."""
+    thrown = entry.action if entry.deed is Deed.PLAY and entry.source is Source.CAMERA else None
+    return thrown.dice if thrown and thrown.verb == WHOLE_THROW else ()
 
 
 def collect_read_dice(journal: Journal, die_set: str, known: DieSetSource) -> ReadDice:

@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select, text
+from sqlalchemy import ColumnElement, delete, func, insert, select, text
 from sqlalchemy.engine import Connection, Row
 
+from referee.dice import Die
 from referee.feats import SeatFeat
 from referee.game_results import METHOD, SeatResult
 from referee.play_statistics import GameSum, PastGame, PastSeat
 from vander.storage.career_tables import drop_progress, drop_progress_of
 from vander.storage.face_tables import ReadFace, write_faces
 from vander.storage.feat_tables import write_feats
-from vander.storage.journal_schema import COUNTED, ENTRIES, GAMES, RESULTS, SEATS
+from vander.storage.journal_schema import COUNTED, ENTRIES, GAMES, READ_FACES, RESULTS, SEATS
 
 _THEIRS = """
     FROM seats s
@@ -122,15 +123,20 @@ def list_played(  # noqa: PLR0913  # each narrows the list
     game: str = "",
     player: int = 0,
     against: int = 0,
+    die_set: str = "",
+    face: Die | None = None,
     number: int = 0,
 ) -> tuple[PastGame, ...]:
     """Return ended games, the newest first, each with its seats; `before` a number only those below it.
 
-    Of a `game`, of a `player`, maybe `against` another, or that of a `number`, where they are given; `most` of them.
+    Of a `game`, of a `player`, maybe `against` another, with the dice of a `die_set`, with throws in which a `face` was
+    read, or that of a `number`, where they are given; `most` of them.
     """
     wanted = select(GAMES).where(GAMES.c.ended_at.is_not(None)).order_by(GAMES.c.id.desc())
     wanted = wanted.where(GAMES.c.id < before) if before else wanted
     wanted = wanted.where(GAMES.c.game == game) if game else wanted
+    wanted = wanted.where(GAMES.c.die_set == die_set) if die_set else wanted
+    wanted = wanted.where(_has_read(face)) if face else wanted
     wanted = wanted.where(GAMES.c.id == number) if number else wanted
     wanted = wanted.limit(most) if most else wanted
     for one in filter(None, (player, against)):
@@ -142,6 +148,13 @@ def list_played(  # noqa: PLR0913  # each narrows the list
     seats = select(SEATS).where(SEATS.c.game_id.between(lowest, highest))
     known = {(row.game_id, row.seat): row.player_id for row in connection.execute(seats)}
     return tuple(_played(row, known, results) for row in games)
+
+
+def _has_read(die: Die) -> ColumnElement[bool]:
+    """Return whether a game has a throw in which the face of such a die was read."""
+    faces = READ_FACES.c
+    read = select(faces.game_id).where(faces.game_id == GAMES.c.id, faces.kind == die.kind, faces.read_as == die.face)
+    return read.where(faces.truth == "").exists()
 
 
 def _played(

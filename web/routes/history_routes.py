@@ -31,9 +31,10 @@ blueprint = Blueprint("history", __name__)
 @requires(Role.WATCHER)
 @json_endpoint(HistoryResponse, Reason.INVALID, Reason.NOT_FOUND)
 def past_games(query: HistoryQuery) -> HistoryResponse:
-    """Return ended games, the newest first: of a game, of a player, of two players who met."""
+    """Return ended games, the newest first: of a game, of a player, of two players who met, of dice and their faces."""
     history().count_soon()
-    found = history().played(before=query.before, game=query.game, player=query.player, against=query.against)
+    who = {"player": query.player, "against": query.against}
+    found = history().played(before=query.before, game=query.game, **who, die_set=query.dice, face=query.die)
     return HistoryResponse(tuple(map(PastGameSchema.of, found)), history().uncounted)
 
 

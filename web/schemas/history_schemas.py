@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from referee.achievements import Occasion, Progress
+from referee.dice import BadAction, Die
 from referee.past_result import Award, PastResult
 from referee.past_steps import PastStep
+from referee.phrases import as_sentence
 from referee.play_statistics import GameSum, PastGame, PastSeat
+from referee.refused import Refused
 from web.schemas.challenge_schemas import CitedSentence
-from web.schemas.request_model import Digits, OptionalName, RequestModel, Whole
+from web.schemas.request_model import Digits, OptionalName, OptionalText, RequestModel, Whole
 from web.schemas.response_model import Count, ResponseModel, rounded
 
 Figure = Annotated[float, rounded(3)]
@@ -89,13 +92,16 @@ class PastStepSchema(ResponseModel):
     """The scores after it, seat by seat."""
     picture: str
     """The name of the kept picture, `/pictures/{name}.jpg`, or ''; old pictures give way to new ones."""
+    read: tuple[str, ...]
+    """The dice of a throw as the camera read them, `kind:face`, where they count in the test of the dice."""
 
     @classmethod
     def of(cls, step: PastStep) -> PastStepSchema:
         """Return the JSON of an entry."""
         calls = tuple(CitedSentence(call.sentence, call.rule) for call in step.calls)
         at = step.at.isoformat(timespec="seconds")
-        return cls(step.entry, at, step.seat, calls, step.is_play, step.scores, step.picture)
+        read = tuple(map(str, step.read))
+        return cls(step.entry, at, step.seat, calls, step.is_play, step.scores, step.picture, read)
 
 
 @dataclass(frozen=True)
@@ -289,7 +295,19 @@ class HistoryQuery(RequestModel):
     game: OptionalName = ""
     player: Annotated[Whole, Digits] = 0
     against: Annotated[Whole, Digits] = 0
-    example: ClassVar = {"before": 100, "game": "toss-up", "player": 1, "against": 2}
+    dice: OptionalName = ""
+    """The name of a die set."""
+    face: OptionalText = ""
+    """A die, `kind:face`, as the camera read it in a throw."""
+    example: ClassVar = {"before": 100, "game": "toss-up", "player": 1, "against": 2, "dice": "toss-up"}
+
+    @property
+    def die(self) -> Die | None:
+        """Return the die that `face` names, None for any. Raises Refused (INVALID)."""
+        try:
+            return Die.parse(self.face) if self.face else None
+        except BadAction as error:
+            raise Refused(as_sentence(error)) from None
 
 
 class StatisticsQuery(RequestModel):

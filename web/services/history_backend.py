@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from referee.achievements import Progress
+from referee.dice import Die
 from referee.past_result import PastResult
 from referee.past_steps import PastStep
 from referee.play_statistics import GameSum, PastGame
@@ -14,8 +15,20 @@ from referee.play_statistics import GameSum, PastGame
 class HistoryBackend(Protocol):
     """The ended games. Refusals are `Refused`."""
 
-    def played(self, *, before: int = 0, game: str = "", player: int = 0, against: int = 0) -> Sequence[PastGame]:
-        """Return some ended games, the newest first: below the number `before`, of a game, of one player or two."""
+    def played(  # noqa: PLR0913  # each narrows the list
+        self,
+        *,
+        before: int = 0,
+        game: str = "",
+        player: int = 0,
+        against: int = 0,
+        die_set: str = "",
+        face: Die | None = None,
+    ) -> Sequence[PastGame]:
+        """Return some ended games, the newest first: below the number `before`, of a game, of one player or two.
+
+        With the dice of a `die_set`, and with throws in which the camera read a `face`.
+        """
 
     def played_game(self, number: int) -> PastGame:
         """Return the ended game of that number. Raises Refused (NOT_FOUND)."""

@@ -2,7 +2,7 @@
 
 import { getJson } from './api.js';
 import { byId } from './dom.js';
-import { bars, count, enough, verdict } from './dice_test_view.js';
+import { bars, behind, count, enough, verdict } from './dice_test_view.js';
 import { html, render } from './html.js';
 import { say, sayCount } from './say.js';
 import { orShowError } from './toast.js';
@@ -21,26 +21,27 @@ let timer;
 function Plot({ kind }) {
   const faces = bars(kind.faces);
   const y = (part) => HEIGHT - part * (HEIGHT - 16);
-  return html`<svg class="plot" viewBox=${`0 0 ${BAR * faces.length} ${HEIGHT + FOOT}`} role="img" aria-label=${say('How often each face of {kind} was read; the numbers stand in the table', { kind: kind.title })}>
-    ${faces.map(({ face, title, read, bar, mark, from, to, isOutside }, place) => html`<g key=${face} transform=${`translate(${place * BAR} 0)`} class=${isOutside ? 'outside' : ''}>
+  return html`<svg class="plot" viewBox=${`0 0 ${BAR * faces.length} ${HEIGHT + FOOT}`} role="group" aria-label=${say('How often each face of {kind} was read; the numbers stand in the table', { kind: kind.title })}>
+    ${faces.map(({ face, title, read, bar, mark, from, to, isOutside }, place) => html`<a key=${face} href=${behind(chosen, kind.kind, face)} transform=${`translate(${place * BAR} 0)`} class=${isOutside ? 'outside' : ''}>
+      <rect class="touch" x="0" y="0" width=${BAR} height=${HEIGHT + FOOT} />
       <rect class="band" x="4" width=${BAR - 8} y=${y(to)} height=${Math.max(1, y(from) - y(to))} rx="4" />
       <rect class="bar" x="14" width=${BAR - 28} y=${y(bar)} height=${HEIGHT - y(bar)} />
       <line class="mark" x1="4" x2=${BAR - 4} y1=${y(mark)} y2=${y(mark)} />
       <text x=${BAR / 2} y=${y(bar) - 4} class="read">${count(read)}</text>
       <text x=${BAR / 2} y=${HEIGHT + FOOT - 8} class="face">${title}</text>
-    </g>`)}
+    </a>`)}
     <line class="ground" x1="0" x2=${BAR * faces.length} y1=${HEIGHT} y2=${HEIGHT} />
   </svg>`;
 }
 
 const Numbers = ({ kind }) => html`<details class="numbers"><summary>${say('The numbers')}</summary><div class="scrolled" tabindex="0" role="region" aria-label=${say('The numbers')}><table>
   <thead><tr><th scope="col">${say('Face')}</th><th scope="col">${say('Read')}</th><th scope="col">${say('Expected')}</th><th scope="col">${say('95 of 100 fair dice')}</th></tr></thead>
-  <tbody>${kind.faces.map(({ face, title, read, expected, low, high }) => html`<tr key=${face}><th scope="row">${title}</th><td>${count(read)}</td><td>${count(expected)}</td><td>${say('{low} to {high}', { low: count(low), high: count(high) })}</td></tr>`)}</tbody>
+  <tbody>${kind.faces.map(({ face, title, read, expected, low, high }) => html`<tr key=${face}><th scope="row">${title}</th><td><a href=${behind(chosen, kind.kind, face)}>${count(read)}</a></td><td>${count(expected)}</td><td>${say('{low} to {high}', { low: count(low), high: count(high) })}</td></tr>`)}</tbody>
 </table></div></details>`;
 
 const Kind = ({ kind }) => html`<section class=${kind.is_suspicious && overview.checked ? 'fair-kind suspicious' : 'fair-kind'} data-kind=${kind.kind}>
   <h2>${kind.title}</h2><p class="verdict">${verdict(kind, overview.checked)}</p>
-  <${Plot} kind=${kind} /><p class="enough">${enough(kind)}</p><${Numbers} kind=${kind} />
+  <${Plot} kind=${kind} /><p class="enough">${enough(kind)}</p><a class="behind" href=${behind(chosen)}>${say('The games with these dice')}</a><${Numbers} kind=${kind} />
 </section>`;
 
 const Choice = () => html`<label class="against" for="by-set">${say('Dice')}<select id="by-set" value=${chosen} onChange=${({ target }) => choose(target.value)}>

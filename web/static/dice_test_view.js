@@ -1,5 +1,6 @@
 // What the page of the dice test shows: the verdict in words, and the places of a plot's bars. No DOM.
 
+import { queryOf } from './past_games_view.js';
 import { locale, say } from './say.js';
 
 /**
@@ -12,6 +13,9 @@ const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionD
 
 /** Return a count as the page's language writes it. @param {number} count @returns {string} */
 export const count = (count) => whole.format(count);
+
+/** Return the address of the games behind a count: those with throws of a set of dice, in which a face was read where one is given. @param {string} dice the die set @param {string} kind @param {string} face @returns {string} */
+export const behind = (dice, kind = '', face = '') => `/history${queryOf({ dice, face: face && `${kind}:${face}` })}`;
 
 /** Return what the test found. @param {Kind} kind @param {number} checked dice of which people said whether they were read right @returns {string} */
 export function verdict({ is_suspicious, p_value }, checked) {

@@ -5,13 +5,10 @@ import { confirmDialog } from './dialog.js';
 import { h } from './dom.js';
 import { dateTime } from './format.js';
 import { say } from './say.js';
-import { orShowError } from './toast.js';
+import { orShowError, toastError } from './toast.js';
 
-/** Return the open games but the one on the table; none where the table does not answer. @returns {Promise<any[]>} */
-export async function fetchOpenGames() {
-  const answer = await getJson('/api/open-games').catch(() => null);
-  return standing(answer);
-}
+/** Return the open games but the one on the table; none after a failure, which `show` shows. @param {(error: any) => void} show @returns {Promise<any[]>} */
+export const fetchOpenGames = async (show = toastError) => standing(await orShowError(getJson('/api/open-games'), show));
 
 const standing = (answer) => (answer?.games ?? []).filter(({ on_table: onTable }) => !onTable);
 

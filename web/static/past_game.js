@@ -5,7 +5,7 @@ import { closeButton, dialogTitle, isDialogOpen, onDialogClose, openDialog } fro
 import { byId } from './dom.js';
 import { dateTime } from './format.js';
 import { Component, html, render } from './html.js';
-import { gainsAt, gameAddress, pictureAt, placeAfterKey, placeOf, playerOf, resultOf, titleOf } from './past_games_view.js';
+import { gainsAt, gameAddress, pictureAt, placeAfterKey, placeOf, placeOfFace, playerOf, resultOf, titleOf } from './past_games_view.js';
 import { PlayerFace } from './player_face.js';
 import { say } from './say.js';
 import { errorSentence, toast } from './toast.js';
@@ -106,12 +106,17 @@ async function awaitResult() {
   await awaitResult();
 }
 
+/** Return the place for which the address asks: that of an entry, or of the first throw of a face. */
+function placeAsked(words) {
+  const entry = Number(words.get('entry'));
+  return entry ? placeOf(shown.steps, entry) : placeOfFace(shown.steps, words.get('face') ?? '');
+}
+
 async function start() {
   const [found, players, games] = await Promise.all([fetchGame(), getJson('/api/players').catch(() => null), getJson('/api/games').catch(() => null)]);
   if (!found) return;
   shown = { ...found, players: players?.players ?? [], titles: games?.games ?? [] };
-  const entry = Number(new URLSearchParams(location.search).get('entry'));
-  place = entry ? placeOf(shown.steps, entry) : 0;
+  place = placeAsked(new URLSearchParams(location.search));
   element.classList.remove('waiting');
   show();
   await awaitResult();

@@ -5,7 +5,7 @@ import { byId } from './dom.js';
 import { dateTime } from './format.js';
 import { confirmEnd, drawOpenGames, fetchOpenGames, playOn } from './open_games.js';
 import { html, render } from './html.js';
-import { filterOf, gameAddress, playerOf, queryOf, resultOf, titleOf } from './past_games_view.js';
+import { faceChoices, filterOf, playerOf, queryOf, resultOf, throwAddress, titleOf } from './past_games_view.js';
 import { PlayerFace } from './player_face.js';
 import { say, sayCount } from './say.js';
 import { orShowError } from './toast.js';
@@ -14,7 +14,7 @@ import { mayDecide } from './viewer.js';
 const FULL = 50;
 const COUNT_AGAIN_MS = 3000;
 
-const known = { players: [], games: [] };
+const known = { players: [], games: [], dieSets: [], title: '', kinds: [] };
 let filter = filterOf(location.search);
 let list = { games: [], uncounted: 0, hasMore: false };
 let timer;
@@ -27,10 +27,18 @@ function Choice({ id, label, value, choices, all, onChoose }) {
 
 const playerChoices = (without) => known.players.filter(({ number }) => number !== without).map(({ number, name }) => ({ key: number, title: name }));
 
+/** The dice that there are now, and those that are chosen, which may be gone. */
+function dieSetChoices() {
+  const choices = known.dieSets.map(({ name, title }) => ({ key: name, title }));
+  return !filter.dice || choices.some(({ key }) => key === filter.dice) ? choices : [...choices, { key: filter.dice, title: known.title || filter.dice }];
+}
+
 const Filters = () => html`<form class="filters" aria-label=${say('Which games')} onSubmit=${(event) => event.preventDefault()}>
   <${Choice} id="by-game" label=${say('Game')} value=${filter.game} all=${say('All games')} choices=${known.games.map(({ name, title }) => ({ key: name, title }))} onChoose=${(game) => narrow({ game })} />
   <${Choice} id="by-player" label=${say('Player')} value=${filter.player} all=${say('Everybody')} choices=${playerChoices(0)} onChoose=${(player) => narrow({ player: Number(player), against: 0 })} />
   ${filter.player > 0 && html`<${Choice} id="by-other" label=${say('Together with')} value=${filter.against} all=${say('Anybody')} choices=${playerChoices(filter.player)} onChoose=${(against) => narrow({ against: Number(against) })} />`}
+  ${(filter.dice || known.dieSets.length > 1) && html`<${Choice} id="by-dice" label=${say('Dice')} value=${filter.dice} all=${say('All dice')} choices=${dieSetChoices()} onChoose=${chooseDice} />`}
+  ${filter.dice && html`<${Choice} id="by-face" label=${say('Throws with')} value=${filter.face} all=${say('Any face')} choices=${faceChoices(known.kinds, filter.face)} onChoose=${(face) => narrow({ face })} />`}
 </form>`;
 
 const Seat = ({ seat }) => html`<li class=${seat.won ? 'won' : ''}>
@@ -38,7 +46,7 @@ const Seat = ({ seat }) => html`<li class=${seat.won ? 'won' : ''}>
 </li>`;
 
 const Game = ({ game }) => html`<li class="past" data-number=${game.number}>
-  <h2><a href=${gameAddress(game.number)}>${titleOf(known.games, game.game)}</a></h2>
+  <h2><a href=${throwAddress(game.number, filter.face)}>${titleOf(known.games, game.game)}</a></h2>
   <p class="when">${game.clock_doubted ? say('{time} (the clock may have been wrong)', { time: dateTime(game.ended_at) }) : dateTime(game.ended_at)}</p>
   <ul class="seats">${game.seats.map((seat) => html`<${Seat} key=${seat.seat} seat=${seat} />`)}</ul>
   <p class=${game.finished ? 'result' : 'result open'}>${resultOf(game)}</p>
@@ -61,6 +69,20 @@ function narrow(change) {
   history.replaceState(null, '', `/history${queryOf(filter)}`);
   show();
   void showNewest();
+}
+
+/** Narrow the list to the games with a set of dice, and ask which faces these have. */
+async function chooseDice(dice) {
+  [known.title, known.kinds] = ['', []];
+  narrow({ dice, face: '' });
+  await fetchKinds();
+  show();
+}
+
+async function fetchKinds() {
+  const { dice } = filter;
+  const found = dice && (await orShowError(getJson(`/api/fairness/${encodeURIComponent(dice)}`)));
+  if (found && dice === filter.dice) [known.title, known.kinds] = [found.title, found.kinds];
 }
 
 async function fetchGames(before) {
@@ -88,9 +110,10 @@ async function showMore() {
 }
 
 async function start() {
-  const [players, games] = await Promise.all([getJson('/api/players').catch(() => null), orShowError(getJson('/api/games'))]);
+  const [players, games] = await Promise.all([orShowError(getJson('/api/players')), orShowError(getJson('/api/games')), fetchKinds()]);
   known.players = players?.players ?? [];
   known.games = games?.games ?? [];
+  known.dieSets = games?.die_sets ?? [];
   await showNewest();
 }
 

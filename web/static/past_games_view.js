@@ -4,7 +4,7 @@ import { listed } from './format.js';
 import { say, sayCount } from './say.js';
 
 /**
- * @typedef {{game: string, player: number, against: number}} Filter '' and 0 narrow nothing
+ * @typedef {{game: string, player: number, against: number, dice: string, face: string}} Filter '' and 0 narrow nothing; `face` is a die as it was read, "kind:face"
  * @typedef {{seat: number, name: string, player: number, won: boolean, score: number | null, best_turn: number | null, best_entry: number}} PastSeat
  * @typedef {{number: number, game: string, started_at: string, ended_at: string, clock_doubted: boolean, finished: boolean, seats: PastSeat[]}} PastGame
  */
@@ -13,17 +13,27 @@ import { say, sayCount } from './say.js';
 export function filterOf(query) {
   const words = new URLSearchParams(query);
   const number = (key) => Math.max(0, Number.parseInt(words.get(key) ?? '', 10) || 0);
-  return { game: words.get('game') ?? '', player: number('player'), against: number('against') };
+  const text = (key) => words.get(key) ?? '';
+  return { game: text('game'), player: number('player'), against: number('against'), dice: text('dice'), face: text('dice') && text('face') };
 }
 
-/** Return a filter as the query of an address, '' for one that narrows nothing. @param {Filter} filter @param {number} before @returns {string} */
-export function queryOf({ game, player, against }, before = 0) {
-  const words = Object.entries({ game, player, against: player ? against : 0, before }).filter(([, value]) => value);
+/** Return a filter as the query of an address, '' for one that narrows nothing. @param {Partial<Filter>} filter @param {number} before @returns {string} */
+export function queryOf({ game, player, against, dice, face }, before = 0) {
+  const words = Object.entries({ game, player, against: player ? against : 0, dice, face: dice ? face : '', before }).filter(([, value]) => value);
   return words.length ? `?${new URLSearchParams(words.map(([key, value]) => [key, String(value)]))}` : '';
 }
 
 /** Return the address of a past game, at an entry where one is given. @param {number} number @param {number} entry @returns {string} */
 export const gameAddress = (number, entry = 0) => `/history/${number}${entry ? `?entry=${entry}` : ''}`;
+
+/** Return the address of a past game at its first throw in which a face was read, at its beginning for none. @param {number} number @param {string} face "kind:face" or '' @returns {string} */
+export const throwAddress = (number, face) => `/history/${number}${face ? `?${new URLSearchParams({ face })}` : ''}`;
+
+/** Return the choices of a face: those of all kinds of a die set, and the chosen one while nothing is known of its dice. @param {{kind: string, title: string, faces: {face: string, title: string}[]}[]} kinds @param {string} chosen "kind:face" or '' @returns {{key: string, title: string}[]} */
+export function faceChoices(kinds, chosen) {
+  const choices = kinds.flatMap((kind) => kind.faces.map(({ face, title }) => ({ key: `${kind.kind}:${face}`, title: kinds.length > 1 ? say('{kind}: {face}', { kind: kind.title, face: title }) : title })));
+  return !chosen || choices.some(({ key }) => key === chosen) ? choices : [...choices, { key: chosen, title: chosen.slice(chosen.indexOf(':') + 1) }];
+}
 
 /** Return how a game came out: "Ann won", "Left before its end". @param {PastGame} game @returns {string} */
 export function resultOf({ finished, seats }) {
@@ -44,6 +54,9 @@ export function placeOf(steps, entry) {
   const place = steps.findIndex((step) => step.entry >= entry);
   return place < 0 ? Math.max(0, steps.length - 1) : place;
 }
+
+/** Return the place of the first throw in which a face was read, 0 where there is none. @param {{read: string[]}[]} steps @param {string} face "kind:face" @returns {number} */
+export const placeOfFace = (steps, face) => Math.max(0, steps.findIndex(({ read }) => read.includes(face)));
 
 /** Return the place to which a key leads. @param {string} key @param {number} place @param {number} count @returns {number} */
 export function placeAfterKey(key, place, count) {

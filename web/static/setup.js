@@ -40,12 +40,14 @@ export async function openSetup(snapshot, onStarted) {
   const wanted = game?.name ?? snapshot.game?.name;
   game = games.find(({ name }) => name === wanted) ?? games.find((one) => one.die_set === dieSets[0]?.name) ?? games[0];
   running = runningGame(snapshot);
-  openGames = await fetchOpenGames();
+  let failure = null;
+  openGames = await fetchOpenGames((error) => (failure = error));
   endsRunning = false;
   chosen = {};
   dialog.replaceChildren();
   draw(onStarted, initialNames(load('localStorage', NAMES_KEY), game));
   if (!dialog.open) dialog.showModal();
+  if (failure) toastError(failure); // not before: an open dialog would cover it
   foldOpenGames();
 }
 
