@@ -13,7 +13,10 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 HOUSE = Path(__file__).parent.parent
-PROJECT = tomllib.loads((HOUSE / "pyproject.toml").read_text("utf-8"))["project"]
+PYPROJECT = tomllib.loads((HOUSE / "pyproject.toml").read_text("utf-8"))
+PROJECT = PYPROJECT["project"]
+SHIPPED = ("web/static", "web/templates", "web/locales", "referee", "vander", "models/die_sets", "models/weights")
+"""The folders of which the installed program needs every file."""
 DEPENDENCIES = [Requirement(line) for line in PROJECT["dependencies"]]
 LOCK = (HOUSE / "systemd/requirements.lock").read_text("utf-8")
 PYTHONS = ("3.11", "3.12", "3.13")
@@ -78,3 +81,11 @@ def test_python_311_keeps_to_what_picamera2_of_debian_12_was_built_for() -> None
     versions = locked("3.11")
     assert versions["numpy"] < Version("2")
     assert versions["opencv-python-headless"] < Version("4.12")
+
+
+def test_the_installed_program_has_every_file_that_it_needs() -> None:
+    patterns = PYPROJECT["tool"]["setuptools"]["package-data"]
+    packed = {path for package, globs in patterns.items() for glob in globs for path in (HOUSE / package).glob(glob)}
+    there = {path for folder in SHIPPED for path in (HOUSE / folder).rglob("*") if path.is_file()}
+    needed = {path for path in there if path.suffix not in (".py", ".pyc")}
+    assert sorted(str(path.relative_to(HOUSE)) for path in needed - packed) == []
