@@ -98,13 +98,13 @@ class Settings(BaseSettings):
     buzzer_pin: Pin = Field(0, ge=0, le=27, description=say("the BCM number of the buzzer's pin; 0: no buzzer"))
     sound: bool = Field(True, description=say("whether the buzzer sounds"))
     caller: CallerLevel = Field(
-        "off", description="what the caller says on the box's own loudspeaker: off, low (a little) or all"
+        "off", description=say("what the caller says on the box's own loudspeaker: off, low (a little) or all")
     )
     caller_language: str = Field(
-        "en", pattern="^[a-z]{2,3}$", description="the language of the caller on the box's own loudspeaker"
+        "en", pattern="^[a-z]{2,3}$", description=say("the language of the caller on the box's own loudspeaker")
     )
     caller_voice: str = Field(
-        "", description="the name of the family's voice there; empty: the voice that comes with Vander"
+        "", description=say("the name of the family's voice there; empty: the voice that comes with Vander")
     )
     spare_mb: int = Field(
         300, ge=0, le=100_000, description=say("megabytes of the disk to keep free; old evidence is deleted first")

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.sentences import Sentence
 from vander.storage.settings import SettingError, Settings, describe_settings, load
 
 
@@ -51,3 +52,8 @@ def test_the_settings_that_a_page_lists_hold_no_password_of_a_camera(tmp_path: P
     settings = load(data_dir=tmp_path, camera="rtsp://ann:gehe1m@10.0.0.7:554/stream?key=gehe2m")
     assert settings.shown_camera == "rtsp://10.0.0.7:554"
     assert "gehe" not in str(describe_settings(settings))
+
+
+def test_what_each_setting_means_can_be_said_in_another_language() -> None:
+    meanings = {name: field.description for name, field in Settings.model_fields.items()}
+    assert [name for name, meaning in meanings.items() if not isinstance(meaning, Sentence)] == []
