@@ -128,6 +128,8 @@ def _redact_setting(name: str, value: object) -> object:
         return _database_kind(str(value))
     if name == "camera":
         return shown_name(str(value))
+    if name == "caller_voice":
+        return HIDDEN if value else ""
     if re.search(SENSITIVE_WORDS, name, re.I):
         return HIDDEN
     if name == "names":

@@ -245,6 +245,8 @@ def test_the_settings_are_shown_without_what_is_secret_in_them(settings: Setting
     assert redact_settings(network)["camera"] == "http://10.0.0.7"
     assert "gehe" not in Redactor.of(network).text("asked for shot?pwd=gehe2m, then gehe1m and gehe2m")
     assert redact_settings(settings.model_copy(update={"database": "no address at all"}))["database"] == "(hidden)"
+    assert redact_settings(settings)["caller_voice"] == ""
+    assert redact_settings(settings.model_copy(update={"caller_voice": "Grandma Olga"}))["caller_voice"] == "(hidden)"
 
 
 def test_every_setting_that_may_be_secret_is_hidden_by_its_name(settings: Settings) -> None:
