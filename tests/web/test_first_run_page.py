@@ -163,6 +163,20 @@ def test_the_first_game_is_four_taps_away_on_the_virtual_tray(
     page.locator("#next").click()
     assert game_stub.wait_for_asked("start", "intersection", ("Ann", "Bob"), {}, "")
     expect(page.locator("#table")).to_be_visible()
+    assert page.evaluate("sessionStorage.getItem('vander.tray-drawer')") == "open"
+
+
+@pytest.mark.browser
+def test_the_first_steps_go_on_a_tablet_without_scrolling(new_page: Callable[..., Page], new_app: Flask) -> None:
+    page = new_page()
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto("/welcome")
+    for heading in ("Does the camera see the tray?", "Which dice are on the table?", "Who plays?"):
+        expect(page.locator("h1")).to_have_text(heading)
+        assert page.evaluate(SCROLLS) == [False, False], heading
+        colours = "[...document.querySelectorAll('#step a')].map((one) => getComputedStyle(one).color)"
+        assert "rgb(0, 0, 238)" not in page.evaluate(colours), heading
+        page.locator("#next").click()
 
 
 @pytest.mark.browser

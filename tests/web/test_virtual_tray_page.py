@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 import scenes
+from game_phases import phases
 from playwright.sync_api import Page, Response, expect
 from scenes import by_hand
 from stub_game import StubGame, StubSimulator
+from test_whole_screens import DRAWN, FAULTS
 
 pytestmark = pytest.mark.browser
 
@@ -123,7 +125,7 @@ def test_the_tray_shows_what_the_camera_sees(page: Page) -> None:
     page.locator("#to-table").tap()
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     page.locator("#menu").tap()
-    expect(page.locator("#to-tray")).to_be_visible()
+    expect(page.locator("#to-tray-rare")).to_be_visible()
 
 
 def test_a_cheat_or_a_mishap_is_staged_with_the_chosen_dice_or_with_all(page: Page, tray: StubSimulator) -> None:
@@ -169,7 +171,7 @@ def test_the_tray_opens_beside_the_table_and_throws_there(page: Page, tray: Stub
 def test_the_drawer_is_as_it_was_left_when_the_page_is_loaded_again(page: Page) -> None:
     page.goto("/")
     page.locator("#menu").tap()
-    page.locator("#to-tray").click()
+    page.locator("#to-tray-rare").click()
     expect(page.locator("#tray-drawer .handle").first).to_be_visible()
     page.reload()
     expect(page.locator("#tray-drawer .handle").first).to_be_visible()
@@ -224,8 +226,9 @@ def test_the_drawer_hides_neither_instruction_nor_scores_nor_the_main_action(
     page.set_viewport_size({"width": size[0], "height": size[1]})
     game_stub.show(replace(scenes.PLAYING, offers=(*scenes.PLAYING.offers, ALL_SIX)))
     page.goto("/")
-    page.locator("#menu").tap()
-    page.locator("#to-tray").tap()
+    if size[0] < 800:
+        page.locator("#menu").tap()
+    page.locator("#to-tray, #to-tray-rare").locator("visible=true").tap()
     expect(page.locator("#tray-drawer .handle").first).to_be_visible()
     drawer = page.locator("#tray-drawer").bounding_box()
     assert drawer
@@ -239,3 +242,28 @@ def test_the_drawer_hides_neither_instruction_nor_scores_nor_the_main_action(
             beside = box["x"] + box["width"] <= drawer["x"]
             above = box["y"] + box["height"] <= drawer["y"]
             assert beside or above, part
+
+
+@pytest.mark.slow
+def test_the_boards_of_dice_and_chips_are_whole_next_to_the_drawer(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto("/")
+    page.locator("#to-tray").tap()
+    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+    faults = {}
+    for game in ("rollers", "toss-up"):
+        for phase, scene in phases(game).items():
+            game_stub.show(replace(scene, run=game_stub.snapshot().run))
+            expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+            page.evaluate(DRAWN)
+            faults[game, phase] = page.evaluate(FAULTS)
+    assert {scene: found for scene, found in faults.items() if found} == {}
+
+
+def test_a_title_without_room_is_not_shortened_to_one_letter(page: Page) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto("/")
+    expect(page.locator("#game-title")).to_be_visible()
+    page.locator("#to-tray").tap()
+    expect(page.locator("#tray-drawer")).to_be_visible()
+    expect(page.locator("#game-title")).to_be_hidden()

@@ -7,7 +7,7 @@ import { facesOf, NAMES, nextWord, readingOf, stepsFor, TITLES, verdictAt } from
 import { showLiveView, WHOLE } from './live_view.js';
 import { filledNames, initialNames, namesProblem, seatName, seatRange } from './player_names.js';
 import { say, sayParts } from './say.js';
-import { load, store } from './storage.js';
+import { load, store, TRAY_DRAWER } from './storage.js';
 import { sleep, untilVisible } from './timing.js';
 import { errorSentence, orShowError } from './toast.js';
 
@@ -150,6 +150,7 @@ async function start() {
   const begun = await orShowError(postJson('/api/game', { game: game.name, players, options: {}, step: '0.0' }), (error) => (problem = errorSentence(error)));
   if (!begun || problem) return show();
   store('localStorage', NAMES_KEY, JSON.stringify(names));
+  if (camera === 'virtual') store('sessionStorage', TRAY_DRAWER, 'open');
   location.assign('/');
 }
 

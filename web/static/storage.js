@@ -1,5 +1,8 @@
 // What the browser keeps, where it keeps anything: private windows and strict settings may forbid it.
 
+/** Whether the virtual tray lies next to the table in this window: 'open', or nothing. */
+export const TRAY_DRAWER = 'vander.tray-drawer';
+
 /** Return what is stored, or null. @param {'localStorage' | 'sessionStorage'} area @param {string} key @returns {string | null} */
 export function load(area, key) {
   try {
