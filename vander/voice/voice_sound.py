@@ -59,7 +59,7 @@ def read_wav(path: Path) -> Waveform:
                 raise VoiceError(f"{path.name} has {8 * file.getsampwidth()} bits a sample; make it 16")
             raw = np.frombuffer(file.readframes(file.getnframes()), np.int16)
             return Waveform(raw[:: file.getnchannels()].astype(np.float32) / np.float32(32768), file.getframerate())
-    except (OSError, EOFError, wave.Error) as error:
+    except (OSError, EOFError, ValueError, wave.Error) as error:
         raise VoiceError(f"{path.name} cannot be read as a WAV file: {error}") from error
 
 

@@ -261,3 +261,13 @@ def test_a_recording_cut_off_by_a_pulled_plug_is_there_whole_or_not_at_all(
         if kept.exists():
             assert min(abs(len(read_wav(kept).samples) / RATE - seconds) for seconds in whole) < 0.05
         FamilyVoices(tmp_path).keep(ann, "en", "bust", GOOD)
+
+
+def test_a_recording_that_a_disk_cut_short_is_said_to_be_unreadable(
+    voices: FamilyVoices, ann: str, tmp_path: Path
+) -> None:
+    voices.keep(ann, "en", "your-turn", spoken())
+    path = tmp_path / "voices" / ann / "en" / "your-turn.wav"
+    path.write_bytes(path.read_bytes()[:1001])
+    with pytest.raises(Refused, match="A recording cannot be read. Record it again."):
+        voices.clips(ann, "en")
