@@ -45,7 +45,7 @@ const Voice = ({ voice }) => html`<li class="voice" data-voice=${voice.voice}>
     <button type="button" class="grave" onClick=${() => askToDelete(voice)}>${say('Delete')}</button></div></li>`;
 
 const Voices = () => html`<section aria-labelledby="own-voices"><h2 id="own-voices">${say('Voices of your own')}</h2>
-  <p>${say('Read aloud what the caller says. What you leave out, the voice that comes with Vander says. Nothing of it leaves this box.')}</p>
+  <p>${say('Read aloud what the caller says. What you leave out, the voice that comes with Vander says. Nothing of it leaves your network.')}</p>
   ${shown.caller.voices.length > 0 && html`<ul class="voices">${shown.caller.voices.map((voice) => html`<${Voice} key=${voice.voice} voice=${voice} />`)}</ul>`}
   <form class="new-voice" onSubmit=${add}><label for="voice-name">${say('Whose voice is it?')}</label>
     <input id="voice-name" class="name" maxlength=${LONGEST_NAME} autocomplete="off" required /><button type="submit" class=${shown.caller.voices.length ? '' : 'main'}>${say('New voice')}</button></form></section>`;
