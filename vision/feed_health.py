@@ -18,6 +18,9 @@ BLIND_SECONDS = 1.0
 """A dark or blank feed is a fault after so many seconds: a sleeve may pass over the lens."""
 FROZEN_SECONDS = 2.0
 """A feed that repeats one picture is a fault after so many seconds."""
+STREAM_FROZEN_SECONDS = 20.0
+"""The same for a video stream: its encoder leaves out the noise of what lies still, but not in a key frame, and cameras
+send one each ten seconds at least."""
 
 
 class FeedFault(StrEnum):
@@ -34,29 +37,33 @@ class FeedFault(StrEnum):
 class FeedHealth:
     """Watch a feed for a covered lens, a dark room and a frozen picture.
 
-    `fault` is what has been wrong for BLIND_SECONDS or FROZEN_SECONDS, None for nothing. `is_blind` and `is_fresh` are
-    about the last frame alone: True if it was dark or blank, and True if it differed from the frame before. `live` is
-    False for a replay, whose frames may repeat: only a live camera always has noise.
+    `fault` is what has been wrong for BLIND_SECONDS or FROZEN_SECONDS, None for nothing. The rest is about the last
+    frame alone. `is_blind`: it was dark or blank. `has_changed`: it differed from the one before. `is_fresh`: it did,
+    or it may equal it. `live` is False for a replay, whose frames may repeat: only a live camera always has noise.
     """
 
     def __init__(self, live: bool = True) -> None:
         self.fault: FeedFault | None = None
         self.is_blind = False
-        self.is_fresh = False
+        self.is_fresh = self.has_changed = False
         self._live = live
         self._sample: npt.NDArray[np.uint8] | None = None
-        self._last_seeing_at = self._last_fresh_at = float("-inf")
+        self._last_seeing_at = self._last_changed_at = float("-inf")
 
-    def update(self, pixels: Pixels, small: Pixels, taken_at: float) -> FeedFault | None:
-        """Take in a frame (BGR), its small picture (BGR) and its time in monotonic seconds; return `fault`."""
+    def update(self, pixels: Pixels, small: Pixels, taken_at: float, *, may_repeat: bool = False) -> FeedFault | None:
+        """Take in a frame (BGR), its small picture (BGR) and its time in monotonic seconds; return `fault`.
+
+        A frame of a stream that `may_repeat` is fresh though it equals the one before.
+        """
         fault = _blindness(small) if self._live else None
         self.is_blind = fault is not None
         if fault is None or self._last_seeing_at == float("-inf"):
             self._last_seeing_at = taken_at
-        self.is_fresh = self._differs_from_last(pixels)
-        if self.is_fresh:
-            self._last_fresh_at = taken_at
-        self.fault = self._lasting(fault, taken_at)
+        self.has_changed = self._differs_from_last(pixels)
+        self.is_fresh = self.has_changed or may_repeat
+        if self.has_changed:
+            self._last_changed_at = taken_at
+        self.fault = self._lasting(fault, taken_at, STREAM_FROZEN_SECONDS if may_repeat else FROZEN_SECONDS)
         return self.fault
 
     def reset(self) -> None:
@@ -71,10 +78,10 @@ class FeedHealth:
         last, self._sample = self._sample, sample
         return not self._live or last is None or not np.array_equal(last, sample)
 
-    def _lasting(self, fault: FeedFault | None, taken_at: float) -> FeedFault | None:
+    def _lasting(self, fault: FeedFault | None, taken_at: float, frozen_s: float) -> FeedFault | None:
         if fault is not None and taken_at - self._last_seeing_at >= BLIND_SECONDS:
             return fault
-        return FeedFault.FROZEN if taken_at - self._last_fresh_at > FROZEN_SECONDS else None
+        return FeedFault.FROZEN if taken_at - self._last_changed_at > frozen_s else None
 
 
 def _blindness(small: Pixels) -> FeedFault | None:

@@ -23,6 +23,7 @@ class Frame:
     is_detailed: False where `pixels` are enlarged from a smaller picture: motion shows in them, and no die is read.
     is_photograph: True for a single picture of a table at rest: it is read at once. It is given again and
     again until the next one is taken.
+    may_repeat: True from a stream that sends nothing for what has not changed, so that two frames may be equal.
     is_spared: True from a camera that gives few frames on purpose, because it sees nothing move.
     """
 
@@ -33,3 +34,4 @@ class Frame:
     is_detailed: bool = True
     is_spared: bool = False
     is_photograph: bool = False
+    may_repeat: bool = False

@@ -179,7 +179,7 @@ class Pipeline:
 
     @property
     def is_fresh(self) -> bool:
-        """True if the last frame differed from the one before it."""
+        """True if the last frame differed from the one before it, or may equal it."""
         return self._feed.is_fresh
 
     @property
@@ -208,11 +208,12 @@ class Pipeline:
         small = small_image(frame)
         frame = replace(frame, small=small)  # whoever is given the frame need not make it again
         self._frame = frame
-        self._feed.update(frame.pixels, small, self._clock.now)
+        self._feed.update(frame.pixels, small, self._clock.now, may_repeat=frame.may_repeat)
         if self._feed.is_blind:
             self._sight.miss(Blindness.LENS)
             return self._update(frame, at_rest=False, hands_in=False)
-        if not self._feed.is_fresh:
+        # In mid-throw an equal frame of a stream may be one that the camera repeats: no die lies still for that.
+        if not self._feed.has_changed and not (frame.may_repeat and self._observation.at_rest):
             self._sight.miss(Blindness.NO_FRAMES)
             return self._observation
         return self._watch(frame, small)

@@ -16,7 +16,7 @@ from vision.frames import Frame, Pixels
 
 @dataclass(frozen=True)
 class FramePlace:
-    """What is known of a frame whose pixels are in shared memory: number, time, and the shapes of its pictures.
+    """What is known of a frame whose pixels are in shared memory: number, time, shapes of its pictures, `may_repeat`.
 
     The pictures follow each other from the beginning of the memory: the frame's own, and its small one if it has one.
     """
@@ -24,11 +24,13 @@ class FramePlace:
     number: int
     taken_at: float
     shapes: tuple[tuple[int, int, int], ...]
+    may_repeat: bool
 
     @classmethod
     def parse(cls, fields: dict[str, Any]) -> FramePlace:
         """Return what `dataclasses.asdict` made, after a way through JSON."""
-        return cls(fields["number"], fields["taken_at"], tuple((h, w, depth) for h, w, depth in fields["shapes"]))
+        shapes = tuple((h, w, depth) for h, w, depth in fields["shapes"])
+        return cls(fields["number"], fields["taken_at"], shapes, fields["may_repeat"])
 
 
 class SharedFrames:
@@ -52,7 +54,8 @@ class SharedFrames:
     def write(self, frame: Frame) -> FramePlace:
         """Put a frame in, in place of the one before."""
         pictures = [frame.pixels] if frame.small is None else [frame.pixels, frame.small]
-        place = FramePlace(frame.number, frame.taken_at, tuple(_shape(picture) for picture in pictures))
+        shapes = tuple(_shape(picture) for picture in pictures)
+        place = FramePlace(frame.number, frame.taken_at, shapes, frame.may_repeat)
         for picture, there in zip(pictures, self._pictures(place), strict=True):
             np.copyto(there, picture)
         return place
@@ -60,7 +63,7 @@ class SharedFrames:
     def read(self, place: FramePlace) -> Frame:
         """Return a copy of the frame that is there."""
         pixels, *small = (picture.copy() for picture in self._pictures(place))
-        return Frame(pixels, place.number, place.taken_at, small[0] if small else None)
+        return Frame(pixels, place.number, place.taken_at, small[0] if small else None, may_repeat=place.may_repeat)
 
     def close(self) -> None:
         """Give the memory back."""

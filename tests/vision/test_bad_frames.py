@@ -54,6 +54,34 @@ def test_pixels_that_come_twice_under_new_numbers_do_not_stand_still(throw: list
     assert not watch([*throw[:12], *frozen]).at_rest
 
 
+def test_a_video_stream_that_leaves_out_the_noise_of_a_still_table_is_neither_frozen_nor_blind(
+    throw: list[Frame],
+) -> None:
+    pipeline = Pipeline(ColourFinder(), ColourReader(), None, LAYOUT)
+
+    def still(frame: Frame, seconds: float) -> list[Frame]:
+        return [replace(frame, number=100 + k, taken_at=frame.taken_at + k / 15) for k in range(1, round(15 * seconds))]
+
+    later = [replace(frame, taken_at=frame.taken_at + 8) for frame in throw[8:]]
+    for frame in [*throw[:8], *still(throw[7], 8), *later, *still(later[-1], 8)]:
+        seen = pipeline.process(replace(frame, may_repeat=True))
+        assert (pipeline.fault, pipeline.is_fresh) == (None, True)
+    assert outcome(seen) == PLAIN
+    assert all(interval.began == interval.ended for interval in seen.blind)  # the program's start alone
+    for frame in still(replace(later[-1], taken_at=later[-1].taken_at + 8), 15):
+        pipeline.process(replace(frame, may_repeat=True))
+    assert pipeline.fault is FeedFault.FROZEN
+
+
+def test_a_picture_that_a_video_stream_repeats_in_mid_throw_does_not_stand_still(throw: list[Frame]) -> None:
+    flying = throw[11]
+    stuck = [replace(flying, number=100 + k, taken_at=flying.taken_at + k / 15) for k in range(1, 6)]
+    later = [replace(frame, taken_at=frame.taken_at + 5 / 15) for frame in throw[12:]]
+    pipeline = Pipeline(ColourFinder(), ColourReader(), None, LAYOUT)
+    seen = [pipeline.process(replace(frame, may_repeat=True)) for frame in [*throw[:12], *stuck, *later]]
+    assert not any(one.at_rest for one in seen[12:17])
+
+
 @pytest.mark.parametrize("swap", [1, 2, 5])
 def test_neighbours_change_places(throw: list[Frame], swap: int) -> None:
     frames = list(throw)

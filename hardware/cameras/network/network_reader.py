@@ -18,6 +18,9 @@ MOST_PIXELS = 24_000_000
 class NetworkReader(StreamReader[Contents]):
     """Read the camera at an address; its name is what may be shown of that."""
 
+    may_repeat = False
+    """True for a stream of video, in which two pictures may be equal."""
+
     def __init__(self, address: CameraAddress) -> None:
         super().__init__(address.shown)
         self.address = address
@@ -31,7 +34,8 @@ class NetworkReader(StreamReader[Contents]):
         is_damaged, until = False, time.monotonic() + timeout
         while taken := self.wait(number, max(until - time.monotonic(), 0.0)):
             try:
-                return Frame(self.decode(taken.contents), taken.number, taken.taken_at)
+                pixels = self.decode(taken.contents)
+                return Frame(pixels, taken.number, taken.taken_at, may_repeat=self.may_repeat)
             except BadPicture:
                 number, is_damaged = taken.number, True
         if is_damaged:

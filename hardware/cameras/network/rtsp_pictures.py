@@ -56,6 +56,8 @@ class StreamDelay:
 class RtspPictures(NetworkReader[Pixels]):
     """Decode each picture of a camera, and keep the newest."""
 
+    may_repeat = True
+
     def decode(self, contents: Pixels) -> Pixels:
         """Return the picture, which is decoded already."""
         return contents
