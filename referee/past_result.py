@@ -25,11 +25,12 @@ class Highlight:
 
 @dataclass(frozen=True)
 class Award:
-    """A level of an achievement that the player of a seat reached by a game."""
+    """A level of an achievement that the player of a seat reached by a game, at its `entry`; 0 for it as a whole."""
 
     seat: int
     achievement: Achievement
     level: int
+    entry: int = 0
 
 
 @dataclass(frozen=True)

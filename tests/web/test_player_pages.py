@@ -133,6 +133,12 @@ def test_a_result_shows_what_decided_it_and_what_was_won(page: Page) -> None:
     )
     expect(page.locator(".moment[data-name=luckiest]")).to_contain_text("5 of 100")
     expect(page.locator(".fresh .achievement")).to_contain_text(["Perfect turn for Ann", "All-rounder for Bob"])
+    page.locator(".fresh [data-name=all-green] a").click()
+    expect(page).to_have_url(re.compile(r"/history/1\?entry=1$"))
+    page.go_back()
+    page.locator(".final .score").first.click()
+    expect(page.locator(".steering label")).to_contain_text("Step 1 of 5")
+    page.go_back()
     page.locator(".moment[data-name=luckiest] a").click()
     expect(page).to_have_url(re.compile(r"/history/1\?entry=4$"))
 

@@ -230,7 +230,7 @@ class PlayStatisticsService:
             for found in self._progress(connection, seat.player) if is_counted else ():
                 level = found.level_reached_in(game.number)
                 if level:
-                    yield Award(seat.seat, found.achievement, level)
+                    yield Award(seat.seat, found.achievement, level, found.levels[level - 1].entry)
 
     def _progress(self, connection: Connection, player: int) -> tuple[Progress, ...]:
         """Return a player's progress as it is kept, or counted now where a game has just changed it."""

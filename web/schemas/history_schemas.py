@@ -200,12 +200,14 @@ class AwardSchema(ResponseModel):
     level: Count
     levels: Count
     """How many levels there are."""
+    entry: Count
+    """The entry by which it was reached, 0 for the game as a whole."""
 
     @classmethod
     def of(cls, award: Award) -> AwardSchema:
         """Return the JSON of an award."""
         won = award.achievement
-        return cls(award.seat, won.name, won.title, won.text, award.level, len(won.levels))
+        return cls(award.seat, won.name, won.title, won.text, award.level, len(won.levels), award.entry)
 
 
 @dataclass(frozen=True)

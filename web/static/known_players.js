@@ -3,12 +3,15 @@
 import { getJson } from './api.js';
 import { byId } from './dom.js';
 import { html, render } from './html.js';
+import { queryOf } from './past_games_view.js';
 import { PlayerFace } from './player_face.js';
 import { sayCount, say } from './say.js';
 import { orShowError } from './toast.js';
 
+const games = (player) => sayCount('{count} game', '{count} games', player.games);
+
 const Player = ({ player }) => html`<li class="past player-row" data-number=${player.number}>
-  <${PlayerFace} player=${player} /><h2><a href=${`/players/${player.number}`}>${player.name}</a></h2><p class="when">${sayCount('{count} game', '{count} games', player.games)}</p>
+  <${PlayerFace} player=${player} /><h2><a href=${`/players/${player.number}`}>${player.name}</a></h2><p class="played">${player.games > 0 ? html`<a href=${`/history${queryOf({ player: player.number })}`}>${games(player)}</a>` : games(player)}</p>
 </li>`;
 
 const byGames = (players) => [...players].sort((one, other) => other.games - one.games);

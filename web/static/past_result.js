@@ -33,7 +33,7 @@ function Name({ standing }) {
 }
 
 const Standings = () => html`<ol class="seats final">${rows().map((standing) => html`<li key=${standing.seat} class=${standing.won ? 'won' : ''}>
-  <span class="place">${standing.place}.</span><${PlayerFace} player=${playerOf(players, standing.player)} /><${Name} standing=${standing} /><strong>${standing.score ?? ''}</strong>
+  <span class="place">${standing.place}.</span><${PlayerFace} player=${playerOf(players, standing.player)} /><${Name} standing=${standing} />${standing.score !== null && html`<a class="score" href=${gameAddress(number)}><strong>${standing.score}</strong></a>`}
 </li>`)}</ol>`;
 
 class Moment extends Component {
@@ -44,7 +44,7 @@ class Moment extends Component {
 }
 
 const Award = ({ award }) => html`<li class="achievement reached" data-name=${award.name}>
-  <h3>${sayParts('{title} for {name}', { title: award.title, name: html`<strong>${nameOf(award.seat)}</strong>` })}</h3><p>${award.text}</p>
+  <h3><a href=${gameAddress(number, award.entry)}>${sayParts('{title} for {name}', { title: award.title, name: html`<strong>${nameOf(award.seat)}</strong>` })}</a></h3><p>${award.text}</p>
   <p class="how-far"><span class="stars" aria-hidden="true">${stars(award.level, award.levels)}</span><span class="for-readers">${levelWords(award.level, award.levels)}</span></p>
 </li>`;
 

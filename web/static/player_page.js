@@ -4,9 +4,9 @@ import { getJson, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, onDialogClose, openDialog } from './dialog.js';
 import { byId, h } from './dom.js';
 import { html, render } from './html.js';
-import { gameAddress, titleOf } from './past_games_view.js';
+import { titleOf } from './past_games_view.js';
 import { PlayerFace } from './player_face.js';
-import { colourWord, figuresOf, headToHead, inOrder, levelWords, pictureWord, progressWords, stars } from './player_view.js';
+import { cameFrom, colourWord, figuresOf, headToHead, inOrder, levelWords, pictureWord, progressWords, stars } from './player_view.js';
 import { say, sayCount } from './say.js';
 import { errorSentence, orShowError, toast } from './toast.js';
 import { isKeeper, mayDecide } from './viewer.js';
@@ -56,7 +56,8 @@ function Figures() {
 
 function Achievement({ progress }) {
   const words = html`<span class="stars" aria-hidden="true">${stars(progress.level, progress.levels)}</span><span class="for-readers">${levelWords(progress.level, progress.levels)}</span>`;
-  const title = progress.reached_in ? html`<a href=${gameAddress(progress.reached_in, progress.reached_entry)}>${progress.title}</a>` : progress.title;
+  const href = cameFrom(progress, number);
+  const title = href ? html`<a href=${href}>${progress.title}</a>` : progress.title;
   return html`<li class=${progress.level ? 'achievement reached' : 'achievement'} data-name=${progress.name}>
     <h3>${title}</h3><p>${progress.text}</p><p class="how-far">${words} ${progressWords(progress)}</p>
   </li>`;

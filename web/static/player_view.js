@@ -57,6 +57,12 @@ export const stars = (level, levels) => '★'.repeat(level) + '☆'.repeat(level
 /** Return how many levels of an achievement are reached, for screen readers. @param {number} level @param {number} levels @returns {string} */
 export const levelWords = (level, levels) => say('Level {level} of {levels}', { level, levels });
 
+/** Return the address of what an achievement came from: where its level was reached, else the player's games; '' where there is nothing yet. @param {Progress} progress @param {number} player @returns {string} */
+export function cameFrom({ reached_in, reached_entry, occasions }, player) {
+  if (reached_in) return gameAddress(reached_in, reached_entry);
+  return occasions ? `/history${queryOf({ player })}` : '';
+}
+
 /** Return how far it is to the next level. @param {Progress} progress @returns {string} */
 export const progressWords = ({ occasions, next }) => (next ? say('{occasions} of {next}', { occasions, next }) : sayCount('{count} time', '{count} times', occasions));
 
