@@ -27,6 +27,13 @@ def test_known_dice_are_two_taps_from_the_table_to_their_capture(page: Page, lea
     assert learning_stub.asked == [("sit", "intersection", "", "")]
 
 
+def test_on_a_phone_the_heading_is_there_once(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/dice")
+    expect(page.locator("h1")).to_be_visible()
+    expect(page.get_by_text("Your dice", exact=True).locator("visible=true")).to_have_count(1)
+
+
 def test_the_dice_are_shown_with_what_they_lack(page: Page) -> None:
     page.goto("/dice")
     moon = page.locator('.set[data-dice="moon"]')

@@ -52,6 +52,13 @@ def test_on_a_phone_it_scrolls_above_the_bar_with_start(setup: Page) -> None:
     expect(setup.locator("#start")).to_be_in_viewport(ratio=1)
 
 
+def test_one_reading_of_a_house_rule_is_the_usual_one(setup: Page) -> None:
+    _open(setup)
+    setup.get_by_text("House rules").tap()
+    for option in setup.locator("fieldset.option").all():
+        expect(option.locator(".reading em")).to_have_count(1)
+
+
 def test_who_begins_follows_the_names_as_they_are_typed(setup: Page) -> None:
     _open(setup)
     options = setup.locator("#who-begins option")

@@ -120,6 +120,17 @@ def test_a_change_that_waits_for_another_seat_is_confirmed_or_declined_with_one_
     assert game_stub.wait_for_asked("confirm", 12, False, True)
 
 
+def test_on_a_phone_a_change_that_waits_is_no_larger_than_its_words(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/")
+    game_stub.show(replace(scenes.UNCONFIRMED, boards=()))
+    card = page.locator("#unconfirmed")
+    expect(card).to_contain_text("Correct a die: Happy, not Sad.")
+    expect(page.locator("#table.no-boards")).to_be_visible()
+    inner = "(one) => one.getBoundingClientRect().height - one.firstElementChild.getBoundingClientRect().height"
+    assert card.evaluate(inner) < 8
+
+
 def test_a_tapped_offer_is_told_to_the_desk(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     page.get_by_role("button", name="End the turn and take 250").tap()

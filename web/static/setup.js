@@ -190,7 +190,7 @@ function optionChoice(option, update) {
   const radios = option.readings.map(({ value, meaning }) =>
     h('label', { class: 'reading' },
       h('input', { type: 'radio', name: `option-${option.name}`, value, checked: value === (chosen[option.name] ?? option.default), onchange: () => choose(value) }),
-      h('span', {}, meaning, value === option.default && ' ', h('em', {}, say('(usual)')))));
+      h('span', {}, meaning, value === option.default && [' ', h('em', {}, say('(usual)'))])));
   return h('fieldset', { class: 'option', 'data-option': option.name }, h('legend', {}, option.title, ' ', h('span', { class: 'rule' }, option.source)), radios);
 }
 
