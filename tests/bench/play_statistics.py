@@ -24,6 +24,7 @@ from pathlib import Path
 from sqlalchemy import func, insert, select
 
 from models import die_sets
+from referee.dice import Die
 from referee.feats import SeatFeat, find_feats
 from referee.game_results import METHOD, SeatResult, count_results
 from referee.games import named
@@ -42,6 +43,7 @@ from random_matches import random_match  # noqa: E402 - the tests' own
 CLUB = ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay")
 SINCE = datetime(2020, 1, 1, 12, 0, tzinfo=UTC)
 TIMES = 20
+RED, NEVER = Die.parse("tossup:red"), Die.parse("tossup:blue")
 THROWS = 100
 """Throws of a game, on average: 10,000 games have 1,000,000."""
 
@@ -130,6 +132,8 @@ def main() -> None:
             "statistics of one player": lambda: service.sums(1),
             "head-to-head, both players": lambda: (service.sums(1, 2), service.sums(2, 1)),
             "the games behind a head-to-head": lambda: service.played(player=1, against=2),
+            "the games behind a face": lambda: service.played(die_set="toss-up", face=RED),
+            "the games behind one never read": lambda: service.played(die_set="toss-up", face=NEVER),
             "how many games are not counted": lambda: service.uncounted,
             "a player's achievements": lambda: service.achievements(1),
             "the result of a game": lambda: service.result(chosen.games),
