@@ -122,6 +122,16 @@ class _SettledTable:
 
 
 @dataclass(frozen=True, eq=False)
+class _TableView:
+    """What was read in a frame of a table, with its picture for people; tray_doubt: '' or a sentence."""
+
+    view: TrayView
+    picture: CameraPicture
+    readings: tuple[DieReading, ...]
+    tray_doubt: str
+
+
+@dataclass(frozen=True, eq=False)
 class _TableReading:
     """What a frame of a table shows, and what the tracker and the departures are with it.
 
@@ -129,6 +139,7 @@ class _TableReading:
     in seconds of the frame clock; None if it has settled.
     """
 
+    seen: _TableView
     settled: _SettledTable
     tracker: Tracker
     departures: DepartureWatch
@@ -312,7 +323,7 @@ class Pipeline:
         if still is None or not may_be_read(still) or not frame.is_detailed:
             return state
         if self._draft is None and (burst := self._motion.preview()) is not None:
-            self._draft = self._table_reading(frame, burst, still.since)
+            self._draft = self._drafted(frame, burst, still.since)
         draft = self._draft
         if draft is None or not is_still(still) or not draft.is_beyond_doubt(self._frame_reader.dice):
             return state
@@ -324,7 +335,7 @@ class Pipeline:
         Return True if it has just settled.
         """
         if state.settled is not None:
-            self._take_over(self._draft or self._table_reading(frame, state.settled))
+            self._take_over(self._settled_reading(frame, state.settled))
             self._draft = None
         elif state.quiet and not state.moving and frame.is_detailed and self._is_worth_another_look:
             self._take_over(self._table_reading(frame, None))
@@ -332,6 +343,16 @@ class Pipeline:
         waits = self._tracker.is_short and self._reads < MAX_READS and not frame.is_photograph
         self._update(frame, at_rest=state.quiet and not waits, hands_in=state.hands_in)
         return state.settled is not None
+
+    def _settled_reading(self, frame: Frame, burst: MotionBurst) -> _TableReading:
+        """Return the reading of a table that has just settled.
+
+        What was read before needs no second look; but how a die came to lie is told by the whole burst alone.
+        """
+        draft = self._draft
+        if draft is None:
+            return self._table_reading(frame, burst)
+        return draft if draft.burst is burst else self._judged(draft.settled.frame, draft.seen, burst)
 
     def _update(self, frame: Frame, *, at_rest: bool, hands_in: bool) -> Observation:
         self._observation = replace(self._observation, frame=frame.number, at_rest=at_rest, hands_in=hands_in)
@@ -354,24 +375,35 @@ class Pipeline:
         places = [(x * scale, y * scale) for x, y in self._calibration.centres.values()]
         return sum(_differ_at(before, small, x, y) for x, y in places) > MAX_COVERED_MARKERS
 
-    def _table_reading(self, frame: Frame, burst: MotionBurst | None, since: float | None = None) -> _TableReading:
-        """Read a table after a burst, or (None) once more; `since`: the pictures have shown the same since then."""
+    def _table_reading(self, frame: Frame, burst: MotionBurst | None) -> _TableReading:
+        """Read a table after a burst, or (None) once more."""
+        return self._judged(frame, self._read(frame), burst)
+
+    def _drafted(self, frame: Frame, burst: MotionBurst, since: float) -> _TableReading:
+        """Read a table that has not settled; `since`: the pictures have shown the same since then."""
+        seen = self._read(frame)
+        seen.picture.tray_jpeg()  # made while the time runs: it is kept with the ruling
+        return replace(self._judged(frame, seen, burst), since=since)
+
+    def _read(self, frame: Frame) -> _TableView:
         calibration, tray_doubt = self._frame_reader.locate(frame, self._calibration)
         view = _view(frame, calibration)
-        readings, calibrated = self._frame_reader.read(view), calibration is not None
+        return _TableView(view, self._picture(frame, calibration), self._frame_reader.read(view), tray_doubt)
+
+    def _judged(self, frame: Frame, seen: _TableView, burst: MotionBurst | None) -> _TableReading:
+        """Return what was read with what the burst says of it: which dice were thrown, carried or left the tray."""
+        calibration, calibrated = seen.view.calibration, seen.view.calibration is not None
         tracker, departures = copy(self._tracker), copy(self._departures)
         if burst is None:
-            tracker.read_again(readings, calibrated)
+            tracker.read_again(seen.readings, calibrated)
             departures.look_again(tracker, calibration)
         else:
-            tracker.settle(readings, burst, calibrated)
+            tracker.settle(seen.readings, burst, calibrated)
             departures.settle(burst, tracker, calibration)
-        observed = self._frame_reader.observe(frame, tracker, tray_doubt, calibrated)
+        observed = self._frame_reader.observe(frame, tracker, seen.tray_doubt, calibrated)
         observed = replace(observed, departures=departures.departures)
-        picture = self._picture(frame, calibration)
-        if since is not None:
-            picture.tray_jpeg()  # made while the time runs: it is kept with the ruling
-        return _TableReading(_SettledTable(frame, view, picture, observed), tracker, departures, burst, since)
+        settled = _SettledTable(frame, seen.view, seen.picture, observed)
+        return _TableReading(seen, settled, tracker, departures, burst)
 
     def _take_over(self, reading: _TableReading) -> None:
         """Let a reading be what lies on the table."""
