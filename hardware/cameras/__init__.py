@@ -36,8 +36,9 @@ def open_camera(spec: str) -> Camera:
     if address is not None:
         kind, place = KIND, address
     if kind not in KINDS:
-        # What follows the kind may hold a password.
-        raise NoSuchCamera(say("there is no camera {spec}; name {names}", spec=repr(kind), names=NAMES))
+        # An address may hold a password.
+        told = kind if "@" in place or "//" in place else spec
+        raise NoSuchCamera(say("there is no camera {spec}; name {names}", spec=repr(told), names=NAMES))
     module = f"{__name__}.{KINDS[kind]}"
     camera: Camera = import_module(module).camera(place)
     if kind not in DRIVEN or sys.platform != "linux":

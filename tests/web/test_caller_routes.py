@@ -22,6 +22,18 @@ from web.authorization import required_role
 from web.services.access_backend import Role
 
 HUM = wav_bytes(Waveform((0.2 * np.sin(np.arange(12000) / 6)).astype(np.float32), 16000))
+ROLES = {
+    "GET /caller": Role.KEEPER,
+    "GET /api/caller": Role.WATCHER,
+    "GET /api/caller/sentences": Role.KEEPER,
+    "POST /api/caller/voices": Role.KEEPER,
+    "POST /api/caller/voices/{voice}/delete": Role.KEEPER,
+    "POST /api/caller/voices/{voice}/recording": Role.KEEPER,
+    "GET /api/caller/voices/{voice}/recording": Role.KEEPER,
+    "GET /api/caller/voices/{voice}/clips/{language}.json": Role.WATCHER,
+    "GET /api/caller/voices/{voice}/clips/{language}.mp3": Role.WATCHER,
+}
+"""Which role each route of these pages takes."""
 TURN = "recording?language=en&key=your-turn"
 
 

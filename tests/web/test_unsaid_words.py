@@ -17,7 +17,8 @@ from tree_sitter import Node
 TEMPLATES = sorted((Path(__file__).parents[2] / "web" / "templates").glob("*.html"))
 READ_OUT = {"aria-label", "aria-description", "alt", "label", "placeholder", "title"}
 """Attributes that people read or hear."""
-NAMES = {"Vander", "Android, Chrome", "Firefox", "iPhone, Safari"}
+NAMES = {"Vander", "Android, Chrome", "Firefox", "iPhone, Safari", "localhost", "/camera"}
+"""Names, and what stands in the address line."""
 VALUE = "\0"
 """Stands for what a template fills in."""
 PLUMBING = {
@@ -32,7 +33,7 @@ FOR_PROGRAMS = {
 }  # fmt: skip
 """Attributes, and keys of objects, whose texts are for programs."""
 UNSAID = {
-    "Retry-After", "Vander", "face was", "wide now",
+    "Retry-After", "Vander", "face was", "wide now", "AbortError",
     "VANDER_TRAY_WIDTH_MM=240 VANDER_TRAY_HEIGHT_MM=165", "--camera usb:0", "vander pair", "VANDER FILM 1\\n",
 }  # fmt: skip
 """Names of headers, classes and files, and what is typed as it stands."""

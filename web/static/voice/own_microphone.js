@@ -27,7 +27,7 @@ export class OwnMicrophone {
     if (this.context === context) this.stream = stream;
     else stopTracks(stream);
     await Promise.all([context.audioWorklet.addModule(new URL('microphone_worklet.js', import.meta.url).href), context.resume()]);
-    if (this.context !== context) throw new DOMException('The microphone was closed.', 'AbortError');
+    if (this.context !== context) throw new DOMException('', 'AbortError');
     this.tap = new AudioWorkletNode(context, 'microphone-tap', { numberOfOutputs: 0 });
     context.createMediaStreamSource(stream).connect(this.tap);
   }
