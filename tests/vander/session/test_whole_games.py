@@ -12,7 +12,7 @@ from vander.resources.vision_models import LoadedModels
 
 THROWS = 8
 SEED = 5
-"""Among some two hundred throws one is taken for a die that was set down (docs/fair-play.md); from seed 4 Rollers shows it."""
+"""From seed 4 Rollers shows the rare fault of docs/fair-play.md: a thrown die that is taken for one set down."""
 
 
 @pytest.mark.slow
