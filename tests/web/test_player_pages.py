@@ -41,7 +41,7 @@ def test_nothing_is_wider_than_the_screen(page: Page, width: int, height: int) -
 def test_every_figure_leads_to_the_throws_in_two_taps(page: Page) -> None:
     page.goto("/history")
     page.locator("#to-players").click()
-    page.locator(".player-row", has_text="Ann").locator("a").click()
+    page.locator(".player-row", has_text="Ann").locator("h2 a").click()
     figures = page.locator(".figure a")
     expect(figures.first).to_be_visible()
     places = [figure.get_attribute("href") for figure in figures.all()]
