@@ -7,6 +7,9 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from browsers import served
+from stub_game import StubGame
+
 from models import die_sets
 from referee.feats import Feat, SeatFeat
 from referee.game import Action
@@ -18,6 +21,7 @@ from vander.memory.player_service import PlayerService
 from vander.storage.journal_store import Journal
 from vander.storage.result_tables import write_results
 from vander.storage.stored_game import KeptGame
+from web import Backends, create_app
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 TURNED = "A die was turned: it showed Yellow, and shows Green."
@@ -75,3 +79,12 @@ def remembered(folder: Path) -> Iterator[tuple[PlayerService, PlayStatisticsServ
     with closing(Journal.in_folder(folder)) as journal, closing(PlayStatisticsService(journal)) as history:
         keep_past_game(journal)
         yield PlayerService(journal, folder), history, dice_test(journal)
+
+
+@contextmanager
+def served_memory(folder: Path, table: StubGame) -> Iterator[str]:
+    """Serve the pages of a table that remembers one game; yield its address."""
+    with remembered(folder) as (players, history, fairness):
+        services = Backends(table, face_pictures=table, players=players, history=history, fairness=fairness)
+        with served(create_app(services, heartbeat_s=0.1)) as place:
+            yield place

@@ -9,12 +9,9 @@ from pathlib import Path
 
 import pytest
 import scenes
-from browsers import served
-from past_scene import TURNED, remembered
+from past_scene import TURNED, served_memory
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
-
-from web import Backends, create_app
 
 pytestmark = pytest.mark.browser
 
@@ -22,10 +19,8 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def address(game_stub: StubGame, tmp_path: Path) -> Iterator[str]:
     """Where a table is served that remembers one game."""
-    with remembered(tmp_path) as (players, history, fairness):
-        services = Backends(game_stub, face_pictures=game_stub, players=players, history=history, fairness=fairness)
-        with served(create_app(services, heartbeat_s=0.1)) as place:
-            yield place
+    with served_memory(tmp_path, game_stub) as place:
+        yield place
 
 
 def test_the_list_says_who_played_and_who_won(page: Page) -> None:

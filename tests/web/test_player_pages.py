@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsers import served
-from past_scene import remembered
+from past_scene import served_memory
 from playwright.sync_api import Page, Route, expect
 from stub_game import StubGame
-
-from web import Backends, create_app
 
 pytestmark = pytest.mark.browser
 
@@ -23,10 +20,8 @@ SIZES = [(1024, 768), (768, 1024), (390, 844), (1920, 1080)]
 @pytest.fixture
 def address(game_stub: StubGame, tmp_path: Path) -> Iterator[str]:
     """Where a table is served that remembers one game."""
-    with remembered(tmp_path) as (players, history, fairness):
-        services = Backends(game_stub, face_pictures=game_stub, players=players, history=history, fairness=fairness)
-        with served(create_app(services, heartbeat_s=0.1)) as place:
-            yield place
+    with served_memory(tmp_path, game_stub) as place:
+        yield place
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)

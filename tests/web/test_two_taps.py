@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsers import served
-from past_scene import remembered
+from past_scene import served_memory
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
-
-from web import Backends, create_app
 
 pytestmark = pytest.mark.browser
 
@@ -49,10 +46,8 @@ FILM, LIST = re.compile(r"/history/\d+(\?.*)?"), re.compile(r"/history\?.*")
 @pytest.fixture
 def address(game_stub: StubGame, tmp_path: Path) -> Iterator[str]:
     """Where a table is served that remembers one game."""
-    with remembered(tmp_path) as (players, history, fairness):
-        services = Backends(game_stub, face_pictures=game_stub, players=players, history=history, fairness=fairness)
-        with served(create_app(services, heartbeat_s=0.1)) as place:
-            yield place
+    with served_memory(tmp_path, game_stub) as place:
+        yield place
 
 
 def test_each_figure_leads_to_throws_in_two_taps(page: Page) -> None:
