@@ -93,7 +93,7 @@ class _Truth:
     def __init__(self, tray: VirtualTray) -> None:
         self._tray = tray
 
-    def find(self, view: TrayView) -> tuple[DieSighting, ...]:
+    def find(self, view: TrayView, *, thoroughly: bool = False) -> tuple[DieSighting, ...]:
         assert view.calibration is not None
         back = np.linalg.inv(view.calibration.to_mm)
         width, height = view.calibration.size

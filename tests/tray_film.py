@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.simulator.scenery import GREEN
 from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
@@ -62,9 +63,20 @@ class TrayFilm:
         return self.frames / RATE
 
 
-def make_film(path: Path, at_s: Sequence[float], ends_s: float, seed: int = 0) -> TrayFilm:
-    """Film a tray whose dice are all thrown at these seconds; the seed chooses dice, throws and lamp."""
+@dataclass(frozen=True)
+class FilmLook:
+    """How a film looks: its seed chooses dice, throws and lamp."""
+
+    seed: int = 0
+    felt: str = GREEN
+
+
+def make_film(path: Path, at_s: Sequence[float], ends_s: float, look: FilmLook | None = None) -> TrayFilm:
+    """Film a tray whose dice are all thrown at these seconds."""
+    look = look or FilmLook()
+    seed = look.seed
     tray = VirtualTray("intersection", seed=seed, mishaps=Mishaps(0.0, 0.0), size=SIZE)
+    tray.felt = look.felt
     camera = VirtualCamera(tray, paced=False, seed=seed, rate=RATE)
     camera.open()
     begins, throws, gains = {round(at * RATE) for at in at_s}, list[FilmedThrow](), _gains(LAMPS[seed % len(LAMPS)])
@@ -80,6 +92,16 @@ def make_film(path: Path, at_s: Sequence[float], ends_s: float, seed: int = 0) -
                 rests = number
                 throws.append(FilmedThrow(began, rests, _faces(tray)))
     return TrayFilm(path, round(ends_s * RATE), tuple(throws))
+
+
+def slowed(film: TrayFilm, times: int) -> TrayFilm:
+    """Show each frame of a film so many times, in its file."""
+    begin, end = b"\xff\xd8", b"\xff\xd9"
+    frames = film.path.read_bytes().removeprefix(begin).removesuffix(end).split(end + begin)
+    with film.path.open("wb") as file:
+        for frame in frames:
+            file.write(times * (begin + frame + end))
+    return film
 
 
 def _faces(tray: VirtualTray) -> tuple[str, ...]:
@@ -122,13 +144,18 @@ READ_NUMBERS = """() => {
       return sum / (square - 6);
     });
   };
+  let [before, beforeAt] = [0, performance.now()];
   const look = (video) => {
     const [light, dark, ...code] = levels(video);
     let number = 0, bit = 0;
     for (let at = bits - 1; at >= 0; at -= 1) number = 2 * number + (bit ^= code[at] > (light + dark) / 2 ? 1 : 0);
-    window.filmed.push([number, performance.timeOrigin + performance.now()]);
+    const now = performance.now();
+    if ((number < before || number - before > 60) && now - beforeAt < 3000) return; // a bit was misread
+    [before, beforeAt] = [number, now];
+    window.filmed.push([number, performance.timeOrigin + now]);
   };
-  const next = (video) => video.requestVideoFrameCallback(() => { look(video); next(video); });
+  const request = (video) => video.requestEveryFrame ?? video.requestVideoFrameCallback;
+  const next = (video) => request(video).call(video, () => { look(video); next(video); });
   const wait = setInterval(() => {
     const video = document.querySelector('#video');
     if (video) { clearInterval(wait); next(video); }

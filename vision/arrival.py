@@ -7,14 +7,20 @@ freely there is followed: a die that tumbled shows other faces as it rolls on it
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
+import cv2
 import numpy as np
+import numpy.typing as npt
 
 from referee.dice import Handling
 from vision.background_subtraction import Mask
 from vision.burst_film import BurstFilm
 from vision.face_search import FaceSearch, Place
 from vision.film_reel import FilmReel
+
+Places: TypeAlias = npt.NDArray[np.int32]
+"""One coordinate of some small pixels."""
 
 CARRIED_EDGES = 1.3
 """A die that moved farther with its face up did not roll: a die rolls over in one edge. On the virtual tray thrown dice
@@ -64,6 +70,8 @@ COVERED_SHARE = 0.15
 """A hand that covers more of a die's place hides it."""
 MOVED_SHARE = 0.08
 """So much of a place moves at least when a die leaves it."""
+ALONE_EDGES = 1.5
+"""A die that flies and its shadow reach no farther from their middle."""
 MIN_FREE_PIXELS = 4
 """Fewer pixels that move are no die."""
 BLIND_STEP_SECONDS = 0.2
@@ -281,7 +289,7 @@ class _Following:
             if before > FOLLOWED_SECONDS + step:
                 break
             expected = self._place[0] + self._speed[0] * step, self._place[1] + self._speed[1] * step
-            found = self._free_before(expected, self._reach(before, left))
+            found = self._free_before(expected, self._reach(before, left)) or self._alone_before(step)
             if found is None:
                 return farthest + (FLOWN_IN_EDGES if self._came_in_at(expected) else 0.0)
             if float(np.hypot(found[0] - start[0], found[1] - start[1])) < LEFT_EDGES * self._edge:
@@ -302,6 +310,21 @@ class _Following:
 
     def _free_before(self, expected: Place, reach: float) -> Place | None:
         return _nearest_free(self._reel.free(self._state - 1), self._place, expected, reach, self._edge)
+
+    def _alone_before(self, step: float) -> Place | None:
+        """Return where the only thing was that moved freely before, if the die is all that does now.
+
+        A die that a wall stops loses its speed at once, and rolls on. Where nothing else moves it was that thing.
+        """
+        places = [_only_place(self._reel.free(state), self._edge) for state in (self._state, self._state - 1)]
+        now, before = places
+        if (
+            now is None
+            or before is None
+            or float(np.hypot(now[0] - self._place[0], now[1] - self._place[1])) > self._edge
+        ):
+            return None
+        return before if self._distance(before) < (TOP_SPEED * step + 0.5) * self._edge else None
 
     def _reach(self, seconds: float, left: float = 0.0) -> float:
         """Return how far the die can have moved since the state before, so many seconds before it lay still.
@@ -329,19 +352,44 @@ def _fastest(seconds: float) -> float:
     return min(START_SPEED + GAINED_SPEED * seconds, TOP_SPEED)
 
 
+def _only_place(free: Mask, edge: float) -> Place | None:
+    """Return the middle of what moves freely, if it is one thing no larger than a die and its shadow; else None."""
+    x, y = _set_pixels(free)
+    if x.size < MIN_FREE_PIXELS:
+        return None
+    middle = float(np.median(x)), float(np.median(y))
+    reach = np.hypot(x - middle[0], y - middle[1])
+    is_one = np.count_nonzero(reach > ALONE_EDGES * edge) < MIN_FREE_PIXELS
+    return middle if is_one else None
+
+
+def _set_pixels(mask: Mask) -> tuple[Places, Places]:
+    """Return x and y of the pixels that are not 0, row by row; far faster than NumPy's `nonzero` of bytes."""
+    found = cv2.findNonZero(mask) if mask.size else None
+    places = np.empty((0, 2), np.int32) if found is None else np.asarray(found, np.int32).reshape(-1, 2)
+    return places[:, 0], places[:, 1]
+
+
+def _squared_distances(x: Places, y: Places, place: Place) -> npt.NDArray[np.float64]:
+    across, down = x - place[0], y - place[1]
+    return np.asarray(across * across + down * down, np.float64)
+
+
 def _nearest_free(free: Mask, place: Place, expected: Place, reach: float, edge: float) -> Place | None:
     """Return the middle of what moves freely nearest to the place that is expected, None if nothing is in reach."""
     around = int(np.ceil(reach + edge + np.hypot(expected[0] - place[0], expected[1] - place[1])))
     left, top = (max(0, int(middle) - around) for middle in place)
-    rows, columns = np.nonzero(free[top : int(place[1]) + around + 1, left : int(place[0]) + around + 1])
-    x, y = columns + left, rows + top
-    surprise = np.hypot(x - expected[0], y - expected[1])
-    in_reach = np.minimum(np.hypot(x - place[0], y - place[1]), surprise) <= reach
+    x, y = _set_pixels(free[top : int(place[1]) + around + 1, left : int(place[0]) + around + 1])
+    if x.size < MIN_FREE_PIXELS:
+        return None
+    x, y = x + left, y + top
+    surprise = _squared_distances(x, y, expected)
+    in_reach = np.minimum(_squared_distances(x, y, place), surprise) <= reach * reach
     if np.count_nonzero(in_reach) < MIN_FREE_PIXELS:
         return None
     nearest = int(np.argmin(np.where(in_reach, surprise, np.inf)))
     middle = float(x[nearest]), float(y[nearest])
     for _ in range(3):
-        near = np.hypot(x - middle[0], y - middle[1]) < 0.7 * edge
+        near = _squared_distances(x, y, middle) < (0.7 * edge) ** 2
         middle = float(x[near].mean()), float(y[near].mean())
     return middle

@@ -154,9 +154,9 @@ class PaperLight:
 
 
 def paper_light(view: TrayView) -> PaperLight | None:
-    """Return the light on the tray by its markers' paper; None without a calibration."""
+    """Return the light on the tray by its markers' paper; None without a calibration, or without markers."""
     calibration = view.calibration
-    if calibration is None:
+    if calibration is None or calibration.layout.tapped is not None:
         return None
     spots = cv2.perspectiveTransform(_paper_spots(calibration.layout), np.linalg.inv(calibration.to_mm)).astype(
         np.float32

@@ -145,6 +145,7 @@ def _departures(leaving: Sequence[OutsideVisit], ends: _Ends) -> Iterator[Depart
             continue
         departure = ends.departure(visit, known)
         known |= {departure.die} - {0}
+        known |= ends.lying_outside(visit, known) if departure.home is Homecoming.NONE else set()
         until = departure.moments[2]
         yield departure
 
@@ -186,7 +187,7 @@ class _Ends:
         track = self._returning_track(last)
         if track is not None:
             return self._came_back(gone, stays, track, known)
-        if self.landing.missing > 0:
+        if self.landing.missing > 0 or self._thrown_outside(known):
             return replace(gone, moments=(before, visit.began, last.ended))
         return self._came_from_beyond(gone, last, known)
 
@@ -207,6 +208,17 @@ class _Ends:
 
     def _lies_outside(self, visit: OutsideVisit) -> bool:
         return any(die.is_out and self._is_at(die, visit.sightings[-1]) for die in self.landing.dice)
+
+    def lying_outside(self, visit: OutsideVisit, known: set[int]) -> set[int]:
+        """Return the number of the die that lies beyond the tray since a visit, the nearest; none where none does."""
+        at = self._chain(visit)[-1].sightings[-1]
+        outside = self._thrown_outside(known)
+        nearest = min(outside, key=lambda die: float(np.hypot(die.x - at.x, die.y - at.y)), default=None)
+        return set() if nearest is None else {nearest.number}
+
+    def _thrown_outside(self, known: set[int]) -> list[RestingDie]:
+        """Return the thrown dice that lie beyond the tray and are of no other departure."""
+        return [die for die in self.landing.dice if die.thrown and die.is_out and die.number not in known]
 
     def _is_at(self, die: RestingDie, blob: BlobSighting) -> bool:
         return float(np.hypot(die.x - blob.x, die.y - blob.y)) < SAME_DIE_EDGES * self.landing.edge

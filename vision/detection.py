@@ -46,6 +46,10 @@ SAME_SIZE_FACTOR = 1.3
 SIMILAR_SIZE_FACTOR = 1.8
 """Two dice of one table differ by less in size; what differs by more is a part of a die, or a crowd of them."""
 
+OTHER_SIZES = (0.8, 1.25)
+"""A view in which dice are missing is searched at these sizes too: of two dice that touch, each with a single pip, the
+network is not sure at one size, and is at another."""
+
 Floats = npt.NDArray[np.float32]
 
 
@@ -133,9 +137,14 @@ class Finder:
         low, high = card["edge_pixels"]
         self._edge_range = (float(low), float(high))
 
-    def find(self, view: TrayView) -> tuple[DieSighting, ...]:
-        """Return the dice in a view, surest first. A rectified view is searched once, others at several sizes."""
-        sizes = (max(view.pixels.shape[:2]),) if view.calibration else SEARCHED_LONG_SIDES
+    def find(self, view: TrayView, *, thoroughly: bool = False) -> tuple[DieSighting, ...]:
+        """Return the dice in a view, surest first.
+
+        A rectified view is searched once, or `thoroughly` at other sizes too; others are searched at several sizes.
+        """
+        own = max(view.pixels.shape[:2])
+        others = tuple(round(own * size) for size in OTHER_SIZES) if thoroughly else ()
+        sizes = (own, *others) if view.calibration else SEARCHED_LONG_SIDES
         found = [detection for size in sizes for detection in self._find_at_size(view.pixels, size)]
         sightings = (to_sighting(detection, view) for detection in suppress_duplicates(found))
         return tuple(sighting for sighting in sightings if not is_on_marker(sighting, view.calibration))

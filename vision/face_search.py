@@ -5,15 +5,24 @@ At twice the size and blurred, since half a pixel of a small picture is a lot fo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
+from vision.background_subtraction import Mask
 from vision.frames import Pixels
 
 Place: TypeAlias = tuple[float, float]
 """x and y in small pixels."""
+Levels: TypeAlias = npt.NDArray[np.float32]
+"""Grey levels, or sums of their squares and products."""
+GREY_SHARES = np.full((1, 3), 3**-0.5, np.float32)
+"""A unit vector: what two colours differ along it is at most what they differ."""
+FEW_PLACES = 100
+"""So many places are compared one by one, which is faster for them than to compare all at once."""
 
 RADIUS_EDGES = 0.55
 """Radius of what is compared, in edges of the die: its top face, whichever way it is turned."""
@@ -38,8 +47,8 @@ class FaceSearch:
         faces = [_cut(shown, (middle, middle), reach, degrees) for degrees in ROTATIONS]
         contrast = float(faces[0][disc > 0].std(axis=0).mean())
         self._count = 3 * int(disc.sum())
-        self._mask = cv2.merge([disc] * 3).astype(np.float32)
-        self._faces = [face.astype(np.float32) for face in faces]
+        self._disc = disc.astype(np.float32)
+        self._faces = [_SoughtFace.within(face, np.asarray(disc, np.uint8)) for face in faces]
         self._limit = min(max(SAME_SHARE * contrast, LEAST_LEVELS), MOST_LEVELS)
 
     def find(self, picture: Pixels, place: Place, reach: float) -> Place | None:
@@ -56,12 +65,64 @@ class FaceSearch:
             _inside(at, reached, self.radius, side) for at, side in zip(place[::-1], (height, width), strict=True)
         )
         window = whole[rows, columns].astype(np.float32)
+        grey = np.asarray(cv2.transform(window, GREY_SHARES), np.float32)
+        energies = np.asarray(cv2.matchTemplate(cv2.multiply(grey, grey), self._disc, cv2.TM_CCORR), np.float32)
         for face in self._faces if reached > 2 else self._faces[:1]:
-            squares = cv2.matchTemplate(window, face, cv2.TM_SQDIFF, mask=self._mask)
-            row, column = np.unravel_index(int(np.argmin(squares)), squares.shape)
-            if (max(float(squares[row, column]), 0.0) / self._count) ** 0.5 < self._limit:
+            found = face.nearest_within(self._limit**2 * self._count, window, face.grey_differences(grey, energies))
+            if found is not None:
+                row, column = found
                 return place[0] + float(column) / ZOOM - left, place[1] + float(row) / ZOOM - top
         return None
+
+
+@dataclass(frozen=True, eq=False)
+class _SoughtFace:
+    """A face within a disc, in colour and in grey, which is 0 beyond the disc; energy: of its grey levels squared."""
+
+    pixels: Levels
+    grey: Levels
+    disc: Mask
+    energy: float
+
+    @classmethod
+    def within(cls, face: Pixels, disc: Mask) -> _SoughtFace:
+        """Return what of a face lies within the disc."""
+        pixels = (face * disc[..., np.newaxis]).astype(np.float32)
+        grey = np.asarray(cv2.transform(pixels, GREY_SHARES), np.float32)
+        return cls(pixels, grey, disc, float(np.square(grey, dtype=np.float64).sum()))
+
+    def grey_differences(self, grey: Levels, energies: Levels) -> Levels:
+        """Return the squared difference of the grey levels at each place of a window, the least that all colours have.
+
+        `energies` are the sums of its squared grey levels within the disc at each place.
+        """
+        products = cv2.matchTemplate(grey, self.grey, cv2.TM_CCORR)
+        return np.asarray(energies - 2 * products + self.energy, np.float32)
+
+    def nearest_within(self, largest: float, window: Levels, least: Levels) -> tuple[int, int] | None:
+        """Return the row and column where a window in colour differs least from the face; None if more than `largest`.
+
+        `least` is what it differs at least at each place: most places are left out by that.
+        """
+        if float(least.min()) >= largest:
+            return None
+        rows, columns = np.nonzero(least < largest)
+        if rows.size <= FEW_PLACES:
+            differences = [
+                self._difference(window, int(row), int(column)) for row, column in zip(rows, columns, strict=True)
+            ]
+            nearest = int(np.argmin(differences))
+            place = int(rows[nearest]), int(columns[nearest])
+            return place if differences[nearest] < largest else None
+        mask = cv2.merge([self.disc] * 3).astype(np.float32)
+        squares = cv2.matchTemplate(window, self.pixels, cv2.TM_SQDIFF, mask=mask)
+        row, column = np.unravel_index(int(np.argmin(squares)), squares.shape)
+        return (int(row), int(column)) if float(squares[row, column]) < largest else None
+
+    def _difference(self, window: Levels, row: int, column: int) -> float:
+        height, width = self.disc.shape
+        there = window[row : row + height, column : column + width]
+        return float(cv2.norm(there, self.pixels, cv2.NORM_L2SQR, self.disc))
 
 
 def _inside(at: float, reached: int, radius: int, side: int) -> tuple[int, slice]:

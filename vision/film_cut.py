@@ -21,6 +21,10 @@ ALIKE = 0.6
 """The correlation (-1 to 1) of a marker with itself in a later picture: 0.9 in other light, below 0.4 when covered."""
 
 
+CORNERS_AT_LEAST = 2
+"""So many corners of a tray without markers are in their places: no marker's pattern, they are like much in a room."""
+
+
 @dataclass(frozen=True)
 class CutPlace:
     """Where a cut lies in its frame: left, top, width and height in the pixels of the whole frame."""
@@ -35,13 +39,14 @@ class CutPlace:
 class FilmCut:
     """Where the tray lies in the small pictures since it was last read.
 
-    small: the small picture in which it was found. centres: the markers in small pictures. corner: the cut's corner
-    (x, y) in them. inside: uint8, 255 where a pixel of the cut shows the tray. place: the cut in pixels of the whole
-    frame.
+    small: the small picture in which it was found. centres: the markers in small pictures, or the tapped corners.
+    least: how many of them are in their places while the tray is. corner: the cut's corner (x, y) in small pictures.
+    inside: uint8, 255 where a pixel of the cut shows the tray. place: the cut in pixels of the whole frame.
     """
 
     small: Pixels
     centres: Mapping[int, Point]
+    least: int
     corner: tuple[int, int]
     inside: npt.NDArray[np.uint8]
     place: CutPlace
@@ -56,7 +61,8 @@ class FilmCut:
         inside = np.ascontiguousarray(np.where(white[..., 0] == GREY, 0, 255), np.uint8)
         height, width = inside.shape
         place = CutPlace(left / scale, top / scale, width / scale, height / scale)
-        return cls(small, there.centres, (round(left), round(top)), inside, place)
+        least = 1 if calibration.layout.tapped is None else CORNERS_AT_LEAST
+        return cls(small, there.centres, least, (round(left), round(top)), inside, place)
 
     def cut(self, small: Pixels) -> Pixels:
         """Return a small picture cut to the tray, with GREY for the room: all of it where the tray is not in its place.
@@ -70,8 +76,9 @@ class FilmCut:
         return cut
 
     def _is_in_place(self, small: Pixels) -> bool:
-        is_alike = (_alike(self.small, small, self.centres[each]) for each in MARKERS)
-        return small.shape == self.small.shape and any(is_alike)
+        if small.shape != self.small.shape:
+            return False
+        return sum(_alike(self.small, small, self.centres[each]) for each in MARKERS) >= self.least
 
 
 def scaled(calibration: Calibration, scale: float) -> Calibration:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -132,6 +132,24 @@ class MotionBurst:
         """True if a hand was in sight after that moment (seconds), or if nothing is known of hands."""
         return self.film is None or any(one.hand is not None and one.at > at for one in self.film.pictures)
 
+    def tells_the_same(self, other: MotionBurst, places: Iterable[tuple[float, float, float]]) -> bool:
+        """True if both say the same of dice at these places (x, y, edge).
+
+        They have the very same film, and end with two pictures of one table that differ by the sensor's noise.
+        """
+        return (
+            _filmed(self) == _filmed(other)
+            and self.hand_seen == other.hand_seen
+            and self.in_sight == other.in_sight
+            and self.afresh == other.afresh
+            and all(_are_equal(*masks) for masks in zip(self._masks, other._masks, strict=True))
+            and all(self.changed_at(*place) == other.changed_at(*place) for place in places)
+        )
+
+    @property
+    def _masks(self) -> tuple[npt.NDArray[np.uint8] | None, ...]:
+        return self.traces, self.picked_up, self.unseen, self.traces_in_sight
+
     def stirred_at(self, x: float, y: float, edge: float) -> float:
         """Return for how many seconds something moved at that place, from the first picture of it to the last."""
         pictures = () if self.film is None else self.film.pictures
@@ -149,6 +167,17 @@ class MotionBurst:
         left, right = (_clamp(x + side * reach, width) for side in (-1, 1))
         top, bottom = (_clamp(y + side * reach, height) for side in (-1, 1))
         return mask[top : bottom + 1, left : right + 1]
+
+
+def _filmed(burst: MotionBurst) -> list[int] | None:
+    """Return which pictures a film has; None without one."""
+    return None if burst.film is None else [id(picture) for picture in burst.film.pictures]
+
+
+def _are_equal(one: npt.NDArray[np.uint8] | None, other: npt.NDArray[np.uint8] | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
 
 
 def _clamp(position: float, size: int) -> int:
@@ -326,6 +355,7 @@ class MotionDetector:
         self._recorder: _BurstRecorder | None = _BurstRecorder()  # None while the table is quiet
         self._still_since: float | None = None
         self._still = StillWatch()
+        self._checked: Pixels | None = None
         self._checked_at = float("-inf")
         self._moving = self._hand_in = False
 
@@ -391,7 +421,7 @@ class MotionDetector:
         """Forget the table, since the pictures have another size: the next quiet moment is the first."""
         self._background = None
         self._recorder = _BurstRecorder()
-        self._still_since = None
+        self._still_since = self._checked = None
         self._checked_at = float("-inf")
         self._moving = self._hand_in = False
 
@@ -442,6 +472,10 @@ class MotionDetector:
             self._background = Background(picture)
         elif cv2.countNonZero(self._background.changed(picture)) >= MIN_PIXELS:
             self._recorder = _BurstRecorder(self._background, moving_frames=BLIP_FRAMES + 1)
+            return
+        if self._checked is not None:
+            self._still.learn(self._checked, picture)
+        self._checked = picture
 
     def _state(self, picture: Pixels, taken_at: float, moving: bool, ends: BurstEnd) -> MotionState:
         self._moving = moving
@@ -469,7 +503,7 @@ class MotionDetector:
 
     def _end_burst(self, picture: Pixels) -> None:
         self._background = Background(picture)
-        self._recorder = None
+        self._recorder = self._checked = None
         self._hand_in = False
 
     def _changed(self, picture: Pixels) -> Mask | None:

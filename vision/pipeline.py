@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from threading import Thread
 from typing import Protocol
 
 import cv2
@@ -32,7 +33,7 @@ from vision.feed_health import FeedFault, FeedHealth
 from vision.frame_clock import FrameClock
 from vision.frames import Frame, Pixels
 from vision.motion import BurstEnd, MotionBurst, MotionDetector, MotionState, small_image
-from vision.observations import LEANING, BlindInterval, DieReading, DieSighting, Observation, Posture
+from vision.observations import LEANING, BlindInterval, DieReading, DieSighting, Observation, Posture, TrackedDie
 from vision.rectification import GREY, TrayView, crop_to_tray, rectify, tray_outline, unrectified_view
 from vision.sight_gaps import SightGaps
 from vision.tracking import Tracker
@@ -40,6 +41,9 @@ from vision.tray_calibration import NO_TRAY, Calibration, TrayLayout, locate
 
 MAX_READS = 3
 """How often one settled table is read while another reading may help."""
+TOO_LONG = 2
+"""After so many readings in a row in which the camera saw nothing for long, no table is searched once more: all would
+be read afresh after that, and searched again, without an end."""
 UNSETTLED = "The dice were still moving when the pictures ended."
 NOTHING_READABLE = "The picture shows neither a tray nor a die that can be read for certain."
 SCENE_CHANGED = "The light or the camera is changing; the dice are told as they last lay."
@@ -53,8 +57,8 @@ MAX_COVERED_MARKERS = 2
 class DieFinder(Protocol):
     """Find dice in a view."""
 
-    def find(self, view: TrayView) -> tuple[DieSighting, ...]:
-        """Return the dice in the view."""
+    def find(self, view: TrayView, *, thoroughly: bool = False) -> tuple[DieSighting, ...]:
+        """Return the dice in the view; searched `thoroughly` those too that are hard to find."""
 
 
 class DieReader(Protocol):
@@ -88,8 +92,17 @@ class _FrameReader:
         """Find the tray: the calibration and the doubt that goes with it."""
         return locate(frame, self.layout, last)
 
-    def read(self, view: TrayView) -> tuple[DieReading, ...]:
-        return self.reader.read(view, self.finder.find(view), self.dice)
+    def read(self, view: TrayView, *, has_time: bool = True) -> tuple[DieReading, ...]:
+        """Read the dice in a view; where some of the set are missing, the view is searched once more for them.
+
+        Not without `has_time`: it takes up to three times as long.
+        """
+        count = sum(count for _, count in self.dice.counts) if self.dice else 0
+        readings = self.reader.read(view, self.finder.find(view), self.dice)
+        if len(readings) >= count or view.calibration is None or not has_time:
+            return readings
+        again = self.reader.read(view, self.finder.find(view, thoroughly=True), self.dice)
+        return again if len(readings) < len(again) <= count else readings
 
     def observe(self, frame: Frame, tracker: Tracker, tray_doubt: str, calibrated: bool) -> Observation:
         """Return what the tracker knows now, as an observation of a frame."""
@@ -105,30 +118,17 @@ class _FrameReader:
 
 
 @dataclass(frozen=True, eq=False)
-class _SettledTable:
-    """The frame that was last read, its view, its picture for people, and what it showed."""
-
-    frame: Frame
-    view: TrayView
-    picture: CameraPicture
-    observation: Observation
-
-    def sighting(self, number: int) -> DieSighting:
-        """Return where a die lies. Raises DieNotInView."""
-        for die in self.observation.dice:
-            if die.number == number:
-                return die.reading.sighting
-        raise DieNotInView(f"die {number} is not in view")
-
-
-@dataclass(frozen=True, eq=False)
 class _TableView:
-    """What was read in a frame of a table, with its picture for people; tray_doubt: '' or a sentence."""
+    """What was read in a frame of a table, with its picture for people; tray_doubt: '' or a sentence.
+
+    is_lost: the tray is known by tapped corners, and is not where they are: nothing was read.
+    """
 
     view: TrayView
     picture: CameraPicture
     readings: tuple[DieReading, ...]
     tray_doubt: str
+    is_lost: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,7 @@ class _TableReading:
     """
 
     seen: _TableView
-    settled: _SettledTable
+    observation: Observation
     tracker: Tracker
     departures: DepartureWatch
     burst: MotionBurst | None
@@ -151,7 +151,7 @@ class _TableReading:
         if self.burst is None or self.since is None:
             return False
         known = self.tracker.threw and not self.tracker.is_unsure and not self.tracker.lifted
-        return known and is_beyond_doubt(self.settled.observation, self.burst, self.since, dice)
+        return known and is_beyond_doubt(self.observation, self.burst, self.since, dice)
 
 
 class Pipeline:
@@ -177,11 +177,15 @@ class Pipeline:
         self._departures = DepartureWatch(dice, self._clock.taken_at)
         self._calibration: Calibration | None = None
         self._frame: Frame | None = None
-        self._settled: _SettledTable | None = None
+        self._settled: tuple[_TableView, tuple[TrackedDie, ...]] | None = None  # what was read last, and its dice
         self._draft: _TableReading | None = None  # of a table that may soon have settled
+        self._sharp: tuple[Frame, float] | None = None  # the last frame with all its detail, and when it was taken
         self._settled_small: Pixels | None = None
         self._observation = Observation(frame=0, throw=0, at_rest=False, calibrated=False)
         self._reads = 0
+        self._was_read = self._reads_slowly = False  # the last frame; so that the camera saw nothing meanwhile
+        self._long_reads = 0  # in a row, each so long that all is read afresh after it; TOO_LONG of them stay
+        self._is_tray_lost = False
 
     @property
     def fault(self) -> FeedFault | None:
@@ -215,7 +219,7 @@ class Pipeline:
             return self._observation
         if frame.is_photograph:
             self._sight.lose(Blindness.PHOTOGRAPH)
-            self._draft = None  # of a live picture before it
+            self._draft, self._was_read = None, False  # of a live picture before it; no reading keeps from seeing
         small = small_image(frame)
         frame = replace(frame, small=small)  # whoever is given the frame need not make it again
         self._frame = frame
@@ -234,6 +238,7 @@ class Pipeline:
         self._feed.reset()
         self._clock.pause()
         self._sight.lose()
+        self._was_read = False
 
     def finish(self) -> Observation:
         """Read the last frame at the end of a feed, if it was not read yet, though it may not have settled.
@@ -252,18 +257,17 @@ class Pipeline:
 
     def die_image(self, number: int, side: int = DISPLAY_SIDE) -> Pixels:
         """Return a die from the frame that was last read: BGR, `side` pixels square. Raises DieNotInView."""
-        settled = self._settled_with(number)
-        return cut_for_display(settled.frame.pixels, settled.sighting(number), side)
+        view, sighting = self._last_sight_of(number)
+        return cut_for_display(view.frame.pixels, sighting, side)
 
     def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
         """Return a die with its surroundings (BGR) from the frame that was last read, and its square in there.
 
         Beyond the tray all is GREY but for the die itself: people and rooms are not stored. Raises DieNotInView.
         """
-        settled = self._settled_with(number)
-        sighting = settled.sighting(number)
-        rotation = rotation_in_frame(sighting, settled.view)
-        pixels, square = cut_with_surroundings(settled.frame.pixels, sighting, rotation)
+        view, sighting = self._last_sight_of(number)
+        rotation = rotation_in_frame(sighting, view)
+        pixels, square = cut_with_surroundings(view.frame.pixels, sighting, rotation)
         if self._calibration is not None:
             _grey_out_room(pixels, sighting, square, self._calibration)
         return pixels, square
@@ -275,7 +279,7 @@ class Pipeline:
         """
         if self._settled is None or self._calibration is None:
             return None
-        return crop_to_tray(self._settled.frame.pixels, self._calibration)
+        return crop_to_tray(self._settled[0].view.frame.pixels, self._calibration)
 
     def current_picture(self) -> CameraPicture | None:
         """Return the last frame; None before the first."""
@@ -283,19 +287,26 @@ class Pipeline:
 
     def settled_picture(self) -> CameraPicture | None:
         """Return the frame that was read last, the evidence for the reading; None before that."""
-        return None if self._settled is None else self._settled.picture
+        return None if self._settled is None else self._settled[0].picture
 
     def _picture(self, frame: Frame, calibration: Calibration | None) -> CameraPicture:
         return CameraPicture(frame, self._frame_reader.layout, calibration)
 
-    def _settled_with(self, number: int) -> _SettledTable:
-        if self._settled is None:
+    def _last_sight_of(self, number: int) -> tuple[TrayView, DieSighting]:
+        """Return the view that was last read, and where a die lies in it. Raises DieNotInView."""
+        seen, dice = self._settled or (None, ())
+        sighting = next((die.reading.sighting for die in dice if die.number == number), None)
+        if seen is None or sighting is None:
             raise DieNotInView(f"die {number} is not in view")
-        return self._settled
+        return seen.view, sighting
 
     def _watch(self, frame: Frame, small: Pixels) -> Observation:
         """Take in a frame that shows the tray."""
-        gap = self._sight.see(frame.taken_at, self._clock.now) if self._live else None
+        gap = self._sight.see(frame.taken_at, self._clock.now, is_spared=frame.is_spared) if self._live else None
+        if self._was_read:
+            self._reads_slowly, self._was_read = gap is not None, False
+            if self._long_reads < TOO_LONG:
+                self._long_reads = self._long_reads + 1 if gap is not None and gap.is_long else 0
         scale = small.shape[1] / frame.pixels.shape[1]
         state = self._motion.update(small, self._clock.now, scale, gap, ends=_end_of_burst(frame))
         if gap is not None and (gap.matters or state.moving):
@@ -315,15 +326,18 @@ class Pipeline:
     def _settled_early(self, frame: Frame, state: MotionState) -> MotionState:
         """Read a table that may soon have settled; return that it has if its pictures and its reading leave no doubt.
 
-        The reading is kept until something moves, so that it is there when the table has settled.
+        The reading is kept until something moves, so that it is there when the table has settled. It is of the last
+        frame with all its detail; whether the table has been still since, any frame may tell.
         """
+        if frame.is_detailed:
+            self._sharp = frame, self._clock.now
         still = state.still if self._live else None
         if self._draft is not None and (still is None or still.since != self._draft.since):
             self._draft = None
-        if still is None or not may_be_read(still) or not frame.is_detailed:
+        if still is None or not may_be_read(still) or self._sharp is None or self._sharp[1] < still.since:
             return state
-        if self._draft is None and (burst := self._motion.preview()) is not None:
-            self._draft = self._drafted(frame, burst, still.since)
+        if self._draft is None and not self._reads_slowly and (burst := self._motion.preview()) is not None:
+            self._draft = self._drafted(self._sharp[0], burst, still.since)
         draft = self._draft
         if draft is None or not is_still(still) or not draft.is_beyond_doubt(self._frame_reader.dice):
             return state
@@ -350,9 +364,14 @@ class Pipeline:
         What was read before needs no second look; but how a die came to lie is told by the whole burst alone.
         """
         draft = self._draft
-        if draft is None:
+        if draft is None or draft.burst is None:
             return self._table_reading(frame, burst)
-        return draft if draft.burst is burst else self._judged(draft.settled.frame, draft.seen, burst)
+        sightings = [die.reading.sighting for die in self._tracker.dice]
+        sightings += [reading.sighting for reading in draft.seen.readings]
+        places = [(at.x, at.y, at.edge) for at in sightings]
+        if draft.burst is burst or burst.tells_the_same(draft.burst, places):
+            return draft
+        return self._judged(draft.seen, burst)
 
     def _update(self, frame: Frame, *, at_rest: bool, hands_in: bool) -> Observation:
         self._observation = replace(self._observation, frame=frame.number, at_rest=at_rest, hands_in=hands_in)
@@ -377,20 +396,23 @@ class Pipeline:
 
     def _table_reading(self, frame: Frame, burst: MotionBurst | None) -> _TableReading:
         """Read a table after a burst, or (None) once more."""
-        return self._judged(frame, self._read(frame), burst)
+        return self._judged(self._read(frame), burst)
 
     def _drafted(self, frame: Frame, burst: MotionBurst, since: float) -> _TableReading:
         """Read a table that has not settled; `since`: the pictures have shown the same since then."""
         seen = self._read(frame)
-        seen.picture.tray_jpeg()  # made while the time runs: it is kept with the ruling
-        return replace(self._judged(frame, seen, burst), since=since)
+        # Made on another core while the time runs: it is kept with the ruling.
+        Thread(target=seen.picture.tray_jpeg, name="picture of a table", daemon=True).start()
+        return replace(self._judged(seen, burst), since=since)
 
     def _read(self, frame: Frame) -> _TableView:
+        self._was_read = True
         calibration, tray_doubt = self._frame_reader.locate(frame, self._calibration)
-        view = _view(frame, calibration)
-        return _TableView(view, self._picture(frame, calibration), self._frame_reader.read(view), tray_doubt)
+        view, is_lost = _view(frame, calibration), calibration is None and self._frame_reader.layout.tapped is not None
+        readings = () if is_lost else self._frame_reader.read(view, has_time=self._long_reads < TOO_LONG)
+        return _TableView(view, self._picture(frame, calibration), readings, tray_doubt, is_lost)
 
-    def _judged(self, frame: Frame, seen: _TableView, burst: MotionBurst | None) -> _TableReading:
+    def _judged(self, seen: _TableView, burst: MotionBurst | None) -> _TableReading:
         """Return what was read with what the burst says of it: which dice were thrown, carried or left the tray."""
         calibration, calibrated = seen.view.calibration, seen.view.calibration is not None
         tracker, departures = copy(self._tracker), copy(self._departures)
@@ -400,22 +422,39 @@ class Pipeline:
         else:
             tracker.settle(seen.readings, burst, calibrated)
             departures.settle(burst, tracker, calibration)
-        observed = self._frame_reader.observe(frame, tracker, seen.tray_doubt, calibrated)
+        observed = self._frame_reader.observe(seen.view.frame, tracker, seen.tray_doubt, calibrated)
         observed = replace(observed, departures=departures.departures)
-        settled = _SettledTable(frame, seen.view, seen.picture, observed)
-        return _TableReading(seen, settled, tracker, departures, burst)
+        return _TableReading(seen, observed, tracker, departures, burst)
 
     def _take_over(self, reading: _TableReading) -> None:
-        """Let a reading be what lies on the table."""
+        """Let a reading be what lies on the table, unless the tray was lost then or until then.
+
+        Of a photograph there is no next picture: what lies there is read afresh by that one.
+        """
+        if reading.seen.is_lost or (self._is_tray_lost and not reading.seen.view.frame.is_photograph):
+            self._note_lost_tray(reading.seen)
+            return
+        self._is_tray_lost = False
         self._tracker, self._departures = reading.tracker, reading.departures
-        self._calibration = reading.settled.view.calibration
+        self._calibration = reading.seen.view.calibration
         if reading.burst is None:
             self._reads += 1
         else:
             self._reads = 1
             self._blind_before, self._blind = tuple(self._blind), []
-        self._observation = replace(reading.settled.observation, blind=self._blind_before)
-        self._settled = replace(reading.settled, observation=self._observation)
+        self._observation = replace(reading.observation, blind=self._blind_before)
+        self._settled = reading.seen, self._observation.dice
+
+    def _note_lost_tray(self, seen: _TableView) -> None:
+        """Keep the dice as last read while the tray is lost: a camera that was pushed would seem to throw them all.
+
+        Once the tray is back, what lies there is read afresh by the next pictures, as after a long gap in sight.
+        """
+        self._is_tray_lost, self._reads = seen.is_lost, MAX_READS
+        if seen.is_lost:
+            self._observation = replace(self._observation, calibrated=False, doubts=(seen.tray_doubt,))
+        else:
+            self._sight.lose()
 
 
 def read_photograph(

@@ -9,6 +9,8 @@ from vision.observations import BlindInterval
 
 GAP_SECONDS = 0.3
 """So long without a usable frame is a gap: what moved meanwhile was not seen. Four frames of 15 a second."""
+SPARED_GAP_SECONDS = 0.7
+"""The same for a camera that gives few frames on purpose, since it sees nothing move."""
 LONG_GAP_SECONDS = 1.0
 """After a gap so long hands may have been in, though the table looks the same: all is read afresh."""
 
@@ -43,22 +45,24 @@ class SightGaps:
         self._is_lost = not self._is_first
         self.miss(reason)
 
-    def see(self, taken_at: float, now: float) -> SightGap | None:
+    def see(self, taken_at: float, now: float, *, is_spared: bool = False) -> SightGap | None:
         """Take note of a usable frame: its own moment, and that of a steady clock, in seconds. Return the gap before.
+
+        `is_spared`: the camera waited with the frame on purpose, because it saw nothing move.
 
         The first frame of all ends one that began before the program did: it counts as no long one, since no dice are
         known yet.
         """
-        gap = self._gap(taken_at, now)
+        gap = self._gap(taken_at, now, SPARED_GAP_SECONDS if is_spared else GAP_SECONDS)
         self._last_taken_at, self._last_now = taken_at, now
         self._is_first, self._is_lost, self._missed = False, False, None
         return gap
 
-    def _gap(self, taken_at: float, now: float) -> SightGap | None:
+    def _gap(self, taken_at: float, now: float, longest_s: float) -> SightGap | None:
         if self._is_first:
             return SightGap(BlindInterval(Blindness.RESTART, taken_at, taken_at), is_long=False)
         lasted = now - self._last_now
-        if lasted < GAP_SECONDS and not self._is_lost:
+        if lasted < longest_s and not self._is_lost:
             return None
         reason = self._missed or Blindness.NO_FRAMES
         interval = BlindInterval(reason, min(self._last_taken_at, taken_at), taken_at)

@@ -3,6 +3,9 @@
 The markers are ArUco `DICT_4X4_50`, ids 0 to 3 clockwise from the top left. **The marked rectangle is the one whose
 corners are the four marker centres.** Tray coordinates are millimetres from the centre of marker 0: x to the right, y
 down.
+
+A tray without markers is known by its four inner corners, which people tapped in a picture: they stand in for the
+marker centres, and the look of the tray's edge tells whether it is still there.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import Zone
+from referee.sentences import say
 from vision.frames import Frame, Pixels
+from vision.tray_edge import LONG_SIDE, EdgeFinding, TrayEdge
 
 Homography: TypeAlias = npt.NDArray[np.float64]
 """A 3 x 3 matrix that maps the points of one plane to those of another, in homogeneous coordinates."""
@@ -43,6 +48,29 @@ WINDOW_SIDES = 3
 MIN_WINDOW = 12
 """Pixels that a marker of six cells a side needs at least at half size."""
 NO_TRAY = "The tray's markers are not in sight; the dice are read without zones."
+TAPPED_BRIM_MM = 8.0
+"""How far the centre of a die may seem to lie beyond the tapped edge: its top is nearer to the camera, and taps err."""
+SAME_CORNER_PX = 0.6
+"""Tapped corners that were followed by less, in pixels of LONG_SIDE, stay as they were."""
+TRAY_MOVED = say("The camera or the tray has moved since its corners were tapped: check the corners.")
+PICTURE_TURNED = say("The picture has another shape than when the corners were tapped: turn it back, or tap again.")
+EDGE_COVERED = say("Much of the tray's edge cannot be seen; its place is a guess.")
+
+
+@dataclass(frozen=True, eq=False)
+class TappedTray:
+    """The inner corners of a tray as people tapped them, and the look of its edge then.
+
+    corners: clockwise from the top left, as fractions of the picture. size: the picture's width and height.
+    """
+
+    corners: tuple[Point, Point, Point, Point]
+    size: tuple[int, int]
+    edge: TrayEdge
+
+    def has_shape_of(self, size: tuple[int, int]) -> bool:
+        """True if a picture of that width and height may be the same one at another size, to a pixel."""
+        return abs(self.size[0] * size[1] - self.size[1] * size[0]) <= max(*self.size, *size)
 
 
 @dataclass(frozen=True)
@@ -52,6 +80,7 @@ class TrayLayout:
     width_mm, height_mm: from marker centre to marker centre; marker_mm: side of a marker; brim_mm: how far the playing
     area extends beyond the marker centres (half a marker, and its distance from the wall). The right-hand fifth is
     ASIDE and the square at its top SIGNAL, unless `bay` is False; what lies beyond the brim is OUT.
+    tapped: the corners of a tray without markers, which stand in for the marker centres; it has no bay.
     """
 
     width_mm: float = 300.0
@@ -59,6 +88,12 @@ class TrayLayout:
     marker_mm: float = 20.0
     brim_mm: float = 15.0
     bay: bool = True
+    tapped: TappedTray | None = None
+
+    @classmethod
+    def by_taps(cls, width_mm: float, height_mm: float, tapped: TappedTray) -> TrayLayout:
+        """Return the layout of a tray without markers, of that inner width and height."""
+        return cls(width_mm, height_mm, marker_mm=0.0, brim_mm=TAPPED_BRIM_MM, bay=False, tapped=tapped)
 
     @property
     def bay_mm(self) -> float:
@@ -113,6 +148,8 @@ def calibrate(frame: Frame, layout: TrayLayout, last: Calibration | None = None)
 
 def locate(frame: Frame, layout: TrayLayout, last: Calibration | None = None) -> tuple[Calibration | None, str]:
     """Return what `calibrate` does, and its doubt ('' or a sentence), which also says why there is no calibration."""
+    if layout.tapped is not None:
+        return _locate_tapped(frame, layout, layout.tapped, last)
     size = frame.pixels.shape[1], frame.pixels.shape[0]
     known = last if last is not None and last.size == size else None
     seen = _find(frame.pixels, known)
@@ -122,6 +159,41 @@ def locate(frame: Frame, layout: TrayLayout, last: Calibration | None = None) ->
     tilted = tuple(number for number, corners in seen.items() if plane is not None and _is_tilted(corners, plane))
     found = _choose(fresh, known, centres, tilted)
     return found, found.doubt if found is not None else _reason_for_none(centres, tilted)
+
+
+def _locate_tapped(
+    frame: Frame, layout: TrayLayout, tapped: TappedTray, last: Calibration | None
+) -> tuple[Calibration | None, str]:
+    """Locate a tray by its tapped corners. It is lost, not guessed at, when it moved by more than can be followed."""
+    size = frame.pixels.shape[1], frame.pixels.shape[0]
+    if not tapped.has_shape_of(size):
+        return None, PICTURE_TURNED
+    seen = tapped.edge.look(frame.pixels)
+    if seen.finding is EdgeFinding.MOVED:
+        return None, TRAY_MOVED
+    places = cv2.perspectiveTransform(tapped.edge.corners[None], seen.movement)[0]
+    centres = {number: _at_full_size(place, size) for number, place in zip(MARKERS, places, strict=True)}
+    found = fit_calibration(centres, layout, size)
+    if found is None:
+        return None, TRAY_MOVED
+    known = last if last is not None and last.size == size and last.layout == layout else None
+    if known is not None and not _has_shifted(known, found):
+        found = known
+    doubt = EDGE_COVERED if seen.finding is EdgeFinding.COVERED else ""
+    return replace(found, doubt=doubt), doubt
+
+
+def _at_full_size(place: npt.NDArray[np.float64], size: tuple[int, int]) -> Point:
+    """Return a place of a picture LONG_SIDE pixels long in the picture of that width and height."""
+    scale = max(size) / LONG_SIDE
+    x, y = (float(each) for each in (place + 0.5) * scale - 0.5)
+    return x, y
+
+
+def _has_shifted(known: Calibration, fresh: Calibration) -> bool:
+    """True if tapped corners that were followed lie elsewhere now by more than following errs."""
+    limit = SAME_CORNER_PX * max(known.size) / LONG_SIDE
+    return any(np.hypot(*np.subtract(known.centres[k], fresh.centres[k])) > limit for k in MARKERS)
 
 
 def find_marker_centres(pixels: Pixels) -> dict[int, Point]:

@@ -24,11 +24,13 @@ from vision.frames import SMALL_LONG_SIDE, Frame, Pixels
 OPENING_S = 0.5
 """Seconds for which `open` waits for a first picture."""
 SILENT_S = 1.5
-"""Seconds without a picture after which a phone is gone: at rest it sends four a second."""
+"""Seconds without a picture after which a phone is gone: at rest it sends two or three a second."""
 AGAIN_S = 0.5
 """Seconds after which a photograph is given once more."""
-MOST_WAITING = 4
-"""Pictures that wait to be taken; older ones give way."""
+MOST_WAITING = 22
+"""Pictures that wait to be taken, as many as a phone holds back while its network stands still; older ones give way."""
+MOST_FULL_WAITING = 2
+"""So many of them in full, for they take 4 MB each; of older ones the small picture is left."""
 SAME_CLOCK_S = 2.0
 """A picture so much later or earlier than others, by the phone's clock, shows that the clock stood still or jumped."""
 DRIFT = 2e-4
@@ -92,6 +94,7 @@ class PhoneCamera(Camera):
         self._number = 0
         self._is_open = False
         self._photograph: Frame | None = None
+        self._heard_at = 0.0
 
     @property
     def is_steady(self) -> bool:
@@ -109,6 +112,7 @@ class PhoneCamera(Camera):
             self._waiting.clear()
             self._clock = PhoneClock()
             self._full_size = self._photograph = None
+            self._heard_at = time.monotonic()
 
     def put_photograph(self, pixels: Pixels) -> None:
         """Take in a photograph (BGR) of dice at rest; no phone that sends a live picture is waited for any more."""
@@ -128,9 +132,18 @@ class PhoneCamera(Camera):
             elif self._full_size is None or not is_same_shape(size, self._full_size):
                 return False
             moment = self._clock.moment(picture.taken_s, time.monotonic())
+            self._heard_at = time.monotonic()
             self._waiting.append((picture, moment))
+            self._shed_full_pictures()
             self._changed.notify_all()
             return True
+
+    def _shed_full_pictures(self) -> None:
+        """Leave no more than the newest of the full pictures that wait."""
+        full = [place for place, (picture, _) in enumerate(self._waiting) if picture.full is not None]
+        for place in full[:-MOST_FULL_WAITING]:
+            picture, moment = self._waiting[place]
+            self._waiting[place] = replace(picture, full=None), moment
 
     def open(self) -> None:
         """Start as soon as a phone sends. Raises NoSuchCamera when none does."""
@@ -142,22 +155,27 @@ class PhoneCamera(Camera):
     def frame(self, timeout: float = 1.0) -> Frame:
         """Return the next picture; a small one is enlarged, and a photograph is returned again until the next one.
 
-        Raises CameraLost after `timeout` seconds without a picture, and after SILENT_S at the latest.
+        Raises CameraLost after `timeout` seconds without a picture, and SILENT_S after the last one at the latest.
         """
         with self._changed:
             if not self._is_open:
                 raise CameraLost(say("the phone's camera is not open; open it first"))
-            longest_s = SILENT_S if self._photograph is None else AGAIN_S
-            if not self._changed.wait_for(lambda: self._waiting, min(timeout, longest_s)):
-                if self._photograph is None:
-                    raise CameraLost(GONE)
+            if self._photograph is not None:
+                self._waits_for_picture(min(timeout, AGAIN_S))
+            if self._photograph is not None and not self._waiting:
                 return replace(self._photograph, taken_at=time.monotonic())
+            if not self._waits_for_picture(min(timeout, SILENT_S - (time.monotonic() - self._heard_at))):
+                raise CameraLost(GONE)
             picture, taken_at = self._waiting.popleft()
             self._number += 1
             number, size = self._number, self._full_size or _size(picture.small)
             frame = _frame(picture, size, number, taken_at)
             self._photograph = frame if picture.is_photograph else None
         return frame
+
+    def _waits_for_picture(self, longest_s: float) -> bool:
+        """Wait so many seconds for a picture, and return whether there is one."""
+        return bool(self._changed.wait_for(lambda: self._waiting, max(0.0, longest_s)))
 
     def close(self) -> None:
         """Stop; harmless when not open."""

@@ -22,8 +22,10 @@ from referee.error_messages import message_of
 from referee.sentences import say
 from vision.frames import Frame, Pixels
 
-RATE = 15.0
-"""Frames a second."""
+RATE = 20.0
+"""Frames a second of real time. Three pictures take 0.1 s then, the time after which a still table may have settled."""
+UNPACED_RATE = 15.0
+"""Frames a second of a film that is played as fast as it is read: of a slow camera, the harder case."""
 NOISE = 2.4
 """Standard deviation of the sensor's noise, in grey levels."""
 SOFTNESS = 0.6
@@ -51,22 +53,25 @@ def camera(place: str) -> VirtualCamera:
 class VirtualCamera(Camera):
     """A camera over a virtual tray.
 
-    paced: keep to `rate` frames a second of real time. Otherwise each frame that is asked for is the next tick.
+    paced: keep to real time. Otherwise each frame that is asked for is the next tick.
+    rate: frames a second; None for RATE if paced, else UNPACED_RATE.
     seed: of the sensor's noise. A seeded camera over a seeded tray gives the same frames whenever the same is done
         between them.
     """
 
-    def __init__(self, tray: VirtualTray, paced: bool = True, seed: int | None = None, rate: float = RATE) -> None:
+    def __init__(
+        self, tray: VirtualTray, paced: bool = True, seed: int | None = None, rate: float | None = None
+    ) -> None:
         self.name = "virtual"
         self._tray = tray
-        self._rate = rate
+        self._rate = rate or (RATE if paced else UNPACED_RATE)
         self._paced = paced
         self._sensor = np.random.default_rng(seed)
         self._open = False
         self._number = 0
         self._taken_at = 0.0
         self._moment = -1
-        self._painted: Pixels = scenery(tray.size)
+        self._painted: Pixels = scenery(tray.size, tray.felt)
         self._last: Pixels = self._painted
 
     @property
@@ -121,7 +126,7 @@ class VirtualCamera(Camera):
         return self._sensed(self._painted)
 
     def _paint(self, scene: TrayScene) -> Pixels:
-        picture = scenery(self._tray.size).copy()
+        picture = scenery(self._tray.size, self._tray.felt).copy()
         paint_dice(picture, self._tray.lens, [_solid(die, scene) for die in scene.dice], LIGHT)
         if scene.reach:
             paint_hand(picture, scene.reach)

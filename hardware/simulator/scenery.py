@@ -43,8 +43,16 @@ _LEFT, _TOP, _RIGHT, _BOTTOM = -110.0, -90.0, WIDTH + 110.0, HEIGHT + 110.0
 _SHADE = 5.0, 4.0
 """How far the fence throws its shadow, across and down in mm: the lamp is at the upper left."""
 
-_FELT: Colour = (72.0, 88.0, 38.0)
-_PRINT: Colour = (104.0, 122.0, 70.0)
+GREEN = "green"
+FELTS: dict[str, Colour] = {
+    GREEN: (72.0, 88.0, 38.0),
+    "blue": (104.0, 66.0, 40.0),
+    "red": (44.0, 40.0, 112.0),
+    "grey": (74.0, 72.0, 70.0),
+}
+"""The colours of felt that a tray may be lined with, by name."""
+_PRINT_LIGHTER = 32.0, 34.0, 32.0
+"""Grey levels by which the print is lighter than the felt."""
 _PAPER: Colour = (232.0, 236.0, 238.0)
 _INK: Colour = (26.0, 25.0, 25.0)
 _WALNUT: tuple[Colour, Colour] = ((62.0, 84.0, 112.0), (40.0, 56.0, 80.0))
@@ -53,11 +61,14 @@ _CHERRY: tuple[Colour, Colour] = ((58.0, 92.0, 146.0), (40.0, 66.0, 112.0))
 
 
 @cache
-def scenery(size: tuple[int, int]) -> Pixels:
-    """Return the BGR picture of the empty tray, of that width and height. It is cached and read-only."""
+def scenery(size: tuple[int, int], felt: str = GREEN) -> Pixels:
+    """Return the BGR picture of the empty tray, of that width and height, with felt of one of FELTS.
+
+    It is cached and read-only.
+    """
     rng = np.random.default_rng(7)
     lens = lens_for(size)
-    picture = _laid(_ground(rng), lens, 0.0)
+    picture = _laid(_ground(rng, FELTS[felt]), lens, 0.0)
     _fence(picture, lens, rng)
     picture *= _light(size)[..., None]
     kept = np.clip(picture, 0, 255).astype(np.uint8)
@@ -65,15 +76,15 @@ def scenery(size: tuple[int, int]) -> Pixels:
     return kept
 
 
-def _ground(rng: np.random.Generator) -> Layer:
+def _ground(rng: np.random.Generator, colour: Colour) -> Layer:
     ground = _wood(_WALNUT, rng, plank_mm=70.0)
     board = _mask([_box(*BOARD)])
     _shade(ground, _blurred(_shifted(board, 2.5, 2.5), 2.0), 0.55)
     _lay(ground, _wood(_OAK, rng), board)
     felt = _mask([octagon()])
-    _lay(ground, _felt(rng), felt)
+    _lay(ground, _felt(rng, colour), felt)
     _shade(ground, _fence_shadow(felt), 0.5)
-    _print_bay(ground)
+    _print_bay(ground, colour)
     for number, centre in enumerate(marker_centres()):
         _glue_marker(ground, number, centre)
     return ground
@@ -111,12 +122,12 @@ def _fence_shadow(felt: Layer) -> Layer:
     return np.asarray(np.clip(0.7 * near + 0.75 * cast, 0, 1), np.float32)
 
 
-def _print_bay(ground: Layer) -> None:
+def _print_bay(ground: Layer, felt: Colour) -> None:
     strokes = np.zeros(ground.shape[:2], np.uint8)
     bay = WIDTH - BAY
     cv2.line(strokes, _pixel(BAY + 4, bay), _pixel(WIDTH - 1, bay), 255, round(0.9 * FINENESS), cv2.LINE_AA)
     cv2.circle(strokes, _pixel(*SPOT), 14 * FINENESS, 255, round(1.3 * FINENESS), cv2.LINE_AA)
-    _lay(ground, np.full_like(ground, _PRINT), strokes.astype(np.float32) * (0.75 / 255))
+    _lay(ground, np.full_like(ground, np.add(felt, _PRINT_LIGHTER)), strokes.astype(np.float32) * (0.75 / 255))
 
 
 def _glue_marker(ground: Layer, number: int, centre: Vectors) -> None:
@@ -129,12 +140,12 @@ def _glue_marker(ground: Layer, number: int, centre: Vectors) -> None:
     ground[top : top + side, left : left + side] = np.array(_INK) + white * np.subtract(_PAPER, _INK)
 
 
-def _felt(rng: np.random.Generator) -> Layer:
+def _felt(rng: np.random.Generator, colour: Colour) -> Layer:
     height, width = _shape()
     fibres = cv2.GaussianBlur(rng.standard_normal((height, width), np.float32), (0, 0), 1.1)
     clouds = cv2.resize(rng.normal(0, 1, (height // 60, width // 60)).astype(np.float32), (width, height))
     pile = np.asarray(1.0 + 0.13 * fibres + 0.028 * clouds, np.float32)
-    return np.asarray(np.array(_FELT, np.float32) * pile[..., None], np.float32)
+    return np.asarray(np.array(colour, np.float32) * pile[..., None], np.float32)
 
 
 def _wood(tones: tuple[Colour, Colour], rng: np.random.Generator, plank_mm: float = 0.0) -> Layer:

@@ -14,6 +14,7 @@ from hardware.simulator.die_trajectory import DiePose, Trajectory, flat_rotation
 from hardware.simulator.geometry import FIELD_MIDDLE, Vectors, place_of, unit
 from hardware.simulator.hand_paths import REACHING_SECONDS, HandPath, HandPose
 from hardware.simulator.kept_tray import LyingDice
+from hardware.simulator.scenery import GREEN
 from hardware.simulator.simulated_throw import IN_VIEW, Fate, Mishaps, StagedEnds, throw
 from hardware.simulator.tray_dice import NoSuchDie, TrayDice, TrayDie
 from hardware.simulator.tray_memory import Arrangement, DieLook, TrayMemory, is_same_pose, tray_place
@@ -119,7 +120,7 @@ class VirtualTray:
     The tray's time goes on by `advance`, which the camera calls, so that a test can let an hour pass at once. Places
     are fractions of the picture's width and height. With a `seed` everything random is repeated. With `show_hands`
     hands are seen that reach to dice, carry, turn and throw them, which takes them longer; without, dice move by
-    themselves but for `hand`.
+    themselves but for `hand`. `felt`, one of `scenery.FELTS`, may be set before a camera sees the tray.
     """
 
     def __init__(
@@ -130,7 +131,7 @@ class VirtualTray:
         size: tuple[int, int] = SIZE,
         show_hands: bool = False,
     ) -> None:
-        self.size = size
+        self.size, self.felt = size, GREEN
         self.lens: PinholeCamera = lens_for(size)
         self._mishaps = mishaps or Mishaps()
         self._rng = np.random.default_rng(seed)

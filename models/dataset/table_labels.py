@@ -53,3 +53,21 @@ class SpotCheck:
 
     number: int
     dice: tuple[CheckedDie, ...]
+
+
+@dataclass(frozen=True)
+class AnsweredCheck:
+    """A throw of which people said whether it was read right: its game and entry, and what stands of its checked dice.
+
+    dice: each die as it was read, and as it is. at: when people said so, ISO 8601, '' before that is kept.
+    """
+
+    game: int
+    entry: int
+    dice: tuple[tuple[Die, Die], ...]
+    at: str = ""
+
+    @property
+    def wrong(self) -> int:
+        """How many dice were read wrong."""
+        return sum(read != true for read, true in self.dice)

@@ -34,6 +34,8 @@ class Dice:
     """Dice out of view."""
     marks: dict[int, Handling] = field(default_factory=dict)
     """Why it is not certain that dice were thrown, until they are thrown again."""
+    shifted: dict[int, float] = field(default_factory=dict)
+    """How far dice lie from their usual places, in mm."""
     departures: tuple[Departure, ...] = ()
     blind: tuple[BlindInterval, ...] = ()
 
@@ -63,6 +65,10 @@ class Dice:
         self.zones.update(dict.fromkeys(numbers, zone))
         return self.look()
 
+    def recount(self) -> None:
+        """Count throws from one again, as after a restart."""
+        self.throw_number, self.thrown = 0, {}
+
     def look(self, *, at_rest: bool = True, hands_in: bool = False) -> Observation:
         """What the pipeline says now."""
         self.frame += 1
@@ -83,7 +89,9 @@ class Dice:
 
     def _die(self, number: int) -> TrackedDie:
         posture = Posture.COCKED if number in self.leaning else Posture.FLAT
-        sighting = DieSighting(30.0 * number, 50, 16, 0, posture, 0.99, 100.0 * number, 200, 50)
+        sighting = DieSighting(
+            30.0 * number + self.shifted.get(number, 0.0), 50, 16, 0, posture, 0.99, 100.0 * number, 200, 50
+        )
         kind = self.kind_of(number)
         others = tuple((FaceName(face), share) for face, share in self.unsure.get(number, ()))
         sure = 0.99 - sum(share for _, share in others)

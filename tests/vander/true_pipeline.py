@@ -22,7 +22,7 @@ class TrueFinder:
     def __init__(self, tray: VirtualTray) -> None:
         self._tray = tray
 
-    def find(self, view: TrayView) -> tuple[DieSighting, ...]:
+    def find(self, view: TrayView, *, thoroughly: bool = False) -> tuple[DieSighting, ...]:
         if view.calibration is None:
             return ()
         back = np.linalg.inv(view.calibration.to_mm)

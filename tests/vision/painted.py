@@ -127,7 +127,7 @@ class ColourFinder:
     def __init__(self) -> None:
         self.calls = 0
 
-    def find(self, view: TrayView) -> tuple[DieSighting, ...]:
+    def find(self, view: TrayView, *, thoroughly: bool = False) -> tuple[DieSighting, ...]:
         self.calls += 1
         spread = view.pixels.max(axis=2).astype(int) - view.pixels.min(axis=2)
         outlines, _ = cv2.findContours((spread > 90).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)

@@ -162,6 +162,27 @@ def test_a_die_that_flew_in_and_was_stopped_at_once_among_others_was_thrown(pipe
     assert handled(seen) == {"two": (0, None), "star": (1, None), "happy": (1, None)}
 
 
+ROLLING_ON = [Piece(50, 150, "sad", 40), Piece(52, 141, "two", 70), Piece(49, 134, "star", 110)]
+"""A die that a wall has stopped, on its last bit of way."""
+
+
+def test_a_die_that_a_wall_stops_at_once_and_that_rolls_on_was_thrown(pipeline: Pipeline, film: Film) -> None:
+    way = [Piece(-25, 128, "star", 10), *ROLLING_ON]
+    watch(pipeline, film.still(LYING), shots(film, [(*LYING, die) for die in way]))
+    seen = watch(pipeline, film.still((*LYING, Piece(46, 128, "happy", 140))))
+    assert handled(seen) == {"two": (0, None), "happy": (1, None)}
+
+
+def test_a_die_that_rolls_so_short_a_way_while_another_flies_far_off_was_not_seen_to_tumble(
+    pipeline: Pipeline, film: Film
+) -> None:
+    flying = [Piece(130, 40, "star", 10), Piece(160, 90, "sad", 40), Piece(180, 120, "two", 70)]
+    shown = [[*LYING, flying[0]], *([*LYING, *pair] for pair in zip(flying, ROLLING_ON, strict=True))]
+    watch(pipeline, film.still(LYING), shots(film, shown))
+    seen = watch(pipeline, film.still((*LYING, Piece(190, 135, "star", 90), Piece(46, 128, "happy", 140))))
+    assert handled(seen)["happy"] == (1, Handling.PLACED)
+
+
 def test_a_die_that_stops_beside_one_with_its_face_and_throws_a_shadow_on_it_was_thrown(
     pipeline: Pipeline, film: Film
 ) -> None:

@@ -169,3 +169,14 @@ def test_a_slow_camera_is_said_and_what_it_cannot_follow_is_unseen(pipeline: Pip
     assert (after.at_rest, marks(after)["two"]) == (True, Handling.UNSEEN)
     film.pace = 1 / 15
     assert watch(pipeline, film.still(TURNED, 10)).doubts == ()
+
+
+@pytest.mark.parametrize(("pause", "is_spared", "is_told"), [(0.4, True, False), (0.4, False, True), (0.8, True, True)])
+def test_a_camera_that_waits_on_purpose_while_nothing_moves_has_no_gap(
+    pause: float, is_spared: bool, is_told: bool, pipeline: Pipeline, film: SmallFilm
+) -> None:
+    watch(pipeline, film.still(DICE))
+    film.now += pause - film.pace
+    first, *tumbling = film.tumble(TURNED)
+    watch(pipeline, [replace(first, is_spared=is_spared), *tumbling, *film.still(TURNED)])
+    assert (Blindness.NO_FRAMES in reasons(pipeline.process(film.still(TURNED, 1)[0]))) == is_told

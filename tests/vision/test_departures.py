@@ -6,7 +6,10 @@ from small_tray import SmallTray
 
 from hardware.simulator.staging import stage
 from referee.dice import Departure, Handling, Homecoming, Zone
+from vision.departures import Landing, RestingDie, find_departures
+from vision.motion import MotionBurst
 from vision.observations import Observation
+from vision.small_tracks import BlobSighting, BlobTrack
 
 
 def play(small: SmallTray, situation: str) -> tuple[Observation, int]:
@@ -97,3 +100,28 @@ def test_a_hand_that_comes_and_goes_while_dice_fly_is_no_die_that_leaves() -> No
         small.tray.hand(False)
         small.watch(1.0)
         assert small.settle().departures == ()
+
+
+def test_a_die_that_lies_outside_is_the_one_that_left_wherever_it_was_seen_last() -> None:
+    """It rolled on beyond the edge where nothing was seen of it, while another came to rest inside."""
+    edge = 12.0
+    inside = [(k / 15, 100.0 + 8 * k, 150.0) for k in range(9)]
+    leaving = [(k / 15, 200.0, 160.0 + 12 * k) for k in range(9)]
+    late = [(k / 15, 40.0 + 6 * k, 100.0) for k in range(13)]
+    tracks = [_track(number, way, edge) for number, way in enumerate((inside, leaving, late), 1)]
+    times = sorted({seen.at for track in tracks for seen in track.sightings})
+    blobs = tuple(tuple(seen for track in tracks for seen in track.sightings if seen.at == at) for at in times)
+    nothing = np.zeros((240, 320), np.uint8)
+    burst = MotionBurst(False, 1.0, nothing, nothing, nothing, tracks=tuple(tracks), blobs=blobs)
+    dice = (
+        RestingDie(1, 164, 150, thrown=True, is_out=False),
+        RestingDie(2, 300, 236, thrown=True, is_out=True),
+        RestingDie(3, 112, 100, thrown=True, is_out=False),
+    )
+    landing = Landing(dice, 0, taken=False, throw=4, edge=edge, width=320.0)
+    (departure,) = find_departures(burst, landing, lambda blob: (blob.y - 200) / edge)
+    assert (departure.home, departure.die) == (Homecoming.NONE, 0)
+
+
+def _track(number: int, way: list[tuple[float, float, float]], edge: float) -> BlobTrack:
+    return BlobTrack(number, tuple(BlobSighting(at, x, y, edge, held=False, at_border=False) for at, x, y in way))

@@ -2,16 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 from painted import LAYOUT, ColourFinder, ColourReader, Film, Piece, leaning, paint
 
 from models.die_sets import load
 from referee.dice import DieSet, KindName
+from vision.burst_film import BurstFilm, FilmPicture
 from vision.frames import Frame
-from vision.observations import DieReading, DieSighting, Observation
+from vision.motion import MotionBurst
+from vision.observations import DieReading, DieSighting, Observation, TrackedDie
 from vision.pipeline import Pipeline
 from vision.rectification import TrayView
+from vision.tracking import Tracker
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
 ELSEWHERE = (Piece(60, 60, "two"), Piece(80, 100, "two", 30), Piece(60, 180, "two", 50))
@@ -111,6 +116,38 @@ def test_what_was_read_while_the_time_ran_is_not_read_again(film: Film, finder: 
     assert (waited, seen.throw, finder.calls) == (USUAL, 1, 1)
 
 
+def test_how_dice_came_to_lie_is_not_judged_again_where_nothing_new_is_known(
+    film: Film, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = []
+    settle = Tracker.settle
+
+    def counted(tracker: Tracker, *given: Any) -> tuple[TrackedDie, ...]:
+        judged.append(given)
+        return settle(tracker, *given)
+
+    monkeypatch.setattr(Tracker, "settle", counted)
+    waited, seen = thrown(Pipeline(ColourFinder(), ColourReader(), None, LAYOUT), film)
+    assert (waited, seen.throw) == (USUAL, 1)
+    assert len(judged) == 2  # the table before it, and the throw
+
+
+def test_a_hand_that_is_seen_at_last_tells_something_new() -> None:
+    nothing = np.zeros((8, 8), np.uint8)
+    burst = MotionBurst(False, 1.0, nothing, nothing, nothing)
+    assert burst.tells_the_same(replace(burst, traces=nothing.copy()), [(4, 4, 2)])
+    assert not burst.tells_the_same(replace(burst, hand_seen=True), [])
+    assert not burst.tells_the_same(replace(burst, traces=nothing + 1), [])
+    assert not burst.tells_the_same(replace(burst, unseen=nothing), [])
+    changed = replace(burst, changed=nothing + 255)
+    assert burst.tells_the_same(changed, [])
+    assert not burst.tells_the_same(changed, [(4, 4, 2)])
+    film = BurstFilm(nothing, (), nothing)
+    assert not burst.tells_the_same(replace(burst, film=film), [])
+    filmed = replace(burst, film=replace(film, pictures=(FilmPicture(0.0, 0.1, nothing, nothing, None),)))
+    assert not filmed.tells_the_same(replace(burst, film=film), [])
+
+
 def test_a_die_that_is_missing_since_before_the_throw_may_still_roll_somewhere(pipeline: Pipeline, film: Film) -> None:
     waited, seen = thrown(pipeline, film, DICE[:2])
     assert waited > 0.2
@@ -127,6 +164,43 @@ def test_a_hand_that_has_just_left_may_have_let_go_of_nothing_yet(pipeline: Pipe
     first, *still = film.still(DICE)
     waited, _ = rested(pipeline, [first, *still], first)
     assert waited == USUAL
+
+
+@pytest.mark.parametrize("before", [1, 2, 3])
+def test_a_hand_that_one_picture_alone_shows_may_have_held_a_die(pipeline: Pipeline, film: Film, before: int) -> None:
+    """It is seen so many pictures before the first of dice at rest."""
+    for frame in film.still(ELSEWHERE):
+        pipeline.process(frame)
+    *rolling, resting = roll(film)
+    hand = film.frame(paint(DICE, sleeve=150, seed=film.number))
+    for frame in (*rolling, resting, hand):
+        assert not pipeline.process(frame).at_rest
+    for k in range(before - 1):
+        rocking = (*DICE[:2], replace(DICE[2], x=206 - 12 * (k % 2)))
+        assert not pipeline.process(film.frame(paint(rocking, seed=k))).at_rest
+    first, *still = film.still(DICE)
+    waited, seen = rested(pipeline, [first, *still], first)
+    assert waited == USUAL
+    assert seen.throw == 1
+
+
+@pytest.mark.parametrize("skipped", [4, 9])
+def test_a_die_that_moves_on_while_a_slow_reader_would_have_read_was_seen_to(film: Film, skipped: int) -> None:
+    """Reading keeps from seeing: so many pictures after one that was read are lost."""
+    finder, busy_until, at_rest = ColourFinder(), 0, list[Observation]()
+    pipeline = Pipeline(finder, ColourReader(), None, LAYOUT)
+    moving = [replace(DICE[2], x=200 + 5.5 * k, face=face) for k, face in enumerate(("star", "happy", "sad"), 1)]
+    before = film.still(ELSEWHERE, 20)
+    moves = [*roll(film), *film.still(DICE, 2)]
+    moves += [film.frame(paint((*DICE[:2], die), seed=film.number)) for die in moving]
+    tipped = (*DICE[:2], Piece(222, 170, "two", 150))
+    for frame in (*before, *moves, *film.still(tipped, 20)):
+        if frame.number > busy_until:
+            calls, seen = finder.calls, pipeline.process(frame)
+            busy_until = frame.number + skipped if finder.calls > calls else busy_until
+            at_rest += [seen] if seen.at_rest else []
+    assert {seen.throw for seen in at_rest[-2:]} == {1}
+    assert [die.handled for die in at_rest[-1].dice] == [None] * 3
 
 
 @pytest.mark.parametrize("pause", [1, 2])
@@ -176,3 +250,31 @@ def test_it_is_time_that_counts_and_three_pictures(pipeline: Pipeline, film: Fil
     *rolling, resting = again(roll(film))
     waited, _ = rested(pipeline, [*rolling, resting, *again(film.still(DICE, 30))], resting)
     assert waited == pytest.approx(longest)
+
+
+def test_of_a_camera_that_gives_both_one_sharp_frame_is_read_and_small_ones_show_that_it_stays_so(
+    pipeline: Pipeline, film: Film, finder: ColourFinder
+) -> None:
+    for frame in film.still(ELSEWHERE):
+        pipeline.process(frame)
+    finder.calls = 0
+    *rolling, resting = roll(film)
+    for frame in rolling:
+        pipeline.process(replace(frame, is_detailed=False))
+    small = [replace(frame, is_detailed=False) for frame in film.still(DICE)]
+    waited, seen = rested(pipeline, [resting, *small], resting)
+    assert (waited, seen.throw, finder.calls) == (EARLY, 1, 1)
+
+
+def test_a_sharp_frame_of_dice_that_moved_since_is_not_read(
+    pipeline: Pipeline, film: Film, finder: ColourFinder
+) -> None:
+    for frame in film.still(ELSEWHERE):
+        pipeline.process(frame)
+    finder.calls = 0
+    *rolling, resting = roll(film)
+    for frame in rolling:
+        pipeline.process(frame)
+    for frame in [resting, *film.still(DICE)]:
+        assert not pipeline.process(replace(frame, is_detailed=False)).at_rest
+    assert finder.calls == 0

@@ -9,11 +9,13 @@ import pytest
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
+from tests.plain_tray import CORNERS, SIZE, paint_tray
 from vision.film_cut import FilmCut
 from vision.frames import Frame, Pixels
 from vision.motion import small_image
 from vision.rectification import GREY
-from vision.tray_calibration import TrayLayout, calibrate
+from vision.tray_calibration import TappedTray, TrayLayout, calibrate
+from vision.tray_edge import TrayEdge
 
 ROOM = (255, 0, 255)
 
@@ -70,3 +72,18 @@ def test_a_hand_over_three_markers_and_less_light_leave_the_picture(room: Pixels
     assert not (film_cut.cut(small(hand)) == GREY).all()
     dim = (room * 0.6).astype(np.uint8)
     assert not (film_cut.cut(small(dim)) == GREY).all()
+
+
+@pytest.mark.parametrize(("alike", "is_shown"), [(1, False), (2, True)])
+def test_one_corner_of_a_tray_without_markers_is_like_much_in_a_room(alike: int, is_shown: bool) -> None:
+    tray = paint_tray()
+    frame = Frame(tray, 1, 0.0)
+    found = calibrate(frame, TrayLayout.by_taps(300.0, 220.0, TappedTray(CORNERS, SIZE, TrayEdge.of(tray, CORNERS))))
+    assert found is not None
+    other = np.random.default_rng(1).integers(0, 255, tray.shape).astype(np.uint8)
+    for x, y in CORNERS[:alike]:
+        left, top = round(x * SIZE[0]) - 20, round(y * SIZE[1]) - 20
+        other[top : top + 40, left : left + 40] = tray[top : top + 40, left : left + 40]
+    cut = FilmCut.of(frame, found)
+    assert bool((cut.cut(small(other)) != GREY).any()) is is_shown
+    assert (cut.cut(small(tray)) != GREY).any()

@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from painted import LAYOUT, ColourFinder, ColourReader, Film, Piece, paint
+from painted import LAYOUT, LEFT, SCALE, TOP, ColourFinder, ColourReader, Film, Piece, paint
 
 from referee.dice import Blindness, Handling
 from vision.frames import Frame
 from vision.pipeline import Pipeline
+from vision.tray_calibration import TRAY_MOVED, TappedTray, TrayLayout
+from vision.tray_edge import TrayEdge
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
 TURNED = (DICE[0], replace(DICE[1], face="two"), DICE[2])
@@ -59,3 +61,16 @@ def test_dice_in_a_photograph_that_is_held_otherwise_may_have_been_thrown(pipeli
     seen = pipeline.process(replace(thrown, pixels=np.ascontiguousarray(np.rot90(thrown.pixels))))
     assert seen.throw == 1
     assert [(die.thrown, die.handled) for die in seen.dice] == [(1, Handling.UNSEEN)] * 3
+
+
+def test_a_photograph_in_which_a_lost_tray_is_found_is_read_though_no_other_picture_comes() -> None:
+    spots = [((LEFT + x * SCALE) / 1280, (TOP + y * SCALE) / 960) for x, y in LAYOUT.corners_mm]
+    corners = (spots[0], spots[1], spots[2], spots[3])
+    tapped = TappedTray(corners, (1280, 960), TrayEdge.of(paint(), corners))
+    pipeline, film = Pipeline(ColourFinder(), ColourReader(), None, TrayLayout.by_taps(300.0, 225.0, tapped)), Film()
+    for frame in (*film.still(DICE), *film.still(DICE, shift=(120.0, 60.0))):
+        lost = pipeline.process(frame)
+    assert (lost.calibrated, lost.doubts) == (False, (TRAY_MOVED,))
+    found = pipeline.process(photograph(film.number + 1, 10.0, TURNED))
+    assert (found.calibrated, found.doubts, found.at_rest) == (True, (), True)
+    assert sorted(str(die.reading.face) for die in found.dice) == ["happy", "sad", "two"]

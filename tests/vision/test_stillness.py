@@ -58,3 +58,35 @@ def test_strong_noise_is_never_still() -> None:
     noise = np.random.default_rng(1)
     dim = [np.clip(noise.normal(60, 12, (240, 320, 3)), 0, 255).astype(np.uint8) for _ in range(3)]
     assert watched(*dim).pictures == 1
+
+
+def grain(seed: int, levels: float) -> Pixels:
+    """The table in a picture whose squares of five pixels differ from one to the next, as JPEG leaves it."""
+    coarse = np.random.default_rng(seed).uniform(-levels, levels, (48, 64, 3)).repeat(5, axis=0).repeat(5, axis=1)
+    return np.clip(small(DIE, seed=0) + coarse, 0, 255).astype(np.uint8)
+
+
+def still_for(levels: float, learned: int) -> int:
+    """How many pictures of a table at rest are still, once so many pairs of them were seen."""
+    watch = StillWatch()
+    for k in range(learned):
+        watch.learn(grain(100 + k, levels), grain(200 + k, levels))
+    return [watch.update(grain(k, levels), k / 15, has_moved=False) for k in range(5)][-1].pictures
+
+
+def test_the_noise_of_a_camera_is_learned_at_rest() -> None:
+    assert still_for(3.0, learned=0) < 5
+    assert still_for(3.0, learned=4) == 5
+
+
+def test_more_noise_than_a_moving_die_makes_is_never_learned() -> None:
+    assert still_for(20.0, learned=4) == 1
+
+
+def test_a_shadow_over_a_table_at_rest_is_not_learned_as_noise() -> None:
+    watch = StillWatch()
+    for k in range(5):
+        before, now = grain(100 + k, 0.5), grain(200 + k, 0.5)
+        now[100:120, 40:60] -= 8 * (k > 2)
+        watch.learn(before, now)
+    assert [watch.update(grain(k, 3.0), k / 15, has_moved=False).pictures for k in range(5)][-1] < 5

@@ -9,6 +9,7 @@ from pathlib import Path
 from referee.dice import DieSet
 from referee.sentences import say
 from vander.storage.settings import Settings
+from vander.storage.tray_corners_file import read_corners
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import PldaModel
@@ -35,7 +36,10 @@ def reference_path() -> Path:
 
 
 def tray_layout(settings: Settings) -> TrayLayout:
-    """Return the tray's layout by the settings."""
+    """Return the tray's layout: by the corners that people tapped, else by the settings."""
+    kept = read_corners(settings.data_dir, settings.shown_camera)
+    if kept is not None:
+        return kept.layout
     return TrayLayout(width_mm=settings.tray_width_mm, height_mm=settings.tray_height_mm, bay=settings.bay)
 
 

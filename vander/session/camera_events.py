@@ -10,12 +10,14 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.session.denied_throws import is_still_due
 from vander.session.held_throws import open_question
+from vander.session.known_misreadings import with_known_misreadings, with_moved
 from vander.session.leaned_dice import with_leaned
 from vander.session.ruling_decisions import go_on_from_here, recount, rule
 from vander.session.seen_dice import likeness, plausible, with_kinds_left, with_stated
 from vander.session.session_state import DiceSettled, Mode, SessionState, Step, ThrowEnded
 from vander.session.sight_remarks import with_sight_remarks
 from vision.observations import Observation
+from vision.tray_calibration import TrayLayout
 
 
 def on_observation(state: SessionState, observation: Observation, pictured: bool = False) -> Step:
@@ -68,14 +70,17 @@ def _without_mistaken(state: SessionState, seen: Seen) -> SessionState:
 
 
 def _on_rest(step: Step, observation: Observation, pictured: bool, missed: int = 0) -> Step:
-    state, table = step.state, step.state.table
+    state = with_known_misreadings(step.state, observation)
+    table = state.table
     camera = replace(state.camera, calibrated=observation.calibrated, doubts=observation.doubts)
     if camera != state.camera:
         state = replace(state, camera=camera)
+    if table.seen is None and _was_nothing_read(state, observation):
+        return step.to(state)
     bay = state.config.bay and observation.calibrated
     seen = with_stated(with_kinds_left(plausible(state.dice, observation, bay), table.kinds_left), table.stated)
     if likeness(seen) == likeness(table.seen):
-        return step.to(state)
+        return step.to(with_moved(state, observation))
     is_new_throw = table.seen is None or table.seen.throw != seen.throw
     counted = {die.number for die in seen.dice}
     settled = DiceSettled(state.dice.name, tuple(die for die in observation.dice if die.number in counted))
@@ -84,6 +89,12 @@ def _on_rest(step: Step, observation: Observation, pictured: bool, missed: int =
     step = step.to(state, *((ThrowEnded(),) if is_new_throw else ()), settled)
     step = _with_crops(step, observation) if pictured else step
     return go_on_from_here(step, missed) if missed else rule(step)
+
+
+def _was_nothing_read(state: SessionState, observation: Observation) -> bool:
+    """True if the tray is lost that people tapped, and was never seen: that no die is known is no empty tray."""
+    is_lost = state.config.layout.tapped is not None and not observation.calibrated
+    return is_lost and not observation.dice
 
 
 def _with_crops(step: Step, observation: Observation) -> Step:
@@ -116,14 +127,31 @@ def on_capturing(state: SessionState, capturing: bool) -> Step:
     While a throw waits for an answer, or has to be made again, the tray is not lent: the throw would be lost. Raises
     Refused.
     """
-    asked = open_question(state) if capturing else None
-    if asked is not None:
-        raise Refused(
-            say("Answer the open question first: {question}", question=asked.question.sentence), Reason.CONFLICT
-        )
-    if capturing and is_still_due(state):
-        raise Refused(say("Finish the throw first: it does not count yet."), Reason.CONFLICT)
+    if capturing:
+        check_nothing_waits(state)
     mode = Mode.CAPTURING if capturing else Mode.PLAYING
     camera = replace(state.camera, report=WORKING)
     unresolved = replace(state.unresolved, prompts=(), moved=(), rethrow=None)
     return recount(Step(replace(state, mode=mode, camera=camera, unresolved=unresolved, waiting=None)))
+
+
+def on_other_tray(state: SessionState, layout: TrayLayout) -> Step:
+    """Take in that the tray is another one, or lies elsewhere: what lies there is taken as it lies, as after a pause.
+
+    Raises Refused while a throw waits.
+    """
+    check_nothing_waits(state)
+    config = replace(state.config, layout=layout, bay=layout.bay)
+    unresolved = replace(state.unresolved, prompts=(), moved=(), rethrow=None)
+    return recount(Step(replace(state, config=config, unresolved=unresolved, waiting=None)))
+
+
+def check_nothing_waits(state: SessionState) -> None:
+    """Raise Refused (CONFLICT) while a throw waits for an answer, or has to be made again: it would be lost."""
+    asked = open_question(state)
+    if asked is not None:
+        raise Refused(
+            say("Answer the open question first: {question}", question=asked.question.sentence), Reason.CONFLICT
+        )
+    if is_still_due(state):
+        raise Refused(say("Finish the throw first: it does not count yet."), Reason.CONFLICT)

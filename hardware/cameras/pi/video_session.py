@@ -28,7 +28,7 @@ BUFFERS = 4
 TRAY_DIOPTRES = 1.5
 """Focus of a lens that can be focused: one over the metres to a tray 65 cm below."""
 LAMP_MICROSECONDS = 10_000
-"""The flicker period of lamps on 50 Hz mains. On 60 Hz, at 15 frames a second, each frame has the same share of it."""
+"""The flicker period of lamps on 50 Hz mains. On 60 Hz, at 20 frames a second, each frame has the same share of it."""
 LATE_SECONDS = 0.05
 """Seconds to wait for a frame that comes just as it is given up."""
 OLDEST_SECONDS = 1.0

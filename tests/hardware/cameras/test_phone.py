@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import CameraLost, NoSuchCamera
-from hardware.cameras.phone import GONE, MOST_WAITING, NOT_YET, PhoneCamera, PhoneClock, PhonePicture
+from hardware.cameras.phone import GONE, MOST_WAITING, NOT_YET, SILENT_S, PhoneCamera, PhoneClock, PhonePicture
 from vision.frames import Pixels
 
 NOW = 1000.0
@@ -81,11 +82,23 @@ def test_a_phone_that_sends_no_more_is_lost_and_comes_back_by_itself(camera: Pho
 
 def test_a_loop_that_is_slow_gets_the_newest_pictures_and_memory_does_not_grow(camera: PhoneCamera) -> None:
     for place in range(50):
-        camera.put(picture(2.0 + place, level=place))
-    levels = [int(camera.frame().pixels.mean()) for _ in range(MOST_WAITING)]
-    assert levels == [46, 47, 48, 49]
+        camera.put(picture(2.0 + place / 15, level=place))
+    frames = [camera.frame() for _ in range(MOST_WAITING)]
+    assert [int(frame.pixels.mean()) for frame in frames] == list(range(50 - MOST_WAITING, 50))
+    assert [frame.is_detailed for frame in frames] == [False] * (MOST_WAITING - 2) + [True] * 2
     with pytest.raises(CameraLost):
         camera.frame(0.01)
+
+
+def test_pictures_that_a_phone_held_back_while_its_network_stood_still_leave_no_gap(
+    camera: PhoneCamera, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = time.monotonic() + 0.8
+    monkeypatch.setattr(time, "monotonic", lambda: late)
+    for place in range(12):
+        camera.put(picture(1.0 + (place + 1) / 15, full=False))
+    moments = [camera.frame().taken_at for _ in range(12)]
+    assert all(0.06 < after - before < 0.07 for before, after in pairwise(moments))
 
 
 @pytest.mark.parametrize("ahead_s", [0.0, 4 * 3600.0, -4 * 3600.0])
@@ -126,6 +139,37 @@ def test_a_live_picture_ends_the_photographs(camera: PhoneCamera) -> None:
     camera.begin()
     with pytest.raises(CameraLost):
         camera.frame(0.05)
+
+
+@pytest.mark.parametrize("begun_after_s", [0.0, 0.1])
+def test_a_phone_that_sends_live_pictures_after_photographs_is_waited_for(
+    camera: PhoneCamera, monkeypatch: pytest.MonkeyPatch, begun_after_s: float
+) -> None:
+    monkeypatch.setattr("hardware.cameras.phone.SILENT_S", 0.4)
+    monkeypatch.setattr("hardware.cameras.phone.AGAIN_S", 0.2)
+    camera.put_photograph(grey(1280, 960, 90))
+    camera.frame(0.05)
+    time.sleep(0.5)  # longer than a live picture may be silent
+    begins = threading.Timer(begun_after_s, camera.begin)
+    sends = threading.Timer(begun_after_s + 0.15, camera.put, [picture(1.0)])
+    begins.start()
+    sends.start()
+    if not begun_after_s:
+        begins.join()
+    assert not camera.frame(1.0).is_photograph
+    begins.join()
+    sends.join()
+
+
+def test_a_loop_that_was_busy_learns_of_a_silent_phone_at_once(
+    camera: PhoneCamera, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_at = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: read_at + SILENT_S)
+    began = time.perf_counter()
+    with pytest.raises(CameraLost, match=GONE):
+        camera.frame(10.0)
+    assert time.perf_counter() - began < 1.0
 
 
 def test_a_phone_that_is_silent_is_gone_before_two_seconds_have_passed(camera: PhoneCamera) -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.cameras.virtual_camera import RATE, UNPACED_RATE, VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
+from vision.early_rest import STILL_SECONDS
 
 
 @pytest.mark.parametrize("rate", [15.0, 30.0])
@@ -12,3 +13,12 @@ def test_a_frame_is_one_tick_of_the_rate(rate: float) -> None:
     camera.open()
     first, second = camera.frame(), camera.frame()
     assert second.taken_at - first.taken_at == pytest.approx(1 / rate)
+
+
+@pytest.mark.parametrize(("paced", "rate"), [(True, RATE), (False, UNPACED_RATE)])
+def test_three_pictures_in_real_time_take_no_longer_than_a_table_must_be_still(paced: bool, rate: float) -> None:
+    camera = VirtualCamera(VirtualTray("intersection", seed=1, size=(320, 240)), paced=paced, seed=1)
+    camera.open()
+    first, second = camera.frame(), camera.frame()
+    assert second.taken_at - first.taken_at == pytest.approx(1 / rate)
+    assert 2 / RATE <= STILL_SECONDS
