@@ -71,6 +71,30 @@ def write_atomically(path: Path, contents: bytes) -> None:
         raise
 
 
+@contextmanager
+def replacing(new: Mapping[Path, bytes]) -> Iterator[None]:
+    """Write files next to those that they replace, durably, and move them in after the block.
+
+    A write or a block that raises leaves all files as they were: what needs room on the disk is there before the block.
+    """
+    unfinished = {path: path.with_name(path.name + PART) for path in new}
+    try:
+        for path, contents in new.items():
+            with create_private(unfinished[path]) as file:
+                file.write(contents)
+                file.flush()
+                os.fsync(file.fileno())
+        yield
+        for path, part in unfinished.items():
+            part.replace(path)
+        for folder in {path.parent for path in new}:
+            sync_folder(folder)
+    finally:
+        for part in unfinished.values():
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
 def append_durably(path: Path, lines: str) -> None:
     """Append lines to a file, durably. Raises OSError, and leaves the file as it was."""
     truncate_torn_line(path)

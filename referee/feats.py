@@ -65,7 +65,7 @@ def find_feats(
         *_comebacks(rows, replay.state),
         *_breached(entries, replay.state),
     ]
-    if chances:
+    if chances and start.scores:
         found += [*_luckiest(game, rows, chances), *_bold(game, rows, chances)]
     kept: dict[tuple[int, str], SeatFeat] = {}
     for feat in found:

@@ -388,6 +388,8 @@ class Game(Generic[S_co]):
     alike(state, offer, dice) -> what the rules look at in dice of one kind that fall in an offered throw: the points
         of the throw, and whether it is stopped, are the same for dice with the same answer, so that one fall is ruled
         on for all; None for a game of which nothing like that is known
+    goes_on(state) -> True in the middle of a turn; for a game in which a throw that is cancelled, or the verb that ends
+        the rolling, leaves the turn going on; None for a game in which both end it
     on_sheets(texts) -> the game with these printed sheets, name to TOML text, besides its own; raises BadSheet
 
     `how_to_play` tells the game in one minute: four to six steps with their pictures, () for none. `feats` are what
@@ -422,6 +424,7 @@ class Game(Generic[S_co]):
     begin_with: Callable[[S_co, int], S_co | None] = _nobody
     for_chances: Callable[[S_co], S_co] = _settled
     alike: Callable[[S_co, Action, tuple[Die, ...]], Hashable] | None = None
+    goes_on: Callable[[S_co], bool] | None = None
     on_sheets: Callable[[Mapping[str, str]], Game[S_co]] | None = None
     how_to_play: tuple[PlayStep, ...] = ()
     feats: tuple[GameFeat[S_co], ...] = ()
@@ -462,6 +465,10 @@ class Game(Generic[S_co]):
     def looks_at(self, state: GameState, offer: Action, dice: tuple[Die, ...]) -> Hashable:
         """Return what the rules look at in dice of one kind that fall in an offered throw; by default each die."""
         return self.alike(self._own(state), offer, dice) if self.alike else dice
+
+    def is_mid_turn(self, state: GameState) -> bool | None:
+        """Return whether a turn goes on, None in a game whose calls and verbs say so."""
+        return self.goes_on(self._own(state)) if self.goes_on else None
 
     def worth(self, state: GameState, seat: int) -> int:
         """Return the points of a seat, with those that are not safe yet."""

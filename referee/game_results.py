@@ -9,7 +9,7 @@ from referee.journal import Replay
 from referee.throw_chances import ThrowChances, ThrowOutlook, is_stopped
 from referee.turn_rows import PlayedRow, PlayedTurn, is_throw, played_rows, played_turns
 
-METHOD = 3
+METHOD = 4
 """The version of the counting, of feats and achievements too: what another version counted is counted again."""
 
 
@@ -44,10 +44,10 @@ class SeatResult:
 def count_results(
     game: Game, start: GameState, replay: Replay, chances: ThrowChances | None = None
 ) -> tuple[SeatResult, ...]:
-    """Return what a game came to, seat by seat; without `chances` nothing is said of luck and risk."""
+    """Return what a game came to, seat by seat; without `chances`, or scores, nothing is said of luck and risk."""
     end = replay.state
     results = {
-        player.seat: SeatResult(player.seat, not end.to_act, player.seat in end.winner, end.scores[player.seat - 1])
+        player.seat: SeatResult(player.seat, not end.to_act, player.seat in end.winner, _score(end, player.seat))
         for player in start.players
     }
     rows = tuple(played_rows(start, replay))
@@ -56,9 +56,14 @@ def count_results(
     for row in rows:
         if is_throw(game, row.before, row.action):
             seat = row.action.player
-            outlook = chances.outlook(row.before, row.action) if chances else None
+            outlook = chances.outlook(row.before, row.action) if chances and row.before.scores else None
             results[seat] = _with_throw(game, results[seat], row, outlook)
     return tuple(results[seat] for seat in sorted(results))
+
+
+def _score(state: GameState, seat: int) -> int:
+    """Return the score of a seat, 0 in a game without any."""
+    return state.scores[seat - 1] if state.scores else 0
 
 
 def _with_turn(result: SeatResult, turn: PlayedTurn) -> SeatResult:

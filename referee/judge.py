@@ -46,7 +46,7 @@ def go_on(game: Game, state: GameState, lying: Sequence[DiePosition]) -> Outcome
     refusal = _wrong_dice(game, state, Action(1, "lie", dice))
     outcome: Outcome[GameState] | None = None if refusal else game.relaid(state, tuple(lying))
     if outcome is None:
-        sentence = say("The game cannot go on with dice that lie so: put them back as they were.")
+        sentence = say("The game cannot go on like this: put the dice back as they were.")
         return refusal or Refusal(sentence, game.cite("touched"))
     after, calls = outcome
     call = Call(say("The game goes on with the dice as they lie."), game.cite("touched"))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from referee.player_names import as_read
 
@@ -17,7 +18,7 @@ PICTURES = ("fox", "owl", "cat", "bear", "whale", "frog", "rabbit", "snail", "mo
 
 @dataclass(frozen=True)
 class KnownPlayer:
-    """A player whom the table remembers. `games` counts the games in which the player sat, finished or not."""
+    """A player whom the table remembers. `games` counts the ended games in which the player sat, those of the list."""
 
     number: int
     name: str
@@ -27,12 +28,43 @@ class KnownPlayer:
     games: int = 0
 
 
+VoiceWish = Literal["rename", "delete"]
+"""What becomes of a recorded voice that bears a forgotten name."""
+
+
+@dataclass(frozen=True)
+class NamedVoice:
+    """A voice of the caller that bears the name of a player: its number, and what it is called."""
+
+    voice: str
+    name: str
+
+
+@dataclass(frozen=True)
+class NameTraces:
+    """What holds the name of a player besides the journal: recorded voices, and copies that the owner may delete.
+
+    The copies are backups, what the last restore replaced and exports that were left, relative to the data folder.
+    """
+
+    voices: tuple[NamedVoice, ...] = ()
+    copies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ForgetWishes:
+    """What the owner wishes when a player is forgotten: what becomes of voices, and the copies that are deleted."""
+
+    voices: VoiceWish = "rename"
+    copies: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class ForgottenPlayer:
     """What came of forgetting a player: in how many games the name was replaced, and what else may still hold it.
 
-    `removed` are the copies of the journal that were deleted, `left` the files that only their owner may delete:
-    backups, and what the last restore replaced. Both are names relative to the data folder.
+    `removed` are the copies that were deleted, `left` the files that only their owner may delete: backups, what the
+    last restore replaced, exports, and what the owner called by the name. Both are names relative to the data folder.
     """
 
     games: int
@@ -53,7 +85,28 @@ def stand_in(seat: int, others: Iterable[str]) -> str:
     return name
 
 
-def replace_name(text: str, name: str, new: str, *, any_case: bool = False) -> str:
-    """Return a text in which a name, as a word of its own or with an s, is replaced: `Ann's phone`, `Anns phone`."""
-    pattern = rf"(?<!\w){re.escape(name)}(?=s?(?!\w))"
-    return re.sub(pattern, lambda _: new, text, flags=re.IGNORECASE if any_case else 0)
+def replace_name(text: str, name: str, new: str, *, any_case: bool = False, others: Iterable[str] = ()) -> str:
+    """Return a text in which a name, as a word of its own or with an s, is replaced: `Ann's phone`, `Anns phone`.
+
+    The names of `others` stay whole: Ann-Marie is not Ann.
+    """
+    pattern = name_pattern(name, any_case=any_case, others=others)
+    return pattern.sub(lambda found: found[0] if found["name"] is None else new, text)
+
+
+def has_name(text: str, pattern: re.Pattern[str]) -> bool:
+    """Return true if a text holds the name of a `name_pattern`, and not in the names of others alone."""
+    return any(found["name"] is not None for found in pattern.finditer(text))
+
+
+def name_pattern(name: str, *, any_case: bool = True, others: Iterable[str] = ()) -> re.Pattern[str]:
+    """Return the pattern of a name as a word of its own, or with an s, in whatever capitals, as its group `name`.
+
+    The names of `others` that hold the name are matched too, without that group. A name of one letter does not begin
+    after an apostrophe: the s of `Ann's` is nobody's name.
+    """
+    holding = {other for other in others if as_read(name) in as_read(other) != as_read(name)}
+    longer = sorted(holding, key=len, reverse=True)
+    before = r"(?<!\w['\u2019])" if len(name) == 1 else ""
+    either = "|".join([*map(re.escape, longer), f"(?P<name>{before}{re.escape(name)})"])
+    return re.compile(rf"(?<!\w)(?:{either})(?=s?(?!\w))", re.IGNORECASE if any_case else 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from referee.dice import Die
 from referee.game_results import SeatResult
 
 
@@ -56,6 +57,26 @@ class GameSum:
 def deviations(difference: float, variance: float) -> float | None:
     """Return a difference from the mean in standard deviations; None where nothing can differ."""
     return difference / variance**0.5 if variance > 0 else None
+
+
+@dataclass(frozen=True)
+class PastGameFilter:
+    """Which ended games are wanted; 0, '' and None narrow nothing.
+
+    before: only games below this number. game: of one game, by its name. player, against: in which one player sat, or
+    two, by their numbers. die_set: with dice of this set. face: with throws in which the camera read this face.
+    """
+
+    before: int = 0
+    game: str = ""
+    player: int = 0
+    against: int = 0
+    die_set: str = ""
+    face: Die | None = None
+
+
+ALL_GAMES = PastGameFilter()
+"""A filter that narrows nothing."""
 
 
 @dataclass(frozen=True)

@@ -86,5 +86,8 @@ def is_throw(game: Game, state: GameState, action: Action) -> bool:
 
 
 def _ends_turn(game: Game, row: PlayedRow) -> bool:
-    is_over = row.after.on_turn != row.before.on_turn
-    return is_over or row.action.verb in game.ends_turn or is_stopped(row.ruling.calls)
+    if row.after.on_turn != row.before.on_turn:
+        return True
+    if (goes_on := game.is_mid_turn(row.after)) is not None:
+        return not goes_on
+    return row.action.verb in game.ends_turn or is_stopped(row.ruling.calls)

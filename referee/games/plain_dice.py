@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final, TypedDict
 
-from referee.board import Board, DicePlace, Tally
+from referee.board import Board, DicePlace, Section, Tally
 from referee.dice import Die, DieSet, number_on
 from referee.game import Action, Call, DiceSum, DiePosition, Game, GameState, Outcome, Player, Refusal, Verb
 from referee.phrases import spell, spell_list
@@ -114,7 +114,8 @@ def boards(state: DiceState) -> tuple[Board, ...]:
     total = _sum(state.shown)
     in_all = (Tally("in-all", say("In all"), total),) if total else ()
     throws = Tally("throws", say("Throws"), state.throws)
-    return (Board(0, say("The throw"), parts=(*in_all, *_by_face(state), throws)),)
+    by_face = Section("faces", say("By what they show"), tuple(_by_face(state)))
+    return (Board(0, say("The throw"), parts=(*in_all, throws, by_face)),)
 
 
 def _by_face(state: DiceState) -> Iterator[DicePlace]:

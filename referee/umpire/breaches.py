@@ -25,7 +25,7 @@ def explain_breach(game: Game, state: GameState, change: TableChange) -> Explana
 def explain_touched(game: Game, change: TableChange) -> Explanation:
     """Explain dice that were not thrown and show something else all the same."""
     if not change.turned:
-        sentence = say("The dice do not show what they showed, and none was thrown.")
+        sentence = say("Dice have changed, but none was thrown.")
         return Explanation(breach=sentence, rule=game.cite("touched"))
     sentence = say("{turned} without being thrown.", turned=turned_words(change.turned[0], change))
     return Explanation(breach=sentence, rule=game.cite("touched"), dice=numbers_of(change.turned))

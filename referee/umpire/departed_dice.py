@@ -19,7 +19,7 @@ from referee.umpire.handled_dice import explain_marked
 from referee.umpire.obstacles import find_fallen, find_movement
 from referee.umpire.rest_explanation import then_tap
 from referee.umpire.table_change import TableChange, numbers_of, sort_change
-from referee.umpire.table_pair import DieAndThrow, TablePair, as_believed
+from referee.umpire.table_pair import DieAndThrow, TablePair, as_believed, is_of
 
 LEFT_AND_CAME_BACK: Final = say("A die left the tray and came back: throw the dice of this throw again.")
 
@@ -68,7 +68,7 @@ def _find_lost(
     if not change.thrown and not game.lay(state) and not _is_whole_throw(tables, len(change.fell)):
         return None
     found = find_fallen(game, state, change)
-    doubtful = [each for each in departures if each.home is Homecoming.UNSEEN and (each.die, each.throw) not in denied]
+    doubtful = [each for each in departures if each.home is Homecoming.UNSEEN and not is_of(each, denied)]
     if found is None:
         return None
     found = replace(found, dice=tuple(filter(None, found.dice)))

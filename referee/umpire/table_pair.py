@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from referee.dice import Seen, SeenDie
+from referee.dice import Departure, Homecoming, Seen, SeenDie
 from referee.game import Action, Game, GameState
 from referee.umpire.rethrow import join_rethrow
 from referee.umpire.rethrow_due import RethrowDue
 
 DieAndThrow: TypeAlias = tuple[int, int]
-"""The tracker's number of a die, and the throw in which it last moved."""
+"""The tracker's number of a die, and the throw in which it last moved; 0 for whichever die left in that throw."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,18 @@ def as_believed(seen: Seen, believed: Collection[DieAndThrow]) -> Seen:
     if not believed:
         return seen
     dice = (replace(die, handled=None) if (die.number, die.throw) in believed else die for die in seen.dice)
-    departures = tuple(each for each in seen.departures if (each.die, each.throw) not in believed)
+    departures = tuple(each for each in seen.departures if not is_of(each, believed))
     return replace(seen, dice=tuple(dice), departures=departures)
+
+
+def is_of(departure: Departure, dice: Collection[DieAndThrow]) -> bool:
+    """True if a departure is of one of these dice; whichever die nobody saw to the end is 0, as it is asked about.
+
+    A die that is known to have left is never that one, though its number is 0 too where nobody knows which it was.
+    """
+    number = 0 if departure.home is Homecoming.UNSEEN and (0, departure.throw) in dice else departure.die
+    is_known = number > 0 or departure.home is Homecoming.UNSEEN
+    return is_known and (number, departure.throw) in dice
 
 
 def _not_thrown(die: SeenDie, throw: int) -> SeenDie:

@@ -20,7 +20,7 @@ from referee.umpire.throw_doubts import ask_in_doubt
 from referee.umpire.throw_reading import read_throw
 from referee.umpire.wording import describe, dice_words
 
-ONLY_MOVED: Final = say("The dice moved and show what they showed before.")
+ONLY_MOVED: Final = say("The dice moved, but show the same as before.")
 
 
 def explain_throw(game: Game, state: GameState, change: TableChange) -> Explanation:

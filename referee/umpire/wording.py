@@ -11,7 +11,7 @@ from referee.dice import Die, number_on
 from referee.game import Action, Game, GameState
 from referee.judge import judge
 from referee.phrases import FACE_WORDS, join_each, times
-from referee.sentences import say, say_count
+from referee.sentences import as_part, say, say_count
 
 SYMBOLS: Final[Mapping[str, str]] = {
     **FACE_WORDS,
@@ -37,7 +37,7 @@ def _and_so_on(first: str, last: str) -> str:
 
 
 def _then(first: str, other: str) -> str:
-    return say("{first}, then {other}", first=first, other=other)
+    return say("{first}, then {other}", first=first, other=as_part(other))
 
 
 def _titled(game: Game, state: GameState, way: Sequence[Action]) -> Iterator[tuple[str, str]]:

@@ -23,7 +23,7 @@ HAND_SECONDS = 0.7
 """How long a hand takes to turn or carry a die."""
 MOST_ROUNDS = 8
 """So often people do what the page says before they give up."""
-PARKING = "has to be parked"
+PARKING = "Park at least one scoring die"
 """Words of a line that is said in every turn, and tells of nothing."""
 
 

@@ -7,7 +7,7 @@ from itertools import islice, product
 import pytest
 
 from models.die_sets import load
-from referee.board import Board, DicePlace, Tally
+from referee.board import Board, DicePlace, Section, Tally
 from referee.dice import Die, Seen, SeenDie, Zone
 from referee.game import Action, DiePosition, GameState, Refusal, begin
 from referee.games.plain_dice import GAME, DiceState
@@ -78,14 +78,18 @@ def test_rule_2_only_the_last_throw_counts() -> None:
     assert state.throws == 2
     one, numeral, six = map(Die.parse, ("d6:pip-1", "d6:digit-6", "d6:pip-6"))
     by_face = (DicePlace("face-digit-6", "2 x 6", (numeral, six)), DicePlace("face-pip-1", "1 x 1", (one,)))
-    parts = (Tally("in-all", "In all", 13), *by_face, Tally("throws", "Throws", 2))
+    dice = Section("faces", "By what they show", by_face)
+    parts = (Tally("in-all", "In all", 13), Tally("throws", "Throws", 2), dice)
     assert GAME.boards(state) == (Board(0, "The throw", parts=parts),)
 
 
 def test_rule_2_faces_without_numbers_have_no_sum() -> None:
     assert GAME.boards(table()) == ()
     state = ruling(table(dice="intersection"), "1 roll traffic:sad traffic:sad").state
-    assert [part.title for part in GAME.boards(state)[0].parts] == ["2 x Sad", "Throws"]
+    throws, dice = GAME.boards(state)[0].parts
+    assert throws == Tally("throws", "Throws", 1)
+    assert isinstance(dice, Section)
+    assert [place.title for place in dice.places] == ["2 x Sad"]
 
 
 def test_rule_3_there_are_no_scores_and_no_end() -> None:

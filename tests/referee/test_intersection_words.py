@@ -144,7 +144,7 @@ STAR_SHAPE = "The Signal die is rolled with one star, and =field or =parked says
             turn("star two", "star star star", signal="slow", phase=MUST),
             "1 star go two =field",
             "I.2-14",
-            "After parking under a slow the player plays on before a star may be rolled with it.",
+            "After parking under a slow, play on first; then a star may be rolled.",
         ),
         (
             turn("happy sad star two two", signal="slow", star_with_sad="last-resort"),
@@ -168,7 +168,7 @@ def test_a_wrong_star_is_refused(state: IntersectionState, text: str, rule: str,
             "There is still a sad face on the field, so nothing can be parked yet.",
         ),
         (turn("star star two two three"), "1 park go star", "I.2-5", "The Signal die is never parked."),
-        (turn("star two two four four"), "1 park", "I.2-10", "Parking takes one scoring die at least."),
+        (turn("star two two four four"), "1 park", "I.2-10", "Park at least one scoring die."),
         (
             turn("star two two four four"),
             "1 park happy happy star three",
@@ -218,7 +218,7 @@ def test_wrong_parking_is_refused(state: IntersectionState, text: str, rule: str
             turn("star two two two three"),
             "1 on two two two two two",
             "I.2-11",
-            "One scoring die at least has to be parked before playing on.",
+            "Park at least one scoring die before you play on.",
         ),
         (
             turn("two three", "four four four", phase=PARKED),
@@ -245,7 +245,7 @@ def test_wrong_playing_on_is_refused(state: IntersectionState, text: str, rule: 
             turn("two", "four four four star", signal="slow", phase=MUST),
             "1 end",
             "I.2-14",
-            "The slow shows and dice are left: the player has to play on.",
+            "The signal shows slow and dice are left: play on.",
         ),
         (
             turn("", "four four four star star", signal="slow"),
@@ -257,7 +257,7 @@ def test_wrong_playing_on_is_refused(state: IntersectionState, text: str, rule: 
             turn("star", "four four four star"),
             "1 end",
             "I.2-11",
-            "One scoring die at least has to be parked after a roll before the turn can end.",
+            "Park at least one scoring die before you end the turn.",
         ),
         (
             turn("two two", "happy happy star", phase=PARKED),
@@ -458,7 +458,7 @@ def test_the_signal_rolled_with_the_wrong_dice_is_a_breach(
             "happy@field two@field three@field",
             "sad@field two@field go@signal",
             "I.2-6",
-            "Sad faces were left unfixed: each is rolled with one happy face before anything else.",
+            "Fix the sad faces first: roll each one with a happy face.",
         ),
         (
             turn("star sad two two three", signal="slow"),
@@ -486,7 +486,7 @@ def test_the_signal_rolled_with_the_wrong_dice_is_a_breach(
             "two@field four@field",
             "star@field two@field two@field go@signal",
             "I.2-11",
-            "One scoring die at least has to be parked before playing on.",
+            "Park at least one scoring die before you play on.",
         ),
         (
             turn("star two two two four"),
@@ -521,7 +521,7 @@ def test_the_signal_rolled_with_the_wrong_dice_is_a_breach(
             "two@field four@field",
             "star@aside star@aside star@aside go@signal",
             "I.2-12",
-            "Playing on rolls the dice that are not parked, and no other.",
+            "To play on, roll all dice that are not parked, and no others.",
         ),
         (
             turn("star two two two four"),
@@ -535,7 +535,7 @@ def test_the_signal_rolled_with_the_wrong_dice_is_a_breach(
             "star@field slow@signal",
             "star@aside two@field two@field four@field",
             "I.2-14",
-            "After parking under a slow the player plays on before a star may be rolled with it.",
+            "After parking under a slow, play on first; then a star may be rolled.",
         ),
     ],
 )

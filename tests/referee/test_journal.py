@@ -225,7 +225,7 @@ def test_going_on_is_undone_and_is_what_an_undo_takes_back() -> None:
     [
         (
             "traffic:happy@field traffic:sad@field",
-            "entry 2, the dice as they lay, .*: The game cannot go on with dice that",
+            "entry 2, the dice as they lay, .*: The game cannot go on like this",
         ),
         ("traffic:pip-1@field", "no face 'pip-1'"),
         ("traffic:?@field", "1 Traffic die has no face yet"),
@@ -243,6 +243,6 @@ def test_going_on_can_be_tried_first() -> None:
     wrong = would_refuse(LENIENT, START, played(TEXTS[0]), laid(2, ""))
     assert wrong
     assert (wrong.sentence, wrong.rule) == (
-        "The game cannot go on with dice that lie so: put them back as they were.",
+        "The game cannot go on like this: put the dice back as they were.",
         "I.2-12",
     )

@@ -89,7 +89,7 @@ def test_a_remembered_sentence_is_said_in_german() -> None:
     german = translations("de")
     assert german is not None
     assert in_language(Remembered("A hand was there. Was this die thrown?"), german) == (
-        "Eine Hand war dort. Wurde dieser Würfel geworfen?"
+        "Eine Hand war da. Wurde dieser Würfel geworfen?"
     )
     assert in_language(Remembered("Something of an earlier version."), german) == "Something of an earlier version."
 

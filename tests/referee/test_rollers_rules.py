@@ -344,7 +344,7 @@ def test_rule_9_an_open_section_is_closed_with_one_more() -> None:
     assert (after.section(1, 3), after.good, after.used) == (Section.CLOSED, dice("3 * 4"), dice("b3"))
     assert refused(state, "1 close 4 =4") == ("R.2-9", "The 4s have to be opened before they are closed.")
     assert refused(after, "1 close 3 =3") == ("R.2-9", "Ann has the 3s closed already.")
-    assert refused(state, "1 close 3 * =3") == ("R.2-9", "It takes one 3 at a time to close the 3s.")
+    assert refused(state, "1 close 3 * =3") == ("R.2-9", "Close the 3s with one 3 at a time.")
     assert refused(state, "1 close 4 =3") == ("R.2-9", "Only dice that show 3, or a star, count for the 3s.")
     assert refused(state, "1 close 3") == ("R.2-9", "To close, say for which section: =1 to =5.")
     assert done(apply("1 1"), "1 open 1 =1", "1 close 1 =1").section(1, 1) is Section.CLOSED
@@ -369,7 +369,7 @@ def test_rule_10_what_cannot_be_collected() -> None:
     for choice in (4, 5):
         reason = ("R.2-10", f"Ann has not closed the {choice}s and cannot collect for them.")
         assert refused(state, f"1 collect 4 ={choice}") == reason
-    assert refused(state, "1 collect b3 3 =3") == ("R.2-10", "It takes one 3 at a time to collect the 3s.")
+    assert refused(state, "1 collect b3 3 =3") == ("R.2-10", "Collect for the 3s with one 3 at a time.")
     assert refused(state, "1 collect 4 =3") == ("R.2-10", "Only dice that show 3, or a star, count for the 3s.")
     assert refused(state, "1 collect 3") == ("R.2-10", "To collect, say for which section: =1 to =5.")
     shut = apply("3", boards=("--c--", "--c--"))
@@ -388,7 +388,7 @@ def test_amb_4_nobody_pays_more_than_he_has() -> None:
     ]
     after = done(state, "1 collect 5 =5")
     assert after.chips == (63, 0, 0, 0)
-    broke = ("AMB-R-4", "Nobody who would have to pay for the 5s has chips left.")
+    broke = ("AMB-R-4", "Nobody has chips left to pay for the 5s.")
     assert refused(after, "1 collect 5 =5") == broke
     assert offers(after) == ["done"]
 
@@ -598,7 +598,7 @@ def test_what_the_table_waits_for() -> None:
     one = turn(SIX, saved="b5 1 3 3 4", rolls=2)
     assert GAME.tell(one) == "Ann keeps black 5, 1, 3, 3 and 4 and rolls the last die, or stops; 1 roll left."
     assert GAME.tell(turn(dead="bz 1 1 1 1 1")) == "Ann rolls all six dice again, or stops; 2 rolls left."
-    assert GAME.tell(apply("1 4")) == "Ann applies 1 and 4, then passes the dice."
+    assert GAME.tell(apply("1 4")) == "Ann: tap a section marked + to put dice there, or pass the dice."
     assert GAME.tell(apply("4")) == "Ann has nothing to apply and passes the dice."
     assert GAME.tell(done(filling(scores=(3, 4)), "1 close 5 =5", "1 done")) == "Ann wins."
 

@@ -157,7 +157,7 @@ def test_after_a_zap_a_die_saved_before_may_be_rolled_too() -> None:
 
 def test_no_die_rolled_with_a_zap_may_be_kept() -> None:
     found = explained(after("1 b4", "2 2", table=LYING), ZAPPED, LYING)
-    kept = "A die rolled together with a zap was kept: it has to be rolled again."
+    kept = "A die from a roll with a zap was kept: roll it again."
     assert (found.rule, found.breach) == ("R.2-6", kept)
     assert found.dice == (1, 2)
     saved_too = explained(after("2 2", "5 2", "6 1", table=LYING), ZAPPED, LYING)
@@ -246,7 +246,7 @@ def lying(text: str) -> tuple[DiePosition, ...]:
 
 
 def test_faults_in_the_games_own_words() -> None:
-    others = "The dice that were not saved are rolled together, and every other one is left as it is."
+    others = "Roll all dice that are not saved, and leave the others as they are."
     assert GAME.fault(STATE, lying("1"), lying("b5 3 3 4 2")).sentence == others
     assert GAME.fault(STATE, lying("1"), lying("b5 3 3 4 2")).rule == "R.2-4"
     twice = turn("3 3", dead="bz 3 1 1", saved="3 3")

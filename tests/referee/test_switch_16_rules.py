@@ -517,7 +517,7 @@ def test_a_turn_is_ended_after_a_roll() -> None:
 
 def test_a_risk_takes_a_discard_with_the_last_roll() -> None:
     state = done(started(1, 1), "1 roll 1 2 4 blank")
-    why = ("Before a risk is taken a card has to be discarded with the last roll.", "S.2-14")
+    why = ("Discard a card with the last roll before you take a risk.", "S.2-14")
     assert refused(state, "1 roll 1 1 1 blank") == why
     again = done(state, "1 discard 1", "1 roll 2 2 2 blank")
     assert (again.rolls, again.roll_cards, again.turn_cards) == (2, 0, 1)

@@ -110,7 +110,7 @@ def test_a_nudged_die_is_nothing() -> None:
     again = seen("1 @1", "2", "4 @1", "blank @1", throw=2)
     found = told(state, seen(*ROLLED), again)
     assert (found.ways, found.breach) == ((), "")
-    assert found.unfinished == "The dice moved and show what they showed before."
+    assert found.unfinished == "The dice moved, but show the same as before."
 
 
 def test_a_die_of_the_roll_taken_away_is_missed() -> None:
@@ -165,7 +165,7 @@ def test_whether_cards_were_discarded_before_the_end_is_asked() -> None:
         [way("1 end", "2 roll 3 3 3 3 3 blank"), way("1 discard 6", "1 end", "2 roll 3 3 3 3 3 blank")]
     )
     assert found.question.startswith("What was it: ")
-    assert "Discard card 6 (6), then End the turn, then Roll 5 dice and the Switch die" in found.question
+    assert "Discard card 6 (6), then end the turn, then roll 5 dice and the Switch die" in found.question
 
 
 def test_every_number_of_discards_is_offered() -> None:
@@ -230,7 +230,7 @@ def test_with_whom_it_was_switched_is_asked() -> None:
     state = done(started(7, 12, 13), "1 roll 1 1 1 1 green")
     found = told(state, seen("1", "1", "1", "1", "green"), seen("6", "6", "6", "6", "6", "blank", throw=2))
     assert len(found.ways) == 2
-    assert "Switch decks with Cy, then Roll 5 dice" in found.question
+    assert "Switch decks with Cy, then roll 5 dice" in found.question
 
 
 def test_whether_the_disk_was_taken_is_asked() -> None:

@@ -423,7 +423,7 @@ def test_dice_parked_before_a_turn_was_ended_without_a_word_are_asked_about() ->
     found = explain(named("intersection"), state, intersection_table(*before), fresh)
     assert [[action.verb for action in each] for each in found.ways] == [["end", "roll"], ["park", "end", "roll"]]
     assert "End the turn and keep 400" in found.question
-    assert "Park star (50), then End the turn and keep 450" in found.question
+    assert "Park star (50), then end the turn and keep 450" in found.question
 
 
 ROLLED = ("1 b5", "2 1", "3 3", "4 3", "5 4", "6 *")
@@ -460,7 +460,7 @@ def test_the_longest_of_many_ways_is_offered_first_and_the_question_stays_short(
     assert found.question == f"What was it? The throw can mean {len(found.ways)} things."
     assert [len(each) for each in found.ways] == sorted(map(len, found.ways), reverse=True)
     first = describe(named("switch-16"), state, found.ways[0])
-    assert first.startswith("Discard card 1 (1), and so on to Discard card 7 (1 + 2 + 4), then End the turn")
+    assert first.startswith("Discard card 1 (1), and so on to Discard card 7 (1 + 2 + 4), then end the turn")
 
 
 @pytest.mark.parametrize(("count", "words"), [(1, "1 d8 die lies"), (2, "2 d8 dice lie")])

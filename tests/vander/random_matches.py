@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import replace
 
 from session_states import a_match
@@ -25,6 +26,31 @@ def random_match(game: Game, entries: int, seed: int, players: tuple[str, ...] =
         source = Source.CAMERA if match.throws(match.state, action) else Source.TABLET
         match = match.play([(action, source)], match.evidence_name() if source is Source.CAMERA else "")
     return match
+
+
+LIKED: Mapping[str, Mapping[str, float]] = {
+    "intersection": {"park": 30, "end": 12, "fix": 20, "go": 10, "on": 3, "double": 2, "star": 5, "vander": 0.05},
+    "rollers": {"open": 30, "close": 60, "collect": 20, "roll": 6, "save": 3},
+    "switch-16": {"discard": 40, "roll": 3, "end": 3, "decline": 4, "leave": 3},
+    "toss-up": {"roll": 3, "end": 2},
+}  # fmt: skip
+"""How much each verb of a game is liked by players who want to come to its end; any other as much as 1."""
+
+
+def finished_match(game: Game, seed: int, players: tuple[str, ...], options: Mapping[str, str]) -> Match:
+    """Play a game to its end, by players who want to come there; dice are saved once after each roll."""
+    rng, match, last = random.Random(seed), a_match(game, players, options), ""  # noqa: S311 - a game's dice
+    while offers := [offer for offer in game.legal(match.state) if offer.verb != "save" or last != "save"]:
+        action = _thrown(rng.choices(offers, [_liking(game, offer) for offer in offers])[0], match.start.dice, rng)
+        source, last = Source.CAMERA if match.throws(match.state, action) else Source.TABLET, action.verb
+        match = match.play([(action, source)], "")
+    return match
+
+
+def _liking(game: Game, offer: Action) -> float:
+    """Return how much an offer is liked; many dice rather than few are parked and saved."""
+    liked = LIKED.get(game.name, {}).get(offer.verb, 1)
+    return liked * (1 + len(offer.dice)) if offer.verb in ("park", "save") else liked
 
 
 def throws(match: Match) -> list[int]:

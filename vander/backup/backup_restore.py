@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import stat
@@ -32,6 +33,9 @@ SPARE_BYTES = 50_000_000
 """Bytes of the disk that must stay free after unpacking."""
 LONGEST_RATIO = 1100
 """The largest ratio of a file's size to its packed size: deflate cannot exceed 1032."""
+LARGEST_TEXTS = {".toml": 2_000_000, ".json": 2_000_000}
+"""Bytes of the largest file with such an ending: these are read as a whole when Vander starts."""
+LARGEST_CERTIFICATE = 50_000_000
 PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _CHUNK = 1 << 20
 
@@ -189,8 +193,15 @@ def _check_entry(entry: zipfile.ZipInfo, archive: Path) -> None:
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in (0, stat.S_IFREG) or entry.flag_bits & 0x1 or entry.compress_type not in PACKINGS:
         raise BadBackup(f"{archive} holds a link, or is packed in a way that backups are not: {entry.filename!r}")
+    if entry.file_size > _largest(entry.filename):
+        raise BadBackup(f"{archive} holds a file that is larger than Vander writes one, {entry.filename!r}")
     if entry.file_size > LONGEST_RATIO * max(1, entry.compress_size):
         raise BadBackup(f"{archive} holds a file that unpacks to more than it can be, {entry.filename!r}")
+
+
+def _largest(name: str) -> float:
+    """Return how large a file of this name may be."""
+    return LARGEST_CERTIFICATE if name == "certificate.jsonl" else LARGEST_TEXTS.get(Path(name).suffix, math.inf)
 
 
 def _check_room(wanted: ArchiveContents, archive: Path, data_dir: Path) -> None:

@@ -6,12 +6,14 @@ here, so the schema is read first and compared with the one that this Vander mak
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from sqlalchemy import create_engine
 
@@ -124,6 +126,26 @@ def _check_contents(connection: sqlite3.Connection, tables: Collection[str], sou
         raise BadBackup(f"the journal in {source} is damaged: it holds entries of a game that is not there")
     for table in tables:
         _check_types(connection, table, source)
+    if "games" in tables:
+        _check_games(connection, source, has_seats="seats" in tables)
+
+
+def _check_games(connection: sqlite3.Connection, source: str, *, has_seats: bool) -> None:
+    """Check that each game has names of players, and options by name, and seats for these alone. Raises BadBackup."""
+    highest = dict(connection.execute("SELECT game_id, MAX(seat) FROM seats GROUP BY game_id")) if has_seats else {}
+    for number, players, options in connection.execute("SELECT id, players, options FROM games"):
+        names, chosen = _json(players), _json(options)
+        are_names = isinstance(names, list) and names and all(isinstance(name, str) for name in names)
+        are_options = isinstance(chosen, dict) and all(isinstance(value, str) for value in chosen.values())
+        if not (are_names and are_options and highest.get(number, 0) <= len(names)):
+            raise BadBackup(f"the journal in {source} is damaged: game {number} has players or options that are none")
+
+
+def _json(text: str) -> Any:  # noqa: ANN401 - whatever somebody wrote there
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _check_types(connection: sqlite3.Connection, table: str, source: str) -> None:

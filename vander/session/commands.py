@@ -437,7 +437,8 @@ def _answered(  # noqa: PLR0913, PLR0917  # what was asked, and the answer
     if isinstance(prompt, SetFlatQuestion | KeptLeaningQuestion | LeanedQuestion):
         return _leaning_answered(step, match, prompt, choice, dice)
     if isinstance(prompt, ThrownQuestion | InterventionQuestion) and choice != question_prompts.AS_IT_LIES:
-        asked = [each for each in prompt.asked if each[0] in dice] or prompt.asked
+        named = [each for each in prompt.asked if each[0] in dice]
+        asked = prompt.asked if dice == prompt.question.dice else named or prompt.asked
         return rule_again(step.to(replace(step.state, unresolved=with_answer(step.state.unresolved, asked, choice))))
     return _happened(step, match, prompt, choice, source)
 

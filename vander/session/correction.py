@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from models.dataset.table_labels import DieOfThrow, LabelSource, SpotCheck, StatedFaces
-from referee.dice import Die, FaceName, Seen, SeenDie
+from models.dataset.table_labels import AnsweredCheck, DieOfThrow, LabelSource, SpotCheck, StatedFaces
+from referee.dice import Die, FaceName, Seen, SeenDie, Zone
 from referee.game import DiePosition, Refusal
 from referee.journal import NOBODY, Actor, Deed
 from referee.refused import Reason, Refused
@@ -116,6 +117,15 @@ def read_check_answer(state: SessionState, number: int, wrong: Mapping[int, str]
     return CheckAnswer(check, stated, misread, {die: said for die, said in new.items() if said != before[die]})
 
 
+def checked_throw(state: SessionState, answer: CheckAnswer) -> AnsweredCheck | None:
+    """Return what an answer says of the throw that it is about; None where the match does not know the throw."""
+    entries = [state.table.thrown_by.get(die.number, 0) for die in answer.check.dice]
+    if state.match is None or not any(entries):
+        return None
+    dice = tuple((die.die, answer.stated[die.number][1]) for die in answer.check.dice)
+    return AnsweredCheck(state.match.kept.number, max(entries), dice)
+
+
 def on_check_answer(state: SessionState, answer: CheckAnswer, by: Actor = NOBODY) -> Step:
     """Correct those dice of a check that the rules allow; why there are others is refused after that."""
     state = state.signed(by)
@@ -146,7 +156,8 @@ def _with_said(step: Step, seen: SeenDie) -> Step:
 def _corrected_die(step: Step, seen: SeenDie, new: Die) -> Step:
     """Correct what was ruled on, and believe the face from now on; what the table means then is for `rule_again`."""
     match, before = step.state.match, step.state.table.stated.get(seen.number)
-    if match is not None and seen.die != new and _is_ruled(step.state.table, seen):
+    is_ruled = _is_ruled(step.state.table, seen) and not _is_as_ruled(step.state, seen, new)
+    if match is not None and seen.die != new and is_ruled:
         step = _with_ruled_corrected(step, match, seen, new)
     if match is not None and seen.die != new and step.state.match is match:
         step = _noted(step, match, seen, new)
@@ -169,6 +180,23 @@ def _is_ruled(table: TableView, seen: SeenDie) -> bool:
     """True if the throw that gave a die its face has been ruled on."""
     ruled = table.ruled.dice if table.ruled else ()
     return any(die.number == seen.number and die.throw == seen.throw for die in ruled)
+
+
+def _is_as_ruled(state: SessionState, seen: SeenDie, new: Die) -> bool:
+    """True if the game has a die that shows so, and none lies there: it was only read wrong since the ruling."""
+    match, table = state.match, state.table.seen
+    if match is None or table is None or not (state.unresolved.mismatch or _is_known_by_game(state.table, seen)):
+        return False
+    wanted = Counter(position.die for position in match.game.lay(match.state))
+    there = Counter(die.die for die in table.dice if die.zone is not Zone.OUT)
+    return there[new] < wanted[new] and there[seen.die] > wanted[seen.die]
+
+
+def _is_known_by_game(table: TableView, seen: SeenDie) -> bool:
+    """True if a die was read in doubt since it was first seen, and none was thrown since: the game has its face."""
+    if table.ruled is None or table.seen is None or table.seen.throw > table.ruled.throw:
+        return False
+    return table.stated.get(seen.number, (-1, None))[0] != seen.throw
 
 
 def _with_ruled_corrected(step: Step, match: Match, seen: SeenDie, new: Die) -> Step:
@@ -204,7 +232,7 @@ def _laid_again(match: Match, lying: Sequence[DiePosition]) -> Match:
     """Undo the entry that took the dice as they lie, and take them as they really lie."""
     laid = match.undo().laid(lying)
     if laid is None:
-        sentence = say("The game cannot go on with the dice corrected so: check what each of them shows.")
+        sentence = say("The game cannot go on with these corrections: check what each die shows.")
         raise Refused(sentence, Reason.CONFLICT, match.game.cite("touched"))
     return laid
 

@@ -18,7 +18,7 @@ from vander.session.session_state import Step
 from vander.storage.evidence_store import MOST_ROUNDS, EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import BrokenJournal, Unwritten
-from vander.storage.stored_game import Ending, KeptGame
+from vander.storage.stored_game import Ending, KeptGame, Misreading
 
 T = TypeVar("T")
 
@@ -82,13 +82,15 @@ class GameRecord:
         self._with_room(lambda: self._journal.write(kept.number, ending=Ending(datetime.now(UTC))))
 
     def write(self, before: Match | None, step: Step) -> None:
-        """Put a step's entries on disk, and whether the game is over by them. Raises Unwritten."""
+        """Put a step's entries on disk, whether the game is over by them, and its misreadings. Raises Unwritten."""
         after = step.state.match
-        if after is None or not step.entries:
+        misreadings = _changed_misreadings(before, after)
+        if after is None or (not step.entries and misreadings is None):
             return
         was_over = before is not None and before.over
-        ending = Ending(after.now() if after.over else None) if after.over != was_over else None
-        self._with_room(lambda: self._journal.write(after.kept.number, *step.entries, ending=ending))
+        ending = Ending(after.now() if after.over else None) if step.entries and after.over != was_over else None
+        number = after.kept.number
+        self._with_room(lambda: self._journal.write(number, *step.entries, ending=ending, misreadings=misreadings))
 
     def try_out(self, match: Match | None) -> None:
         """Write that a game goes on, which changes nothing. Raises Unwritten; nothing is written if no game is on."""
@@ -110,3 +112,11 @@ class GameRecord:
         """Delete old evidence. Not again and again: a disk that is still full is full of something else."""
         self._rounds += 1
         return self._rounds <= MOST_ROUNDS and self._evidence.make_room()
+
+
+def _changed_misreadings(before: Match | None, after: Match | None) -> tuple[Misreading, ...] | None:
+    """Return the misreadings of a game where they are others than on disk; None where they are not."""
+    if after is None:
+        return None
+    known = before.kept.misreadings if before and before.kept.number == after.kept.number else ()
+    return after.kept.misreadings if after.kept.misreadings != known else None

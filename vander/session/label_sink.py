@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck, StatedFaces
+from models.dataset.table_labels import AnsweredCheck, CheckedDie, LabelSource, SpotCheck, StatedFaces
 from vander.session.session_state import (
     DiceRecounted,
     DiceSettled,
@@ -42,8 +42,8 @@ class ThrowChecker(Protocol):
     def face_corrected(self, number: int, throw: int) -> None:
         """Count a die that people corrected of themselves."""
 
-    def record_answer(self, number: int, wrong: Collection[int]) -> None:
-        """Take an answer: these dice of the check were read wrong. Raises Refused and Unwritten."""
+    def record_answer(self, number: int, wrong: Collection[int], thrown: AnsweredCheck | None = None) -> None:
+        """Take an answer: these dice of the check were read wrong, in that throw. Raises Refused and Unwritten."""
 
     def skip_open(self) -> None:
         """Ask no more about the open throw."""
@@ -77,10 +77,10 @@ class LabelSink:
         """Return the throw that people are asked about, or None."""
         return self._checker.open if self._checker is not None else None
 
-    def answer_check(self, number: int, misread: Collection[int]) -> None:
-        """Count the answer to the open check. Raises Refused and Unwritten: it does not count then."""
+    def answer_check(self, number: int, misread: Collection[int], thrown: AnsweredCheck | None) -> None:
+        """Count the answer to the open check of a throw. Raises Refused and Unwritten: it does not count then."""
         if self._checker is not None:
-            self._checker.record_answer(number, misread)
+            self._checker.record_answer(number, misread, thrown)
 
     def handle(self, event: LabelEvent, images: ImageSource | None = None) -> None:
         """Hand an event on; `images` are the pictures of the observation that it comes from."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.dice import Die, DieSet, Seen, SeenDie, Zone
 from referee.game import DiePosition
 from referee.snapshot import PutBack
+from referee.umpire.table_change import LIKELY
 from vander.session.seen_dice import title_of
 from vander.session.session_state import SessionState, TableView
 
@@ -61,13 +62,14 @@ def _pictures_before(ruled: Seen | None, table: TableView) -> Mapping[PicturedDi
 def wrong_dice(layout: Sequence[DiePosition], ruled: Seen | None, seen: Seen) -> tuple[tuple[Pair, ...], _Left]:
     """Return the dice that lie wrong, each with the position that it had, and what has no counterpart.
 
-    A die that lies right by face and place is left out, whichever it is; of the others each goes to the position that
-    it had at the last ruling, else to one of its face, else to one of its kind.
+    A die that lies right by place, and by a face that it may show, is left out, whichever it is; of the others each
+    goes to the position that it had at the last ruling, else to one of its face, else to one of its kind.
     """
     lay = {die.number: die for die in ruled.dice} if ruled else {}
     left = _Left(tuple(die for die in seen.dice if die.zone is not Zone.OUT), tuple(layout))
     _, left = _matched(left, lambda die, position: _had(lay, die, position) and _lies(die, position, seen.bay))
     _, left = _matched(left, lambda die, position: _lies(die, position, seen.bay))
+    _, left = _matched(left, lambda die, position: _may_lie(die, position, seen.bay))
     wrong: tuple[Pair, ...] = ()
     rules: tuple[Fits, ...] = (
         lambda die, position: _had(lay, die, position),
@@ -98,6 +100,12 @@ def _had(lay: Mapping[int, SeenDie], die: SeenDie, position: DiePosition) -> boo
 def _lies(die: SeenDie, position: DiePosition, bay: bool) -> bool:
     there = not bay or position.zone in (None, Zone.SIGNAL, die.zone)
     return there and position.die in (die.die, Die(die.kind))
+
+
+def _may_lie(die: SeenDie, position: DiePosition, bay: bool) -> bool:
+    """True if a die whose face is in doubt lies right with one of its likely faces."""
+    likely = [(face, share) for face, share in die.faces if share >= LIKELY]
+    return any(_lies(replace(die, faces=(each,)), position, bay) for each in likely)
 
 
 def _put_back(

@@ -28,11 +28,21 @@ class TrayFinding(Enum):
     """There is no camera to see it."""
 
 
-def resumed_sentence(match: Match, *, bay: bool, finding: TrayFinding) -> str:
-    """Return where the game stands, and how the tray should lie, by what the camera has seen of it since."""
+def resumed_sentence(match: Match, *, bay: bool, finding: TrayFinding, said: Sequence[tuple[Die, Die]] = ()) -> str:
+    """Return where the game stands, and how the tray should lie, by what the camera has seen of it since.
+
+    `said` are dice that count as people said, each with what the camera reads.
+    """
     should = layout_sentence(match, bay=bay)
     tray = {TrayFinding.RIGHT: (RIGHT,), TrayFinding.UNSEEN: (should, UNSEEN)}.get(finding, (should,)) if should else ()
-    return in_a_row(AWAKE, match.game.tell(match.state), *tray)
+    return in_a_row(AWAKE, match.game.tell(match.state), *tray, *(_as_said(match.start.dice, *each) for each in said))
+
+
+def _as_said(dice: DieSet, die: Die, read: Die) -> str:
+    """Return that a die counts as people said, and as what the camera reads it."""
+    return say(
+        "One die counts as you said, {said}: the camera reads {read}.", said=_title(dice, die), read=_title(dice, read)
+    )
 
 
 def layout_sentence(match: Match, *, bay: bool) -> str:

@@ -39,10 +39,11 @@ from vander.session.camera_events import (
     on_capturing,
     on_next_held,
     on_observation,
+    on_other_tray,
     with_activity,
 )
 from vander.session.challenge import Challenge, on_challenge
-from vander.session.correction import on_check_answer, on_correction, read_check_answer
+from vander.session.correction import checked_throw, on_check_answer, on_correction, read_check_answer
 from vander.session.face_pictures import FacePictures
 from vander.session.film_sink import FilmSink, NoFilms
 from vander.session.filmed_ruling import filmed_ruling
@@ -51,6 +52,7 @@ from vander.session.held_images import HeldImages
 from vander.session.held_throws import must_wait, open_question
 from vander.session.journal_writer import GameRecord
 from vander.session.kind_correction import on_kind_correction
+from vander.session.known_misreadings import with_misreadings
 from vander.session.label_sink import LabelListener, LabelRecorder, LabelSink, ThrowChecker
 from vander.session.open_games import OpenScores, check_room, find_kept, find_match, list_open, on_play_on
 from vander.session.question_pictures import asks_anew, find_question_pictures
@@ -281,6 +283,12 @@ class Session:
             self._catch_up_if_due()
             self._commit(lambda state: on_capturing(state, capturing))
 
+    def use_tray(self, layout: TrayLayout) -> None:
+        """Go on with a tray of another layout, as after a pause. Raises Refused while a question is open."""
+        with self._lock.hold():
+            self._catch_up_if_due()
+            self._commit(lambda state: on_other_tray(state, layout))
+
     # What people decide: Refused where the rules, the state or a full disk forbid it, or the page's `step` is old
 
     def start(  # noqa: PLR0913  # what is chosen on the set-up sheet
@@ -405,7 +413,7 @@ class Session:
         """Say of the throw that is asked about that only these dice were read wrong. This counts even if Refused."""
         with self._request():
             answer = read_check_answer(self._state, number, wrong)
-            self._parts.labels.answer_check(number, answer.misread)
+            self._parts.labels.answer_check(number, answer.misread, checked_throw(self._state, answer))
             self._change(
                 by,
                 lambda state: confirmation.check_sentence(state, answer.corrected),
@@ -524,9 +532,9 @@ class Session:
     def _commit(self, decide: Callable[[SessionState], Step], images: ImageSource | None = None) -> SessionState:
         """Decide, put what came of it on disk, then show it. Raises Refused and Unwritten."""
         before, parts = self._state, self._parts
-        step = with_asked(decide(before.with_image(parts.images.has_evidence)))
+        step = _with_notes(decide(before.with_image(parts.images.has_evidence)))
         if step.evidence and not parts.images.keep_evidence(step.evidence):
-            step = with_asked(decide(before.with_image(False)))
+            step = _with_notes(decide(before.with_image(False)))
         if images is not None:
             parts.images.add_crops(step.pictures, images)
             is_new = step.state.table.picture != before.table.picture
@@ -564,3 +572,8 @@ class Session:
             if shown.number != last.number:
                 self._snapshot = shown
                 self._changed.notify_all()
+
+
+def _with_notes(step: Step) -> Step:
+    """Return a step that also keeps what a restart has to know."""
+    return with_misreadings(with_asked(step))

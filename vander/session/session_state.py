@@ -392,7 +392,8 @@ class SessionState:
     @property
     def tray_doubt(self) -> str:
         """Return the doubt that no tray is in sight, where one should be; else ''."""
-        is_missing = self.config.bay and not self.camera.calibrated
+        is_expected = self.config.bay or self.config.layout.tapped is not None
+        is_missing = is_expected and not self.camera.calibrated
         return next(iter(self.camera.doubts), "") if is_missing else ""
 
     @property

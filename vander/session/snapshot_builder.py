@@ -28,6 +28,7 @@ from vander.session.dice_to_throw import dice_to_throw
 from vander.session.die_marks import mark_of
 from vander.session.held_throws import waiting_sentence
 from vander.session.interventions import find_interventions
+from vander.session.known_misreadings import dice_said_otherwise
 from vander.session.match import Match
 from vander.session.put_back import find_put_backs
 from vander.session.question_pictures import ring_of
@@ -240,7 +241,8 @@ def _resumed(state: SessionState) -> str:
         finding = TrayFinding.BLIND
     elif state.table.seen is None:
         finding = TrayFinding.UNSEEN
-    return resumed_sentence(state.match, bay=state.config.bay, finding=finding)
+    said = [(die.die, read) for die, read in dice_said_otherwise(state)]
+    return resumed_sentence(state.match, bay=state.config.bay, finding=finding, said=said)
 
 
 def shown_check(state: SessionState) -> ThrowCheck | None:

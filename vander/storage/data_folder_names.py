@@ -46,6 +46,7 @@ LOCAL = (
     rf"{re.escape(JOURNAL)}\.(before-[0-9]+|unread-log)",
     r"journal\.count",
     r"tray\.json",
+    r"corners\.json",
     rf"({re.escape(RESTORE_DIR)}|{PREVIOUS_DIR})/.+",
     r"captured/\.latch",
     r"https/(authority\.(key|crt)|server\.pem)",

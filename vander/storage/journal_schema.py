@@ -33,7 +33,7 @@ from sqlalchemy.types import TypeDecorator
 
 from vander.storage.migrations import steps
 
-SCHEMA = 9
+SCHEMA = 10
 """The version of the tables below. A database holds the version that it was made with; an older one is migrated."""
 
 
@@ -64,8 +64,10 @@ GAMES = Table(
     Column("ended_at", _UtcTime),
     Column("clock_doubted", Boolean, nullable=False, server_default=false()),
     Column("table_turn", Integer, nullable=False, server_default="0"),
+    Column("misreadings", Text, nullable=False, server_default=""),
 )
-"""The game with the highest `table_turn` is on the table, or was there last; it is 0 for one played elsewhere."""
+"""The game with the highest `table_turn` is on the table, or was there last; it is 0 for one played elsewhere.
+`misreadings` has the texts of its dice that the camera reads otherwise than people said."""
 ENTRIES = Table(
     "entries",
     _TABLES,

@@ -35,12 +35,14 @@ from vander.storage.player_tables import find_or_add_players, seat_players
 from vander.storage.result_tables import drop_count
 from vander.storage.sqlite_copy import copy_database
 from vander.storage.storage_errors import BrokenJournal, StorageError, Unwritten
-from vander.storage.stored_game import Ending, KeptGame
+from vander.storage.stored_game import Ending, KeptGame, Misreading
 
 log = logging.getLogger(__name__)
 
 FULL = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
 """SQLite's error names on a full disk: for the database and its log, and for the files that it keeps next to them."""
+REWRITES = 2
+"""How many copies of an SQLite file the disk holds besides it while it is written afresh: one alone, one in its log."""
 HINDRANCES = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_BUSY")
 """How SQLite's error names begin when it cannot get at a database that may well be whole."""
 
@@ -152,10 +154,16 @@ class Journal:
                 _put_on_table(connection, placed.number)
         return placed
 
-    def write(self, game: int, *entries: Entry, ending: Ending | None = None) -> None:
-        """Put entries on disk, and with them the `ending`, if any: all of it, or nothing. Raises Unwritten.
+    def write(
+        self,
+        game: int,
+        *entries: Entry,
+        ending: Ending | None = None,
+        misreadings: Sequence[Misreading] | None = None,
+    ) -> None:
+        """Put entries on disk, and with them the `ending` and the `misreadings`, if any: all of it, or nothing.
 
-        What was counted of the game before no longer holds, and goes.
+        What was counted of the game before no longer holds with new entries, and goes. Raises Unwritten.
         """
         with self.writing(at_once=ending is not None) as connection:
             if entries:
@@ -163,6 +171,9 @@ class Journal:
                 drop_count(connection, game)
             if ending:
                 connection.execute(update(GAMES).where(GAMES.c.id == game).values(ended_at=ending.at))
+            if misreadings is not None:
+                texts = " ".join(map(str, misreadings))
+                connection.execute(update(GAMES).where(GAMES.c.id == game).values(misreadings=texts))
 
     def entries(self, game: int) -> tuple[Entry, ...]:
         """Return the entries of a game, in order."""
@@ -180,7 +191,7 @@ class Journal:
         """Return the game of that number, or None."""
         with self.reading() as connection:
             row = connection.execute(select(GAMES).where(GAMES.c.id == number)).first()
-        return _kept(row) if row else None
+            return _kept(row) if row else None
 
     def latest(self) -> KeptGame | None:
         """Return the game on the table if it is not over, or None: others may stand open."""
@@ -209,6 +220,13 @@ class Journal:
         with self.reading() as connection:
             found = [connection.execute(wanted).scalar() for wanted in (begun, done)]
         return max((moment for moment in found if moment), default=None)
+
+    @property
+    def bytes_to_rewrite(self) -> int:
+        """How much room on the disk `rewrite_file` takes, in bytes; 0 for a database on a server."""
+        file = Path(self._engine.url.database or "")
+        is_file = self._engine.dialect.name == "sqlite" and file.is_file()
+        return REWRITES * file.stat().st_size if is_file else 0
 
     def rewrite_file(self) -> None:
         """Write an SQLite file afresh without what was deleted or replaced in it, and empty its log. Raises Unwritten.
@@ -383,7 +401,7 @@ class Journal:
 
     def _inserted(self, connection: Connection, game: KeptGame) -> KeptGame:
         """Insert a game, and return it with its number, which no game had before."""
-        own = [column.name for column in GAMES.columns if column.name not in {"id", "table_turn"}]
+        own = [column.name for column in GAMES.columns if column.name not in {"id", "table_turn", "misreadings"}]
         row = {name: getattr(game, name) for name in own}
         row |= {"players": list(game.players), "options": dict(game.options)}
         if self._tally:
@@ -455,4 +473,5 @@ def _row(game: int, entry: Entry) -> dict[str, object]:
 
 def _kept(row: Row[Any]) -> KeptGame:
     when = (row.started_at, row.ended_at, row.clock_doubted)
-    return KeptGame(row.id, row.game, tuple(row.players), row.options, row.die_set, *when)
+    misreadings = tuple(map(Misreading.parse, row.misreadings.split()))
+    return KeptGame(row.id, row.game, tuple(row.players), row.options, row.die_set, *when, misreadings)

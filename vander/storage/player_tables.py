@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, func, insert, or_, select, update
+from sqlalchemy import and_, delete, func, insert, or_, select, update
 from sqlalchemy.engine import Connection
 
 from referee.journal import Deed
@@ -48,11 +48,12 @@ def seat_players(connection: Connection, game: int, players: Sequence[int]) -> N
 
 
 def list_players(connection: Connection) -> tuple[KnownPlayer, ...]:
-    """Return the players who are not forgotten, in the order in which they came."""
-    games = func.count(SEATS.c.game_id)
+    """Return the players who are not forgotten, in the order in which they came, with how many of their games ended."""
+    games = func.count(GAMES.c.id)
     wanted = (
         select(PLAYERS, games.label("games"))
         .outerjoin(SEATS, SEATS.c.player_id == PLAYERS.c.id)
+        .outerjoin(GAMES, and_(GAMES.c.id == SEATS.c.game_id, GAMES.c.ended_at.is_not(None)))
         .where(PLAYERS.c.forgotten_at.is_(None))
         .group_by(PLAYERS.c.id)
         .order_by(PLAYERS.c.id)
@@ -117,10 +118,11 @@ def name_seats(connection: Connection, number: int, name: str) -> int:
         if swapped:
             games += 1
             connection.execute(update(GAMES).where(GAMES.c.id == game).values(players=changed))
-            _replace_in_notes(connection, game, swapped)
+            _replace_in_notes(connection, game, swapped, [each for each in names if each not in swapped])
         spellings |= swapped.keys()
+    others = [player.name for player in list_players(connection) if player.number != number]
     for spelling in spellings - {""}:
-        _replace_in_devices(connection, spelling, name or "Somebody")
+        _replace_in_devices(connection, spelling, name or "Somebody", others)
     return games
 
 
@@ -167,7 +169,7 @@ def _renamed(names: Sequence[str], seat: int, spellings: Iterable[str], new: str
     ]
 
 
-def _replace_in_notes(connection: Connection, game: int, names: Mapping[str, str]) -> None:
+def _replace_in_notes(connection: Connection, game: int, names: Mapping[str, str], others: Sequence[str]) -> None:
     said = or_(*(ENTRIES.c.note.contains(name, autoescape=True) for name in names))
     wanted = select(ENTRIES.c.number, ENTRIES.c.note).where(
         ENTRIES.c.game_id == game, ENTRIES.c.deed.not_in(NOTATION), said
@@ -175,13 +177,13 @@ def _replace_in_notes(connection: Connection, game: int, names: Mapping[str, str
     for row in connection.execute(wanted).all():
         note = row.note
         for old, new in names.items():
-            note = replace_name(note, old, new)
+            note = replace_name(note, old, new, others=others)
         entry = (ENTRIES.c.game_id == game, ENTRIES.c.number == row.number)
         connection.execute(update(ENTRIES).where(*entry).values(note=note))
 
 
-def _replace_in_devices(connection: Connection, name: str, new: str) -> None:
+def _replace_in_devices(connection: Connection, name: str, new: str, others: Sequence[str]) -> None:
     for device in connection.execute(select(ENTRIES.c.device).distinct()).scalars().all():
-        renamed = replace_name(device, name, new, any_case=True)
+        renamed = replace_name(device, name, new, any_case=True, others=others)
         if renamed != device:
             connection.execute(update(ENTRIES).where(ENTRIES.c.device == device).values(device=renamed))

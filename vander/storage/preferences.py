@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from threading import Lock
+from typing import get_args
 
 import tomli_w
 
@@ -14,6 +16,7 @@ from models.atomic_files import write_atomically
 from referee.error_messages import cause_of, message_of
 from referee.refused import Refused
 from referee.sentences import as_whole, say
+from vander.storage.settings import CallerLevel, Settings
 from vander.storage.storage_errors import StorageError, Unwritten
 from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices
 
@@ -27,12 +30,34 @@ MEANINGS = {
     "quota_mb": say("how many megabytes of play are kept, {least} to {most}", least=LEAST_QUOTA_MB, most=MOST_QUOTA_MB),
     "check_one_in": say("one throw in how many is asked about, 1 to {most}, or 0 for never", most=RAREST_CHECK),
     "not_learned": say("of which dice nothing is learned while they are played with, a list of die sets"),
+    "box_caller": say("what the caller says on the box's own loudspeaker: off, low (a little) or all"),
+    "box_caller_language": say("the language of the caller on the box's own loudspeaker"),
 }
+FURTHER: Mapping[str, object] = {"not_learned": [], "box_caller": "", "box_caller_language": ""}
+"""What is kept besides the Choices, and what nobody chose, which is not written: earlier versions read that."""
+LANGUAGE_CODE = re.compile("[a-z]{2,3}", re.ASCII)
 HEADER = "# What was chosen on the page.\n"
 
 
 class BadPreferences(StorageError):
     """`choices.toml` is damaged or holds an impossible value; it is left as it is."""
+
+
+@dataclass(frozen=True)
+class BoxSpeech:
+    """What the caller says on the box's own loudspeaker: `level` is off, low or all."""
+
+    level: str
+    language: str
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What the file holds; `speech` is None where nobody has chosen it on the page."""
+
+    choices: Choices = field(default_factory=Choices)
+    not_learned: frozenset[str] = frozenset()
+    speech: BoxSpeech | None = None
 
 
 class PreferenceStore:
@@ -44,12 +69,12 @@ class PreferenceStore:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "choices.toml"
         self._lock = Lock()
-        self._current, self._not_learned = _read(self._path)
+        self._kept = _read(self._path)
 
     @property
     def current(self) -> Choices:
         """What is chosen now."""
-        return self._current
+        return self._kept.choices
 
     def save(self, choices: Choices) -> Choices:
         """Save and return new preferences. Raises Refused for impossible values, and Unwritten."""
@@ -57,31 +82,43 @@ class PreferenceStore:
         if problem:
             raise Refused(as_whole(problem))
         with self._lock:
-            _write(self._path, choices, self._not_learned)
-            self._current = choices
+            self._keep(replace(self._kept, choices=choices))
         return choices
 
     def learns(self, die_set: str) -> bool:
         """True if Vander learns from these dice in play, which it does until somebody chooses otherwise."""
-        return die_set not in self._not_learned
+        return die_set not in self._kept.not_learned
 
     def set_learning(self, die_set: str, on: bool) -> None:
         """Choose whether Vander learns from these dice in play. Raises Unwritten."""
         with self._lock:
-            chosen = self._not_learned - {die_set} if on else self._not_learned | {die_set}
-            _write(self._path, self._current, chosen)
-            self._not_learned = chosen
+            before = self._kept.not_learned
+            chosen = before - {die_set} if on else before | {die_set}
+            self._keep(replace(self._kept, not_learned=chosen))
+
+    def speech(self, settings: Settings) -> BoxSpeech:
+        """Return what the caller says on the box: what was chosen on the page, else the settings."""
+        return self._kept.speech or BoxSpeech(settings.caller, settings.caller_language)
+
+    def choose_speech(self, speech: BoxSpeech) -> None:
+        """Choose what the caller says on the box. Raises Unwritten."""
+        with self._lock:
+            self._keep(replace(self._kept, speech=speech))
+
+    def _keep(self, kept: _Kept) -> None:
+        _write(self._path, kept)
+        self._kept = kept
 
 
-def _read(path: Path) -> tuple[Choices, frozenset[str]]:
-    """Return the choices, and the die sets that are not learned in play. Raises BadPreferences."""
+def _read(path: Path) -> _Kept:
+    """Return what the file holds. Raises BadPreferences."""
     try:
         written = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
-        return Choices(), frozenset()
+        return _Kept()
     except OSError as error:
         raise BadPreferences(say("{path} cannot be read: {cause}", path=path, cause=cause_of(error))) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise BadPreferences(
             say(
                 "{path} is damaged ({cause}); mend it, or move it away and choose on the page again",
@@ -92,8 +129,8 @@ def _read(path: Path) -> tuple[Choices, frozenset[str]]:
     problem = _problem(written)
     if problem:
         raise BadPreferences(say("{path} holds what cannot be chosen: {problem}", path=path, problem=problem))
-    not_learned = frozenset(written.pop("not_learned", ()))
-    return Choices(**written), not_learned
+    not_learned, level, language = (written.pop(name, unset) for name, unset in FURTHER.items())
+    return _Kept(Choices(**written), frozenset(not_learned), BoxSpeech(level, language) if level and language else None)
 
 
 def _problem(values: Mapping[str, object]) -> str:
@@ -109,18 +146,21 @@ def _problem(values: Mapping[str, object]) -> str:
 def _is_possible(name: str, value: object) -> bool:
     if name == "not_learned":
         return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    if name == "box_caller":
+        return value in get_args(CallerLevel)
+    if name == "box_caller_language":
+        return isinstance(value, str) and LANGUAGE_CODE.fullmatch(value) is not None
     if name not in LIMITS:
         return isinstance(value, bool)
     least, most = LIMITS[name]
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def _write(path: Path, choices: Choices, not_learned: frozenset[str]) -> None:
-    """Replace the file; a power failure leaves the old one or the new one. Raises Unwritten.
-
-    Where every die set is learned, the file is one that earlier versions can read.
-    """
-    written = asdict(choices) | ({"not_learned": sorted(not_learned)} if not_learned else {})
+def _write(path: Path, kept: _Kept) -> None:
+    """Replace the file; a power failure leaves the old one or the new one. Raises Unwritten."""
+    speech = kept.speech or BoxSpeech("", "")
+    further = dict(zip(FURTHER, (sorted(kept.not_learned), speech.level, speech.language), strict=True))
+    written = asdict(kept.choices) | {name: value for name, value in further.items() if value}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, (HEADER + tomli_w.dumps(written)).encode())

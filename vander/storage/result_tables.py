@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection, Row
 from referee.dice import Die
 from referee.feats import SeatFeat
 from referee.game_results import METHOD, SeatResult
-from referee.play_statistics import GameSum, PastGame, PastSeat
+from referee.play_statistics import ALL_GAMES, GameSum, PastGame, PastGameFilter, PastSeat
 from vander.storage.career_tables import drop_progress, drop_progress_of
 from vander.storage.face_tables import ReadFace, write_faces
 from vander.storage.feat_tables import write_feats
@@ -115,39 +115,37 @@ def _best_turn(connection: Connection, player: int, best: int) -> tuple[int, int
     return points, game, int(entry)
 
 
-def list_played(  # noqa: PLR0913  # each narrows the list
-    connection: Connection,
-    *,
-    before: int = 0,
-    most: int = 0,
-    game: str = "",
-    player: int = 0,
-    against: int = 0,
-    die_set: str = "",
-    face: Die | None = None,
-    number: int = 0,
+def list_played(
+    connection: Connection, wanted: PastGameFilter = ALL_GAMES, *, most: int = 0, number: int = 0
 ) -> tuple[PastGame, ...]:
-    """Return ended games, the newest first, each with its seats; `before` a number only those below it.
+    """Return the ended games that are wanted, the newest first, each with its seats.
 
-    Of a `game`, of a `player`, maybe `against` another, with the dice of a `die_set`, with throws in which a `face` was
-    read, or that of a `number`, where they are given; `most` of them.
+    `most` of them, or that of a `number`, where these are given.
     """
-    wanted = select(GAMES).where(GAMES.c.ended_at.is_not(None)).order_by(GAMES.c.id.desc())
-    wanted = wanted.where(GAMES.c.id < before) if before else wanted
-    wanted = wanted.where(GAMES.c.game == game) if game else wanted
-    wanted = wanted.where(GAMES.c.die_set == die_set) if die_set else wanted
-    wanted = wanted.where(_has_read(face)) if face else wanted
-    wanted = wanted.where(GAMES.c.id == number) if number else wanted
-    wanted = wanted.limit(most) if most else wanted
-    for one in filter(None, (player, against)):
-        wanted = wanted.where(GAMES.c.id.in_(select(SEATS.c.game_id).where(SEATS.c.player_id == one)))
-    games = connection.execute(wanted).all()
+    query = select(GAMES).where(GAMES.c.ended_at.is_not(None), *_narrowing(wanted)).order_by(GAMES.c.id.desc())
+    query = query.where(GAMES.c.id == number) if number else query
+    query = query.limit(most) if most else query
+    games = connection.execute(query).all()
     lowest, highest = min((row.id for row in games), default=0), max((row.id for row in games), default=0)
     between = RESULTS.c.game_id.between(lowest, highest)
     results = {(row.game_id, row.seat): row for row in connection.execute(select(RESULTS).where(between))}
     seats = select(SEATS).where(SEATS.c.game_id.between(lowest, highest))
     known = {(row.game_id, row.seat): row.player_id for row in connection.execute(seats)}
     return tuple(_played(row, known, results) for row in games)
+
+
+def _narrowing(wanted: PastGameFilter) -> Iterator[ColumnElement[bool]]:
+    """Yield the conditions of a filter."""
+    if wanted.before:
+        yield GAMES.c.id < wanted.before
+    if wanted.game:
+        yield GAMES.c.game == wanted.game
+    if wanted.die_set:
+        yield GAMES.c.die_set == wanted.die_set
+    if wanted.face:
+        yield _has_read(wanted.face)
+    for one in filter(None, (wanted.player, wanted.against)):
+        yield GAMES.c.id.in_(select(SEATS.c.game_id).where(SEATS.c.player_id == one))
 
 
 def _has_read(die: Die) -> ColumnElement[bool]:

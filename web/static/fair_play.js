@@ -24,7 +24,7 @@ const drawBars = (game) =>
   h('dl', { class: 'bars' }, barsOf(game).map(({ mark, title, count, share, unit }) => {
     const bar = h('span', { class: 'bar' });
     bar.style.width = `${share}%`;
-    return h('div', { 'data-mark': mark }, h('dt', {}, symbolIcon(symbolOfMark(mark)), title), h('dd', {}, bar, `${count}${unit}`));
+    return h('div', { 'data-mark': mark }, h('dt', {}, symbolIcon(symbolOfMark(mark)), title), h('dd', {}, bar, `${count.toLocaleString(locale)}${unit}`));
   }));
 
 const drawDevices = ({ devices }) =>

@@ -46,7 +46,7 @@ from referee.games.intersection.turns import lift, rolled, stop_call
 from referee.phrases import FACE_WORDS, spell
 from referee.sentences import as_title, say, say_count
 
-PARK_FIRST: Final = say("One scoring die at least has to be parked before playing on.")
+PARK_FIRST: Final = say("Park at least one scoring die before you play on.")
 
 
 def _zone(action: Action) -> Zone:
@@ -292,7 +292,7 @@ def no_star(state: IntersectionState, action: Action) -> Reasons:
     if STAR not in (*state.field, *state.parked):
         yield Refusal(say("There is no star, on the field or parked, to roll with the slow."), "I.2-9")
     if star_waits_for_play(state):
-        waits = say("After parking under a slow the player plays on before a star may be rolled with it.")
+        waits = say("After parking under a slow, play on first; then a star may be rolled.")
         yield Refusal(waits, "I.2-14")
     yield from _not_there(state, action, STAR, "I.2-9")
     if star_waits_for_fix(state):

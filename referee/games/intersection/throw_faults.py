@@ -83,7 +83,7 @@ _NO_PAIR: Final = Refusal(say("The Signal die is rolled with a sad face, a star,
 _MISPLACED: Final = Refusal(
     say("Dice that were not rolled have been moved: parked ones stay parked, the others on the field."), "I.2-12"
 )
-_NO_OTHER: Final = Refusal(say("Playing on rolls the dice that are not parked, and no other."), "I.2-12")
+_NO_OTHER: Final = Refusal(say("To play on, roll all dice that are not parked, and no others."), "I.2-12")
 
 
 def _bad_signal(state: IntersectionState, thrown: tuple[DiePosition, ...], faces: tuple[FaceName, ...]) -> Reasons:
@@ -126,7 +126,7 @@ def _bad_traffic(
 
 def _one_happy(faces: tuple[FaceName, ...]) -> Refusal:
     if faces == (SAD,):
-        return Refusal(say("A sad face is fixed by rolling it with one happy face, not alone."), "I.2-7")
+        return Refusal(say("Roll a sad face together with one happy face, not alone."), "I.2-7")
     dice = spell(traffic(faces))
     return Refusal(say("A sad face is fixed by rolling it with one happy face, not {dice}.", dice=dice), "I.2-7")
 
@@ -143,7 +143,7 @@ def _left_lying(count: int) -> Refusal:
 def _unfixed(state: IntersectionState) -> Refusal:
     """Return what should have been rolled while a sad face lies: with a happy face, else the go, else the slow."""
     if state.is_happy_face_there:
-        unfixed = say("Sad faces were left unfixed: each is rolled with one happy face before anything else.")
+        unfixed = say("Fix the sad faces first: roll each one with a happy face.")
         return Refusal(unfixed, "I.2-6")
     if state.signal == GO:
         go_first = say("Without a happy face one sad face is rolled with the go before anything else.")

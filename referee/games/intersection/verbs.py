@@ -66,7 +66,7 @@ def _no_park(state: IntersectionState, action: Action) -> Reasons:
     if len(faces) < len(action.dice):
         yield Refusal(say("The Signal die is never parked."), "I.2-5")
     if not faces:
-        yield Refusal(say("Parking takes one scoring die at least."), "I.2-10")
+        yield Refusal(say("Park at least one scoring die."), "I.2-10")
     if missing:
         dice = spell(traffic(missing))
         yield Refusal(say("These dice do not lie on the field to be parked: {dice}.", dice=dice), "I.2-10")
@@ -117,11 +117,11 @@ def _no_end(state: IntersectionState, _action: Action) -> Reasons:
         fix_first = say("There is still a sad face on the field: points are taken after it is fixed.")
         yield Refusal(fix_first, "I.2-12")
     if state.phase == IntersectionPhase.MUST_PLAY_ON:
-        yield Refusal(say("The slow shows and dice are left: the player has to play on."), "I.2-14")
+        yield Refusal(say("The signal shows slow and dice are left: play on."), "I.2-14")
     if state.signal == SLOW and state.phase != IntersectionPhase.PARKED:
         yield Refusal(say("Points are never taken under a slow: it has to become a go first."), "I.2-15")
     if state.phase == IntersectionPhase.RESOLVE:
-        park_first = say("One scoring die at least has to be parked after a roll before the turn can end.")
+        park_first = say("Park at least one scoring die before you end the turn.")
         yield Refusal(park_first, "I.2-11")
     yield from _no_record(state)
 
@@ -227,7 +227,7 @@ def out_of_turn(state: IntersectionState, action: Action) -> Reasons:
     if state.phase in LOTS:
         yield _not_their_throw(state)
     elif action.verb == "double":
-        own_turn = say("Double or nothing is declared in one's own turn, before the last die is rolled.")
+        own_turn = say("Declare double or nothing in your own turn, before the last die is rolled.")
         yield Refusal(own_turn, "I.2-13")
     elif action.verb == "vander":
         whose = say("The Vander Rule counts in a player's own turn; it is {who}'s.", who=state.who)

@@ -43,6 +43,7 @@ GAME: Final = Game(
     feats=FEATS,
     pass_over=pass_over,
     finish=finish,
+    goes_on=lambda state: state.rolls > 0,
     begin_with=begin_with,
     relaid=relaid,
     held_actions=1,

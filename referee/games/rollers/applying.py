@@ -171,8 +171,8 @@ def _takes(verb: str, value: int) -> str:
     if verb == "open":
         return say("It takes {dice} to open the {number}s.", dice=SETS[value - 1], number=value)
     if verb == "close":
-        return say("It takes one {number} at a time to close the {number}s.", number=value)
-    return say("It takes one {number} at a time to collect the {number}s.", number=value)
+        return say("Close the {number}s with one {number} at a time.", number=value)
+    return say("Collect for the {number}s with one {number} at a time.", number=value)
 
 
 def _no_section(state: RollersState, verb: str, value: int, rule: str) -> Reasons:
@@ -196,7 +196,7 @@ def _no_chips(state: RollersState, value: int) -> Reasons:
     if not payers(state, value):
         yield Refusal(say("All others have closed their {number}s: nobody has to pay.", number=value), "R.2-10")
     if not takings(state, value):
-        nobody = say("Nobody who would have to pay for the {number}s has chips left.", number=value)
+        nobody = say("Nobody has chips left to pay for the {number}s.", number=value)
         yield Refusal(nobody, "AMB-R-4")
 
 

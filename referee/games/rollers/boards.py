@@ -66,7 +66,7 @@ def _rest(state: RollersState) -> str:
 def _tell_apply(state: RollersState) -> str:
     if not any(offer for verb in SECTION_VERBS for offer in verb.offers(state, state.seat)):
         return say("{who} has nothing to apply and passes the dice.", who=state.who)
-    return say("{who} applies {dice}, then passes the dice.", who=state.who, dice=spell(state.good))
+    return say("{who}: tap a section marked + to put dice there, or pass the dice.", who=state.who)
 
 
 def boards(state: RollersState) -> tuple[Board, ...]:

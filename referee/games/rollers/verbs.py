@@ -306,9 +306,9 @@ def _not_all_six(thrown: int) -> str:
 
 def _wrong_roll(state: RollersState, thrown: Counter[Die], kept: Counter[Die]) -> Refusal:
     if (kept - Counter(state.good)) & Counter(state.dead):
-        return Refusal(say("A die rolled together with a zap was kept: it has to be rolled again."), "R.2-6")
+        return Refusal(say("A die from a roll with a zap was kept: roll it again."), "R.2-6")
     if thrown - Counter(state.to_roll) and state.bound:
         dice = spell(state.bound)
         return Refusal(say("A saved die was rolled again; this table keeps {dice}.", dice=dice), "AMB-R-1")
-    together = say("The dice that were not saved are rolled together, and every other one is left as it is.")
+    together = say("Roll all dice that are not saved, and leave the others as they are.")
     return Refusal(together, "R.2-4")

@@ -129,7 +129,7 @@ def _roll_title(state: Switch16State, _action: Action) -> str:
 def _no_roll(state: Switch16State, _action: Action) -> Reasons:
     yield from _unsettled(state)
     if state.phase == Switch16Phase.DISCARD and not state.roll_cards:
-        yield Refusal(say("Before a risk is taken a card has to be discarded with the last roll."), "S.2-14")
+        yield Refusal(say("Discard a card with the last roll before you take a risk."), "S.2-14")
     yield from _owed(state)
     yield Refusal(say("{roll}, no more and no fewer.", roll=_by_top_card(state)), "S.2-2")
 

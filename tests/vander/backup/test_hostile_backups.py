@@ -228,6 +228,12 @@ HARM = {
     "a number that is none": "UPDATE entries SET target = 'one'",
     "a text that is none": "UPDATE entries SET note = x'00ff'",
     "players that are none": "UPDATE games SET players = '5'",
+    "players that are no names": "UPDATE games SET players = '[[1]]'",
+    "players by number": """UPDATE games SET players = '{"1": "Ann"}'""",
+    "no players": "UPDATE games SET players = '[]'",
+    "a seat without a player": "UPDATE games SET players = '[\"Ann\"]'; UPDATE seats SET seat = seat + 7",
+    "options that are none": "UPDATE games SET options = '[1]'",
+    "options without words": """UPDATE games SET options = '{"a": 1}'""",
     "players without an end": "UPDATE games SET players = '" + "[" * 5000 + "'",
     "an action that is none": "UPDATE entries SET action = 'dance'",
     "a time that is none": "UPDATE entries SET at = 'soon'",
@@ -301,9 +307,7 @@ def test_a_game_against_the_rules_is_named_and_with_a_yes_it_is_kept_but_never_g
         assert latest is None or latest.game == "dice"
 
 
-@pytest.mark.parametrize(
-    "column", ["game = 'chess'", "die_set = 'none'", "players = '[[1]]'", "options = '{\"a\": 1}'"]
-)
+@pytest.mark.parametrize("column", ["game = 'chess'", "die_set = 'none'", 'options = \'{"a": "b"}\''])
 def test_a_game_that_cannot_even_begin_is_one_against_the_rules(
     here: Path, theirs: Path, made: Callable[[], Path], tmp_path: Path, column: str
 ) -> None:
@@ -329,6 +333,9 @@ def test_games_that_take_too_long_to_play_again_need_a_yes_and_go_on(theirs: Pat
         ("settings.toml", b"no_such_setting = 1"),
         ("choices.toml", b"quota_mb = -1"),
         ("choices.toml", b"\xff"),
+        ("choices.toml", b"quota_mb = " + b"9" * 5000),
+        ("certificate.jsonl", b'{"at": "x", "throw": {"game": 9e99, "entry": 1, "dice": []}}\n{"at": "x"}\n'),
+        ("certificate.jsonl", b'{"at": "x", "throw": {"game": 99999999999999999999, "entry": 1, "dice": []}}\n\n'),
         ("certificate.jsonl", b"nonsense\nnonsense\n"),
         ("dice/ours.toml", b"name = 5"),
         ("sheets/ours.toml", b"title = 'ours'"),
@@ -355,6 +362,21 @@ def test_a_capture_session_that_cannot_be_read_hinders_no_start(
     restore_backup(here, zipped(tmp_path / "odd.zip", packed(made()) | {name: contents}))
     (problem,) = SampleStore(here / "captured").problems
     assert "session.toml cannot be read" in problem
+
+
+@pytest.mark.parametrize("name", ["certificate.jsonl", "tablets.json", "settings.toml", "voices/0123abcd/voice.toml"])
+def test_a_text_that_unpacks_to_more_than_vander_could_read_is_refused(
+    here: Path, made: Callable[[], Path], tmp_path: Path, name: str
+) -> None:
+    """300 MB of line ends pack to a thousandth, and filled the memory when they were read."""
+    bad = tmp_path / "bomb.zip"
+    shutil.copyfile(made(), bad)
+    contents = {each: data for each, data in packed(bad).items() if each != name}
+    with zipfile.ZipFile(bad, "w", zipfile.ZIP_DEFLATED) as archive:
+        for each, data in contents.items():
+            archive.writestr(each, data)
+        archive.writestr(name, b"\n" * 50_000_001)
+    refused(here, bad, "larger than Vander writes one")
 
 
 # ── who and what comes along ─────────────────────────────────────────────────────────────────────────────────────────

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from laid_dice import Dice
 from session_scenes import all_entries, done, entries, is_about_asking
 from session_states import a_game, watched
 
+from referee.dice import Handling
 from referee.fair_play import find_asked
 from referee.journal import Deed
 from referee.refused import Reason, Refused
@@ -20,6 +22,8 @@ from vander.session.interventions import find_interventions
 from vander.session.question_prompts import PUT_BACK
 from vander.session.session import Session
 from vander.session.session_state import MeaningQuestion, Unresolved
+from vision.tray_calibration import TRAY_MOVED, TappedTray, TrayLayout
+from vision.tray_edge import TrayEdge
 
 WAS_IT_THROWN = "Was this thrown while nobody was watching?"
 ROLL = "tablet 1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
@@ -100,6 +104,48 @@ def test_the_tray_is_not_lent_while_a_question_about_a_throw_is_open(asked: Sess
     asked.answer(questions[0].number, "happy")
     asked.lend_tray(True)
     assert asked.snapshot().mood == "lost"
+
+
+def by_taps() -> TrayLayout:
+    spots = (0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)
+    edge = TrayEdge(np.zeros((3, 4), np.uint8), np.zeros((4, 2)))
+    return TrayLayout.by_taps(250.0, 180.0, TappedTray(spots, (4, 3), edge))
+
+
+def test_no_other_tray_is_used_while_a_question_about_a_throw_is_open(asked: Session) -> None:
+    layout = by_taps()
+    occasion, questions = asked.occasion, asked.snapshot().questions
+    with pytest.raises(Refused, match="Answer the open question first: What does this die show"):
+        asked.use_tray(layout)
+    assert (asked.occasion, asked.state.config.bay) == (occasion, True)
+    asked.answer(questions[0].number, "happy")
+    asked.use_tray(layout)
+    assert asked.occasion != occasion
+    assert (asked.state.config.layout, asked.state.config.bay) == (layout, False)
+    asked.observe(replace(Dice().look(), calibrated=False, doubts=("No tray is in sight.",)))
+    assert asked.snapshot().camera_trouble == "No tray is in sight."
+
+
+def test_a_tapped_tray_that_is_lost_at_the_start_is_no_empty_one(
+    solo: Session, dice: Dice, open_table: Callable[..., Session]
+) -> None:
+    solo.observe(dice.lay(Handling.UNSEEN, signal="go", d1="happy", d2="happy", d3="star", d4="two", d5="three"))
+    assert solo.snapshot().questions
+    again = open_table()
+    again.use_tray(by_taps())
+    dice.recount()
+    dice.marks.clear()
+    lost = replace(dice.look(), dice=(), calibrated=False, doubts=(TRAY_MOVED,))
+    again.observe(lost)
+    assert (again.snapshot().camera_trouble, again.snapshot().questions, again.snapshot().put_back) == (
+        TRAY_MOVED,
+        (),
+        (),
+    )
+    again.observe(dice.look())
+    (question,) = again.snapshot().questions
+    assert question.sentence == WAS_IT_THROWN
+    assert [choice for choice, _ in question.choices] == ["0", PUT_BACK]
 
 
 def test_dice_that_do_not_lie_as_before_were_not_put_back() -> None:

@@ -25,7 +25,6 @@ from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore, evidence_name
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import PictureDeleted, Unwritten
-from vander.storage.stored_game import Ending
 
 PICTURE = bytes(1000)
 
@@ -216,10 +215,10 @@ class TightJournal(Journal):
     pictures: Path
     most = 1000
 
-    def write(self, game: int, *entries: Entry, ending: Ending | None = None) -> None:
+    def write(self, game: int, *entries: Entry, **others: Any) -> None:
         if len(kept(self.pictures)) > self.most:
             raise Unwritten("the journal cannot be written: database or disk is full", no_room=True)
-        super().write(game, *entries, ending=ending)
+        super().write(game, *entries, **others)
 
 
 @pytest.fixture

@@ -249,6 +249,53 @@ def test_in_the_throw_for_the_first_turn_a_die_that_left_is_asked_about_and_thro
         assert table.snapshot().notice.startswith("A die left the tray") is (choice == "set-down")
 
 
+def test_one_answer_settles_that_no_die_left_however_the_table_is_read_again(
+    open_table: Any, dice: Any, tmp_path: Path
+) -> None:
+    table = open_table()
+    table.start("intersection", ["Ann", "Bob"], {})
+    table.observe(dice.look())
+    dice.throw(d1="happy", d2="happy", d3="star", d4="two", d5="three")
+    dice.departures = tuple(Departure(dice.throw_number, Homecoming.UNSEEN, number) for number in (5, 0))
+    table.observe(dice.look())
+    (question,) = table.snapshot().questions
+    table.answer(question.number, "thrown")
+    assert table.snapshot().questions == ()
+    dice.departures = (Departure(dice.throw_number, Homecoming.UNSEEN, 3),)
+    table.observe(dice.look())
+    assert table.snapshot().questions == ()
+    assert len([entry for entry in entries(tmp_path) if entry.deed is Deed.PLAY]) == 1
+
+
+@pytest.mark.parametrize("home", [Homecoming.BY_HAND, Homecoming.BY_ITSELF, Homecoming.NONE])
+@pytest.mark.parametrize("doubtful", [5, 0])
+def test_an_answer_about_a_die_that_may_have_left_is_not_about_another_that_did(
+    table: Session, dice: Any, home: Homecoming, doubtful: int
+) -> None:
+    table.start("intersection", ["Ann", "Bob"], {})
+    table.observe(dice.look())
+    dice.throw(d1="happy", d2="happy", d3="star", d4="two", d5="three")
+    left = 0 if home is Homecoming.NONE else 3
+    dice.marks |= dict.fromkeys({left} - {0}, Handling.RETURNED)
+    dice.departures = tuple(Departure(1, *each) for each in ((Homecoming.UNSEEN, doubtful), (home, left)))
+    table.observe(dice.look())
+    (question,) = table.snapshot().questions
+    table.answer(question.number, "thrown")
+    assert table.snapshot().questions == ()
+    assert table.snapshot().notice.startswith("A die left the tray")
+
+
+def test_a_die_that_may_have_left_is_named_and_none_that_lies_inside_is_ringed(solo: Session, dice: Any) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+    dice.throw(d4="happy")
+    dice.away.add(5)
+    solo.observe(dice.look())
+    (question,) = solo.snapshot().questions
+    assert question.sentence == "Has a die left the table? Not in sight: 1 Traffic die."
+    assert question.dice == ()
+
+
 def turned_star(solo: Session, dice: Any) -> Question:
     """Ann's first die is turned in its place, which can be taken as it lies."""
     opened(solo, dice)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from laid_dice import Dice, StillPicture
 
-from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck, StatedFaces
+from models.dataset.table_labels import AnsweredCheck, CheckedDie, LabelSource, SpotCheck, StatedFaces
 from referee.dice import Die
 from vander.session.label_sink import LabelSink
 from vander.session.session_state import (
@@ -61,8 +61,8 @@ class Listener:
     def face_corrected(self, number: int, throw: int) -> None:
         self.told.append(f"die {number} corrected")
 
-    def record_answer(self, number: int, wrong: Collection[int]) -> None:
-        self.told.append(f"check {number} answered, wrong: {sorted(wrong)}")
+    def record_answer(self, number: int, wrong: Collection[int], thrown: AnsweredCheck | None = None) -> None:
+        self.told.append(f"check {number} answered in {thrown}, wrong: {sorted(wrong)}")
 
     def skip_open(self) -> None:
         self.told.append("check skipped")
@@ -99,8 +99,9 @@ def test_the_open_check_is_the_checkers() -> None:
     sink = LabelSink(checker=checker)
     sink.handle(EVENTS[2])
     assert sink.open_check is checker.open is not None
-    sink.answer_check(1, [1])
-    assert checker.told[-1] == "check 1 answered, wrong: [1]"
+    thrown = AnsweredCheck(2, 3, ((HAPPY, HAPPY),))
+    sink.answer_check(1, [1], thrown)
+    assert checker.told[-1] == f"check 1 answered in {thrown}, wrong: [1]"
 
 
 def test_without_recorder_and_checker_nobody_is_told() -> None:

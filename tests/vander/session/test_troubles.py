@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.cameras.virtual_camera import RATE, VirtualCamera
+from hardware.cameras.virtual_camera import UNPACED_RATE, VirtualCamera
 from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from vander.resources.vision_models import LoadedModels
@@ -16,11 +16,12 @@ from vision.feed_health import FeedFault
 from vision.frames import Frame, Pixels
 from vision.observations import Observation, TrackedDie
 from vision.pipeline import SCENE_CHANGED, Pipeline
-from vision.tray_calibration import TrayLayout
+from vision.tray_calibration import TRAY_MOVED, TappedTray, TrayLayout
+from vision.tray_edge import TrayEdge
 
 Change = Callable[[Pixels, float], Pixels]
 """A picture as it looks when so much (0 to 1) of something has happened."""
-SUDDENLY, OVER_A_SECOND = 1, round(RATE)
+SUDDENLY, OVER_A_SECOND = 1, round(UNPACED_RATE)
 LATER = 12
 """Frames after which everything must be as before."""
 MARKERS = ((193, 148), (1086, 148), (1108, 827), (171, 827))
@@ -52,7 +53,9 @@ class Game:
     def _frames(self, change: Change, shares: Sequence[float]) -> Iterator[Frame]:
         for share in shares:
             self._number += 1
-            yield Frame(change(self._table[self._number % len(self._table)], share), self._number, self._number / RATE)
+            yield Frame(
+                change(self._table[self._number % len(self._table)], share), self._number, self._number / UNPACED_RATE
+            )
 
 
 @pytest.fixture
@@ -213,3 +216,23 @@ def test_a_marker_that_is_not_seen_whole_is_named_until_it_is(game: Game, how: s
     assert (seen[-1].throw, lying(seen[-1]), seen[-1].at_rest) == (game.before.throw, lying(game.before), True)
     free = game.show(_nothing, [0.0] * LATER)
     assert (free[-1].throw, lying(free[-1]), free[-1].doubts) == (game.before.throw, lying(game.before), ())
+
+
+def test_a_tray_that_is_known_by_taps_goes_through_lamps_and_jolts_and_says_when_it_is_lost(
+    models: LoadedModels, table: list[Pixels]
+) -> None:
+    size = table[0].shape[1], table[0].shape[0]
+    corners = [(x / size[0], y / size[1]) for x, y in MARKERS]
+    tapped = TappedTray((corners[0], corners[1], corners[2], corners[3]), size, TrayEdge.of(table[0], corners))
+    layout = TrayLayout.by_taps(300.0, 225.0, tapped)
+    game = Game(models.pipeline(VirtualTray("intersection").die_set, layout), table)
+    assert game.before.calibrated
+    for change in (lamp(1.6), jolt(8.0, 5.0, 0.3)):
+        after = game.show(change, [1.0] * LATER)[-1]
+        assert after.calibrated
+        assert lying(after) == lying(game.before)
+    lost = game.show(jolt(90.0, 40.0, 0.0), [1.0] * LATER)[-1]
+    assert (lost.calibrated, lost.doubts, lying(lost)) == (False, (TRAY_MOVED,), lying(game.before))
+    back = game.show(_nothing, [0.0] * LATER)[-1]
+    assert (back.calibrated, back.throw, lying(back)) == (True, game.before.throw, lying(game.before))
+    assert TRAY_MOVED not in back.doubts

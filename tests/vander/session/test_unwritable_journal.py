@@ -32,7 +32,6 @@ from vander.session.write_retry import FIRST_PAUSE_S, LONGEST_PAUSE_S, WriteRetr
 from vander.storage.evidence_store import EvidenceStore, evidence_name
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import Unwritten
-from vander.storage.stored_game import Ending
 from vision.camera_picture import TrayPicture
 from vision.image_io import decode_picture
 
@@ -50,11 +49,11 @@ class FailingJournal(Journal):
     no_room = False
     writes = 0
 
-    def write(self, game: int, *entries: Entry, ending: Ending | None = None) -> None:
+    def write(self, game: int, *entries: Entry, **others: Any) -> None:
         self.writes += 1
         if self.is_failing:
             raise Unwritten(NO_ROOM, self.no_room)
-        super().write(game, *entries, ending=ending)
+        super().write(game, *entries, **others)
 
 
 class HandClock:

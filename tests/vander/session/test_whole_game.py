@@ -227,7 +227,7 @@ def test_a_solo_game_is_played_to_its_end_with_no_tap_but_the_decisions(tmp_path
         watch.start()
         try:
             table.start("intersection", ["Ann"], {})
-            for action in turns_before(4000):
+            for action in turns_before(4900):
                 table.act(action)
             end = Person(table, tray, pipeline).play()
         finally:

@@ -11,8 +11,7 @@ from referee.games import games
 from vander.resources.vision_models import LoadedModels
 
 THROWS = 8
-SEED = 5
-"""From seed 4 Rollers shows the rare fault of docs/fair-play.md: a thrown die that is taken for one set down."""
+SEED = 4
 
 
 @pytest.mark.slow

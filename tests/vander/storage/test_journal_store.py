@@ -179,6 +179,17 @@ def test_an_entry_that_no_referee_wrote_is_refused(tmp_path: Path) -> None:
     journal.close()
 
 
+def test_a_game_whose_misread_dice_nobody_can_read_is_damaged_wherever_it_is_read(tmp_path: Path) -> None:
+    journal = Journal.in_folder(tmp_path)
+    number = begun(journal)
+    with journal.writing() as connection:
+        connection.exec_driver_sql("UPDATE games SET misreadings = 'traffic:two'")
+    for read in (journal.games, journal.latest, lambda: journal.game(number)):
+        with pytest.raises(BrokenJournal, match="is no place of a die"):
+            read()
+    journal.close()
+
+
 def test_a_journal_of_a_later_version_is_refused(tmp_path: Path) -> None:
     Journal.in_folder(tmp_path).close()
     with sqlite3.connect(tmp_path / "journal.sqlite") as database:

@@ -38,9 +38,11 @@ def test_a_file_may_say_only_some(tmp_path: Path) -> None:
         ("quota_mb = 'much'", "(quota_mb), cannot be 'much'"),
         ("quota_mb = true", "(quota_mb), cannot be True"),
         ("check_one_in = -1", "(check_one_in), cannot be -1"),
-        ("colour = 'red'", "no choice 'colour'; there are keep_play, quota_mb, check_one_in, not_learned"),
+        ("colour = 'red'", "no choice 'colour'; there are keep_play, quota_mb, check_one_in, not_learned, box_caller"),
         ("not_learned = 'rollers'", "(not_learned), cannot be 'rollers'"),
         ("not_learned = [1]", "(not_learned), cannot be [1]"),
+        ("box_caller = 'loud'", "(box_caller), cannot be 'loud'"),
+        ("box_caller_language = '../x'", "(box_caller_language), cannot be '../x'"),
     ],
 )
 def test_a_damaged_file_is_one_sentence_and_left_as_it_is(tmp_path: Path, text: str, said: str) -> None:

@@ -19,6 +19,7 @@ from vander.storage.migrations.migration_to_version_6 import keep_results
 from vander.storage.migrations.migration_to_version_7 import let_games_stand_open
 from vander.storage.migrations.migration_to_version_8 import keep_feats
 from vander.storage.migrations.migration_to_version_9 import keep_careers
+from vander.storage.migrations.migration_to_version_10 import keep_misreadings
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {
     2: mark_doubted_clocks,
@@ -29,6 +30,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     7: let_games_stand_open,
     8: keep_feats,
     9: keep_careers,
+    10: keep_misreadings,
 }
 """The step that makes each version from the one before."""
 
