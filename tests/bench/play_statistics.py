@@ -28,6 +28,7 @@ from referee.dice import Die
 from referee.feats import SeatFeat, find_feats
 from referee.game_results import METHOD, SeatResult, count_results
 from referee.games import named
+from referee.play_statistics import PastGameFilter
 from referee.throw_chances import ThrowChances
 from vander.memory.fairness_service import FairnessService
 from vander.memory.play_statistics_service import PlayStatisticsService
@@ -128,12 +129,12 @@ def main() -> None:
         print(f"achievements of {len(CLUB)} players counted and kept once in {kept_s:.2f} s")
         questions: dict[str, Callable[[], object]] = {
             "history, the last 50 games": service.played,
-            "history, 50 games in the middle": lambda: service.played(before=chosen.games // 2),
+            "history, 50 games in the middle": lambda: service.played(PastGameFilter(before=chosen.games // 2)),
             "statistics of one player": lambda: service.sums(1),
             "head-to-head, both players": lambda: (service.sums(1, 2), service.sums(2, 1)),
-            "the games behind a head-to-head": lambda: service.played(player=1, against=2),
-            "the games behind a face": lambda: service.played(die_set="toss-up", face=RED),
-            "the games behind one never read": lambda: service.played(die_set="toss-up", face=NEVER),
+            "the games behind a head-to-head": lambda: service.played(PastGameFilter(player=1, against=2)),
+            "the games behind a face": lambda: service.played(PastGameFilter(die_set="toss-up", face=RED)),
+            "the games behind one never read": lambda: service.played(PastGameFilter(die_set="toss-up", face=NEVER)),
             "how many games are not counted": lambda: service.uncounted,
             "a player's achievements": lambda: service.achievements(1),
             "the result of a game": lambda: service.result(chosen.games),

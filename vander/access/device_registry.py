@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 from typing import Literal
@@ -105,11 +105,21 @@ class DeviceRegistry:
         """Say whose phone a tablet is. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
         self._change(number, {"player": player})
 
-    def rename_player(self, old: str, new: str) -> None:
-        """Give a player another name wherever a tablet bears it, '' for none. Raises Refused (UNAVAILABLE)."""
-        devices = tuple(_renamed(device, old, new) for device in self._list.guests)
-        if devices != self._list.guests:
-            self._save(self._list.model_copy(update={"guests": devices}))
+    @contextmanager
+    def renaming_player(self, old: str, new: str, others: Iterable[str]) -> Iterator[None]:
+        """Give a player another name wherever a tablet bears it, '' for none, after the block if that succeeds.
+
+        The names of `others` stay whole. Raises Refused (UNAVAILABLE) before the block, where the disk takes nothing.
+        """
+        kept = tuple(others)
+        devices = tuple(_renamed(device, old, new, kept) for device in self._list.guests)
+        if devices == self._list.guests:
+            yield
+            return
+        renamed = self._list.model_copy(update={"guests": devices})
+        with self._store.replacing(renamed):
+            yield
+        self._list = renamed
 
     @property
     def seat_rules(self) -> SeatRules:
@@ -153,9 +163,9 @@ class DeviceRegistry:
         self._list = devices
 
 
-def _renamed(device: PairedDevice, old: str, new: str) -> PairedDevice:
+def _renamed(device: PairedDevice, old: str, new: str, others: Sequence[str]) -> PairedDevice:
     """Return a tablet with a player's new name; a tablet that is called after a forgotten one goes by its number."""
-    called = replace_name(device.name, old, new or f"Tablet {device.number}", any_case=True)
+    called = replace_name(device.name, old, new or f"Tablet {device.number}", any_case=True, others=others)
     if not new and called != device.name:
         called = f"Tablet {device.number}"
     player = new if as_read(device.player) == as_read(old) else device.player

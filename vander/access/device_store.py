@@ -5,12 +5,14 @@ It holds the SHA-256 of each tablet's key, never the key: whoever reads the file
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from models.atomic_files import PART, write_atomically
+from models.atomic_files import PART, replacing, write_atomically
 from referee.error_messages import cause_of
 from referee.phrases import in_a_row
 from referee.refused import Reason, Refused
@@ -156,10 +158,21 @@ class DeviceStore:
         try:
             write_private(self.path, _encode(devices))
         except OSError as error:
-            raise Refused(
-                say("The list of tablets cannot be kept: {cause}.", cause=cause_of(error)),
-                Reason.UNAVAILABLE,
-            ) from error
+            raise _unwritten(error) from error
+
+    @contextmanager
+    def replacing(self, devices: DeviceList) -> Iterator[None]:
+        """Write the list, durably, and let it take its place after the block. Raises Refused before the block."""
+        with ExitStack() as until_done:
+            try:
+                until_done.enter_context(replacing({self.path: _encode(devices)}))
+            except OSError as error:
+                raise _unwritten(error) from error
+            yield
+
+
+def _unwritten(error: OSError) -> Refused:
+    return Refused(say("The list of tablets cannot be kept: {cause}.", cause=cause_of(error)), Reason.UNAVAILABLE)
 
 
 def _encode(devices: DeviceList) -> bytes:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hmac
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from threading import Lock
@@ -180,13 +181,15 @@ class PairingService:
         with self._lock:
             self._devices.bind(number, player)
 
-    def rename_player(self, old: str, new: str) -> None:
-        """Give a player another name on all phones, in their own names too; '' frees the phones of a forgotten one.
+    @contextmanager
+    def renaming_player(self, old: str, new: str, others: Iterable[str]) -> Iterator[None]:
+        """Give a player another name on all phones, in their own names too, after the block if that succeeds.
 
-        Raises Refused (UNAVAILABLE).
+        '' frees the phones of a forgotten player. The names of `others` stay whole. Raises Refused (UNAVAILABLE) before
+        the block.
         """
-        with self._lock:
-            self._devices.rename_player(old, new)
+        with self._lock, self._devices.renaming_player(old, new, others):
+            yield
 
     def seat_rules(self) -> SeatRules:
         """Return what the table wants of phones that are bound to a player."""

@@ -14,7 +14,7 @@ from typer import Argument, Option
 
 from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet
-from referee.known_players import COLOURS, PICTURES
+from referee.known_players import COLOURS, PICTURES, ForgetWishes
 from referee.phrases import counted
 from referee.play_statistics import GameSum
 from referee.player_names import as_read
@@ -42,7 +42,7 @@ Other = Annotated[str, Argument(help="the player who keeps all games", metavar="
 
 @app.command("list")
 def list_command(as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """List the players, and in how many games each sat."""
+    """List the players, and in how many games that ended each sat."""
     settings = load(data_dir=data_dir)
     with closing(data_stores.open_journal(settings)) as journal:
         for player in PlayerService(journal, settings.data_dir).players():
@@ -50,7 +50,7 @@ def list_command(as_json: AsJson = False, data_dir: DataDir = None) -> None:
                 typer.echo(json.dumps(asdict(player), default=str))
             else:
                 look = f"{player.colour} {player.picture}"
-                typer.echo(f"{player.number:4}  {player.name:24}  {look:14}  {player.games:6} games")
+                typer.echo(f"{player.number:4}  {player.name:24}  {look:14}  {counted(player.games, 'game'):>12}")
 
 
 @app.command("change")
@@ -74,12 +74,23 @@ def merge_command(player: PlayerName, into: Other, data_dir: DataDir = None) -> 
 
 
 @app.command("forget")
-def forget_command(player: PlayerName, data_dir: DataDir = None) -> None:
+def forget_command(
+    player: PlayerName,
+    delete_voices: Annotated[
+        bool, Option("--delete-voices", help="delete recorded voices that bear the name; else they get another one")
+    ] = False,
+    delete_copies: Annotated[
+        bool, Option("--delete-copies", help="delete backups and exports in the data folder too")
+    ] = False,
+    data_dir: DataDir = None,
+) -> None:
     """Take a player's name out of all games and files; the games stay."""
     with _opened(data_dir) as players:
         number = find_player(players, player)
         name = players.player(number).name
-        for line in told_of(players.forget(number), name):
+        copies = players.traces(number).copies if delete_copies else ()
+        wishes = ForgetWishes("delete" if delete_voices else "rename", copies)
+        for line in told_of(players.forget(number, wishes), name):
             typer.echo(line)
 
 
@@ -172,4 +183,4 @@ def _opened(data_dir: DataDir) -> Iterator[PlayerService]:
         closing(data_stores.open_journal(settings)) as journal,
         closing(PairingService(settings.data_dir)) as pairing,
     ):
-        yield PlayerService(journal, settings.data_dir, renamed=pairing.rename_player)
+        yield PlayerService(journal, settings.data_dir, renaming=pairing.renaming_player)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -16,10 +17,9 @@ from referee.game import BadSheet
 from referee.games import named
 from referee.refused import Refused
 from vander.cli.command_options import DataDir, command_app
-from vander.cli.export_record import write_text
 from vander.cli.open_records import RecordFileError
 from vander.cli.players_commands import open_statistics
-from vander.memory.play_export import bg_stats_link, plays_csv, plays_json
+from vander.memory.play_export import bg_stats_link
 from vander.memory.record_export import records_archive
 from vander.resources import data_stores, game_catalog
 from vander.storage.settings import SettingError, load
@@ -53,7 +53,7 @@ def plays_command(
     with closing(data_stores.open_journal(settings)) as journal:
         if form is PlaysForm.RECORDS:
             known = game_catalog.open_die_sets(settings)
-            _write_bytes(records_archive(journal, game_catalog.load_games(settings), known), path)
+            _write_pieces(records_archive(journal, game_catalog.load_games(settings), known), path)
             return
         statistics = open_statistics(settings, journal)
         statistics.count()
@@ -61,19 +61,28 @@ def plays_command(
             game = statistics.played_game(bg_stats)
             typer.echo(bg_stats_link(game, named(game.game).title))
             return
-        write = plays_csv if form is PlaysForm.CSV else plays_json
-        write_text(write(statistics.all_played()), path)
+        _write_pieces(statistics.plays(form), path)
 
 
-def _write_bytes(contents: bytes, path: Path | None) -> None:
-    """Write an archive to a new file, or to standard output. Raises RecordFileError."""
+def _write_pieces(pieces: Iterator[bytes], path: Path | None) -> None:
+    """Write an export to a new file, or to standard output. Raises RecordFileError, and leaves no part of a file."""
     if path is None:
-        sys.stdout.buffer.write(contents)
+        sys.stdout.buffer.writelines(pieces)
         return
     try:
-        with path.open("xb") as file:
-            file.write(contents)
+        with path.open("xb") as file, _deleted_on_failure(path):
+            file.writelines(pieces)
     except FileExistsError:
         raise RecordFileError(f"{path} is there already; name another file, or take that one away") from None
     except OSError as error:
         raise RecordFileError(f"the archive {path} cannot be written: {error.strerror or error}") from error
+
+
+@contextmanager
+def _deleted_on_failure(path: Path) -> Iterator[None]:
+    """Delete a file that was begun, where the rest of it cannot be written."""
+    try:
+        yield
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise

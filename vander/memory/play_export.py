@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from io import StringIO
 from urllib.parse import quote
@@ -37,8 +37,8 @@ SOURCE = "Vander"
 _FORMULA = ("=", "+", "-", "@", "\t")
 
 
-def plays_csv(games: Sequence[PastGame]) -> str:
-    """Return a row for each seat of each game; empty where a game is not counted.
+def plays_csv(games: Iterable[PastGame]) -> Iterator[str]:
+    """Yield a row for each seat of each game; empty where a game is not counted.
 
     A name that a spreadsheet would take for a formula gets an apostrophe in front.
     """
@@ -49,23 +49,34 @@ def plays_csv(games: Sequence[PastGame]) -> str:
         for seat in game.seats:
             name = f"'{seat.name}" if seat.name.startswith(_FORMULA) else seat.name
             rows.writerow({**_figures(seat), **_heading(game), "seat": seat.seat, "player": name})
-    return text.getvalue()
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
+    yield text.getvalue()
 
 
-def plays_json(games: Sequence[PastGame]) -> str:
-    """Return all games with their seats."""
-    plays = [{**_heading(game), "seats": [_seat(seat) for seat in game.seats]} for game in games]
-    return json.dumps({"what": "vander plays", "format": 1, "plays": plays}, ensure_ascii=False, indent=1) + "\n"
+def plays_json(games: Iterable[PastGame]) -> Iterator[str]:
+    """Yield all games with their seats, as the pieces of one JSON object."""
+    yield '{"what": "vander plays", "format": 1, "plays": ['
+    before = "\n"
+    for game in games:
+        play = {**_heading(game), "seats": [_seat(seat) for seat in game.seats]}
+        yield before + json.dumps(play, ensure_ascii=False, indent=1)
+        before = ",\n"
+    yield "]}\n"
 
 
 def bg_stats_link(game: PastGame, title: str) -> str:
-    """Return the link that opens BG Stats with this play; `title` is the game's name for people."""
+    """Return the link that opens BG Stats with this play; `title` is the game's name for people.
+
+    The time is in UTC. Each player has all that the app asks for: on Android it refuses one without `startPlayer`.
+    """
     play = {
         "sourceName": SOURCE,
         "sourcePlayId": f"vander-{game.number}-{game.started_at:%Y%m%d%H%M%S}",
         "playDate": f"{game.started_at:%Y-%m-%d %H:%M:%S}",
         "durationMin": round((game.ended_at - game.started_at).total_seconds() / 60),
-        "game": {"name": title, "sourceGameId": game.game, "highestWins": True, "noPoints": False},
+        "game": {"name": title, "sourceGameId": game.game, "highestWins": True, "noPoints": not _has_points(game)},
         "players": [_bg_stats_player(seat) for seat in game.seats],
     }
     return BG_STATS + quote(json.dumps(play, ensure_ascii=False), safe="")
@@ -74,7 +85,12 @@ def bg_stats_link(game: PastGame, title: str) -> str:
 def _bg_stats_player(seat: PastSeat) -> Mapping[str, object]:
     score = {"score": seat.result.score} if seat.result else {}
     won = bool(seat.result and seat.result.won)
-    return {"name": seat.name, "sourcePlayerId": str(seat.player or f"seat-{seat.seat}"), "winner": won, **score}
+    number = str(seat.player or f"seat-{seat.seat}")
+    return {"name": seat.name, "sourcePlayerId": number, "startPlayer": False, "winner": won, **score}
+
+
+def _has_points(game: PastGame) -> bool:
+    return any(seat.result for seat in game.seats)
 
 
 def _heading(game: PastGame) -> dict[str, object]:

@@ -11,7 +11,6 @@ from sqlalchemy.engine import Connection
 from models import die_sets
 from models.die_sets import DieSetSource
 from referee.achievements import Progress, achievements, progress
-from referee.dice import Die
 from referee.game import Game
 from referee.games import games, named
 from referee.highlights import find_highlights
@@ -20,7 +19,7 @@ from referee.known_players import KnownPlayer
 from referee.past_result import Award, PastResult
 from referee.past_steps import PastStep
 from referee.phrases import as_sentence
-from referee.play_statistics import GameSum, PastGame
+from referee.play_statistics import ALL_GAMES, GameSum, PastGame, PastGameFilter
 from referee.record_format import BadRecord
 from referee.refused import Reason, Refused
 from referee.sentences import say
@@ -66,28 +65,17 @@ class PlayStatisticsService:
         self._lock, self._closing = Lock(), Event()
         self._counting: Thread | None = None
 
-    def played(  # noqa: PLR0913  # each narrows the list
-        self,
-        *,
-        before: int = 0,
-        game: str = "",
-        player: int = 0,
-        against: int = 0,
-        die_set: str = "",
-        face: Die | None = None,
-    ) -> Sequence[PastGame]:
-        """Return ended games, the newest first, LISTED at most: below the number `before`, of a game, of players.
-
-        With the dice of a `die_set`, and with throws in which the camera read a `face`.
-        """
-        who = {"player": player, "against": against}
+    def played(self, wanted: PastGameFilter = ALL_GAMES) -> Sequence[PastGame]:
+        """Return the ended games that are wanted, the newest first, LISTED at most."""
         with self._journal.reading() as connection:
-            return list_played(connection, before=before, most=LISTED, game=game, **who, die_set=die_set, face=face)
+            return list_played(connection, wanted, most=LISTED)
 
-    def all_played(self) -> Sequence[PastGame]:
-        """Return all ended games, the newest first."""
-        with self._journal.reading() as connection:
-            return list_played(connection)
+    def _all_played(self) -> Iterator[PastGame]:
+        """Yield all ended games, the newest first, LISTED at a time: all of a long season would fill the memory."""
+        wanted = ALL_GAMES
+        while found := self.played(wanted):
+            yield from found
+            wanted = PastGameFilter(before=found[-1].number)
 
     def played_game(self, number: int) -> PastGame:
         """Return the ended game of that number. Raises Refused (NOT_FOUND)."""
@@ -120,13 +108,15 @@ class PlayStatisticsService:
         """Return a player's results as a JSON file. Raises Refused (NOT_FOUND)."""
         found = self._known_player(player)
         with self._journal.reading() as connection:
-            return results_file(found, sum_games(connection, player), list_played(connection, player=player))
+            return results_file(
+                found, sum_games(connection, player), list_played(connection, PastGameFilter(player=player))
+            )
 
     def results_table(self, player: int) -> str:
         """Return a player's results as CSV, without the names of others. Raises Refused (NOT_FOUND)."""
         self._known_player(player)
         with self._journal.reading() as connection:
-            return results_csv(list_played(connection, player=player), player)
+            return results_csv(list_played(connection, PastGameFilter(player=player)), player)
 
     def achievements(self, player: int) -> Sequence[Progress]:
         """Return how far a player has come with each achievement. Raises Refused (NOT_FOUND)."""
@@ -157,12 +147,12 @@ class PlayStatisticsService:
         except BadRecord as error:
             raise Refused(as_sentence(error), Reason.CONFLICT) from None
 
-    def plays(self, form: str) -> bytes:
-        """Return all ended games: `csv`, `json`, or `records`, a zip of their records."""
+    def plays(self, form: str) -> Iterator[bytes]:
+        """Return all ended games in pieces: `csv`, `json`, or `records`, a zip of their records."""
         if form == "records":
             return records_archive(self._journal, self._games, self._known)
         write = plays_csv if form == "csv" else plays_json
-        return write(self.all_played()).encode()
+        return (piece.encode() for piece in write(self._all_played()))
 
     def bg_stats_link(self, number: int) -> str:
         """Return the link that opens BG Stats with an ended game. Raises Refused (NOT_FOUND)."""
@@ -247,8 +237,13 @@ class PlayStatisticsService:
         for player in wanted:
             if self._closing.is_set():
                 return
-            with self._journal.writing() as connection:
-                drop_progress_of_player(connection, player)  # from here on nobody changes the results meanwhile
+            self.keep_progress_of(player)
+
+    def keep_progress_of(self, player: int) -> None:
+        """Count a player's progress and keep it, unless the player was merged or forgotten since it was asked for."""
+        with self._journal.writing() as connection:
+            drop_progress_of_player(connection, player)  # from here on nobody changes the results meanwhile
+            if remembered(connection, [player]):
                 write_progress(connection, player, self._progress(connection, player))
 
     def _count_missing(self) -> None:

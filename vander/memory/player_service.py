@@ -3,38 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy.engine import Connection
 
-from referee.error_messages import message_of
+from models.atomic_files import replacing
+from referee.error_messages import cause_of, message_of
 from referee.game import BadStart
-from referee.known_players import COLOURS, PICTURES, ForgottenPlayer, KnownPlayer
+from referee.known_players import (
+    COLOURS,
+    PICTURES,
+    ForgetWishes,
+    ForgottenPlayer,
+    KnownPlayer,
+    NameTraces,
+    VoiceWish,
+)
 from referee.phrases import as_sentence, counted, in_a_row
 from referee.player_names import as_read, check_names
 from referee.refused import Reason, Refused
 from referee.sentences import say
-from vander.memory.kept_copies import find_owners_copies, remove_copies
+from vander.memory.kept_copies import (
+    find_copies,
+    find_held,
+    find_owners_copies,
+    find_voices,
+    remove_all,
+    remove_voices,
+    voices_renamed,
+)
 from vander.storage import player_tables
+from vander.storage.evidence_store import free_bytes
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import Unwritten
 
-Renamed = Callable[[str, str], None]
-"""Told of a player's old name and the new one, '' for a player who is forgotten: the paired phones go by names."""
+Renaming = Callable[[str, str, Collection[str]], AbstractContextManager[None]]
+"""Told of a player's old name and the new one, '' for a player who is forgotten, and of the names of all others, which
+stay as they are: the paired phones go by names.
+
+It writes what needs room on the disk before the block, and counts after the block, unless that raises."""
 
 
-def nobody_listens(_old: str, _new: str) -> None:
+def nobody_listens(_old: str, _new: str, _others: Collection[str]) -> AbstractContextManager[None]:
     """Tell nobody of a new name."""
+    return nullcontext()
+
+
+@dataclass(frozen=True)
+class SeatedPlayers:
+    """Who sits at the table: `names` returns them, and `standing_still` lets no other game come there meanwhile."""
+
+    names: Callable[[], Collection[str]] = tuple
+    standing_still: Callable[[], AbstractContextManager[None]] = nullcontext
+
+
+NOBODY_SEATED = SeatedPlayers()
+UNASKED = ForgetWishes()
+"""What is done where nobody was asked: voices are called by no name, and the owner's copies stay."""
 
 
 class PlayerService:
     """The players of a journal; implements `web.services.PlayerBackend`. Any thread may call any method.
 
-    `at_table` returns the names of those who sit at the table now: a name that is in use is not changed, since the
-    game that is on would write it again. While a name is changed `standing_still` lets no other game come to the table.
-    `data_dir` is searched for copies of what is forgotten.
+    `seated` are those who sit at the table now: a name that is in use is not changed, since the game that is on would
+    write it again. `data_dir` is searched for copies of what is forgotten; `room` returns the free bytes of a folder's
+    disk. On a full disk a name is changed everywhere or nowhere.
     """
 
     def __init__(
@@ -42,12 +78,13 @@ class PlayerService:
         journal: Journal,
         data_dir: Path,
         *,
-        at_table: Callable[[], Collection[str]] = tuple,
-        renamed: Renamed = nobody_listens,
-        standing_still: Callable[[], AbstractContextManager[None]] = nullcontext,
+        seated: SeatedPlayers = NOBODY_SEATED,
+        renaming: Renaming = nobody_listens,
+        room: Callable[[Path], int] = free_bytes,
     ) -> None:
         self._journal, self._data_dir = journal, data_dir
-        self._at_table, self._renamed, self._standing_still = at_table, renamed, standing_still
+        self._at_table, self._standing_still = seated.names, seated.standing_still
+        self._renaming, self._room = renaming, room
 
     def players(self) -> Sequence[KnownPlayer]:
         """Return the players who are remembered, in the order in which they came. Raises BrokenJournal."""
@@ -77,12 +114,11 @@ class PlayerService:
             changed = {what: value for what, value in values.items() if value and value != getattr(player, what)}
             if not changed:
                 return
-            with self._writing() as connection:
+            phones = self._renamed(player, name) if "name" in changed else nullcontext()
+            with phones, self._writing() as connection:
                 if "name" in changed:
                     player_tables.name_seats(connection, number, name)
                 player_tables.set_player(connection, number, **changed)
-            if "name" in changed:
-                self._renamed(player.name, name)
 
     def merge(self, number: int, into: int) -> None:
         """Make one player of two: the games of the first are the other's, who keeps name, colour and picture.
@@ -94,7 +130,7 @@ class PlayerService:
             if one == other:
                 raise Refused(say("{player} is one player already.", player=one.name))
             self._check_away(one, other)
-            with self._writing() as connection:
+            with self._renamed(one, other.name), self._writing() as connection:
                 both = player_tables.games_with_both(connection, number, into)
                 if both:
                     raise Refused(
@@ -108,25 +144,73 @@ class PlayerService:
                     )
                 player_tables.name_seats(connection, number, other.name)
                 player_tables.move_seats(connection, number, into)
-            self._renamed(one.name, other.name)
 
-    def forget(self, number: int) -> ForgottenPlayer:
+    def traces(self, number: int) -> NameTraces:
+        """Return what holds a player's name besides the journal, and is the owner's to decide on. Raises Refused."""
+        player = self.player(number)
+        named = (self._data_dir, player.name, self._others(player))
+        return NameTraces(find_voices(*named), find_owners_copies(*named))
+
+    def forget(self, number: int, wishes: ForgetWishes = UNASKED) -> ForgottenPlayer:
         """Take a player's name out of everything that Vander keeps; the games stay, under `Player 1` and so on.
 
-        Copies of the journal that an update left are deleted, since they hold the name; what only the owner may delete
-        is returned. Raises Refused: NOT_FOUND, CONFLICT while the player sits at the table, UNAVAILABLE where the disk
-        does not let the name go.
+        Copies of the journal that an update left are deleted, since they hold the name; those of the owner as `wishes`
+        say, and what is left is returned. Raises Refused: NOT_FOUND, CONFLICT while the player sits at the table,
+        UNAVAILABLE where the disk does not let the name go.
         """
         with self._standing_still():
             player = self.player(number)
             self._check_away(player)
-            with self._writing() as connection:
+            self._check_room(player.name)
+            named = (self._data_dir, player.name, self._others(player))
+            voices = find_voices(*named)
+            wanted = tuple(one for one in find_owners_copies(*named) if one in wishes.copies)
+            phones, voiced = self._renamed(player, ""), self._voices_renamed(player, wishes.voices)
+            with phones, voiced, self._writing() as connection:
                 games = player_tables.name_seats(connection, number, "")
                 player_tables.blank_player(connection, number, datetime.now(UTC))
-            self._renamed(player.name, "")
-        removed = remove_copies(self._data_dir, player.name)
-        self._rewrite(player.name)
-        return ForgottenPlayer(games, removed, find_owners_copies(self._data_dir, player.name))
+            remove_voices(self._data_dir, voices if wishes.voices == "delete" else ())
+        removed = (*find_copies(*named), *wanted)
+        try:
+            remove_all(self._data_dir, removed)
+        finally:
+            self._rewrite(player.name)  # nobody can ask for this again: the player is gone
+        return ForgottenPlayer(games, removed, (*find_owners_copies(*named), *find_held(*named)))
+
+    def _others(self, player: KnownPlayer) -> tuple[str, ...]:
+        """Return the names of all other players: one may hold this player's."""
+        return tuple(other.name for other in self.players() if other.number != player.number)
+
+    def _renamed(self, player: KnownPlayer, name: str) -> AbstractContextManager[None]:
+        return self._renaming(player.name, name, self._others(player))
+
+    @contextmanager
+    def _voices_renamed(self, player: KnownPlayer, wish: VoiceWish) -> Iterator[None]:
+        """Let the voices that bear a name have another one after the block. Raises Refused before it."""
+        with ExitStack() as until_done:
+            try:
+                renamed = voices_renamed(self._data_dir, player.name, wish, self._others(player))
+                until_done.enter_context(replacing(renamed))
+            except OSError as error:
+                raise Refused(
+                    say("The name of a recorded voice cannot be changed: {cause}.", cause=cause_of(error)),
+                    Reason.UNAVAILABLE,
+                ) from error
+            yield
+
+    def _check_room(self, name: str) -> None:
+        """Refuse to begin where the disk has no room for the journal once more: it is written afresh at the end."""
+        if self._room(self._data_dir) >= (wanted := self._journal.bytes_to_rewrite):
+            return
+        raise Refused(
+            say(
+                "To forget {player} takes {size} MB of free disk, and there is less. "
+                "Nothing was changed. Make room first.",
+                player=name,
+                size=1 + wanted // 1_000_000,
+            ),
+            Reason.UNAVAILABLE,
+        )
 
     def _rewrite(self, name: str) -> None:
         try:

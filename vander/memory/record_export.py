@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping, Sequence
-from io import BytesIO
+from collections.abc import Iterator, Mapping, Sequence
 
 from models import die_sets
 from models.die_sets import DieSetSource
@@ -35,7 +34,10 @@ def export_game(
 
     Raises NoSuchJournalGame, BadRecord and BrokenJournal.
     """
-    kept = find_journal_game(journal, number)
+    return _record_of(journal, find_journal_game(journal, number), games, known)
+
+
+def _record_of(journal: Journal, kept: KeptGame, games: Sequence[Game], known: DieSetSource) -> str:
     entries = journal.entries(kept.number)
     said = journal_lines(entries)
     lines: tuple[RecordedEntry | Claim, ...] = (*said.entries, *_claims(kept, entries, games, known))
@@ -78,19 +80,42 @@ def _find_game(name: str, games: Sequence[Game]) -> Game:
     return next((game for game in games if game.name == name), None) or named(name)
 
 
-def records_archive(journal: Journal, games: Sequence[Game], known: DieSetSource = die_sets) -> bytes:
-    """Return a zip with the record of each ended game, `game-12-toss-up.txt`.
+def records_archive(journal: Journal, games: Sequence[Game], known: DieSetSource = die_sets) -> Iterator[bytes]:
+    """Yield the pieces of a zip with the record of each ended game, `game-12-toss-up.txt`.
 
     Of a game that a record has no words for, the archive says so in a file of its own. Raises BrokenJournal.
     """
-    archive = BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+    pieces = _Pieces()
+    with zipfile.ZipFile(pieces, "w", zipfile.ZIP_DEFLATED) as packed:
         for kept in journal.games():
-            if kept.ended_at is None:
-                continue
-            name = f"game-{kept.number}-{kept.game}"
-            try:
-                packed.writestr(f"{name}.txt", export_game(journal, games, kept.number, known))
-            except BadRecord as error:
-                packed.writestr(f"{name}.not-written.txt", f"{error}\n")
-    return archive.getvalue()
+            if kept.ended_at is not None:
+                name = f"game-{kept.number}-{kept.game}"
+                try:
+                    packed.writestr(f"{name}.txt", _record_of(journal, kept, games, known))
+                except BadRecord as error:
+                    packed.writestr(f"{name}.not-written.txt", f"{error}\n")
+                yield pieces.take()
+    yield pieces.take()
+
+
+class _Pieces:
+    """A stream that is written to, and of which what was written is taken away; a zip needs no more of it."""
+
+    def __init__(self) -> None:
+        self._written = bytearray()
+
+    def write(self, some: bytes, /) -> int:
+        """Keep some bytes until they are taken."""
+        self._written += some
+        return len(some)
+
+    def flush(self) -> None:
+        """Do nothing: all is there at once."""
+
+    def close(self) -> None:
+        """Do nothing: what was written can still be taken."""
+
+    def take(self) -> bytes:
+        """Return what was written since the last time."""
+        taken, self._written = bytes(self._written), bytearray()
+        return taken

@@ -7,7 +7,7 @@ from flask import Blueprint, render_template
 from referee.refused import Reason
 from web.authorization import requires
 from web.endpoint_decorators import HTML, json_endpoint, media_endpoint
-from web.schemas.fairness_schemas import FairnessOverview, FairnessResponse
+from web.schemas.fairness_schemas import CheckedThrowsQuery, CheckedThrowsResponse, FairnessOverview, FairnessResponse
 from web.services.access_backend import Role
 from web.services.backends import fairness
 
@@ -37,3 +37,20 @@ def overview() -> FairnessOverview:
 def finding(name: str) -> FairnessResponse:
     """Return the test of the dice of one set."""
     return fairness().finding(name)
+
+
+@blueprint.get("/fairness/checked")
+@requires(Role.WATCHER)
+@media_endpoint(HTML, Reason.NOT_FOUND)
+def checked_throws_page() -> str:
+    """Return the page that shows the throws of which people said whether they were read right."""
+    fairness()
+    return render_template("checked_throws.html")
+
+
+@blueprint.get("/api/checked-throws")
+@requires(Role.WATCHER)
+@json_endpoint(CheckedThrowsResponse, Reason.INVALID, Reason.NOT_FOUND)
+def checked_throws(query: CheckedThrowsQuery) -> CheckedThrowsResponse:
+    """Return throws of which people said whether they were read right, with each die as it was read and as it is."""
+    return fairness().checked_throws(query.before, only_wrong=bool(query.wrong))

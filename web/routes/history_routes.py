@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
+
 from flask import Blueprint, Response, render_template
 
 from referee.refused import Reason
@@ -33,8 +36,7 @@ blueprint = Blueprint("history", __name__)
 def past_games(query: HistoryQuery) -> HistoryResponse:
     """Return ended games, the newest first: of a game, of a player, of two players who met, of dice and their faces."""
     history().count_soon()
-    who = {"player": query.player, "against": query.against}
-    found = history().played(before=query.before, game=query.game, **who, die_set=query.dice, face=query.die)
+    found = history().played(query.wanted)
     return HistoryResponse(tuple(map(PastGameSchema.of, found)), history().uncounted)
 
 
@@ -120,10 +122,12 @@ def bg_stats(number: int) -> LinkResponse:
 
 
 def _file(form: str, media_type: str, name: str) -> Response:
-    return _attached(history().plays(form), media_type, name)
+    pieces = history().plays(form)
+    first = next(pieces, b"")  # what prevents it is refused before anything is sent
+    return _attached(chain((first,), pieces), media_type, name)
 
 
-def _attached(content: str | bytes, media_type: str, name: str) -> Response:
+def _attached(content: str | Iterator[bytes], media_type: str, name: str) -> Response:
     """Return a file to be saved."""
     response = Response(content, mimetype=media_type)
     response.headers.set("Content-Disposition", "attachment", filename=name)

@@ -9,10 +9,12 @@ from web.authorization import requires
 from web.endpoint_decorators import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
 from web.schemas.player_schemas import (
     ChangePlayerRequest,
+    ForgetPlayerRequest,
     ForgottenResponse,
     MergePlayerRequest,
     PlayerSchema,
     PlayersResponse,
+    TracesResponse,
 )
 from web.services.access_backend import Role
 from web.services.backends import players
@@ -63,12 +65,20 @@ def merge_player(number: int, body: MergePlayerRequest) -> PlayersResponse:
     return _players()
 
 
+@blueprint.get("/api/players/<int:number>/traces")
+@requires(Role.KEEPER)
+@json_endpoint(TracesResponse, Reason.NOT_FOUND)
+def traces(number: int) -> TracesResponse:
+    """Return what holds a player's name besides the games: recorded voices, and copies that may be deleted."""
+    return TracesResponse.of(players().traces(number))
+
+
 @blueprint.post("/api/players/<int:number>/forget")
 @requires(Role.KEEPER)
 @json_endpoint(ForgottenResponse, *CHANGE_REFUSALS)
-def forget_player(number: int) -> ForgottenResponse:
+def forget_player(number: int, body: ForgetPlayerRequest) -> ForgottenResponse:
     """Take a player's name out of everything that is kept; the games stay."""
-    return ForgottenResponse.of(players().forget(number))
+    return ForgottenResponse.of(players().forget(number, body.wishes))
 
 
 def _players() -> PlayersResponse:

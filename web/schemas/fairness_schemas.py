@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
+from web.schemas.request_model import Digits, RequestModel, Whole
 from web.schemas.response_model import Count, ResponseModel, rounded
 
 Read = Annotated[float, rounded(1)]
@@ -69,3 +70,50 @@ class FairnessOverview(ResponseModel):
     """So many of these were read wrong."""
     uncounted: Count
     """How many ended games are not counted yet."""
+
+
+@dataclass(frozen=True)
+class CheckedDieSchema(ResponseModel):
+    """A die that people checked: the titles of the face that was read, and of the one that it shows."""
+
+    kind: str
+    read: str
+    shows: str
+    is_wrong: bool
+
+
+@dataclass(frozen=True)
+class CheckedThrowSchema(ResponseModel):
+    """A throw of which people said whether it was read right."""
+
+    number: Count
+    """The throws are numbered from 1 in the order of the answers."""
+    at: str
+    """When people said so: ISO 8601 in UTC."""
+    game: str
+    """The name of the game, '' where the journal does not hold it any more."""
+    past_game: Count
+    """The number of the game where it has ended, else 0."""
+    entry: Count
+    picture: str
+    """The name of the kept picture, `/pictures/{name}.jpg`, or ''; old pictures give way to new ones."""
+    dice: tuple[CheckedDieSchema, ...]
+
+
+@dataclass(frozen=True)
+class CheckedThrowsResponse(ResponseModel):
+    """Some of the throws that people checked, the newest first."""
+
+    throws: tuple[CheckedThrowSchema, ...]
+    has_more: bool
+    unnamed: Count
+    """Of so many checked dice only the number is kept, since they were checked by an earlier version."""
+
+
+class CheckedThrowsQuery(RequestModel):
+    """Which throws are wanted: those below a number, 0 for the newest; only those with a die that was read wrong."""
+
+    before: Annotated[Whole, Digits] = 0
+    wrong: Annotated[Whole, Digits] = 0
+    """1 for these only."""
+    example: ClassVar = {"before": 20, "wrong": 1}

@@ -11,7 +11,7 @@ from referee.dice import BadAction, Die
 from referee.past_result import Award, PastResult
 from referee.past_steps import PastStep
 from referee.phrases import as_sentence
-from referee.play_statistics import GameSum, PastGame, PastSeat
+from referee.play_statistics import GameSum, PastGame, PastGameFilter, PastSeat
 from referee.refused import Refused
 from web.schemas.challenge_schemas import CitedSentence
 from web.schemas.request_model import Digits, OptionalName, OptionalText, RequestModel, Whole
@@ -304,12 +304,13 @@ class HistoryQuery(RequestModel):
     example: ClassVar = {"before": 100, "game": "toss-up", "player": 1, "against": 2, "dice": "toss-up"}
 
     @property
-    def die(self) -> Die | None:
-        """Return the die that `face` names, None for any. Raises Refused (INVALID)."""
+    def wanted(self) -> PastGameFilter:
+        """Return the filter that the query names. Raises Refused (INVALID) where `face` names no die."""
         try:
-            return Die.parse(self.face) if self.face else None
+            face = Die.parse(self.face) if self.face else None
         except BadAction as error:
             raise Refused(as_sentence(error)) from None
+        return PastGameFilter(self.before, self.game, self.player, self.against, self.dice, face)
 
 
 class StatisticsQuery(RequestModel):

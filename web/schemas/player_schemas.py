@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from referee.known_players import COLOURS, PICTURES, ForgottenPlayer, KnownPlayer
-from web.schemas.request_model import OptionalName, RequestModel, Whole
+from pydantic import Field
+
+from referee.known_players import COLOURS, PICTURES, ForgetWishes, ForgottenPlayer, KnownPlayer, NameTraces, VoiceWish
+from referee.sentences import say
+from web.schemas.request_model import Needs, OptionalName, RequestModel, Whole
 from web.schemas.response_model import Count, ResponseModel
 
 
@@ -55,6 +58,43 @@ class ForgottenResponse(ResponseModel):
     def of(cls, forgotten: ForgottenPlayer) -> ForgottenResponse:
         """Return the JSON of what came of it."""
         return cls(forgotten.games, forgotten.removed, forgotten.left)
+
+
+@dataclass(frozen=True)
+class NamedVoiceSchema(ResponseModel):
+    """A recorded voice that bears the name of a player."""
+
+    voice: str
+    name: str
+
+
+@dataclass(frozen=True)
+class TracesResponse(ResponseModel):
+    """What holds a player's name besides the games, and is the owner's to decide on."""
+
+    voices: tuple[NamedVoiceSchema, ...]
+    copies: tuple[str, ...]
+    """Backups, what the last restore replaced, and exports that were left: names relative to the data folder."""
+
+    @classmethod
+    def of(cls, found: NameTraces) -> TracesResponse:
+        """Return the JSON of what was found."""
+        return cls(tuple(NamedVoiceSchema(one.voice, one.name) for one in found.voices), found.copies)
+
+
+class ForgetPlayerRequest(RequestModel):
+    """What becomes of voices that bear the name, and which of the copies are deleted."""
+
+    voices: Annotated[VoiceWish, Needs(say("A recorded voice can be renamed or deleted."))] = "rename"
+    copies: Annotated[list[str], Needs(say("Say which copies, as a list of their names."))] = Field(
+        default=[], max_length=1000
+    )
+    example: ClassVar = {"voices": "delete", "copies": ["vander-backup-20261121-120000.zip"]}
+
+    @property
+    def wishes(self) -> ForgetWishes:
+        """Return what is wished."""
+        return ForgetWishes(self.voices, tuple(self.copies))
 
 
 class ChangePlayerRequest(RequestModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from web.schemas.fairness_schemas import FairnessOverview, FairnessResponse
+from web.schemas.fairness_schemas import CheckedThrowsResponse, FairnessOverview, FairnessResponse
 
 
 class FairnessBackend(Protocol):
@@ -15,3 +15,6 @@ class FairnessBackend(Protocol):
 
     def finding(self, die_set: str) -> FairnessResponse:
         """Return the test of a die set. Raises Refused (NOT_FOUND)."""
+
+    def checked_throws(self, before: int, *, only_wrong: bool) -> CheckedThrowsResponse:
+        """Return throws that people checked, the newest first: below a number, 0 for all, or those read wrong."""

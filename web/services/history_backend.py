@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from referee.achievements import Progress
-from referee.dice import Die
 from referee.past_result import PastResult
 from referee.past_steps import PastStep
-from referee.play_statistics import GameSum, PastGame
+from referee.play_statistics import GameSum, PastGame, PastGameFilter
 
 
 class HistoryBackend(Protocol):
     """The ended games. Refusals are `Refused`."""
 
-    def played(  # noqa: PLR0913  # each narrows the list
-        self,
-        *,
-        before: int = 0,
-        game: str = "",
-        player: int = 0,
-        against: int = 0,
-        die_set: str = "",
-        face: Die | None = None,
-    ) -> Sequence[PastGame]:
-        """Return some ended games, the newest first: below the number `before`, of a game, of one player or two.
-
-        With the dice of a `die_set`, and with throws in which the camera read a `face`.
-        """
+    def played(self, wanted: PastGameFilter) -> Sequence[PastGame]:
+        """Return some ended games of those that are wanted, the newest first."""
 
     def played_game(self, number: int) -> PastGame:
         """Return the ended game of that number. Raises Refused (NOT_FOUND)."""
@@ -54,8 +41,8 @@ class HistoryBackend(Protocol):
     def record(self, number: int) -> str:
         """Return the record of an ended game. Raises Refused (NOT_FOUND, CONFLICT)."""
 
-    def plays(self, form: str) -> bytes:
-        """Return all ended games: `csv`, `json`, or `records`, a zip of their records."""
+    def plays(self, form: str) -> Iterator[bytes]:
+        """Return all ended games in pieces: `csv`, `json`, or `records`, a zip of their records."""
 
     def bg_stats_link(self, number: int) -> str:
         """Return the link that opens BG Stats with an ended game. Raises Refused (NOT_FOUND)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from referee.known_players import ForgottenPlayer, KnownPlayer
+from referee.known_players import ForgetWishes, ForgottenPlayer, KnownPlayer, NameTraces
 
 
 class PlayerBackend(Protocol):
@@ -23,5 +23,8 @@ class PlayerBackend(Protocol):
     def merge(self, number: int, into: int) -> None:
         """Make one player of two: the first one's games are the other's."""
 
-    def forget(self, number: int) -> ForgottenPlayer:
+    def traces(self, number: int) -> NameTraces:
+        """Return what holds a player's name besides the journal, and is the owner's to decide on."""
+
+    def forget(self, number: int, wishes: ForgetWishes) -> ForgottenPlayer:
         """Take a player's name out of everything that is kept; the games stay."""

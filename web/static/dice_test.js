@@ -3,9 +3,9 @@
 import { getJson } from './api.js';
 import { byId } from './dom.js';
 import { bars, behind, count, enough, verdict } from './dice_test_view.js';
+import { FailedRequest, askFor } from './failed_request.js';
 import { html, render } from './html.js';
-import { say, sayCount } from './say.js';
-import { orShowError } from './toast.js';
+import { say, sayCount, sayParts } from './say.js';
 
 const COUNT_AGAIN_MS = 3000;
 const BAR = 64;
@@ -16,6 +16,7 @@ const element = byId('dice-test');
 let overview = { die_sets: [], checked: 0, wrong: 0, uncounted: 0 };
 let chosen = '';
 let found = null;
+let failure = null;
 let timer;
 
 function Plot({ kind }) {
@@ -50,33 +51,36 @@ const Choice = () => html`<label class="against" for="by-set">${say('Dice')}<sel
 
 const Method = () => html`<section class="method"><h2>${say('How it is tested')}</h2>
   <p>${say('A bar is how often a face was read, the line how often it is read of a fair die on average, and the pale field where all faces of a fair die lie in 95 of 100 cases.')}</p>
-  <p>${overview.checked
-    ? say('The camera misreads a die now and then, so that even a fair one looks uneven. People checked {checked} dice that were chosen at random, and {wrong} were read wrong: that is folded in.', { checked: count(overview.checked), wrong: count(overview.wrong) })
+  <p class="sums-checked">${overview.checked
+    ? sayParts('The camera misreads a die now and then, so that even a fair one looks uneven. People checked {checked} dice that were chosen at random, and {wrong} were read wrong: that is folded in.', {
+      checked: html`<a class="behind" href="/fairness/checked">${count(overview.checked)}</a>`,
+      wrong: overview.wrong ? html`<a class="behind" href="/fairness/checked?wrong=1">${count(overview.wrong)}</a>` : count(0),
+    })
     : say('The camera misreads a die now and then, so that even a fair one looks uneven. Answer “Is this right?” at the table, and it is folded in.')}</p>
   <p>${say('Of 100 tests of fair dice 5 raise a false alarm. All dice of a kind are tested together, by the throws that the camera read in games that have ended.')}</p>
 </section>`;
 
-const Page = () => html`
+const Page = () => html`${failure && html`<${FailedRequest} error=${failure} again=${start} />`}
   <p class="uncounted" role="status">${overview.uncounted > 0 && sayCount('{count} game is still being counted.', '{count} games are still being counted.', overview.uncounted)}</p>
   ${overview.die_sets.length
     ? html`<${Choice} /><div class="fair-kinds">${(found?.kinds ?? []).map((kind) => html`<${Kind} key=${kind.kind} kind=${kind} />`)}</div><${Method} />`
-    : html`<p class="none">${say('No throw was read in a game that has ended yet.')}</p>`}`;
+    : !failure && html`<p class="none">${say('No throw was read in a game that has ended yet.')}</p>`}`;
 
 const show = () => render(html`<${Page} />`, element);
 
 async function choose(name) {
   chosen = name;
   history.replaceState(null, '', `?${new URLSearchParams({ dice: name })}`);
-  const answer = await orShowError(getJson(`/api/fairness/${encodeURIComponent(name)}`));
-  if (!answer || chosen !== name) return;
-  found = answer;
+  const { answers: [answer], error } = await askFor(getJson(`/api/fairness/${encodeURIComponent(name)}`));
+  if (chosen !== name) return;
+  [found, failure] = [answer, error];
   show();
 }
 
 async function start() {
-  const answer = await orShowError(getJson('/api/fairness'));
-  if (!answer) return;
-  overview = answer;
+  const { answers: [answer], error } = await askFor(getJson('/api/fairness'));
+  failure = error;
+  overview = answer ?? overview;
   element.classList.remove('waiting');
   show();
   const wanted = chosen || new URLSearchParams(location.search).get('dice');

@@ -1,5 +1,6 @@
 // What the page of the dice test shows: the verdict in words, and the places of a plot's bars. No DOM.
 
+import { listed } from './format.js';
 import { queryOf } from './past_games_view.js';
 import { locale, say } from './say.js';
 
@@ -46,3 +47,17 @@ export function bars(faces) {
     isOutside: face.read < face.low || face.read > face.high,
   }));
 }
+
+/**
+ * @typedef {{kind: string, read: string, shows: string, is_wrong: boolean}} CheckedDie
+ */
+
+/** Return the dice of a checked throw that were read right, in words: "3 × Green, Yellow"; '' for none. @param {CheckedDie[]} dice @returns {string} */
+export function rightDice(dice) {
+  const faces = new Map();
+  for (const { shows } of dice.filter(({ is_wrong }) => !is_wrong)) faces.set(shows, (faces.get(shows) ?? 0) + 1);
+  return listed([...faces].map(([face, times]) => (times > 1 ? say('{count} × {face}', { count: times, face }) : face)));
+}
+
+/** Return a sentence for each die of a checked throw that was read wrong. @param {CheckedDie[]} dice @returns {string[]} */
+export const wrongDice = (dice) => dice.filter(({ is_wrong }) => is_wrong).map(({ read, shows }) => say('Read as {read}, and it shows {shows}', { read, shows }));

@@ -3,19 +3,22 @@
 import { getJson, pictureUrl } from './api.js';
 import { closeButton, dialogTitle, isDialogOpen, onDialogClose, openDialog } from './dialog.js';
 import { byId } from './dom.js';
+import { FailedRequest, askFor } from './failed_request.js';
 import { dateTime } from './format.js';
 import { Component, html, render } from './html.js';
 import { gainsAt, gameAddress, pictureAt, placeAfterKey, placeOf, placeOfFace, playerOf, resultOf, titleOf } from './past_games_view.js';
 import { PlayerFace } from './player_face.js';
 import { say } from './say.js';
-import { errorSentence, toast } from './toast.js';
+import { toast } from './toast.js';
 
 const element = byId('past-game');
 const number = Number(element.dataset.number);
 const REFRESH_MS = 3000;
+let timer;
 
 let shown = null;
 let place = 0;
+let failure = null;
 
 class Picture extends Component {
   render({ picture, isEarlier, sentence }, { gone }) {
@@ -56,9 +59,11 @@ const Steering = ({ count }) => html`<div class="steering">
   <button type="button" id="next" class="main" disabled=${place === count - 1} onClick=${() => goTo(place + 1)}>${say('Next')}</button>
 </div>`;
 
+const Failure = () => html`<${FailedRequest} error=${failure} again=${start} />`;
+
 function Page({ game, steps, players, titles }) {
   const step = steps[place];
-  return html`<header class="game-title"><h1>${titleOf(titles, game.game)}</h1><p class="when">${dateTime(game.ended_at)}</p><p class=${game.finished ? 'result' : 'result open'}><a id="to-result" href=${`/history/${number}/result`}>${resultOf(game)}</a></p></header>
+  return html`<header class="game-title">${failure && html`<${Failure} />`}<h1>${titleOf(titles, game.game)}</h1><p class="when">${dateTime(game.ended_at)}</p><p class=${game.finished ? 'result' : 'result open'}><a id="to-result" href=${`/history/${number}/result`}>${resultOf(game)}</a></p></header>
     ${step
       ? html`<${Scores} game=${game} steps=${steps} players=${players} />
         <div class="picture"><${Picture} ...${pictureAt(steps, place)} /></div>
@@ -85,25 +90,18 @@ document.addEventListener('keydown', (event) => {
   goTo(wanted);
 });
 
-async function fetchGame() {
-  try {
-    const { game, steps } = await getJson(`/api/history/${number}`);
-    return { game, steps };
-  } catch (error) {
-    element.classList.remove('waiting');
-    render(html`<div class="game-title"><h1>${say('Game {number}', { number })}</h1></div><p class="none">${errorSentence(/** @type {Error} */ (error))}</p>`, element);
-    return null;
-  }
+/** Ask again in a while, until the game's result is counted. */
+function awaitResult() {
+  clearTimeout(timer);
+  if (shown.game.seats.some(({ score }) => score === null)) timer = setTimeout(fetchResult, REFRESH_MS);
 }
 
-/** Ask again until the game's result is counted. */
-async function awaitResult() {
-  if (!shown.game.seats.some(({ score }) => score === null)) return;
-  await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
-  const found = await getJson(`/api/history/${number}`).catch(() => null);
+async function fetchResult() {
+  const { answers: [found], error } = await askFor(getJson(`/api/history/${number}`));
+  failure = error;
   if (found) shown = { ...shown, game: found.game };
   show();
-  await awaitResult();
+  awaitResult();
 }
 
 /** Return the place for which the address asks: that of an entry, or of the first throw of a face. */
@@ -113,13 +111,17 @@ function placeAsked(words) {
 }
 
 async function start() {
-  const [found, players, games] = await Promise.all([fetchGame(), getJson('/api/players').catch(() => null), getJson('/api/games').catch(() => null)]);
-  if (!found) return;
-  shown = { ...found, players: players?.players ?? [], titles: games?.games ?? [] };
-  place = placeAsked(new URLSearchParams(location.search));
+  const { answers: [found, players, games], error } = await askFor(getJson(`/api/history/${number}`), getJson('/api/players'), getJson('/api/games'));
+  failure = error;
   element.classList.remove('waiting');
+  if (!found) {
+    render(html`<div class="game-title"><h1>${say('Game {number}', { number })}</h1></div><${Failure} />`, element);
+    return;
+  }
+  shown = { game: found.game, steps: found.steps, players: players?.players ?? [], titles: games?.games ?? [] };
+  place = placeAsked(new URLSearchParams(location.search));
   show();
-  await awaitResult();
+  awaitResult();
 }
 
 void start();

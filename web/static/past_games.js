@@ -2,13 +2,14 @@
 
 import { getJson } from './api.js';
 import { byId } from './dom.js';
+import { FailedRequest, askFor } from './failed_request.js';
 import { dateTime } from './format.js';
 import { confirmEnd, drawOpenGames, fetchOpenGames, playOn } from './open_games.js';
 import { html, render } from './html.js';
 import { faceChoices, filterOf, playerOf, queryOf, resultOf, throwAddress, titleOf } from './past_games_view.js';
+import { PLAIN_DICE } from './plain_dice.js';
 import { PlayerFace } from './player_face.js';
 import { say, sayCount } from './say.js';
-import { orShowError } from './toast.js';
 import { mayDecide } from './viewer.js';
 
 const FULL = 50;
@@ -17,6 +18,8 @@ const COUNT_AGAIN_MS = 3000;
 const known = { players: [], games: [], dieSets: [], title: '', kinds: [] };
 let filter = filterOf(location.search);
 let list = { games: [], uncounted: 0, hasMore: false };
+let failure = null;
+let listFailure = null;
 let timer;
 
 function Choice({ id, label, value, choices, all, onChoose }) {
@@ -41,24 +44,24 @@ const Filters = () => html`<form class="filters" aria-label=${say('Which games')
   ${filter.dice && html`<${Choice} id="by-face" label=${say('Throws with')} value=${filter.face} all=${say('Any face')} choices=${faceChoices(known.kinds, filter.face)} onChoose=${(face) => narrow({ face })} />`}
 </form>`;
 
-const Seat = ({ seat }) => html`<li class=${seat.won ? 'won' : ''}>
-  <${PlayerFace} player=${playerOf(known.players, seat.player)} /><span class="name">${seat.name}</span><strong>${seat.score ?? ''}</strong>
+const Seat = ({ seat, score }) => html`<li class=${seat.won ? 'won' : ''}>
+  <${PlayerFace} player=${playerOf(known.players, seat.player)} /><span class="name">${seat.name}</span><strong>${score ?? ''}</strong>
 </li>`;
 
 const Game = ({ game }) => html`<li class="past" data-number=${game.number}>
   <h2><a href=${throwAddress(game.number, filter.face)}>${titleOf(known.games, game.game)}</a></h2>
   <p class="when">${game.clock_doubted ? say('{time} (the clock may have been wrong)', { time: dateTime(game.ended_at) }) : dateTime(game.ended_at)}</p>
-  <ul class="seats">${game.seats.map((seat) => html`<${Seat} key=${seat.seat} seat=${seat} />`)}</ul>
+  <ul class="seats">${game.seats.map((seat) => html`<${Seat} key=${seat.seat} seat=${seat} score=${game.game === PLAIN_DICE ? null : seat.score} />`)}</ul>
   <p class=${game.finished ? 'result' : 'result open'}>${resultOf(game)}</p>
 </li>`;
 
 function Page() {
   const isNarrowed = Boolean(queryOf(filter));
-  return html`<${Filters} />
+  return html`${(failure || listFailure) && html`<${FailedRequest} error=${failure ?? listFailure} again=${start} />`}<${Filters} />
     <p class="uncounted" role="status">${list.uncounted > 0 && sayCount('{count} game still being counted. The scores come by themselves.', '{count} games still being counted. The scores come by themselves.', list.uncounted)}</p>
     ${list.games.length
       ? html`<ol class="past-list">${list.games.map((game) => html`<${Game} key=${game.number} game=${game} />`)}</ol>`
-      : html`<p class="none">${isNarrowed ? say('No such game was played to an end yet.') : say('No game has ended yet. Each one stands here when it is over.')}</p>`}
+      : !listFailure && html`<p class="none">${isNarrowed ? say('No such game was played to an end yet.') : say('No game has ended yet. Each one stands here when it is over.')}</p>`}
     ${list.hasMore && html`<button type="button" id="more" onClick=${showMore}>${say('Older games')}</button>`}`;
 }
 
@@ -75,20 +78,23 @@ function narrow(change) {
 async function chooseDice(dice) {
   [known.title, known.kinds] = ['', []];
   narrow({ dice, face: '' });
-  await fetchKinds();
+  failure = (await askFor(fetchKinds())).error;
   show();
 }
 
 async function fetchKinds() {
   const { dice } = filter;
-  const found = dice && (await orShowError(getJson(`/api/fairness/${encodeURIComponent(dice)}`)));
+  const found = dice && (await getJson(`/api/fairness/${encodeURIComponent(dice)}`));
   if (found && dice === filter.dice) [known.title, known.kinds] = [found.title, found.kinds];
 }
 
 async function fetchGames(before) {
   const asked = filter;
-  const found = await orShowError(getJson(`/api/history${queryOf(asked, before)}`));
-  return asked === filter ? found : null;
+  const { answers: [found], error } = await askFor(getJson(`/api/history${queryOf(asked, before)}`));
+  if (asked !== filter) return null;
+  listFailure = error;
+  if (error) show();
+  return found;
 }
 
 async function showNewest() {
@@ -96,7 +102,6 @@ async function showNewest() {
   const found = await fetchGames(0);
   if (!found) return;
   list = { ...found, hasMore: found.games.length === FULL };
-  byId('past-games').classList.remove('waiting');
   show();
   if (found.uncounted) timer = setTimeout(showNewest, COUNT_AGAIN_MS);
 }
@@ -110,7 +115,9 @@ async function showMore() {
 }
 
 async function start() {
-  const [players, games] = await Promise.all([orShowError(getJson('/api/players')), orShowError(getJson('/api/games')), fetchKinds()]);
+  const { answers: [players, games], error } = await askFor(getJson('/api/players'), getJson('/api/games'), fetchKinds());
+  failure = error;
+  byId('past-games').classList.remove('waiting');
   known.players = players?.players ?? [];
   known.games = games?.games ?? [];
   known.dieSets = games?.die_sets ?? [];

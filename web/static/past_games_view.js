@@ -1,6 +1,7 @@
 // What the pages of past games show: titles, faces, results, the place in a game, and the addresses behind figures. No DOM.
 
 import { listed } from './format.js';
+import { PLAIN_DICE } from './plain_dice.js';
 import { say, sayCount } from './say.js';
 
 /**
@@ -35,8 +36,9 @@ export function faceChoices(kinds, chosen) {
   return !chosen || choices.some(({ key }) => key === chosen) ? choices : [...choices, { key: chosen, title: chosen.slice(chosen.indexOf(':') + 1) }];
 }
 
-/** Return how a game came out: "Ann won", "Left before its end". @param {PastGame} game @returns {string} */
-export function resultOf({ finished, seats }) {
+/** Return how a game came out: "Ann won", "Left before its end", "Dice were counted". @param {PastGame} game @returns {string} */
+export function resultOf({ game, finished, seats }) {
+  if (game === PLAIN_DICE) return say('Dice were counted');
   if (seats.some(({ score }) => score === null)) return say('Still being counted');
   if (!finished) return say('Left before its end');
   const winners = seats.filter(({ won }) => won).map(({ name }) => name);

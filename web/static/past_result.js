@@ -1,17 +1,19 @@
 // The result of a game: who stands where, what decided it, its best moments, the achievements won; the same again, and what is to be shared.
 
-import { ApiError, getJson, pictureUrl, postJson } from './api.js';
+import { getJson, pictureUrl, postJson } from './api.js';
 import { confirmDialog } from './dialog.js';
 import { byId, h } from './dom.js';
+import { FailedRequest, askFor } from './failed_request.js';
 import { dateTime } from './format.js';
 import { Component, html, render } from './html.js';
 import { momentTitle, pictureName, standings } from './past_result_view.js';
 import { gameAddress, playerOf, resultOf, titleOf } from './past_games_view.js';
+import { PLAIN_DICE } from './plain_dice.js';
 import { PlayerFace } from './player_face.js';
 import { levelWords, stars } from './player_view.js';
 import { drawResult } from './result_picture.js';
 import { say, sayParts } from './say.js';
-import { errorSentence, orShowError, toast, toastError } from './toast.js';
+import { orShowError, toast } from './toast.js';
 import { mayDecide } from './viewer.js';
 
 const element = byId('past-result');
@@ -22,6 +24,8 @@ let shown = null;
 let players = [];
 let titles = [];
 let link = '';
+let failure = null;
+let timer;
 
 const nameOf = (seat) => shown.game.seats.find((one) => one.seat === seat)?.name ?? '';
 const rows = () => standings(shown.game.seats, shown.scores);
@@ -33,7 +37,7 @@ function Name({ standing }) {
 }
 
 const Standings = () => html`<ol class="seats final">${rows().map((standing) => html`<li key=${standing.seat} class=${standing.won ? 'won' : ''}>
-  <span class="place">${standing.place}.</span><${PlayerFace} player=${playerOf(players, standing.player)} /><${Name} standing=${standing} />${standing.score !== null && html`<a class="score" href=${gameAddress(number)}><strong>${standing.score}</strong></a>`}
+  ${shown.game.game !== PLAIN_DICE && html`<span class="place">${standing.place}.</span>`}<${PlayerFace} player=${playerOf(players, standing.player)} /><${Name} standing=${standing} />${standing.score !== null && shown.game.game !== PLAIN_DICE && html`<a class="score" href=${gameAddress(number)}><strong>${standing.score}</strong></a>`}
 </li>`)}</ol>`;
 
 class Moment extends Component {
@@ -56,7 +60,9 @@ const Deeds = () => html`<div class="buttons">
   ${link && html`<a class="button quiet" id="bg-stats" href=${link}>${say('Send to BG Stats')}</a>`}
 </div>`;
 
-const Page = () => html`
+const Failure = () => html`<${FailedRequest} error=${failure} again=${start} />`;
+
+const Page = () => html`${failure && html`<${Failure} />`}
   <header class="game-title"><h1>${title()}</h1><p class="when">${dateTime(shown.game.ended_at)}</p><p class=${shown.game.finished ? 'result' : 'result open'}>${resultOf(shown.game)}</p></header>
   <${Standings} /><${Deeds} />
   <p class="uncounted" role="status">${!shown.is_counted && say('The best moments are still being counted. They come by themselves.')}</p>
@@ -107,30 +113,34 @@ function save(file) {
 
 /* The page */
 
-/** Ask again until the game is counted. */
-async function awaitCount() {
-  while (!shown.is_counted) {
-    await new Promise((resolve) => setTimeout(resolve, COUNT_AGAIN_MS));
-    const found = await getJson(`/api/history/${number}/result`).catch(() => null);
-    if (found) shown = found;
-    show();
-  }
+/** Ask again in a while, until the game is counted. */
+function awaitCount() {
+  clearTimeout(timer);
+  if (!shown.is_counted) timer = setTimeout(fetchCount, COUNT_AGAIN_MS);
+}
+
+async function fetchCount() {
+  const { answers: [found], error } = await askFor(getJson(`/api/history/${number}/result`));
+  failure = error;
+  if (found) shown = found;
+  show();
+  awaitCount();
 }
 
 async function start() {
-  const [found, known, games, stats] = await Promise.all([
-    getJson(`/api/history/${number}/result`).catch((error) => error), getJson('/api/players').catch(() => null), getJson('/api/games').catch(() => null),
-    mayDecide() ? getJson(`/api/history/${number}/bg-stats`).catch(() => null) : null,
-  ]);
+  const { answers: [found, known, games, stats], error } = await askFor(
+    getJson(`/api/history/${number}/result`), getJson('/api/players'), getJson('/api/games'),
+    mayDecide() ? getJson(`/api/history/${number}/bg-stats`) : null,
+  );
+  failure = error;
   element.classList.remove('waiting');
-  if (found instanceof ApiError) {
-    render(html`<div class="game-title"><h1>${say('Game {number}', { number })}</h1></div><p class="none">${errorSentence(found)}</p>`, element);
-    toastError(found);
+  if (!found) {
+    render(html`<div class="game-title"><h1>${say('Game {number}', { number })}</h1></div><${Failure} />`, element);
     return;
   }
   [shown, players, titles, link] = [found, known?.players ?? [], games?.games ?? [], stats?.link ?? ''];
   show();
-  await awaitCount();
+  awaitCount();
 }
 
 void start();

@@ -3,12 +3,14 @@
 import { getJson, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, onDialogClose, openDialog } from './dialog.js';
 import { byId, h } from './dom.js';
+import { FailedRequest, askFor } from './failed_request.js';
+import { listed } from './format.js';
 import { html, render } from './html.js';
 import { titleOf } from './past_games_view.js';
 import { PlayerFace } from './player_face.js';
 import { cameFrom, colourWord, figuresOf, headToHead, inOrder, levelWords, pictureWord, progressWords, stars } from './player_view.js';
 import { say, sayCount } from './say.js';
-import { errorSentence, orShowError, toast } from './toast.js';
+import { orShowError, toast } from './toast.js';
 import { isKeeper, mayDecide } from './viewer.js';
 
 const element = byId('player-page');
@@ -20,6 +22,8 @@ let titles = [];
 let counted = { games: [], theirs: [], uncounted: 0 };
 let achievements = [];
 let against = 0;
+let failure = null;
+let countFailure = null;
 let timer;
 
 const player = () => known.players.find((one) => one.number === number);
@@ -49,7 +53,7 @@ function Figures() {
     ${counted.games.length
       ? html`<div class="all-sums">${counted.games.map((sums) => html`<${Sums} key=${sums.game} sums=${sums} />`)}</div>
         <p class="explained">${say('Luck counts how far chance was kind: from −2 to +2 lie 95 of 100 players. It is 0 on average, whatever anybody decides.')}</p>`
-      : html`<p class="none">${say('No game was played to its end yet.')}</p>`}`;
+      : !countFailure && html`<p class="none">${say('No game was played to its end yet.')}</p>`}`;
 }
 
 /* Achievements */
@@ -116,12 +120,25 @@ async function merge(into) {
   if (await send('merge', { into })) location.href = `/players/${into}`;
 }
 
-function openForget() {
-  const { name, games } = player();
+/** What else holds the name, and what becomes of it: a choice for recorded voices, and one for each copy. */
+function traceChoices({ voices, copies }, name) {
+  const voice = (value, words, isChosen) => h('label', { class: 'trace' }, h('input', { type: 'radio', name: 'voices', value, checked: isChosen }), words);
+  return [
+    voices.length > 0 && h('fieldset', { class: 'traces' }, h('legend', {}, sayCount('The recorded voice {names}', 'The recorded voices {names}', voices.length, { names: listed(voices.map(({ name: called }) => say('“{name}”', { name: called }))) })),
+      voice('rename', say('Keep it, without the name'), true), voice('delete', say('Delete it'), false)),
+    copies.length > 0 && h('fieldset', { class: 'traces' }, h('legend', {}, say('Copies that hold {name}, or may. Delete which?', { name })),
+      copies.map((copy) => h('label', { class: 'trace' }, h('input', { type: 'checkbox', name: 'copies', value: copy }), copy))),
+  ].filter(Boolean);
+}
+
+async function openForget() {
+  const { name } = player();
+  const choices = h('form', { class: 'change-form' }, h('p', { class: 'note' }, say('One moment …')));
+  const sure = h('button', { type: 'button', class: 'grave', id: 'sure', disabled: true, onclick: () => forget(new FormData(/** @type {HTMLFormElement} */ (choices))) }, say('Forget {name}', { name }));
   openDialog(dialogTitle(say('Forget {name}?', { name })),
     h('h3', {}, say('What goes')),
     h('ul', { class: 'told' },
-      h('li', {}, sayCount('The name, in {count} game and in all that was said', 'The name, in {count} games and in all that was said', games)),
+      h('li', {}, say('The name, in all games and in all that was said')),
       h('li', {}, say('The picture, the colour, this page and its figures')),
       h('li', {}, say('Old copies of the journal that hold the name'))),
     h('h3', {}, say('What stays')),
@@ -129,13 +146,22 @@ function openForget() {
       h('li', {}, say('The games with their throws: the seat is called “Player 1” and so on')),
       h('li', {}, say('The figures of everybody else')),
       h('li', {}, say('Backups and files that you have taken along: those are yours to delete'))),
+    choices,
     h('p', {}, say('This cannot be taken back.')),
-    h('div', { class: 'pair' }, closeButton(say('No, go back')), h('button', { type: 'button', class: 'grave', id: 'sure', onclick: forget }, say('Forget {name}', { name }))));
+    h('div', { class: 'pair' }, closeButton(say('No, go back')), sure));
+  // All files of the data folder are searched for the name, archives too: the dialog opens before that is done.
+  const traces = await orShowError(getJson(`/api/players/${number}/traces`, 60_000));
+  if (!choices.isConnected) return;
+  if (!traces) closeDialog();
+  else choices.replaceChildren(...traceChoices(traces, name));
+  sure.disabled = !traces;
 }
 
-async function forget() {
+/** @param {FormData} chosen */
+async function forget(chosen) {
   const { name } = player();
-  const found = await orShowError(postJson(`/api/players/${number}/forget`, {}, 60_000));
+  const wishes = { voices: chosen.get('voices') ?? 'rename', copies: chosen.getAll('copies') };
+  const found = await orShowError(postJson(`/api/players/${number}/forget`, wishes, 60_000));
   if (!found) return;
   const left = found.left.length ? [h('p', {}, say('These copies may still hold the name, and are yours to delete: {files}', { files: found.left.join(', ') }))] : [];
   onDialogClose(() => (location.href = '/players'));
@@ -155,7 +181,9 @@ async function send(what, body) {
 
 /* The page */
 
-const Page = () => html`<header class="player-title"><${PlayerFace} player=${player()} /><h1>${player().name}</h1></header>
+const Failure = () => html`<${FailedRequest} error=${failure ?? countFailure} again=${start} />`;
+
+const Page = () => html`${(failure || countFailure) && html`<${Failure} />`}<header class="player-title"><${PlayerFace} player=${player()} /><h1>${player().name}</h1></header>
   <${Figures} />${achievements.length > 0 && html`<${Achievements} />`}${mayDecide() && html`<${Deeds} />`}`;
 
 const show = () => render(html`<${Page} />`, element);
@@ -169,22 +197,24 @@ async function choose(other) {
 async function count() {
   clearTimeout(timer);
   const asked = against;
-  const [found, progress] = await Promise.all([
-    orShowError(getJson(`/api/players/${number}/statistics${asked ? `?against=${asked}` : ''}`)),
-    orShowError(getJson(`/api/players/${number}/achievements`)),
-  ]);
-  if (!found || asked !== against) return;
-  counted = found;
+  const { answers: [found, progress], error } = await askFor(
+    getJson(`/api/players/${number}/statistics${asked ? `?against=${asked}` : ''}`),
+    getJson(`/api/players/${number}/achievements`),
+  );
+  if (asked !== against) return;
+  countFailure = error;
+  counted = found ?? { games: [], theirs: [], uncounted: 0 };
   achievements = progress?.achievements ?? [];
   show();
   if (counted.uncounted) timer = setTimeout(count, COUNT_AGAIN_MS);
 }
 
 async function start() {
-  const [players, games] = await Promise.all([getJson('/api/players').catch((error) => error), getJson('/api/games').catch(() => null)]);
+  const { answers: [players, games], error } = await askFor(getJson('/api/players'), getJson('/api/games'));
+  failure = error;
   element.classList.remove('waiting');
-  if (players instanceof Error) {
-    render(html`<h1>${say('Players')}</h1><p class="none">${errorSentence(players)}</p>`, element);
+  if (!players) {
+    render(html`<h1>${say('Players')}</h1><${Failure} />`, element);
     return;
   }
   known = players;

@@ -36,8 +36,8 @@ def test_players_are_changed_merged_and_forgotten(folder: Path) -> None:
     run(folder, "change", "ann", "--name", "Anna", "--picture", "kite")
     run(folder, "merge", "3", "Anna")
     assert run(folder, "list").splitlines() == [
-        "   1  Anna                      red kite             2 games",
-        "   2  Bob                       orange owl           1 games",
+        "   1  Anna                      red kite              1 game",
+        "   2  Bob                       orange owl            1 game",
     ]
     assert run(folder, "forget", "Anna") == "Anna is forgotten: the name is gone from 2 games.\n"
     assert [json.loads(line)["name"] for line in run(folder, "list", "--json").splitlines()] == ["Bob"]

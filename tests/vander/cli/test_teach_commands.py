@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from test_commands import VANDER, sentence, vander
 
-from hardware.cameras.virtual_camera import RATE, VirtualCamera
+from hardware.cameras.virtual_camera import UNPACED_RATE, VirtualCamera
 from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import SampleStore
@@ -68,7 +68,7 @@ def photographs(folder: Path, count: int, seed: int) -> None:
 
 def after(camera: VirtualCamera, frames: int) -> Pixels:
     """What the camera sees so many frames later, of which only the last is painted."""
-    camera.simulator.advance((frames - 1) / RATE)
+    camera.simulator.advance((frames - 1) / UNPACED_RATE)
     return camera.frame().pixels
 
 

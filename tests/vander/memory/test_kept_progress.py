@@ -122,6 +122,17 @@ def test_whatever_happens_to_a_game_what_is_shown_is_what_counting_gives(
     assert kept_players(journal) == {player.number for player in players.players()}
 
 
+def test_nothing_is_kept_of_who_was_merged_or_forgotten_after_it_was_asked_whose_progress_is_missing(
+    journal: Journal, statistics: PlayStatisticsService, tmp_path: Path
+) -> None:
+    players = PlayerService(journal, tmp_path)
+    is_merged(journal, players)
+    players.forget(2)
+    for player in (1, 2, 3, 4, 5):
+        statistics.keep_progress_of(player)
+    assert kept_players(journal) == {1, 3, 4}
+
+
 def test_other_achievements_are_counted_again(journal: Journal, statistics: PlayStatisticsService) -> None:
     first, *others = statistics._achievements
     statistics._achievements = (replace(first, levels=(2, 4)), *others)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing
@@ -10,15 +11,18 @@ from datetime import UTC, datetime
 from itertools import combinations, product
 from math import sqrt
 from pathlib import Path
+from time import sleep
 
 import pytest
-from random_matches import random_match
+from random_matches import finished_match, random_match
+from season_by_hand import PlayerCount, count_season
 from sqlalchemy import update
 
 from referee.game import Action, GameState
 from referee.game_results import METHOD, SeatResult, count_results
 from referee.games import games, named
 from referee.journal import Deed, Source
+from referee.play_statistics import PastGameFilter
 from referee.throw_chances import ThrowChances, outcomes
 from referee.turn_rows import played_rows
 from vander.memory.play_statistics_service import PlayStatisticsService
@@ -150,20 +154,82 @@ def test_a_seasons_counts_are_those_of_an_independent_script(
                 assert both.wins == tally.against[other], (name, other)
 
 
+ALL_GAMES = ("toss-up", "rollers", "intersection", "switch-16", "dice-county-fair")
+SHORT = 34
+"""A seed from which the games are soon over."""
+
+
+def test_a_season_of_all_games_is_that_of_a_script_which_reads_the_records_alone(
+    journal: Journal, statistics: PlayStatisticsService, tmp_path: Path
+) -> None:
+    """Without chances, which take most of the time and are held against formulas by tests of their own."""
+    for place, name in enumerate(ALL_GAMES):
+        options = {"prices": "sheet"} if name == "dice-county-fair" else {}
+        for seed in range(1 if name == "rollers" else 2):
+            keep_counted(journal, finished_match(named(name), SHORT + seed, SEASON[(place + seed) % 5], options))
+    plain = keep_counted(journal, random_match(named("dice"), 20, seed=1))
+    by_hand = season_by_hand(statistics, tmp_path)
+    players = {player.name: player.number for player in PlayerService(journal, tmp_path).players()}
+    summed = {(name, sums.game): sums for name, number in players.items() for sums in statistics.sums(number)}
+    assert summed.keys() | {("Ann", "dice"), ("Bob", "dice")} == by_hand.keys()
+    for (name, game), found in summed.items():
+        count = by_hand[name, game]
+        scores, turns = [seat.score for seat in count.seats], [seat.turns for seat in count.seats]
+        assert (found.games, found.with_others, found.wins) == (len(scores), count.shared, count.wins), (name, game)
+        assert (found.average, found.best_score) == (pytest.approx(sum(scores) / len(scores)), max(scores)), game
+        assert (found.turns, found.best_turn) == (sum(map(len, turns)), max(max(each) for each in turns)), (name, game)
+        assert found.throws == sum(seat.throws for seat in count.seats), (name, game)
+        assert found.stops == sum(seat.stops for seat in count.seats), (name, game)
+    results = [seat.result for seat in statistics.played_game(plain).seats]
+    assert [(each.throws, each.finished) for each in results if each] == [
+        (by_hand[name, "dice"].seats[0].throws, False) for name in ("Ann", "Bob")
+    ]
+
+
+def test_the_chance_of_a_zap_is_that_of_a_script_which_reads_the_record_alone(
+    journal: Journal, statistics: PlayStatisticsService, tmp_path: Path
+) -> None:
+    whole = finished_match(named("rollers"), SHORT, ("Ann", "Bob"), {})
+    begun = Match.of(whole.kept, whole.game, whole.start.dice, whole.entries[:90])
+    keep(journal, begun)
+    by_hand = season_by_hand(statistics, tmp_path)
+    for result in count_results(begun.game, begun.start, begun.replay, ThrowChances(begun.game)):
+        (count,) = by_hand[("Ann", "Bob")[result.seat - 1], "rollers"].seats
+        assert (result.turns, result.throws, result.stops) == (len(count.turns), count.throws, count.stops)
+        assert result.stop_chance == pytest.approx(count.stop_chance)
+        assert result.throws > 10
+
+
+def keep_counted(journal: Journal, match: Match) -> int:
+    """Keep a match as a game that has ended, counted without chances."""
+    number = keep(journal, match)
+    results = count_results(match.game, match.start, match.replay)
+    with journal.writing() as connection:
+        write_results(connection, number, results, len(match.entries))
+    return number
+
+
+def season_by_hand(statistics: PlayStatisticsService, folder: Path) -> dict[tuple[str, str], PlayerCount]:
+    """Count the records of all games by the independent script."""
+    archive = folder / "records.zip"
+    archive.write_bytes(b"".join(statistics.plays("records")))
+    return count_season(archive)
+
+
 def test_every_figure_names_the_game_and_entry_behind_it(journal: Journal, statistics: PlayStatisticsService) -> None:
     a_season(journal, 6)
     statistics.count()
     (found,) = statistics.sums(1)
-    behind = statistics.played(game="toss-up", player=1)
+    behind = statistics.played(PastGameFilter(game="toss-up", player=1))
     assert [game.number for game in behind] == sorted((game.number for game in behind), reverse=True)
     assert found.games == sum(seat.result.finished for game in behind for seat in game.seats if seat.player == 1)
     wins = [game.number for game in behind if "Ann" in game.winners and len(game.seats) > 1]
     assert found.wins == len(wins)
     best = next(entry for entry in journal.entries(found.best_turn_in) if entry.number == found.best_turn_entry)
     assert str(best.action).endswith("end")
-    together = statistics.played(player=1, against=2)
+    together = statistics.played(PastGameFilter(player=1, against=2))
     assert {game.number for game in together} < {game.number for game in behind}
-    assert statistics.played(before=5)[0].number == 4
+    assert statistics.played(PastGameFilter(before=5))[0].number == 4
     (sums,) = statistics.sums(1, against=2)
     assert sums.games == len(together)
 
@@ -360,6 +426,26 @@ def test_a_season_is_counted_in_the_background_and_stopped(journal: Journal) -> 
     assert PlayStatisticsService(journal).count(again=True) == 2
 
 
+def test_players_merged_while_their_games_are_counted_have_the_figures_of_a_count_after_it(
+    journal: Journal, statistics: PlayStatisticsService, tmp_path: Path
+) -> None:
+    for seed, name in enumerate(("Ann", "Annie", "Ann", "Annie")):
+        keep(journal, random_match(named("toss-up"), 400, seed, (name, "Cy")))
+    players = PlayerService(journal, tmp_path)
+    numbers = {player.name: player.number for player in players.players()}
+    statistics.count_soon()
+    while statistics.uncounted == 4:
+        sleep(0.01)
+    assert statistics.uncounted
+    players.merge(numbers["Annie"], numbers["Ann"])
+    statistics._counting.join()
+    counted = [(statistics.sums(number), statistics.achievements(number)) for number in (numbers["Ann"], numbers["Cy"])]
+    assert counted[0][0][0].games == 4
+    statistics.count(again=True)
+    again = [(statistics.sums(number), statistics.achievements(number)) for number in (numbers["Ann"], numbers["Cy"])]
+    assert again == counted
+
+
 def test_what_was_counted_while_a_face_corrected_back_made_a_sharp_eye_is_counted_again(
     journal: Journal, statistics: PlayStatisticsService
 ) -> None:
@@ -378,6 +464,22 @@ def test_a_thrown_lot_and_a_throw_that_does_not_count_are_no_throws_of_a_turn() 
     assert sum(row.throws for row in count_results(game, voided.start, voided.replay)) == before - 1
     lots = random_match(named("switch-16"), 2, seed=1)
     assert [row.throws for row in count_results(lots.game, lots.start, lots.replay)] == [0, 0]
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "records"])
+def test_an_export_holds_a_few_games_at_a_time_however_many_there_are(journal: Journal, form: str) -> None:
+    """A piece is taken before the next one is made, and the games are read a page at a time."""
+    match = replace(random_match(named("toss-up"), 2, seed=1), entries=())
+    for _ in range(120):
+        keep(journal, match)
+    statistics = PlayStatisticsService(journal)
+    next(statistics.plays(form))
+    tracemalloc.start()
+    longest = max(len(piece) for piece in statistics.plays(form))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert longest < 16_000
+    assert peak < 2_000_000
 
 
 def test_nobody_wins_alone(journal: Journal, statistics: PlayStatisticsService) -> None:
