@@ -10,6 +10,10 @@ import scenes
 from playwright.sync_api import FloatRect, Page, Route, expect
 from stub_game import StubGame
 
+from referee.game import Moment
+from referee.snapshot import Utterance
+from referee.spoken_parts import phrase_part, sound_part
+
 pytestmark = pytest.mark.browser
 
 MODULE = """const at = document.querySelector('script[type=module][src$="/joined/table.js"]').src;
@@ -73,6 +77,8 @@ PLAYED = """() => {
 """Notes how long the sound file is that each clip is played from."""
 SILENT = "Object.defineProperty(BaseAudioContext.prototype, 'state', { get: () => 'suspended' })"
 """A browser that waits for a tap, as after a lock."""
+UNTOUCHED = "Object.defineProperty(UserActivation.prototype, 'hasBeenActive', { get: () => false })"
+"""A page that nobody has tapped: to Chromium, what playwright asks a page counts as a tap."""
 SLOW_SPEAKER = """(() => {
   const state = Object.getOwnPropertyDescriptor(BaseAudioContext.prototype, 'state').get;
   const resume = AudioContext.prototype.resume;
@@ -128,6 +134,7 @@ def test_the_caller_is_off_until_a_level_is_chosen_and_that_is_kept(table: Page,
 def test_a_page_that_may_not_sound_yet_asks_for_one_tap(page: Page, game_stub: StubGame) -> None:
     page.add_init_script("localStorage.setItem('vander.caller', 'low')")
     page.add_init_script(SLOW_SPEAKER.replace("4000", "0"))
+    page.add_init_script(UNTOUCHED)
     game_stub.show(scenes.PLAYING)
     page.goto("/")
     expect(page.locator("#hear-again")).to_be_visible()
@@ -279,3 +286,32 @@ def test_the_header_holds_the_loudspeaker_and_the_games_title(
     assert table.locator("#game-title").evaluate("(one) => one.scrollWidth <= one.clientWidth")
     assert table.evaluate("document.querySelector('.top').scrollWidth <= innerWidth")
     assert table.locator(".top").bounding_box()["height"] <= (52 if width < 500 else 64)  # type: ignore[index]
+
+
+NOTED = """() => {
+  window.moments = 0;
+  new MutationObserver((changes) => {
+    window.moments += changes.flatMap(({ addedNodes }) => [...addedNodes]).filter(({ id }) => id === 'moment').length;
+  }).observe(document.body, { childList: true });
+}"""
+"""Counts the moments that are shown."""
+SEEN_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
+
+
+def test_the_first_ruling_after_the_page_was_hidden_is_said_and_shown(page: Page, game_stub: StubGame) -> None:
+    page.add_init_script("localStorage.setItem('vander.caller', 'all')")
+    game_stub.show(scenes.PLAYING)
+    page.goto("/")
+    page.locator("#hear-again, #mute").locator("visible=true").wait_for()
+    page.evaluate(PLAYED)
+    page.evaluate(NOTED)
+    page.locator("#facts").click()
+    with page.expect_response("**/api/snapshot"):
+        page.evaluate(SEEN_AGAIN)
+    expect(page.locator("body.waking")).to_have_count(0)
+    number = game_stub.snapshot().number + 1
+    bust = (Utterance(number, is_low=True, parts=(sound_part(Moment.BUST), phrase_part(Moment.BUST))),)
+    call = replace(scenes.PLAYING.calls[0], moment=Moment.BUST)
+    game_stub.show(replace(scenes.PLAYING, called=9, calls=(call,), utterances=bust))
+    wait_for_clip(page)
+    assert page.evaluate("window.moments") == 1

@@ -15,6 +15,9 @@ from test_game_routes import refused
 
 from referee.family_voice import LARGEST_RECORDING
 from vander.access import PairingService
+from vander.storage.preferences import PreferenceStore
+from vander.storage.settings import load
+from vander.voice.box_caller import BoxCallerSwitch
 from vander.voice.family_voices import FamilyVoices
 from vander.voice.voice_sound import Waveform, wav_bytes
 from web import Backends, create_app
@@ -26,6 +29,7 @@ ROLES = {
     "GET /caller": Role.KEEPER,
     "GET /api/caller": Role.WATCHER,
     "GET /api/caller/sentences": Role.KEEPER,
+    "POST /api/caller/box": Role.KEEPER,
     "POST /api/caller/voices": Role.KEEPER,
     "POST /api/caller/voices/{voice}/delete": Role.KEEPER,
     "POST /api/caller/voices/{voice}/recording": Role.KEEPER,
@@ -39,7 +43,8 @@ TURN = "recording?language=en&key=your-turn"
 
 @pytest.fixture
 def caller_app(game_stub: StubGame, pairing: PairingService, tmp_path: Path) -> Flask:
-    return create_app(Backends(game_stub, access=pairing, caller=FamilyVoices(tmp_path)))
+    switch = BoxCallerSwitch(PreferenceStore(tmp_path), load(data_dir=tmp_path), lambda: ("aplay",))
+    return create_app(Backends(game_stub, access=pairing, caller=FamilyVoices(tmp_path), box_caller=switch))
 
 
 @pytest.fixture
@@ -63,6 +68,17 @@ def test_a_voice_is_recorded_heard_and_deleted(box: Any) -> None:
     kept = {"If-None-Match": sound.headers["ETag"]}
     assert box.get(f"/api/caller/voices/{voice}/clips/en.mp3", headers=kept).status_code == 304
     assert box.post(f"/api/caller/voices/{voice}/delete", json={}).json["voices"] == []
+
+
+def test_a_keeper_chooses_what_the_box_says(box: Any) -> None:
+    assert box.get("/api/caller").json["box"] == "off"
+    assert box.post("/api/caller/box", json={"level": "low", "language": "de"}).json["box"] == "low"
+    assert box.get("/api/caller").json["box"] == "low"
+    assert refused(box.post("/api/caller/box", json={"level": "all", "language": "xx"}), 404) == (
+        "The caller has no voice for that language."
+    )
+    assert refused(box.post("/api/caller/box", json={"level": "loud", "language": "de"}), 400)
+    assert box.get("/api/caller").json["box"] == "low"
 
 
 def test_the_page_lists_what_is_read_aloud(box: Any) -> None:

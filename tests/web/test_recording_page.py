@@ -13,6 +13,9 @@ from browsers import served
 from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame
 
+from vander.storage.preferences import PreferenceStore
+from vander.storage.settings import load
+from vander.voice.box_caller import BoxCallerSwitch
 from vander.voice.family_voices import FamilyVoices
 from vander.voice.voice_sound import Waveform, write_wav
 from web import Backends, create_app
@@ -39,7 +42,24 @@ def voices(tmp_path: Path) -> FamilyVoices:
 
 
 @pytest.fixture
-def tablet(tmp_path: Path, game_stub: StubGame, voices: FamilyVoices, launch: Callable[..., Browser]) -> Iterator[Page]:
+def players() -> list[str]:
+    """The programs that the box finds to play its voice."""
+    return ["aplay"]
+
+
+@pytest.fixture
+def switch(tmp_path: Path, players: list[str]) -> BoxCallerSwitch:
+    return BoxCallerSwitch(PreferenceStore(tmp_path), load(data_dir=tmp_path), lambda: players)
+
+
+@pytest.fixture
+def tablet(
+    tmp_path: Path,
+    game_stub: StubGame,
+    voices: FamilyVoices,
+    switch: BoxCallerSwitch,
+    launch: Callable[..., Browser],
+) -> Iterator[Page]:
     """A tablet whose microphone hears a hum of 0.8 s, and then a quiet room, again and again."""
     times = np.arange(int(0.8 * 48000)) / 48000
     room = np.random.default_rng(1).normal(0, 0.001, 3 * 48000).astype(np.float32)
@@ -48,7 +68,7 @@ def tablet(tmp_path: Path, game_stub: StubGame, voices: FamilyVoices, launch: Ca
     heard = f"--use-file-for-fake-audio-capture={tmp_path / 'heard.wav'}"
     game_stub.show(scenes.PLAYING)
     with (
-        served(create_app(Backends(game_stub, caller=voices), heartbeat_s=0.1)) as address,
+        served(create_app(Backends(game_stub, caller=voices, box_caller=switch), heartbeat_s=0.1)) as address,
         launch(*FAKE, heard) as browser,
     ):
         page = browser.new_page(base_url=address, viewport={"width": 1024, "height": 768})
@@ -105,6 +125,24 @@ def test_the_voice_is_chosen_in_the_callers_dialog_and_one_that_is_gone_is_no_ha
     tablet.reload()
     expect(tablet.locator("#mute, #hear-again").locator("visible=true")).to_have_count(1)
     expect(tablet.locator("#toast.up")).to_have_count(0)
+
+
+def test_a_keeper_lets_the_box_speak_in_the_callers_dialog_and_hears_why_it_cannot(
+    tablet: Page, switch: BoxCallerSwitch, players: list[str]
+) -> None:
+    tablet.goto("/")
+    tablet.locator("#menu").click()
+    tablet.locator("#caller").click()
+    on_box = tablet.locator("#caller-box")
+    expect(on_box).to_have_value("off")
+    with tablet.expect_response("**/api/caller/box"):
+        on_box.select_option("low")
+    assert switch.level == "low"
+    players.clear()
+    on_box.select_option("all")
+    expect(tablet.locator("#toast")).to_contain_text("no program that plays the voice")
+    expect(on_box).to_have_value("low")
+    assert switch.level == "low"
 
 
 def test_recording_is_gone_on_with_later_at_the_sentence_that_is_next(tablet: Page) -> None:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Event, Thread
 from typing import Protocol
 
 import numpy as np
 
-from hardware.loudspeaker import Loudspeaker, NoLoudspeaker
-from referee.refused import Refused
+from hardware.loudspeaker import Loudspeaker, NoLoudspeaker, find_player
+from referee.error_messages import message_of
+from referee.refused import Reason, Refused
+from referee.sentences import as_whole, say
 from referee.snapshot import Snapshot, SpokenPart
+from referee.spoken_parts import Phrase, phrase_part
+from vander.storage.preferences import BoxSpeech, PreferenceStore
+from vander.storage.settings import Settings
+from vander.storage.storage_errors import Unwritten
 from vander.voice.family_voices import FamilyVoices
 from vander.voice.mp3_sound import decode_mp3, read_mp3
+from vander.voice.spoken_phrases import languages
 from vander.voice.voice_engines import VoiceError
 from vander.voice.voice_sound import Samples, Waveform, pcm_bytes
 from web.static_files import STATIC
@@ -26,7 +33,9 @@ LOOK_S = 0.5
 BREATH_S = 0.06
 MARK = 0.3
 """The first sample above this is the mark of a sound file, from which its clips are counted."""
-ALL = "all"
+OFF, ALL = "off", "all"
+TRIAL = (phrase_part(Phrase.NEW_GAME),)
+"""What is said when somebody lets the box speak, so that they hear that it does."""
 
 
 class CalledTable(Protocol):
@@ -93,11 +102,58 @@ def _cut(sound: Waveform, index: bytes) -> dict[str, Samples]:
     return {key: sound.samples[first : first + length] for key, (first, length) in firsts.items()}
 
 
-class BoxCaller:
-    """Says on the box's loudspeaker what the table says, from `start` to `close`. `level` is low or all."""
+class BoxCallerSwitch:
+    """How much the caller says on the box, and in which language: chosen on the page, else by the settings.
 
-    def __init__(self, table: CalledTable, speaker: Loudspeaker, voice: BoxVoice, level: str) -> None:
-        self._table, self._speaker, self._voice, self._level = table, speaker, voice, level
+    Any thread may call any method.
+    """
+
+    def __init__(
+        self, preferences: PreferenceStore, settings: Settings, find: Callable[[], Sequence[str]] = find_player
+    ) -> None:
+        self._preferences, self._settings, self._find = preferences, settings, find
+
+    @property
+    def speech(self) -> BoxSpeech:
+        """What the caller says now."""
+        return self._preferences.speech(self._settings)
+
+    @property
+    def level(self) -> str:
+        """How much the caller says: off, low or all."""
+        return self.speech.level
+
+    def choose(self, level: str, language: str) -> None:
+        """Choose and keep what the caller says. Raises Refused."""
+        if language not in languages():
+            raise Refused(say("The caller has no voice for that language."), Reason.NOT_FOUND)
+        if level != OFF and not self._find():
+            raise Refused(
+                say("The box has no program that plays the voice. Install one with `sudo apt install alsa-utils`."),
+                Reason.UNAVAILABLE,
+            )
+        try:
+            self._preferences.choose_speech(BoxSpeech(level, language))
+        except Unwritten as error:
+            raise Refused(as_whole(message_of(error)), Reason.UNAVAILABLE) from error
+
+
+class BoxCaller:
+    """Says on the box's loudspeaker what the table says, from `start` to `close`, as far as `speech` says then.
+
+    `load_voice` returns the clips of a language and may raise VoiceError; it is called once the caller is to speak it.
+    """
+
+    def __init__(
+        self,
+        table: CalledTable,
+        speaker: Loudspeaker,
+        load_voice: Callable[[str], BoxVoice],
+        speech: Callable[[], BoxSpeech],
+    ) -> None:
+        self._table, self._speaker, self._load, self._wanted = table, speaker, load_voice, speech
+        self._speech: BoxSpeech | None = None
+        self._voice, self._loaded = BoxVoice({}, 1), ""
         self._over, self._trouble = Event(), ""
         self._thread = Thread(target=self._follow, name="box-caller", daemon=True)
 
@@ -117,7 +173,7 @@ class BoxCaller:
             snapshot = self._table.wait(heard.number, LOOK_S)
             try:
                 self._speaker.look()
-                self._say(self._new_parts(heard, snapshot))
+                self._say((*self._take_choice(), *self._new_parts(heard, snapshot)))
             except NoLoudspeaker as error:
                 self._report(str(error))
             except Exception as error:
@@ -125,9 +181,23 @@ class BoxCaller:
             heard = snapshot
         self._speaker.stop()
 
+    def _take_choice(self) -> Sequence[SpokenPart]:
+        """Go by what is chosen now; return what is said of that: a trial where somebody has just chosen it."""
+        wanted, before = self._wanted(), self._speech
+        self._speech = wanted
+        if wanted.level == OFF:
+            if wanted != before:
+                self._speaker.stop()
+            return ()
+        if wanted.language != self._loaded:
+            self._loaded = wanted.language
+            self._voice = self._load(wanted.language)
+        return TRIAL if before is not None and wanted != before else ()
+
     def _new_parts(self, heard: Snapshot, snapshot: Snapshot) -> list[SpokenPart]:
-        new = (each for each in snapshot.utterances if each.number > heard.number)
-        return [part for each in new if each.is_low or self._level == ALL for part in each.parts]
+        level = self._speech.level if self._speech else OFF
+        new = (each for each in snapshot.utterances if each.number > heard.number and level != OFF)
+        return [part for each in new if each.is_low or level == ALL for part in each.parts]
 
     def _say(self, parts: Sequence[SpokenPart]) -> None:
         samples = self._voice.sound(parts)

@@ -44,6 +44,8 @@ from vander.voice.voice_sound import Waveform, cut_clip, in_a_row, joined, read_
 FOLDER, NAME_FILE = "voices", "voice.toml"
 MOST_VOICES = 12
 _VOICE = re.compile(r"[0-9a-f]{8}", re.ASCII)
+LONGEST_NAME = 200
+"""Characters of a voice's name; the tablet sends shorter ones."""
 KEPT_PACKS = 4
 """Packs that stay in memory: some hundred kilobytes each, and seconds of work on a Raspberry Pi."""
 
@@ -173,9 +175,10 @@ def _unwritten(error: OSError) -> Refused:
 def _name(path: Path) -> str:
     """Return a voice's name; one whose file is damaged goes by its number, so that it can be deleted."""
     try:
-        return str(tomllib.loads(path.read_text("utf-8"))["name"])
-    except (OSError, ValueError, KeyError):
+        name = tomllib.loads(path.read_text("utf-8"))["name"]
+    except (OSError, ValueError, KeyError, RecursionError):
         return path.parent.name
+    return name if isinstance(name, str) and name.isprintable() and len(name) <= LONGEST_NAME else path.parent.name
 
 
 def _phrases(language: str) -> SpokenPhrases:
@@ -217,13 +220,21 @@ def _cut(frames: bytes) -> Waveform:
 @lru_cache(maxsize=KEPT_PACKS)
 def _packed(language: str, stamps: tuple[tuple[str, _Stamp], ...]) -> VoiceClips | None:
     """Return the clips of recordings, None where they do not suffice for one. Raises VoiceError."""
-    recorded = {key: read_wav(stamp.path) for key, stamp in stamps}
+    recorded = {key: _recording(stamp.path) for key, stamp in stamps}
     clips = _put_together(_loaded(language), recorded)
     if not clips:
         return None
     row = in_a_row(clips)
     index = {"language": language, "clips": row.clips}
     return VoiceClips(json.dumps(index, separators=(",", ":")).encode(), mp3_bytes(row.sound))
+
+
+def _recording(path: Path) -> Waveform:
+    """Return a recording as this program writes one; a file of another form came with a backup. Raises VoiceError."""
+    sound = read_wav(path)
+    if sound.rate != RECORDING_RATE or len(sound.samples) > LONGEST_RECORDING_S * RECORDING_RATE:
+        raise VoiceError(f"{path.name} is no recording of the tablet's: it has {sound.rate} samples a second")
+    return sound
 
 
 def _put_together(phrases: SpokenPhrases, recorded: Mapping[str, Waveform]) -> dict[str, Waveform]:

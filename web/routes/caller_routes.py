@@ -1,4 +1,4 @@
-"""Routes of the caller: the page on which a family records its own voice, its recordings, and its clips."""
+"""Routes of the caller: the page on which a family records its own voice, its clips, and the box's loudspeaker."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from web.endpoint_decorators import CHANGE_REFUSALS, HTML, JSON, MP3, WAV, cache
 from web.errors import FileTooLarge
 from web.schemas.caller_schemas import (
     AddVoiceRequest,
+    BoxCallerRequest,
     CallerResponse,
     FamilyVoiceSchema,
     LanguageQuery,
@@ -19,7 +20,7 @@ from web.schemas.caller_schemas import (
     SentencesResponse,
 )
 from web.services.access_backend import Role
-from web.services.backends import backends, caller_voices
+from web.services.backends import backends, box_caller, caller_voices
 
 blueprint = Blueprint("caller", __name__)
 
@@ -56,6 +57,14 @@ def sentences(query: LanguageQuery) -> SentencesResponse:
 def add_voice(body: AddVoiceRequest) -> FamilyVoiceSchema:
     """Begin a voice."""
     return FamilyVoiceSchema.of(caller_voices().add(body.name))
+
+
+@blueprint.post("/api/caller/box")
+@json_endpoint(CallerResponse, *CHANGE_REFUSALS)
+def choose_on_box(body: BoxCallerRequest) -> CallerResponse:
+    """Choose what the caller says on the box's own loudspeaker."""
+    box_caller().choose(body.level, body.language)
+    return _voices()
 
 
 @blueprint.post("/api/caller/voices/<voice>/delete")
@@ -99,7 +108,10 @@ def voice_sound(voice: str, language: str) -> Response:
 def _voices() -> CallerResponse:
     found, https = caller_voices(), backends().https
     urls = https.urls() if https else ()
-    return CallerResponse.of(found.voices(), found.languages(), f"{urls[0]}/caller" if urls else "")
+    box = backends().box_caller
+    return CallerResponse.of(
+        found.voices(), found.languages(), f"{urls[0]}/caller" if urls else "", box.level if box else ""
+    )
 
 
 def _read_recording() -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from referee.family_voice import LONGEST_RECORDING_S, FamilyVoice, SpokenLanguage, SpokenSentence
 from web.schemas.request_model import Line, Name, RequestModel
@@ -57,12 +57,16 @@ class CallerResponse(ResponseModel):
     """Seconds that a recording may last."""
     secure_url: str
     """An address over https, where a browser lends a page its microphone; '' for none."""
+    box: str
+    """How much the caller says on the box's own loudspeaker: off, low or all; '' where that cannot be chosen."""
 
     @classmethod
-    def of(cls, voices: Sequence[FamilyVoice], languages: Sequence[SpokenLanguage], secure_url: str) -> CallerResponse:
+    def of(
+        cls, voices: Sequence[FamilyVoice], languages: Sequence[SpokenLanguage], secure_url: str, box: str
+    ) -> CallerResponse:
         """Return the JSON of these voices."""
         listed = tuple(SpokenLanguageSchema(each.language, each.title, each.sentences) for each in languages)
-        return cls(tuple(map(FamilyVoiceSchema.of, voices)), listed, LONGEST_RECORDING_S, secure_url)
+        return cls(tuple(map(FamilyVoiceSchema.of, voices)), listed, LONGEST_RECORDING_S, secure_url, box)
 
 
 @dataclass(frozen=True)
@@ -105,3 +109,11 @@ class AddVoiceRequest(RequestModel):
 
     name: Name
     example: ClassVar = {"name": "Ann"}
+
+
+class BoxCallerRequest(RequestModel):
+    """Choose what the caller says on the box's own loudspeaker."""
+
+    level: Literal["off", "low", "all"]
+    language: Annotated[str, Line(LONGEST_LANGUAGE)]
+    example: ClassVar = {"level": "all", "language": "en"}

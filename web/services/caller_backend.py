@@ -1,4 +1,4 @@
-"""What the pages need of the running program for the caller: the voices that a family records."""
+"""What the pages need of the running program for the caller: a family's voices, and the box's own loudspeaker."""
 
 from __future__ import annotations
 
@@ -34,3 +34,14 @@ class CallerBackend(Protocol):
 
     def clips(self, voice: str, language: str) -> VoiceClips:
         """Return the clips that a voice has in a language."""
+
+
+class BoxCallerBackend(Protocol):
+    """The caller on the box's own loudspeaker. Any thread may call any method."""
+
+    @property
+    def level(self) -> str:
+        """How much the caller says there: off, low or all."""
+
+    def choose(self, level: str, language: str) -> None:
+        """Choose and keep how much is said there, and in which language. Raises Refused."""

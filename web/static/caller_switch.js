@@ -10,6 +10,9 @@ const LEVEL_KEY = 'vander.caller';
 /** Let the caller say nothing of what the page did not see happen. @returns {void} */
 export const forgetSpoken = () => caller.loaded?.forgetSpoken();
 
+/** Let the caller say what comes after the snapshot that is shown when the table is heard from again. @param {any} snapshot @returns {void} */
+export const sayAfter = (snapshot) => caller.loaded?.sayAfter(snapshot);
+
 const openCaller = () => caller.use(() => callerDialog.use((dialog) => orShowError(dialog.openCaller())));
 
 byId('caller').addEventListener('click', openCaller);

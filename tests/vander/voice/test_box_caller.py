@@ -13,9 +13,12 @@ import numpy as np
 import pytest
 
 from hardware.loudspeaker import Loudspeaker
+from referee.refused import Refused
 from referee.snapshot import Snapshot, SpokenPart, Utterance
 from referee.spoken_parts import number_part, phrase_part, sound_part
-from vander.voice.box_caller import BoxCaller, BoxVoice, load_box_voice
+from vander.storage.preferences import BoxSpeech, PreferenceStore
+from vander.storage.settings import load
+from vander.voice.box_caller import TRIAL, BoxCaller, BoxCallerSwitch, BoxVoice, load_box_voice
 from vander.voice.family_voices import FamilyVoices
 from vander.voice.voice_sound import Waveform, wav_bytes
 
@@ -66,7 +69,12 @@ def wait_for_sounds(folder: Path, count: int) -> list[bytes]:
 def test_the_box_says_what_a_snapshot_brings_at_its_level_and_once(tmp_path: Path, level: str) -> None:
     table = StubTable()
     table.say(2, low(2, phrase_part("bust")))
-    caller = BoxCaller(table, Loudspeaker((sys.executable, "-c", WRITES, f"{tmp_path}/")), VOICE, level)
+    caller = BoxCaller(
+        table,
+        Loudspeaker((sys.executable, "-c", WRITES, f"{tmp_path}/")),
+        lambda _: VOICE,
+        lambda: BoxSpeech(level, "en"),
+    )
     caller.start()
     time.sleep(0.1)
     said = (low(3, sound_part("bust"), phrase_part("bust")), Utterance(3, is_low=False, parts=(number_part(2),)))
@@ -79,9 +87,46 @@ def test_the_box_says_what_a_snapshot_brings_at_its_level_and_once(tmp_path: Pat
     caller.close()
 
 
+def test_the_box_is_switched_on_and_off_while_it_runs_and_says_how_it_sounds(tmp_path: Path) -> None:
+    table, preferences, settings = StubTable(), PreferenceStore(tmp_path), load(data_dir=tmp_path)
+    switch = BoxCallerSwitch(preferences, settings, lambda: (sys.executable,))
+    words = {"en": BoxVoice({"new-game": np.full(160, 0.3, np.float32)}, RATE), "de": VOICE}
+    speaker = Loudspeaker((sys.executable, "-c", WRITES, f"{tmp_path}/"))
+    caller = BoxCaller(table, speaker, words.__getitem__, lambda: switch.speech)
+    caller.start()
+    time.sleep(0.1)
+    table.say(2, low(2, phrase_part("bust")))
+    time.sleep(0.2)
+    switch.choose("low", "en")
+    assert wait_for_sounds(tmp_path, 1) == [words["en"].sound(TRIAL)]
+    switch.choose("low", "de")
+    table.say(3, low(3, phrase_part("bust")))
+    assert wait_for_sounds(tmp_path, 2)[1] == BUST
+    switch.choose("off", "de")
+    table.say(4, low(4, phrase_part("bust")))
+    time.sleep(0.3)
+    caller.close()
+    assert len(wait_for_sounds(tmp_path, 2)) == 2
+
+
+def test_what_is_chosen_for_the_box_is_kept_over_the_settings_and_checked(tmp_path: Path) -> None:
+    settings = load(data_dir=tmp_path, caller="low", caller_language="de")
+    switch = BoxCallerSwitch(PreferenceStore(tmp_path), settings, lambda: (sys.executable,))
+    assert switch.speech == BoxSpeech("low", "de")
+    switch.choose("all", "en")
+    assert PreferenceStore(tmp_path).speech(settings) == BoxSpeech("all", "en")
+    with pytest.raises(Refused, match="no voice for that language"):
+        switch.choose("all", "../x")
+    silent = BoxCallerSwitch(PreferenceStore(tmp_path), settings, tuple)
+    with pytest.raises(Refused, match="apt install alsa-utils"):
+        silent.choose("low", "en")
+    silent.choose("off", "en")
+    assert PreferenceStore(tmp_path).speech(settings).level == "off"
+
+
 def test_a_trouble_with_the_loudspeaker_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     table = StubTable()
-    caller = BoxCaller(table, Loudspeaker(()), VOICE, "all")
+    caller = BoxCaller(table, Loudspeaker(()), lambda _: VOICE, lambda: BoxSpeech("all", "en"))
     with caplog.at_level(logging.WARNING):
         caller.start()
         for number in (2, 3, 4):

@@ -271,3 +271,32 @@ def test_a_recording_that_a_disk_cut_short_is_said_to_be_unreadable(
     path.write_bytes(path.read_bytes()[:1001])
     with pytest.raises(Refused, match="A recording cannot be read"):
         voices.clips(ann, "en")
+
+
+def wav_of(rate: int, seconds: float = 0.5) -> bytes:
+    sound = bytearray(wav_bytes(Waveform(np.zeros(int(seconds * RATE), np.float32), RATE)))
+    sound[24:28] = rate.to_bytes(4, "little")
+    return bytes(sound)
+
+
+@pytest.mark.parametrize("recording", [wav_of(0), wav_of(2**31), wav_of(8000), wav_of(RATE, 60), b"RIFF", b"\xff" * 99])
+def test_a_recording_of_another_form_that_came_with_a_backup_is_unreadable_and_hinders_nothing(
+    voices: FamilyVoices, ann: str, tmp_path: Path, recording: bytes
+) -> None:
+    voices.keep(ann, "en", "your-turn", spoken())
+    (tmp_path / "voices" / ann / "en/your-turn.wav").write_bytes(recording)
+    with pytest.raises(Refused, match="cannot be read") as refused:
+        voices.clips(ann, "en")
+    assert refused.value.reason is Reason.UNAVAILABLE
+
+
+@pytest.mark.parametrize(
+    "text", [b"name = " + b"[" * 6000, b"name = [1]", b"[name]", b"\xff", b'name = "\\u001b[2J"', b""]
+)
+def test_a_voice_whose_name_is_none_goes_by_its_number(
+    voices: FamilyVoices, ann: str, tmp_path: Path, text: bytes
+) -> None:
+    (tmp_path / "voices" / ann / "voice.toml").write_bytes(text)
+    assert [voice.name for voice in voices.voices()] == [ann]
+    voices.delete(ann)
+    assert voices.voices() == []

@@ -24,6 +24,7 @@ let level = storedLevel();
 let language = storedLanguage();
 let voice = storedVoice();
 let isMuted = false;
+let isLoading = false;
 
 const muteButton = byId('mute');
 const resumeButton = h('button', { type: 'button', id: 'hear-again', 'aria-label': say('Tap to hear the caller'), hidden: true, onclick: resume }, sayParts('Tap to hear {rest}', { rest: h('span', { class: 'rest' }, say('the caller')) }));
@@ -32,12 +33,19 @@ const resumeButton = h('button', { type: 'button', id: 'hear-again', 'aria-label
 function hear(snapshot) {
   const parts = partsSince(heard, snapshot, level);
   heard = stampOf(snapshot);
-  if (parts.length && player && !isMuted) player.say(parts);
+  if (!parts.length || !player || isMuted) return;
+  player.say(parts);
+  if (!player.pack && !isLoading) loadVoice(player).catch(() => null);
 }
 
 /** Say nothing of what happened while the page did not hear from the table. @returns {void} */
 export function forgetSpoken() {
   heard = null;
+}
+
+/** Say what comes after this snapshot, which is shown when the table is heard from again. @param {any} snapshot @returns {void} */
+export function sayAfter(snapshot) {
+  heard ??= stampOf(snapshot);
 }
 
 /** Return what is chosen on this tablet. @returns {{level: string, language: string, voice: string}} */
@@ -81,7 +89,7 @@ async function start() {
   else {
     player ??= new VoicePlayer(showState);
     if (navigator.userActivation?.hasBeenActive ?? true) player.resume();
-    if (player.language !== language || player.voice !== voice) await loadVoice(player);
+    if (player.language !== language || player.voice !== voice) await loadVoice(player).catch(sayNotLoaded);
   }
   showState();
 }
@@ -89,17 +97,20 @@ async function start() {
 /** Load the clips of what is chosen; those of what is no longer chosen when they come are not taken. */
 async function loadVoice(playing) {
   const [wanted, whose] = [language, voice];
+  isLoading = true;
   try {
     const known = (await loadLanguages()).some((each) => each.language === wanted);
     const spoken = known ? wanted : SPOKEN_ELSE;
     const pack = await loadPack(spoken, whose);
     if (language !== wanted || voice !== whose) return;
     language = spoken;
-    Object.assign(playing, { pack, language, voice });
-  } catch {
-    toast(say('The caller’s voice could not be loaded: only sounds are heard. Try again in a moment.'));
+    playing.take(pack, language, voice);
+  } finally {
+    isLoading = false;
   }
 }
+
+const sayNotLoaded = () => toast(say('The caller’s voice could not be loaded: only sounds are heard. Try again in a moment.'));
 
 function showState() {
   const isOn = level !== 'off';
@@ -125,12 +136,12 @@ async function resume() {
 
 /** Any tap on the page is the tap that lets the sound go on. */
 function resumeWithTap() {
-  if (player && !player.isRunning && level !== 'off' && !isMuted) resume();
+  if (player && !player.isRunning && level !== 'off' && !isMuted) void resume();
 }
 
 muteButton.before(resumeButton);
 muteButton.addEventListener('click', mute);
 for (const tap of ['pointerup', 'keydown']) addEventListener(tap, resumeWithTap, { capture: true, passive: true });
-document.addEventListener('visibilitychange', showState);
+document.addEventListener('visibilitychange', () => document.hidden || player?.checkClock());
 onSnapshot(hear);
 start();

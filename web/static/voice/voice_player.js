@@ -1,4 +1,5 @@
-// Plays what is said: sounds and clips by Web Audio, names by the browser's own voice. What is newer ends what is older.
+// Plays what is said: sounds and clips by Web Audio, names by the browser's own voice. What is newer ends what is older,
+// or follows where that is nearly over.
 
 import { partClips } from './spoken_parts.js';
 import { hasClip } from './voice_pack.js';
@@ -12,6 +13,13 @@ const BREATH_S = 0.06;
 /** A voice that has not begun by then, or ended by then, is not waited for: some devices list voices that are not there. */
 const NAME_BEGINS_MS = 700;
 const NAME_ENDS_MS = 4000;
+/** Seconds: words that end within this are not cut off by newer ones that begin with a sound; those follow them. */
+const FINISH_S = 2.5;
+/** What could not be said for so long, because the clips or the device's sound were not there, is not said any more. */
+const UNSAID_MS = 6000;
+/** How long a context that was interrupted may take to go on, and how long a clock that runs may show the same time. */
+const RESUMES_MS = 500;
+const CLOCK_MS = 400;
 
 /**
  * Start sounds and clips one after another at a time of the context; return when they are over, in its seconds.
@@ -43,9 +51,9 @@ export class VoicePlayer {
     this.pack = null;
     this.language = '';
     this.voice = '';
-    this.context = null;
-    this.out = null;
     this.ticket = 0;
+    /** @type {{parts: SpokenPart[], until: number} | null} */
+    this.unsaid = null;
     this.open();
   }
 
@@ -53,25 +61,51 @@ export class VoicePlayer {
   open() {
     this.context = new AudioContext({ latencyHint: 'interactive' });
     this.context.addEventListener('statechange', this.changed);
+    this.out = null;
+    this.saidUntil = 0;
+    this.stoodAt = -1;
     this.changed();
   }
 
-  /** True if sound can be heard. On iOS a lock makes it "interrupted". */
+  /** True if sound can be heard. A lock makes it "interrupted" on iOS, or leaves it "running" with a clock that stands still. */
   get isRunning() {
-    return this.context.state === 'running';
+    return this.context.state === 'running' && this.context.currentTime !== this.stoodAt;
   }
 
-  /** Go on after a lock; called from a tap. A context that cannot go on is replaced. */
+  /** Look whether the clock stands still although the sound is said to run; called when the page is seen again. */
+  async checkClock() {
+    const { context } = this;
+    const before = context.currentTime;
+    await pause(CLOCK_MS);
+    this.stoodAt = context.state === 'running' && context.currentTime === before ? before : -1;
+    this.changed();
+  }
+
+  /** Go on after a lock; called from a tap. A context that cannot go on is replaced. What waited for it is said. */
   async resume() {
-    await this.context.resume().catch(() => null);
-    if (this.context.state !== 'closed') return;
-    this.open();
-    await this.context.resume().catch(() => null);
+    const { context } = this;
+    const isBroken = context.state === 'interrupted' || (context.state === 'running' && !this.isRunning);
+    await Promise.race([context.resume().catch(() => null), ...(isBroken ? [pause(RESUMES_MS)] : [])]);
+    if (isBroken) await this.checkClock();
+    if (context === this.context && (context.state === 'closed' || (isBroken && !this.isRunning))) {
+      context.close().catch(() => null);
+      this.open();
+      await this.context.resume().catch(() => null);
+    }
+    this.sayUnsaid();
   }
 
-  /** End what is said, without a click. */
+  /** Take the clips of a voice; what waited for them is said. @param {VoicePack} pack @param {string} language @param {string} voice @returns {void} */
+  take(pack, language, voice) {
+    Object.assign(this, { pack, language, voice });
+    this.sayUnsaid();
+  }
+
+  /** End what is said, without a click, and what waits to be said. */
   stop() {
     this.ticket += 1;
+    this.unsaid = null;
+    this.saidUntil = 0;
     globalThis.speechSynthesis?.cancel();
     const { out, context } = this;
     if (!out) return;
@@ -80,26 +114,59 @@ export class VoicePlayer {
     this.out = null;
   }
 
-  /** Say parts now, in place of what is being said; a sound alone ends no words. @param {SpokenPart[]} parts @returns {Promise<void>} */
+  /**
+   * Say parts now, in place of what is being said; a sound alone ends no words, and words that are nearly over are finished
+   * while the sound of the newer ones is heard already. @param {SpokenPart[]} parts @returns {Promise<void>}
+   */
   async say(parts) {
-    if (parts.every(({ sound }) => sound)) {
-      if (this.isRunning) startParts(this.context, this.context.destination, null, parts, this.context.currentTime + SOON_S);
-      return;
-    }
-    this.stop();
-    if (!this.isRunning) return;
-    const { ticket } = this;
-    this.out = new GainNode(this.context);
-    this.out.connect(this.context.destination);
+    if (!this.isRunning) return this.keep(parts);
+    const { context } = this;
+    const soon = context.currentTime + SOON_S;
+    const firstWord = parts.findIndex(({ sound }) => !sound);
+    const lead = firstWord < 0 ? parts : parts.slice(0, firstWord);
+    const words = parts.slice(lead.length);
+    const isFollowing = lead.length > 0 && this.saidUntil > soon && this.saidUntil < soon + FINISH_S;
+    if (words.length && !isFollowing) this.stop();
+    const from = startParts(context, context.destination, null, lead, soon);
+    if (words.length && this.pack) await this.sayWords(words, from);
+    else if (words.length) this.keep(words);
+  }
+
+  /** Say parts one after another from a time of the context on, unless newer ones come meanwhile. */
+  async sayWords(parts, from) {
+    this.ticket += 1;
+    const { ticket, context } = this;
     const voice = voiceOf(this.language);
     for (const run of runsOf(parts, voice)) {
-      const isNamed = Boolean(voice && run[0].name) && (await sayName(run[0].name, voice));
-      if (ticket !== this.ticket) return;
-      const end = startParts(this.context, this.out, this.pack, run, this.context.currentTime + SOON_S, isNamed);
-      await until(this.context, end);
-      if (ticket !== this.ticket) return;
+      let isNamed = false;
+      if (voice && run[0].name) {
+        await until(context, Math.max(from, this.saidUntil));
+        if (ticket !== this.ticket) return;
+        isNamed = await sayName(run[0].name, voice);
+        if (ticket !== this.ticket) return;
+      }
+      this.out ??= openedGain(context);
+      this.saidUntil = startParts(context, this.out, this.pack, run, Math.max(from, this.saidUntil, context.currentTime + SOON_S), isNamed);
     }
   }
+
+  /** Keep parts until they can be said. */
+  keep(parts) {
+    this.unsaid = { parts, until: Date.now() + UNSAID_MS };
+  }
+
+  sayUnsaid() {
+    if (!this.unsaid || !this.isRunning || !this.pack) return;
+    const { parts, until: over } = this.unsaid;
+    this.unsaid = null;
+    if (Date.now() < over) void this.say(parts);
+  }
+}
+
+function openedGain(context) {
+  const out = new GainNode(context);
+  out.connect(context.destination);
+  return out;
 }
 
 /** Parts in runs: each name that a voice can say begins one. */
@@ -133,4 +200,5 @@ function sayName(name, voice) {
   });
 }
 
-const until = (context, time) => new Promise((resolve) => setTimeout(resolve, 1000 * Math.max(0, time - context.currentTime)));
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const until = (context, time) => pause(1000 * Math.max(0, time - context.currentTime));
