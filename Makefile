@@ -21,8 +21,8 @@ PHOTOS ?=
 PICTURES ?= build/pictures
 PARTS ?= camera service api crash
 FAIR ?=
-# One more than there are cores, since tests also wait: for a browser, for a clock of their own, for a disk.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Two more than there are cores, since tests also wait: for a browser, for a clock of their own, for a disk.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 BOX_CACHE ?= $(CURDIR)/build/box
 
 # On Raspberry Pi OS picamera2 comes with the system and is seen only from an environment that looks there too.

@@ -28,6 +28,7 @@ from web.routes import (
     question_routes,
     rules_routes,
     simulator_routes,
+    tray_corners_routes,
 )
 from web.services.backends import Backends
 from web.static_files import serve_static_files
@@ -64,6 +65,7 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
         history_routes,
         https_routes,
         simulator_routes,
+        tray_corners_routes,
         learning_routes,
         diagnostics_routes,
         access_routes,

@@ -9,8 +9,6 @@ tap count too. One figure a game and size; 0 means that nothing moved that staye
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +23,7 @@ from game_phases import GAMES, MOST_STEPS, whole_game
 from stub_game import StubGame
 
 from referee.games import named
+from tests.chromium import QUIET, chromium_path
 from web import Backends, create_app
 
 SIZES = {"tablet": (1024, 768), "upright": (768, 1024), "phone": (390, 844)}
@@ -61,9 +60,8 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=3)
     chosen = parser.parse_args()
     game = StubGame()
-    chromium = os.environ.get("VANDER_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with served(create_app(Backends(game), heartbeat_s=0.1)) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=list(QUIET))
         for size, (width, height) in SIZES.items():
             for name in GAMES:
                 page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")

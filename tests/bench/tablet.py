@@ -1,8 +1,8 @@
 """How long the tablet takes: from the last frame in which a die moves to the changed page in a real Chromium.
 
-    python tests/bench/tablet.py [--throws 20] [--tablets 8] [--rate 15] [--hands]
+    python tests/bench/tablet.py [--throws 20] [--tablets 8] [--rate 20] [--hands]
 
-The assistant runs in this process, with the virtual tray at 15 frames a second and the shipped models, and counts
+The assistant runs in this process, with the virtual tray at its own rate and the shipped models, and counts
 plain dice: each throw is ruled on. One tablet is the Chromium that is timed, and a process of its own reads every
 snapshot for the others. It prints the median and the 95th percentile, of the whole way and of each leg of it, how many
 bytes the event has, and what the search for hands in the film of a throw takes. On a machine that does other work the
@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,13 +31,16 @@ from typing import Any
 from flask import Flask
 from playwright.sync_api import Page, sync_playwright
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
 from hardware.cameras.base import Camera, CameraReport
-from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.cameras.virtual_camera import RATE, VirtualCamera
 from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.dice import DieSet
 from referee.games import games
+from tests.chromium import QUIET, chromium_path
 from vander.app.camera_loop import CameraLoop
 from vander.app.page_server import PageServer
 from vander.resources.vision_models import LoadedModels
@@ -54,14 +57,6 @@ from vision.pipeline import Pipeline
 from vision.tray_calibration import TrayLayout
 from web import Backends, create_app
 
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 LONGEST_S = 8.0
 PLAIN_DICE = "dice"
 EVENTS = """(() => {
@@ -276,9 +271,8 @@ def _read_stream(port: int) -> None:
 
 
 def _throws(throws: int, parts: Parts, address: str) -> list[ThrowLegs]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with sync_playwright() as browsers:
-        browser = browsers.chromium.launch(executable_path=chromium, args=list(QUIET))
+        browser = browsers.chromium.launch(executable_path=chromium_path(), args=list(QUIET))
         page = browser.new_page(viewport={"width": 768, "height": 1024})
         page.add_init_script(EVENTS)
         page.goto(address)
@@ -315,7 +309,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--throws", type=int, default=20)
     parser.add_argument("--tablets", type=int, default=1, help="how many tablets are on")
-    parser.add_argument("--rate", type=float, default=15.0, help="frames a second")
+    parser.add_argument("--rate", type=float, default=RATE, help="frames a second")
     parser.add_argument("--seed", type=int, default=1, help="of the throws")
     parser.add_argument("--hands", action="store_true", help="show the hands that throw")
     given = parser.parse_args()

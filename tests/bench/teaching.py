@@ -11,7 +11,7 @@ how often it was read right, asked about and misread. What lies on the tray is k
 from __future__ import annotations
 
 import argparse
-import shutil
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -20,14 +20,16 @@ from pathlib import Path
 from threading import Thread
 
 from playwright.sync_api import Page, sync_playwright
-from tablet import QUIET
 from waitress.server import create_server
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
+from tests.chromium import QUIET, chromium_path
 from vander.app.camera_loop import CameraLoop
 from vander.app.frame_router import FrameRouter
 from vander.learning.learning_service import LearningHooks, LearningService
@@ -177,9 +179,8 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
 
 
 def _taught(tray: VirtualTray, address: str) -> Person:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with sync_playwright() as browsers:
-        browser = browsers.chromium.launch(executable_path=chromium, args=list(QUIET))
+        browser = browsers.chromium.launch(executable_path=chromium_path(), args=list(QUIET))
         page = browser.new_page(viewport={"width": 1024, "height": 768})
         person = Person(page, tray)
         session(person, address, page)

@@ -40,6 +40,11 @@ after(() => {
 
 const isError = (sentence, rule) => (error) => error instanceof ApiError && error.message === sentence && error.rule === rule;
 
+test('a refusal that would be the same again is told from what passes', async () => {
+  const isFinal = (path) => getJson(`${base}${path}`).catch((error) => error.isFinal);
+  assert.deepEqual(await Promise.all(['/refused', '/full', '/wait', '/broken'].map(isFinal)), [true, false, false, false]);
+});
+
 test('an answer is read as JSON', async () => {
   assert.deepEqual(await getJson(`${base}/ok`), { number: 3 });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { behind, enough } from '../../web/static/dice_test_view.js';
+import { behind, enough, rightDice, wrongDice } from '../../web/static/dice_test_view.js';
 
 const kind = { kind: 'd6', title: 'Die', dice: 500, p_value: 0.4, is_suspicious: false, faces: [] };
 
@@ -17,4 +17,12 @@ test('while hardly anything is known of misreads no number of dice is named', ()
 test('a count leads to the games with these throws', () => {
   assert.equal(behind('toss-up'), '/history?dice=toss-up');
   assert.equal(behind('toss-up', 'tossup', 'red'), '/history?dice=toss-up&face=tossup%3Ared');
+});
+
+test('the dice of a checked throw are said in words', () => {
+  const die = (read, shows = read) => ({ kind: 'd6', read, shows, is_wrong: read !== shows });
+  const dice = [die('Green'), die('Red', 'Yellow'), die('Green'), die('Yellow')];
+  assert.equal(rightDice(dice), '2 × Green and Yellow');
+  assert.deepEqual(wrongDice(dice), ['Read as Red, and it shows Yellow']);
+  assert.equal(rightDice([]), '');
 });

@@ -24,6 +24,7 @@ test('the result names all who won, and nobody where nobody can', () => {
   assert.equal(resultOf(game(false, seat('Ann', false, 40), seat('Bob', false, 30))), 'Left before its end');
   assert.equal(resultOf(game(true, seat('Ann', true, 40))), 'Played to the end');
   assert.equal(resultOf(game(false, seat('Ann', false, null))), 'Still being counted');
+  assert.equal(resultOf({ ...game(false, seat('Ann', false, 0)), game: 'dice' }), 'Dice were counted');
 });
 
 test('an entry that is no step leads to the next one', () => {

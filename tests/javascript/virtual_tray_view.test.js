@@ -20,6 +20,11 @@ test('dice that were moved since are taken by their kind, those of the field fir
   assert.deepEqual(askedThrow({ offers: [roll([], ['signal', 'signal'])], dice: [] }, tray).numbers, []);
 });
 
+test('of plain dice, of which any may be thrown, all are', () => {
+  const snapshot = { game: { name: 'dice' }, offers: [roll([11], ['traffic'])], dice: [seenDie(11, 'traffic', 0.51)] };
+  assert.deepEqual(askedThrow(snapshot, TRAY), { title: 'Throw all the dice', numbers: [1, 2, 3, 4] });
+});
+
 test('where no throw is offered, or nothing can be kept, none is asked', () => {
   const moved = { title: 'Park star', by_tap: false, throws: [], dice: [{ kind: 'traffic', face: 'star' }] };
   assert.equal(askedThrow({ offers: [moved], dice: [] }, TRAY), null);

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import shutil
+import sys
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.chromium import QUIET, chromium_path
 
 STATIC = Path(__file__).parents[2] / "web" / "static"
 NIGHT = "#17100b"
@@ -18,8 +21,8 @@ def main() -> None:
     """Write the icons."""
     drawing = (STATIC / "die.svg").read_text("utf-8")
     (STATIC / "icons").mkdir(exist_ok=True)
-    path = os.environ.get("VANDER_CHROMIUM") or shutil.which("chromium")
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=path, args=["--no-sandbox"]) as it:
+    options = {"executable_path": chromium_path(), "args": list(QUIET)}
+    with sync_playwright() as playwright, playwright.chromium.launch(**options) as it:
         for name, (edge, margin) in ICONS.items():
             page = it.new_page(viewport={"width": edge, "height": edge})
             inside = edge - 2 * edge * margin // 100

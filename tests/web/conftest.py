@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,23 +15,13 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 
+from tests.chromium import QUIET, chromium_path
 from vander.access import PairingService
 from web import Backends, create_app
+from web.events import Streams
 from web.schemas.access_schemas import ListedSetting
 
 expect.set_options(timeout=20_000)
-
-CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The headless shell draws and scripts pages with the same code, and opens one for a third of the work: the whole
-browser makes a window with toolbars for each."""
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 
 
 @pytest.fixture
@@ -55,11 +44,25 @@ def checks_stub() -> StubChecks:
     return StubChecks()
 
 
+@pytest.fixture(scope="session")
+def made_app() -> Flask:
+    """The application that most tests share, since making one compiles all its addresses: `table_app` lends it out."""
+    return create_app(Backends(StubGame()))
+
+
 @pytest.fixture
-def client(game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks) -> Any:
-    return tablet(
-        create_app(Backends(game_stub, tray, learning_stub, checks_stub, face_pictures=game_stub, stage=tray))
-    )
+def table_app(
+    made_app: Flask, game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks
+) -> Flask:
+    """The application over this test's services, with no stream open; one that nobody hears ends soon."""
+    services = Backends(game_stub, tray, learning_stub, checks_stub, face_pictures=game_stub, stage=tray)
+    made_app.extensions.update(backends=services, streams=Streams(24, heartbeat_s=0.1, stream_s=300.0))
+    return made_app
+
+
+@pytest.fixture
+def client(table_app: Flask) -> Any:
+    return tablet(table_app)
 
 
 @pytest.fixture
@@ -120,20 +123,16 @@ def player(app: Flask, keeper: Any, pairing: PairingService) -> Any:
 
 
 @pytest.fixture
-def address(
-    game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks
-) -> Iterator[str]:
+def address(table_app: Flask) -> Iterator[str]:
     """Where a real server serves the application."""
-    # A stream that nobody hears ends with its next heartbeat.
-    services = Backends(game_stub, tray, learning_stub, checks_stub, face_pictures=game_stub, stage=tray)
-    with served(create_app(services, heartbeat_s=0.1)) as place:
+    with served(table_app) as place:
         yield place
 
 
 @pytest.fixture(scope="session")
 def launch() -> Iterator[Callable[..., Browser]]:
     """Start real browsers with further arguments: the one that VANDER_CHROMIUM names, or the system's own."""
-    path = os.environ.get("VANDER_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    path = chromium_path()
     if not path:
         sentence = "The page tests need a Chromium: install one, or name it in VANDER_CHROMIUM."
         if os.environ.get("CI") == "true":

@@ -8,8 +8,6 @@ One picture a game and size, each small: to be looked at, and compared with the 
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 import sys
 import tempfile
 from dataclasses import replace
@@ -36,6 +34,7 @@ from test_open_games_page import STANDING
 from test_phone_camera_routes import StubPhoneCamera
 
 from referee.snapshot import Snapshot
+from tests.chromium import QUIET, chromium_path
 from vander.memory.fairness_service import FairnessService
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
@@ -96,8 +95,7 @@ def main() -> None:
         served(create_app(_services(game, *memory), heartbeat_s=0.1)) as address,
         sync_playwright() as playwright,
     ):
-        path = os.environ.get("VANDER_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=list(QUIET))
         for name in [chosen.game] if chosen.game else SHEETS:
             for size in SIZES:
                 _draw_sheet(browser, address, game, name, size, chosen.folder)

@@ -11,6 +11,8 @@ from browsers import served
 from stub_game import StubGame
 
 from models import die_sets
+from models.dataset.table_labels import AnsweredCheck
+from referee.dice import Die
 from referee.feats import Feat, SeatFeat
 from referee.game import Action
 from referee.game_results import SeatResult
@@ -34,6 +36,13 @@ FEATS = (
     SeatFeat(1, Feat.BREACHED, 3),
     SeatFeat(2, Feat.BREACHED, 3),
 )
+GREEN, YELLOW, RED = (Die.parse(f"tossup:{face}") for face in ("green", "yellow", "red"))
+CHECKED = (
+    AnsweredCheck(1, 1, ((GREEN, GREEN),) * 3 + ((YELLOW, YELLOW),) * 7, "2026-11-21T12:00:00+00:00"),
+    AnsweredCheck(1, 4, ((GREEN, GREEN), (RED, YELLOW)), "2026-11-21T12:01:00+00:00"),
+    AnsweredCheck(9, 1, ((RED, RED),), "2026-11-21T12:02:00+00:00"),
+)
+"""The throws that people checked; the last one's game is not in the journal."""
 FACES = {("tossup", "green", ""): 520, ("tossup", "yellow", ""): 260, ("tossup", "red", ""): 220}
 FACES |= {("tossup", "yellow", "red"): 3}
 """As if many dice had been read in the game, so that the test of the dice has something to say."""
@@ -69,8 +78,8 @@ def keep_past_game(journal: Journal) -> int:
 
 
 def dice_test(journal: Journal) -> FairnessService:
-    """Return the test of the dice where 3 of 400 checked dice were misread."""
-    return FairnessService(journal, die_sets, lambda: (400, 3))
+    """Return the test of the dice where 3 of 400 checked dice were misread; of some nobody knows in which throw."""
+    return FairnessService(journal, die_sets, lambda: (400, 3), lambda: CHECKED)
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from test_game_routes import ROLES as GAME_ROLES
 from test_learning_routes import ROLES as LEARNING_ROLES
 from test_phone_camera_routes import ROLES as PHONE_CAMERA_ROLES
 from test_player_routes import ROLES as PLAYER_ROLES
+from test_tray_corners_routes import ROLES as CORNER_ROLES
 
 from referee.journal import NOBODY, Actor
 from vander.access import PairingService
@@ -76,7 +77,8 @@ def test_every_route_requires_the_role_that_the_list_has(app: Flask) -> None:
         for method in rule.methods or ()
         if method in ("GET", "POST")
     }
-    own = (CALLER_ROLES, CHALLENGE_ROLES, GAME_ROLES, LEARNING_ROLES, PHONE_CAMERA_ROLES, PLAYER_ROLES)
+    of_the_tray = (PHONE_CAMERA_ROLES, CORNER_ROLES)
+    own = (CALLER_ROLES, CHALLENGE_ROLES, GAME_ROLES, LEARNING_ROLES, PLAYER_ROLES, *of_the_tray)
     assert found == ROLES | {route: role for roles in own for route, role in roles.items()}
 
 

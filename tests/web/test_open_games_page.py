@@ -60,6 +60,7 @@ def test_many_open_games_fold_so_that_a_new_one_needs_no_scrolling(
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     game_stub.standing = (STANDING[0], *(replace(STANDING[1], number=10 + place) for place in range(7)))
+    page.add_init_script("localStorage.setItem('vander.players', JSON.stringify(['Ann', 'Bob', 'Cy', 'Dee']))")
     page.goto("/")
     page.locator("#new-game").click()
     expect(page.locator(".standing-open summary")).to_have_text("7 games stand open")
@@ -85,6 +86,21 @@ def test_an_open_game_is_ended_after_the_pages_own_dialog_has_asked(page: Page, 
     page.locator("#sure").click()
     expect(page.locator(".standing-open")).to_have_count(0)
     expect(page.locator("#start")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_whoever_begins_a_game_is_not_told_of_it_as_of_another_ones(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(replace(scenes.PLAYING, step="7.1"))
+    page.goto("/")
+    page.locator("#new-game").click()
+    begun = page.request.get("/api/snapshot").json()
+    begun["extras"]["step"] = "8.1"
+    begun["number"] += 1
+    page.route("**/api/game", lambda route: route.fulfill(json=begun))  # before the stream tells of it
+    page.locator("#start").click()
+    expect(page.locator(f'#table[data-number="{begun["number"]}"]')).to_be_attached()
+    expect(page.locator("#setup")).to_be_hidden()
+    expect(page.locator("#toast.up")).to_have_count(0)
 
 
 @pytest.mark.browser

@@ -37,11 +37,11 @@ def test_the_list_says_who_played_and_who_won(page: Page) -> None:
     expect(page.locator("#by-other")).to_have_value("2")
 
 
-@pytest.mark.parametrize("asked", ["players", "open-games"])
-def test_what_cannot_be_had_says_why_and_the_games_are_listed(page: Page, asked: str) -> None:
+@pytest.mark.parametrize(("asked", "where"), [("players", ".failed-request"), ("open-games", "#toast")])
+def test_what_cannot_be_had_says_why_and_the_games_are_listed(page: Page, asked: str, where: str) -> None:
     page.route(f"**/api/{asked}", lambda route: route.fulfill(status=503, json={"error": "The journal is damaged."}))
     page.goto("/history")
-    expect(page.locator("#toast")).to_contain_text("The journal is damaged.")
+    expect(page.locator(where)).to_contain_text("The journal is damaged.")
     expect(page.locator(".past .seats li")).to_contain_text(["Ann3", "Bob4"])
 
 

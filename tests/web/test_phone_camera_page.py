@@ -11,17 +11,20 @@ import numpy as np
 import pytest
 from browsers import served
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 from stub_game import StubGame
 from test_accessible_pages import SMALL, violations
 
 from hardware.cameras.phone import PhoneCamera
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
+from tests.plain_tray import CORNERS, paint_tray
 from tests.tray_film import make_film
 from vander.access import PairingService
 from vander.app.phone_camera_service import PhoneCameraService
-from vision.tray_calibration import TrayLayout
+from vander.app.tray_corners_service import TrayCornersService
+from vander.resources.vision_models import tray_layout
+from vander.storage.settings import Settings
 from web import Backends, create_app
 
 pytestmark = pytest.mark.browser
@@ -57,13 +60,24 @@ def camera() -> PhoneCamera:
 
 
 @pytest.fixture
-def service(camera: PhoneCamera) -> PhoneCameraService:
-    return PhoneCameraService(camera, StillLoop(), TrayLayout())  # type: ignore[arg-type]
+def settings(tmp_path: Path) -> Settings:
+    return Settings(data_dir=tmp_path / "data", camera="phone")
 
 
 @pytest.fixture
-def address(pairing: PairingService, service: PhoneCameraService) -> Iterator[str]:
-    with served(create_app(Backends(StubGame(), access=pairing, phone_camera=service), heartbeat_s=0.1)) as place:
+def service(camera: PhoneCamera, settings: Settings) -> PhoneCameraService:
+    return PhoneCameraService(camera, StillLoop(), lambda: tray_layout(settings))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def corners(service: PhoneCameraService, settings: Settings) -> TrayCornersService:
+    return TrayCornersService(settings, lambda _: None, lambda: None, service)
+
+
+@pytest.fixture
+def address(pairing: PairingService, service: PhoneCameraService, corners: TrayCornersService) -> Iterator[str]:
+    found = Backends(StubGame(), access=pairing, phone_camera=service, tray_corners=corners)
+    with served(create_app(found, heartbeat_s=0.1)) as place:
         yield place
 
 
@@ -154,3 +168,107 @@ def photograph(path: Path, size: tuple[int, int], level: int = 0) -> Path:
     exif[0x0112] = 6
     large.transpose(Image.Transpose.ROTATE_90).save(path, quality=85, exif=exif)
     return path
+
+
+def test_the_corners_of_a_tray_without_markers_are_dragged_and_moved_by_keys(
+    phone: Callable[..., Page], pairing: PairingService, corners: TrayCornersService, tmp_path: Path
+) -> None:
+    cv2.imwrite(str(tmp_path / "plain.jpg"), cv2.resize(paint_tray(), (1280, 960)))
+    pairing.show_code()
+    page = phone(init=NO_LIVE_CAMERA)
+    page.goto(f"/camera#{''.join(map(str, pairing.code() or ()))}")
+    page.set_input_files("#take", tmp_path / "plain.jpg")
+    page.click("#tap-corners", timeout=PATIENCE_MS)
+    handles = page.locator("#corners .handle")
+    expect(handles).to_have_count(4, timeout=PATIENCE_MS)
+    first, magnifier = handles.nth(0), page.locator("#corners .magnifier")
+    expect(magnifier).to_be_hidden()
+    still = page.locator("#corners .still")
+    wrong = spot_of(still, (0.5, 0.5))
+    drag(page, middle_of(first), wrong)
+    assert middle_of(first) == pytest.approx(wrong, abs=2)
+    expect(magnifier).to_be_visible()
+    assert violations(page) == []
+    assert page.evaluate(SMALL) == []
+    page.click("#use-corners")
+    expect(page.locator("#corners-problem")).to_contain_text("do not go round the tray")
+    for which, corner in enumerate(CORNERS):
+        drag(page, middle_of(handles.nth(which)), spot_of(still, corner))
+    first.focus()
+    before = middle_of(first)
+    for key in ("Shift+ArrowRight", "ArrowRight", "Shift+ArrowDown", "Shift+ArrowLeft", "ArrowLeft", "Shift+ArrowUp"):
+        page.keyboard.press(key)
+        if key == "Shift+ArrowRight":
+            step = spot_of(still, (20 / 1280, 0))[0] - spot_of(still, (0, 0))[0]
+            assert middle_of(first)[0] - before[0] == pytest.approx(step, abs=0.5)
+    page.select_option("#tray-size", "own")
+    page.fill("#long-mm", "0")
+    page.click("#use-corners")
+    expect(page.locator("#corners-problem")).to_contain_text("millimetres from 60 to 3000")
+    page.fill("#long-mm", "320")
+    page.fill("#short-mm", "240")
+    page.click("#use-corners")
+    expect(page.locator("#corners-told")).to_contain_text("The corners fit")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.click("#corners-done")
+    expect(page.locator("#state")).to_contain_text("by the tapped corners")
+    kept = corners.now()
+    assert (kept.fits, kept.width_mm, kept.height_mm) == (True, 320, 240)
+    assert np.abs(np.array(kept.outline) - CORNERS).max() < 0.01
+
+
+def test_a_second_finger_draws_no_corner_away_and_a_still_that_does_not_come_is_said(
+    phone: Callable[..., Page],
+    pairing: PairingService,
+    corners: TrayCornersService,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cv2.imwrite(str(tmp_path / "plain.jpg"), cv2.resize(paint_tray(), (1280, 960)))
+    pairing.show_code()
+    page = phone(init=NO_LIVE_CAMERA)
+    page.goto(f"/camera#{''.join(map(str, pairing.code() or ()))}")
+    page.set_input_files("#take", tmp_path / "plain.jpg")
+    with monkeypatch.context() as cut_off:
+        cut_off.setattr(corners, "still_jpeg", lambda *_: b"")
+        page.click("#tap-corners", timeout=PATIENCE_MS)
+        expect(page.locator("#corners .problem")).to_contain_text("The box did not answer", timeout=PATIENCE_MS)
+    page.click("#corners .main")
+    handles = page.locator("#corners .handle")
+    expect(handles).to_have_count(4, timeout=PATIENCE_MS)
+    first, third = middle_of(handles.nth(0)), middle_of(handles.nth(2))
+    screen = page.context.new_cdp_session(page)
+    touch(screen, "touchStart", first)
+    touch(screen, "touchStart", first, third)
+    touch(screen, "touchMove", (first[0] + 30, first[1] + 20), (third[0] - 50, third[1] - 50))
+    touch(screen, "touchEnd")
+    assert middle_of(handles.nth(0)) == pytest.approx((first[0] + 30, first[1] + 20), abs=2)
+    assert middle_of(handles.nth(2)) == pytest.approx(third, abs=2)
+    touch(screen, "touchStart", third)
+    touch(screen, "touchMove", (third[0] - 20, third[1] - 20))
+    touch(screen, "touchEnd")
+    assert middle_of(handles.nth(2)) == pytest.approx((third[0] - 20, third[1] - 20), abs=2)
+
+
+def touch(screen: CDPSession, what: str, *fingers: tuple[float, float]) -> None:
+    points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(fingers)]
+    screen.send("Input.dispatchTouchEvent", {"type": what, "touchPoints": points})
+
+
+def middle_of(handle: Locator) -> tuple[float, float]:
+    box = handle.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def spot_of(still: Locator, corner: tuple[float, float]) -> tuple[float, float]:
+    box = still.bounding_box()
+    assert box is not None
+    return box["x"] + corner[0] * box["width"], box["y"] + corner[1] * box["height"]
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=3)
+    page.mouse.up()

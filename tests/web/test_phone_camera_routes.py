@@ -121,7 +121,7 @@ def test_a_camera_and_a_keeper_send_photographs_and_nobody_else(
 ) -> None:
     for client in (camera, keeper):
         answer = client.post("/api/camera/photograph", data=b"abc", content_type="image/jpeg")
-        assert answer.get_json() == {"markers": [], "findings": []}
+        assert answer.get_json() == {"markers": [], "findings": [], "tray": [], "is_tapped": False}
     for client in (player, watcher):
         refused(client.post("/api/camera/photograph", data=b"abc", content_type="image/jpeg"), 403)
     assert [(phone.name, jpeg) for phone, jpeg in phone_stub.photographs] == [

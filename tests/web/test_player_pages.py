@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from past_scene import served_memory
 from playwright.sync_api import Page, Route, expect
 from stub_game import StubGame
+
+from vander.voice.family_voices import FamilyVoices
 
 pytestmark = pytest.mark.browser
 
@@ -92,22 +95,42 @@ def test_a_name_that_is_taken_is_refused_with_the_form_still_open(page: Page) ->
     expect(page.locator("#new-name")).to_have_value("bob")
 
 
-def test_forgetting_says_what_goes_and_what_stays_and_asks(page: Page) -> None:
+def test_forgetting_says_what_goes_and_what_stays_and_asks(page: Page, tmp_path: Path) -> None:
+    voices = FamilyVoices(tmp_path)
+    voices.add("Ann’s voice")
+    for name in ("plays.csv", "games.csv"):
+        (tmp_path / name).write_text("1,Ann", "utf-8")
     page.goto("/players/1")
+    page.route("**/traces", lambda _: None)  # a search that takes long
     page.locator("#forget").click()
     dialog = page.locator("#dialog")
     expect(dialog).to_contain_text("What goes")
+    expect(page.locator("#sure")).to_be_disabled()
+    page.unroute("**/traces")
     expect(dialog).to_contain_text("What stays")
     dialog.get_by_role("button", name="No, go back").click()
     expect(page.locator("h1")).to_have_text("Ann")
     page.locator("#forget").click()
+    expect(dialog).to_contain_text("The recorded voice “Ann’s voice”")
+    dialog.get_by_label("Delete it").check()
+    dialog.get_by_label("plays.csv").check()
     page.locator("#sure").click()
     expect(dialog).to_contain_text("Ann is forgotten")
+    expect(dialog).to_contain_text("games.csv")
+    assert (voices.voices(), sorted(path.name for path in tmp_path.glob("*.csv"))) == ([], ["games.csv"])
     page.locator("#to-all").click()
     expect(page.locator(".player-row")).to_have_count(1)
     page.goto("/history/1/result")
     expect(page.locator(".final")).to_contain_text("Player 1")
     expect(page.locator("body")).not_to_contain_text("Ann")
+
+
+def test_names_of_voices_have_the_quotation_marks_of_the_language(page: Page, tmp_path: Path) -> None:
+    FamilyVoices(tmp_path).add("Anns Stimme")
+    page.set_extra_http_headers({"Accept-Language": "de"})
+    page.goto("/players/1")
+    page.locator("#forget").click()
+    expect(page.locator("legend")).to_have_text("Die aufgenommene Stimme „Anns Stimme“")
 
 
 def test_the_results_are_taken_along(page: Page) -> None:
@@ -207,3 +230,55 @@ def test_a_watcher_may_look_and_change_nothing(page: Page) -> None:
     page.goto("/players/1")
     expect(page.locator(".achievement").first).to_be_visible()
     expect(page.locator(".deeds")).to_have_count(0)
+
+
+def test_the_sums_of_the_checked_dice_lead_to_their_throws(page: Page) -> None:
+    page.goto("/fairness")
+    page.locator(".sums-checked a", has_text="400").click()
+    expect(page.locator(".checked")).to_have_count(3)
+    expect(page.locator(".checked").nth(1)).to_contain_text("Read as Red, and it shows Yellow")
+    expect(page.locator(".checked").nth(2)).to_contain_text("Read right: 3 × Green and 7 × Yellow")
+    expect(page.locator(".checked img").first).to_have_attribute("src", "/pictures/evidence-4.jpg")
+    expect(page.locator("main")).to_contain_text("387 dice only that they were checked")
+    page.go_back()
+    page.locator(".sums-checked a", has_text="3").last.click()
+    expect(page.locator(".checked")).to_have_count(1)
+    page.locator(".checked a").click()
+    expect(page).to_have_url(re.compile(r"/history/1\?entry=4$"))
+
+
+MISSING = {
+    "/players/1": ("/api/players", "/statistics", "/achievements", "/api/games"),
+    "/history": ("/api/history", "/api/players", "/api/games"),
+    "/history/1": ("/api/history/1", "/api/players", "/api/games"),
+    "/history/1/result": ("/result", "/api/players", "/api/games", "/bg-stats"),
+    "/fairness": ("/api/fairness", "/api/fairness/toss-up"),
+    "/fairness/checked": ("/api/checked-throws",),
+}
+"""Each page with the ends of the addresses from which it has its contents."""
+SHOWN = {**PAGES, "/fairness/checked": ".checked", "/history": ".past .name", "/history/1": ".scores li"}
+
+
+def test_what_a_page_could_not_get_it_says_for_as_long_as_that_is_so_and_gets_it_when_asked(page: Page) -> None:
+    for place, addresses in MISSING.items():
+        for missing in addresses:
+            with requests_lost(page, missing):
+                page.goto(place)
+                expect(page.locator(".failed-request")).to_contain_text("did not answer")
+            page.locator("#try-again").click()
+            expect(page.locator(SHOWN[place]).first).to_be_visible()
+            expect(page.locator(".failed-request")).to_have_count(0)
+    with requests_lost(page, "/api/history/1", status=409):
+        page.goto("/history/1")
+        expect(page.locator(".failed-request")).to_contain_text("The rules of today")
+        expect(page.locator("#try-again")).to_have_count(0)
+
+
+@contextmanager
+def requests_lost(page: Page, address: str, status: int = 0) -> Iterator[None]:
+    """Lose the requests to addresses with this end, or answer them with a status."""
+    lost = re.compile(re.escape(address) + r"(\?.*)?$")
+    answer = {"status": status, "json": {"error": "The rules of today cannot play it.", "rule": ""}}
+    page.route(lost, lambda route: route.fulfill(**answer) if status else route.abort())
+    yield
+    page.unroute(lost)

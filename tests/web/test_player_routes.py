@@ -48,11 +48,14 @@ ROLES = {
     "GET /players/{number}": Role.WATCHER,
     "GET /fairness": Role.WATCHER,
     "GET /api/fairness": Role.WATCHER,
+    "GET /fairness/checked": Role.WATCHER,
+    "GET /api/checked-throws": Role.WATCHER,
     "GET /api/fairness/{name}": Role.WATCHER,
     "GET /api/players": Role.WATCHER,
     "POST /api/players/{number}/change": Role.PLAYER,
     "POST /api/players/{number}/merge": Role.KEEPER,
     "POST /api/players/{number}/forget": Role.KEEPER,
+    "GET /api/players/{number}/traces": Role.KEEPER,
 }
 
 
@@ -67,7 +70,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 @pytest.fixture
 def remembering(journal: Journal, game_stub: StubGame, pairing: PairingService, tmp_path: Path) -> Any:
     """A table that remembers its players, seen by a keeper's phone."""
-    service = PlayerService(journal, tmp_path, renamed=pairing.rename_player)
+    service = PlayerService(journal, tmp_path, renaming=pairing.renaming_player)
     history = PlayStatisticsService(journal)
     client = from_elsewhere(create_app(Backends(game_stub, access=pairing, players=service, history=history)))
     join(client, pairing, "Ann's phone")
@@ -76,7 +79,7 @@ def remembering(journal: Journal, game_stub: StubGame, pairing: PairingService, 
 
 def test_everybody_may_see_who_is_remembered(remembering: Any) -> None:
     answer = remembering.get("/api/players").get_json()
-    assert [(player["name"], player["games"]) for player in answer["players"]] == [("Ann", 1), ("Bob", 1), ("Annie", 1)]
+    assert [(player["name"], player["games"]) for player in answer["players"]] == [("Ann", 1), ("Bob", 1), ("Annie", 0)]
     assert answer["players"][0]["picture"] in answer["pictures"]
     assert answer["players"][0]["colour"] in answer["colours"]
     with remembering.get(f"/static/players/{answer['players'][0]['picture']}.svg") as drawn:

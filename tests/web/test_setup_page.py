@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import scenes
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from stub_game import StubGame
 
 pytestmark = pytest.mark.browser
@@ -88,3 +88,13 @@ def test_the_focus_stays_where_it_was_when_another_game_is_chosen_by_key(setup: 
     setup.get_by_role("radio", name="Intersection").focus()
     setup.keyboard.press("ArrowDown")
     expect(setup.get_by_role("radio", name="Plain dice")).to_be_focused()
+
+
+def test_a_tap_before_the_table_has_said_anything_is_kept_for_then(page: Page, game_stub: StubGame) -> None:
+    held: list[Route] = []
+    page.route("**/api/live", lambda route: held.append(route))  # noqa: PLW0108 - playwright marks its handlers
+    page.goto("/")
+    page.locator("#new-game").tap()
+    expect(page.locator("#setup")).to_be_hidden()
+    held[0].continue_()
+    expect(page.locator("#start")).to_be_visible()

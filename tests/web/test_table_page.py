@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 import scenes
+from game_phases import phases
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
 from stub_learning import StubLearning
@@ -92,6 +93,14 @@ def test_what_was_done_besides_playing_stands_on_the_page_with_device_and_both_f
     expect(lines.first.locator(".who")).to_have_text("Ann\u2019s phone")
     expect(lines.first.locator(".change svg")).to_have_count(2)
     expect(lines.nth(1).locator(".who")).to_have_text("Seen by the camera")
+    newest = replace(scenes.INTERVENED.interventions[0], number=15)
+    game_stub.show(replace(phases("toss-up")["over"], interventions=(newest,)))
+    expect(page.locator("#told.up")).to_be_visible()
+    expect(page.locator(".winner")).to_be_visible()
+    told, winner = (page.locator(part).bounding_box() for part in ("#told", "#turn"))
+    assert told
+    assert winner
+    assert told["y"] + told["height"] <= winner["y"]  # who has won is covered by nothing
 
 
 def test_a_corrected_face_looks_unlike_a_read_one_by_a_symbol_and_a_word(page: Page, game_stub: StubGame) -> None:

@@ -18,12 +18,13 @@ PAGES = {
     "/players/1": ".achievement",
     "/players/2?against=1": ".duel a",
     "/fairness": ".plot",
+    "/fairness/checked": ".checked",
     "/history": ".past",
     "/history/1/result": ".moment",
 }
 """Each page with what it shows last."""
-NO_FIGURES = ".when, .explained, .method, thead, select, .deeds"
-"""Dates, the words of a method (of spot checks only the sums are kept), and what is chosen or taken along."""
+NO_FIGURES = ".when, .explained, .method p:not(.sums-checked), thead, select, .deeds"
+"""Dates, the words of a method, and what is chosen or taken along."""
 FIGURES = """([skipped]) => {
   const main = document.querySelector('main');
   const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT), found = [];
@@ -40,7 +41,7 @@ FIGURES = """([skipped]) => {
   return found;
 }"""
 """The texts with a figure, and the links of its row. An achievement of which nothing is done yet has no throws."""
-FILM, LIST = re.compile(r"/history/\d+(\?.*)?"), re.compile(r"/history\?.*")
+FILM, LIST = re.compile(r"/history/\d+(\?.*)?"), re.compile(r"/history\?.*|/fairness/checked(\?.*)?")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 import scenes
-from game_phases import phases
+from game_phases import GAMES, phases
 from playwright.sync_api import Page, Response, expect
 from scenes import by_hand
 from stub_game import StubGame, StubSimulator
@@ -245,18 +245,19 @@ def test_the_drawer_hides_neither_instruction_nor_scores_nor_the_main_action(
 
 
 @pytest.mark.slow
-def test_the_boards_of_dice_and_chips_are_whole_next_to_the_drawer(page: Page, game_stub: StubGame) -> None:
+def test_every_game_is_whole_next_to_the_drawer(page: Page, game_stub: StubGame) -> None:
     page.set_viewport_size({"width": 1024, "height": 768})
     page.goto("/")
     page.locator("#to-tray").tap()
     expect(page.locator("#tray-drawer .handle").first).to_be_visible()
     faults = {}
-    for game in ("rollers", "toss-up"):
+    for game in GAMES:
         for phase, scene in phases(game).items():
             game_stub.show(replace(scene, run=game_stub.snapshot().run))
             expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
             page.evaluate(DRAWN)
             faults[game, phase] = page.evaluate(FAULTS)
+            assert not page.locator("#tray-drawer").evaluate("(one) => one.scrollHeight > one.clientHeight")
     assert {scene: found for scene, found in faults.items() if found} == {}
 
 

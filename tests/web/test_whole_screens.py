@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import scenes
 from game_phases import GAMES, phases
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
@@ -106,6 +107,17 @@ def test_the_longer_words_of_german_go_on_the_screen_too(
 ) -> None:
     page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
     assert faults_of(page, game_stub, size, games=GERMAN_GAMES, least_zoom=0.95) == {}
+
+
+def test_how_to_play_is_whole_on_a_phone_in_german(page: Page, address: str, game_stub: StubGame) -> None:
+    page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    game_stub.show(scenes.PLAYING)
+    page.goto("/")
+    page.locator("#menu").click()
+    page.locator("#how-to-play").click()
+    expect(page.locator("#dialog .step-sentence")).to_be_visible()
+    assert page.locator("#dialog").evaluate("(one) => one.scrollWidth <= one.clientWidth")
 
 
 def test_what_is_tapped_on_a_phone_is_as_large_as_a_finger(page: Page, game_stub: StubGame) -> None:

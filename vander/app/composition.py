@@ -71,7 +71,7 @@ class Composition:
             tally = self.stores.accuracy.tally
             return tally.checked, tally.checked - tally.right
 
-        return FairnessService(self.journal, self.stores.die_sets, spot_checks)
+        return FairnessService(self.journal, self.stores.die_sets, spot_checks, lambda: self.stores.accuracy.throws)
 
     @property
     def frame_router(self) -> FrameRouter:
@@ -121,15 +121,16 @@ def _open_session(  # noqa: PLR0913, PLR0917  # what is kept, and who listens
     films: FilmRecorder,
 ) -> Session:
     recorder, learner = listening
+    layout = vision_models.tray_layout(settings)
     return open_session(
         journal,
         evidence,
         games=game_catalog.load_games(settings),
         dice=game_catalog.initial_dice(settings),
         camera=settings.shown_camera,
-        bay=settings.bay,
+        bay=layout.bay,
         pause_s=settings.pause_s,
-        layout=vision_models.tray_layout(settings),
+        layout=layout,
         known=stores.die_sets,
         recorder=recorder,
         checker=SpotChecker(stores.accuracy, stores.preferences),

@@ -15,10 +15,10 @@ from referee.sentences import say
 from vander.app.camera_loop import CameraLoop
 from vander.diagnostics.camera_checks import PictureMeasurements, check_focus, check_glare, check_light, check_tray
 from vander.diagnostics.camera_probe import CameraSample
-from vander.diagnostics.focus import focus
-from vision.frames import Pixels
+from vander.diagnostics.focus import focus, tapped_outline
+from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, decode_picture
-from vision.tray_calibration import MARKERS, TrayLayout
+from vision.tray_calibration import TrayLayout, locate
 from web.schemas.diagnostics_schemas import Verdict
 from web.schemas.phone_camera_schemas import CameraGuide, PictureAnswer
 from web.services.phone_camera_backend import Phone, SentPicture
@@ -28,10 +28,13 @@ MOST_PIXELS = 2_600_000
 SHORTEST_SIDE = 160
 HEIC = (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypheim", b"ftypmsf1")
 """How the photographs of many phones begin, behind four bytes, where they are no JPEG."""
+NO_MARKERS = say("The photograph does not show all four markers of the tray. Take it again, with the whole tray.")
 SENDING_S = 5.0
 """Seconds after its last picture in which no other phone may become the camera."""
 GUIDE_S, SETTLED_GUIDE_S = 1.0, 10.0
-"""Seconds until a picture is looked at again for what to move, and where there was nothing to move."""
+"""Seconds until a picture is looked at again for what to move, and where there was nothing to move.
+
+They double while nothing changes: each look needs a full picture, whatever stays wrong with the light."""
 FIRST_STREAMS = 500_000_000
 """The first stream's number is drawn below it: a page that outlives a restart does not go on by chance."""
 
@@ -56,7 +59,7 @@ class PhoneCameraService:
         self,
         camera: PhoneCamera,
         loop: CameraLoop,
-        layout: TrayLayout,
+        layout: Callable[[], TrayLayout],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._camera, self._loop, self._layout, self._clock = camera, loop, layout, clock
@@ -64,7 +67,8 @@ class PhoneCameraService:
         self._stream: _Stream | None = None
         self._count = randbelow(FIRST_STREAMS)
         self._guide: CameraGuide | None = None
-        self._guided_at = float("-inf")
+        self._guided_at, self._guide_pause_s = float("-inf"), GUIDE_S
+        self._held: tuple[Phone, Pixels] | None = None  # the last photograph, whether the tray was found in it or not
 
     @property
     def sender(self) -> Phone | None:
@@ -77,8 +81,8 @@ class PhoneCameraService:
         with self._lock:
             self._check_free(phone)
             self._count += 1
-            self._stream = _Stream(self._count, phone, self._clock())
-            self._guide, self._guided_at = None, float("-inf")
+            self._stream, self._held = _Stream(self._count, phone, self._clock()), None
+            self._guide, self._guided_at, self._guide_pause_s = None, float("-inf"), GUIDE_S
             self._camera.begin()
             return self._count
 
@@ -100,17 +104,42 @@ class PhoneCameraService:
         """Take in a photograph of dice at rest; `PhoneCameraBackend` says what is refused."""
         self._check_free(phone)
         pixels = _decode(jpeg)
-        found = guide_to(pixels, self._layout)
-        if len({marker.number for marker in found.markers}) < len(MARKERS):
-            raise Refused(
-                say("The photograph does not show all four markers of the tray. Take it again, with the whole tray."),
-                Reason.INVALID,
-            )
+        layout = self._layout()
         with self._lock:
             self._check_free(phone)
-            self._stream = None
+            self._stream, self._held = None, (phone, pixels)
+        found, doubt = locate(Frame(pixels, 1, 0.0), layout)
+        if found is None:
+            raise Refused(doubt if layout.tapped else NO_MARKERS, Reason.INVALID)
+        self._show_photograph(phone, pixels)
+        return guide_to(pixels, layout)
+
+    @property
+    def shown_by(self) -> Phone | None:
+        """Return the phone whose pictures the box has: the one that sends, or that took the last photograph."""
+        with self._lock:
+            if self._stream is not None:
+                return self._stream.phone
+            return self._held[0] if self._held else None
+
+    @property
+    def held_photograph(self) -> Pixels | None:
+        """Return the last photograph (BGR); None before one, and since a phone sends a live picture."""
+        with self._lock:
+            return self._held[1] if self._held and self._stream is None else None
+
+    def look_again(self) -> None:
+        """Have the last photograph read, or the next picture looked at: the tray is known in another way now."""
+        with self._lock:
+            self._guided_at, self._guide_pause_s = float("-inf"), GUIDE_S
+            held = self._held if self._stream is None else None
+        if held is not None:
+            self._show_photograph(*held)
+
+    def _show_photograph(self, phone: Phone, pixels: Pixels) -> None:
+        with self._lock:
+            self._check_free(phone)
             self._camera.put_photograph(pixels)
-        return found
 
     def _check_free(self, phone: Phone) -> None:
         """Raise Refused (CONFLICT) while another phone sends."""
@@ -132,23 +161,32 @@ class PhoneCameraService:
 
     @property
     def _is_guide_due(self) -> bool:
-        guide = self._guide
-        is_well = guide is not None and all(found.verdict is Verdict.GOOD for found in guide.findings)
-        return self._clock() - self._guided_at >= (SETTLED_GUIDE_S if is_well else GUIDE_S)
+        return self._clock() - self._guided_at >= self._guide_pause_s
 
     def _look(self, pixels: Pixels, stream: int) -> None:
         """Look for what to move at a full picture; what is found is for the phone that sent it."""
-        found = guide_to(pixels, self._layout)
+        found = guide_to(pixels, self._layout())
         with self._lock:
             if stream == self._count:
+                self._guide_pause_s = _pause_after(found, self._guide, self._guide_pause_s)
                 self._guide = found
+
+
+def _pause_after(found: CameraGuide, before: CameraGuide | None, pause_s: float) -> float:
+    """Return the seconds until a picture is looked at again."""
+    verdicts = [each.verdict for each in found.findings]
+    if all(verdict is Verdict.GOOD for verdict in verdicts):
+        return SETTLED_GUIDE_S
+    is_same = before is not None and verdicts == [each.verdict for each in before.findings]
+    return min(2 * pause_s, SETTLED_GUIDE_S) if is_same else GUIDE_S
 
 
 def guide_to(pixels: Pixels, layout: TrayLayout) -> CameraGuide:
     """Return what to move, by a picture (BGR). Takes some hundredths of a second."""
     seen = PictureMeasurements(CameraSample("phone", pixels, 1), layout)
     findings = tuple(check(seen) for check in (check_tray, check_light, check_glare, check_focus))
-    return CameraGuide(focus(pixels, layout).markers, findings)
+    tray = tapped_outline(pixels, layout) if layout.tapped else ()
+    return CameraGuide(focus(pixels, layout).markers, findings, tray, layout.tapped is not None)
 
 
 def _decoded(picture: SentPicture) -> PhonePicture:

@@ -28,6 +28,7 @@ from vander.app.kept_tray_file import keep_tray, restore_tray
 from vander.app.known_faces import KnownFaces
 from vander.app.page_server import PageServer, SecurePort
 from vander.app.phone_camera_service import PhoneCameraService
+from vander.app.tray_corners_service import TrayCornersService
 from vander.appliance.button_actions import take_picture
 from vander.appliance.health_monitor import HealthMonitor
 from vander.appliance.panel import open_panel
@@ -36,14 +37,14 @@ from vander.appliance.systemd_watchdog import SystemdWatchdog
 from vander.backup import finish_restore
 from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
 from vander.diagnostics.log_tail import LogTail
-from vander.memory.player_service import PlayerService
+from vander.memory.player_service import PlayerService, SeatedPlayers
 from vander.resources import vision_models
 from vander.storage import instance_lock
+from vander.storage.preferences import BoxSpeech
 from vander.storage.settings import Settings, describe_settings
 from vander.storage.storage_errors import BrokenJournal
-from vander.voice.box_caller import BoxCaller, load_box_voice
+from vander.voice.box_caller import BoxCaller, BoxCallerSwitch, BoxVoice, load_box_voice
 from vander.voice.family_voices import FamilyVoices
-from vander.voice.voice_engines import VoiceError
 from web import Backends, create_app, end_streams
 from web.errors import refuse_for
 from web.events import OWN_STREAMS
@@ -85,7 +86,8 @@ def play(settings: Settings) -> None:
         loop = CameraLoop(parts.camera, parts.frame_router, parts.pipeline, watchdog)
         diagnostics = DiagnosticsService(settings, running_state(parts, loop, monitor), log_tail)
         https = open_https(settings)
-        app = build_app(parts, pairing, diagnostics, https, phone_camera(parts, loop))
+        phone = phone_camera(parts, loop)
+        app = build_app(parts, pairing, diagnostics, https, phone, tray_corners(parts, loop, phone))
         server = on_exit.enter_context(closing(bind(settings, app)))
         secure = https.urls() if https is not None and _open_https(server, settings, https) else ()
         parts.recorder.start()
@@ -135,16 +137,16 @@ def _start_panel(parts: Composition, pairing: PairingService, on_exit: ExitStack
 
 
 def _start_caller(parts: Composition, on_exit: ExitStack) -> None:
-    """Let the caller speak on the box's own loudspeaker, where that is chosen; play goes on without one."""
-    settings = parts.settings
-    if settings.caller == "off":
-        return
-    try:
-        voice = load_box_voice(settings.caller_language, settings.caller_voice, FamilyVoices(settings.data_dir))
-    except VoiceError as error:
-        _log.warning("caller: left out: %s", error)
-        return
-    caller = BoxCaller(parts.session, Loudspeaker(find_player()), voice, settings.caller)
+    """Let the caller speak on the box's own loudspeaker, as far as that is chosen; play goes on without one."""
+    settings, family = parts.settings, FamilyVoices(parts.settings.data_dir)
+
+    def load_voice(language: str) -> BoxVoice:
+        return load_box_voice(language, settings.caller_voice, family)
+
+    def speech() -> BoxSpeech:
+        return parts.stores.preferences.speech(settings)
+
+    caller = BoxCaller(parts.session, Loudspeaker(find_player()), load_voice, speech)
     caller.start()
     on_exit.callback(caller.close)
 
@@ -183,15 +185,23 @@ def phone_camera(parts: Composition, loop: CameraLoop) -> PhoneCameraService | N
     """Return what takes a phone's pictures, where a phone is the camera."""
     if not isinstance(parts.camera, PhoneCamera):
         return None
-    return PhoneCameraService(parts.camera, loop, vision_models.tray_layout(parts.settings))
+    return PhoneCameraService(parts.camera, loop, partial(vision_models.tray_layout, parts.settings))
 
 
-def build_app(
+def tray_corners(parts: Composition, loop: CameraLoop, phone: PhoneCameraService | None) -> TrayCornersService | None:
+    """Return what keeps the tapped corners of a tray without markers; the virtual tray has markers."""
+    if parts.simulator is not None:
+        return None
+    return TrayCornersService(parts.settings, parts.session.use_tray, lambda: loop.pixels, phone)
+
+
+def build_app(  # noqa: PLR0913, PLR0917  # what is there besides the table
     parts: Composition,
     pairing: PairingService,
     diagnostics: DiagnosticsBackend,
     https: HttpsService | None = None,
     phone: PhoneCameraService | None = None,
+    corners: TrayCornersService | None = None,
 ) -> Flask:
     """Return the web application over the opened parts; the session goes by the seats of the paired phones."""
     parts.session.follow_seat_rules(pairing.seat_rules)
@@ -216,7 +226,9 @@ def build_app(
             is_new=lambda: not parts.journal.games(),
             mat=mat_bytes,
             phone_camera=phone,
+            tray_corners=corners,
             caller=FamilyVoices(parts.settings.data_dir),
+            box_caller=BoxCallerSwitch(parts.stores.preferences, parts.settings),
         ),
         streams=STREAMS,
     )
@@ -235,9 +247,8 @@ def open_players(parts: Composition, pairing: PairingService) -> PlayerService:
     return PlayerService(
         parts.journal,
         folder,
-        at_table=at_table,
-        renamed=pairing.rename_player,
-        standing_still=parts.session.standing_still,
+        seated=SeatedPlayers(at_table, parts.session.standing_still),
+        renaming=pairing.renaming_player,
     )
 
 

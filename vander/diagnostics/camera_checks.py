@@ -26,8 +26,8 @@ from vision.tray_calibration import (
     Calibration,
     MarkerCorners,
     TrayLayout,
-    calibrate,
     find_marker_corners,
+    locate,
 )
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
@@ -48,6 +48,8 @@ SWING = 0.08
 """Share by which the brightness of successive frames may differ if the exposure is locked."""
 DIM, DARK = 110.0, 70.0
 """Levels of the markers' white: below the first, dice are asked about more often, below the second, much more."""
+LEAST_MEAN = 25.0
+"""The mean level of a tray without markers below which it is dim, whatever the colour of its floor."""
 WHITE = 250.0
 """A level of white above which nothing can be distinguished."""
 WASHED_OUT = 230.0
@@ -61,6 +63,8 @@ COARSE_PX, TOO_COARSE_PX = 16.0, 12.0
 """Pixels across a common die: the virtual tray's dice are read without loss from 15, and at 12 one in 20 is lost."""
 SLANTED, STEEP = 1.15, 1.4
 """The ratio of a millimetre's size at opposite sides of the tray."""
+TAP_AGAIN = say("Open the corners on this page, and drag them to where they are now.")
+MEASURE_INSIDE = say("Measure the tray inside, from wall to wall, and give its width and height with the corners.")
 MISMEASURED = 0.08
 """Share by which a millimetre across and one down may differ if the tray's measures are right."""
 
@@ -84,10 +88,15 @@ class PictureMeasurements:
         """The markers that are seen."""
         return find_marker_corners(self.pixels)
 
-    @cached_property
+    @property
     def calibration(self) -> Calibration | None:
         """The tray's calibration, None if it is not found."""
-        return calibrate(Frame(self.pixels, 1, 0.0), self.layout)
+        return self.located[0]
+
+    @cached_property
+    def located(self) -> tuple[Calibration | None, str]:
+        """The tray's calibration, and what is in doubt about it, or why there is none."""
+        return locate(Frame(self.pixels, 1, 0.0), self.layout)
 
     @cached_property
     def light(self) -> Illumination:
@@ -173,8 +182,12 @@ def check_focus(seen: PictureMeasurements) -> Finding:
     """Check that the markers' edges are sharp."""
     found = focus(seen.pixels, seen.layout)
     told = as_title(found.told)
+    if found.verdict is Verdict.GOOD and seen.layout.tapped is not None:
+        return FOCUS.good(as_whole(found.told))
     if found.verdict is Verdict.GOOD:
         return FOCUS.good(say("{told}: sharp enough.", told=told))
+    if seen.layout.tapped is not None:
+        return FOCUS.unsure(as_whole(found.told), say("Wipe the lens, and give the tray more light."))
     if not found.markers:
         return FOCUS.unsure(
             found.told, say("Put the four markers into the picture, uncovered and lit, and look again.")
@@ -187,12 +200,24 @@ def check_focus(seen: PictureMeasurements) -> Finding:
 def check_light(seen: PictureMeasurements) -> Finding:
     """Check that the light is neither too dim, too bright nor one-sided."""
     found = seen.light
+    if seen.layout.tapped is not None:
+        return _light_without_markers(found)
     if not found.paper_levels:
         told = say(
             "The picture's mean level is {level} of 255; without a marker no more can be said.", level=round(found.mean)
         )
         return LIGHT.unsure(told, say("Put the four markers into the picture, and look again."))
     return _light_of_markers(found)
+
+
+def _light_without_markers(found: Illumination) -> Finding:
+    """Return what can be said of the light at a tray that is known by taps: how bright its picture is, and no more."""
+    told = say("The tray's mean level is {level} of 255; without markers no more can be said.", level=round(found.mean))
+    if found.mean < LEAST_MEAN:
+        return LIGHT.unsure(
+            told, say("Put a lamp over the tray, or nearer; dice are asked about more often in the dark.")
+        )
+    return LIGHT.good(told)
 
 
 def _light_of_markers(found: Illumination) -> Finding:
@@ -249,18 +274,28 @@ def check_tray(seen: PictureMeasurements) -> Finding:
     """Check that all markers are seen, how large dice are, and how straight the camera looks down."""
     found = seen.calibration
     if found is None:
-        return TRAY.bad(*_missing(seen.squares))
+        return TRAY.bad(*(_missing(seen.squares) if seen.layout.tapped is None else (seen.located[1], TAP_AGAIN)))
     pixels = scale(found)
     width = COMMON_DIE_MM * pixels
-    told = say(
-        "All four markers are seen; a millimetre is {pixels} pixels and a die of 16 mm {width} pixels wide",
-        pixels=decimal(pixels, 2),
-        width=round(width),
-    )
+    told = _size_in_words(seen.layout, pixels, width)
     if width < COARSE_PX:
         advice = say("Hang the camera nearer, so that the tray fills its picture.")
         return (TRAY.bad if width < TOO_COARSE_PX else TRAY.unsure)(say("{told}: too small.", told=told), advice)
     return _straight(found, told)
+
+
+def _size_in_words(layout: TrayLayout, pixels: float, width: float) -> str:
+    if layout.tapped is not None:
+        return say(
+            "The tray is known by its tapped corners; a millimetre is {pixels} pixels and a die of 16 mm {width} wide",
+            pixels=decimal(pixels, 2),
+            width=round(width),
+        )
+    return say(
+        "All four markers are seen; a millimetre is {pixels} pixels and a die of 16 mm {width} pixels wide",
+        pixels=decimal(pixels, 2),
+        width=round(width),
+    )
 
 
 def _straight(found: Calibration, told: str) -> Finding:
@@ -270,6 +305,8 @@ def _straight(found: Calibration, told: str) -> Finding:
     if slant > SLANTED:
         advice = say("Hang the camera over the middle of the tray, looking straight down.")
         return (TRAY.bad if slant > STEEP else TRAY.unsure)(told, advice)
+    if abs(stretch - 1) > MISMEASURED and found.layout.tapped is not None:
+        return TRAY.unsure(in_a_row(told, _stretch_in_words(stretch)), MEASURE_INSIDE)
     if abs(stretch - 1) > MISMEASURED:
         return TRAY.unsure(
             in_a_row(told, _stretch_in_words(stretch)),
@@ -306,7 +343,10 @@ def _missing(squares: dict[int, MarkerCorners]) -> tuple[str, str]:
         )
     return (
         say("{markers} cannot be seen.", markers=_name_markers(hidden)),
-        say("All four must be in the picture: whole, flat, uncovered, lit and sharp. `vander mat` prints them."),
+        say(
+            "All four must be in the picture: whole, flat, uncovered, lit and sharp. Print the mat with them from "
+            "/mat/a4.pdf at this address, or with `vander mat`."
+        ),
     )
 
 

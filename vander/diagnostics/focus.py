@@ -37,6 +37,8 @@ TURN = say(
 
 def focus(pixels: Pixels, layout: TrayLayout) -> Focus:
     """Return the sharpness of a picture. Takes some hundredths of a second."""
+    if layout.tapped is not None:
+        return _focus_without_markers(pixels, layout)
     markers = marker_sharpness(pixels)
     if not markers:
         share = WITHOUT * min(1.0, fine_detail(pixels) / MOST_DETAIL)
@@ -49,6 +51,14 @@ def focus(pixels: Pixels, layout: TrayLayout) -> Focus:
         tuple(_seen(marker, pixels, layout) for marker in markers),
         _shown_part(pixels, layout) if len(markers) == len(MARKERS) else (),
     )
+
+
+def _focus_without_markers(pixels: Pixels, layout: TrayLayout) -> Focus:
+    """Return what can be said of the sharpness at a tray that is known by taps: nothing is measured."""
+    share = min(1.0, fine_detail(pixels) / MOST_DETAIL)
+    told = say("Without markers the sharpness can only be guessed at: look whether the dice are sharp.")
+    verdict = Verdict.GOOD if share >= WITHOUT else Verdict.UNSURE
+    return Focus(verdict, told, WITHOUT * share, (), _shown_part(pixels, layout))
 
 
 def share_of(spread_mm: float) -> float:
@@ -72,6 +82,12 @@ def _verdict(marker: MarkerSharpness, layout: TrayLayout) -> Verdict:
 def _shown_part(pixels: Pixels, layout: TrayLayout) -> tuple[tuple[float, float], ...]:
     found = calibrate(Frame(pixels, 1, 0.0), layout)
     return _fractions(tray_outline(found, MARGIN_MM), pixels) if found else ()
+
+
+def tapped_outline(pixels: Pixels, layout: TrayLayout) -> tuple[tuple[float, float], ...]:
+    """Return the corners of a tray that is known by taps, as fractions of the picture; none where it is not seen."""
+    found = calibrate(Frame(pixels, 1, 0.0), layout)
+    return _fractions(tray_outline(found, 0.0), pixels) if found else ()
 
 
 def _fractions(corners: Iterable[Sequence[float]], pixels: Pixels) -> tuple[tuple[float, float], ...]:

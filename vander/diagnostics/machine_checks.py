@@ -15,7 +15,9 @@ from hardware.system_clock import ADVICE, UNSET, SystemClock
 from referee.phrases import as_sentence, decimal, in_a_row, join_each, spell_list
 from referee.sentences import say
 from vander.diagnostics.doctor_check import CheckSubject
+from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import Settings
+from vander.storage.storage_errors import StorageError
 from web.schemas.diagnostics_schemas import Finding
 
 POWER = CheckSubject("power", say("Power supply"))
@@ -140,7 +142,7 @@ def _place(wire: Wire) -> str:
 
 def check_speaker(settings: Settings, root: Path = Path("/"), player: tuple[str, ...] | None = None) -> Finding:
     """Check what the caller needs to speak on the box itself: a program that plays, and a sound device."""
-    if settings.caller == "off":
+    if _caller_level(settings) == "off":
         return SPEAKER.good(say("The caller is silent on the box itself."))
     found = find_player() if player is None else player
     if not found:
@@ -157,6 +159,14 @@ def check_speaker(settings: Settings, root: Path = Path("/"), player: tuple[str,
     return SPEAKER.good(
         say("{player} plays the caller's voice on {device}.", player=name, device=spell_list(devices, "and"))
     )
+
+
+def _caller_level(settings: Settings) -> str:
+    """Return what the caller says on the box: what was chosen on the page, else the setting."""
+    try:
+        return PreferenceStore(settings.data_dir).speech(settings).level
+    except StorageError:  # a damaged file is reported when the program starts
+        return settings.caller
 
 
 def _sound_cards(root: Path) -> list[str]:

@@ -19,7 +19,8 @@ from threading import Lock
 from typing import Any
 
 from models.atomic_files import append_durably
-from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck
+from models.dataset.table_labels import AnsweredCheck, CheckedDie, LabelSource, SpotCheck
+from referee.dice import BadAction, Die
 from referee.error_messages import cause_of
 from referee.phrases import decimal
 from referee.refused import Reason, Refused
@@ -32,6 +33,10 @@ from web.schemas.learning_schemas import TableAccuracy
 
 log = logging.getLogger(__name__)
 
+THROW = "throw"
+"""The member of a line that names the throw."""
+HIGHEST = 2**31
+"""The highest number of a game or an entry that a line may name."""
 WRITTEN_EVERY = 5
 """Throws after which the counts are written; a power failure may lose that many. An answer is written at once."""
 
@@ -66,6 +71,18 @@ class AccuracyCounts:
 NAMES = frozenset(one.name for one in fields(AccuracyCounts))
 
 
+@dataclass(frozen=True)
+class AccuracyLine:
+    """A line of the file: when it was written, what it adds, and the throw that was checked, where one is named.
+
+    Files that were written before throws were named go on with the sums alone.
+    """
+
+    at: str
+    counts: AccuracyCounts
+    throw: AnsweredCheck | None = None
+
+
 class AccuracyLog:
     """The counts of one table, in `certificate.jsonl` of its data folder: each line adds to those before it.
 
@@ -76,13 +93,22 @@ class AccuracyLog:
         self._path = folder / "certificate.jsonl"
         self._lock = Lock()
         self._pending = AccuracyCounts()
-        self._kept, self._since, self._size = _read(self._path)
+        lines, self._size = _read(self._path)
+        self._kept = sum((line.counts for line in lines), AccuracyCounts())
+        self._since = lines[0].at if lines else ""
+        self._throws = tuple(line.throw for line in lines if line.throw)
 
     @property
     def tally(self) -> AccuracyCounts:
         """All counts so far."""
         with self._lock:
             return self._kept + self._pending
+
+    @property
+    def throws(self) -> tuple[AnsweredCheck, ...]:
+        """The throws that were checked, in the order of the answers; none of before throws were named."""
+        with self._lock:
+            return self._throws
 
     def add(self, tally: AccuracyCounts) -> None:
         """Add to the counts; they are written every WRITTEN_EVERY throws, or later where the disk is full."""
@@ -91,10 +117,10 @@ class AccuracyLog:
             if self._pending.throws >= WRITTEN_EVERY:
                 self._try_to_write()
 
-    def add_answer(self, tally: AccuracyCounts) -> None:
-        """Add a person's answer, on disk when this returns. Raises Unwritten: the answer does not count then."""
+    def add_answer(self, tally: AccuracyCounts, thrown: AnsweredCheck | None = None) -> None:
+        """Add a person's answer about a throw, on disk when this returns. Raises Unwritten: it does not count then."""
         with self._lock:
-            self._write(self._pending + tally)
+            self._write(self._pending + tally, thrown)
 
     def close(self) -> None:
         """Write what was counted since the last line."""
@@ -121,10 +147,11 @@ class AccuracyLog:
         except Unwritten as error:
             log.warning("%s", error)
 
-    def _write(self, tally: AccuracyCounts) -> None:
+    def _write(self, tally: AccuracyCounts, thrown: AnsweredCheck | None = None) -> None:
         at = datetime.now(UTC).isoformat(timespec="seconds")
         counted = {name: count for name, count in asdict(tally).items() if count}
-        line = json.dumps({"at": at, **counted}) + "\n"
+        named = {THROW: _throw_json(thrown)} if thrown else {}
+        line = json.dumps({"at": at, **counted, **named}) + "\n"
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             if self._path.exists():
@@ -137,6 +164,7 @@ class AccuracyLog:
         self._kept, self._pending = self._kept + tally, AccuracyCounts()
         self._size += len(line)
         self._since = self._since or at
+        self._throws += (replace(thrown, at=at),) if thrown else ()
 
 
 class SpotChecker:
@@ -183,7 +211,7 @@ class SpotChecker:
             self._ruled[number] = replace(die, said=LabelSource.CORRECTED)
             self._log.add(AccuracyCounts(corrected=1))
 
-    def record_answer(self, number: int, wrong: Collection[int]) -> None:
+    def record_answer(self, number: int, wrong: Collection[int], thrown: AnsweredCheck | None = None) -> None:
         """Record an answer: all dice of the check were read right except these.
 
         Raises Refused where that check is not open, and Unwritten, after which it stays open.
@@ -191,7 +219,8 @@ class SpotChecker:
         check = self.find_open(number)
         misread = sum(die.number in wrong for die in check.dice)
         checked = len(check.dice)
-        self._log.add_answer(AccuracyCounts(checks=1, clean=int(not misread), checked=checked, right=checked - misread))
+        tally = AccuracyCounts(checks=1, clean=int(not misread), checked=checked, right=checked - misread)
+        self._log.add_answer(tally, thrown)
         self._open = None
 
     def find_open(self, number: int) -> SpotCheck:
@@ -216,15 +245,12 @@ class SpotChecker:
         return one_in > 0 and self._random.random() * one_in < 1
 
 
-def _read(path: Path) -> tuple[AccuracyCounts, str, int]:
-    """Return the counts of a file, when its first line was written ('' without one), and the bytes of its whole lines.
-
-    Raises BrokenAccuracyLog.
-    """
+def _read(path: Path) -> tuple[tuple[AccuracyLine, ...], int]:
+    """Return the whole lines of a file, and their bytes. Raises BrokenAccuracyLog."""
     try:
         lines = path.read_bytes().splitlines(keepends=True)
     except FileNotFoundError:
-        return AccuracyCounts(), "", 0
+        return (), 0
     except OSError as error:
         raise BrokenAccuracyLog(
             say("the certificate {path} cannot be read: {cause}", path=path, cause=cause_of(error))
@@ -240,21 +266,33 @@ def _read(path: Path) -> tuple[AccuracyCounts, str, int]:
                 line=counted.index(None) + 1,
             )
         )
-    whole = [one for one in counted if one is not None]
-    return sum((tally for _, tally in whole), AccuracyCounts()), whole[0][0] if whole else "", sum(map(len, lines))
+    return tuple(one for one in counted if one is not None), sum(map(len, lines))
 
 
-def _counted(line: bytes) -> tuple[str, AccuracyCounts] | None:
-    """Return when a line was written and what it adds, or None where it is not a whole line."""
+def _counted(line: bytes) -> AccuracyLine | None:
+    """Return what a line says, or None where it is not a whole line."""
     try:
         record: Any = json.loads(line) if line.endswith(b"\n") else None
-    except ValueError:
+        thrown = _throw_of(record.pop(THROW)) if isinstance(record, dict) and THROW in record else None
+    except (ValueError, TypeError, KeyError, BadAction, RecursionError):
         return None
     if not isinstance(record, dict) or not isinstance(at := record.pop("at", None), str):
         return None
     if not record.keys() <= NAMES or not all(_is_count(count) for count in record.values()):
         return None
-    return at, AccuracyCounts(**record)
+    return AccuracyLine(at, AccuracyCounts(**record), replace(thrown, at=at) if thrown else None)
+
+
+def _throw_json(thrown: AnsweredCheck) -> dict[str, object]:
+    return {"game": thrown.game, "entry": thrown.entry, "dice": [list(map(str, pair)) for pair in thrown.dice]}
+
+
+def _throw_of(record: dict[str, Any]) -> AnsweredCheck:
+    """Return the throw that JSON names. Raises ValueError, TypeError, KeyError and BadAction where it names none."""
+    place = (record["game"], record["entry"])
+    if not all(_is_count(number) and number <= HIGHEST for number in place):
+        raise ValueError(place)
+    return AnsweredCheck(*place, tuple((Die.parse(read), Die.parse(true)) for read, true in record["dice"]))
 
 
 def _is_count(count: object) -> bool:

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, render_template
 from referee.refused import Reason
 from web.endpoint_decorators import HTML, ZIP, json_endpoint, media_endpoint
 from web.schemas.diagnostics_schemas import FindingsResponse, Focus, SupportBundleRequest
-from web.services.backends import diagnostics
+from web.services.backends import backends, diagnostics
 
 blueprint = Blueprint("diagnostics", __name__)
 
@@ -19,7 +19,7 @@ SUPPORT_BUNDLE = "vander-support.zip"
 def diagnostics_page() -> str:
     """Return the page of the findings, with the live picture."""
     diagnostics()
-    return render_template("diagnostics.html")
+    return render_template("diagnostics.html", corners=backends().tray_corners is not None)
 
 
 @blueprint.get("/api/doctor")

@@ -29,7 +29,8 @@ def welcome() -> str:
     after_this_request(_remember)
     found = backends()
     known = {"doctor": found.diagnostics, "mat": found.mat, "dice": found.learning, "phone": found.phone_camera}
-    return render_template("first_run.html", **{name: service is not None for name, service in known.items()})
+    there = {name: service is not None for name, service in known.items()}
+    return render_template("first_run.html", corners=found.tray_corners is not None, **there)
 
 
 @blueprint.get("/start")

@@ -42,6 +42,10 @@ class CameraGuide(ResponseModel):
     """The markers in sight."""
     findings: tuple[Finding, ...]
     """The tray, the light, the glare and the sharpness."""
+    tray: tuple[tuple[float, float], ...] = ()
+    """The tapped corners of a tray without markers, as fractions of the picture; empty where it is not seen."""
+    is_tapped: bool = False
+    """True if the box looks for tapped corners, and not for markers."""
 
 
 @dataclass(frozen=True)

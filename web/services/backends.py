@@ -12,7 +12,7 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from web.schemas.access_schemas import ListedSetting
 from web.services.access_backend import AccessBackend
-from web.services.caller_backend import CallerBackend
+from web.services.caller_backend import BoxCallerBackend, CallerBackend
 from web.services.challenge_backend import ChallengeBackend
 from web.services.diagnostics_backend import DiagnosticsBackend
 from web.services.face_picture_backend import FacePictureBackend
@@ -23,6 +23,7 @@ from web.services.https_backend import HttpsBackend
 from web.services.learning_backend import LearningBackend, ThrowCheckBackend
 from web.services.phone_camera_backend import PhoneCameraBackend
 from web.services.player_backend import PlayerBackend
+from web.services.tray_corners_backend import TrayCornersBackend
 
 Service = TypeVar("Service")
 
@@ -57,7 +58,9 @@ class Backends:
     is_new: Callable[[], bool] = bool
     mat: Callable[[str], bytes] | None = None
     phone_camera: PhoneCameraBackend | None = None
+    tray_corners: TrayCornersBackend | None = None
     caller: CallerBackend | None = None
+    box_caller: BoxCallerBackend | None = None
 
 
 def backends() -> Backends:
@@ -174,9 +177,25 @@ def phone_camera() -> PhoneCameraBackend:
     return found
 
 
+def tray_corners() -> TrayCornersBackend:
+    """Return what keeps tapped corners. Raises Refused (NOT_FOUND) at a table whose tray always has markers."""
+    found = backends().tray_corners
+    if found is None:
+        raise Refused(say("The virtual tray has markers; there are no corners to tap."), Reason.NOT_FOUND)
+    return found
+
+
 def caller_voices() -> CallerBackend:
     """Return the voices of the caller. Raises Refused (NOT_FOUND) at a table that keeps none."""
     found = backends().caller
     if found is None:
         raise Refused(say("This table keeps no voices of its own."), Reason.NOT_FOUND)
+    return found
+
+
+def box_caller() -> BoxCallerBackend:
+    """Return the caller on the box's own loudspeaker. Raises Refused (NOT_FOUND) where there is none."""
+    found = backends().box_caller
+    if found is None:
+        raise Refused(say("The box itself says nothing at this table."), Reason.NOT_FOUND)
     return found

@@ -3,17 +3,20 @@
 const TIMEOUT_MS = 8000;
 const NOT_FOUND = 404;
 const UNAVAILABLE = 503;
+const FINAL = new Set([400, NOT_FOUND, 409, 410]);
 
 /**
  * A request that failed. `message` and `rule` are the server's refusal; both are '' where nothing answered.
- * `isUnderWay` where the server works on the answer, and has it when it is asked again in a moment.
+ * `isUnderWay` where the server works on the answer, and has it when it is asked again in a moment; `isFinal` where
+ * asking again gives the same answer.
  */
 export class ApiError extends Error {
-  /** @param {string} sentence @param {string} rule @param {boolean} isUnderWay */
-  constructor(sentence = '', rule = '', isUnderWay = false) {
+  /** @param {string} sentence @param {string} rule @param {boolean} isUnderWay @param {boolean} isFinal */
+  constructor(sentence = '', rule = '', isUnderWay = false, isFinal = false) {
     super(sentence);
     this.rule = rule;
     this.isUnderWay = isUnderWay;
+    this.isFinal = isFinal;
   }
 }
 
@@ -77,7 +80,8 @@ async function readJson(response) {
 
 async function refusal(response) {
   const body = await response.json().catch(() => null);
-  return new ApiError(body?.error, body?.rule, response.status === UNAVAILABLE && response.headers.has('Retry-After'));
+  const isUnderWay = response.status === UNAVAILABLE && response.headers.has('Retry-After');
+  return new ApiError(body?.error, body?.rule, isUnderWay, FINAL.has(response.status));
 }
 
 /* Addresses */

@@ -131,7 +131,7 @@ function showWhatIf(found) {
     h('ol', { class: 'consequences' }, found.rows.map((row) => h('li', { class: row.refusal && 'impossible', value: row.entry },
       h('span', { class: 'now' }, row.now), h('span', { class: 'then' }, consequenceText(row), ' ', ruleTag(row.rule))))),
     !found.rows.length && h('p', {}, say('Nothing would be otherwise.')),
-    found.can_take_back && h('p', { class: 'impossible' }, say('What could not have been, and all after it, would be taken back.')),
+    found.can_take_back && h('p', { class: 'impossible' }, say('What is then no longer possible, and all after it, is taken back.')),
     h('div', { class: 'pair' },
       h('button', { type: 'button', class: 'quiet', onclick: showSheet }, say('Back')),
       found.can_take && h('button', { type: 'button', class: 'main', id: 'take', onclick: () => decide('correct', found.step) }, say('Take it')),

@@ -1,6 +1,7 @@
 // The doctor's page: its findings, the lens as it is turned, and the support bundle.
 
 import { getJson, postForFile, postJson } from './api.js';
+import { tapCorners } from './corners/tray_corners.js';
 import { confirmDialog } from './dialog.js';
 import { byId, h, redraw, svg } from './dom.js';
 import { summarize } from './findings.js';
@@ -115,6 +116,7 @@ function save(file) {
 byId('with-pictures').addEventListener('click', ({ currentTarget }) =>
   currentTarget.setAttribute('aria-checked', String(currentTarget.getAttribute('aria-checked') !== 'true')));
 byId('make-bundle').addEventListener('click', makeBundle);
+byId('tap-corners')?.addEventListener('click', () => tapCorners(examine));
 examine();
 showLiveView({ image: byId('view'), box: byId('picture'), notice: byId('no-view'), url: WHOLE });
 followFocus();

@@ -1,6 +1,7 @@
 // The page of the first run: camera, mat, light, dice and players, one screen each, then the first game.
 
 import { capturedUrl, dieSetPage, getJson, postJson } from './api.js';
+import { tapCorners } from './corners/tray_corners.js';
 import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
 import { byId, h, redraw } from './dom.js';
 import { facesOf, NAMES, nextWord, readingOf, stepsFor, TITLES, verdictAt } from './first_run_view.js';
@@ -21,6 +22,7 @@ const page = byId('first-run');
 const hasDoctor = page.dataset.doctor === 'yes';
 const hasMat = page.dataset.mat === 'yes';
 const hasDice = page.dataset.dice === 'yes';
+const hasCorners = page.dataset.corners === 'yes';
 const isPhone = page.dataset.phone === 'yes';
 
 let steps = /** @type {string[]} */ ([]);
@@ -77,10 +79,13 @@ function drawMat(view) {
     drawFinding(view),
     hasMat && h('p', {}, say('No mat yet? Print it at 100 %, not fitted to the page:')),
     hasMat && h('div', { class: 'papers' }, [['a4', 'A4'], ['a3', 'A3'], ['letter', say('Letter')]].map(([paper, title]) =>
-      h('a', { class: 'button', href: `/mat/${paper}.pdf`, target: '_blank' }, say('{title} (PDF)', { title })))),
+      h('a', { class: 'button', href: `/mat/${paper}.pdf`, target: '_blank' }, say('{title} (PDF)', { title }))), drawCorners()),
+    !hasMat && drawCorners(),
     hasMat && h('p', { class: 'note' }, sayParts('Vander expects the A3 mat. For A4 start it with {settings}, for Letter with 235 and 165.', { settings: h('code', {}, 'VANDER_TRAY_WIDTH_MM=240 VANDER_TRAY_HEIGHT_MM=165') })),
   ];
 }
+
+const drawCorners = () => hasCorners && h('button', { type: 'button', id: 'tap-corners', 'data-key': 'corners', onclick: () => tapCorners(() => (findings = null)) }, say('My tray has no markers'));
 
 function drawGames() {
   const own = dieSets.filter((one) => one.own);

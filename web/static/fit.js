@@ -7,7 +7,8 @@ const observer = typeof ResizeObserver === 'undefined' ? null : new ResizeObserv
 
 /**
  * Draw an element's content as large as fits, now and whenever the element changes its size. Below the zoom `legible` the
- * element is `short` first: its style leaves out what is less wanted.
+ * element is `short` first: its style leaves out what is less wanted. Only what fits at no zoom scrolls: the bars that a
+ * too large zoom brings would take up room and stay.
  * @param {HTMLElement} element @param {number} smallest zoom @param {number} legible @returns {void}
  */
 export function fit(element, smallest = 0.5, legible = 0) {
@@ -26,7 +27,9 @@ export function fit(element, smallest = 0.5, legible = 0) {
       set(zoom);
       return zoom;
     };
-    if (draw(false) < legible) draw(true);
+    element.style.overflow = 'hidden';
+    const whole = draw(false);
+    if (isTooLarge(whole < legible ? draw(true) : whole)) element.style.overflow = '';
   };
   if (!watched.has(element)) observer?.observe(element);
   watched.set(element, apply);

@@ -22,6 +22,11 @@ export function forgetMoments() {
   memory = null;
 }
 
+/** Show the moments that come after a snapshot, which is shown when the table is heard from again. @param {any} snapshot @returns {void} */
+export function rememberMoments(snapshot) {
+  memory ??= nextMoment(null, snapshot).memory;
+}
+
 const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 function stage({ kind, words }) {

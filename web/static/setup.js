@@ -4,6 +4,7 @@ import { getJson, postJson } from './api.js';
 import { byId, h } from './dom.js';
 import { confirmEnd, drawOpenGames, fetchOpenGames, playOn } from './open_games.js';
 import { filledNames, initialNames, namesProblem, seatedBy, seatName, seatRange } from './player_names.js';
+import { PLAIN_DICE } from './plain_dice.js';
 import { openHowToPlay } from './rule_link.js';
 import { say, sayCount } from './say.js';
 import { load, store } from './storage.js';
@@ -12,6 +13,8 @@ import { errorSentence, orShowError, toast, toastError } from './toast.js';
 
 const NAMES_KEY = 'vander.players';
 const LONGEST_NAME = 24;
+/** The dice that plain dice begin with: of all sets, those that most people have. */
+const ORDINARY = 'd6';
 
 const dialog = byId('setup');
 let games = [];
@@ -42,7 +45,7 @@ export async function openSetup(snapshot, onStarted) {
   running = runningGame(snapshot);
   let failure = null;
   openGames = await fetchOpenGames((error) => (failure = error));
-  endsRunning = false;
+  endsRunning = snapshot.game?.name === PLAIN_DICE; // nobody goes back to dice that are only counted
   chosen = {};
   dialog.replaceChildren();
   draw(onStarted, initialNames(load('localStorage', NAMES_KEY), game));
@@ -100,8 +103,12 @@ function drawRunning() {
 async function goBack(number, onStarted) {
   isStarting = true;
   const snapshot = await playOn(number, running.step);
+  if (snapshot) showStarted(snapshot, onStarted);
   isStarting = false;
-  if (!snapshot) return;
+}
+
+/** Show the game that was begun here: the table has not turned to it by itself. */
+function showStarted(snapshot, onStarted) {
   dialog.close();
   onStarted(snapshot);
 }
@@ -142,7 +149,7 @@ function gameChoice(one, choose) {
 }
 
 function dieSetChoice() {
-  const chosen = dieSets.some(({ name }) => name === dieSet) ? dieSet : dieSets[0]?.name;
+  const chosen = [dieSet, ORDINARY].find((wanted) => dieSets.some(({ name }) => name === wanted)) ?? dieSets[0]?.name;
   return h('select', { id: 'which-dice', 'aria-label': say('Which dice'), onchange: (event) => (dieSet = event.target.value) },
     dieSets.map(({ name, title }) => h('option', { value: name, selected: name === chosen }, title)));
 }
@@ -211,11 +218,11 @@ async function start(event, onStarted) {
     toastError(error);
     showProblem(`${errorSentence(error)} ${error.rule}`);
   });
+  if (snapshot) {
+    store('localStorage', NAMES_KEY, JSON.stringify(typedNames()));
+    showStarted(snapshot, onStarted);
+  }
   isStarting = false;
-  if (!snapshot) return;
-  store('localStorage', NAMES_KEY, JSON.stringify(typedNames()));
-  dialog.close();
-  onStarted(snapshot);
 }
 
 const showProblem = (sentence) => (byId('setup-problem').textContent = sentence);

@@ -4,7 +4,7 @@ import { postJson } from './api.js';
 import { drawBanners } from './banners.js';
 import { boardsView, hasSheets, isFilled, seatInFront } from './boards/board_layout.js';
 import { renderBoards } from './boards/boards.js';
-import { forgetSpoken } from './caller_switch.js';
+import { forgetSpoken, sayAfter } from './caller_switch.js';
 import { isNewer, stampOf } from './connection.js';
 import { prepareCorrectMode, showCorrectMode } from './correct_mode.js';
 import { confirmDialog, refreshDialog } from './dialog.js';
@@ -16,8 +16,9 @@ import { fit } from './fit.js';
 import { drawHistory, flashNewest, prepareDrawer } from './history.js';
 import { drawInterventions } from './interventions.js';
 import { shownLines } from './intervention_view.js';
-import { forgetMoments, showMoment } from './moments.js';
+import { forgetMoments, rememberMoments, showMoment } from './moments.js';
 import { drawOffers } from './offers.js';
+import { PLAIN_DICE } from './plain_dice.js';
 import { renderPlayers } from './players.js';
 import { askedDice } from './question_view.js';
 import { openHowToPlay } from './rule_link.js';
@@ -43,6 +44,8 @@ const LEGIBLE = 0.8;
 let current = null;
 let isLost = false;
 let hasSlept = false;
+/** True after a tap on New game before there was anything to show. */
+let isSetUpWanted = false;
 /** The seat whose game sheet was brought to the front; 0 for none. */
 let chosenSeat = 0;
 
@@ -79,6 +82,7 @@ function show(snapshot) {
   showMoment(snapshot);
   publish(snapshot);
   showCorrectMode(snapshot);
+  if (isSetUpWanted) setUp();
 }
 
 /** Show the cards that ask something next to the game; each is loaded when there is something to ask. */
@@ -116,6 +120,7 @@ function showFrame({ number, state, boards, game, odds, can_undo: canUndo }) {
   table.className = over ? 'over' : state ? 'playing' : 'idle';
   table.classList.toggle('sheets', hasSheets(boards));
   table.classList.toggle('no-boards', !boards.some(isFilled));
+  table.classList.toggle('uncounted', game?.name === PLAIN_DICE);
   table.dataset.number = number;
   byId('game-title').textContent = game?.title ?? '';
   byId('undo').disabled = !canUndo;
@@ -207,7 +212,10 @@ const agree = () => tableDialogs.use(({ openAgreements }) => {
   }));
 });
 
-const setUp = () => current && setup.use(({ openSetup }) => openSetup(current, showIfNewer));
+function setUp() {
+  isSetUpWanted = !current;
+  if (current) setup.use(({ openSetup }) => openSetup(current, showIfNewer));
+}
 
 /** What stays within reach while a question is open. */
 const QUESTION_MENU = { undo: confirmUndo, agree, newGame: setUp };
@@ -221,6 +229,13 @@ function holdBack() {
 function forget() {
   forgetMoments();
   forgetSpoken();
+}
+
+/** Show and say again what comes after what is shown now: the table may have changed nothing meanwhile. */
+function comeBack() {
+  if (isLost || hasSlept || !current) return;
+  rememberMoments(current);
+  sayAfter(current);
 }
 
 byId('undo').addEventListener('click', confirmUndo);
@@ -242,6 +257,7 @@ followTable({
   onLost: (lost) => {
     isLost = lost;
     if (lost) forget();
+    else comeBack();
     document.body.classList.toggle('line-lost', lost);
     holdBack();
     showBanners();
@@ -250,6 +266,7 @@ followTable({
     hasSlept = slept;
     holdBack();
     if (slept) forget();
+    else comeBack();
     document.body.classList.toggle('waking', slept);
   },
 });

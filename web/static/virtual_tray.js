@@ -16,6 +16,8 @@ const POLL_MS = 400;
 const SLIP_PX = 8; // a finger that moves less than this has tapped
 const STEP = 0.02;
 const TWIST_DEGREES = 30;
+/** A main button with more letters has them smaller, so that they stay in two lines. */
+const LONG_WORDS = 36;
 
 const picture = byId('picture');
 const handles = byId('handles');
@@ -96,6 +98,7 @@ function showAsked() {
   const button = byId('throw-asked');
   button.textContent = asked ? asked.title : awaitedInstead(snapshot);
   button.disabled = !asked?.numbers.length;
+  button.classList.toggle('wordy', button.textContent.length > LONG_WORDS);
   for (const handle of /** @type {NodeListOf<HTMLElement>} */ (handles.querySelectorAll('.handle'))) {
     handle.classList.toggle('asked', Boolean(asked) && asked.numbers.length < dice.length && asked.numbers.includes(Number(handle.dataset.die)));
   }

@@ -1,5 +1,6 @@
 // What the game wants of the virtual tray: which dice are thrown now, and how dice lay that are to be put back. No DOM.
 
+import { PLAIN_DICE } from './plain_dice.js';
 import { say } from './say.js';
 import { promptView } from './table_view.js';
 
@@ -11,10 +12,11 @@ const NEAR_EDGES = 1.2;
  * @typedef {{title: string, numbers: number[]}} AskedThrow `numbers` are of the tray, none where it lacks dice
  */
 
-/** Return the throw that the game asks for first, with the dice of the tray that it takes; null where it asks for none. @param {any} snapshot @param {TrayDie[]} trayDice @returns {AskedThrow | null} */
+/** Return the throw that the game asks for first, with the dice of the tray that it takes; of plain dice, which ask for any, all of them; null where it asks for none. @param {any} snapshot @param {TrayDie[]} trayDice @returns {AskedThrow | null} */
 export function askedThrow(snapshot, trayDice) {
   const offer = snapshot?.unsaved ? null : snapshot?.offers.find(({ by_tap: byTap, dice }) => !byTap && dice.some(({ face }) => !face));
   if (!offer) return null;
+  if (snapshot.game?.name === PLAIN_DICE) return { title: say('Throw all the dice'), numbers: trayDice.map(({ number }) => number) };
   const seen = offer.throws.map((number) => trayDieOf(snapshot.dice.find((die) => die.number === number), trayDice));
   const isKnown = seen.length > 0 && seen.every(Boolean) && new Set(seen).size === seen.length;
   return { title: offer.title, numbers: isKnown ? seen.map((die) => die.number).sort((one, other) => one - other) : byKind(offer.dice, trayDice) };

@@ -71,7 +71,7 @@ def camera() -> PhoneCamera:
 
 @pytest.fixture
 def service(camera: PhoneCamera, loop: Loop, clock: Clock) -> PhoneCameraService:
-    return PhoneCameraService(camera, loop, TrayLayout(), clock)  # type: ignore[arg-type]
+    return PhoneCameraService(camera, loop, TrayLayout, clock)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -123,6 +123,28 @@ def test_the_box_asks_for_a_full_picture_while_it_has_one_to_read(
     loop.needs_detail = False
     clock.now += SETTLED_GUIDE_S
     assert service.take(PHONE, sent(stream, 4, view, full=False)).needs_full
+
+
+def test_a_picture_in_which_the_same_stays_wrong_is_looked_at_less_and_less_often(
+    service: PhoneCameraService, clock: Clock, view: Pixels
+) -> None:
+    grey = np.full_like(view, 120)
+    stream, asked = service.begin(PHONE), []
+    for number in range(1, 60):
+        needs_full = number == 1 or service.take(PHONE, sent(stream, 2 * number, view, full=False)).needs_full
+        if needs_full:
+            asked.append(number)
+            service.take(PHONE, sent(stream, 2 * number + 1, grey))
+            end_looks()
+        clock.now += 1.0
+    assert asked == [1, 2, 4, 8, 16, 26, 36, 46, 56]
+
+
+def end_looks() -> None:
+    """Wait until pictures were looked at that are looked at in the background."""
+    for thread in threading.enumerate():
+        if thread.name == "phone guide":
+            thread.join()
 
 
 def test_a_picture_that_comes_late_or_again_is_left_out(service: PhoneCameraService, view: Pixels) -> None:
@@ -214,6 +236,18 @@ def test_two_pictures_of_other_shapes_are_not_one(service: PhoneCameraService, v
     assert "do not show the same" in found.sentence
 
 
+def test_a_phone_that_is_turned_in_mid_game_is_asked_for_a_full_picture_and_seen_upright(
+    service: PhoneCameraService, camera: PhoneCamera, view: Pixels
+) -> None:
+    stream, upright = service.begin(PHONE), np.rot90(view).copy()
+    service.take(PHONE, sent(stream, 1, view))
+    end_looks()
+    assert service.take(PHONE, sent(stream, 2, upright, full=False)).needs_full
+    assert not service.take(PHONE, sent(stream, 3, upright)).needs_full
+    camera.open()
+    assert [camera.frame().pixels.shape for _ in range(2)] == [view.shape, upright.shape]
+
+
 # Photographs
 
 
@@ -260,7 +294,7 @@ def test_a_throw_is_ruled_on_by_a_photograph_once_somebody_says_that_it_was_thro
     table: Session, tray: VirtualTray, camera: PhoneCamera
 ) -> None:
     loop = CameraLoop(camera, table, lambda _: true_pipeline(tray))
-    service, source = PhoneCameraService(camera, loop, TrayLayout()), VirtualCamera(tray, paced=False, seed=2)
+    service, source = PhoneCameraService(camera, loop, TrayLayout), VirtualCamera(tray, paced=False, seed=2)
     source.open()
     table.start("dice", ["Ann"], {})
     loop.start()
@@ -316,7 +350,7 @@ class PythonPhone:
 @pytest.fixture
 def phone(table: Session, tray: VirtualTray, camera: PhoneCamera) -> Iterator[PythonPhone]:
     loop = CameraLoop(camera, table, lambda _: true_pipeline(tray))
-    phone = PythonPhone(tray, PhoneCameraService(camera, loop, TrayLayout()))
+    phone = PythonPhone(tray, PhoneCameraService(camera, loop, TrayLayout))
     loop.start()
     phone.start()
     yield phone

@@ -18,6 +18,7 @@ from vander.access.certificate_authority import create_authority, issue
 from vander.access.page_addresses import NetworkState
 from vander.diagnostics import installation_checks, machine_checks, network_checks, storage_checks
 from vander.resources import data_stores, vision_models
+from vander.storage.preferences import BoxSpeech, PreferenceStore
 from vander.storage.settings import Settings, load
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
@@ -282,3 +283,6 @@ def test_the_doctor_says_which_player_and_which_device_the_caller_has(tmp_path: 
     cards.write_text(" 0 [vc4hdmi0       ]: vc4-hdmi - vc4-hdmi-0\n                      vc4-hdmi-0\n")
     found = machine_checks.check_speaker(speaks, tmp_path, ("/usr/bin/aplay",))
     assert (found.verdict, str(found.told)) == (Verdict.GOOD, "aplay plays the caller's voice on vc4-hdmi-0.")
+    PreferenceStore(tmp_path).choose_speech(BoxSpeech("off", "en"))
+    chosen = machine_checks.check_speaker(speaks, tmp_path, ("/usr/bin/aplay",))
+    assert str(chosen.told) == "The caller is silent on the box itself."

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from models import die_sets
-from models.dataset.table_labels import CheckedDie, LabelSource
+from models.dataset.table_labels import AnsweredCheck, CheckedDie, LabelSource
 from referee.dice import Die, Zone
 from referee.fair_play import is_asked_note
 from referee.games import games
@@ -97,7 +97,21 @@ def test_a_torn_last_line_is_dropped_and_written_over(tmp_path: Path, torn: byte
 
 
 @pytest.mark.parametrize(
-    "line", ["nonsense", "[]", '{"checks": 1}', '{"at": "x", "checks": -1}', '{"at": "x", "colour": 3}', '{"at": 5}']
+    "line",
+    [
+        "nonsense",
+        "[]",
+        '{"checks": 1}',
+        '{"at": "x", "checks": -1}',
+        '{"at": "x", "colour": 3}',
+        '{"at": 5}',
+        '{"at": "x", "throw": 1}',
+        '{"at": "x", "throw": {"game": 1, "entry": -1, "dice": []}}',
+        '{"at": "x", "throw": {"game": 1, "entry": 1, "dice": [["happy", "sad"]]}}',
+        '{"at": "x", "throw": {"game": 1, "entry": 1, "dice": [[1, 2]]}}',
+        '{"at": "x", "throw": {"game": 1, "entry": 1, "dice": [["traffic:sad"]]}}',
+        "[" * 5000,
+    ],
 )
 def test_any_other_damage_is_one_sentence_and_left_as_it_is(tmp_path: Path, line: str) -> None:
     path = tmp_path / "certificate.jsonl"
@@ -107,6 +121,17 @@ def test_any_other_damage_is_one_sentence_and_left_as_it_is(tmp_path: Path, line
         AccuracyLog(tmp_path)
     assert isinstance(damaged.value, StorageError)
     assert path.read_text() == text
+
+
+def test_a_file_of_a_version_that_named_no_throws_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "certificate.jsonl").write_text('{"at": "x", "checks": 1, "clean": 1, "checked": 6, "right": 6}\n')
+    certificates = AccuracyLog(tmp_path)
+    assert certificates.throws == ()
+    certificates.add_answer(AccuracyCounts(checks=1, checked=1), AnsweredCheck(3, 7, ((HAPPY, SAD),)))
+    assert AccuracyLog(tmp_path).tally == AccuracyCounts(checks=2, clean=1, checked=7, right=6)
+    assert [(throw.game, throw.entry, throw.dice) for throw in AccuracyLog(tmp_path).throws] == [
+        (3, 7, ((HAPPY, SAD),))
+    ]
 
 
 def test_an_answer_that_cannot_be_written_does_not_count(tmp_path: Path) -> None:
@@ -272,6 +297,16 @@ def test_a_wrong_die_counts_and_the_game_is_corrected(
 ) -> None:
     table.checked(roll(table, dice).number, {4: "four", 5: "happy"})
     assert certificates.tally == AccuracyCounts(throws=1, read=6, checks=1, checked=6, right=4)
+    (thrown,) = certificates.throws
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        entry = next(entry for entry in journal.entries(thrown.game) if entry.number == thrown.entry)
+    assert str(entry.action) == ROLL.removeprefix("camera ")
+    assert [(str(read), str(true)) for read, true in thrown.dice if read != true] == [
+        ("traffic:two", "traffic:four"),
+        ("traffic:three", "traffic:happy"),
+    ]
+    assert (len(thrown.dice), thrown.wrong) == (6, 2)
+    assert AccuracyLog(tmp_path).throws == certificates.throws
     roll_as_it_was = "signal:go traffic:four traffic:happy traffic:happy traffic:happy traffic:star"
     assert done(tmp_path)[-1].endswith(roll_as_it_was)
     shown = {die.number: die.face for die in table.snapshot().dice}

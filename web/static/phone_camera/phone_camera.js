@@ -1,21 +1,21 @@
 // The page of a phone that is the camera: it shows its picture and what the box finds in it, and sends the pictures.
 
 import { getJson } from '../api.js';
+import { tapCorners } from '../corners/tray_corners.js';
 import { byId } from '../dom.js';
 import { html, render } from '../html.js';
 import { say } from '../say.js';
 import { role } from '../viewer.js';
 import { keepScreenOn } from '../wake_lock.js';
 import { Joining, mayBeCamera } from './camera_joining.js';
-import { markersSeen, signsOf, toDoFirst } from './guide_view.js';
+import { markersSeen, offersCorners, signsOf, toDoFirst } from './guide_view.js';
 import { MotionWatch } from './motion_watch.js';
 import { canShowLive, OwnCamera } from './own_camera.js';
 import { Photographs } from './photographs.js';
-import { nextPicture } from './picture_pace.js';
+import { isLookDue, isSpared, nextPicture } from './picture_pace.js';
 import { PictureSender } from './picture_sender.js';
 import { takePicture, watchedPixels } from './picture_taking.js';
 
-const LOOK_MS = 55;
 const MARKERS = 4;
 
 const page = byId('phone-camera');
@@ -23,15 +23,17 @@ const shown = { isLive: canShowLive(), mayBe: false, role: role(), guide: null, 
 
 /* What is seen */
 
+const outlineOfTray = (corners) => corners.length > 0 && html`<polygon data-verdict="good" points=${corners.map((corner) => corner.join(',')).join(' ')} />`;
 const outline = ({ corners, verdict, number }) => html`<polygon key=${number} data-verdict=${verdict} points=${corners.map((corner) => corner.join(',')).join(' ')} />`;
 
 function Signs() {
   const { guide } = shown;
   if (!guide) return html`<p class="doing">${say('Looking …')}</p>`;
   const first = toDoFirst(guide.findings);
-  return html`<ul class="signs"><li data-verdict=${markersSeen(guide.markers) === MARKERS ? 'good' : 'bad'} id="markers">${say('{count} of 4 markers', { count: markersSeen(guide.markers) })}</li>
+  return html`<ul class="signs">${guide.is_tapped ? null : html`<li data-verdict=${markersSeen(guide.markers) === MARKERS ? 'good' : 'bad'} id="markers">${say('{count} of 4 markers', { count: markersSeen(guide.markers) })}</li>`}
     ${signsOf(guide.findings).map(({ name, verdict, sign, word }) => html`<li key=${name} data-name=${name} data-verdict=${verdict}><span aria-hidden="true">${sign}</span> ${word}</li>`)}</ul>
-    <p class="doing" id="to-do">${first ? first.advice || first.told : say('All is well. Leave the phone as it stands.')}</p>`;
+    <p class="doing" id="to-do">${first ? first.advice || first.told : say('All is well. Leave the phone as it stands.')}</p>
+    ${offersCorners(guide) && html`<button type="button" id="tap-corners" onClick=${() => tapCorners(draw)}>${guide.is_tapped ? say('Check the corners') : say('My tray has no markers')}</button>`}`;
 }
 
 function State() {
@@ -48,7 +50,7 @@ function Page() {
   if (!shown.mayBe) return html`<${Joining} role=${shown.role} again=${lookWhoThisIs} />`;
   if (!shown.isLive) return html`<${Photographs} again=${draw} /><${NotSecure} />`;
   return html`<div id="picture"><video id="video" ref=${show} muted playsinline autoplay></video>
-      <svg id="outlines" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">${shown.guide?.markers.map(outline)}</svg></div>
+      <svg id="outlines" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">${shown.guide?.markers.map(outline)}${outlineOfTray(shown.guide?.tray ?? [])}</svg></div>
     <div id="guide"><${State} />${shown.camera ? html`<p class="problem" role="alert">${shown.camera}</p>` : html`<${Signs} />`}</div>`;
 }
 
@@ -74,16 +76,17 @@ const sender = new PictureSender(heard);
 
 function look(video) {
   const now = performance.now();
-  if (now - known.lookedAt < LOOK_MS) return;
+  if (!isLookDue({ ...known, now })) return;
+  const spared = isSpared({ ...known, now });
   known.lookedAt = now;
   if (watch.sees(watchedPixels(video))) known.movedAt = now;
   const shape = `${video.videoWidth}:${video.videoHeight}`;
   if (shape !== known.shape) [known.shape, known.fullAt] = [shape, -Infinity]; // the phone was turned
-  const next = sender.isReady ? nextPicture({ ...known, now }) : null;
+  const next = sender.isReady ? nextPicture({ ...known, now, needsFull: known.needsFull && !sender.hasFull }) : null;
   if (!next) return;
   known.sentAt = now;
   if (next.full) known.fullAt = now;
-  sender.send(now, next.full, next.isResting, takePicture(video, next.full));
+  sender.send(now, next.full, spared, takePicture(video, next.full));
 }
 
 const REFUSED = { NotAllowedError: () => say('The browser may not use the camera. Allow it in the browser’s settings, and open this page again.'), NotFoundError: () => say('This device has no camera.') };

@@ -2,28 +2,45 @@
 
 /** Between pictures while things move: fifteen a second. */
 const MOVING_MS = 60;
-/** Between pictures while nothing moves: some four a second, for battery and heat. The box calls 300 ms without one a gap. */
-const RESTING_MS = 220;
+/** So long after the last motion nothing moves any more: the next picture of thirty a second. */
+const STILL_MS = 25;
+/** So long after the last motion every picture is sent: the box sees in them that the dice lie still. */
+const SETTLING_MS = 170;
+/** Between pictures while nothing moves: two or three a second, for battery and heat. The box calls 700 ms without one a gap. */
+const RESTING_MS = 390;
 /** So long after the last motion full pictures follow each other fast, until the box has read the dice; then seldom. */
 const READING_MS = 1500;
 const FULL_MS = 130;
 const LATER_FULL_MS = 1000;
+/** Between two looks for motion at rest, and while something moves or was moved lately: every picture of thirty a second. */
+const LOOK_MS = { resting: 55, awake: 25 };
+
+/** A page that has not looked for so long may have been asleep. */
+const ASLEEP_MS = 200;
 
 /**
  * @typedef {{now: number, movedAt: number, sentAt: number, fullAt: number, needsFull: boolean}} Moment what is known: when something
  * moved last, when a picture was sent last and one in full, and whether the box needs a full one
- * @typedef {{full: boolean, isResting: boolean}} Picture
+ * @typedef {{now: number, movedAt: number, lookedAt: number}} Look
  */
 
-/** Return which picture to send now, null for none yet. @param {Moment} moment @returns {Picture | null} */
+/** Return true if it is time to look for motion again. @param {Look} look @returns {boolean} */
+export const isLookDue = ({ now, movedAt, lookedAt }) => now - lookedAt >= (now - movedAt < READING_MS ? LOOK_MS.awake : LOOK_MS.resting);
+
+/** Return true if the next picture was waited with on purpose: until the last look, a moment ago, nothing had moved for long. @param {Look} look @returns {boolean} */
+export const isSpared = ({ now, movedAt, lookedAt }) => lookedAt - movedAt >= READING_MS && now - lookedAt < ASLEEP_MS;
+
+/** Return whether the picture to send now is a full one, null for none yet. @param {Moment} moment @returns {{full: boolean} | null} */
 export function nextPicture({ now, movedAt, sentAt, fullAt, needsFull }) {
   const stillFor = now - movedAt;
-  const isMoving = stillFor < MOVING_MS;
-  if (!Number.isFinite(fullAt)) return { full: true, isResting: false };
-  if (isMoving) return now - sentAt >= MOVING_MS ? { full: false, isResting: false } : null;
+  if (!Number.isFinite(fullAt)) return { full: true };
+  if (stillFor < STILL_MS) return now - sentAt >= MOVING_MS ? { full: false } : null;
   const isNew = fullAt <= movedAt;
-  const due = stillFor < READING_MS ? FULL_MS : LATER_FULL_MS;
-  if (isNew || (needsFull && now - fullAt >= due)) return { full: true, isResting: stillFor >= READING_MS };
-  const pause = stillFor < READING_MS ? FULL_MS : RESTING_MS;
-  return now - sentAt >= pause ? { full: false, isResting: stillFor >= READING_MS } : null;
+  if (isNew || (needsFull && now - fullAt >= (stillFor < READING_MS ? FULL_MS : LATER_FULL_MS))) return { full: true };
+  return now - sentAt >= pause(stillFor) ? { full: false } : null;
+}
+
+function pause(stillFor) {
+  if (stillFor < SETTLING_MS) return STILL_MS;
+  return stillFor < READING_MS ? FULL_MS : RESTING_MS;
 }
