@@ -33,7 +33,7 @@ from sqlalchemy.types import TypeDecorator
 
 from vander.storage.migrations import steps
 
-SCHEMA = 10
+SCHEMA = 11
 """The version of the tables below. A database holds the version that it was made with; an older one is migrated."""
 
 
@@ -65,9 +65,11 @@ GAMES = Table(
     Column("clock_doubted", Boolean, nullable=False, server_default=false()),
     Column("table_turn", Integer, nullable=False, server_default="0"),
     Column("misreadings", Text, nullable=False, server_default=""),
+    Column("told", Boolean, nullable=False, server_default=false()),
 )
 """The game with the highest `table_turn` is on the table, or was there last; it is 0 for one played elsewhere.
-`misreadings` has the texts of its dice that the camera reads otherwise than people said."""
+`misreadings` has the texts of its dice that the camera reads otherwise than people said. A hall is told of games that
+are `told`."""
 ENTRIES = Table(
     "entries",
     _TABLES,
@@ -164,6 +166,24 @@ CAREERS = Table(
 """How far a player has come with an achievement, by a `method` of counting: at level 0 the occasions so far, and for
 each level that was reached the occasions that it took, with the game and the entry of the last one. A player's rows go
 when a result of the player's comes or goes."""
+HALL_LINK = Table(
+    "hall_link",
+    _TABLES,
+    Column("link", String(40), primary_key=True),
+    Column("sequence", Integer, nullable=False),
+    Column("hash", String(64), nullable=False),
+    Column("taken", Integer, nullable=False),
+)
+"""The pairing with a hall, if any: the last line of the outbox, by number and hash, and how many the hall has taken."""
+OUTBOX = Table(
+    "outbox",
+    _TABLES,
+    Column("sequence", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String(10), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("hash", String(64), nullable=False),
+)
+"""The lines that a hall has not taken yet, in order, as they were when they were written; see `outbox_tables`."""
 
 LOG_PAGES = 64
 """Pages of 4 KB in the write-ahead log from which on it is copied into the database: some 20 entries. SQLite's own

@@ -31,6 +31,7 @@ from vander.storage.journal_count import (
     highest_nameable,
 )
 from vander.storage.journal_schema import ENTRIES, GAMES, SCHEMA, migrate, open_engine, read_version
+from vander.storage.outbox_tables import follow_hall, leave_hall, tell_ending, tell_entries, tell_game
 from vander.storage.player_tables import find_or_add_players, seat_players
 from vander.storage.result_tables import drop_count
 from vander.storage.sqlite_copy import copy_database
@@ -43,6 +44,8 @@ FULL = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
 """SQLite's error names on a full disk: for the database and its log, and for the files that it keeps next to them."""
 REWRITES = 2
 """How many copies of an SQLite file the disk holds besides it while it is written afresh: one alone, one in its log."""
+SET_LATER = frozenset({"id", "table_turn", "misreadings", "told"})
+"""The columns of a game that have their default when it is inserted, or a value that the database finds."""
 HINDRANCES = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_BUSY")
 """How SQLite's error names begin when it cannot get at a database that may well be whole."""
 
@@ -131,7 +134,9 @@ class Journal:
             on_table = self._on_table(connection)
             if on_table and not leave_open:
                 connection.execute(update(GAMES).where(GAMES.c.id == on_table.number).values(ended_at=now))
+                tell_ending(connection, on_table.number, now)
             placed = self._seated(connection, begun, as_remembered=True)
+            tell_game(connection, placed)
             _put_on_table(connection, placed.number)
             return placed
 
@@ -169,18 +174,37 @@ class Journal:
             if entries:
                 connection.execute(insert(ENTRIES), [_row(game, entry) for entry in entries])
                 drop_count(connection, game)
+                tell_entries(connection, game, entries)
             if ending:
                 connection.execute(update(GAMES).where(GAMES.c.id == game).values(ended_at=ending.at))
+                tell_ending(connection, game, ending.at)
             if misreadings is not None:
                 texts = " ".join(map(str, misreadings))
                 connection.execute(update(GAMES).where(GAMES.c.id == game).values(misreadings=texts))
 
+    def follow_hall(self, link: str) -> None:
+        """Begin to write the outbox for a hall, with the game on the table first. Raises Unwritten."""
+        with self.writing(at_once=True) as connection:
+            follow_hall(connection, link)
+            on_table = self._on_table(connection)
+            if on_table:
+                tell_game(connection, on_table)
+                tell_entries(connection, on_table.number, self._entries(connection, on_table.number))
+
+    def leave_hall(self) -> None:
+        """Write no outbox any more, and empty it. Raises Unwritten."""
+        with self.writing(at_once=True) as connection:
+            leave_hall(connection)
+
     def entries(self, game: int) -> tuple[Entry, ...]:
         """Return the entries of a game, in order."""
+        with self.reading() as connection:
+            return self._entries(connection, game)
+
+    def _entries(self, connection: Connection, game: int) -> tuple[Entry, ...]:
         wanted = select(ENTRIES, GAMES.c.players).join(GAMES, GAMES.c.id == ENTRIES.c.game_id)
         in_order = wanted.where(ENTRIES.c.game_id == game).order_by(ENTRIES.c.number)
-        with self.reading() as connection:
-            return tuple(self._entry(row) for row in connection.execute(in_order))
+        return tuple(self._entry(row) for row in connection.execute(in_order))
 
     def games(self) -> tuple[KeptGame, ...]:
         """Return all games, in the order of their numbers: the one begun or imported last comes last."""
@@ -401,7 +425,9 @@ class Journal:
 
     def _inserted(self, connection: Connection, game: KeptGame) -> KeptGame:
         """Insert a game, and return it with its number, which no game had before."""
-        own = [column.name for column in GAMES.columns if column.name not in {"id", "table_turn", "misreadings"}]
+        own = [
+            column.name for column in GAMES.columns if column.name not in {"id", "table_turn", "misreadings", "told"}
+        ]
         row = {name: getattr(game, name) for name in own}
         row |= {"players": list(game.players), "options": dict(game.options)}
         if self._tally:

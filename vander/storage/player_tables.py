@@ -13,6 +13,7 @@ from referee.known_players import KnownPlayer, first_look, replace_name, stand_i
 from referee.player_names import as_read
 from vander.storage.career_tables import drop_progress, drop_progress_of_player
 from vander.storage.journal_schema import ENTRIES, GAMES, PLAYERS, SEATS
+from vander.storage.outbox_tables import tell_names
 
 NOTATION = (str(Deed.LAID), str(Deed.BLIND))
 """Deeds whose notes are in a notation of their own, which holds no names."""
@@ -119,6 +120,7 @@ def name_seats(connection: Connection, number: int, name: str) -> int:
             games += 1
             connection.execute(update(GAMES).where(GAMES.c.id == game).values(players=changed))
             _replace_in_notes(connection, game, swapped, [each for each in names if each not in swapped])
+            tell_names(connection, game, changed)
         spellings |= swapped.keys()
     others = [player.name for player in list_players(connection) if player.number != number]
     for spelling in spellings - {""}:

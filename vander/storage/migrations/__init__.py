@@ -20,6 +20,7 @@ from vander.storage.migrations.migration_to_version_7 import let_games_stand_ope
 from vander.storage.migrations.migration_to_version_8 import keep_feats
 from vander.storage.migrations.migration_to_version_9 import keep_careers
 from vander.storage.migrations.migration_to_version_10 import keep_misreadings
+from vander.storage.migrations.migration_to_version_11 import keep_outbox
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {
     2: mark_doubted_clocks,
@@ -31,6 +32,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     8: keep_feats,
     9: keep_careers,
     10: keep_misreadings,
+    11: keep_outbox,
 }
 """The step that makes each version from the one before."""
 
