@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask
+from flask import Flask, url_for
 
 from web import events, security
 from web.compression import compress_answers
@@ -43,13 +43,8 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
     """
     app = Flask(__name__)
     app.view_functions["static"] = page_routes.static_file
-    app.extensions["backends"] = backends
+    prepare_app(app, backends, home="pages.table")
     app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)
-    serve_static_files(app)
-    security.secure(app)
-    speak(app)
-    compress_answers(app)
-    register_page_scripts(app)
     for module in (
         page_routes,
         app_routes,
@@ -75,3 +70,15 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
     ):
         app.register_blueprint(module.blueprint)
     return app
+
+
+def prepare_app(app: Flask, backends: Backends, *, home: str) -> None:
+    """Give an application what those of a table and of a hall share; `home` is the endpoint of its first page."""
+    app.extensions["backends"] = backends
+    app.jinja_env.globals["home"] = lambda: url_for(home)
+    app.jinja_env.globals["at_hall"] = backends.hall is not None
+    serve_static_files(app)
+    security.secure(app)
+    speak(app)
+    compress_answers(app)
+    register_page_scripts(app)

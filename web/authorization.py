@@ -17,7 +17,7 @@ from referee.refused import Reason, Refused
 from referee.seat_rules import seat_of
 from referee.sentences import say
 from web.services.access_backend import COOKIE, SECURE_COOKIE, AccessBackend, Role, Tablet
-from web.services.backends import backends
+from web.services.backends import backends, game
 from web.trusted_hosts import LOOPBACK_NAMES, host_name, is_loopback
 
 View = TypeVar("View", bound=Callable[..., object])
@@ -59,7 +59,7 @@ def actor() -> Actor:
     """Return who asks, as the journal keeps it: a paired tablet by its name, else the box itself or nobody known."""
     found = caller()
     if found.tablet is not None:
-        state = backends().game.snapshot().state
+        state = game().snapshot().state
         return Actor(found.tablet.name, seat_of(found.tablet.player, state.players) if state else 0)
     return Actor(THE_BOX) if found.at_the_box else NOBODY
 

@@ -97,12 +97,12 @@ def register_error_handlers(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http_error)
 
 
-def refuse_for(app: Flask, error: type[Exception], reason: Reason) -> None:
-    """Answer an exception of the running program, whose message says what is wrong, as a refusal."""
+def refuse_for(app: Flask, error: type[Exception], reason: Reason, sentence: str = "") -> None:
+    """Answer an exception of the running program as a refusal, with this sentence, or the exception's own message."""
 
     def refused(raised: Exception) -> Response:
         log.warning("page: %s cannot be answered: %s", request.path, raised)
-        return _refused(Refused(as_sentence(raised), reason))
+        return _refused(Refused(sentence or as_sentence(raised), reason))
 
     app.register_error_handler(error, refused)
 

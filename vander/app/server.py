@@ -53,7 +53,8 @@ from web.services.diagnostics_backend import DiagnosticsBackend
 
 STREAMS = 24
 """How many tablets may listen for events; each holds a thread of the server."""
-THREADS = STREAMS + OWN_STREAMS + 8
+SPARE_THREADS = 8
+"""Threads of the server that answer what is no stream."""
 LARGEST_REQUEST = 1 << 19
 """Bytes of a request's body that the server reads at all. The routes refuse less than it, with a sentence."""
 LARGEST_IN_MEMORY = 1 << 17
@@ -89,7 +90,7 @@ def play(settings: Settings) -> None:
         phone = phone_camera(parts, loop)
         app = build_app(parts, pairing, diagnostics, https, phone, tray_corners(parts, loop, phone))
         server = on_exit.enter_context(closing(bind(settings, app)))
-        secure = https.urls() if https is not None and _open_https(server, settings, https) else ()
+        secure = https.urls() if https is not None and open_secure_port(server, settings, https) else ()
         parts.recorder.start()
         on_exit.callback(parts.recorder.stop)
         parts.learner.start()
@@ -252,14 +253,14 @@ def open_players(parts: Composition, pairing: PairingService) -> PlayerService:
     )
 
 
-def bind(settings: Settings, app: Flask) -> PageServer:
-    """Return a server that is bound to its port and waits for `run`. Raises PortTaken."""
+def bind(settings: Settings, app: Flask, streams: int = STREAMS) -> PageServer:
+    """Return a server that is bound to its port and waits for `run`; each stream has a thread. Raises PortTaken."""
     try:
         return PageServer(
             app,
             host=settings.host,
             port=settings.port,
-            threads=THREADS,
+            threads=streams + OWN_STREAMS + SPARE_THREADS,
             ident="vander",
             max_request_body_size=LARGEST_REQUEST,
             inbuf_overflow=LARGEST_IN_MEMORY,
@@ -272,7 +273,7 @@ def bind(settings: Settings, app: Flask) -> PageServer:
         raise PortTaken(_describe_bind_error(settings, error)) from error
 
 
-def _open_https(server: PageServer, settings: Settings, https: HttpsService) -> bool:
+def open_secure_port(server: PageServer, settings: Settings, https: HttpsService) -> bool:
     """Serve https beside http; false where that is not possible: the table runs, the log and the doctor say why."""
     try:
         https.certificates.context()

@@ -44,6 +44,7 @@ COMMANDS = {
     "voice": ("voice_command", "List what the caller says, and render it into the clips of a language."),
     "mat": ("mat_command", "Make a printable mat with the tray's markers and zones."),
     "teach": ("teach", "Learn to read dice from their pictures."),
+    "hall": ("hall_command", "Serve a hall: take the entries of many tables, and show them all."),
     "bench": ("bench_commands", "Measure how well and how fast dice are read, and how fast games are ruled on."),
     "capture": ("capture", "Take pictures of dice, and exchange them with other programs."),
 }

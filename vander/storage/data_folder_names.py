@@ -47,6 +47,7 @@ LOCAL = (
     r"journal\.count",
     r"tray\.json",
     r"corners\.json",
+    r"hall\.json",
     rf"({re.escape(RESTORE_DIR)}|{PREVIOUS_DIR})/.+",
     r"captured/\.latch",
     r"https/(authority\.(key|crt)|server\.pem)",

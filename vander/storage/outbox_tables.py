@@ -112,7 +112,7 @@ def tell_game(connection: Connection, game: KeptGame) -> None:
 def tell_entries(connection: Connection, game: int, entries: Iterable[Entry]) -> None:
     """Tell the hall of entries, if it is told of their game."""
     if _is_told(connection, game):
-        _tell(connection, [("entry", {"game": game} | entry_body(entry)) for entry in entries])
+        _tell(connection, [("entry", {"game": game, **entry_body(entry)}) for entry in entries])
 
 
 def tell_ending(connection: Connection, game: int, at: datetime | None) -> None:

@@ -245,7 +245,7 @@ def _box() -> BoxResponse:
 def _seats() -> SeatChoices:
     found = backends()
     rules = found.access.seat_rules() if found.access else SeatRules()
-    state = found.game.snapshot().state
+    state = found.game.snapshot().state if found.game else None
     return SeatChoices(
         rules.own_seat_only, rules.confirm, tuple(player.name for player in state.players) if state else ()
     )

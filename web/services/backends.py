@@ -18,6 +18,7 @@ from web.services.diagnostics_backend import DiagnosticsBackend
 from web.services.face_picture_backend import FacePictureBackend
 from web.services.fairness_backend import FairnessBackend
 from web.services.game_backend import GameBackend, SimulatorBackend, StageBackend
+from web.services.hall_backend import HallBackend
 from web.services.history_backend import HistoryBackend
 from web.services.https_backend import HttpsBackend
 from web.services.learning_backend import LearningBackend, ThrowCheckBackend
@@ -30,7 +31,7 @@ Service = TypeVar("Service")
 
 @dataclass(frozen=True)
 class Backends:
-    """What the running program gives the web application. What is None is not part of this table.
+    """What the running program gives the web application. What is None is not part of this table; a hall has no `game`.
 
     Without `access` every caller is a keeper. `power_off` shuts the machine down and raises OSError, with one sentence
     as its message, where it cannot. `settings` are those that the box page lists. `page_urls` returns the addresses
@@ -39,7 +40,7 @@ class Backends:
     raises ValueError for one that it does not know.
     """
 
-    game: GameBackend
+    game: GameBackend | None
     simulator: SimulatorBackend | None = None
     learning: LearningBackend | None = None
     throw_checks: ThrowCheckBackend | None = None
@@ -61,6 +62,7 @@ class Backends:
     tray_corners: TrayCornersBackend | None = None
     caller: CallerBackend | None = None
     box_caller: BoxCallerBackend | None = None
+    hall: HallBackend | None = None
 
 
 def backends() -> Backends:
@@ -70,8 +72,19 @@ def backends() -> Backends:
 
 
 def game() -> GameBackend:
-    """Return the game service."""
-    return backends().game
+    """Return the game service. Raises Refused (NOT_FOUND) in a hall, where the tables play."""
+    found = backends().game
+    if found is None:
+        raise Refused(say("Nobody plays at this address; it is a hall, and its tables play."), Reason.NOT_FOUND)
+    return found
+
+
+def hall() -> HallBackend:
+    """Return the hall. Raises Refused (NOT_FOUND) at a table."""
+    found = backends().hall
+    if found is None:
+        raise Refused(say("This is a table, not a hall."), Reason.NOT_FOUND)
+    return found
 
 
 def simulator() -> SimulatorBackend:

@@ -1,0 +1,45 @@
+"""`vander hall`: serve a hall, which takes the entries of many tables."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+from platformdirs import user_data_dir
+from typer import Option
+
+from vander.access.https_certificates import CertificateError
+from vander.app.server import PortTaken
+from vander.cli.command_options import command_app
+from vander.hall.hall_server import HALL_PORT, serve_hall
+from vander.hall.local_services import LocalMosquitto, LocalPostgres, NoLocalService
+from vander.storage.settings import SettingError, load
+from vander.storage.storage_errors import StorageError
+
+EXPECTED_ERRORS = (SettingError, StorageError, PortTaken, CertificateError, NoLocalService)
+
+app = command_app()
+
+
+@app.command()
+def hall(  # noqa: PLR0913, PLR0917  each is an option of the command
+    database: Annotated[str | None, Option(help="the PostgreSQL database, postgresql://user@host/name")] = None,
+    host: Annotated[str | None, Option(help="the address to serve on")] = None,
+    port: Annotated[int, Option(help="the port to serve on")] = HALL_PORT,
+    https: Annotated[bool | None, Option(help="serve by https too")] = None,
+    data_dir: Annotated[Path | None, Option("--data-dir", help="the folder of the hall's keys and settings")] = None,
+    trial: Annotated[bool, Option("--try", help="bring up a PostgreSQL and a Mosquitto in the data folder")] = False,
+) -> None:
+    """Serve a hall: take the entries of many tables, and show them all."""
+    folder = data_dir or Path(user_data_dir("vander-hall"))
+    with ExitStack() as on_exit:
+        own = {"database": database}
+        if trial:
+            postgres, mosquitto = LocalPostgres(folder / "try/postgres"), LocalMosquitto(folder / "try/mosquitto")
+            postgres.start()
+            on_exit.callback(postgres.stop)
+            mosquitto.start()
+            on_exit.callback(mosquitto.stop)
+            own["database"] = postgres.address
+        serve_hall(load(data_dir=folder, host=host, port=port, https=https, **own))

@@ -1,0 +1,256 @@
+"""Take the lines of a table's outbox into the hall's database: in order, each exactly once, what the rules allow.
+
+A table sends a line at least once. The number of lines that were taken stands in the table's row, which is locked and
+changed in the transaction that writes them, so that a line that comes twice is skipped. A line's hash holds that of the
+line before it: a journal that was copied or put back, and then went another way, does not fit on to what was taken.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from threading import Lock
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.engine import Connection, Engine
+
+from referee.journal import Contradiction
+from referee.refused import Reason, Refused
+from referee.sentences import say
+from vander.hall import hall_games
+from vander.hall.game_replays import GameKey, GameReplay, GameReplays, Unplayable
+from vander.hall.hall_games import GameStanding
+from vander.hall.hall_schema import ENTRIES, TABLES
+from vander.hall.told_lines import BadLine, EndedBody, EntryBody, GameBody, NamesBody, ToldLine, read_line
+from vander.storage.outbox_tables import line_hash
+from web.schemas.hall_wire_schemas import EntriesRequest, LineRequest
+from web.services.hall_backend import TableStanding
+
+OLDER = say(
+    "This table's journal is older than what the hall has of it: a backup was put back, or a data folder copied. "
+    "Pair it anew."
+)
+FORKED = say(
+    "This table's journal and what the hall has of it went different ways: two boxes send as one table, or a backup "
+    "was put back. Pair it anew."
+)
+UNHASHED = say("The hashes of this table's lines are wrong.")
+
+
+class _Quarantined(Exception):
+    """A table's lines do not fit on to what was taken. The argument is the sentence that says why."""
+
+
+@dataclass
+class _Batch:
+    """One table's lines while they are taken: the games that changed, and the rows of entries still to be written."""
+
+    connection: Connection
+    table: int
+    files: tuple[Mapping[str, str], Mapping[str, str]]
+    changed: dict[GameKey, int] = field(default_factory=dict)
+    rows: list[dict[str, object]] = field(default_factory=list)
+
+    def write_rows(self) -> None:
+        """Write the entries that wait: many in one statement."""
+        if self.rows:
+            self.connection.execute(insert(ENTRIES), self.rows)
+            self.rows.clear()
+
+
+class EntryIntake:
+    """Takes the lines of tables. Any thread may call it; the lines of one table are taken one request at a time."""
+
+    def __init__(self, engine: Engine, replays: GameReplays) -> None:
+        self._engine, self._replays = engine, replays
+        self._locks: defaultdict[int, Lock] = defaultdict(Lock)
+        self._locks_lock = Lock()
+
+    def take(self, table: int, request: EntriesRequest) -> tuple[int, tuple[GameKey, ...]]:
+        """Take what is new of a table's lines; return how many are taken in all, and the games that changed.
+
+        Raises Refused (CONFLICT) for a table that is quarantined, now or since before, and (GONE) for a removed one.
+        """
+        with self._lock(table):
+            touched: dict[GameKey, int] = {}
+            try:
+                with self._engine.begin() as connection:
+                    batch = _Batch(connection, table, (request.die_sets, request.sheets), touched)
+                    taken = self._take(batch, request)
+            except _Quarantined as found:
+                self._quarantine(table, found.args[0])
+                raise Refused(found.args[0], Reason.CONFLICT) from None
+            except BaseException:
+                self._replays.drop(touched)
+                raise
+            return taken, tuple(touched)
+
+    def _lock(self, table: int) -> Lock:
+        with self._locks_lock:
+            return self._locks[table]
+
+    def _take(self, batch: _Batch, request: EntriesRequest) -> int:
+        now = datetime.now(UTC)
+        row = batch.connection.execute(select(TABLES).where(TABLES.c.id == batch.table).with_for_update()).one()
+        if row.removed_at is not None:
+            raise Refused(say("The hall has removed this table. Pair it anew."), Reason.GONE)
+        if row.standing == TableStanding.QUARANTINED:
+            raise Refused(row.reason, Reason.CONFLICT)
+        new = _new_lines(row.taken, row.head_hash, request)
+        for line in new:
+            self._take_line(batch, line, now)
+        batch.write_rows()
+        self._write_standings(batch)
+        taken = new[-1].sequence if new else row.taken
+        values: dict[str, object] = {
+            "seen_at": now,
+            "version": request.version,
+            "node": request.node,
+            "clock_off_s": _clock_off_s(request.now, now),
+        }
+        if new:
+            values |= {"taken": taken, "head_hash": new[-1].hash}
+        batch.connection.execute(update(TABLES).where(TABLES.c.id == batch.table).values(values))
+        return int(taken)
+
+    def _quarantine(self, table: int, why: str) -> None:
+        """Take nothing of a table any more until it is paired anew."""
+        values = {"standing": TableStanding.QUARANTINED, "reason": str(why), "seen_at": datetime.now(UTC)}
+        with self._engine.begin() as connection:
+            connection.execute(update(TABLES).where(TABLES.c.id == table).values(values))
+
+    def _take_line(self, batch: _Batch, sent: LineRequest, now: datetime) -> None:
+        try:
+            line = read_line(sent.sequence, sent.kind, sent.body, now)
+        except BadLine as error:
+            unread = (sent.sequence, sent.kind, sent.body.replace("\0", ""), now)
+            hall_games.quarantine_line(batch.connection, batch.table, unread, str(error))
+            return
+        match line.body:
+            case GameBody():
+                self._begin(batch, line, line.body)
+            case EntryBody():
+                self._play(batch, line, line.body)
+            case EndedBody() | NamesBody():
+                self._change(batch, line, line.body)
+
+    def _begin(self, batch: _Batch, line: ToldLine, body: GameBody) -> None:
+        key = (batch.table, body.number)
+        batch.write_rows()
+        if hall_games.game_row(batch.connection, key) is not None:
+            again = say("game {game} was begun twice", game=body.number)
+            hall_games.quarantine_line(batch.connection, batch.table, line, again)
+            return
+        dice, sheets = batch.files
+        used = {name: text for name, text in sheets.items() if name in body.options.values()}
+        hall_games.insert_game(batch.connection, batch.table, line, body, (dice.get(body.die_set, ""), used))
+        row = hall_games.game_row(batch.connection, key)
+        assert row is not None  # noqa: S101 - it was just written
+        batch.changed[key] = line.sequence
+        try:
+            self._replays.keep(key, GameReplay.of(hall_games.read_set_up(row)))
+        except Unplayable as error:
+            self._refuse_game(batch, key, str(error))
+
+    def _play(self, batch: _Batch, line: ToldLine, body: EntryBody) -> None:
+        key = (batch.table, body.game)
+        replayed = self._going(batch, line, key)
+        if replayed is None:
+            return
+        why = _refusal(replayed, body)
+        if why:
+            self._refuse_line(batch, line, key, why)
+            return
+        batch.rows.append(hall_games.entry_row(batch.table, line, body))
+        batch.changed[key] = line.sequence
+
+    def _change(self, batch: _Batch, line: ToldLine, body: EndedBody | NamesBody) -> None:
+        key = (batch.table, body.game)
+        replayed = self._going(batch, line, key)
+        if replayed is None:
+            return
+        batch.write_rows()
+        batch.changed[key] = line.sequence
+        if isinstance(body, EndedBody):
+            hall_games.update_game(batch.connection, key, ended_at=body.at)
+        elif len(body.players) != len(replayed.players):
+            self._refuse_line(batch, line, key, say("there are not as many names as players"))
+        else:
+            hall_games.set_names(batch.connection, key, body.players, line.taken_at)
+            self._replays.drop([key])
+
+    def _going(self, batch: _Batch, line: ToldLine, key: GameKey) -> GameReplay | None:
+        """Return the replay of a game; None where there is none, and the line is quarantined."""
+        kept = self._replays.get(key)
+        if kept is not None:
+            return kept
+        batch.write_rows()
+        row = hall_games.game_row(batch.connection, key)
+        why: str = say("the hall was never told of game {game}", game=key[1])
+        if row is not None:
+            why = row.reason
+        if row is None or row.standing == GameStanding.QUARANTINED:
+            hall_games.quarantine_line(batch.connection, batch.table, line, why)
+            return None
+        replayed = hall_games.replay_game(batch.connection, key)
+        if replayed is not None:
+            self._replays.keep(key, replayed)
+        return replayed
+
+    def _refuse_line(self, batch: _Batch, line: ToldLine, key: GameKey, why: str) -> None:
+        """Quarantine a line and its whole game: what comes after it builds on what the rules refuse."""
+        hall_games.quarantine_line(batch.connection, batch.table, line, why)
+        self._refuse_game(batch, key, why)
+
+    def _refuse_game(self, batch: _Batch, key: GameKey, why: str) -> None:
+        self._replays.drop([key])
+        hall_games.update_game(batch.connection, key, standing=GameStanding.QUARANTINED, reason=why)
+
+    def _write_standings(self, batch: _Batch) -> None:
+        for key, sequence in batch.changed.items():
+            replayed = self._replays.get(key) or hall_games.replay_game_or_none(batch.connection, key)
+            if replayed is not None:
+                hall_games.write_standing(batch.connection, key, replayed.state, sequence)
+
+
+def _refusal(replayed: GameReplay, body: EntryBody) -> str:
+    """Read the next entry of a game; return why the rules refuse it, '' where they do not."""
+    try:
+        refusal = replayed.reader.add(body.entry(replayed.players))
+    except (BadLine, Contradiction, ValueError, LookupError, TypeError) as error:
+        return str(error) or type(error).__name__
+    if refusal is None:
+        return ""
+    return say("entry {number} is against the rules: {why}", number=body.number, why=refusal.sentence)
+
+
+def _new_lines(taken: int, head_hash: str, request: EntriesRequest) -> Sequence[LineRequest]:
+    """Return the lines after those that were taken; none where some between are missing, which the table sends then.
+
+    Raises _Quarantined where they do not fit on.
+    """
+    if request.head < taken:
+        raise _Quarantined(OLDER)
+    previous, first = request.previous, request.lines[0].sequence if request.lines else request.head + 1
+    if first - 1 == taken and previous != head_hash:
+        raise _Quarantined(FORKED)
+    if first - 1 > taken:
+        return ()
+    for place, line in enumerate(request.lines):
+        if line.sequence != first + place or line.hash != line_hash(previous, line.sequence, line.kind, line.body):
+            raise _Quarantined(UNHASHED)
+        previous = line.hash
+        if line.sequence == taken and line.hash != head_hash:
+            raise _Quarantined(FORKED)
+    return request.lines[max(0, taken - first + 1) :]
+
+
+def _clock_off_s(told: str, now: datetime) -> float:
+    """Return by how many seconds the table's clock is ahead; 0 for a time that cannot be read."""
+    try:
+        moment = datetime.fromisoformat(told)
+    except ValueError:
+        return 0.0
+    return (moment - now).total_seconds() if moment.tzinfo else 0.0

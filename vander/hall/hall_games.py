@@ -1,0 +1,204 @@
+"""The games of the hall in its database, and how they are written and read within a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import and_, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.engine import Connection, Row
+
+from referee.dice import Die
+from referee.game import Action, GameState
+from referee.journal import Deed, Entry, Source
+from referee.known_players import replace_name
+from referee.player_names import as_read
+from referee.sentences import Remembered
+from vander.hall.game_replays import GameKey, GameReplay, GameSetUp
+from vander.hall.hall_schema import ENTRIES, GAMES, PLAYERS, QUARANTINED_LINES, SEATS
+from vander.hall.told_lines import EntryBody, GameBody, ToldLine
+
+
+class GameStanding(StrEnum):
+    """How a game stands in the hall: it goes on, it is over, or its table told what the rules refuse."""
+
+    GOING = "going"
+    OVER = "over"
+    QUARANTINED = "quarantined"
+
+
+def insert_game(
+    connection: Connection, table: int, line: ToldLine, body: GameBody, files: tuple[str, Mapping[str, str]]
+) -> None:
+    """Write a game that was begun, with its players in their seats; `files` are its die set's and its sheets."""
+    die_set_file, sheets = files
+    columns = {"game", "players", "options", "die_set", "started_at", "clock_doubted"}
+    connection.execute(
+        insert(GAMES).values(
+            table_id=table,
+            game_id=body.number,
+            die_set_file=die_set_file,
+            sheets=dict(sheets),
+            standing=GameStanding.GOING,
+            sequence=line.sequence,
+            scores=[],
+            winner=[],
+            taken_at=line.taken_at,
+            **body.model_dump(include=columns),
+        )
+    )
+    seats = [
+        {"table_id": table, "game_id": body.number, "seat": seat, "player_id": player, "game": body.game}
+        for seat, player in enumerate(find_or_add(connection, body.players, line.taken_at), start=1)
+        if player
+    ]
+    if seats:
+        connection.execute(insert(SEATS), seats)
+
+
+def find_or_add(connection: Connection, names: Sequence[str], now: datetime) -> list[int]:
+    """Return the number of each player, who is added where the name is new; 0 for a name that nobody can read."""
+    found: list[int] = []
+    for name in names:
+        key = as_read(name)
+        number = _player(connection, name.strip(), key, now) if key else 0
+        found.append(0 if number in found else number)
+    return found
+
+
+def _player(connection: Connection, name: str, key: str, now: datetime) -> int:
+    row = {"name": name, "name_key": key, "made_at": now}
+    added = upsert(PLAYERS).values(row).on_conflict_do_nothing(index_elements=["name_key"])
+    known = select(PLAYERS.c.id).where(PLAYERS.c.name_key == key)
+    number = connection.execute(known).scalar()
+    if number is None:
+        connection.execute(added)
+        number = connection.execute(known).scalar_one()
+    return int(number)
+
+
+def entry_row(table: int, line: ToldLine, body: EntryBody) -> dict[str, object]:
+    """Return the row of an entry."""
+    columns = body.model_dump(exclude={"game"})
+    return columns | {
+        "table_id": table,
+        "game_id": body.game,
+        "sequence": line.sequence,
+        "taken_at": line.taken_at,
+    }
+
+
+def quarantine_line(
+    connection: Connection, table: int, line: ToldLine | tuple[int, str, str, datetime], why: str
+) -> None:
+    """Keep a line as it came, and count it nowhere."""
+    if isinstance(line, ToldLine):
+        line = (line.sequence, line.kind, line.text, line.taken_at)
+    sequence, kind, body, now = line
+    row = {"table_id": table, "sequence": sequence, "kind": kind, "body": body, "reason": why, "taken_at": now}
+    connection.execute(insert(QUARANTINED_LINES).values(row))
+
+
+def game_row(connection: Connection, key: GameKey) -> Row[Any] | None:
+    """Return the row of a game, None where there is none."""
+    return connection.execute(select(GAMES).where(_is(key))).first()
+
+
+def update_game(connection: Connection, key: GameKey, **values: object) -> None:
+    """Change columns of a game."""
+    connection.execute(update(GAMES).where(_is(key)).values(**values))
+
+
+def write_standing(connection: Connection, key: GameKey, state: GameState, sequence: int) -> None:
+    """Write where a game stands after its last line: scores, winners, and for each seat what it came to."""
+    row = game_row(connection, key)
+    if row is None or row.standing == GameStanding.QUARANTINED:
+        return
+    is_over = row.ended_at is not None
+    scores, winner = list(state.scores), list(state.winner)
+    standing = GameStanding.OVER if is_over else GameStanding.GOING
+    last = {"scores": scores, "winner": winner, "standing": standing, "sequence": sequence}
+    update_game(connection, key, **last)
+    finished = is_over and not state.to_act
+    for player in state.players:
+        came_to = {
+            "score": scores[player.seat - 1] if scores else 0,
+            "won": finished and player.seat in winner,
+            "finished": finished,
+            "ended_at": row.ended_at,
+        }
+        seat = and_(SEATS.c.table_id == key[0], SEATS.c.game_id == key[1], SEATS.c.seat == player.seat)
+        connection.execute(update(SEATS).where(seat).values(came_to))
+
+
+def set_names(connection: Connection, key: GameKey, names: Sequence[str], now: datetime) -> None:
+    """Give the players of a game other names, in what was said of them too."""
+    row = game_row(connection, key)
+    if row is None:
+        return
+    swapped = {old: new for old, new in zip(row.players, names, strict=False) if old != new}
+    others = [name for name in row.players if name not in swapped]
+    update_game(connection, key, players=list(names))
+    for said in connection.execute(
+        select(ENTRIES.c.number, ENTRIES.c.note).where(_of(key), ENTRIES.c.note != "")
+    ).all():
+        note = said.note
+        for old, new in swapped.items():
+            note = replace_name(note, old, new, others=others)
+        if note != said.note:
+            connection.execute(update(ENTRIES).where(_of(key), ENTRIES.c.number == said.number).values(note=note))
+    for seat, number in enumerate(find_or_add(connection, names, now), start=1):
+        if number:
+            theirs = and_(SEATS.c.table_id == key[0], SEATS.c.game_id == key[1], SEATS.c.seat == seat)
+            connection.execute(update(SEATS).where(theirs).values(player_id=number))
+
+
+def read_set_up(row: Row[Any]) -> GameSetUp:
+    """Return how a game was begun, from its row."""
+    return GameSetUp(row.game, tuple(row.players), row.options, row.die_set, row.die_set_file, row.sheets)
+
+
+def read_entries(connection: Connection, key: GameKey, players: Sequence[str]) -> Iterator[Entry]:
+    """Yield the entries of a game in order. Raises ValueError for one that cannot be read."""
+    for row in connection.execute(select(ENTRIES).where(_of(key)).order_by(ENTRIES.c.number)):
+        yield Entry(
+            number=row.number,
+            at=row.at,
+            source=Source(row.source),
+            deed=Deed(row.deed),
+            action=Action.parse(row.action) if row.action else None,
+            target=row.target,
+            note=Remembered(row.note, players),
+            rule=row.rule,
+            evidence=row.evidence,
+            device=row.device,
+            seat=row.seat,
+            dice=tuple(map(Die.parse, row.dice.split())),
+        )
+
+
+def replay_game(connection: Connection, key: GameKey) -> GameReplay | None:
+    """Replay a game from its entries; None where there is none. Raises ValueError for one that cannot be replayed."""
+    row = game_row(connection, key)
+    if row is None:
+        return None
+    return GameReplay.of(read_set_up(row), read_entries(connection, key, row.players))
+
+
+def replay_game_or_none(connection: Connection, key: GameKey) -> GameReplay | None:
+    """Replay a game; None where there is none, or where the rules of today refuse it."""
+    try:
+        return replay_game(connection, key)
+    except (ValueError, LookupError):
+        return None
+
+
+def _is(key: GameKey) -> Any:  # noqa: ANN401 - SQLAlchemy's own type of a condition is generic
+    return and_(GAMES.c.table_id == key[0], GAMES.c.game_id == key[1])
+
+
+def _of(key: GameKey) -> Any:  # noqa: ANN401 - as above
+    return and_(ENTRIES.c.table_id == key[0], ENTRIES.c.game_id == key[1])

@@ -1,0 +1,77 @@
+"""`vander hall`: serve a hall over its database until Ctrl+C or SIGTERM."""
+
+from __future__ import annotations
+
+import logging
+import signal
+from contextlib import ExitStack, closing
+from functools import partial
+from types import FrameType
+
+from flask import Flask
+from sqlalchemy.exc import DBAPIError
+
+from referee.refused import Reason
+from vander.access import PairingService
+from vander.access.https_service import HttpsService, open_https
+from vander.access.page_addresses import own_url
+from vander.access.pairing_console import announce, announce_secure
+from vander.app.server import bind, open_pairing, open_secure_port, page_urls
+from vander.hall.hall_schema import open_hall_engine
+from vander.hall.hall_service import NO_DATABASE, HallService
+from vander.storage import instance_lock
+from vander.storage.settings import Settings, describe_settings
+from web import Backends
+from web.errors import refuse_for
+from web.hall_app import create_hall_app
+from web.schemas.access_schemas import ListedSetting
+
+HALL_STREAMS = 100
+"""How many screens, tablets and phones may listen for events; each holds a thread of the server."""
+HALL_PORT = 8090
+LOCAL_DATABASE = "postgresql:///vander_hall"
+"""The database on this machine that PostgreSQL lets the user in by the name of the system's account."""
+
+
+def serve_hall(settings: Settings) -> None:
+    """Serve until Ctrl+C or SIGTERM. Raises what prevents a start, each error with one sentence."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+    with ExitStack() as on_exit:
+        on_exit.enter_context(instance_lock.hold(settings.data_dir, own_url(settings)))
+        engine = open_hall_engine(settings.database or LOCAL_DATABASE)
+        on_exit.callback(engine.dispose)
+        pairing = on_exit.enter_context(closing(open_pairing(settings)))
+        https = open_https(settings)
+        hall = HallService(engine)
+        app = build_hall_app(settings, hall, pairing, https)
+        server = on_exit.enter_context(closing(bind(settings, app, streams=HALL_STREAMS)))
+        secure = https.urls() if https is not None and open_secure_port(server, settings, https) else ()
+        for stop in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs with SIGINT ignored
+            signal.signal(stop, _exit)
+        announce(own_url(settings), page_urls(settings))
+        if secure:
+            announce_secure(secure, own_url(settings))
+        server.run()
+
+
+def build_hall_app(
+    settings: Settings, hall: HallService, pairing: PairingService | None, https: HttpsService | None = None
+) -> Flask:
+    """Return the web application of a hall."""
+    app = create_hall_app(
+        Backends(
+            None,
+            access=pairing,
+            settings=tuple(ListedSetting(*row) for row in describe_settings(settings)),
+            page_urls=partial(page_urls, settings),
+            https=https,
+            hall=hall,
+        ),
+        streams=HALL_STREAMS,
+    )
+    refuse_for(app, DBAPIError, Reason.UNAVAILABLE, NO_DATABASE)
+    return app
+
+
+def _exit(_number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(0)

@@ -1,0 +1,120 @@
+"""The hall as its pages and its API see it; implements `web.services.hall_backend.HallBackend`."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from threading import Condition, Lock
+from time import monotonic
+
+from sqlalchemy.engine import Engine
+from sqlalchemy.exc import DBAPIError
+
+from referee.refused import Reason, Refused
+from referee.sentences import say
+from vander.hall.entry_intake import EntryIntake
+from vander.hall.game_replays import GameKey, GameReplays
+from vander.hall.table_registry import TableRegistry, check_wire
+from web.schemas.hall_wire_schemas import EntriesRequest, EntriesResponse, JoinHallRequest, JoinHallResponse
+from web.services.hall_backend import HallTable
+
+MOST_REQUESTS = 60
+"""Requests with entries that one table may send in RATE_S: honest ones put what waits into one request."""
+RATE_S = 2.0
+NO_DATABASE = say("The hall's database does not answer. Nothing is lost: the tables send again by themselves.")
+Listener = Callable[[Sequence[GameKey]], None]
+"""Told of the games that changed, after they are on disk; it must not raise and not wait."""
+
+
+class HallService:
+    """The hall over its database. Any thread may call any method."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], float] = monotonic) -> None:
+        self.engine, self.replays = engine, GameReplays()
+        self.registry = TableRegistry(engine, clock)
+        self._intake = EntryIntake(engine, self.replays)
+        self._requests = RequestRates(clock)
+        self._changes, self._changed = 0, Condition()
+        self._listeners: list[Listener] = []
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener` with the games that changed."""
+        self._listeners.append(listener)
+
+    def take_entries(self, key: str, request: EntriesRequest) -> EntriesResponse:
+        """Take a table's lines, each once. Raises Refused."""
+        check_wire(request.wire)
+        try:
+            table = self.registry.table_of(key)
+            self._requests.check(table)
+            taken, games = self._intake.take(table, request)
+        except DBAPIError as error:
+            raise Refused(NO_DATABASE, Reason.UNAVAILABLE) from error
+        if games:
+            self.tell_change(games)
+        return EntriesResponse(taken)
+
+    def join(self, request: JoinHallRequest, address: str) -> JoinHallResponse:
+        """Pair a table by the code that the hall shows. Raises Refused."""
+        joined = self.registry.join(request, address)
+        self.tell_change()
+        return joined
+
+    def table_code(self) -> tuple[int, ...] | None:
+        """Return the six dice of the code that lets a table join, None when none is shown."""
+        return self.registry.code()
+
+    def show_table_code(self) -> tuple[int, ...]:
+        """Show a code that lets a table join for five minutes, and return its six dice."""
+        return self.registry.show_code()
+
+    def tables(self) -> Sequence[HallTable]:
+        """Return the tables that were not removed, by name."""
+        return self.registry.tables()
+
+    def remove_table(self, number: int) -> None:
+        """Take nothing of a table any more; its games stay. Raises Refused (NOT_FOUND)."""
+        self.registry.remove(number)
+        self.tell_change()
+
+    def changes(self) -> int:
+        """Return a number that grows with each change."""
+        with self._changed:
+            return self._changes
+
+    def wait(self, seen: int, timeout_s: float) -> int:
+        """Return the number of changes as soon as it differs from `seen`, or after so many seconds."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._changes != seen, timeout_s)
+            return self._changes
+
+    def tell_change(self, games: Sequence[GameKey] = ()) -> None:
+        """Tell all who listen that something changed: these games, or what is no game."""
+        for listener in self._listeners:
+            listener(games)
+        with self._changed:
+            self._changes += 1
+            self._changed.notify_all()
+
+
+class RequestRates:
+    """How many requests each table sent in the last seconds. Any thread may call it."""
+
+    def __init__(self, clock: Callable[[], float], most: int = MOST_REQUESTS, within_s: float = RATE_S) -> None:
+        self._clock, self._most, self._within_s = clock, most, within_s
+        self._sent: defaultdict[int, deque[float]] = defaultdict(deque)
+        self._lock = Lock()
+
+    def check(self, table: int) -> None:
+        """Count a request. Raises Refused (TOO_SOON) beyond the limit."""
+        with self._lock:
+            now, sent = self._clock(), self._sent[table]
+            while sent and now - sent[0] > self._within_s:
+                sent.popleft()
+            if len(sent) >= self._most:
+                raise Refused(
+                    say("This table sends too often. It may send again in a moment."),
+                    Reason.TOO_SOON,
+                    wait_s=self._within_s,
+                )
+            sent.append(now)

@@ -1,0 +1,205 @@
+"""Send the journal's outbox to the hall: in order, again until the hall has it, without holding up play.
+
+The hall says how many lines it has taken; what comes after is sent. A table without its hall plays on, and what it
+writes meanwhile waits in the outbox, for days if need be.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from threading import Event, Lock, Thread
+from typing import Any
+
+from referee.sentences import say
+from vander.hall_link.hall_client import HallClient, HallRefusal, HallUnreachable
+from vander.hall_link.hall_membership_file import HallMembership
+from vander.storage import outbox_tables
+from vander.storage.journal_store import Journal
+from vander.storage.outbox_tables import OutboxLine
+from vander.storage.storage_errors import StorageError
+from web.schemas.hall_wire_schemas import MOST_LINES, WIRE
+
+MOST_BYTES = 40_000
+"""Characters of the bodies in one request: the hall reads 64 KiB."""
+ASK_S = 5.0
+"""How often a table asks what the hall has for it while nothing happens."""
+FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 30.0
+"""How long it waits after a hall that did not answer, at first and at most."""
+REFUSED_WAIT_S = 30.0
+"""How long it waits after a refusal, which only people can put right."""
+LOST = say("The hall has lost entries that this table no longer keeps. Pair the table anew.")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class HallInvitation:
+    """A game that the hall would have played at this table: its people take it up or not."""
+
+    number: int
+    title: str
+    game: str
+    players: tuple[str, ...]
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class LinkStatus:
+    """How a table stands with its hall: `trouble` is one sentence or '', `waiting_lines` are not taken yet.
+
+    `players` have joined in by the table's code and wait for a game.
+    """
+
+    trouble: str = ""
+    waiting_lines: int = 0
+    last_taken_at: datetime | None = None
+    players: tuple[str, ...] = ()
+    invitation: HallInvitation | None = None
+
+
+@dataclass(frozen=True)
+class OwnFiles:
+    """The table's own printed sheets and die sets, as texts by name, for games that use them."""
+
+    sheets: Callable[[], Mapping[str, str]] = dict
+    die_sets: Callable[[], Mapping[str, str]] = dict
+
+
+class OutboxSender:
+    """Sends what waits, on a thread of its own. Any thread may call any method.
+
+    `wait` blocks until something may have been written, at most so many seconds. `node` is the table's name on an MQTT
+    broker, '' without one.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917  # what is sent, where to, and when
+        self,
+        journal: Journal,
+        membership: HallMembership,
+        wait: Callable[[float], object],
+        files: OwnFiles | None = None,
+        node: str = "",
+        client: HallClient | None = None,
+    ) -> None:
+        self._journal, self._membership, self._wait, self._node = journal, membership, wait, node
+        self._files = files or OwnFiles()
+        self._client = client or HallClient(membership.address, membership.authority)
+        self._status, self._lock = LinkStatus(), Lock()
+        self._taken = -1  # not known before the hall's first answer
+        self._over = Event()
+        self._thread = Thread(target=self._run, name="hall link", daemon=True)
+
+    @property
+    def status(self) -> LinkStatus:
+        """How the table stands with its hall."""
+        with self._lock:
+            return self._status
+
+    def start(self) -> None:
+        """Begin to send."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop sending; what waits is sent after the next start."""
+        self._over.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=20.0)
+        self._client.close()
+
+    def send_once(self) -> int:
+        """Send the next lines; return how many wait after that. Raises HallUnreachable, HallRefusal, StorageError."""
+        head, previous, lines = self._next_lines()
+        request = {
+            "wire": WIRE,
+            "version": version("vander"),
+            "now": datetime.now(UTC).isoformat(),
+            "head": head,
+            "previous": previous,
+            "node": self._node,
+            "lines": [{"sequence": s.sequence, "kind": s.kind, "body": s.body, "hash": s.hash} for s in lines],
+            **self._used_files(lines),
+        }
+        answer = self._client.post("/api/hall/entries", request, self._membership.key)
+        return self._note(answer, head)
+
+    def _next_lines(self) -> tuple[int, str, Sequence[OutboxLine]]:
+        """Return the last line's number, the hash before the lines, and as many lines as fit into one request."""
+        with self._journal.reading() as connection:
+            found = outbox_tables.outbox_head(connection)
+            if found is None or found.link != self._membership.link:
+                raise HallRefusal(say("This table has left the hall."), 410)
+            after = self._taken if self._taken >= 0 else found.taken
+            previous = outbox_tables.hash_of_line(connection, min(after, found.sequence))
+            if previous is None:
+                raise HallRefusal(LOST, 409)
+            return found.sequence, previous, _fitting(outbox_tables.waiting_lines(connection, after, MOST_LINES))
+
+    def _used_files(self, lines: Sequence[OutboxLine]) -> dict[str, object]:
+        """Return the files that a game which begins may need, nothing without one."""
+        if not any(line.kind == "game" for line in lines):
+            return {}
+        return {"sheets": dict(self._files.sheets()), "die_sets": dict(self._files.die_sets())}
+
+    def _note(self, answer: Mapping[str, Any], head: int) -> int:
+        """Keep what the hall has taken; return how many lines wait."""
+        taken = answer.get("taken")
+        if not isinstance(taken, int) or not 0 <= taken <= head:
+            raise HallUnreachable(say("The hall answers with {taken} lines of {head}.", taken=taken, head=head))
+        if taken != self._taken:
+            with self._journal.writing() as connection:
+                outbox_tables.drop_taken(connection, taken)
+        self._taken = taken
+        players = tuple(str(name) for name in answer.get("waiting") or ())
+        self._set(LinkStatus("", head - taken, datetime.now(UTC), players, _invitation(answer.get("invitation"))))
+        return head - taken
+
+    def _run(self) -> None:
+        wait_s = FIRST_WAIT_S
+        while not self._over.is_set():
+            try:
+                waiting = self.send_once()
+                wait_s = FIRST_WAIT_S
+                if not waiting:
+                    self._wait(ASK_S)
+            except HallRefusal as error:
+                self._fail(str(error))
+                self._over.wait(REFUSED_WAIT_S)
+            except (HallUnreachable, StorageError) as error:
+                self._fail(str(error))
+                self._over.wait(wait_s * random.uniform(0.5, 1.0))  # noqa: S311 - so that tables do not come at once
+                wait_s = min(LONGEST_WAIT_S, 2 * wait_s)
+
+    def _fail(self, sentence: str) -> None:
+        if sentence != self.status.trouble:
+            _log.warning("hall: %s", sentence)
+        self._set(replace(self.status, trouble=sentence))
+
+    def _set(self, status: LinkStatus) -> None:
+        with self._lock:
+            self._status = status
+
+
+def _fitting(lines: Sequence[OutboxLine]) -> Sequence[OutboxLine]:
+    """Return as many of the first lines as one request holds, at least one."""
+    size = 0
+    for place, line in enumerate(lines):
+        size += len(line.body.encode()) + 200
+        if size > MOST_BYTES and place:
+            return lines[:place]
+    return lines
+
+
+def _invitation(found: object) -> HallInvitation | None:
+    if not isinstance(found, dict):
+        return None
+    try:
+        players = tuple(str(name) for name in found["players"])
+        options = {str(name): str(value) for name, value in dict(found["options"]).items()}
+        return HallInvitation(int(found["number"]), str(found["title"]), str(found["game"]), players, options)
+    except (KeyError, TypeError, ValueError):
+        return None

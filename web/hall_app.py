@@ -1,0 +1,26 @@
+"""The web application of a hall: what tables send, pages of all tables, and the API for a club's own programs."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from web import events
+from web.app import prepare_app
+from web.routes import access_routes, app_routes, hall_routes, hall_wire_routes, https_routes, page_routes
+from web.services.backends import Backends
+
+HALL_MODULES = (hall_routes, hall_wire_routes, access_routes, app_routes, https_routes)
+"""The modules of the hall's routes."""
+
+
+def create_hall_app(
+    backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float = 300.0, streams: int = 100
+) -> Flask:
+    """Return the application of a hall over these services, among which `hall` is there and `game` is None."""
+    app = Flask(__name__)
+    app.view_functions["static"] = page_routes.static_file
+    prepare_app(app, backends, home="hall.all_tables_page")
+    app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)
+    for module in HALL_MODULES:
+        app.register_blueprint(module.blueprint)
+    return app

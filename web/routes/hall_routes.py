@@ -1,0 +1,64 @@
+"""Routes of a hall's pages: all tables on one screen, and the keeper's page of the tables."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+
+from referee.refused import Reason
+from web.authorization import requires
+from web.endpoint_decorators import HTML, json_endpoint, media_endpoint
+from web.schemas.hall_schemas import HallTableResponse, HallTablesResponse, RemoveTableRequest
+from web.services.access_backend import Role
+from web.services.backends import hall
+from web.services.hall_backend import HallTable
+
+blueprint = Blueprint("hall", __name__)
+
+
+@blueprint.get("/")
+@requires(Role.WATCHER)
+@media_endpoint(HTML)
+def all_tables_page() -> str:
+    """Return the page of all tables."""
+    return render_template("hall/all_tables.html")
+
+
+@blueprint.get("/api/hall/tables")
+@json_endpoint(HallTablesResponse)
+def tables() -> HallTablesResponse:
+    """Return the tables, and the code that lets another one join."""
+    return _tables()
+
+
+@blueprint.post("/api/hall/tables/code")
+@json_endpoint(HallTablesResponse)
+def show_code() -> HallTablesResponse:
+    """Show a code that lets a table join for five minutes."""
+    hall().show_table_code()
+    return _tables()
+
+
+@blueprint.post("/api/hall/tables/remove")
+@json_endpoint(HallTablesResponse, Reason.NOT_FOUND)
+def remove_table(body: RemoveTableRequest) -> HallTablesResponse:
+    """Take nothing of a table any more; its games stay."""
+    hall().remove_table(body.number)
+    return _tables()
+
+
+def _tables() -> HallTablesResponse:
+    return HallTablesResponse(tuple(map(_table, hall().tables())), hall().table_code() or ())
+
+
+def _table(found: HallTable) -> HallTableResponse:
+    seen_at = found.seen_at.isoformat() if found.seen_at else ""
+    return HallTableResponse(
+        found.number,
+        found.name,
+        found.standing,
+        found.reason,
+        found.taken,
+        found.clock_off_s,
+        found.version,
+        seen_at,
+    )

@@ -1,0 +1,32 @@
+"""Routes by which tables join a hall and send it their entries. A table is known by its key, not by a cookie."""
+
+from __future__ import annotations
+
+from flask import Blueprint, request
+
+from referee.refused import Reason
+from web.authorization import requires
+from web.endpoint_decorators import CHANGE_REFUSALS, json_endpoint
+from web.schemas.hall_wire_schemas import EntriesRequest, EntriesResponse, JoinHallRequest, JoinHallResponse
+from web.services.access_backend import Role
+from web.services.backends import hall
+
+blueprint = Blueprint("hall_wire", __name__)
+
+BEARER = "Bearer "
+
+
+@blueprint.post("/api/hall/entries")
+@requires(Role.WATCHER)
+@json_endpoint(EntriesResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON)
+def take_entries(body: EntriesRequest) -> EntriesResponse:
+    """Take a table's entries, each once."""
+    return hall().take_entries(request.headers.get("Authorization", "").removeprefix(BEARER), body)
+
+
+@blueprint.post("/api/hall/join")
+@requires(Role.WATCHER)
+@json_endpoint(JoinHallResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON)
+def join(body: JoinHallRequest) -> JoinHallResponse:
+    """Pair a table by the code that the hall shows."""
+    return hall().join(body, request.remote_addr or "")
