@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 from stub_learning import StubLearning
 
 from referee.refused import Reason, Refused
@@ -40,6 +40,46 @@ def test_the_shutter_takes_a_picture_by_tap_and_by_the_space_key(page: Page, lea
     expect(page.locator("#face")).to_contain_text("4 of 10 pictures")
     expect(page.locator('.chip[data-face="owl"]')).to_contain_text("4/10")
     assert learning_stub.asked == [("sit", "moon", "", ""), ("shutter",), ("sit", "moon", "die", "owl"), ("shutter",)]
+
+
+def test_an_answer_that_a_later_one_has_overtaken_is_not_shown(page: Page, learning_stub: StubLearning) -> None:
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold_first(route: Route) -> None:
+        """Hold the first answer about the faces, and let the later ones through."""
+        answer = route.fetch()
+        if held:
+            route.fulfill(response=answer)
+        else:
+            held.append((route, answer))
+
+    page.goto("/dice/moon/capture")
+    owl = page.locator('.chip[data-face="owl"]')
+    owl.tap()
+    expect(page.locator("#face h1")).to_have_text("Owl")
+    expect(owl).to_contain_text("3/10")
+    page.route("**/api/teaching/dice/moon", hold_first)
+    for pictures in (4, 5):
+        page.locator("#shutter").tap()
+        expect(page.locator("#face")).to_contain_text(f"{pictures} of 10 pictures")
+    expect(owl).to_contain_text("5/10")
+    route, answer = held[0]
+    with page.expect_request_finished(lambda request: request == route.request):
+        route.fulfill(response=answer)
+    page.locator("#auto-capture").tap()
+    expect(page.locator("#auto-capture")).to_have_attribute("aria-checked", "false")
+    expect(owl).to_contain_text("5/10")
+
+
+def test_faces_that_did_not_come_are_asked_for_again(page: Page, learning_stub: StubLearning) -> None:
+    page.goto("/dice/moon/capture")
+    owl = page.locator('.chip[data-face="owl"]')
+    owl.tap()
+    expect(page.locator("#face h1")).to_have_text("Owl")
+    expect(owl).to_contain_text("3/10")
+    page.route("**/api/teaching/dice/moon", lambda route: route.abort(), times=1)
+    page.locator("#shutter").tap()
+    expect(owl).to_contain_text("4/10")
 
 
 def test_a_spoilt_picture_is_thrown_away_where_it_was_taken(page: Page, learning_stub: StubLearning) -> None:

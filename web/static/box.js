@@ -1,6 +1,7 @@
 // The box's page, for keepers: its paired tablets, its settings, and shutting it down.
 
 import { refreshAccess } from './access.js';
+import { AnswerOrder } from './answer_order.js';
 import { getJson, postJson } from './api.js';
 import { closeButton, closeDialog, confirmDialog, dialogTitle, openDialog } from './dialog.js';
 import { byId, h, redraw } from './dom.js';
@@ -14,6 +15,7 @@ const LONGEST_NAME = 24;
 /** The box as the API shows it. */
 let box = null;
 let isShuttingDown = false;
+const order = new AnswerOrder();
 
 function show(answer) {
   box = answer;
@@ -90,7 +92,7 @@ const tabletApi = ({ number }, endpoint) => `/api/door/tablets/${number}/${endpo
 
 /** Change the list of tablets; a change that takes this browser's own role away leads back to the table. */
 async function changeTablets(url, body = {}) {
-  const answer = await orShowError(postJson(url, body));
+  const answer = await order.change(orShowError(postJson(url, body)));
   if (answer) show(answer);
   const access = await refreshAccess();
   if (access && access.role !== 'keeper') location.assign('/');
@@ -126,7 +128,7 @@ async function requestCode() {
 }
 
 async function allowCodes() {
-  const answer = await orShowError(postJson('/api/door/allow'));
+  const answer = await order.change(orShowError(postJson('/api/door/allow')));
   if (answer) show(answer);
 }
 
@@ -170,7 +172,7 @@ async function shutDown() {
 
 async function refresh() {
   if (isShuttingDown) return;
-  const answer = await orShowError(getJson('/api/box'), (error) => toastError(error, 'box'));
+  const answer = await order.look(orShowError(getJson('/api/box'), (error) => toastError(error, 'box')));
   if (answer) show(answer);
 }
 

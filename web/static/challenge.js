@@ -14,6 +14,8 @@ import { mayDecide } from './viewer.js';
 
 /** The sheet that is open: the throw, what its dice are said to show, the player of its film, and who is told. */
 let open = null;
+/** Counts the sheets asked for: the answer of one that a later one has overtaken is ignored. */
+let asks = 0;
 
 onDialogClose(() => {
   open?.player?.stop();
@@ -22,8 +24,9 @@ onDialogClose(() => {
 
 /** Show all throws that stand. @param {(snapshot: any) => void} onChanged @returns {Promise<void>} */
 export async function openThrows(onChanged) {
+  const asked = (asks += 1);
   const found = await orShowError(getJson('/api/throws'));
-  if (!found) return;
+  if (!found || asked !== asks) return;
   openDialog(dialogTitle(say('Look again at a throw')),
     found.throws.length
       ? h('ol', { class: 'past-throws' }, found.throws.map(({ entry, sentence }) =>
@@ -34,8 +37,9 @@ export async function openThrows(onChanged) {
 
 /** Show a throw that stands. @param {number} entry @param {(snapshot: any) => void} onChanged @returns {Promise<void>} */
 export async function openChallenge(entry, onChanged) {
+  const asked = (asks += 1);
   const found = await orShowError(getJson(`/api/challenge?${new URLSearchParams({ entry: String(entry) })}`));
-  if (!found) return;
+  if (!found || asked !== asks) return;
   open?.player?.stop();
   open = { found, faces: new Map(), player: found.film ? filmPlayer() : null, onChanged };
   showSheet();

@@ -15,6 +15,8 @@ const onlyWrong = new URLSearchParams(location.search).get('wrong') === '1';
 let titles = [];
 let list = { throws: [], has_more: false, unnamed: 0 };
 let failure = null;
+/** Counts the requests for throws: the answer of one that a later one has overtaken is ignored. */
+let asks = 0;
 
 class Throw extends Component {
   render({ thrown }, { isGone }) {
@@ -46,14 +48,18 @@ const show = () => render(html`<${Page} />`, element);
 const fetchThrows = (before) => getJson(`/api/checked-throws?before=${before}&wrong=${onlyWrong ? 1 : 0}`);
 
 async function showMore() {
+  const asked = (asks += 1);
   const { answers: [found], error } = await askFor(fetchThrows(list.throws.at(-1).number));
+  if (asked !== asks) return;
   failure = error;
   if (found) list = { ...found, throws: [...list.throws, ...found.throws] };
   show();
 }
 
 async function start() {
+  const asked = (asks += 1);
   const { answers: [found, games], error } = await askFor(fetchThrows(0), getJson('/api/games'));
+  if (asked !== asks) return;
   failure = error;
   list = found ?? list;
   titles = games?.games ?? [];

@@ -1,5 +1,6 @@
 // The page's modal dialog: something to look at, a confirmation, or content that follows the table while it is open.
 
+import { AnswerOrder } from './answer_order.js';
 import { getJson } from './api.js';
 import { byId, h } from './dom.js';
 import { say } from './say.js';
@@ -43,9 +44,10 @@ export function fillDialog(...children) {
  */
 export function openLiveDialog(url, draw, drawWaiting = () => {}) {
   let isWaiting = false;
+  const order = new AnswerOrder();
   const fetchAndDraw = async () => {
-    const answer = await getJson(url).catch((error) => error);
-    if (refresh !== fetchAndDraw) return;
+    const answer = await order.look(getJson(url).catch((error) => error));
+    if (!answer || refresh !== fetchAndDraw) return;
     if (!(answer instanceof Error)) {
       isWaiting = false;
       draw(answer);

@@ -21,6 +21,8 @@ let list = { games: [], uncounted: 0, hasMore: false };
 let failure = null;
 let listFailure = null;
 let timer;
+/** Counts the requests for the list: the answer of one that a later one has overtaken is ignored. */
+let asks = 0;
 
 function Choice({ id, label, value, choices, all, onChoose }) {
   return html`<label for=${id}>${label}<select id=${id} value=${String(value || '')} onChange=${({ target }) => onChoose(target.value)}>
@@ -89,9 +91,9 @@ async function fetchKinds() {
 }
 
 async function fetchGames(before) {
-  const asked = filter;
-  const { answers: [found], error } = await askFor(getJson(`/api/history${queryOf(asked, before)}`));
-  if (asked !== filter) return null;
+  const asked = (asks += 1);
+  const { answers: [found], error } = await askFor(getJson(`/api/history${queryOf(filter, before)}`));
+  if (asked !== asks) return null;
   listFailure = error;
   if (error) show();
   return found;

@@ -9,6 +9,9 @@ import { chapterOf, placeOfStep } from './rules_view.js';
 import { say } from './say.js';
 import { orShowError, toast } from './toast.js';
 
+/** Counts the requests for rules. */
+let asks = 0;
+
 /** Open the rules of a game, at the one with this number. @param {string} game @param {string} number @returns {Promise<void>} */
 export async function showRules(game, number = '') {
   const rules = await fetchRules(game);
@@ -28,7 +31,12 @@ export async function showHowToPlay(game) {
   else if (rules) await showRules(game);
 }
 
-const fetchRules = (game) => orShowError(getJson(`/api/rules/${encodeURIComponent(game)}`));
+/** Resolve to the rules of a game, or to null where none came or others were asked for meanwhile. */
+async function fetchRules(game) {
+  const asked = (asks += 1);
+  const rules = await orShowError(getJson(`/api/rules/${encodeURIComponent(game)}`));
+  return asked === asks ? rules : null;
+}
 
 /** The sheet with its heading, and the way between how to play and the rules. */
 const sheet = (rules, isSteps, ...children) => h('div', { class: isSteps ? 'rules-sheet stepwise' : 'rules-sheet' },

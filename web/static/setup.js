@@ -31,20 +31,25 @@ let running = null;
 let openGames = [];
 /** Whether the running game ends with the start of another one; by itself it is left open. */
 let endsRunning = false;
+/** Counts the taps that open the dialog: what a later one has overtaken would empty the names typed meanwhile. */
+let opens = 0;
 
 dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
 
 /** Open the dialog. @param {any} snapshot what the page shows @param {(snapshot: any) => void} onStarted @returns {Promise<void>} */
 export async function openSetup(snapshot, onStarted) {
+  const opened = (opens += 1);
   const answer = await orShowError(getJson('/api/games'), () => toast(say('The table did not answer. Try again in a moment.')));
-  if (!answer) return;
+  if (!answer || opened !== opens) return;
   ({ games, die_sets: dieSets } = answer);
   games.sort((one, other) => Number(!one.die_set) - Number(!other.die_set)); // plain dice come last
   const wanted = game?.name ?? snapshot.game?.name;
   game = games.find(({ name }) => name === wanted) ?? games.find((one) => one.die_set === dieSets[0]?.name) ?? games[0];
   running = runningGame(snapshot);
   let failure = null;
-  openGames = await fetchOpenGames((error) => (failure = error));
+  const standing = await fetchOpenGames((error) => (failure = error));
+  if (opened !== opens) return;
+  openGames = standing;
   endsRunning = snapshot.game?.name === PLAIN_DICE; // nobody goes back to dice that are only counted
   chosen = {};
   dialog.replaceChildren();

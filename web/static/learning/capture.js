@@ -1,5 +1,6 @@
 // The guided capture: the tray as the camera sees it, what to do next, and the pictures as they are taken.
 
+import { AnswerOrder } from '../answer_order.js';
 import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
 import { byId, h, redraw } from '../dom.js';
 import { showLiveView, TRAY } from '../live_view.js';
@@ -20,6 +21,9 @@ let dieSet = null;
 /** The capture as the API shows it. */
 let capture = null;
 let isOver = false;
+const facesAsked = new AnswerOrder();
+/** True from a request for the faces that failed until the next one. */
+let areFacesOld = false;
 /** Counts the beginnings and ends of taps: a poll that a tap has overtaken is ignored. */
 let taps = 0;
 
@@ -75,12 +79,14 @@ function update({ sitting }) {
   }
   const isChanged = !isSameFace(capture, sitting) || capture.taken !== sitting.taken;
   capture = sitting;
-  if (isChanged) refreshFaces();
+  if (isChanged || areFacesOld) refreshFaces();
   show();
 }
 
 async function refreshFaces() {
-  const found = await getJson(dieSetApi(name)).catch(() => null);
+  areFacesOld = false;
+  const found = await facesAsked.look(getJson(dieSetApi(name)).catch(() => null));
+  areFacesOld ||= found === null;
   if (!found) return;
   dieSet = found.dice;
   if (!isOver) show();

@@ -1,5 +1,6 @@
 // The page of one die set: its faces with their meters, what play taught, its lesson, and the way back to an earlier one.
 
+import { AnswerOrder } from '../answer_order.js';
 import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
 import { confirmDialog } from '../dialog.js';
 import { byId, h, redraw } from '../dom.js';
@@ -18,9 +19,12 @@ const name = page.dataset.dice;
 let dieSet = null;
 let lesson = null;
 let isLearning = false;
+const order = new AnswerOrder();
 
 async function refresh() {
-  const [found, learned] = await Promise.all([orShowError(getJson(dieSetApi(name))), orShowError(getJson(dieSetApi(name, 'learned')))]);
+  const answers = await order.look(Promise.all([orShowError(getJson(dieSetApi(name))), orShowError(getJson(dieSetApi(name, 'learned')))]));
+  if (!answers) return;
+  const [found, learned] = answers;
   if (found) dieSet = found.dice;
   if (learned) lesson = learned.learned;
   if (dieSet && lesson) show();

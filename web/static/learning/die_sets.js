@@ -1,5 +1,6 @@
 // The page of all die sets: with the doubtful pictures, the accuracy of this table, and what it keeps and asks.
 
+import { AnswerOrder } from '../answer_order.js';
 import { dieSetPage, getJson, postJson } from '../api.js';
 import { byId, h, redraw } from '../dom.js';
 import { totalsOf } from '../fair_play_view.js';
@@ -14,9 +15,12 @@ const MOST_THUMBNAILS = 6;
 const QUOTAS_MB = [100, 250, 500, 1000, 2000, 5000];
 const rateChoice = (rate) => [rate, say('1 in {rate}', { rate })];
 const CHECK_RATES = [[0, say('Never')], ...[10, 20, 50].map(rateChoice)];
+const order = new AnswerOrder();
 
 async function refresh() {
-  const [overview, accuracy, fairPlay] = await Promise.all(['/api/teaching', '/api/teaching/certificate', '/api/fair-play'].map((url) => orShowError(getJson(url))));
+  const answers = await order.look(Promise.all(['/api/teaching', '/api/teaching/certificate', '/api/fair-play'].map((url) => orShowError(getJson(url)))));
+  if (!answers) return;
+  const [overview, accuracy, fairPlay] = answers;
   if (overview) show(overview);
   if (accuracy) redraw(byId('accuracy'), { ...accuracy, games: fairPlay?.games ?? [] }, drawAccuracy);
 }
@@ -110,7 +114,7 @@ function drawFairPlay(games) {
 
 function drawPreferences({ keep_play: keep, quota_mb: quota, check_one_in: rate, used_mb: used }) {
   const change = async (changed) => {
-    const overview = await orShowError(postJson('/api/teaching/choices', { keep_play: keep, quota_mb: quota, check_one_in: rate, ...changed }));
+    const overview = await order.change(orShowError(postJson('/api/teaching/choices', { keep_play: keep, quota_mb: quota, check_one_in: rate, ...changed })));
     if (overview) show(overview);
   };
   return h('div', { class: 'panel' },

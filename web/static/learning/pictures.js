@@ -1,5 +1,6 @@
 // Pictures of dice: a grid to choose from, many at once, and a label for the chosen ones. For a die set, and for the queue.
 
+import { AnswerOrder } from '../answer_order.js';
 import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
 import { confirmDialog } from '../dialog.js';
 import { byId, h, redraw } from '../dom.js';
@@ -27,6 +28,7 @@ let dieSets = [];
 let dieSet = null;
 let pictures = [];
 let queuedCount = 0;
+const order = new AnswerOrder();
 
 async function refresh() {
   const found = await (isQueue ? fetchQueue() : fetchPictures());
@@ -38,19 +40,22 @@ async function refresh() {
 }
 
 async function fetchPictures() {
-  const [set, found] = await Promise.all([
+  const answers = await order.look(Promise.all([
     orShowError(getJson(dieSetApi(name))),
     orShowError(getJson(dieSetApi(name, `pictures?${new URLSearchParams(faceShown)}`))),
-  ]);
+  ]));
+  if (!answers) return null;
+  const [set, found] = answers;
   dieSet = set?.dice ?? dieSet;
   return dieSet && found?.pictures;
 }
 
 async function fetchQueue() {
-  const [overview, found] = await Promise.all([
+  const answers = await order.look(Promise.all([
     orShowError(getJson('/api/teaching')),
     orShowError(getJson(`/api/teaching/queue?most=${MOST_QUEUED}`)),
-  ]);
+  ]));
+  const [overview, found] = answers ?? [];
   if (!overview || !found) return null;
   const named = new Set(found.pictures.map((one) => one.dice));
   queuedCount = overview.queued;

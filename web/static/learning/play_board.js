@@ -1,5 +1,6 @@
 // What was learned of a die set in play: how much less is asked, which faces people named, and what looks wrong.
 
+import { AnswerOrder } from '../answer_order.js';
 import { dieSetApi, getJson, playedUrl, postJson } from '../api.js';
 import { confirmDialog } from '../dialog.js';
 import { h, redraw } from '../dom.js';
@@ -9,15 +10,17 @@ import { orShowError } from '../toast.js';
 import { bar, faceThumbnail } from './face_elements.js';
 import { facesOfKind, isSameFace } from './faces.js';
 
+const order = new AnswerOrder();
+
 /** Fetch what was learned of a die set and show it. @param {HTMLElement} section @param {any} dieSet @returns {Promise<void>} */
 export async function refreshPlayBoard(section, dieSet) {
-  const answer = await orShowError(getJson(dieSetApi(dieSet.name, 'played')));
+  const answer = await order.look(orShowError(getJson(dieSetApi(dieSet.name, 'played'))));
   if (answer) show(section, dieSet, answer.played);
 }
 
 function show(section, dieSet, board) {
   const change = async (what, body = {}) => {
-    const answer = await orShowError(postJson(dieSetApi(dieSet.name, `played/${what}`), body));
+    const answer = await order.change(orShowError(postJson(dieSetApi(dieSet.name, `played/${what}`), body)));
     if (answer) show(section, dieSet, answer.played);
   };
   redraw(section, board, () => drawBoard(dieSet, board, change));

@@ -18,6 +18,8 @@ const SHOWN = 5;
 
 const page = byId('caller-page');
 const microphone = new OwnMicrophone();
+/** Counts the requests for sentences: the answer of one that a later one has overtaken is ignored. */
+let asks = 0;
 /** @type {any} */
 const shown = { caller: null, voice: '', language: '', sentences: [], place: 0, phase: 'idle', told: '' };
 
@@ -122,13 +124,15 @@ const begin = (voice) => chooseLanguage(shown.language, voice);
 
 /** Show the first sentence in a language that is not recorded. */
 async function chooseLanguage(wanted, voice = shown.voice) {
+  const asked = (asks += 1);
   const found = await orShowError(getJson(`/api/caller/sentences?${new URLSearchParams({ language: wanted })}`));
-  if (!found) return;
+  if (!found || asked !== asks) return;
   Object.assign(shown, { voice, language: wanted, sentences: found.sentences, phase: 'idle', told: '' });
   show({ place: nextPlace(shown.sentences, recorded(), 0) ?? 0 });
 }
 
 function leave() {
+  asks += 1;
   microphone.close();
   show({ voice: '', phase: 'idle', told: '' });
 }
