@@ -25,6 +25,15 @@ test('of plain dice, of which any may be thrown, all are', () => {
   assert.deepEqual(askedThrow(snapshot, TRAY), { title: 'Throw all the dice', numbers: [1, 2, 3, 4] });
 });
 
+test('dice that lean are thrown again first, of plain dice too', () => {
+  const leaning = { ...seenDie(11, 'traffic', 0.51), posture: 'cocked' };
+  const snapshot = { offers: [roll([11], ['traffic', 'traffic'])], dice: [leaning, seenDie(12, 'traffic', 0.3)] };
+  assert.deepEqual(askedThrow(snapshot, TRAY), { title: 'Throw the leaning die again', numbers: [3] });
+  assert.deepEqual(askedThrow({ ...snapshot, game: { name: 'dice' } }, TRAY)?.numbers, [3]);
+  const moved = { ...snapshot, dice: [{ ...leaning, ring: null }] };
+  assert.deepEqual(askedThrow(moved, TRAY)?.numbers, [1]);
+});
+
 test('where no throw is offered, or nothing can be kept, none is asked', () => {
   const moved = { title: 'Park star', by_tap: false, throws: [], dice: [{ kind: 'traffic', face: 'star' }] };
   assert.equal(askedThrow({ offers: [moved], dice: [] }, TRAY), null);

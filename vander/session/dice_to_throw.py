@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from referee.dice import Seen, SeenDie, Zone
 from referee.game import Action, DiePosition
+from referee.umpire import RethrowDue
 from vander.session.match import Match
 
 
@@ -23,6 +24,15 @@ def dice_to_throw(match: Match, action: Action, seen: Seen) -> tuple[int, ...]:
         left.remove(found)
         taken.append(found.number)
     return tuple(sorted(taken))
+
+
+def leaning_dice(due: RethrowDue | None, ruled: Seen | None, seen: Seen) -> tuple[int, ...]:
+    """Return the numbers of the thrown dice that lean and are to be thrown again before anything else."""
+    if due is None or ruled is None:
+        return ()
+    thrown = {die.number for die in due.table.dice if die.cocked and die.throw > ruled.throw}
+    lean = (die.number for die in seen.dice if die.cocked and die.zone is not Zone.OUT)
+    return tuple(sorted(thrown.intersection(lean)))
 
 
 def _closeness(position: DiePosition, die: SeenDie) -> tuple[bool, bool, bool]:

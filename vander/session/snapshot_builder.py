@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from operator import is_
 
 from referee.board import Board
-from referee.dice import DieSet, FaceName, Seen, SeenDie, Zone
+from referee.dice import DieSet, FaceName, SeenDie, Zone
 from referee.game import Action
 from referee.phrases import in_a_row
 from referee.sentences import say, say_count
@@ -24,7 +24,7 @@ from referee.snapshot import (
 from vander.session.answer_effects import shown_questions
 from vander.session.backlog import held_throws, is_full
 from vander.session.correction import stated_faces
-from vander.session.dice_to_throw import dice_to_throw
+from vander.session.dice_to_throw import dice_to_throw, leaning_dice
 from vander.session.die_marks import mark_of
 from vander.session.held_throws import waiting_sentence
 from vander.session.interventions import find_interventions
@@ -33,6 +33,7 @@ from vander.session.match import Match
 from vander.session.put_back import find_put_backs
 from vander.session.question_pictures import ring_of
 from vander.session.resume import TrayFinding, resumed_sentence
+from vander.session.ruling_decisions import find_rethrow
 from vander.session.seen_dice import faces_of, title_of
 from vander.session.session_state import Breach, Mode, SessionState
 from vision.observations import Posture, TrackedDie
@@ -65,7 +66,8 @@ def draw(state: SessionState, last: Drawing | None = None) -> Drawing:
     match, table = state.match, state.table
     is_unseen = state.is_blind or state.mode is Mode.MANUAL or state.unresolved.mismatch is not None
     unresolved = state.unresolved
-    sources = (match, table.observed, table.seen, table.crops, unresolved.pending, unresolved.prompts, is_unseen)
+    asked = (unresolved.pending, unresolved.prompts, unresolved.rethrow)
+    sources = (match, table.observed, table.seen, table.crops, *asked, is_unseen)
     if last is not None and all(map(is_, sources, last.sources)):
         return last
     now = match.with_hands(state.unresolved.pending) if match else None
@@ -73,7 +75,7 @@ def draw(state: SessionState, last: Drawing | None = None) -> Drawing:
     return Drawing(
         sources,
         dice=_shown_dice(state, match),
-        offers=_with_dice(now, find_offers(now, bay, is_unseen), table.seen) if now else (),
+        offers=_with_dice(now, find_offers(now, bay, is_unseen), state) if now else (),
         turn_points=now.game.turn_points(now.state) if now else 0,
         boards=now.game.boards(now.state) if now else (),
         awaited=match.game.tell(match.state) if match else "",
@@ -307,12 +309,14 @@ def find_offers(match: Match, bay: bool, is_unseen: bool = False) -> tuple[Offer
     )
 
 
-def _with_dice(match: Match, offers: tuple[Offer, ...], seen: Seen | None) -> tuple[Offer, ...]:
-    """Return the offers, each throw with the dice of the table that it takes up."""
+def _with_dice(match: Match, offers: tuple[Offer, ...], state: SessionState) -> tuple[Offer, ...]:
+    """Return the offers, each throw with the dice of the table that it takes up: those that lean, where some do."""
+    seen = state.table.seen
     if seen is None:
         return offers
+    again = leaning_dice(find_rethrow(state), state.table.ruled, seen)
     return tuple(
-        replace(offer, throws=dice_to_throw(match, offer.action, seen)) if offer.action.is_throw else offer
+        replace(offer, throws=again or dice_to_throw(match, offer.action, seen)) if offer.action.is_throw else offer
         for offer in offers
     )
 

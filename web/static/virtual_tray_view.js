@@ -1,7 +1,7 @@
 // What the game wants of the virtual tray: which dice are thrown now, and how dice lay that are to be put back. No DOM.
 
 import { PLAIN_DICE } from './plain_dice.js';
-import { say } from './say.js';
+import { say, sayCount } from './say.js';
 import { promptView } from './table_view.js';
 
 /** A die of the tray is taken for one that the referee sees where their middles are less apart than so many edges. */
@@ -12,14 +12,22 @@ const NEAR_EDGES = 1.2;
  * @typedef {{title: string, numbers: number[]}} AskedThrow `numbers` are of the tray, none where it lacks dice
  */
 
-/** Return the throw that the game asks for first, with the dice of the tray that it takes; of plain dice, which ask for any, all of them; null where it asks for none. @param {any} snapshot @param {TrayDie[]} trayDice @returns {AskedThrow | null} */
+/** Return the throw that the game asks for first, with the dice of the tray that it takes: those that lean, where some do, and of plain dice, which ask for any, all of them; null where it asks for none. @param {any} snapshot @param {TrayDie[]} trayDice @returns {AskedThrow | null} */
 export function askedThrow(snapshot, trayDice) {
   const offer = snapshot?.unsaved ? null : snapshot?.offers.find(({ by_tap: byTap, dice }) => !byTap && dice.some(({ face }) => !face));
   if (!offer) return null;
+  const shown = offer.throws.map((number) => snapshot.dice.find((die) => die.number === number));
+  const lean = shown.length > 0 && shown.every((die) => die?.posture === 'cocked');
+  if (lean) return { title: sayCount('Throw the leaning die again', 'Throw the {count} leaning dice again', shown.length), numbers: taken(shown, shown, trayDice) };
   if (snapshot.game?.name === PLAIN_DICE) return { title: say('Throw all the dice'), numbers: trayDice.map(({ number }) => number) };
-  const seen = offer.throws.map((number) => trayDieOf(snapshot.dice.find((die) => die.number === number), trayDice));
-  const isKnown = seen.length > 0 && seen.every(Boolean) && new Set(seen).size === seen.length;
-  return { title: offer.title, numbers: isKnown ? seen.map((die) => die.number).sort((one, other) => one - other) : byKind(offer.dice, trayDice) };
+  return { title: offer.title, numbers: taken(shown, offer.dice, trayDice) };
+}
+
+/** Return the dice of the tray that lie where the referee sees those of a throw; where some do not, as many of each kind. */
+function taken(shown, wanted, trayDice) {
+  const found = shown.map((die) => trayDieOf(die, trayDice));
+  const areKnown = found.length > 0 && found.every(Boolean) && new Set(found).size === found.length;
+  return areKnown ? found.map((die) => die.number).sort((one, other) => one - other) : byKind(wanted, trayDice);
 }
 
 /** What hands do on the tray for a move that the game awaits. */
@@ -49,11 +57,11 @@ const NEARNESS = { field: 0, out: 1, off: 1, aside: 2 };
 /** Return so many dice of each kind as are thrown, those of the field first. */
 function byKind(wanted, trayDice) {
   const left = [...trayDice].sort((one, other) => NEARNESS[one.place] - NEARNESS[other.place] || one.number - other.number);
-  const taken = wanted.map(({ kind }) => {
+  const picked = wanted.map(({ kind }) => {
     const at = left.findIndex((die) => die.kind === kind);
     return at < 0 ? 0 : left.splice(at, 1)[0].number;
   });
-  return taken.every(Boolean) ? taken.sort((one, other) => one - other) : [];
+  return picked.every(Boolean) ? picked.sort((one, other) => one - other) : [];
 }
 
 /** Return true while dice lie wrong that are to be put back: before a turn's first throw it matters to nobody how they lie. @param {any} snapshot @returns {boolean} */

@@ -30,3 +30,13 @@ def test_a_roll_takes_the_dice_that_lie_on_the_field(solo: Session, dice: Dice, 
 def test_where_a_die_is_missing_no_dice_are_named(solo: Session, dice: Dice, sight: Any) -> None:
     solo.observe(dice.carry(Zone.OUT, 2), sight)
     assert _throws(solo) == {}
+
+
+def test_a_die_that_leans_is_thrown_again_before_any_other(solo: Session, dice: Dice, sight: Any) -> None:
+    solo.observe(dice.look(), sight)
+    dice.leaning = {4}
+    solo.observe(dice.roll(*OPENING), sight)
+    assert set(_throws(solo).values()) == {(4,)}
+    dice.leaning = set()
+    solo.observe(dice.throw(d4="two"), sight)
+    assert (4,) not in _throws(solo).values()
