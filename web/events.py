@@ -17,6 +17,7 @@ from web.authorization import Caller, caller, requires
 from web.client_network import client_network
 from web.endpoint_decorators import EVENT_STREAM, JSON, media_endpoint
 from web.languages import ENGLISH, language, translations
+from web.schemas.address_language import AddressLanguage
 from web.schemas.response_model import encode
 from web.schemas.snapshot_response import snapshot_response
 from web.services.access_backend import Role
@@ -146,8 +147,8 @@ def snapshot_now() -> Response:
 
 @blueprint.get("/api/live")
 @requires(Role.WATCHER)
-@media_endpoint(EVENT_STREAM, Reason.UNAVAILABLE)
-def live() -> Response:
+@media_endpoint(EVENT_STREAM, Reason.INVALID, Reason.UNAVAILABLE)
+def live(query: AddressLanguage) -> Response:  # `language` reads it
     """Send each snapshot as it comes, with its number as the event's id, so that a reconnect goes on from there."""
     response = Response(mimetype=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})
     if request.method == "HEAD":

@@ -25,6 +25,8 @@ from referee.sentences import Translations, in_language
 LOCALES: Final = Path(__file__).parent / "locales"
 ENGLISH: Final = "en"
 COOKIE: Final = "language"
+PARAMETER: Final = "lang"
+"""What names a language in an address: `?lang=de`."""
 
 
 MOST_RECALLED: Final = 4096
@@ -66,8 +68,9 @@ def translations(code: str) -> Translations | None:
 
 
 def language() -> str:
-    """Return the code of the current request's language: the one chosen there, else the browser's, else English."""
-    chosen = request.cookies.get(COOKIE, "")
+    """Return the code of the request's language: that of its address, the one chosen there, the browser's, English."""
+    named = request.args.get(PARAMETER, "")
+    chosen = named if named in languages() else request.cookies.get(COOKIE, "")
     return chosen if chosen in languages() else request.accept_languages.best_match(languages(), ENGLISH)
 
 

@@ -54,6 +54,7 @@ PAGES = {
     "/players/1": ".achievement",
     "/fairness": ".plot",
     "/away": "#look-again",
+    "/overlay": "#preview-score .seat",
     "/welcome": "#steps li",
     "/nowhere": "h1",
 }

@@ -13,6 +13,7 @@ from web.authorization import actor, caller, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.errors import NO_PICTURE
 from web.events import snapshot_now
+from web.schemas.address_language import AddressLanguage
 from web.schemas.game_schemas import (
     ActRequest,
     AgreementsResponse,
@@ -50,8 +51,8 @@ _PICTURE_NAME = re.compile(r"\w[\w.-]{0,119}", re.ASCII)
 
 @blueprint.get("/api/snapshot")
 @requires(Role.WATCHER)
-@json_endpoint(SnapshotResponse)
-def snapshot() -> Response:
+@json_endpoint(SnapshotResponse, Reason.INVALID)
+def snapshot(query: AddressLanguage) -> Response:  # `language` reads it
     """Return the table as it is now."""
     return snapshot_now()
 

@@ -13,10 +13,10 @@ const reloadIfUpdated = async () => (await isServed(import.meta.url)) || locatio
 /**
  * Follow the table. `onSnapshot` gets each new snapshot; `onLost` true or false when the table stops or starts
  * answering; `onSlept` true when the page wakes up, and false when it has heard from the table since: between the two
- * what it shows may be old.
- * @param {{onSnapshot: (snapshot: any) => void, onLost: (lost: boolean) => void, onSlept: (slept: boolean) => void}} listener @returns {void}
+ * what it shows may be old. `query` is put behind the addresses that are asked, for example `?lang=de`.
+ * @param {{onSnapshot: (snapshot: any) => void, onLost: (lost: boolean) => void, onSlept: (slept: boolean) => void, query?: string}} listener @returns {void}
  */
-export function followTable({ onSnapshot, onLost, onSlept }) {
+export function followTable({ onSnapshot, onLost, onSlept, query = '' }) {
   let connection = newConnection(Date.now());
   let stream;
   let graceTimer;
@@ -35,7 +35,7 @@ export function followTable({ onSnapshot, onLost, onSlept }) {
   };
   const openStream = () => {
     stream?.close();
-    stream = new EventSource('/api/live');
+    stream = new EventSource(`/api/live${query}`);
     stream.onmessage = ({ data }) => {
       const snapshot = JSON.parse(data);
       if (hasRestarted(connection, stampOf(snapshot))) void reloadIfUpdated();
@@ -48,7 +48,7 @@ export function followTable({ onSnapshot, onLost, onSlept }) {
   };
   const poll = async () => {
     try {
-      const snapshot = await getJson('/api/snapshot');
+      const snapshot = await getJson(`/api/snapshot${query}`);
       if (hasRestarted(connection, stampOf(snapshot))) void reloadIfUpdated();
       const polled = onPolled(connection, stampOf(snapshot), isClosed());
       connection = polled.connection;

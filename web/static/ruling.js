@@ -1,8 +1,6 @@
 // The ruling's card: a notice with its evidence, and the last calls with their rules and the dice that counted.
 
-import { pictureUrl } from './api.js';
 import { gameNumber } from './connection.js';
-import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
 import { h } from './dom.js';
 import { drawEvidence } from './evidence.js';
 import { momentSign } from './moments.js';
@@ -10,6 +8,7 @@ import { drawPutBacks } from './put_back.js';
 import { ruleLink } from './rule_link.js';
 import { rememberSums } from './ruling_view.js';
 import { say } from './say.js';
+import { drawSum } from './sum_drawing.js';
 import { rulingView } from './table_view.js';
 
 /** The sums of the calls that are shown. @type {{key: string, sums: any[]} | null} */
@@ -35,21 +34,3 @@ export function drawRuling({ calls, sums, moment, notice, mood, rule, evidence, 
 
 const drawCall = ({ sentence, rule, moment }, sum, game, bodies) => h('li', { 'data-moment': moment || null },
   moment && momentSign(moment), h('span', { class: 'call-words' }, sentence), ' ', ruleLink(game, rule), sum && drawSum(sum, bodies));
-
-/** Draw dice with their worth, and what they add up to. */
-const drawSum = ({ terms, times, total, words }, bodies) => h('div', { class: 'sum', role: 'img', 'aria-label': words },
-  terms.map((term, place) => [place > 0 && h('span', {}, '+'), drawTerm(term, bodies)]).flat(),
-  times > 1 && h('span', {}, `× ${times}`), h('span', { class: 'total' }, `= ${total}`));
-
-const drawTerm = ({ dice, count, worth, label }, bodies) => h('span', { class: 'sum-term' },
-  dice.length > 0 && h('span', { class: 'sum-dice' }, dice.map((die) => drawDie(die, bodies))),
-  count > 1 && h('span', {}, `× ${count}`), worth && h('span', {}, worth), label && h('small', {}, label));
-
-function drawDie({ kind, face, title, crop }, bodies) {
-  if (!crop) return drawing(face, title, bodies.get(kind));
-  const image = h('img', { src: pictureUrl(crop), alt: '', width: 34, height: 34 });
-  image.addEventListener('error', () => image.replaceWith(drawing(face, title, bodies.get(kind))), { once: true });
-  return image;
-}
-
-const drawing = (face, title, body) => (hasDrawing(face) ? faceIcon(face, 'face', body) : titleIcon(title || '?', 'face', body));
