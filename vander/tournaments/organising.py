@@ -1,0 +1,315 @@
+"""What the organiser of a tournament does, each as a function that returns the tournament after it.
+
+Every function refuses what makes no sense with `Refused`, and then nothing has changed. `at` is the time by the club's
+clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from random import Random
+
+from referee.refused import Reason, Refused
+from referee.sentences import say
+from vander.tournaments.bracket import bracket
+from vander.tournaments.redraw import redrawn, with_next_round
+from vander.tournaments.round_robin import circle_rounds, day_of_round
+from vander.tournaments.tournament import (
+    AT_TABLE,
+    Entrant,
+    Fixture,
+    FixtureEnd,
+    FixtureState,
+    Tournament,
+    TournamentGame,
+    TournamentKind,
+    TournamentSettings,
+    is_decided,
+)
+
+MOST_ENTRANTS = 256
+"""A club's hall has some 200 players; drawing a Swiss round for so many takes seconds, and far more for thousands."""
+
+
+def draw_lots(players: Sequence[tuple[int, str]], random_seed: int) -> tuple[Entrant, ...]:
+    """Return entrants with seeds by lot, from (club's number, name). The same number draws the same lots."""
+    lots = list(range(1, len(players) + 1))
+    Random(random_seed).shuffle(lots)  # noqa: S311 - lots of a game, which anybody may draw again by the same number
+    return tuple(Entrant(player, name, lot) for (player, name), lot in zip(players, lots, strict=True))
+
+
+def start(settings: TournamentSettings, entrants: Iterable[Entrant], at: datetime) -> Tournament:
+    """Return a tournament with its first round: of a knock-out the whole bracket, of a round robin all rounds."""
+    entered = tuple(sorted(entrants, key=lambda entrant: entrant.seed))
+    _check_entrants(entered)
+    _check_settings(settings, len(entered))
+    tournament = Tournament(settings, entered)
+    if settings.kind is TournamentKind.SWISS:
+        return with_next_round(tournament, at)
+    made = _bracket(tournament) if tournament.is_knock_out else _round_robin(tournament)
+    ready = (replace(one, waiting_since=None if None in one.players else at) for one in made)
+    return redrawn(replace(tournament, fixtures=tuple(ready)), at)
+
+
+def _check_entrants(entrants: Sequence[Entrant]) -> None:
+    if not 2 <= len(entrants) <= MOST_ENTRANTS:
+        raise Refused(say("A tournament has 2 to {most} players.", most=MOST_ENTRANTS))
+    if len({entrant.player for entrant in entrants}) < len(entrants):
+        raise Refused(say("A player is in the list twice. Take one of them out."))
+    if len({entrant.seed for entrant in entrants}) < len(entrants):
+        raise Refused(say("Two players have the same seed. Give each their own."))
+
+
+def _check_settings(settings: TournamentSettings, players: int) -> None:
+    if settings.best_of < 1 or settings.best_of % 2 == 0:
+        raise Refused(say("A match is the best of 1, 3, 5 games or another odd number."))
+    if settings.rounds is not None and not 1 <= settings.rounds <= most_rounds(players):
+        raise Refused(say("So many players can play 1 to {most} rounds.", most=most_rounds(players)))
+    if settings.kind is TournamentKind.LEAGUE and not settings.match_days:
+        raise Refused(say("A league needs its match days."))
+    if list(settings.match_days) != sorted(set(settings.match_days)):
+        raise Refused(say("Match days are different dates, the earliest first."))
+    if settings.walkover_minutes < 0:
+        raise Refused(say("The minutes until a walkover cannot be less than zero."))
+
+
+def most_rounds(players: int) -> int:
+    """Return how many rounds a Swiss tournament can have at most without a rematch or a second bye."""
+    return players - 1 + players % 2
+
+
+def planned_rounds(tournament: Tournament) -> int:
+    """Return how many rounds there will be. Swiss: as many as find one winner, unless the settings say how many."""
+    if not tournament.is_swiss:
+        return tournament.last_round
+    players = len(tournament.entrants)
+    return tournament.settings.rounds or min(most_rounds(players), (players - 1).bit_length())
+
+
+def _bracket(tournament: Tournament) -> list[Fixture]:
+    players = [entrant.player for entrant in tournament.entrants]
+    return bracket(players, third_place=tournament.settings.third_place)
+
+
+def _round_robin(tournament: Tournament) -> list[Fixture]:
+    settings = tournament.settings
+    rounds = circle_rounds([entrant.player for entrant in tournament.entrants], twice=settings.twice)
+    of_round = [(number, meeting) for number, meetings in enumerate(rounds, 1) for meeting in meetings]
+    days = settings.match_days if settings.kind is TournamentKind.LEAGUE else ()
+    return [
+        Fixture(number, round_number, meeting, day=day_of_round(round_number, len(rounds), days))
+        for number, (round_number, meeting) in enumerate(of_round, 1)
+    ]
+
+
+def may_draw(tournament: Tournament) -> bool:
+    """True if a Swiss tournament has a round left to draw, with at least two players in it."""
+    number = tournament.last_round + 1
+    players = [entrant for entrant in tournament.entrants if entrant.plays_in(number)]
+    return tournament.is_swiss and number <= planned_rounds(tournament) and len(players) > 1
+
+
+def is_over(tournament: Tournament) -> bool:
+    """True if nothing is left to play or to decide."""
+    played = all(fixture.over for fixture in tournament.fixtures)
+    return played and not tournament.conflicts and not may_draw(tournament)
+
+
+def next_round(tournament: Tournament, at: datetime) -> Tournament:
+    """Return a Swiss tournament with its next round. The other kinds have all their rounds from the start."""
+    if tournament.conflicts:
+        raise Refused(say("Decide first what becomes of the round that was begun."), Reason.CONFLICT)
+    if any(not fixture.over for fixture in tournament.fixtures):
+        raise Refused(say("This round is not over yet."), Reason.CONFLICT)
+    if not may_draw(tournament):
+        raise Refused(say("There is no further round."), Reason.CONFLICT)
+    return with_next_round(tournament, at)
+
+
+def _with(tournament: Tournament, fixture: Fixture) -> Tournament:
+    fixtures = tuple(fixture if one.number == fixture.number else one for one in tournament.fixtures)
+    return replace(tournament, fixtures=fixtures)
+
+
+def _open(tournament: Tournament, number: int, *states: FixtureState) -> Fixture:
+    """Return a fixture that two players can play now, in one of these states. Raises Refused."""
+    fixture = tournament.fixture(number)
+    if fixture.over:
+        raise Refused(say("Match {number} is over.", number=number), Reason.CONFLICT)
+    if None in fixture.players:
+        raise Refused(say("It is not known yet who plays match {number}.", number=number), Reason.CONFLICT)
+    if fixture.state not in states:
+        raise Refused(say("Match {number} is not at this point.", number=number), Reason.CONFLICT)
+    return fixture
+
+
+def busy_players(tournament: Tournament) -> frozenset[int]:
+    """Return the players who are called to a table or play."""
+    return frozenset(one for fixture in tournament.fixtures if fixture.state in AT_TABLE for one in fixture.known)
+
+
+def call_players(tournament: Tournament, number: int, table: int, at: datetime) -> Tournament:
+    """Return the tournament in which two players are called to a table."""
+    fixture = _open(tournament, number, FixtureState.WAITING)
+    _is_free(tournament, fixture, table)
+    return _with(tournament, replace(fixture, state=FixtureState.CALLED, table=table, called_at=at))
+
+
+def _is_free(tournament: Tournament, fixture: Fixture, table: int) -> None:
+    others = [one for one in tournament.fixtures if one.state in AT_TABLE and one.number != fixture.number]
+    if any(one.table == table for one in others):
+        raise Refused(say("Another match is on this table."), Reason.CONFLICT)
+    busy = next((player for one in others for player in one.known if player in fixture.known), None)
+    if busy is not None:
+        name = tournament.entrant(busy).name
+        raise Refused(say("{name} is at another table.", name=name), Reason.CONFLICT)
+
+
+def take_back_call(tournament: Tournament, number: int) -> Tournament:
+    """Return the tournament in which called players wait again, as long as before."""
+    fixture = _open(tournament, number, FixtureState.CALLED)
+    return _with(tournament, replace(fixture, state=FixtureState.WAITING, table=None, called_at=None))
+
+
+def move_to_table(tournament: Tournament, number: int, table: int) -> Tournament:
+    """Return the tournament in which a match goes on at another table."""
+    fixture = _open(tournament, number, *AT_TABLE)
+    _is_free(tournament, fixture, table)
+    return _with(tournament, replace(fixture, table=table))
+
+
+def begin_play(tournament: Tournament, number: int) -> Tournament:
+    """Return the tournament in which the called players have come and play."""
+    return _with(tournament, replace(_open(tournament, number, FixtureState.CALLED), state=FixtureState.PLAYING))
+
+
+def record_game(tournament: Tournament, number: int, game: TournamentGame, at: datetime) -> Tournament:
+    """Return the tournament with a finished game of a match, and with what follows from it.
+
+    A match that nobody called may be told too: some players sit down by themselves. A game that the hall told already,
+    by its reference, changes nothing.
+    """
+    if game.reference and any(game.reference == one.reference for one in tournament.fixture(number).games):
+        return tournament
+    fixture = _open(tournament, number, FixtureState.WAITING, *AT_TABLE)
+    _check_game(tournament, fixture, game)
+    games = (*fixture.games, game)
+    played = replace(fixture, games=games, state=FixtureState.PLAYING)
+    if is_decided(tournament.settings, games, fixture.players):
+        return _decided(tournament, played, at)
+    return _with(tournament, played)
+
+
+def _decided(tournament: Tournament, fixture: Fixture, at: datetime) -> Tournament:
+    done = replace(fixture, state=FixtureState.DONE, end=FixtureEnd.PLAYED, walkover_to=None, ended_at=at)
+    return _followed(_with(tournament, done), fixture.round, at)
+
+
+def _followed(tournament: Tournament, changed_round: int, at: datetime) -> Tournament:
+    """Return the tournament with what follows from a change in a round, and from any that is still in conflict."""
+    undecided = [conflict.round - 1 for conflict in tournament.conflicts]
+    return redrawn(tournament, at, min([changed_round, *undecided]))
+
+
+def _check_game(tournament: Tournament, fixture: Fixture, game: TournamentGame) -> None:
+    if game.winner is None and not tournament.settings.ties:
+        raise Refused(say("This game has no ties. Say who won."))
+    if game.winner is not None and game.winner not in fixture.players:
+        raise Refused(say("The winner of a game is one of its two players."))
+
+
+def correct_result(tournament: Tournament, number: int, games: Sequence[TournamentGame], at: datetime) -> Tournament:
+    """Return the tournament with other games of a match that is over, and with what follows from them.
+
+    What follows and was not begun is drawn again. What was begun becomes one of the tournament's `conflicts`.
+    """
+    fixture = tournament.fixture(number)
+    if not fixture.stands or fixture.end is FixtureEnd.BYE or None in fixture.players:
+        raise Refused(say("Match {number} has no result to correct.", number=number), Reason.CONFLICT)
+    if not fixture.over:
+        raise Refused(say("Match {number} is not over yet.", number=number), Reason.CONFLICT)
+    for game in games:
+        _check_game(tournament, fixture, game)
+    if not _decide_it_last(tournament.settings, games, fixture):
+        raise Refused(say("The match has to be decided by the last of its games."))
+    return _decided(tournament, replace(fixture, games=tuple(games)), at)
+
+
+def _decide_it_last(settings: TournamentSettings, games: Sequence[TournamentGame], fixture: Fixture) -> bool:
+    decided = [is_decided(settings, games[: count + 1], fixture.players) for count in range(len(games))]
+    return decided[-1:] == [True] and not any(decided[:-1])
+
+
+def late_fixtures(tournament: Tournament, now: datetime) -> tuple[Fixture, ...]:
+    """Return the fixtures whose players were called so long ago that the organiser may give a walkover."""
+    called = (one for one in tournament.fixtures if one.state is FixtureState.CALLED)
+    return tuple(one for one in called if _wait_left(tournament, one, now) <= timedelta())
+
+
+def _wait_left(tournament: Tournament, fixture: Fixture, now: datetime) -> timedelta:
+    since = fixture.called_at or now
+    return since + timedelta(minutes=tournament.settings.walkover_minutes) - now
+
+
+def give_walkover(tournament: Tournament, number: int, absent: Iterable[int], at: datetime) -> Tournament:
+    """Return the tournament in which the one who came has won; nobody has where both stayed away."""
+    fixture = _open(tournament, number, FixtureState.CALLED)
+    away = frozenset(absent)
+    if not away or not away <= set(fixture.known):
+        raise Refused(say("Say which of the two players did not come."))
+    left = _wait_left(tournament, fixture, at)
+    if left > timedelta():
+        raise Refused(say("The players still have time to come."), Reason.TOO_SOON, wait_s=left.total_seconds())
+    present = next((player for player in fixture.known if player not in away), None)
+    done = replace(fixture, state=FixtureState.DONE, end=FixtureEnd.NO_SHOW, walkover_to=present, ended_at=at)
+    return _followed(_with(tournament, done), fixture.round, at)
+
+
+def withdraw(tournament: Tournament, player: int, at: datetime, from_round: int | None = None) -> Tournament:
+    """Return the tournament without a player from a round on, None for at once, also in the middle of a match.
+
+    Opponents have a walkover for what is not over. A Swiss round that was drawn stays as it is; the next is drawn
+    without the player. `redraw.counts` says what becomes of results in a round robin.
+    """
+    first = _first_open_round(tournament, player) if from_round is None else from_round
+    if first < 1:
+        raise Refused(say("Rounds are counted from 1."))
+    entrant = tournament.entrant(player)
+    if not entrant.plays_in(first):
+        raise Refused(say("{name} has withdrawn already.", name=entrant.name), Reason.CONFLICT)
+    return _with_entrant(tournament, replace(entrant, withdrawn_from_round=first), at)
+
+
+def _first_open_round(tournament: Tournament, player: int) -> int:
+    tournament.entrant(player)
+    fixtures = tournament.fixtures_of(player)
+    last = fixtures[-1].round if fixtures else 0
+    return min((one.round for one in fixtures if not one.over), default=last + 1)
+
+
+def reinstate(tournament: Tournament, player: int, at: datetime) -> Tournament:
+    """Return the tournament in which a player takes part again: walkovers by the withdrawal are taken back.
+
+    A Swiss player comes back in the last round that was drawn. In a knock-out that is refused as soon as the opponent
+    has begun to play further.
+    """
+    lost = {one.number for one in tournament.fixtures_of(player) if one.end is FixtureEnd.WITHDRAWAL}
+    later = [one for one in tournament.fixtures if one.begun and any(f.fixture in lost for f in one.feeders or ())]
+    if later:
+        name = tournament.entrant(player).name
+        raise Refused(say("The others have played on without {name}.", name=name), Reason.CONFLICT)
+    return _with_entrant(tournament, replace(tournament.entrant(player), withdrawn_from_round=None), at)
+
+
+def _with_entrant(tournament: Tournament, entrant: Entrant, at: datetime) -> Tournament:
+    entrants = tuple(entrant if one.player == entrant.player else one for one in tournament.entrants)
+    return _followed(replace(tournament, entrants=entrants), tournament.last_round, at)
+
+
+def postpone(tournament: Tournament, number: int, day: date) -> Tournament:
+    """Return a league in which a match is to be played on another day."""
+    if tournament.settings.kind is not TournamentKind.LEAGUE:
+        raise Refused(say("Only the matches of a league have a day."), Reason.CONFLICT)
+    return _with(tournament, replace(_open(tournament, number, FixtureState.WAITING), day=day))
