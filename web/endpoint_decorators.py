@@ -5,9 +5,10 @@ The declaration parses the request, encodes the answer, and describes both in th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import wraps
+from itertools import chain
 from typing import TypeVar, get_type_hints
 
 from flask import Flask, Response, request
@@ -118,3 +119,16 @@ def cached_file(contents: bytes, media_type: str) -> Response:
     response.add_etag()
     response.make_conditional(request)
     return response
+
+
+def attached(content: str | Iterable[bytes], media_type: str, name: str) -> Response:
+    """Return a file to be saved."""
+    response = Response(content, mimetype=media_type)
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    return response
+
+
+def attached_pieces(pieces: Iterator[bytes], media_type: str, name: str) -> Response:
+    """Return a file to be saved, piece by piece: what prevents it is refused before anything is sent."""
+    first = next(pieces, b"")
+    return attached(chain((first,), pieces), media_type, name)

@@ -6,10 +6,29 @@ from flask import Flask
 
 from web import events
 from web.app import prepare_app
-from web.routes import access_routes, app_routes, hall_routes, hall_wire_routes, https_routes, page_routes
+from web.routes import (
+    access_routes,
+    app_routes,
+    club_routes,
+    hall_routes,
+    hall_wire_routes,
+    https_routes,
+    openapi_routes,
+    page_routes,
+    season_routes,
+)
 from web.services.backends import Backends
 
-HALL_MODULES = (hall_routes, hall_wire_routes, access_routes, app_routes, https_routes)
+HALL_MODULES = (
+    hall_routes,
+    hall_wire_routes,
+    season_routes,
+    club_routes,
+    access_routes,
+    app_routes,
+    https_routes,
+    openapi_routes,
+)
 """The modules of the hall's routes."""
 
 

@@ -44,12 +44,13 @@ def open_game(set_up: GameSetUp) -> tuple[Game, GameState]:
         game = named(set_up.game)
         if game.on_sheets and set_up.sheets:
             game = game.on_sheets(set_up.sheets)
-        return game, begin(game, set_up.players, _dice(set_up), set_up.options)
+        return game, begin(game, set_up.players, open_dice(set_up), set_up.options)
     except (LookupError, ValueError, TypeError) as error:
         raise Unplayable(say("the game cannot be begun: {cause}", cause=error)) from error
 
 
-def _dice(set_up: GameSetUp) -> DieSet:
+def open_dice(set_up: GameSetUp) -> DieSet:
+    """Return the dice of a game: those that ship, or the table's own. Raises LookupError, TypeError, ValueError."""
     if set_up.die_set in die_sets.names():
         return die_sets.load(set_up.die_set)
     dice = die_sets.parse(tomllib.loads(set_up.die_set_file))

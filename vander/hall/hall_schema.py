@@ -150,6 +150,16 @@ SEATS = Table(
 Index("seats_by_player", SEATS.c.player_id, SEATS.c.ended_at)
 Index("seats_by_game", SEATS.c.game, SEATS.c.ended_at)
 
+API_KEYS = Table(
+    "api_keys",
+    HALL_TABLES,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("made_at", _MOMENT, nullable=False),
+    Column("used_at", _MOMENT),
+)
+"""The keys by which a club's own programs read: only their hashes are kept."""
 WAITING_PLAYERS = Table(
     "waiting_players",
     HALL_TABLES,

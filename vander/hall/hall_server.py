@@ -19,6 +19,7 @@ from vander.access.pairing_console import announce, announce_secure
 from vander.app.server import bind, open_pairing, open_secure_port, page_urls
 from vander.hall.hall_schema import open_hall_engine
 from vander.hall.hall_service import NO_DATABASE, HallService
+from vander.hall.season_service import SeasonService
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
 from web import Backends
@@ -66,6 +67,7 @@ def build_hall_app(
             page_urls=partial(page_urls, settings),
             https=https,
             hall=hall,
+            season=SeasonService(hall.engine),
         ),
         streams=HALL_STREAMS,
     )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
-from threading import Condition, Lock
+from threading import Condition
 from time import monotonic
 
 from sqlalchemy.engine import Engine
@@ -14,13 +13,13 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.hall.entry_intake import EntryIntake
 from vander.hall.game_replays import GameKey, GameReplays
+from vander.hall.request_rates import RequestRates
 from vander.hall.table_registry import TableRegistry, check_wire
 from web.schemas.hall_wire_schemas import EntriesRequest, EntriesResponse, JoinHallRequest, JoinHallResponse
 from web.services.hall_backend import HallTable
 
-MOST_REQUESTS = 60
-"""Requests with entries that one table may send in RATE_S: honest ones put what waits into one request."""
-RATE_S = 2.0
+MOST_REQUESTS, WITHIN_S = 60, 2.0
+"""Requests with entries that one table may send in so many seconds: honest ones put what waits into one request."""
 NO_DATABASE = say("The hall's database does not answer. Nothing is lost: the tables send again by themselves.")
 Listener = Callable[[Sequence[GameKey]], None]
 """Told of the games that changed, after they are on disk; it must not raise and not wait."""
@@ -33,7 +32,7 @@ class HallService:
         self.engine, self.replays = engine, GameReplays()
         self.registry = TableRegistry(engine, clock)
         self._intake = EntryIntake(engine, self.replays)
-        self._requests = RequestRates(clock)
+        self._requests = RequestRates(clock, MOST_REQUESTS, WITHIN_S)
         self._changes, self._changed = 0, Condition()
         self._listeners: list[Listener] = []
 
@@ -95,26 +94,3 @@ class HallService:
         with self._changed:
             self._changes += 1
             self._changed.notify_all()
-
-
-class RequestRates:
-    """How many requests each table sent in the last seconds. Any thread may call it."""
-
-    def __init__(self, clock: Callable[[], float], most: int = MOST_REQUESTS, within_s: float = RATE_S) -> None:
-        self._clock, self._most, self._within_s = clock, most, within_s
-        self._sent: defaultdict[int, deque[float]] = defaultdict(deque)
-        self._lock = Lock()
-
-    def check(self, table: int) -> None:
-        """Count a request. Raises Refused (TOO_SOON) beyond the limit."""
-        with self._lock:
-            now, sent = self._clock(), self._sent[table]
-            while sent and now - sent[0] > self._within_s:
-                sent.popleft()
-            if len(sent) >= self._most:
-                raise Refused(
-                    say("This table sends too often. It may send again in a moment."),
-                    Reason.TOO_SOON,
-                    wait_s=self._within_s,
-                )
-            sent.append(now)

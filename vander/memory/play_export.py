@@ -47,12 +47,16 @@ def plays_csv(games: Iterable[PastGame]) -> Iterator[str]:
     rows.writeheader()
     for game in games:
         for seat in game.seats:
-            name = f"'{seat.name}" if seat.name.startswith(_FORMULA) else seat.name
-            rows.writerow({**_figures(seat), **_heading(game), "seat": seat.seat, "player": name})
+            rows.writerow({**_figures(seat), **_heading(game), "seat": seat.seat, "player": plain_cell(seat.name)})
         yield text.getvalue()
         text.seek(0)
         text.truncate()
     yield text.getvalue()
+
+
+def plain_cell(name: str) -> str:
+    """Return a name for a cell of a CSV; one that a spreadsheet would take for a formula gets an apostrophe."""
+    return f"'{name}" if name.startswith(_FORMULA) else name
 
 
 def plays_json(games: Iterable[PastGame]) -> Iterator[str]:

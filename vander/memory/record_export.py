@@ -34,11 +34,12 @@ def export_game(
 
     Raises NoSuchJournalGame, BadRecord and BrokenJournal.
     """
-    return _record_of(journal, find_journal_game(journal, number), games, known)
+    kept = find_journal_game(journal, number)
+    return record_of(kept, journal.entries(kept.number), games, known)
 
 
-def _record_of(journal: Journal, kept: KeptGame, games: Sequence[Game], known: DieSetSource) -> str:
-    entries = journal.entries(kept.number)
+def record_of(kept: KeptGame, entries: Sequence[Entry], games: Sequence[Game], known: DieSetSource) -> str:
+    """Return a game with its entries as a record. Raises BadRecord."""
     said = journal_lines(entries)
     lines: tuple[RecordedEntry | Claim, ...] = (*said.entries, *_claims(kept, entries, games, known))
     heading = (kept.game, kept.players, kept.options, kept.die_set, kept.started_at, kept.ended_at)
@@ -85,20 +86,20 @@ def records_archive(journal: Journal, games: Sequence[Game], known: DieSetSource
 
     Of a game that a record has no words for, the archive says so in a file of its own. Raises BrokenJournal.
     """
-    pieces = _Pieces()
+    pieces = ZipPieces()
     with zipfile.ZipFile(pieces, "w", zipfile.ZIP_DEFLATED) as packed:
         for kept in journal.games():
             if kept.ended_at is not None:
                 name = f"game-{kept.number}-{kept.game}"
                 try:
-                    packed.writestr(f"{name}.txt", _record_of(journal, kept, games, known))
+                    packed.writestr(f"{name}.txt", record_of(kept, journal.entries(kept.number), games, known))
                 except BadRecord as error:
                     packed.writestr(f"{name}.not-written.txt", f"{error}\n")
                 yield pieces.take()
     yield pieces.take()
 
 
-class _Pieces:
+class ZipPieces:
     """A stream that is written to, and of which what was written is taken away; a zip needs no more of it."""
 
     def __init__(self) -> None:

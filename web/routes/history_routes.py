@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
-
 from flask import Blueprint, Response, render_template
 
 from referee.refused import Reason
 from web.authorization import requires
-from web.endpoint_decorators import CSV, HTML, JSON, TEXT, ZIP, json_endpoint, media_endpoint
+from web.endpoint_decorators import (
+    CSV,
+    HTML,
+    JSON,
+    TEXT,
+    ZIP,
+    attached,
+    attached_pieces,
+    json_endpoint,
+    media_endpoint,
+)
 from web.schemas.history_schemas import (
     AchievementsResponse,
     GameSumSchema,
@@ -89,7 +96,7 @@ def past_result(number: int) -> PastResultResponse:
 @media_endpoint(TEXT, Reason.NOT_FOUND, Reason.CONFLICT)
 def record(number: int) -> Response:
     """Return the record of an ended game, as `vander export` writes it."""
-    return _attached(history().record(number), TEXT, f"vander-game-{number}.txt")
+    return attached(history().record(number), TEXT, f"vander-game-{number}.txt")
 
 
 @blueprint.get("/api/plays.csv")
@@ -123,15 +130,7 @@ def bg_stats(number: int) -> LinkResponse:
 
 def _file(form: str, media_type: str, name: str) -> Response:
     pieces = history().plays(form)
-    first = next(pieces, b"")  # what prevents it is refused before anything is sent
-    return _attached(chain((first,), pieces), media_type, name)
-
-
-def _attached(content: str | Iterator[bytes], media_type: str, name: str) -> Response:
-    """Return a file to be saved."""
-    response = Response(content, mimetype=media_type)
-    response.headers.set("Content-Disposition", "attachment", filename=name)
-    return response
+    return attached_pieces(pieces, media_type, name)
 
 
 @blueprint.get("/api/players/<int:number>/statistics")
@@ -150,7 +149,7 @@ def player_statistics(number: int, query: StatisticsQuery) -> StatisticsResponse
 @media_endpoint(JSON, Reason.NOT_FOUND)
 def player_results(number: int) -> Response:
     """Return a player's results as a file to take along; other players are not named in it."""
-    return _attached(history().results_of(number), JSON, "vander-results.json")
+    return attached(history().results_of(number), JSON, "vander-results.json")
 
 
 @blueprint.get("/api/players/<int:number>/results.csv")
@@ -158,7 +157,7 @@ def player_results(number: int) -> Response:
 @media_endpoint(CSV, Reason.NOT_FOUND)
 def player_results_table(number: int) -> Response:
     """Return a player's results as a table to take along; other players are not named in it."""
-    return _attached(history().results_table(number), CSV, "vander-results.csv")
+    return attached(history().results_table(number), CSV, "vander-results.csv")
 
 
 @blueprint.get("/api/players/<int:number>/achievements")

@@ -24,6 +24,7 @@ from web.services.https_backend import HttpsBackend
 from web.services.learning_backend import LearningBackend, ThrowCheckBackend
 from web.services.phone_camera_backend import PhoneCameraBackend
 from web.services.player_backend import PlayerBackend
+from web.services.season_backend import SeasonBackend
 from web.services.tray_corners_backend import TrayCornersBackend
 
 Service = TypeVar("Service")
@@ -63,6 +64,7 @@ class Backends:
     caller: CallerBackend | None = None
     box_caller: BoxCallerBackend | None = None
     hall: HallBackend | None = None
+    season: SeasonBackend | None = None
 
 
 def backends() -> Backends:
@@ -76,6 +78,14 @@ def game() -> GameBackend:
     found = backends().game
     if found is None:
         raise Refused(say("Nobody plays at this address; it is a hall, and its tables play."), Reason.NOT_FOUND)
+    return found
+
+
+def season() -> SeasonBackend:
+    """Return the ended games of a hall. Raises Refused (NOT_FOUND) at a table."""
+    found = backends().season
+    if found is None:
+        raise Refused(say("This is a table, not a hall."), Reason.NOT_FOUND)
     return found
 
 

@@ -1,0 +1,112 @@
+"""Routes of a hall's season: standings, players and their games, and all plays as files for a keeper."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from referee.refused import Reason
+from web.authorization import requires
+from web.endpoint_decorators import CSV, JSON, ZIP, attached_pieces, json_endpoint, media_endpoint
+from web.schemas.season_schemas import (
+    ApiKeySchema,
+    ApiKeysResponse,
+    DropKeyRequest,
+    FindPlayersQuery,
+    HallGameSchema,
+    HallPlayerSchema,
+    HallPlayersResponse,
+    NewKeyRequest,
+    PlayerGamesQuery,
+    PlayerHistoryResponse,
+    SeasonQuery,
+    SeasonRowSchema,
+    StandingsResponse,
+)
+from web.services.access_backend import Role
+from web.services.backends import season
+
+blueprint = Blueprint("season", __name__)
+
+
+@blueprint.get("/api/hall/standings")
+@requires(Role.WATCHER)
+@json_endpoint(StandingsResponse, Reason.INVALID)
+def standings(query: SeasonQuery) -> StandingsResponse:
+    """Return the players of a season by wins, then by the share of games won."""
+    return standings_response(query)
+
+
+@blueprint.get("/api/hall/players")
+@requires(Role.WATCHER)
+@json_endpoint(HallPlayersResponse)
+def players(query: FindPlayersQuery) -> HallPlayersResponse:
+    """Return the players whose name holds a part."""
+    return HallPlayersResponse(tuple(map(HallPlayerSchema.of, season().find_players(query.name, query.rows))))
+
+
+@blueprint.get("/api/hall/players/<int(max=999999999):number>")
+@requires(Role.WATCHER)
+@json_endpoint(PlayerHistoryResponse, Reason.INVALID, Reason.NOT_FOUND)
+def player(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
+    """Return a player with ended games, the last first."""
+    return player_response(number, query)
+
+
+@blueprint.get("/api/hall/plays.csv")
+@media_endpoint(CSV, Reason.INVALID)
+def plays_as_csv(query: SeasonQuery) -> Response:
+    """Return the games of a season, a row for each seat."""
+    return attached_pieces(season().plays("csv", query.wanted), CSV, "vander-hall-plays.csv")
+
+
+@blueprint.get("/api/hall/plays.json")
+@media_endpoint(JSON, Reason.INVALID)
+def plays_as_json(query: SeasonQuery) -> Response:
+    """Return the games of a season with their seats."""
+    return attached_pieces(season().plays("json", query.wanted), JSON, "vander-hall-plays.json")
+
+
+@blueprint.get("/api/hall/records.zip")
+@media_endpoint(ZIP, Reason.INVALID)
+def records(query: SeasonQuery) -> Response:
+    """Return the records of a season's games in one archive."""
+    return attached_pieces(season().plays("records", query.wanted), ZIP, "vander-hall-records.zip")
+
+
+@blueprint.get("/api/hall/keys")
+@json_endpoint(ApiKeysResponse)
+def keys() -> ApiKeysResponse:
+    """Return the keys of the club's own programs."""
+    return _keys()
+
+
+@blueprint.post("/api/hall/keys/make")
+@json_endpoint(ApiKeysResponse, Reason.CONFLICT)
+def make_key(body: NewKeyRequest) -> ApiKeysResponse:
+    """Make a key for a program; the answer holds it this once."""
+    secret = season().make_api_key(body.name)
+    return ApiKeysResponse(_keys().keys, secret)
+
+
+@blueprint.post("/api/hall/keys/drop")
+@json_endpoint(ApiKeysResponse, Reason.NOT_FOUND)
+def drop_key(body: DropKeyRequest) -> ApiKeysResponse:
+    """Take a key back."""
+    season().drop_api_key(body.number)
+    return _keys()
+
+
+def standings_response(query: SeasonQuery) -> StandingsResponse:
+    """Return the standings that a query asks for."""
+    return StandingsResponse(tuple(map(SeasonRowSchema.of, season().standings(query.wanted, query.rows))))
+
+
+def player_response(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
+    """Return a player with the games that a query asks for."""
+    found = season()
+    games = found.player_games(number, query.until, query.rows)
+    return PlayerHistoryResponse(HallPlayerSchema.of(found.player(number)), tuple(map(HallGameSchema.of, games)))
+
+
+def _keys() -> ApiKeysResponse:
+    return ApiKeysResponse(tuple(map(ApiKeySchema.of, season().api_keys())))
