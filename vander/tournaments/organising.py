@@ -14,7 +14,7 @@ from random import Random
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.tournaments.bracket import bracket
-from vander.tournaments.redraw import redrawn, with_next_round
+from vander.tournaments.redraw import redrawn, reopened, with_next_round
 from vander.tournaments.round_robin import circle_rounds, day_of_round
 from vander.tournaments.tournament import (
     AT_TABLE,
@@ -204,13 +204,7 @@ def record_game(tournament: Tournament, number: int, game: TournamentGame, at: d
 
 def _decided(tournament: Tournament, fixture: Fixture, at: datetime) -> Tournament:
     done = replace(fixture, state=FixtureState.DONE, end=FixtureEnd.PLAYED, walkover_to=None, ended_at=at)
-    return _followed(_with(tournament, done), fixture.round, at)
-
-
-def _followed(tournament: Tournament, changed_round: int, at: datetime) -> Tournament:
-    """Return the tournament with what follows from a change in a round, and from any that is still in conflict."""
-    undecided = [conflict.round - 1 for conflict in tournament.conflicts]
-    return redrawn(tournament, at, min([changed_round, *undecided]))
+    return redrawn(_with(tournament, done), at, fixture.round)
 
 
 def _check_game(tournament: Tournament, fixture: Fixture, game: TournamentGame) -> None:
@@ -221,25 +215,30 @@ def _check_game(tournament: Tournament, fixture: Fixture, game: TournamentGame) 
 
 
 def correct_result(tournament: Tournament, number: int, games: Sequence[TournamentGame], at: datetime) -> Tournament:
-    """Return the tournament with other games of a match that is over, and with what follows from them.
+    """Return the tournament with other games of a match, and with what follows from them.
 
-    What follows and was not begun is drawn again. What was begun becomes one of the tournament's `conflicts`.
+    What follows and was not begun is drawn again. What was begun becomes one of the tournament's `conflicts`. Games
+    that do not decide the match, or none, open it again, which is refused once others have played on by its result.
     """
     fixture = tournament.fixture(number)
-    if not fixture.stands or fixture.end is FixtureEnd.BYE or None in fixture.players:
+    if not fixture.stands or None in fixture.players or not (fixture.over or fixture.games):
         raise Refused(say("Match {number} has no result to correct.", number=number), Reason.CONFLICT)
-    if not fixture.over:
-        raise Refused(say("Match {number} is not over yet.", number=number), Reason.CONFLICT)
     for game in games:
         _check_game(tournament, fixture, game)
-    if not _decide_it_last(tournament.settings, games, fixture):
-        raise Refused(say("The match has to be decided by the last of its games."))
-    return _decided(tournament, replace(fixture, games=tuple(games)), at)
+    decided = [is_decided(tournament.settings, games[: count + 1], fixture.players) for count in range(len(games))]
+    if any(decided[:-1]):
+        raise Refused(say("The match was decided before the last of these games."))
+    corrected = replace(fixture, games=tuple(games))
+    if decided[-1:] == [True]:
+        return _decided(tournament, corrected, at)
+    return _opened_again(tournament, corrected, at) if fixture.over else _with(tournament, corrected)
 
 
-def _decide_it_last(settings: TournamentSettings, games: Sequence[TournamentGame], fixture: Fixture) -> bool:
-    decided = [is_decided(settings, games[: count + 1], fixture.players) for count in range(len(games))]
-    return decided[-1:] == [True] and not any(decided[:-1])
+def _opened_again(tournament: Tournament, fixture: Fixture, at: datetime) -> Tournament:
+    fed = [one for one in tournament.fixtures if any(f.fixture == fixture.number for f in one.feeders or ())]
+    if any(one.begun for one in fed) or (tournament.is_swiss and fixture.round < tournament.last_round):
+        raise Refused(say("Others have played on by this result. Give the games that decide it."), Reason.CONFLICT)
+    return redrawn(_with(tournament, reopened(fixture, at)), at, fixture.round)
 
 
 def late_fixtures(tournament: Tournament, now: datetime) -> tuple[Fixture, ...]:
@@ -264,7 +263,17 @@ def give_walkover(tournament: Tournament, number: int, absent: Iterable[int], at
         raise Refused(say("The players still have time to come."), Reason.TOO_SOON, wait_s=left.total_seconds())
     present = next((player for player in fixture.known if player not in away), None)
     done = replace(fixture, state=FixtureState.DONE, end=FixtureEnd.NO_SHOW, walkover_to=present, ended_at=at)
-    return _followed(_with(tournament, done), fixture.round, at)
+    return redrawn(_with(tournament, done), at, fixture.round)
+
+
+def give_up(tournament: Tournament, number: int, player: int, at: datetime) -> Tournament:
+    """Return the tournament in which a player has given up a match, but not the tournament; the opponent has won."""
+    fixture = _open(tournament, number, FixtureState.WAITING, *AT_TABLE)
+    if player not in fixture.players:
+        raise Refused(say("This player is not in the match."))
+    winner = fixture.opponent(player)
+    done = replace(fixture, state=FixtureState.DONE, end=FixtureEnd.GIVEN_UP, walkover_to=winner, ended_at=at)
+    return redrawn(_with(tournament, done), at, fixture.round)
 
 
 def withdraw(tournament: Tournament, player: int, at: datetime, from_round: int | None = None) -> Tournament:
@@ -305,7 +314,7 @@ def reinstate(tournament: Tournament, player: int, at: datetime) -> Tournament:
 
 def _with_entrant(tournament: Tournament, entrant: Entrant, at: datetime) -> Tournament:
     entrants = tuple(entrant if one.player == entrant.player else one for one in tournament.entrants)
-    return _followed(replace(tournament, entrants=entrants), tournament.last_round, at)
+    return redrawn(replace(tournament, entrants=entrants), at, tournament.last_round)
 
 
 def postpone(tournament: Tournament, number: int, day: date) -> Tournament:

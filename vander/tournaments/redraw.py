@@ -122,12 +122,21 @@ def _judged(fixture: Fixture, verdict: Verdict | None, at: datetime) -> Fixture:
     if verdict is not None:
         state, end, winner = verdict
         return replace(fixture, state=state, end=end, walkover_to=winner, ended_at=at)
-    return _reopened(fixture, at) if fixture.over else fixture
+    return reopened(fixture, at) if fixture.over else fixture
 
 
-def _reopened(fixture: Fixture, at: datetime) -> Fixture:
-    state = FixtureState.PLAYING if fixture.games else FixtureState.WAITING
-    return replace(fixture, state=state, end=None, walkover_to=None, ended_at=None, waiting_since=at)
+def reopened(fixture: Fixture, at: datetime) -> Fixture:
+    """Return a fixture that has to be called again, since its table may be taken; its games count on."""
+    return replace(
+        fixture,
+        state=FixtureState.WAITING,
+        end=None,
+        walkover_to=None,
+        table=None,
+        called_at=None,
+        ended_at=None,
+        waiting_since=at,
+    )
 
 
 # The bracket.
@@ -240,7 +249,8 @@ def with_next_round(tournament: Tournament, at: datetime) -> Tournament:
 
 def _swiss_redrawn(tournament: Tournament, at: datetime, after_round: int) -> Tournament:
     """Draw each later round in thought: one that was not begun is drawn again, one that was is a conflict."""
-    conflicts: list[Conflict] = [one for one in tournament.conflicts if one.round <= after_round]
+    earlier = (one for one in tournament.conflicts if one.round <= after_round)
+    conflicts = [replace(one, fixtures=_begun_from(tournament, one.round)) for one in earlier]
     for number in range(after_round + 1, tournament.last_round + 1):
         now = tuple(fixture.players for fixture in tournament.in_round(number))
         wanted = tuple(_drawn(tournament, number, [player for one in now for player in one if player is not None]))

@@ -1,8 +1,8 @@
 """The table of a tournament: points and tie-breaks, or how far each came in a bracket.
 
 Names and numbers of tie-breaks are those of the FIDE Handbook, C.07 (Play-Off and Tie-Break Regulations): direct
-encounter (article 6), wins (7.1), Buchholz (8.1), Sonneborn-Berger (9.1), Cut-1 (14.1), unplayed rounds (16). Who is
-equal by all of them shares the place.
+encounter (article 6), wins at the table (7.2), Buchholz (8.1), Sonneborn-Berger (9.1), Cut-1 (14.1), unplayed rounds
+(16). Who is equal by all of them shares the place.
 """
 
 from __future__ import annotations

@@ -44,10 +44,11 @@ class FixtureEnd(StrEnum):
     BYE = "bye"
     WITHDRAWAL = "withdrawal"
     NO_SHOW = "no show"
+    GIVEN_UP = "given up"
     REPLACED = "replaced"  # the organiser had it played again by the corrected results; its games stay on record
 
 
-BY_PEOPLE = (FixtureEnd.PLAYED, FixtureEnd.NO_SHOW, FixtureEnd.REPLACED)
+BY_PEOPLE = (FixtureEnd.PLAYED, FixtureEnd.NO_SHOW, FixtureEnd.GIVEN_UP, FixtureEnd.REPLACED)
 AT_TABLE = (FixtureState.CALLED, FixtureState.PLAYING)
 
 

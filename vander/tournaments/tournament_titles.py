@@ -20,6 +20,7 @@ END_TITLES: Final[Mapping[FixtureEnd, str]] = {
     FixtureEnd.BYE: say("bye"),
     FixtureEnd.WITHDRAWAL: say("withdrawn"),
     FixtureEnd.NO_SHOW: say("did not come"),
+    FixtureEnd.GIVEN_UP: say("given up"),
     FixtureEnd.REPLACED: say("played again"),
 }
 

@@ -106,7 +106,9 @@ def game_at_random(lots: Random, fixture: Fixture) -> TournamentGame:
 
 
 def results_at_random(lots: Random, tournament: Tournament, fixture: Fixture) -> list[TournamentGame]:
-    """Games of a fixture with a single winner, as many as it needs."""
+    """Games of a fixture with a single winner, as many as it needs; now and then none, which open it again."""
+    if lots.random() < 0.1:
+        return []
     winner = lots.choice(fixture.known)
     return [TournamentGame(winner) for _ in range(tournament.settings.best_of // 2 + 1)]
 

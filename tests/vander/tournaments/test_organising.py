@@ -15,6 +15,7 @@ from vander.tournaments.organising import (
     call_players,
     correct_result,
     draw_lots,
+    give_up,
     give_walkover,
     is_over,
     late_fixtures,
@@ -172,7 +173,7 @@ def test_who_leaves_a_knock_out_in_a_match_lets_the_opponent_through() -> None:
     assert busy_players(cup) == frozenset()
     assert cup.fixture(3).players == (4, None)
     back = reinstate(cup, 1, NOON)
-    assert (back.fixture(1).state, back.fixture(3).players) == (FixtureState.PLAYING, (None, None))
+    assert (back.fixture(1).state, back.fixture(3).players) == (FixtureState.WAITING, (None, None))
     further = won(won(won(won(cup, 2, 3), 2, 3), 4, 2), 4, 2)
     with pytest.raises(Refused, match="played on without Player 1"):
         reinstate(further, 1, NOON)
@@ -286,14 +287,38 @@ def test_a_round_that_is_drawn_again_can_be_played_to_the_end() -> None:
 
 def test_a_result_is_corrected_by_games_that_decide_it() -> None:
     cup = won(started(TournamentKind.KNOCK_OUT, 2), 1, 2)
-    with pytest.raises(Refused, match="decided by the last"):
-        correct_result(cup, 1, [TournamentGame(None)], NOON)
-    with pytest.raises(Refused, match="decided by the last"):
+    with pytest.raises(Refused, match="decided before the last"):
         correct_result(cup, 1, [TournamentGame(1), TournamentGame(2)], NOON)
-    with pytest.raises(Refused, match="not over yet"):
+    with pytest.raises(Refused, match="no result to correct"):
         corrected(started(TournamentKind.KNOCK_OUT, 2), 1, 2)
     with pytest.raises(Refused, match="no match 5"):
         correct_result(cup, 5, [TournamentGame(1)], NOON)
+
+
+def test_a_result_that_belongs_to_another_match_is_taken_back() -> None:
+    cup = won(won(started(TournamentKind.KNOCK_OUT, 4), 1, 4), 2, 3)
+    opened = correct_result(cup, 1, [], LATER)
+    assert (opened.fixture(1).state, opened.fixture(3).players) == (FixtureState.WAITING, (None, 2))
+    with pytest.raises(Refused, match="played on by this result"):
+        correct_result(call_players(cup, 3, 7, NOON), 1, [TournamentGame(None)], LATER)
+    swiss = next_round(played_out(started(TournamentKind.SWISS, 4), rounds=1), NOON)
+    with pytest.raises(Refused, match="played on by this result"):
+        correct_result(swiss, 1, [], LATER)
+
+
+def test_a_game_is_corrected_while_its_match_is_played() -> None:
+    cup = won(started(TournamentKind.KNOCK_OUT, 2, best_of=3), 1, 2)
+    other = correct_result(cup, 1, [TournamentGame(2)], NOON)
+    assert (other.fixture(1).state, other.fixture(1).wins) == (FixtureState.PLAYING, (0, 1))
+    assert correct_result(cup, 1, [TournamentGame(2), TournamentGame(2)], NOON).fixture(1).winner == 2
+
+
+def test_who_gives_up_a_match_stays_in_the_tournament() -> None:
+    group = give_up(started(TournamentKind.ROUND_ROBIN, 4), 1, 1, NOON)
+    assert (group.fixture(1).winner, group.fixture(1).end) == (4, FixtureEnd.GIVEN_UP)
+    assert not any(one.over for one in group.fixtures_of(1)[1:])
+    with pytest.raises(Refused, match="not in the match"):
+        give_up(group, 2, 1, NOON)
 
 
 def test_seeds_and_players_are_each_there_once() -> None:
