@@ -36,6 +36,9 @@ NAMES = ("Ann", "Bob", "Cy")
 MOST_STEPS = 400
 MOST_TRIES = 4
 BRIEFLY_MS = 3000
+PATIENTLY_MS = 60_000
+LOOKS_MS = 20
+"""How often the page is asked. By default Playwright asks at each frame: the browser then draws without a pause."""
 ASKED = ".place-popover, #dialog[open]"
 CHANGED = "([number]) => document.getElementById('table').dataset.number !== number"
 CHANGED_OR_ASKS = f"""([number, place]) => document.getElementById('table').dataset.number !== number
@@ -219,7 +222,7 @@ class BoardPlayer:
         else:
             self._choose_on_board(action, str(before))
             self.tapped[action.verb] += 1
-        self.page.wait_for_function(CHANGED, arg=[str(before)])
+        self.page.wait_for_function(CHANGED, arg=[str(before)], polling=LOOKS_MS)
 
     def _show_board_of(self, seat: int) -> None:
         """Bring a player's board to the front, where one is shown at a time."""
@@ -240,7 +243,7 @@ class BoardPlayer:
         place = self.place_of(action)
         named_place = str(place.get_attribute("data-place"))
         self._tap_place(place, named_place)
-        self.page.wait_for_function(CHANGED_OR_ASKS, arg=[before, named_place])
+        self.page.wait_for_function(CHANGED_OR_ASKS, arg=[before, named_place], polling=LOOKS_MS)
         if self.page.locator(ASKED).count():
             self._choose_in_list(action)
 
@@ -251,7 +254,7 @@ class BoardPlayer:
             if self.page.locator(".place-popover").count():
                 break
             try:
-                place.locator(".put").first.click(timeout=BRIEFLY_MS)
+                place.locator(".put").first.click(timeout=BRIEFLY_MS if left else PATIENTLY_MS)
                 break
             except PlaywrightTimeout:
                 if not left:
@@ -296,7 +299,9 @@ def seated(
         )
         table.start(game, NAMES[:players], options or {}, "" if named(game).die_set else dice.name, starter=starter)
         with served(create_app(Backends(table), heartbeat_s=0.1)) as address:
-            context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, base_url=address)
+            context = chromium.new_context(
+                viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", base_url=address
+            )
             page, faults = context.new_page(), list[str]()
             page.on("pageerror", lambda error: faults.append(str(error)))
             page.goto("/")

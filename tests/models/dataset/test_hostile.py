@@ -356,19 +356,30 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from dataset_scenes import opened
 from models.dataset import import_dataset
-folder, steps = Path(sys.argv[1]), int(sys.argv[3])
-store = opened(folder / "there")
+folder = Path(sys.argv[1])
 
-def pull(event, args):
-    global steps
-    if event in ("open", "os.rename", "os.mkdir", "shutil.copyfile") and str(args[0]).startswith(str(folder / "there")):
-        steps -= 1
-        if steps == 0:
-            os._exit(9)
+def cut_off(left):
+    store = opened(folder / "there")
 
-sys.addaudithook(pull)
-import_dataset(store, folder / "out.zip", "coco")
+    def pull(event, args):
+        nonlocal left
+        touches = ("open", "os.rename", "os.mkdir", "shutil.copyfile")
+        if event in touches and str(args[0]).startswith(str(folder / "there")):
+            left -= 1
+            if left == 0:
+                os._exit(9)
+
+    sys.addaudithook(pull)
+    import_dataset(store, folder / "out.zip", "coco")
+    os._exit(0)
+
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        cut_off(int(line))
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
+"""A program that imports at each step it reads, in a fork that ends at that step, and writes how the fork ended."""
 
 
 @pytest.mark.slow
@@ -377,23 +388,26 @@ def test_an_import_that_is_cut_off_anywhere_leaves_all_or_nothing(tmp_path: Path
     source = opened(tmp_path / "here")
     a_set(source, 3, throws=1)
     export_dataset(source, tmp_path / "out.zip", "coco")
-    here, outcomes = Path(__file__), []
-    for step in [*range(1, 100, 12), *range(100, 1000, 7)]:
-        there = opened(tmp_path / "there")
-        ran = subprocess.run(  # noqa: S603 - our own interpreter and text
-            [sys.executable, "-c", CUT_OFF, str(tmp_path), str(here.parent), str(step)],
-            cwd=here.parents[3], capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        again = SampleStore(tmp_path / "there")
-        outcomes.append(len(again.samples()))
-        assert again.problems == ()
-        assert sorted(path.name for path in (tmp_path / "there").iterdir()) == [".latch", "about.toml", "sessions"]
-        if ran.returncode == 0:
-            break
-        assert ran.returncode == 9, ran.stderr
-        assert again.samples() in ((), source.samples())
-        there.delete_die_set("ours")
-    assert ran.returncode == 0
+    here, outcomes, ended = Path(__file__), [], 9
+    words = [sys.executable, "-c", CUT_OFF, str(tmp_path), str(here.parent)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, cwd=here.parents[3], stdin=pipe, stdout=pipe, text=True) as program:  # noqa: S603
+        assert program.stdin
+        assert program.stdout
+        for step in [*range(1, 100, 12), *range(100, 1000, 7)]:
+            there = opened(tmp_path / "there")
+            print(step, file=program.stdin, flush=True)
+            ended = int(program.stdout.readline())
+            again = SampleStore(tmp_path / "there")
+            outcomes.append(len(again.samples()))
+            assert again.problems == ()
+            assert sorted(path.name for path in (tmp_path / "there").iterdir()) == [".latch", "about.toml", "sessions"]
+            if ended == 0:
+                break
+            assert ended == 9
+            assert again.samples() in ((), source.samples())
+            there.delete_die_set("ours")
+    assert ended == 0
     assert set(outcomes) == {0, len(source.samples())}
 
 
