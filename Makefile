@@ -1,6 +1,7 @@
 # The verbs of a developer, and of anybody who wants to try Vander. Each does its own set-up in .venv.
 #
 #   make run     the assistant with the virtual tray at http://localhost:8080
+#   make hall    a hall for many tables at http://localhost:8090, with a PostgreSQL and a Mosquitto of its own in build
 #   make check   style, types, import contracts and the quick tests: what to run before each commit
 #   make test    all of that, with the slow tests and those that drive a browser
 #   make test-box what the box needs of a real system: libcamera, systemd, kill -9; PARTS="arm64 kernel fuzz" for more
@@ -21,6 +22,8 @@ PHOTOS ?=
 PICTURES ?= build/pictures
 PARTS ?= camera service api crash
 FAIR ?=
+HALL_DATA ?= build/hall
+HALL_PORT ?= 8090
 # Two more than there are cores, since tests also wait: for a browser, for a clock of their own, for a disk.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 BOX_CACHE ?= $(CURDIR)/build/box
@@ -47,13 +50,16 @@ $(BIN)/python -m pytest --collect-only >/dev/null 2>&1 & $(BIN)/mypy; checked=$$
 endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run check test test-box bench bench-fair screens mutants lock messages models posture clean
+.PHONY: run hall check test test-box bench bench-fair screens mutants lock messages models posture clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play --camera $(CAMERA)
 
 # Bytecode is kept: many tests start programs of their own.
 unexport PYTHONDONTWRITEBYTECODE
+
+hall: $(VENV)/.with-hall
+	$(BIN)/vander hall --try --data-dir '$(HALL_DATA)' --port $(HALL_PORT)
 
 check test: export OPENCV_FOR_THREADS_NUM := 1
 check test: export OPENBLAS_NUM_THREADS := 1
@@ -151,9 +157,13 @@ $(VENV)/.with-core: pyproject.toml | $(BIN)/pip
 	$(INSTALL) --editable .
 	touch $@
 
+$(VENV)/.with-hall: pyproject.toml | $(BIN)/pip
+	$(INSTALL) --editable '.[hall]'
+	touch $@ $(VENV)/.with-core
+
 $(VENV)/.with-tests: pyproject.toml | $(BIN)/pip
 	$(INSTALL) --editable '.[test,dev]'
-	touch $@ $(VENV)/.with-core
+	touch $@ $(VENV)/.with-core $(VENV)/.with-hall
 
 $(VENV)/.with-training: pyproject.toml | $(BIN)/pip
 	$(INSTALL) --editable '.[train]'

@@ -12,7 +12,7 @@ from typer import Option
 from vander.access.https_certificates import CertificateError
 from vander.app.server import PortTaken
 from vander.cli.command_options import command_app
-from vander.hall.hall_server import HALL_PORT, serve_hall
+from vander.hall.hall_server import HALL_PORT, exit_on_signals, serve_hall
 from vander.hall.local_services import LocalMosquitto, LocalPostgres, NoLocalService
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError
@@ -29,14 +29,16 @@ def hall(  # noqa: PLR0913, PLR0917  each is an option of the command
     port: Annotated[int, Option(help="the port to serve on")] = HALL_PORT,
     https: Annotated[bool | None, Option(help="serve by https too")] = None,
     data_dir: Annotated[Path | None, Option("--data-dir", help="the folder of the hall's keys and settings")] = None,
-    trial: Annotated[bool, Option("--try", help="bring up a PostgreSQL and a Mosquitto in the data folder")] = False,
+    trial: Annotated[bool, Option("--try", help="bring up a PostgreSQL and a Mosquitto beside the folder")] = False,
 ) -> None:
     """Serve a hall: take the entries of many tables, and show them all."""
+    exit_on_signals()
     folder = data_dir or Path(user_data_dir("vander-hall"))
     with ExitStack() as on_exit:
         own = {"database": database}
         if trial:
-            postgres, mosquitto = LocalPostgres(folder / "try/postgres"), LocalMosquitto(folder / "try/mosquitto")
+            services = folder.with_name(f"{folder.name}-try")  # not in the data folder, which is closed to others
+            postgres, mosquitto = LocalPostgres(services / "postgres"), LocalMosquitto(services / "mosquitto")
             postgres.start()
             on_exit.callback(postgres.stop)
             mosquitto.start()

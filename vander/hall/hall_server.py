@@ -47,12 +47,16 @@ def serve_hall(settings: Settings) -> None:
         app = build_hall_app(settings, hall, pairing, https)
         server = on_exit.enter_context(closing(bind(settings, app, streams=HALL_STREAMS)))
         secure = https.urls() if https is not None and open_secure_port(server, settings, https) else ()
-        for stop in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs with SIGINT ignored
-            signal.signal(stop, _exit)
         announce(own_url(settings), page_urls(settings))
         if secure:
             announce_secure(secure, own_url(settings))
         server.run()
+
+
+def exit_on_signals() -> None:
+    """End the program in order at Ctrl+C and SIGTERM, with all that it started."""
+    for stop in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs with SIGINT ignored
+        signal.signal(stop, _exit)
 
 
 def build_hall_app(

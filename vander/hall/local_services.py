@@ -9,16 +9,19 @@ import os
 import shutil
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from socket import AF_INET, SOCK_STREAM, socket
+
+import psutil  # type: ignore[import-untyped]  # it ships no types
 
 POSTGRES_USER = "postgres"
 READY_S = 60.0
 """How long a service may take until it answers: a busy machine is slow at a first start."""
 DATABASE = "vander_hall"
-OWN_FOLDERS = 2
-"""How many folders above that of a service belong to Vander: the data folder, and `try` in it."""
+OWN_FOLDERS = 1
+"""How many folders above that of a service belong to it: the one that all services share."""
 
 
 class NoLocalService(RuntimeError):
@@ -72,6 +75,8 @@ class LocalPostgres:
         cluster = self._folder / "cluster"
         if not (cluster / "PG_VERSION").exists():
             self._make(cluster)
+        elif (cluster / "postmaster.pid").exists():
+            self._stop_left_one()
         settings = f"-p {self._port} -k {self._folder} -c listen_addresses=127.0.0.1"
         if not self._durable:
             settings += " -c fsync=off -c full_page_writes=off"
@@ -84,6 +89,11 @@ class LocalPostgres:
     def stop(self, how: str = "fast") -> None:
         """Stop it: `fast`, or `immediate` as a pulled plug does. Raises NoLocalService."""
         self._run.call(self._programs / "pg_ctl", "-D", self._folder / "cluster", "-m", how, "-w", "stop")
+
+    def _stop_left_one(self) -> None:
+        """Stop a server that a killed program left running; there may be none any more."""
+        with suppress(NoLocalService):
+            self.stop()
 
     def _make(self, cluster: Path) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -122,6 +132,7 @@ class LocalMosquitto:
         self._folder.mkdir(parents=True, exist_ok=True)
         settings = self._folder / "mosquitto.conf"
         settings.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n", "utf-8")
+        _stop_left_one(settings)
         with (self._folder / "mosquitto.log").open("ab") as log:
             self._process = subprocess.Popen([program, "-c", str(settings)], stdout=log, stderr=log)  # noqa: S603
         _wait_for_port(self.port, "Mosquitto")
@@ -151,7 +162,7 @@ def free_port() -> int:
 
 
 def _let_pass(folder: Path) -> None:
-    """Let PostgreSQL's user pass through the two folders above, which are Vander's own. Raises NoLocalService."""
+    """Let PostgreSQL's user pass through the folder of the services, and no other. Raises NoLocalService."""
     for place, above in enumerate(folder.parents):
         mode = above.stat().st_mode
         if mode & 0o001:
@@ -162,6 +173,15 @@ def _let_pass(folder: Path) -> None:
                 "choose another --data-dir, such as /var/tmp/vander-hall"
             )
         above.chmod(mode | 0o011)
+
+
+def _stop_left_one(settings: Path) -> None:
+    """Stop a Mosquitto that a killed program left running with these settings."""
+    for process in psutil.process_iter(["name", "cmdline"]):
+        if process.info["name"] == "mosquitto" and str(settings) in (process.info["cmdline"] or ()):
+            with suppress(psutil.Error):
+                process.terminate()
+                process.wait(READY_S)
 
 
 def _wait_for_port(port: int, name: str) -> None:
