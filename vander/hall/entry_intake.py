@@ -7,6 +7,7 @@ line before it: a journal that was copied or put back, and then went another way
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,8 @@ FORKED = say(
     "This table's journal and what the hall has of it went different ways: two boxes send as one table, or a backup "
     "was put back. Pair it anew."
 )
+_log = logging.getLogger(__name__)
+
 UNHASHED = say("The hashes of this table's lines are wrong.")
 
 
@@ -219,8 +222,11 @@ def _refusal(replayed: GameReplay, body: EntryBody) -> str:
     """Read the next entry of a game; return why the rules refuse it, '' where they do not."""
     try:
         refusal = replayed.reader.add(body.entry(replayed.players))
-    except (BadLine, Contradiction, ValueError, LookupError, TypeError) as error:
-        return str(error) or type(error).__name__
+    except (BadLine, Contradiction) as error:
+        return str(error)
+    except Exception as error:  # forged dice may lead a game's rules anywhere: that ends this game, not the table
+        _log.exception("hall: an entry cannot be ruled on: %s", body.action)
+        return say("entry {number} cannot be ruled on: {why}", number=body.number, why=error or type(error).__name__)
     if refusal is None:
         return ""
     return say("entry {number} is against the rules: {why}", number=body.number, why=refusal.sentence)
