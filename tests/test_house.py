@@ -25,7 +25,7 @@ HOUSE = Path(__file__).parent.parent
 PROJECT = tomllib.loads((HOUSE / "pyproject.toml").read_text("utf-8"))
 ROOMS = ("referee", "vision", "models", "hardware", "web", "vander")
 PAGES = sorted([*HOUSE.glob("*.md"), *(HOUSE / "docs").rglob("*.md"), *(HOUSE / "referee/rules").glob("*.md")])
-GROUPS = ("bench", "capture", "players", "voice")
+GROUPS = ("bench", "capture", "players", "voice", "webhooks")
 """Commands that have commands of their own."""
 LARGEST_FILE = 4 * 1024 * 1024
 NOT_OURS = {"__pycache__", "build", "dist", "data"}

@@ -16,6 +16,7 @@ from hardware.cameras.phone import PhoneCamera
 from hardware.loudspeaker import Loudspeaker, find_player
 from hardware.mat import mat_bytes
 from hardware.system_clock import SystemClock
+from referee.game import Game, GameState, begin
 from referee.refused import Reason
 from vander.access import PairingService
 from vander.access.https_certificates import CertificateError
@@ -43,8 +44,10 @@ from vander.storage import instance_lock
 from vander.storage.preferences import BoxSpeech
 from vander.storage.settings import Settings, describe_settings
 from vander.storage.storage_errors import BrokenJournal
+from vander.storage.stored_game import KeptGame
 from vander.voice.box_caller import BoxCaller, BoxCallerSwitch, BoxVoice, load_box_voice
 from vander.voice.family_voices import FamilyVoices
+from vander.webhooks.webhook_service import open_webhooks
 from web import Backends, create_app, end_streams
 from web.errors import refuse_for
 from web.events import OWN_STREAMS
@@ -101,6 +104,7 @@ def play(settings: Settings) -> None:
         on_exit.callback(keep_tray, parts.camera, settings.data_dir)
         _start_panel(parts, pairing, on_exit)
         _start_caller(parts, on_exit)
+        _start_webhooks(parts, on_exit)
         _serve(loop, server, watchdog, settings, secure)
 
 
@@ -150,6 +154,20 @@ def _start_caller(parts: Composition, on_exit: ExitStack) -> None:
     caller = BoxCaller(parts.session, Loudspeaker(find_player()), load_voice, speech)
     caller.start()
     on_exit.callback(caller.close)
+
+
+def _start_webhooks(parts: Composition, on_exit: ExitStack) -> None:
+    """Tell other programs what happens, as far as `webhooks.toml` names any."""
+    games = {game.name: game for game in parts.session.games()}
+
+    def set_up(kept: KeptGame) -> tuple[Game, GameState]:
+        game = games[kept.game]
+        return game, begin(game, kept.players, parts.stores.die_sets.load(kept.die_set), kept.options)
+
+    webhooks = open_webhooks(parts.settings.data_dir, parts.session, parts.journal, set_up)
+    if webhooks is not None:
+        webhooks.start()
+        on_exit.callback(webhooks.close)
 
 
 def page_urls(settings: Settings) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ COMMANDS = {
     "doctor": ("doctor", "Examine camera, light, models, disk, power, clock and address, and say what helps."),
     "support": ("support", "Pack log, settings and findings, without secrets, into one file for support."),
     "pair": ("pair", "Show the code that lets a tablet join in; Vander must be running."),
+    "webhooks": ("webhooks_command", "List who is told of the games by webhooks, and what waits for them."),
     "stage": ("stage_command", "Stage a cheat or a mishap on the virtual tray of the running Vander."),
     "import": ("import_record", "Put a game record into the journal, as a game of its own that has ended."),
     "calibrate": ("calibrate", "Say whether the camera sees the tray's markers, and at what scale."),

@@ -23,6 +23,7 @@ from hardware.cameras.camera_address import secrets_in, shown_name
 from vander.access.pairing import BOX_KEY
 from vander.diagnostics import storage_checks
 from vander.storage.settings import Settings
+from vander.webhooks.webhook_receivers import SECRET_PREFIX, secret_words
 
 SENSITIVE_WORDS = r"(?:pass(?:word|phrase|wd)?|psk|pwd|secret|token|key|code|cookie|ssid|credential)s?"
 """A pattern of names of secret values."""
@@ -57,6 +58,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(rf"({_name_pattern(SENSITIVE_WORDS)})(?:{QUOTED}|[^\s,;&]+)", re.I), rf"\1{HIDDEN}"),
     (re.compile(rf"(\b{NETWORK_WORDS}\b[^\"'“„\n]{{0,20}}){QUOTED}", re.I), rf"\1{HIDDEN}"),
     (re.compile(rf"(--[\w-]*{SENSITIVE_WORDS}[\w-]*[ =])\S+", re.I), rf"\1{HIDDEN}"),
+    (re.compile(rf"\b{SECRET_PREFIX}[\w+/=]+"), HIDDEN),
     (re.compile(r"\b((?:Bearer|Basic) )[\w.~+/=-]+", re.I), rf"\1{HIDDEN}"),
     (re.compile(r"\b[0-9A-Fa-f]{32,}\b"), HIDDEN),
     (re.compile(r"(?<![\w.])(?:[1-6][ ,-]+){5}[1-6](?![\w.])"), "(six dice)"),
@@ -168,6 +170,7 @@ def _known_secrets(settings: Settings, players: Iterable[str]) -> Iterator[tuple
     """Yield each known secret and the word that replaces it."""
     yield from ((secret, "hidden") for secret in _passwords(settings) if len(secret) >= SHORTEST_SECRET)
     yield from ((secret, "hidden") for secret in _pairing_secrets(settings.data_dir) if len(secret) >= SHORTEST_SECRET)
+    yield from ((word, "hidden") for word in secret_words(settings.data_dir) if len(word) >= SHORTEST_SECRET)
     yield from ((name, "player") for name in players if len(name) >= SHORTEST_NAME)
     yield from ((name, "user") for name in _users() if name not in PLAIN_USERS and len(name) >= SHORTEST_NAME)
     host = socket.gethostname().split(".")[0]

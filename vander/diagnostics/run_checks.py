@@ -10,7 +10,14 @@ from pathlib import Path
 from hardware import power
 from referee.sentences import say
 from vander.access.page_addresses import NetworkState
-from vander.diagnostics import camera_checks, installation_checks, machine_checks, network_checks, storage_checks
+from vander.diagnostics import (
+    camera_checks,
+    installation_checks,
+    machine_checks,
+    network_checks,
+    storage_checks,
+    webhook_checks,
+)
 from vander.diagnostics.camera_checks import PictureMeasurements
 from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.doctor_check import HealthCheck, run_checks
@@ -71,6 +78,7 @@ def _checks(settings: Settings, root: Path, *, serving: bool) -> tuple[HealthChe
         HealthCheck(
             network_checks.HTTPS, lambda: network_checks.check_https(settings, datetime.now(UTC), serving=serving)
         ),
+        HealthCheck(webhook_checks.WEBHOOKS, lambda: webhook_checks.check_webhooks(settings)),
         HealthCheck(machine_checks.WIRING, lambda: machine_checks.check_wiring(settings, root)),
         HealthCheck(machine_checks.SPEAKER, lambda: machine_checks.check_speaker(settings, root)),
         HealthCheck(installation_checks.PROGRAM, lambda: installation_checks.check_program(settings)),

@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 
 JOURNAL = "journal.sqlite"
+WEBHOOK_QUEUE = "webhooks.sqlite"
+"""Messages that wait for other programs: of this box and this moment, so that no backup holds them. Nor does one hold
+`webhooks.toml`: it has secrets, and a backup that somebody made up could send the players' names anywhere by it."""
 RESTORE_DIR, PREVIOUS_DIR = ".restore", "before-restore"
 """The folder in which a restore is prepared, and the one that keeps what the last restore replaced."""
 
@@ -45,6 +48,8 @@ LOCAL = (
     rf"{re.escape(JOURNAL)}-(wal|shm|journal)",
     rf"{re.escape(JOURNAL)}\.(before-[0-9]+|unread-log)",
     r"journal\.count",
+    r"webhooks\.toml",
+    rf"{re.escape(WEBHOOK_QUEUE)}(-(wal|shm|journal))?",
     r"tray\.json",
     r"corners\.json",
     r"hall\.json",

@@ -45,6 +45,7 @@ OF_THE_BOX = [
         "clock",
         "address",
         "https",
+        "webhooks",
         "wiring",
         "speaker",
         "program",
