@@ -30,7 +30,7 @@ def until() -> Callable[[Callable[[], bool]], None]:
     """Wait until something is so; fail when it never is."""
 
     def wait(so: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not so():
             assert time.monotonic() < deadline, "that never came"
             time.sleep(0.002)

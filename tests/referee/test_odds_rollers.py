@@ -243,6 +243,6 @@ def test_when_the_black_die_is_better_left() -> None:
 
 def test_a_table_has_its_answer_at_once() -> None:
     set_chance.cache_clear()
-    start = time.perf_counter()
+    start = time.thread_time()  # which passes as fast on a busy machine
     chances(turn(rolls=0))
-    assert time.perf_counter() - start < 1
+    assert time.thread_time() - start < 1

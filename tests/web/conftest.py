@@ -21,7 +21,8 @@ from web import Backends, create_app
 from web.events import Streams
 from web.schemas.access_schemas import ListedSetting
 
-expect.set_options(timeout=20_000)
+PATIENCE_MS = 60_000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture
@@ -153,6 +154,7 @@ def chromium(launch: Callable[..., Browser]) -> Iterator[Browser]:
 def page(chromium: Browser, address: str) -> Iterator[Page]:
     """A tablet held upright, which fails the test when its script stumbles or asks another host."""
     context = chromium.new_context(viewport={"width": 768, "height": 1024}, has_touch=True, base_url=address)
+    context.set_default_timeout(PATIENCE_MS)
     tablet = context.new_page()
     stumbles: list[str] = []
     tablet.on("pageerror", lambda error: stumbles.append(str(error)))

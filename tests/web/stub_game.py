@@ -86,7 +86,7 @@ class StubGame:
     def wait_for_asked(self, *request: object) -> bool:
         """Whether this was asked, now or within twenty seconds."""
         with self._changed:
-            return self._changed.wait_for(lambda: request in self.asked, 20)
+            return self._changed.wait_for(lambda: request in self.asked, 60)
 
     def games(self) -> Sequence[Game]:
         return GAMES

@@ -110,7 +110,7 @@ class StubLearning:
     def wait_for_asked(self, *request: object) -> bool:
         """Whether this was asked, now or within twenty seconds."""
         with self._changed:
-            return self._changed.wait_for(lambda: request in self.asked, 20)
+            return self._changed.wait_for(lambda: request in self.asked, 60)
 
     def overview(self) -> LearningOverview:
         dice = tuple(self.die_set(name) for name in self._sets)

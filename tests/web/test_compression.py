@@ -28,7 +28,7 @@ def app(game_stub: StubGame, tray: StubSimulator) -> Flask:
 def stream(app: Flask) -> Iterator[http.client.HTTPResponse]:
     """The live events as a browser asks a real server for them."""
     with served(app) as address:
-        connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=5)
+        connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
         connection.request("GET", "/api/live", headers=GZIP)
         yield connection.getresponse()
         connection.close()

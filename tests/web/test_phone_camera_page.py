@@ -38,7 +38,7 @@ WATCH_LOCK = """() => {
 }"""
 NO_LIVE_CAMERA = "() => Object.defineProperty(navigator, 'mediaDevices', {value: undefined})"
 """As at an address that is not secure."""
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 
 
 class StillLoop:

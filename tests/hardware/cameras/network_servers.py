@@ -51,7 +51,7 @@ def running(*command: str) -> Iterator[subprocess.Popen[bytes]]:
 
 def until_listening(port: int, process: subprocess.Popen[bytes]) -> None:
     """Wait for somebody to listen, without a connection, which ffmpeg would take for its one client."""
-    wanted, deadline = f":{port:04X} 00000000:0000 0A", time.monotonic() + 20
+    wanted, deadline = f":{port:04X} 00000000:0000 0A", time.monotonic() + 60
     while wanted not in Path("/proc/net/tcp").read_text("ascii"):
         assert process.poll() is None, "the server ended"
         assert time.monotonic() < deadline, "the server does not listen"

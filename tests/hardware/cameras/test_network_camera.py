@@ -32,7 +32,7 @@ from network_servers import (
 from hardware.cameras import open_camera
 from hardware.cameras.base import Camera, CameraError, CameraLost, NoSuchCamera
 from hardware.cameras.camera_address import CameraAddress
-from hardware.cameras.camera_process import CameraProcess
+from hardware.cameras.camera_process import DEFAULT_PROCESS_TIMEOUTS, CameraProcess
 from hardware.cameras.network import NetworkCamera
 from hardware.cameras.network.multipart import MOST_BYTES
 from hardware.cameras.network.rtsp_pictures import MOST_BEHIND_S, StreamDelay
@@ -78,10 +78,10 @@ def test_a_stream_of_jpegs_is_read_and_one_that_stops_is_noticed_in_two_seconds_
         assert frames[-1].pixels.shape == (240, 320, 3)
         assert [frame.number for frame in frames if frame] == sorted({frame.number for frame in frames if frame})
         server.send_signal(signal.SIGSTOP)
-        assert 1.9 < until_lost(camera) < 2.7
+        assert 1.9 < until_lost(camera) < 4
         began, process = time.monotonic(), camera.process
         camera.close()
-        assert time.monotonic() - began < 2.5
+        assert time.monotonic() - began < DEFAULT_PROCESS_TIMEOUTS.closing_s
         assert not psutil.pid_exists(process or 0)
     with mjpeg_server(port), opened(camera):
         assert camera.frame(2.0) is not None
@@ -108,10 +108,10 @@ def test_an_rtsp_stream_with_a_password_is_read_and_its_reader_is_ended_while_it
             child = psutil.Process(camera.process)
             assert SECRET not in " ".join(child.cmdline())
             server.send_signal(signal.SIGSTOP)
-            assert until_lost(camera) < 2.7
+            assert until_lost(camera) < 4
             began = time.monotonic()
             camera.close()
-            assert time.monotonic() - began < 2.5
+            assert time.monotonic() - began < DEFAULT_PROCESS_TIMEOUTS.closing_s
             assert not child.is_running()
             server.send_signal(signal.SIGCONT)
             camera.open()  # it comes back
@@ -315,7 +315,7 @@ def test_the_password_is_in_no_line_that_the_processes_write() -> None:
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=120,
             env={**os.environ, "OPENCV_LOG_LEVEL": "VERBOSE", "OPENCV_FFMPEG_DEBUG": "1"},
         )
     assert len(written.stdout.splitlines()) == len(names)
@@ -337,7 +337,7 @@ def test_a_camera_can_be_closed_while_nothing_comes() -> None:
         camera.frame()
         began = time.monotonic()
         camera.close()
-        assert time.monotonic() - began < 1.0
+        assert time.monotonic() - began < 1.8
 
 
 def test_pixels_are_blue_green_red() -> None:

@@ -25,7 +25,7 @@ from vision.frames import Pixels
 from vision.motion import small_image
 
 SIZE = (640, 480)
-SHORT = CameraTimeouts(frame_s=0.1, grace_s=2.0)
+SHORT = CameraTimeouts(opening_s=60.0, closing_s=60.0, frame_s=0.1, grace_s=60.0)
 HASTY = CameraTimeouts(opening_s=0.3, closing_s=0.3, frame_s=0.1, grace_s=0.1)
 HERE = Path(__file__).parents[1]
 OPEN_FILES = Path("/proc/self/fd")
@@ -350,7 +350,7 @@ def _run(program: str, beside: Path) -> str:
     house = HERE.parent.parent
     environment = {"PYTHONPATH": f"{house}:{beside}", "PATH": ""}
     done = subprocess.run(  # noqa: S603 - our own interpreter
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120, check=True
     )
     return done.stdout.strip()
 

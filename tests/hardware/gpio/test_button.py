@@ -15,7 +15,7 @@ from vander.storage.settings import SettingError, load
 PIN = 17
 NEVER_S = 600.0
 AT_ONCE_S = 0.01
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class Finger:

@@ -9,7 +9,7 @@ from threading import Event, Thread
 
 from vander.app.page_server import PageServer
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 """How long a test waits before it fails; nothing is measured."""
 
 

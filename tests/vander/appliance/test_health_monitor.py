@@ -137,7 +137,7 @@ def test_it_has_looked_once_when_it_is_started_and_looks_again(
     try:
         assert listener.heard
         listener.told.clear()
-        assert listener.told.wait(20)
+        assert listener.told.wait(60)
     finally:
         monitor.stop()
     looks = len(listener.heard)
@@ -160,7 +160,7 @@ def test_a_stumble_is_logged_and_the_next_look_comes(
     monitor = machine.monitor(listener, tmp_path, supply=supply, every_s=0.01)
     with caplog.at_level(logging.ERROR):
         monitor.start()
-    assert listener.told.wait(20)
+    assert listener.told.wait(60)
     monitor.stop()
     assert listener.heard[0] == (WEAK,)
     assert "health monitor: check failed" in caplog.text

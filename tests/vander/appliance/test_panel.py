@@ -67,7 +67,7 @@ from vander.storage.settings import Press, load
 from web.schemas.learning_schemas import Choices
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
-WELL_S = 20.0
+WELL_S = 60.0
 GAMES = {game.name: game for game in games()}
 THROWN, OTHERWISE = (
     Offer(Action(1, "roll", (Die.parse("d6:?"),)), "Roll", by_tap=False),

@@ -34,7 +34,7 @@ def test_help_and_a_records_check_import_no_vision_and_no_database(words: list[s
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=120,
     )
     status, *modules = done.stderr.splitlines()[-1].split()
     assert status == ("0" if words[:1] in (["check"], ["--help"]) else "2")

@@ -155,7 +155,7 @@ def test_a_record_is_checked_from_a_file_and_from_standard_input(tmp_path: Path)
     assert json.loads(done.stdout.splitlines()[-1])["standing"]["winner"] == [1]
     cut = "game: intersection\nplayers: Ann\n1 end\n"
     words = [VANDER, "check", "-"]
-    broken = subprocess.run(words, input=cut, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
+    broken = subprocess.run(words, input=cut, capture_output=True, text=True, check=False, timeout=120)  # noqa: S603
     assert broken.returncode == 1
     assert broken.stdout.startswith("standard input, line 3, entry 1, 1 end: A turn starts with ")
     assert "line 2" in sentence(vander("check", record(tmp_path, "game: intersection\nplayers:")))
@@ -230,7 +230,7 @@ def playing(folder: Path, port: int) -> Iterator[subprocess.Popen[str]]:
 def ask(port: int, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, HEADERS)
-    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+    with urllib.request.urlopen(request, timeout=120) as answer:  # noqa: S310
         found: dict[str, Any] = json.load(answer)
     return found
 
@@ -238,7 +238,7 @@ def ask(port: int, path: str, body: dict[str, Any] | None = None) -> dict[str, A
 @contextmanager
 def listening(port: int) -> Iterator[None]:
     """An open tablet, which has its first event."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/live", timeout=30) as stream:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/live", timeout=120) as stream:
         assert any(line.startswith(b"data: ") for line in stream)
         yield
 
@@ -264,7 +264,7 @@ def test_a_program_that_is_asked_to_stop_stops_cleanly(how: signal.Signals, tmp_
     port = free_port()
     with playing(tmp_path, port) as program, listening(port):
         program.send_signal(how)
-        assert program.wait(timeout=30) == 0
+        assert program.wait(timeout=120) == 0
         assert program.stderr is not None
         told = program.stderr.read()
     assert "Traceback" not in told
@@ -297,7 +297,7 @@ def check_staging(port: int, folder: Path) -> None:
 
 def answered(port: int, head: str) -> bytes:
     """All that the server answers to a request of which only the head is sent."""
-    with closing(socket.create_connection(("127.0.0.1", port), timeout=30)) as line:
+    with closing(socket.create_connection(("127.0.0.1", port), timeout=120)) as line:
         line.sendall(f"{head}\r\n\r\n".encode())
         with line.makefile("rb") as answer:
             return answer.read()

@@ -81,7 +81,7 @@ def at_a_terminal(answer: str, piped: Path | None, *words: str, folder: Path) ->
         text=True,
         env={**os.environ, "VANDER_DATA_DIR": str(folder)},
         start_new_session=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     return done.stdout, done.returncode

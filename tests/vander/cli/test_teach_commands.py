@@ -282,7 +282,7 @@ def test_a_capture_that_is_stopped_by_ctrl_c_went_well(shell: list[str], tmp_pat
             assert running.stdout is not None
             assert json.loads(running.stdout.readline())["dice"] == "ours"
             running.send_signal(signal.SIGINT)
-            assert running.wait(30) == 0
+            assert running.wait(120) == 0
         finally:
             running.kill()
 

@@ -40,7 +40,7 @@ def test_of_two_tablets_that_answer_for_three_dice_at_once_one_counts_for_all_th
     together, refused = Barrier(2), list[str]()
 
     def answer(face: str) -> None:
-        together.wait(10)
+        together.wait(60)
         try:
             learning.table.answer(question.number, face)
         except Refused as error:
@@ -50,7 +50,7 @@ def test_of_two_tablets_that_answer_for_three_dice_at_once_one_counts_for_all_th
     for tablet in tablets:
         tablet.start()
     for tablet in tablets:
-        tablet.join(20)
+        tablet.join(60)
     assert len(refused) == 1
     assert refused[0].startswith("Somebody has just answered: ")
     said = labels(learning)

@@ -38,7 +38,7 @@ class Tap:
 
     def done(self) -> str:
         """The refusal, or '' once it is done."""
-        self._thread.join(20)
+        self._thread.join(60)
         assert not self._thread.is_alive()
         return str(self.refusal or "")
 
