@@ -38,11 +38,12 @@ from vander.appliance.systemd_watchdog import SystemdWatchdog
 from vander.backup import finish_restore
 from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
 from vander.diagnostics.log_tail import LogTail
+from vander.hall_link.membership_service import HallMembershipService
 from vander.memory.player_service import PlayerService, SeatedPlayers
 from vander.resources import vision_models
 from vander.storage import instance_lock
 from vander.storage.preferences import BoxSpeech
-from vander.storage.settings import Settings, describe_settings
+from vander.storage.settings import Settings, describe_settings, shown_hall
 from vander.storage.storage_errors import BrokenJournal
 from vander.storage.stored_game import KeptGame
 from vander.voice.box_caller import BoxCaller, BoxCallerSwitch, BoxVoice, load_box_voice
@@ -88,10 +89,11 @@ def play(settings: Settings) -> None:
         pairing = on_exit.enter_context(closing(open_pairing(settings)))
         monitor = _start_health_monitor(parts, on_exit)
         loop = CameraLoop(parts.camera, parts.frame_router, parts.pipeline, watchdog)
-        diagnostics = DiagnosticsService(settings, running_state(parts, loop, monitor), log_tail)
+        hall = open_hall_link(parts)
+        diagnostics = DiagnosticsService(settings, running_state(parts, loop, monitor, hall), log_tail)
         https = open_https(settings)
         phone = phone_camera(parts, loop)
-        app = build_app(parts, pairing, diagnostics, https, phone, tray_corners(parts, loop, phone))
+        app = build_app(parts, pairing, diagnostics, hall, https, phone, tray_corners(parts, loop, phone))
         server = on_exit.enter_context(closing(bind(settings, app)))
         secure = https.urls() if https is not None and open_secure_port(server, settings, https) else ()
         parts.recorder.start()
@@ -105,6 +107,8 @@ def play(settings: Settings) -> None:
         _start_panel(parts, pairing, on_exit)
         _start_caller(parts, on_exit)
         _start_webhooks(parts, on_exit)
+        hall.start()
+        on_exit.callback(hall.close)
         _serve(loop, server, watchdog, settings, secure)
 
 
@@ -183,7 +187,21 @@ def open_pairing(settings: Settings) -> PairingService:
     return pairing
 
 
-def running_state(parts: Composition, loop: CameraLoop, monitor: HealthMonitor) -> RunningState:
+def open_hall_link(parts: Composition) -> HallMembershipService:
+    """Return what joins a hall and sends to it; each new snapshot may have brought something to send."""
+    seen = 0
+
+    def wait(timeout_s: float) -> None:
+        nonlocal seen
+        seen = parts.session.wait(seen, timeout_s).number
+
+    settings = parts.settings
+    return HallMembershipService(settings.data_dir, parts.journal, wait, shown_hall(settings.hall))
+
+
+def running_state(
+    parts: Composition, loop: CameraLoop, monitor: HealthMonitor, hall: HallMembershipService | None = None
+) -> RunningState:
     """Return what the doctor reads of the running program; a tray that is lent is no trouble of the camera."""
 
     def trouble() -> str:
@@ -196,6 +214,7 @@ def running_state(parts: Composition, loop: CameraLoop, monitor: HealthMonitor) 
         notes=lambda: parts.camera.notes,
         alerts=lambda: monitor.alerts,
         accept_missing=parts.journal.accept_missing,
+        hall=hall.joined if hall else lambda: None,
         is_steady=parts.camera.is_steady,
     )
 
@@ -218,6 +237,7 @@ def build_app(  # noqa: PLR0913, PLR0917  # what is there besides the table
     parts: Composition,
     pairing: PairingService,
     diagnostics: DiagnosticsBackend,
+    hall: HallMembershipService | None = None,
     https: HttpsService | None = None,
     phone: PhoneCameraService | None = None,
     corners: TrayCornersService | None = None,
@@ -247,6 +267,7 @@ def build_app(  # noqa: PLR0913, PLR0917  # what is there besides the table
             phone_camera=phone,
             tray_corners=corners,
             caller=FamilyVoices(parts.settings.data_dir),
+            hall_link=hall,
             box_caller=BoxCallerSwitch(parts.stores.preferences, parts.settings),
         ),
         streams=STREAMS,

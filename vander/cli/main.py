@@ -46,6 +46,7 @@ COMMANDS = {
     "mat": ("mat_command", "Make a printable mat with the tray's markers and zones."),
     "teach": ("teach", "Learn to read dice from their pictures."),
     "hall": ("hall_command", "Serve a hall: take the entries of many tables, and show them all."),
+    "hall-join": ("hall_join", "Let this table join a hall by the code that it shows; Vander must be running."),
     "bench": ("bench_commands", "Measure how well and how fast dice are read, and how fast games are ruled on."),
     "capture": ("capture", "Take pictures of dice, and exchange them with other programs."),
 }

@@ -23,6 +23,7 @@ from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten
 from vision.frames import Pixels
 from web.schemas.diagnostics_schemas import Finding, Focus, Verdict
+from web.services.hall_link_backend import JoinedHall
 
 FINDINGS_KEPT_S = 4.0
 FOCUS_KEPT_S = 0.3
@@ -64,7 +65,7 @@ class RunningState:
 
     `frame` returns the last frame, `trouble` what is wrong with the camera or '', `notes` the camera's sentences about
     itself; `is_steady` is as the camera's. `alerts` are those of the health monitor. `accept_missing` lets the journal
-    go on without the games that it lacks, and raises Unwritten.
+    go on without the games that it lacks, and raises Unwritten. `hall` returns the hall that the table belongs to.
     """
 
     frame: Callable[[], Pixels | None] = _nothing
@@ -72,6 +73,7 @@ class RunningState:
     notes: Callable[[], Sequence[str]] = tuple
     alerts: Callable[[], Sequence[HealthAlert]] = tuple
     accept_missing: Callable[[], None] = _nothing
+    hall: Callable[[], JoinedHall | None] = _nothing
     is_steady: bool = True
 
 
@@ -123,7 +125,9 @@ class DiagnosticsService:
         name = self._settings.shown_camera
         sample = sample_frames(name, running.frame, running.trouble(), running.notes(), self._seconds)
         sample = replace(sample, steady=running.is_steady)
-        return run_all_checks(self._settings, sample, serving=True, alerts=running.alerts(), root=self._root)
+        return run_all_checks(
+            self._settings, sample, serving=True, alerts=running.alerts(), hall=running.hall, root=self._root
+        )
 
     def _look(self) -> Focus:
         trouble, pixels = self._running.trouble(), self._running.frame()

@@ -22,7 +22,8 @@ from sqlalchemy.exc import ArgumentError
 from hardware.cameras.camera_address import secrets_in, shown_name
 from vander.access.pairing import BOX_KEY
 from vander.diagnostics import storage_checks
-from vander.storage.settings import Settings
+from vander.storage.data_folder_names import HALL_FILE
+from vander.storage.settings import Settings, shown_hall
 from vander.webhooks.webhook_receivers import SECRET_PREFIX, secret_words
 
 SENSITIVE_WORDS = r"(?:pass(?:word|phrase|wd)?|psk|pwd|secret|token|key|code|cookie|ssid|credential)s?"
@@ -126,10 +127,9 @@ def redact_settings(settings: Settings) -> dict[str, object]:
 
 
 def _redact_setting(name: str, value: object) -> object:
-    if name == "database":
-        return _database_kind(str(value))
-    if name == "camera":
-        return shown_name(str(value))
+    shown = {"database": _database_kind, "hall": shown_hall, "camera": shown_name}.get(name)
+    if shown is not None:
+        return shown(str(value))
     if name == "caller_voice":
         return HIDDEN if value else ""
     if re.search(SENSITIVE_WORDS, name, re.I):
@@ -185,14 +185,18 @@ def _passwords(settings: Settings) -> Iterator[str]:
         yield from (part for part in (address.password, address.username) if part)
         yield from (str(value) for value in address.query.values())
     yield from secrets_in(settings.camera)
+    yield from secrets_in(f"url:{settings.hall}") if settings.hall else ()
     named = (value for name, value in os.environ.items() if re.search(SENSITIVE_WORDS, name, re.I))
     yield from (value for value in named if len(value) >= SHORTEST_OF_THE_ENVIRONMENT)
 
 
 def _pairing_secrets(folder: Path) -> Iterator[str]:
-    """Yield the box's own key, and the words of the lists of tablets."""
+    """Yield the box's own key, the key that a hall gave, and the words of the lists of tablets."""
     with suppress(OSError, ValueError):
         yield (folder / BOX_KEY).read_text("ascii").strip()
+    with suppress(OSError, ValueError):
+        hall = json.loads((folder / HALL_FILE).read_text("utf-8"))
+        yield from (str(hall[secret]) for secret in ("key", "link") if isinstance(hall, dict) and secret in hall)
     for path in folder.glob(TABLETS):
         with suppress(OSError, ValueError):
             words = _strings_in(json.loads(path.read_text("utf-8")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +12,7 @@ from referee.sentences import say
 from vander.access.page_addresses import NetworkState
 from vander.diagnostics import (
     camera_checks,
+    hall_checks,
     installation_checks,
     machine_checks,
     network_checks,
@@ -25,23 +26,28 @@ from vander.resources import vision_models
 from vander.session.health_alert import HealthAlert
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding, Verdict
+from web.services.hall_link_backend import JoinedHall
 
 SUBJECTS = {"power": "power", "heat": "heat", "disk": "disk", "clock": "clock", "journal": "journal"}
 """The finding that each kind of alert belongs to."""
 HELPS = say("The table says so too while it lasts.")
 
 
-def run_all_checks(
+def run_all_checks(  # noqa: PLR0913  # what is looked at
     settings: Settings,
     sample: CameraSample,
     *,
     serving: bool = False,
     alerts: Sequence[HealthAlert] = (),
+    hall: Callable[[], JoinedHall | None] | None = None,
     root: Path = Path("/"),
 ) -> tuple[Finding, ...]:
-    """Return all findings, of the camera's sample and of the box below `root`. Raises nothing."""
+    """Return all findings, of the camera's sample and of the box below `root`. Raises nothing.
+
+    `hall` returns the hall that the table belongs to; None where no Vander runs that could know how it goes.
+    """
     seen = PictureMeasurements(sample, vision_models.tray_layout(settings))
-    found = run_checks([*camera_checks.checks(seen), *_checks(settings, root, serving=serving)])
+    found = run_checks([*camera_checks.checks(seen), *_checks(settings, root, hall, serving=serving)])
     return tuple(apply_alerts(found, alerts))
 
 
@@ -56,7 +62,9 @@ def apply_alerts(findings: Iterable[Finding], alerts: Sequence[HealthAlert]) -> 
     ]
 
 
-def _checks(settings: Settings, root: Path, *, serving: bool) -> tuple[HealthCheck, ...]:
+def _checks(
+    settings: Settings, root: Path, hall: Callable[[], JoinedHall | None] | None, *, serving: bool
+) -> tuple[HealthCheck, ...]:
     now = power.read_power(root)
     return (
         HealthCheck(installation_checks.MODELS, installation_checks.check_models),
@@ -79,6 +87,7 @@ def _checks(settings: Settings, root: Path, *, serving: bool) -> tuple[HealthChe
             network_checks.HTTPS, lambda: network_checks.check_https(settings, datetime.now(UTC), serving=serving)
         ),
         HealthCheck(webhook_checks.WEBHOOKS, lambda: webhook_checks.check_webhooks(settings)),
+        HealthCheck(hall_checks.HALL, lambda: hall_checks.check_hall(settings, hall)),
         HealthCheck(machine_checks.WIRING, lambda: machine_checks.check_wiring(settings, root)),
         HealthCheck(machine_checks.SPEAKER, lambda: machine_checks.check_speaker(settings, root)),
         HealthCheck(installation_checks.PROGRAM, lambda: installation_checks.check_program(settings)),

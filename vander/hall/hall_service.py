@@ -59,6 +59,10 @@ class HallService:
         self.tell_change()
         return joined
 
+    def leave(self, key: str) -> None:
+        """Take nothing of the table any more that has this key. Raises Refused (NOT_ALLOWED, NOT_FOUND)."""
+        self.remove_table(self.registry.table_of(key))
+
     def table_code(self) -> tuple[int, ...] | None:
         """Return the six dice of the code that lets a table join, None when none is shown."""
         return self.registry.code()

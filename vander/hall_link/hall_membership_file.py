@@ -7,8 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from vander.access.device_store import write_private
-
-HALL_FILE = "hall.json"
+from vander.storage.data_folder_names import HALL_FILE
 
 
 class HallMembership(BaseModel):

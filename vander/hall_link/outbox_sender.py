@@ -6,28 +6,35 @@ writes meanwhile waits in the outbox, for days if need be.
 
 from __future__ import annotations
 
+import json
 import logging
 import random
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from threading import Event, Lock, Thread
 from typing import Any
 
+from referee.error_messages import message_of
 from referee.sentences import say
-from vander.hall_link.hall_client import HallClient, HallRefusal, HallUnreachable
+from vander.hall_link.hall_client import HallClient, HallRefusal, HallUnreachable, encode_request
 from vander.hall_link.hall_membership_file import HallMembership
 from vander.storage import outbox_tables
 from vander.storage.journal_store import Journal
 from vander.storage.outbox_tables import OutboxLine
 from vander.storage.storage_errors import StorageError
-from web.schemas.hall_wire_schemas import MOST_LINES, WIRE
+from web.schemas.hall_wire_schemas import LONGEST_FILE, MOST_LINES, WIRE
+from web.services.hall_link_backend import HallInvitation, LinkStatus
 
-MOST_BYTES = 40_000
-"""Characters of the bodies in one request: the hall reads 64 KiB."""
+MOST_BYTES = 60_000
+"""Bytes of one request: the hall reads 64 KiB."""
+LONGEST_FILE_NAME = 40
 ASK_S = 5.0
 """How often a table asks what the hall has for it while nothing happens."""
+LOOK_S = 1.0
+"""How often the sender looks whether it is to end while nothing happens."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 30.0
 """How long it waits after a hall that did not answer, at first and at most."""
 REFUSED_WAIT_S = 30.0
@@ -35,31 +42,6 @@ REFUSED_WAIT_S = 30.0
 LOST = say("The hall has lost entries that this table no longer keeps. Pair the table anew.")
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class HallInvitation:
-    """A game that the hall would have played at this table: its people take it up or not."""
-
-    number: int
-    title: str
-    game: str
-    players: tuple[str, ...]
-    options: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class LinkStatus:
-    """How a table stands with its hall: `trouble` is one sentence or '', `waiting_lines` are not taken yet.
-
-    `players` have joined in by the table's code and wait for a game.
-    """
-
-    trouble: str = ""
-    waiting_lines: int = 0
-    last_taken_at: datetime | None = None
-    players: tuple[str, ...] = ()
-    invitation: HallInvitation | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +86,10 @@ class OutboxSender:
         """Begin to send."""
         self._thread.start()
 
+    def stop(self) -> None:
+        """Let the thread end by itself, after the answer that it waits for."""
+        self._over.set()
+
     def close(self) -> None:
         """Stop sending; what waits is sent after the next start."""
         self._over.set()
@@ -114,7 +100,16 @@ class OutboxSender:
     def send_once(self) -> int:
         """Send the next lines; return how many wait after that. Raises HallUnreachable, HallRefusal, StorageError."""
         head, previous, lines = self._next_lines()
-        request = {
+        request = self._request(head, previous, lines)
+        while len(lines) > 1 and len(encode_request(request)) > MOST_BYTES:
+            lines = lines[: len(lines) // 2]
+            request = self._request(head, previous, lines)
+        if len(encode_request(request)) > MOST_BYTES:
+            request |= {"sheets": {}, "die_sets": {}}  # the hall then keeps the game, and says what it lacks
+        return self._note(self._client.post("/api/hall/entries", request, self._membership.key), head)
+
+    def _request(self, head: int, previous: str, lines: Sequence[OutboxLine]) -> dict[str, object]:
+        return {
             "wire": WIRE,
             "version": version("vander"),
             "now": datetime.now(UTC).isoformat(),
@@ -124,8 +119,6 @@ class OutboxSender:
             "lines": [{"sequence": s.sequence, "kind": s.kind, "body": s.body, "hash": s.hash} for s in lines],
             **self._used_files(lines),
         }
-        answer = self._client.post("/api/hall/entries", request, self._membership.key)
-        return self._note(answer, head)
 
     def _next_lines(self) -> tuple[int, str, Sequence[OutboxLine]]:
         """Return the last line's number, the hash before the lines, and as many lines as fit into one request."""
@@ -137,13 +130,19 @@ class OutboxSender:
             previous = outbox_tables.hash_of_line(connection, min(after, found.sequence))
             if previous is None:
                 raise HallRefusal(LOST, 409)
-            return found.sequence, previous, _fitting(outbox_tables.waiting_lines(connection, after, MOST_LINES))
+            return found.sequence, previous, outbox_tables.waiting_lines(connection, after, MOST_LINES)
 
     def _used_files(self, lines: Sequence[OutboxLine]) -> dict[str, object]:
-        """Return the files that a game which begins may need, nothing without one."""
-        if not any(line.kind == "game" for line in lines):
+        """Return the table's own files that the games which begin here name, as far as a request holds them."""
+        begun = [json.loads(line.body) for line in lines if line.kind == "game"]
+        if not begun:
             return {}
-        return {"sheets": dict(self._files.sheets()), "die_sets": dict(self._files.die_sets())}
+        named = {str(value) for game in begun for value in game["options"].values()}
+        dice = {str(game["die_set"]) for game in begun}
+        return {
+            "sheets": _sendable(self._files.sheets(), named),
+            "die_sets": _sendable(self._files.die_sets(), dice),
+        }
 
     def _note(self, answer: Mapping[str, Any], head: int) -> int:
         """Keep what the hall has taken; return how many lines wait."""
@@ -152,7 +151,7 @@ class OutboxSender:
             raise HallUnreachable(say("The hall answers with {taken} lines of {head}.", taken=taken, head=head))
         if taken != self._taken:
             with self._journal.writing() as connection:
-                outbox_tables.drop_taken(connection, taken)
+                outbox_tables.drop_taken(connection, self._membership.link, taken)
         self._taken = taken
         players = tuple(str(name) for name in answer.get("waiting") or ())
         self._set(LinkStatus("", head - taken, datetime.now(UTC), players, _invitation(answer.get("invitation"))))
@@ -165,14 +164,28 @@ class OutboxSender:
                 waiting = self.send_once()
                 wait_s = FIRST_WAIT_S
                 if not waiting:
-                    self._wait(ASK_S)
+                    self._wait_for_lines()
             except HallRefusal as error:
-                self._fail(str(error))
+                self._fail(message_of(error))
                 self._over.wait(REFUSED_WAIT_S)
             except (HallUnreachable, StorageError) as error:
-                self._fail(str(error))
+                self._fail(message_of(error))
                 self._over.wait(wait_s * random.uniform(0.5, 1.0))  # noqa: S311 - so that tables do not come at once
                 wait_s = min(LONGEST_WAIT_S, 2 * wait_s)
+            except Exception:
+                _log.exception("hall: sending failed")
+                self._fail(say("Sending to the hall fails. The log says why."))
+                self._over.wait(LONGEST_WAIT_S)
+
+    def _wait_for_lines(self) -> None:
+        """Wait until there is a line to send, or it is time to ask."""
+        until = time.monotonic() + ASK_S
+        while not self._over.is_set() and (left := until - time.monotonic()) > 0:
+            self._wait(min(left, LOOK_S))
+            with self._journal.reading() as connection:
+                found = outbox_tables.outbox_head(connection)
+            if found is None or found.link != self._membership.link or found.sequence > self._taken:
+                return
 
     def _fail(self, sentence: str) -> None:
         if sentence != self.status.trouble:
@@ -184,14 +197,13 @@ class OutboxSender:
             self._status = status
 
 
-def _fitting(lines: Sequence[OutboxLine]) -> Sequence[OutboxLine]:
-    """Return as many of the first lines as one request holds, at least one."""
-    size = 0
-    for place, line in enumerate(lines):
-        size += len(line.body.encode()) + 200
-        if size > MOST_BYTES and place:
-            return lines[:place]
-    return lines
+def _sendable(texts: Mapping[str, str], named: Collection[str]) -> dict[str, str]:
+    """Return those texts that are named, without those that no hall takes."""
+    return {
+        name: text
+        for name, text in texts.items()
+        if name in named and len(name) <= LONGEST_FILE_NAME and len(text) <= LONGEST_FILE
+    }
 
 
 def _invitation(found: object) -> HallInvitation | None:

@@ -11,6 +11,8 @@ JOURNAL = "journal.sqlite"
 WEBHOOK_QUEUE = "webhooks.sqlite"
 """Messages that wait for other programs: of this box and this moment, so that no backup holds them. Nor does one hold
 `webhooks.toml`: it has secrets, and a backup that somebody made up could send the players' names anywhere by it."""
+HALL_FILE = "hall.json"
+"""The table's hall, with the key that it gave."""
 RESTORE_DIR, PREVIOUS_DIR = ".restore", "before-restore"
 """The folder in which a restore is prepared, and the one that keeps what the last restore replaced."""
 
@@ -52,7 +54,7 @@ LOCAL = (
     rf"{re.escape(WEBHOOK_QUEUE)}(-(wal|shm|journal))?",
     r"tray\.json",
     r"corners\.json",
-    r"hall\.json",
+    re.escape(HALL_FILE),
     rf"({re.escape(RESTORE_DIR)}|{PREVIOUS_DIR})/.+",
     r"captured/\.latch",
     r"https/(authority\.(key|crt)|server\.pem)",

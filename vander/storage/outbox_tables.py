@@ -73,10 +73,14 @@ def hash_of_line(connection: Connection, sequence: int) -> str | None:
     return found
 
 
-def drop_taken(connection: Connection, taken: int) -> None:
-    """Delete the lines that the hall has taken, but the last: the next one goes by its hash."""
-    connection.execute(update(HALL_LINK).values(taken=taken))
-    connection.execute(delete(OUTBOX).where(OUTBOX.c.sequence < taken))
+def drop_taken(connection: Connection, link: str, taken: int) -> None:
+    """Delete the lines that the hall has taken, but the last: the next one goes by its hash.
+
+    Nothing is deleted where the table has left that pairing meanwhile.
+    """
+    noted = connection.execute(update(HALL_LINK).where(HALL_LINK.c.link == link).values(taken=taken))
+    if noted.rowcount:
+        connection.execute(delete(OUTBOX).where(OUTBOX.c.sequence < taken))
 
 
 def follow_hall(connection: Connection, link: str) -> None:

@@ -116,6 +116,7 @@ class Settings(BaseSettings):
         description=say("megabytes for films of throws, the oldest go first; 0: no films are kept"),
     )
     trust_local: bool = Field(True, description=say("whether a browser on the box itself is a keeper without a code"))
+    hall: str = Field("", description=say("the address of the hall that this table may join, https://hall.local:8453"))
     names: str = Field("", description=say("further host names of the box, separated by commas"))
 
     @model_validator(mode="after")
@@ -176,5 +177,13 @@ def describe_settings(settings: Settings) -> list[tuple[str, str, str]]:
     """Return each setting's name, value and help line; what may hold a password is left out or shortened."""
     values = {name: str(getattr(settings, name)) for name in Settings.model_fields}
     values["camera"] = settings.shown_camera
+    values["hall"] = shown_hall(settings.hall)
     values["database"] = say("chosen in the settings") if settings.database else ""
     return [(name, value, Settings.model_fields[name].description or "") for name, value in values.items()]
+
+
+def shown_hall(address: str) -> str:
+    """Return a hall's address as people may see it: without a name and a password, and without what follows."""
+    scheme, separator, rest = address.strip().partition("://")
+    host = rest.split("/")[0].rpartition("@")[2]
+    return f"{scheme}://{host}" if separator else ""

@@ -57,7 +57,7 @@ def pair_page() -> str:
 @media_endpoint(HTML)
 def box_page() -> str:
     """Return the page of the box: its tablets, its settings, and switching it off."""
-    return render_template("box.html", https=backends().https is not None)
+    return render_template("box.html", https=backends().https is not None, hall=backends().hall_link is not None)
 
 
 @blueprint.get("/api/door")

@@ -8,6 +8,7 @@ from referee.refused import Reason
 from web.authorization import requires
 from web.endpoint_decorators import CHANGE_REFUSALS, json_endpoint
 from web.schemas.hall_wire_schemas import EntriesRequest, EntriesResponse, JoinHallRequest, JoinHallResponse
+from web.schemas.response_model import DoneResponse
 from web.services.access_backend import Role
 from web.services.backends import hall
 
@@ -21,7 +22,7 @@ BEARER = "Bearer "
 @json_endpoint(EntriesResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON)
 def take_entries(body: EntriesRequest) -> EntriesResponse:
     """Take a table's entries, each once."""
-    return hall().take_entries(request.headers.get("Authorization", "").removeprefix(BEARER), body)
+    return hall().take_entries(_key(), body)
 
 
 @blueprint.post("/api/hall/join")
@@ -30,3 +31,17 @@ def take_entries(body: EntriesRequest) -> EntriesResponse:
 def join(body: JoinHallRequest) -> JoinHallResponse:
     """Pair a table by the code that the hall shows."""
     return hall().join(body, request.remote_addr or "")
+
+
+@blueprint.post("/api/hall/leave")
+@requires(Role.WATCHER)
+@json_endpoint(DoneResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED)
+def leave() -> DoneResponse:
+    """Take nothing of the table any more that has this key; its games stay, and its name is free."""
+    hall().leave(_key())
+    return DoneResponse()
+
+
+def _key() -> str:
+    """Return the key that the request carries, '' for none."""
+    return request.headers.get("Authorization", "").removeprefix(BEARER)

@@ -35,6 +35,12 @@ Files = Annotated[
     Needs(say("The request needs {field} as texts by name.", field=FIELD)),
 ]
 
+TableCode = Annotated[
+    list[Annotated[int, Field(ge=1, le=6)]],
+    Field(min_length=6, max_length=6),
+    Needs(say("The request needs {field}, a list of six whole numbers from 1 to 6.", field=FIELD)),
+]
+
 
 class LineRequest(RequestModel):
     """A line of a table's outbox; see `vander.storage.outbox_tables`."""
@@ -109,11 +115,7 @@ class JoinHallRequest(RequestModel):
 
     example: ClassVar = {"code": [3, 1, 4, 1, 5, 2], "name": "Table 4", "wire": WIRE, "version": "0.1.0"}
 
-    code: Annotated[
-        list[Annotated[int, Field(ge=1, le=6)]],
-        Field(min_length=6, max_length=6),
-        Needs(say("The request needs {field}, a list of six whole numbers from 1 to 6.", field=FIELD)),
-    ]
+    code: TableCode
     name: Name
     wire: Whole
     version: Annotated[str, Line(40, called=say("a version"))]

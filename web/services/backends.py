@@ -19,6 +19,7 @@ from web.services.face_picture_backend import FacePictureBackend
 from web.services.fairness_backend import FairnessBackend
 from web.services.game_backend import GameBackend, SimulatorBackend, StageBackend
 from web.services.hall_backend import HallBackend
+from web.services.hall_link_backend import HallLinkBackend
 from web.services.history_backend import HistoryBackend
 from web.services.https_backend import HttpsBackend
 from web.services.learning_backend import LearningBackend, ThrowCheckBackend
@@ -65,6 +66,7 @@ class Backends:
     box_caller: BoxCallerBackend | None = None
     hall: HallBackend | None = None
     season: SeasonBackend | None = None
+    hall_link: HallLinkBackend | None = None
 
 
 def backends() -> Backends:
@@ -94,6 +96,14 @@ def hall() -> HallBackend:
     found = backends().hall
     if found is None:
         raise Refused(say("This is a table, not a hall."), Reason.NOT_FOUND)
+    return found
+
+
+def hall_link() -> HallLinkBackend:
+    """Return the table's way to a hall. Raises Refused (NOT_FOUND) where there is none."""
+    found = backends().hall_link
+    if found is None:
+        raise Refused(say("This table cannot join a hall."), Reason.NOT_FOUND)
     return found
 
 

@@ -46,6 +46,9 @@ class HallBackend(Protocol):
     def join(self, request: JoinHallRequest, address: str) -> JoinHallResponse:
         """Pair a table by the code that the hall shows. Raises Refused: NOT_ALLOWED, CONFLICT, TOO_SOON."""
 
+    def leave(self, key: str) -> None:
+        """Take nothing of the table any more that has this key. Raises Refused (NOT_ALLOWED, NOT_FOUND)."""
+
     def table_code(self) -> tuple[int, ...] | None:
         """Return the six dice of the code that lets a table join, None when none is shown."""
 

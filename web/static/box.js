@@ -5,6 +5,7 @@ import { AnswerOrder } from './answer_order.js';
 import { getJson, postJson } from './api.js';
 import { closeButton, closeDialog, confirmDialog, dialogTitle, openDialog } from './dialog.js';
 import { byId, h, redraw } from './dom.js';
+import { refreshHall } from './hall_section.js';
 import { say } from './say.js';
 import { orShowError, toastError } from './toast.js';
 import { LAST_KEEPER } from './viewer.js';
@@ -172,6 +173,7 @@ async function shutDown() {
 
 async function refresh() {
   if (isShuttingDown) return;
+  refreshHall();
   const answer = await order.look(orShowError(getJson('/api/box'), (error) => toastError(error, 'box')));
   if (answer) show(answer);
 }

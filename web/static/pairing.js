@@ -1,16 +1,14 @@
 // Joining in: the six dice that the box shows, entered by taps, or brought along by a QR code that was scanned.
 
 import { getJson, postJson } from './api.js';
+import { CODE_DICE, FACES, drawCodeDice } from './code_dice.js';
 import { confirmDialog } from './dialog.js';
-import { faceIcon } from './die_faces.js';
 import { byId, h, redraw } from './dom.js';
 import { scannedCode, waitingTime } from './format.js';
 import { say, sayParts } from './say.js';
 import { errorSentence, orShowError } from './toast.js';
 import { LAST_KEEPER } from './viewer.js';
 
-const CODE_DICE = 6;
-const FACES = [1, 2, 3, 4, 5, 6];
 const POLL_MS = 2000;
 const LONGEST_NAME = 24;
 
@@ -82,14 +80,7 @@ function pairedWords(keeps, name) {
 
 function drawCode({ isCodeShown }) {
   if (!isCodeShown || (isScanned && code.length === CODE_DICE)) return [];
-  const next = code.length;
-  return [
-    h('ol', { class: 'slots', 'aria-label': next ? say('Filled in: {code}', { code: code.join(' ') }) : say('Nothing filled in yet') },
-      Array.from({ length: CODE_DICE }, (_, place) => h('li', { class: place === next ? 'slot next' : 'slot' }, code[place] ? faceIcon(`pip-${code[place]}`) : ''))),
-    h('div', { class: 'keys' }, FACES.map((face) =>
-      h('button', { type: 'button', class: 'key', 'data-face': face, 'data-key': `face-${face}`, 'aria-label': String(face), disabled: isJoining || next === CODE_DICE, onclick: () => enter(face) }, faceIcon(`pip-${face}`)))),
-    h('button', { type: 'button', class: 'quiet', id: 'back', 'data-key': 'back', disabled: isJoining || !next, onclick: removeLast }, say('Take one back')),
-  ];
+  return drawCodeDice(code, isJoining, enter, removeLast);
 }
 
 function enter(face) {

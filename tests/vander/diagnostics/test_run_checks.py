@@ -46,6 +46,7 @@ OF_THE_BOX = [
         "address",
         "https",
         "webhooks",
+        "hall",
         "wiring",
         "speaker",
         "program",

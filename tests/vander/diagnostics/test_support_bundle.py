@@ -22,7 +22,7 @@ from vander.diagnostics.log_tail import LogTail
 from vander.diagnostics.redaction import Redactor, redact_settings
 from vander.diagnostics.support_bundle import MOST_PICTURES, build_bundle, crop_private_background
 from vander.resources import data_stores
-from vander.storage.settings import Settings, load
+from vander.storage.settings import Settings, describe_settings, load
 from vision.frames import Pixels
 from vision.image_io import encode_jpeg
 from vision.rectification import GREY
@@ -315,3 +315,13 @@ def test_the_command_writes_one_new_file_and_says_what_to_do(
         write_bundle(chosen, tmp_path / "help.zip")
     with pytest.raises(BundleNotWritten, match="cannot be written"):
         write_bundle(chosen, tmp_path / "no" / "folder" / "help.zip")
+
+
+def test_the_hall_is_shown_without_a_password_and_its_key_nowhere(settings: Settings) -> None:
+    ours = settings.model_copy(update={"hall": "https://ann:gehe1mnis@hall.local:8453/x"})
+    assert redact_settings(ours)["hall"] == "https://hall.local:8453"
+    assert {name: value for name, value, _ in describe_settings(ours)}["hall"] == "https://hall.local:8453"
+    settings.data_dir.mkdir(exist_ok=True)
+    (settings.data_dir / "hall.json").write_text('{"key": "Sch1uessel", "link": "verb1ndung"}', "utf-8")
+    told = Redactor.of(ours).text("gehe1mnis and Sch1uessel and verb1ndung")
+    assert told == "(hidden) and (hidden) and (hidden)"

@@ -1,0 +1,66 @@
+"""Routes of a table's way to a hall: join it, leave it, and how it goes."""
+
+from __future__ import annotations
+
+from flask import Blueprint
+
+from referee.refused import Reason
+from web.authorization import caller, requires
+from web.endpoint_decorators import CHANGE_REFUSALS, json_endpoint
+from web.schemas.hall_link_schemas import HallLinkRequest, HallLinkResponse
+from web.schemas.hall_wire_schemas import InvitationResponse
+from web.services.access_backend import Role
+from web.services.backends import hall_link
+from web.services.hall_link_backend import HallInvitation
+
+blueprint = Blueprint("hall_link", __name__)
+
+
+@blueprint.get("/api/hall-link")
+@requires(Role.WATCHER)
+@json_endpoint(HallLinkResponse, Reason.NOT_FOUND)
+def hall_link_now() -> HallLinkResponse:
+    """Return the hall that the table belongs to, who waits for a game here, and what the hall would have played."""
+    return _link()
+
+
+@blueprint.post("/api/hall-link/join")
+@json_endpoint(HallLinkResponse, *CHANGE_REFUSALS)
+def join_hall(body: HallLinkRequest) -> HallLinkResponse:
+    """Join a hall by the code that it shows."""
+    hall_link().join(body.address, body.code, body.name)
+    return _link()
+
+
+@blueprint.post("/api/hall-link/leave")
+@json_endpoint(HallLinkResponse, *CHANGE_REFUSALS)
+def leave_hall() -> HallLinkResponse:
+    """Tell the hall nothing any more; what it has stays there."""
+    hall_link().leave()
+    return _link()
+
+
+def _link() -> HallLinkResponse:
+    """Return how it goes; addresses and troubles to keepers alone."""
+    found, is_keeper = hall_link(), caller().role is Role.KEEPER
+    joined, suggested = found.joined(), found.suggested if is_keeper else ""
+    if joined is None:
+        return HallLinkResponse(False, "", "", suggested, "", 0, "", (), None)
+    status = joined.status
+    return HallLinkResponse(
+        joined=True,
+        name=joined.name,
+        address=joined.address if is_keeper else "",
+        suggested=suggested,
+        trouble=status.trouble if is_keeper else "",
+        waiting_lines=status.waiting_lines,
+        last_taken_at=status.last_taken_at.isoformat() if status.last_taken_at else "",
+        players=status.players,
+        invitation=_invitation(status.invitation),
+    )
+
+
+def _invitation(found: HallInvitation | None) -> InvitationResponse | None:
+    if found is None:
+        return None
+    return InvitationResponse(found.number, found.title, found.game, found.players, dict(found.options))

@@ -1,0 +1,23 @@
+// The six dice of a code, filled in by taps: the places, a key for each face, and one that takes the last back.
+
+import { h } from './dom.js';
+import { faceIcon } from './die_faces.js';
+import { say } from './say.js';
+
+export const CODE_DICE = 6;
+export const FACES = [1, 2, 3, 4, 5, 6];
+
+/**
+ * Return the places and the keys for a code. `enter` takes a face, `removeLast` nothing.
+ * @param {number[]} code @param {boolean} isBusy @param {(face: number) => void} enter @param {() => void} removeLast
+ */
+export function drawCodeDice(code, isBusy, enter, removeLast) {
+  const next = code.length;
+  return [
+    h('ol', { class: 'slots', 'aria-label': next ? say('Filled in: {code}', { code: code.join(' ') }) : say('Nothing filled in yet') },
+      Array.from({ length: CODE_DICE }, (_, place) => h('li', { class: place === next ? 'slot next' : 'slot' }, code[place] ? faceIcon(`pip-${code[place]}`) : ''))),
+    h('div', { class: 'keys' }, FACES.map((face) =>
+      h('button', { type: 'button', class: 'key', 'data-face': face, 'data-key': `face-${face}`, 'aria-label': String(face), disabled: isBusy || next === CODE_DICE, onclick: () => enter(face) }, faceIcon(`pip-${face}`)))),
+    h('button', { type: 'button', class: 'quiet', id: 'back', 'data-key': 'back', disabled: isBusy || !next, onclick: removeLast }, say('Take one back')),
+  ];
+}
