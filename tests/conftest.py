@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Generator
 
 import pytest
 
@@ -36,15 +37,18 @@ def plda(models: LoadedModels) -> PldaModel:
     return models.plda
 
 
-def pytest_collection() -> None:
-    """Collect no garbage while ten thousand tests are collected: next to nothing of it is garbage."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect no garbage while ten thousand tests are collected, and let later collections pass over what stays.
+
+    Next to nothing of it is garbage, and each whole garbage collection would take half a second.
+    """
     gc.disable()
-
-
-def pytest_collection_finish() -> None:
-    """Let garbage collections pass over the tests and modules, which stay: each whole one takes half a second else."""
-    gc.freeze()
-    gc.enable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
