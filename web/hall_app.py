@@ -16,6 +16,7 @@ from web.routes import (
     openapi_routes,
     page_routes,
     season_routes,
+    tournament_routes,
 )
 from web.services.backends import Backends
 
@@ -23,6 +24,7 @@ HALL_MODULES = (
     hall_routes,
     hall_wire_routes,
     season_routes,
+    tournament_routes,
     club_routes,
     access_routes,
     app_routes,

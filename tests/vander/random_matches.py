@@ -39,7 +39,12 @@ LIKED: Mapping[str, Mapping[str, float]] = {
 
 def finished_match(game: Game, seed: int, players: tuple[str, ...], options: Mapping[str, str]) -> Match:
     """Play a game to its end, by players who want to come there; dice are saved once after each roll."""
-    rng, match, last = random.Random(seed), a_match(game, players, options), ""  # noqa: S311 - a game's dice
+    return played_on(a_match(game, players, options), game, seed)
+
+
+def played_on(match: Match, game: Game, seed: int) -> Match:
+    """Play a game on to its end from where it stands."""
+    rng, last = random.Random(seed), ""  # noqa: S311 - a game's dice
     while offers := [offer for offer in game.legal(match.state) if offer.verb != "save" or last != "save"]:
         action = _thrown(rng.choices(offers, [_liking(game, offer) for offer in offers])[0], match.start.dice, rng)
         source, last = Source.CAMERA if match.throws(match.state, action) else Source.TABLET, action.verb

@@ -169,6 +169,55 @@ WAITING_PLAYERS = Table(
 )
 """The players who have joined in at a table by its code, and wait for a game there."""
 
+TOURNAMENTS = Table(
+    "tournaments",
+    HALL_TABLES,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("decided_in", Integer, nullable=False),
+    Column("made_at", _MOMENT, nullable=False),
+    Column("removed_at", _MOMENT),
+)
+"""A tournament: its `Tournament` as JSON. `version` grows with each change, and `decided_in` is the version that an
+organiser made last; the others follow from games."""
+FIXTURE_TABLES = Table(
+    "fixture_tables",
+    HALL_TABLES,
+    Column("id", Integer, primary_key=True),
+    Column("table_id", ForeignKey("tables.id"), nullable=False, unique=True),
+    Column("tournament_id", ForeignKey("tournaments.id"), nullable=False),
+    Column("fixture", Integer, nullable=False),
+    Column("played", Integer, nullable=False),
+    Column("invitation", JSON, nullable=False),
+)
+"""Which fixture is called to which table, as its tournament says: one at a table, whatever the tournament. `played` of
+its games are over; the next one has an `id` of its own."""
+FIXTURE_GAMES = Table(
+    "fixture_games",
+    HALL_TABLES,
+    Column("table_id", Integer, primary_key=True, autoincrement=False),
+    Column("game_id", Integer, primary_key=True, autoincrement=False),
+    Column("tournament_id", ForeignKey("tournaments.id"), nullable=False),
+    Column("fixture", Integer, nullable=False),
+    ForeignKeyConstraint(["table_id", "game_id"], ["games.table_id", "games.game_id"]),
+)
+"""The games that ever counted in a tournament: none counts a second time, and their corrections are followed."""
+Index("fixture_games_by_tournament", FIXTURE_GAMES.c.tournament_id)
+TOURNAMENT_DECISIONS = Table(
+    "tournament_decisions",
+    HALL_TABLES,
+    Column("id", Integer, primary_key=True),
+    Column("tournament_id", ForeignKey("tournaments.id"), nullable=False),
+    Column("at", _MOMENT, nullable=False),
+    Column("organiser", Text, nullable=False),
+    Column("decision", String(20), nullable=False),
+    Column("about", Text, nullable=False),
+)
+"""What the organisers decided, one line each; `organiser` is the name of the tablet."""
+Index("decisions_by_tournament", TOURNAMENT_DECISIONS.c.tournament_id, TOURNAMENT_DECISIONS.c.id)
+
 
 def open_hall_engine(address: str) -> Engine:
     """Open the hall's database, and create its tables where there are none. Raises BrokenJournal."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import signal
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from types import FrameType
 
@@ -20,6 +21,8 @@ from vander.app.server import bind, open_pairing, open_secure_port, page_urls
 from vander.hall.hall_schema import open_hall_engine
 from vander.hall.hall_service import NO_DATABASE, HallService
 from vander.hall.season_service import SeasonService
+from vander.hall.tournament_follower import TournamentFollower
+from vander.hall.tournament_service import TournamentService
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
 from web import Backends
@@ -44,7 +47,8 @@ def serve_hall(settings: Settings) -> None:
         pairing = on_exit.enter_context(closing(open_pairing(settings)))
         https = open_https(settings)
         hall = HallService(engine)
-        app = build_hall_app(settings, hall, pairing, https)
+        tournaments = on_exit.enter_context(follow_tournaments(hall))
+        app = build_hall_app(settings, hall, pairing, https, tournaments)
         server = on_exit.enter_context(closing(bind(settings, app, streams=HALL_STREAMS)))
         secure = https.urls() if https is not None and open_secure_port(server, settings, https) else ()
         announce(own_url(settings), page_urls(settings))
@@ -59,8 +63,24 @@ def exit_on_signals() -> None:
         signal.signal(stop, _exit)
 
 
+@contextmanager
+def follow_tournaments(hall: HallService) -> Iterator[TournamentService]:
+    """Yield the tournaments of a hall, which follow the games of its tables until the end."""
+    service = TournamentService(hall.engine, hall.tell_change)
+    hall.invitation_for = service.invitation_for
+    follower = TournamentFollower(hall.engine, service)
+    hall.listen(follower.listener)
+    follower.start()
+    with closing(follower):
+        yield service
+
+
 def build_hall_app(
-    settings: Settings, hall: HallService, pairing: PairingService | None, https: HttpsService | None = None
+    settings: Settings,
+    hall: HallService,
+    pairing: PairingService | None,
+    https: HttpsService | None = None,
+    tournaments: TournamentService | None = None,
 ) -> Flask:
     """Return the web application of a hall."""
     app = create_hall_app(
@@ -72,6 +92,7 @@ def build_hall_app(
             https=https,
             hall=hall,
             season=SeasonService(hall.engine),
+            tournaments=tournaments,
         ),
         streams=HALL_STREAMS,
     )

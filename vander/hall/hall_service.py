@@ -15,7 +15,13 @@ from vander.hall.entry_intake import EntryIntake
 from vander.hall.game_replays import GameKey, GameReplays
 from vander.hall.request_rates import RequestRates
 from vander.hall.table_registry import TableRegistry, check_wire
-from web.schemas.hall_wire_schemas import EntriesRequest, EntriesResponse, JoinHallRequest, JoinHallResponse
+from web.schemas.hall_wire_schemas import (
+    EntriesRequest,
+    EntriesResponse,
+    InvitationResponse,
+    JoinHallRequest,
+    JoinHallResponse,
+)
 from web.services.hall_backend import HallTable
 
 MOST_REQUESTS, WITHIN_S = 60, 2.0
@@ -35,6 +41,7 @@ class HallService:
         self._requests = RequestRates(clock, MOST_REQUESTS, WITHIN_S)
         self._changes, self._changed = 0, Condition()
         self._listeners: list[Listener] = []
+        self.invitation_for: Callable[[int], InvitationResponse | None] = lambda _table: None
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` with the games that changed."""
@@ -51,7 +58,7 @@ class HallService:
             raise Refused(NO_DATABASE, Reason.UNAVAILABLE) from error
         if games:
             self.tell_change(games)
-        return EntriesResponse(taken)
+        return EntriesResponse(taken, invitation=self.invitation_for(table))
 
     def join(self, request: JoinHallRequest, address: str) -> JoinHallResponse:
         """Pair a table by the code that the hall shows. Raises Refused."""

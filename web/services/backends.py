@@ -26,6 +26,7 @@ from web.services.learning_backend import LearningBackend, ThrowCheckBackend
 from web.services.phone_camera_backend import PhoneCameraBackend
 from web.services.player_backend import PlayerBackend
 from web.services.season_backend import SeasonBackend
+from web.services.tournament_backend import TournamentBackend
 from web.services.tray_corners_backend import TrayCornersBackend
 
 Service = TypeVar("Service")
@@ -67,6 +68,7 @@ class Backends:
     hall: HallBackend | None = None
     season: SeasonBackend | None = None
     hall_link: HallLinkBackend | None = None
+    tournaments: TournamentBackend | None = None
 
 
 def backends() -> Backends:
@@ -86,6 +88,14 @@ def game() -> GameBackend:
 def season() -> SeasonBackend:
     """Return the ended games of a hall. Raises Refused (NOT_FOUND) at a table."""
     found = backends().season
+    if found is None:
+        raise Refused(say("This is a table, not a hall."), Reason.NOT_FOUND)
+    return found
+
+
+def tournaments() -> TournamentBackend:
+    """Return the tournaments of a hall. Raises Refused (NOT_FOUND) at a table."""
+    found = backends().tournaments
     if found is None:
         raise Refused(say("This is a table, not a hall."), Reason.NOT_FOUND)
     return found

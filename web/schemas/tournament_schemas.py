@@ -1,0 +1,368 @@
+"""What the pages of tournaments ask and are answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from referee.sentences import say
+from web.schemas.request_model import FIELD, Line, Name, Needs, RequestModel, Whole, YesNo
+from web.schemas.response_model import ResponseModel
+
+LONGEST_TITLE = 60
+"""Characters of a tournament's name: a line of a printed sheet."""
+MOST_PLAYERS = 256
+
+KindName = Literal["knock-out", "swiss", "round robin", "league"]
+StateName = Literal["draft", "going", "over"]
+
+
+class Decision(StrEnum):
+    """What an organiser decides. REFUSED is said by the hall: a corrected game that could not be followed."""
+
+    MADE = "made"
+    ENTERED = "entered"
+    STARTED = "started"
+    DREW = "drew"
+    CALLED = "called"
+    WAITS_AGAIN = "waits again"
+    RESULT = "result"
+    WALKOVER = "walkover"
+    GAVE_UP = "gave up"
+    WITHDREW = "withdrew"
+    REINSTATED = "reinstated"
+    POSTPONED = "postponed"
+    KEPT = "kept"
+    PLAYED_AGAIN = "played again"
+    REFUSED = "refused"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True)
+class EntrantSchema(ResponseModel):
+    """A player of a tournament, by the hall's number."""
+
+    player: int
+    name: str
+    withdrawn: bool
+
+
+@dataclass(frozen=True)
+class FixtureGameSchema(ResponseModel):
+    """A finished game of a match."""
+
+    winner: int
+    """The hall's number of the winner, 0 for a tie."""
+    scores: tuple[int, ...]
+    """In the order of the match's players; empty where nobody knows them."""
+
+
+@dataclass(frozen=True)
+class FixtureSchema(ResponseModel):
+    """A match of a tournament. A player who is not known yet, or a bye, is 0 with the name ''."""
+
+    number: int
+    round: int
+    players: tuple[int, int]
+    names: tuple[str, str]
+    state: str
+    """`waiting`, `called`, `playing`, `done` or `void`."""
+    end: str
+    """How it ended where nobody played: `bye`, `withdrawn`; else ''."""
+    wins: tuple[int, int]
+    winner: int
+    """The hall's number of the winner, 0 for nobody."""
+    games: tuple[FixtureGameSchema, ...]
+    table: int
+    table_name: str
+    called_at: str
+    """ISO 8601, or ''."""
+    late: bool
+    """True if the organiser may give a walkover."""
+    third_place: bool
+    feeders: tuple[int, ...]
+    """The matches whose winners meet here; of the match for third place the losers."""
+    day: str
+    """ISO 8601, or ''."""
+
+
+@dataclass(frozen=True)
+class RoundSchema(ResponseModel):
+    """A round with its matches."""
+
+    number: int
+    title: str
+    fixtures: tuple[FixtureSchema, ...]
+
+
+@dataclass(frozen=True)
+class StandingSchema(ResponseModel):
+    """A row of the standings; `place` is 0 for who does not count."""
+
+    place: int
+    player: int
+    name: str
+    withdrawn: bool
+    points: float
+    played: int
+    won: int
+    tied: int
+    lost: int
+    buchholz: float
+    sonneborn_berger: float
+    score_difference: int
+
+
+@dataclass(frozen=True)
+class ConflictSchema(ResponseModel):
+    """What follows from a corrected result and was begun: `now` are its pairs, `corrected` those that would meet."""
+
+    number: int
+    """Which of the conflicts it is, from 1."""
+    sentence: str
+    round: int
+    now: tuple[tuple[str, str], ...]
+    corrected: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class DecisionSchema(ResponseModel):
+    """A line of what was decided: when (ISO 8601), by whom, and what."""
+
+    at: str
+    organiser: str
+    title: str
+    about: str
+
+
+@dataclass(frozen=True)
+class FreeTableSchema(ResponseModel):
+    """A table of the hall to which nobody is called."""
+
+    number: int
+    name: str
+    is_free: bool
+    """False where a game goes on, or the table is switched off."""
+
+
+@dataclass(frozen=True)
+class TournamentResponse(ResponseModel):
+    """A tournament as it stands."""
+
+    number: int
+    name: str
+    version: int
+    """Sent back with each decision: one that was made by an older version than another organiser's is refused."""
+    kind: KindName
+    kind_title: str
+    game: str
+    game_title: str
+    best_of: int
+    state: StateName
+    entrants: tuple[EntrantSchema, ...]
+    rounds: tuple[RoundSchema, ...]
+    planned_rounds: int
+    standings: tuple[StandingSchema, ...]
+    may_draw: bool
+    """True if the next round can be drawn now."""
+    can_be_called: int
+    """How many matches can be called to the tables that are free now."""
+    waiting: int
+    """How many matches wait whose players are free."""
+    conflicts: tuple[ConflictSchema, ...]
+    tables: tuple[FreeTableSchema, ...]
+    decisions: tuple[DecisionSchema, ...]
+
+    @property
+    def at_tables(self) -> tuple[FixtureSchema, ...]:
+        """Return the matches that are called or played, by the name of the table."""
+        found = (one for round_ in self.rounds for one in round_.fixtures if one.state in ("called", "playing"))
+        return tuple(sorted(found, key=lambda one: (len(one.table_name), one.table_name)))
+
+    @property
+    def current_round(self) -> RoundSchema | None:
+        """Return the first round that is not over, else the last one; None before the start."""
+        going = (one for one in self.rounds if any(match.state not in ("done", "void") for match in one.fixtures))
+        return next(going, self.rounds[-1] if self.rounds else None)
+
+
+@dataclass(frozen=True)
+class TournamentHeading(ResponseModel):
+    """A tournament in the list; `winners` are those in the first place when it is over."""
+
+    number: int
+    name: str
+    kind: KindName
+    kind_title: str
+    game_title: str
+    state: StateName
+    players: int
+    made_at: str
+    round_title: str
+    winners: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TournamentsResponse(ResponseModel):
+    """The tournaments of the hall, the last one first."""
+
+    tournaments: tuple[TournamentHeading, ...]
+
+
+@dataclass(frozen=True)
+class MadeTournamentResponse(ResponseModel):
+    """The number of a tournament that was made."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class TournamentVersionResponse(ResponseModel):
+    """How often a tournament has changed, for pages that show it."""
+
+    version: int
+
+
+Players = Annotated[
+    list[Name],
+    Field(max_length=MOST_PLAYERS),
+    Needs(say("The request needs {field} as a list of at most {most} names.", field=FIELD, most=MOST_PLAYERS)),
+]
+Options = Annotated[
+    dict[Annotated[str, Line(40)], Annotated[str, Line(40)]],
+    Needs(say("The request needs {field} as an object of texts.", field=FIELD)),
+]
+Kind = Annotated[
+    KindName, Needs(say("The request needs {field} as knock-out, swiss, round robin or league.", field=FIELD))
+]
+Day = Annotated[str, Line(10, may_be_empty=True)]
+Scores = Annotated[
+    list[Annotated[int, Field(ge=-(10**9), le=10**9)]],
+    Field(max_length=2),
+    Needs(say("The request needs {field} as two whole numbers, or none.", field=FIELD)),
+]
+
+
+class NewTournamentRequest(RequestModel):
+    """What is agreed before the first round."""
+
+    example: ClassVar = {
+        "name": "Club cup",
+        "kind": "knock-out",
+        "game": "toss-up",
+        "players": ["Ann", "Bob", "Cid", "Dot"],
+        "start": True,
+    }
+
+    name: Annotated[str, Line(LONGEST_TITLE, called=say("a name"))]
+    kind: Kind
+    game: Name
+    options: Options = Field(default_factory=dict)
+    players: Players
+    start: YesNo
+    """False for one whose players are still coming."""
+    in_order: YesNo = False
+    """True if the first of `players` is the strongest, and so on; else they are seeded by lot."""
+    best_of: Whole = 1
+    rounds: Whole = 0
+    """Of a Swiss tournament; 0 for as many as find one winner."""
+    twice: YesNo = False
+    third_place: YesNo = False
+    first_day: Day = ""
+    """Of a league, ISO 8601."""
+    every_days: Annotated[Whole, Field(ge=1, le=366)] = 7
+    walkover_minutes: Whole = 10
+
+
+class VersionRequest(RequestModel):
+    """The version of the tournament by which somebody decides."""
+
+    example: ClassVar = {"version": 1}
+    version: Whole
+
+
+class EnterPlayersRequest(VersionRequest):
+    """Who is to play in a tournament that has not begun."""
+
+    example: ClassVar = {"version": 1, "players": ["Ann", "Bob"]}
+    players: Players
+
+
+class StartTournamentRequest(VersionRequest):
+    """Draw the first round."""
+
+    in_order: YesNo = False
+
+
+class FixtureRequest(VersionRequest):
+    """A match of the tournament."""
+
+    example: ClassVar = {"version": 1, "fixture": 1}
+    fixture: Whole
+
+
+class CallPlayersRequest(FixtureRequest):
+    """The table to which the players of a match are called; one that is called already goes on there."""
+
+    example: ClassVar = {"version": 1, "fixture": 1, "table": 1}
+    table: Whole
+
+
+class FixtureGameRequest(RequestModel):
+    """A game of a match: its winner by the hall's number, 0 for a tie, and its scores where they are known."""
+
+    winner: Whole
+    scores: Scores = Field(default_factory=list)
+
+
+class ResultRequest(FixtureRequest):
+    """All games of a match; none takes the result back."""
+
+    example: ClassVar = {"version": 1, "fixture": 1, "games": [{"winner": 1}]}
+    games: Annotated[
+        list[FixtureGameRequest],
+        Field(max_length=25),
+        Needs(say("The request needs {field} as a list of games.", field=FIELD)),
+    ]
+
+
+class AbsentRequest(FixtureRequest):
+    """Who did not come to a match."""
+
+    example: ClassVar = {"version": 1, "fixture": 1, "absent": [1]}
+    absent: Annotated[
+        list[Whole], Field(max_length=2), Needs(say("The request needs {field} as a list of players.", field=FIELD))
+    ]
+
+
+class FixturePlayerRequest(FixtureRequest):
+    """A player of a match."""
+
+    example: ClassVar = {"version": 1, "fixture": 1, "player": 1}
+    player: Whole
+
+
+class EntrantRequest(VersionRequest):
+    """A player of the tournament."""
+
+    example: ClassVar = {"version": 1, "player": 1}
+    player: Whole
+
+
+class PostponeRequest(FixtureRequest):
+    """Another day for a match of a league."""
+
+    example: ClassVar = {"version": 1, "fixture": 1, "day": "2026-12-24"}
+    day: Day
+
+
+class SettleRequest(VersionRequest):
+    """Which conflict is settled, and how."""
+
+    example: ClassVar = {"version": 1, "conflict": 1, "keep": True}
+    conflict: Whole
+    keep: YesNo
+    """True to keep what was played, false to have it played again."""
