@@ -261,6 +261,35 @@ def test_every_game_is_whole_next_to_the_drawer(page: Page, game_stub: StubGame)
     assert {scene: found for scene, found in faults.items() if found} == {}
 
 
+LEAST_PX = 12
+SMALL_WORDS = """(least) => [...document.querySelectorAll('#boards *')]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.getBoundingClientRect().width > 2)
+  .filter((one) => [...one.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.textContent.trim()))
+  .map((one) => [one.textContent.trim(), parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom])
+  .filter(([, size]) => size < least - .05)"""
+SCROLLS = """() => [...document.querySelectorAll('#boards, .rulings')]
+  .filter((one) => one.scrollHeight > one.clientHeight + 2).map((one) => `scrolls: ${one.id || one.className}`)"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(390, 844), (768, 1024), (1024, 768)], ids=str)
+def test_a_sheet_is_whole_and_legible_next_to_the_drawer(
+    page: Page, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.add_init_script("sessionStorage.setItem('vander.tray-drawer', 'open')")
+    page.goto("/")
+    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+    faults = {}
+    for phase, scene in phases("dice-county-fair").items():
+        game_stub.show(replace(scene, run=game_stub.snapshot().run))
+        expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+        page.evaluate(DRAWN)
+        small = page.evaluate(SMALL_WORDS, LEAST_PX) if not scene.state or scene.state.to_act else []
+        faults[phase] = page.evaluate(FAULTS) + small + page.evaluate(SCROLLS)
+    assert {phase: found for phase, found in faults.items() if found} == {}
+
+
 def test_a_title_without_room_is_not_shortened_to_one_letter(page: Page) -> None:
     page.set_viewport_size({"width": 1024, "height": 768})
     page.goto("/")
