@@ -6,6 +6,7 @@ are float32, height x width (x 3).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -84,6 +85,8 @@ _ARM = (_Stroke(0, 460, 52, 0, 20, 37, 0.9), _Stroke(0, 41, 39, 0, 37, 39, 0.95)
 _GRIP_NAILS = ((-17, -123), (-6, -126), (2, -119), (14, -106), (-33, -112))
 _CANVAS_MM = (-80.0, -180.0, 90.0, 470.0)
 """Left, top, right and bottom of the canvas of a hand that goes to dice, from the wrist."""
+_LEAST_REACH_MM = 0.001
+"""Fingertips nearer than this to where the arm comes from have no direction: the hand has not come yet, or has left."""
 _HIGHER = 1.16
 """How much larger an arm above the table is seen."""
 _NAILS = ((-37.4, -150), (-10, -164.5), (18.4, -154.5), (41.6, -128), (-58, -86.5))
@@ -122,7 +125,7 @@ def paint_hand(picture: Pixels, reach: float) -> None:
 def paint_hands(picture: Pixels, lens: PinholeCamera, hands: Iterable[HandPose]) -> None:
     """Paint hands that go to dice, with their shadows, over a BGR picture."""
     for hand in hands:
-        if hand.tip == hand.seat:
+        if math.dist(hand.tip, hand.seat) < _LEAST_REACH_MM:
             continue
         layers = _drawn_going(hand.look, hand.is_open, lens.size[0])
         plane = _plane(lens, hand)

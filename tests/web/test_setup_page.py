@@ -7,6 +7,8 @@ import scenes
 from playwright.sync_api import Page, Route, expect
 from stub_game import StubGame
 
+from web import languages
+
 pytestmark = pytest.mark.browser
 
 CUT = """[...document.querySelectorAll('#setup, #setup .setup-parts')]
@@ -50,6 +52,29 @@ def test_on_a_phone_it_scrolls_above_the_bar_with_start(setup: Page) -> None:
     setup.get_by_text("House rules").scroll_into_view_if_needed()
     setup.get_by_text("House rules").tap()
     expect(setup.locator("#start")).to_be_in_viewport(ratio=1)
+
+
+WORDS_CUT = """(select) => {
+  const copy = document.body.appendChild(select.cloneNode(true));
+  copy.style.cssText = 'position: fixed; width: max-content; padding-inline: 0; font: ' + getComputedStyle(select).font;
+  const style = getComputedStyle(select);
+  const room = select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const wanted = copy.getBoundingClientRect().width;
+  copy.remove();
+  return wanted > room + 1 ? `${wanted} > ${room}` : '';
+}"""
+
+
+def test_the_dice_that_are_chosen_are_named_whole_on_a_phone_in_german(setup: Page, address: str) -> None:
+    setup.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
+    setup.set_viewport_size({"width": 390, "height": 844})
+    setup.reload()
+    _open(setup)
+    setup.locator('#setup input[value="dice"]').locator("..").tap()
+    dice = setup.locator("#which-dice")
+    for option in dice.locator("option").all():
+        dice.select_option(option.get_attribute("value"))
+        assert not dice.evaluate(WORDS_CUT), option.inner_text()
 
 
 def test_one_reading_of_a_house_rule_is_the_usual_one(setup: Page) -> None:

@@ -638,6 +638,7 @@ def test_a_winner_takes_the_page(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     expect(page.locator("h1")).to_have_text("Bob wins!")
     expect(page.locator(".standing li")).to_have_text(["Bob5350", "Ann4800", "Cy3100"])
+    expect(page.locator("#players .score").first).to_be_hidden()  # each score is said once
     expect(page.locator("#again")).to_be_visible()
 
 

@@ -151,7 +151,9 @@ def on_start(state: SessionState, match: Match, starter: int = 0) -> Step:
     step = Step(state)
     if match.start.dice != state.dice:
         step = recount(step)
-    table = replace(step.state.table.ruled_on(), thrown_by={}, given={})
+    seen = step.state.table.seen
+    before_game = seen.throw if seen else -1
+    table = replace(step.state.table.ruled_on(), thrown_by={}, given={}, before_game=before_game)
     begun = replace(step.state, match=match, table=table, unresolved=Unresolved(), backlog=Backlog())
     step = step.to(replace(begun, waiting=None, unconfirmed=None, resumed=False, returned=False), ThrowEnded())
     return step.with_match(match.play([(_beginning(starter), Source.TABLET)])) if starter else step

@@ -14,11 +14,15 @@ SAID = {LabelSource.CORRECTED: CORRECTED, LabelSource.CHECKED: CORRECTED, LabelS
 
 
 def mark_of(die: SeenDie, table: TableView, match: Match | None) -> str:
-    """Return the mark of a die: what people said of it counts before how it came to lie; '' for a die without one."""
+    """Return the mark of a die: what people said of it counts before how it came to lie; '' for a die without one.
+
+    What became of a die before the game began is of no interest in it.
+    """
+    is_of_game = die.throw > table.before_game
     throw, source = table.sources.get(die.number, (-1, None))
-    if source in SAID and throw == die.throw:
+    if source in SAID and throw == die.throw and is_of_game:
         return SAID[source]
-    if die.handled is not None:
+    if die.handled is not None and is_of_game:
         return die.handled.value
     return BY_HAND if match is not None and _was_given(die, table, match) else ""
 

@@ -87,7 +87,7 @@ class TableView:
     of a die's last picture, `ruled_crops` that of its picture as it was last ruled on; `picture` is the name of the
     picture of the tray in which `observed` was read, '' for none; `ruled_observed` and `ruled_picture` are both as they
     were last ruled on. `leaned` are the dice that were seen to lean, each in
-    its throw.
+    its throw. Dice of throws up to the number `before_game` lay so when the game began; -1 where none did.
     """
 
     observed: Observation | None = None
@@ -99,6 +99,7 @@ class TableView:
     thrown_by: Mapping[int, int] = field(default_factory=dict)
     given: Mapping[int, tuple[DieOfThrow, ...]] = field(default_factory=dict)
     leaned: frozenset[DieOfThrow] = frozenset()
+    before_game: int = -1
     crops: Mapping[int, str] = field(default_factory=dict)
     ruled_crops: Mapping[int, str] = field(default_factory=dict)
     picture: str = ""

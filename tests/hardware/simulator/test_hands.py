@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.simulator.hand import paint_hands
 from hardware.simulator.hand_paths import HandPose, random_look
 from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.simulator_truth import truth
 from hardware.simulator.staging import SITUATIONS, stage
+from hardware.simulator.viewpoint import lens_for
 from hardware.simulator.virtual_tray import Manner, VirtualTray
 
 SMALL = (640, 480)
@@ -123,3 +125,11 @@ def test_every_situation_can_be_played_by_hands_that_are_seen(name: str) -> None
     assert staging.is_over
     assert tray.scene().hands == ()
     assert tray.rests_in() <= 0.0
+
+
+@pytest.mark.parametrize("apart_mm", [0.0, 1e-13])
+def test_a_hand_that_has_not_left_its_seat_is_not_painted(apart_mm: float) -> None:
+    picture = np.full((SMALL[1], SMALL[0], 3), 80, np.uint8)
+    hand = HandPose((12.0, 34.0 + apart_mm), (12.0, 34.0), is_open=True, look=random_look(np.random.default_rng(1)))
+    paint_hands(picture, lens_for(SMALL), [hand])
+    assert (picture == 80).all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from laid_dice import Dice
@@ -10,13 +11,14 @@ from session_states import a_card_game, a_game, no_game, watched
 
 from hardware.cameras.base import CameraReport, CameraStatus
 from models.dataset.table_labels import CheckedDie, SpotCheck
-from referee.dice import Die
+from referee.dice import Die, Handling
 from referee.game import Action
 from referee.journal import Source
 from referee.snapshot import NoticeMood, TrayActivity
 from vander.session import commands
 from vander.session.camera_events import on_camera_report, on_capturing
 from vander.session.health_alert import HealthAlert
+from vander.session.session import Session
 from vander.session.session_state import MAKE_ROOM, Health, SessionState
 from vander.session.snapshot_builder import LENT, draw, shown_check, snapshot
 
@@ -130,3 +132,12 @@ def test_dice_and_offers_are_worked_out_again_only_when_they_may_differ() -> Non
     drawing = draw(state)
     assert draw(watched(state, dice.look(hands_in=True)), drawing) is drawing
     assert draw(watched(state, dice.throw(d1="sad")), drawing) is not drawing
+
+
+def test_what_hands_did_before_a_game_marks_no_die_in_it(table: Session, dice: Dice, sight: Any) -> None:
+    table.observe(dice.look(), sight)
+    table.observe(dice.lay(Handling.UNSEEN, d4="star"), sight)
+    table.start("intersection", ["Ann", "Bob"], {})
+    assert {die.mark for die in table.snapshot().dice} == {""}
+    table.observe(dice.lay(Handling.UNSEEN, d5="star"), sight)
+    assert [die.number for die in table.snapshot().dice if die.mark] == [5]
