@@ -214,7 +214,7 @@ def measure(given: argparse.Namespace, folder: Path) -> list[ThrowLegs]:
         table.start(PLAIN_DICE, ["Ann", "Bob"], {})
         app, tablets = create_app(Backends(table, tray)), given.tablets
         try:
-            with served_page(app, tablets) as port, _others(port, tablets - 1):
+            with served_page(app, tablets) as port, reading_along(port, tablets - 1):
                 return _throws(given.throws, Parts(tray, camera, receiver), f"http://127.0.0.1:{port}")
         finally:
             watch.stop()
@@ -243,7 +243,7 @@ def served_page(app: Flask, tablets: int) -> Iterator[int]:
 
 
 @contextmanager
-def _others(port: int, tablets: int) -> Iterator[None]:
+def reading_along(port: int, tablets: int) -> Iterator[None]:
     """Let so many more tablets read every snapshot, in a process of their own, so that they take no turn of ours."""
     process = get_context("spawn").Process(target=_read_along, args=(port, tablets))
     process.start()
