@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import signal
+import socket
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from functools import partial
@@ -15,6 +16,7 @@ from flask import Flask
 from hardware.cameras.phone import PhoneCamera
 from hardware.loudspeaker import Loudspeaker, find_player
 from hardware.mat import mat_bytes
+from hardware.mqtt_broker import BrokerAddress
 from hardware.system_clock import SystemClock
 from referee.game import Game, GameState, begin
 from referee.refused import Reason
@@ -37,11 +39,15 @@ from vander.appliance.power_off import power_off
 from vander.appliance.systemd_watchdog import SystemdWatchdog
 from vander.backup import finish_restore
 from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
+from vander.diagnostics.installation_checks import program_version
 from vander.diagnostics.log_tail import LogTail
 from vander.hall_link.membership_service import HallMembershipService
+from vander.home_assistant.device_discovery import DeviceFacts
+from vander.home_assistant.home_assistant_link import HomeAssistantLink, TableOnBroker
 from vander.memory.player_service import PlayerService, SeatedPlayers
 from vander.resources import vision_models
 from vander.storage import instance_lock
+from vander.storage.mqtt_node import mqtt_node
 from vander.storage.preferences import BoxSpeech
 from vander.storage.settings import Settings, describe_settings, shown_hall
 from vander.storage.storage_errors import BrokenJournal
@@ -109,6 +115,7 @@ def play(settings: Settings) -> None:
         _start_webhooks(parts, on_exit)
         hall.start()
         on_exit.callback(hall.close)
+        _start_home_assistant(parts, on_exit)
         _serve(loop, server, watchdog, settings, secure)
 
 
@@ -174,6 +181,25 @@ def _start_webhooks(parts: Composition, on_exit: ExitStack) -> None:
         on_exit.callback(webhooks.close)
 
 
+def _start_home_assistant(parts: Composition, on_exit: ExitStack) -> None:
+    """Tell an MQTT broker what goes on at the table, where one is set; play goes on without it."""
+    settings = parts.settings
+    if not settings.mqtt:
+        return
+
+    def facts() -> DeviceFacts:
+        name = settings.mqtt_name or socket.gethostname()
+        return DeviceFacts(name, program_version(), next(iter(page_urls(settings)), ""))
+
+    def language() -> str:
+        return parts.stores.preferences.speech(settings).language
+
+    shown = TableOnBroker(mqtt_node(settings.data_dir), facts, language)
+    link = HomeAssistantLink(parts.session, BrokerAddress.parse(settings.mqtt), shown)
+    link.start()
+    on_exit.callback(link.close)
+
+
 def page_urls(settings: Settings) -> tuple[str, ...]:
     """Return the addresses by which tablets and phones reach the page now, numbers before the name."""
     network = NetworkState.now()
@@ -196,7 +222,8 @@ def open_hall_link(parts: Composition) -> HallMembershipService:
         seen = parts.session.wait(seen, timeout_s).number
 
     settings = parts.settings
-    return HallMembershipService(settings.data_dir, parts.journal, wait, shown_hall(settings.hall))
+    node = mqtt_node(settings.data_dir) if settings.mqtt else ""
+    return HallMembershipService(settings.data_dir, parts.journal, wait, shown_hall(settings.hall), node)
 
 
 def running_state(

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import socket
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
@@ -20,6 +20,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from hardware.cameras.camera_address import secrets_in, shown_name
+from hardware.mqtt_broker import broker_secrets, shown_broker
 from vander.access.pairing import BOX_KEY
 from vander.diagnostics import storage_checks
 from vander.storage.data_folder_names import HALL_FILE
@@ -127,10 +128,10 @@ def redact_settings(settings: Settings) -> dict[str, object]:
 
 
 def _redact_setting(name: str, value: object) -> object:
-    shown = {"database": _database_kind, "hall": shown_hall, "camera": shown_name}.get(name)
+    shown = SHORTENED.get(name)
     if shown is not None:
         return shown(str(value))
-    if name == "caller_voice":
+    if name in ("caller_voice", "mqtt_name"):
         return HIDDEN if value else ""
     if re.search(SENSITIVE_WORDS, name, re.I):
         return HIDDEN
@@ -145,6 +146,15 @@ def _database_kind(address: str) -> str:
         return f"{make_url(address).drivername}://{HIDDEN}" if address else ""
     except ArgumentError:
         return HIDDEN
+
+
+SHORTENED: Mapping[str, Callable[[str], str]] = {
+    "database": _database_kind,
+    "hall": shown_hall,
+    "camera": shown_name,
+    "mqtt": shown_broker,
+}
+"""The settings that are addresses, perhaps with a password in them, and what is shown of each."""
 
 
 def _word_pattern(secret: str) -> re.Pattern[str]:
@@ -186,6 +196,7 @@ def _passwords(settings: Settings) -> Iterator[str]:
         yield from (str(value) for value in address.query.values())
     yield from secrets_in(settings.camera)
     yield from secrets_in(f"url:{settings.hall}") if settings.hall else ()
+    yield from broker_secrets(settings.mqtt)
     named = (value for name, value in os.environ.items() if re.search(SENSITIVE_WORDS, name, re.I))
     yield from (value for value in named if len(value) >= SHORTEST_OF_THE_ENVIRONMENT)
 

@@ -55,6 +55,7 @@ LOCAL = (
     r"tray\.json",
     r"corners\.json",
     re.escape(HALL_FILE),
+    r"mqtt-node",
     rf"({re.escape(RESTORE_DIR)}|{PREVIOUS_DIR})/.+",
     r"captured/\.latch",
     r"https/(authority\.(key|crt)|server\.pem)",

@@ -13,12 +13,15 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from hardware.cameras import NAMES
 from hardware.cameras.camera_address import shown_name
+from hardware.mqtt_broker import BrokerAddress, shown_broker
 from referee.phrases import spell_list
 from referee.sentences import say
 
 PREFIX = "VANDER_"
 INCONSISTENT = "inconsistent"
 """The type of an error of several settings together."""
+SECRET = frozenset({"mqtt"})
+"""The settings of which not even an invalid value is shown, since it may hold a password."""
 RESERVED_PINS = frozenset({1, 2, 3, 9, 10, 11, 14, 15})
 """Pins that a Raspberry Pi uses itself: 1 for add-on boards, 2 and 3 for I2C, 9 to 11 for SPI, 14 and 15 for serial."""
 
@@ -40,12 +43,19 @@ def _three_pins(pins: str) -> str:
     return pins
 
 
+def _broker(address: str) -> str:
+    if address:
+        BrokerAddress.parse(address)
+    return address
+
+
 def _either(choices: object) -> str:
     return spell_list(get_args(choices), "or")
 
 
 Pin = Annotated[int, AfterValidator(_free_pin)]
 Pins = Annotated[str, AfterValidator(_three_pins)]
+Broker = Annotated[str, AfterValidator(_broker)]
 CallerLevel = Literal["off", "low", "all"]
 Press = Literal["confirm", "end-turn", "shutdown", "nothing"]
 
@@ -105,6 +115,12 @@ class Settings(BaseSettings):
     )
     caller_voice: str = Field(
         "", description=say("the name of the family's voice there; empty: the voice that comes with Vander")
+    )
+    mqtt: Broker = Field(
+        "", description=say("the MQTT broker, mqtt://NAME:PASSWORD@HOST:PORT, or mqtts:// for TLS; empty: none")
+    )
+    mqtt_name: str = Field(
+        "", max_length=60, description=say("the table's name in Home Assistant; empty: the box's host name")
     )
     spare_mb: int = Field(
         300, ge=0, le=100_000, description=say("megabytes of the disk to keep free; old evidence is deleted first")
@@ -170,7 +186,8 @@ def _sentence(error: ValidationError) -> str:
     name = ".".join(str(part) for part in first["loc"])
     field = Settings.model_fields.get(name)
     known = f"it is {field.description}" if field else f"the settings are {', '.join(Settings.model_fields)}"
-    return f"the setting {name} cannot be {first['input']!r}: {known}"
+    value = first["input"] if name not in SECRET else "(hidden)"
+    return f"the setting {name} cannot be {value!r}: {known}"
 
 
 def describe_settings(settings: Settings) -> list[tuple[str, str, str]]:
@@ -178,6 +195,7 @@ def describe_settings(settings: Settings) -> list[tuple[str, str, str]]:
     values = {name: str(getattr(settings, name)) for name in Settings.model_fields}
     values["camera"] = settings.shown_camera
     values["hall"] = shown_hall(settings.hall)
+    values["mqtt"] = shown_broker(settings.mqtt)
     values["database"] = say("chosen in the settings") if settings.database else ""
     return [(name, value, Settings.model_fields[name].description or "") for name, value in values.items()]
 

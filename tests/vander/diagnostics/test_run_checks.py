@@ -47,6 +47,7 @@ OF_THE_BOX = [
         "https",
         "webhooks",
         "hall",
+        "mqtt",
         "wiring",
         "speaker",
         "program",

@@ -245,6 +245,9 @@ def test_the_settings_are_shown_without_what_is_secret_in_them(settings: Setting
     assert redact_settings(network)["camera"] == "http://10.0.0.7"
     assert "gehe" not in Redactor.of(network).text("asked for shot?pwd=gehe2m, then gehe1m and gehe2m")
     assert redact_settings(settings.model_copy(update={"database": "no address at all"}))["database"] == "(hidden)"
+    home = settings.model_copy(update={"mqtt": "mqtts://ann:gehe1m@10.0.0.7", "mqtt_name": "Olga's table"})
+    assert (redact_settings(home)["mqtt"], redact_settings(home)["mqtt_name"]) == ("mqtts://10.0.0.7:8883", "(hidden)")
+    assert "gehe" not in Redactor.of(home).text("the broker refused gehe1m")
     assert redact_settings(settings)["caller_voice"] == ""
     assert redact_settings(settings.model_copy(update={"caller_voice": "Grandma Olga"}))["caller_voice"] == "(hidden)"
 

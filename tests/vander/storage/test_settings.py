@@ -54,6 +54,16 @@ def test_the_settings_that_a_page_lists_hold_no_password_of_a_camera(tmp_path: P
     assert "gehe" not in str(describe_settings(settings))
 
 
+def test_the_brokers_password_is_neither_listed_nor_in_the_sentence_about_a_bad_address(tmp_path: Path) -> None:
+    settings = load(data_dir=tmp_path, mqtt="mqtt://ann:gehe1m@10.0.0.7")
+    assert ("mqtt", "mqtt://10.0.0.7:1883") in [row[:2] for row in describe_settings(settings)]
+    assert "gehe" not in str(describe_settings(settings))
+    for bad in ("mqtt://ann:gehe#1m@10.0.0.7", "http://gehe1m@10.0.0.7", "mqtt://ann:gehe@1m@h", "gehe1m"):
+        with pytest.raises(SettingError, match="mqtt cannot be '\\(hidden\\)'") as caught:
+            load(data_dir=tmp_path, mqtt=bad)
+        assert "gehe" not in str(caught.value)
+
+
 def test_what_each_setting_means_can_be_said_in_another_language() -> None:
     meanings = {name: field.description for name, field in Settings.model_fields.items()}
     assert [name for name, meaning in meanings.items() if not isinstance(meaning, Sentence)] == []

@@ -1,0 +1,133 @@
+"""An MQTT broker in the network: a client for it, and its address, without its name and password where it is shown."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+from threading import Event
+from urllib.parse import unquote, urlsplit
+
+from paho.mqtt.client import Client, ConnectFlags
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from referee.sentences import say
+
+PORTS = {"mqtt": 1883, "mqtts": 8883}
+"""The known schemes, each with the port that IANA registered for it; `mqtts` is MQTT over TLS."""
+FORM = "mqtt://NAME:PASSWORD@HOST:PORT"
+CONNECT_S = 5.0
+"""How long a broker may take to accept a connection."""
+KEEPALIVE_S = 30
+"""A broker that hears nothing for one and a half times this takes the client for gone, and publishes its will."""
+FIRST_WAIT_S, LONGEST_WAIT_S = 1, 60
+"""How long a client waits before it tries again, at first and at most; the wait doubles each time."""
+
+
+class BadBrokerAddress(ValueError):
+    """A text is no address of a broker; the message is a sentence that never repeats the text."""
+
+
+class NoBroker(ConnectionError):
+    """A broker cannot be reached, or refuses; the message says why, `is_refusal` whether it answered."""
+
+    def __init__(self, why: str, *, is_refusal: bool = False) -> None:
+        super().__init__(why)
+        self.is_refusal = is_refusal
+
+
+@dataclass(frozen=True)
+class BrokerAddress:
+    """Where a broker is, and by which name and password it lets clients in; both are '' without any."""
+
+    scheme: str
+    host: str
+    port: int
+    user: str = ""
+    password: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> BrokerAddress:
+        """Return the address in a text. Raises BadBrokerAddress."""
+        try:
+            parts = urlsplit(text)
+            host, port = parts.hostname or "", parts.port or PORTS.get(parts.scheme, 0)
+            host.encode("idna")  # what has no such form would end the client's thread
+        except ValueError:
+            host, port = "", 0
+        if not host or not port or not text.isprintable() or " " in text:
+            raise BadBrokerAddress(say("that is no address of an MQTT broker; write {form}", form=FORM))
+        credentials = parts.netloc.rpartition("@")[0]
+        if "@" in credentials or parts.path.strip("/") or parts.query or parts.fragment:
+            raise BadBrokerAddress(say("in a broker's address, write @ as %40, / as %2F, # as %23 and ? as %3F"))
+        user, _, password = credentials.partition(":")
+        return cls(parts.scheme, host, port, unquote(user), unquote(password))
+
+    @property
+    def shown(self) -> str:
+        """What people may see: the scheme, the host and the port."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+    @property
+    def secrets(self) -> Iterator[str]:
+        """The texts that must not be seen."""
+        return filter(None, (self.password, self.user))
+
+
+def shown_broker(text: str) -> str:
+    """Return a broker's address as people may see it, '' for none; of a text that is no address nothing is shown."""
+    try:
+        return BrokerAddress.parse(text).shown if text else ""
+    except BadBrokerAddress:
+        return "mqtt:?"
+
+
+def broker_secrets(text: str) -> tuple[str, ...]:
+    """Return the texts of a broker's address that must not be seen: all of it where it is none."""
+    try:
+        return tuple(BrokerAddress.parse(text).secrets) if text else ()
+    except BadBrokerAddress:
+        return (text,)
+
+
+def open_client(address: BrokerAddress, client_id: str) -> Client:
+    """Return a client that will connect to the broker once its loop runs, and again whenever the connection is lost.
+
+    A broker of `mqtts` must have a certificate that the system trusts (`SSL_CERT_FILE` names further ones).
+    """
+    client = Client(CallbackAPIVersion.VERSION2, client_id=client_id)
+    client.connect_timeout = CONNECT_S
+    client.reconnect_delay_set(FIRST_WAIT_S, LONGEST_WAIT_S)
+    if address.user or address.password:
+        client.username_pw_set(address.user, address.password)
+    if address.scheme == "mqtts":
+        client.tls_set_context(ssl.create_default_context())
+    client.connect_async(address.host, address.port, KEEPALIVE_S)
+    return client
+
+
+def try_broker(address: BrokerAddress, client_id: str) -> None:
+    """Connect once, and disconnect. Raises NoBroker; takes some seconds more than CONNECT_S at most."""
+    client, answered, said = open_client(address, client_id), Event(), list[ReasonCode]()
+
+    def on_connect(_: Client, __: object, ___: ConnectFlags, reason: ReasonCode, ____: Properties | None) -> None:
+        said.append(reason)
+        answered.set()
+
+    client.on_connect = on_connect
+    client.on_disconnect = lambda *_: answered.set()
+    try:
+        client.reconnect()
+    except OSError as error:
+        raise NoBroker(error.strerror or str(error)) from error
+    client.loop_start()
+    answered.wait(CONNECT_S)
+    client.disconnect()
+    client.loop_stop()
+    if not said:
+        raise NoBroker(say("it does not answer as a broker does"))
+    if said[0].is_failure:
+        raise NoBroker(str(said[0]), is_refusal=True)
