@@ -44,8 +44,8 @@ export function diceDrawing() {
 function drawDie(die, body, isFresh) {
   const isDoubtful = Boolean(postureOf(die)) || (!die.sure && !die.mark);
   const classes = ['die', isFresh && 'fresh', isDoubtful && 'doubtful'].filter(Boolean).join(' ');
-  return h('li', { class: classes, 'data-kind': die.kind, 'data-face': die.face, role: 'img', 'aria-label': die.title || say('unread') },
-    die.face ? drawing(die.face, die.title, body) : drawing('', '?', body),
+  return h('li', { class: classes, 'data-kind': die.kind, 'data-face': die.face },
+    h('span', { class: 'shown', role: 'img', 'aria-label': die.title || say('unread') }, drawing(die.face, die.title || '?', body)),
     isDoubtful && h('span', { class: 'doubt', 'aria-hidden': 'true' }, '?'));
 }
 
