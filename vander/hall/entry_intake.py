@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.engine import Connection, Engine
@@ -39,6 +39,8 @@ FORKED = say(
 )
 _log = logging.getLogger(__name__)
 
+TAKEN_AT_ONCE = 8
+"""Requests that are taken at the same time: more would only take processor time and connections from each other."""
 UNHASHED = say("The hashes of this table's lines are wrong.")
 
 
@@ -69,14 +71,14 @@ class EntryIntake:
     def __init__(self, engine: Engine, replays: GameReplays) -> None:
         self._engine, self._replays = engine, replays
         self._locks: defaultdict[int, Lock] = defaultdict(Lock)
-        self._locks_lock = Lock()
+        self._locks_lock, self._places = Lock(), BoundedSemaphore(TAKEN_AT_ONCE)
 
     def take(self, table: int, request: EntriesRequest) -> tuple[int, tuple[GameKey, ...]]:
         """Take what is new of a table's lines; return how many are taken in all, and the games that changed.
 
         Raises Refused (CONFLICT) for a table that is quarantined, now or since before, and (GONE) for a removed one.
         """
-        with self._lock(table):
+        with self._lock(table), self._places:
             touched: dict[GameKey, int] = {}
             try:
                 with self._engine.begin() as connection:
@@ -142,18 +144,17 @@ class EntryIntake:
     def _begin(self, batch: _Batch, line: ToldLine, body: GameBody) -> None:
         key = (batch.table, body.number)
         batch.write_rows()
-        if hall_games.game_row(batch.connection, key) is not None:
+        dice, sheets = batch.files
+        used = {name: text for name, text in sheets.items() if name in body.options.values()}
+        files = (dice.get(body.die_set, ""), used)
+        set_up = hall_games.insert_game(batch.connection, batch.table, line, body, files)
+        if set_up is None:
             again = say("game {game} was begun twice", game=body.number)
             hall_games.quarantine_line(batch.connection, batch.table, line, again)
             return
-        dice, sheets = batch.files
-        used = {name: text for name, text in sheets.items() if name in body.options.values()}
-        hall_games.insert_game(batch.connection, batch.table, line, body, (dice.get(body.die_set, ""), used))
-        row = hall_games.game_row(batch.connection, key)
-        assert row is not None  # noqa: S101 - it was just written
         batch.changed[key] = line.sequence
         try:
-            self._replays.keep(key, GameReplay.of(hall_games.read_set_up(row)))
+            self._replays.keep(key, GameReplay.of(set_up))
         except Unplayable as error:
             self._refuse_game(batch, key, str(error))
 
@@ -215,7 +216,7 @@ class EntryIntake:
         for key, sequence in batch.changed.items():
             replayed = self._replays.get(key) or hall_games.replay_game_or_none(batch.connection, key)
             if replayed is not None:
-                hall_games.write_standing(batch.connection, key, replayed.state, sequence)
+                hall_games.write_standing(batch.connection, key, replayed, sequence)
 
 
 def _refusal(replayed: GameReplay, body: EntryBody) -> str:

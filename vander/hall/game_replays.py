@@ -67,6 +67,8 @@ class GameReplay:
     start: GameState
     reader: JournalReader
     players: tuple[str, ...]
+    written: object = None
+    """What was last written of the seats, so that it is not written again; of the one who writes."""
 
     @classmethod
     def of(cls, set_up: GameSetUp, entries: Iterable[Entry] = ()) -> GameReplay:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import and_, insert, select, update
+from sqlalchemy import and_, bindparam, case, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.engine import Connection, Row
 
 from referee.dice import Die
-from referee.game import Action, GameState
+from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from referee.known_players import replace_name
 from referee.player_names import as_read
@@ -32,24 +32,27 @@ class GameStanding(StrEnum):
 
 def insert_game(
     connection: Connection, table: int, line: ToldLine, body: GameBody, files: tuple[str, Mapping[str, str]]
-) -> None:
-    """Write a game that was begun, with its players in their seats; `files` are its die set's and its sheets."""
+) -> GameSetUp | None:
+    """Write a game that was begun, with its players in their seats; None, and nothing, where it was begun before.
+
+    `files` are its die set's and its sheets.
+    """
     die_set_file, sheets = files
     columns = {"game", "players", "options", "die_set", "started_at", "clock_doubted"}
-    connection.execute(
-        insert(GAMES).values(
-            table_id=table,
-            game_id=body.number,
-            die_set_file=die_set_file,
-            sheets=dict(sheets),
-            standing=GameStanding.GOING,
-            sequence=line.sequence,
-            scores=[],
-            winner=[],
-            taken_at=line.taken_at,
-            **body.model_dump(include=columns),
-        )
+    added = upsert(GAMES).values(
+        table_id=table,
+        game_id=body.number,
+        die_set_file=die_set_file,
+        sheets=dict(sheets),
+        standing=GameStanding.GOING,
+        sequence=line.sequence,
+        scores=[],
+        winner=[],
+        taken_at=line.taken_at,
+        **body.model_dump(include=columns),
     )
+    if connection.execute(added.on_conflict_do_nothing().returning(GAMES.c.game_id)).scalar() is None:
+        return None
     seats = [
         {"table_id": table, "game_id": body.number, "seat": seat, "player_id": player, "game": body.game}
         for seat, player in enumerate(find_or_add(connection, body.players, line.taken_at), start=1)
@@ -57,27 +60,27 @@ def insert_game(
     ]
     if seats:
         connection.execute(insert(SEATS), seats)
+    return GameSetUp(body.game, tuple(body.players), body.options, body.die_set, die_set_file, sheets)
 
 
 def find_or_add(connection: Connection, names: Sequence[str], now: datetime) -> list[int]:
     """Return the number of each player, who is added where the name is new; 0 for a name that nobody can read."""
+    keys = {key: name.strip() for name in reversed(names) if (key := as_read(name))}
+    known = _player_numbers(connection, keys)
+    new = [{"name": keys[key], "name_key": key, "made_at": now} for key in sorted(keys.keys() - known.keys())]
+    if new:
+        connection.execute(upsert(PLAYERS).on_conflict_do_nothing(index_elements=["name_key"]), new)
+        known = _player_numbers(connection, keys)
     found: list[int] = []
     for name in names:
-        key = as_read(name)
-        number = _player(connection, name.strip(), key, now) if key else 0
+        number = known.get(as_read(name), 0)
         found.append(0 if number in found else number)
     return found
 
 
-def _player(connection: Connection, name: str, key: str, now: datetime) -> int:
-    row = {"name": name, "name_key": key, "made_at": now}
-    added = upsert(PLAYERS).values(row).on_conflict_do_nothing(index_elements=["name_key"])
-    known = select(PLAYERS.c.id).where(PLAYERS.c.name_key == key)
-    number = connection.execute(known).scalar()
-    if number is None:
-        connection.execute(added)
-        number = connection.execute(known).scalar_one()
-    return int(number)
+def _player_numbers(connection: Connection, keys: Iterable[str]) -> Mapping[str, int]:
+    wanted = select(PLAYERS.c.name_key, PLAYERS.c.id).where(PLAYERS.c.name_key.in_(keys))
+    return {row.name_key: row.id for row in connection.execute(wanted)}
 
 
 def entry_row(table: int, line: ToldLine, body: EntryBody) -> dict[str, object]:
@@ -112,26 +115,47 @@ def update_game(connection: Connection, key: GameKey, **values: object) -> None:
     connection.execute(update(GAMES).where(_is(key)).values(**values))
 
 
-def write_standing(connection: Connection, key: GameKey, state: GameState, sequence: int) -> None:
-    """Write where a game stands after its last line: scores, winners, and for each seat what it came to."""
-    row = game_row(connection, key)
-    if row is None or row.standing == GameStanding.QUARANTINED:
+_STANDS = (
+    update(GAMES)
+    .where(
+        GAMES.c.table_id == bindparam("table"),
+        GAMES.c.game_id == bindparam("number"),
+        GAMES.c.standing != GameStanding.QUARANTINED,
+    )
+    .values(standing=case((GAMES.c.ended_at.is_(None), GameStanding.GOING), else_=GameStanding.OVER))
+    .returning(GAMES.c.ended_at)
+)
+_SEAT_STANDS = update(SEATS).where(
+    SEATS.c.table_id == bindparam("table"),
+    SEATS.c.game_id == bindparam("number"),
+    SEATS.c.seat == bindparam("of_seat"),
+)
+
+
+def write_standing(connection: Connection, key: GameKey, replayed: GameReplay, sequence: int) -> None:
+    """Write where a game stands after its last line: scores, winners, and for each seat what it came to.
+
+    The seats, which change with few entries, are written only where they differ from what was last written.
+    """
+    state, of_game = replayed.state, {"table": key[0], "number": key[1]}
+    stands = {"scores": list(state.scores), "winner": list(state.winner), "sequence": sequence}
+    row = connection.execute(_STANDS.values(stands), of_game).first()
+    if row is None:
         return
-    is_over = row.ended_at is not None
-    scores, winner = list(state.scores), list(state.winner)
-    standing = GameStanding.OVER if is_over else GameStanding.GOING
-    last = {"scores": scores, "winner": winner, "standing": standing, "sequence": sequence}
-    update_game(connection, key, **last)
-    finished = is_over and not state.to_act
-    for player in state.players:
-        came_to = {
-            "score": scores[player.seat - 1] if scores else 0,
-            "won": finished and player.seat in winner,
+    finished = row.ended_at is not None and not state.to_act
+    seats = [
+        {
+            "of_seat": player.seat,
+            "score": state.scores[player.seat - 1] if state.scores else 0,
+            "won": finished and player.seat in state.winner,
             "finished": finished,
             "ended_at": row.ended_at,
         }
-        seat = and_(SEATS.c.table_id == key[0], SEATS.c.game_id == key[1], SEATS.c.seat == player.seat)
-        connection.execute(update(SEATS).where(seat).values(came_to))
+        for player in state.players
+    ]
+    if seats and seats != replayed.written:
+        connection.execute(_SEAT_STANDS, [seat | of_game for seat in seats])
+        replayed.written = seats
 
 
 def set_names(connection: Connection, key: GameKey, names: Sequence[str], now: datetime) -> None:

@@ -34,6 +34,8 @@ from referee.error_messages import message_of
 from referee.sentences import say
 from vander.storage.storage_errors import BrokenJournal
 
+CONNECT_S = 10
+"""How long a connection may take to come about: libpq by itself waits for minutes."""
 HALL_SCHEMA = 1
 """The version of the tables below."""
 HALL_TABLES = MetaData()
@@ -222,7 +224,13 @@ Index("decisions_by_tournament", TOURNAMENT_DECISIONS.c.tournament_id, TOURNAMEN
 def open_hall_engine(address: str) -> Engine:
     """Open the hall's database, and create its tables where there are none. Raises BrokenJournal."""
     try:
-        engine = create_engine(_with_driver(make_url(address)), pool_pre_ping=True, pool_size=10, max_overflow=20)
+        engine = create_engine(
+            _with_driver(make_url(address)),
+            pool_pre_ping=True,
+            pool_size=10,
+            max_overflow=20,
+            connect_args={"connect_timeout": CONNECT_S},
+        )
         _prepare(engine)
     except (ArgumentError, ImportError) as error:
         raise BrokenJournal(

@@ -10,7 +10,6 @@ from functools import partial
 from types import FrameType
 
 from flask import Flask
-from sqlalchemy.exc import DBAPIError
 
 from referee.refused import Reason
 from vander.access import PairingService
@@ -19,7 +18,7 @@ from vander.access.page_addresses import own_url
 from vander.access.pairing_console import announce, announce_secure
 from vander.app.server import bind, open_pairing, open_secure_port, page_urls
 from vander.hall.hall_schema import open_hall_engine
-from vander.hall.hall_service import NO_DATABASE, HallService
+from vander.hall.hall_service import NO_ANSWER, NO_DATABASE, HallService
 from vander.hall.season_service import SeasonService
 from vander.hall.tournament_follower import TournamentFollower
 from vander.hall.tournament_service import TournamentService
@@ -96,7 +95,8 @@ def build_hall_app(
         ),
         streams=HALL_STREAMS,
     )
-    refuse_for(app, DBAPIError, Reason.UNAVAILABLE, NO_DATABASE)
+    for error in NO_ANSWER:
+        refuse_for(app, error, Reason.UNAVAILABLE, NO_DATABASE)
     return app
 
 

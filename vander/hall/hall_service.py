@@ -8,6 +8,7 @@ from time import monotonic
 
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
 from referee.refused import Reason, Refused
 from referee.sentences import say
@@ -27,6 +28,8 @@ from web.services.hall_backend import HallTable
 MOST_REQUESTS, WITHIN_S = 60, 2.0
 """Requests with entries that one table may send in so many seconds: honest ones put what waits into one request."""
 NO_DATABASE = say("The hall's database does not answer. Nothing is lost: the tables send again by themselves.")
+NO_ANSWER = (DBAPIError, NoFreeConnection)
+"""What is raised while the database is away, or has more to do than it can."""
 Listener = Callable[[Sequence[GameKey]], None]
 """Told of the games that changed, after they are on disk; it must not raise and not wait."""
 
@@ -47,14 +50,14 @@ class HallService:
         """Call `listener` with the games that changed."""
         self._listeners.append(listener)
 
-    def take_entries(self, key: str, request: EntriesRequest) -> EntriesResponse:
-        """Take a table's lines, each once. Raises Refused."""
+    def take_entries(self, key: str, request: EntriesRequest, network: str = "") -> EntriesResponse:
+        """Take a table's lines, each once; `network` is where they come from. Raises Refused."""
         check_wire(request.wire)
         try:
-            table = self.registry.table_of(key)
+            table = self.registry.table_of(key, network)
             self._requests.check(table)
             taken, games = self._intake.take(table, request)
-        except DBAPIError as error:
+        except NO_ANSWER as error:
             raise Refused(NO_DATABASE, Reason.UNAVAILABLE) from error
         if games:
             self.tell_change(games)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from threading import Lock
 from time import monotonic
@@ -18,6 +18,7 @@ from referee.sentences import say
 from vander.access.device_registry import key_digest
 from vander.access.pairing_code import SHOWN_S, TRIES_OF_ALL, PairingCode
 from vander.hall.hall_schema import TABLES
+from vander.hall.request_rates import RequestRates
 from web.schemas.hall_wire_schemas import WIRE, JoinHallRequest, JoinHallResponse
 from web.services.hall_backend import HallTable, TableStanding
 
@@ -26,6 +27,12 @@ WRONG_CODE = say("That is not the code that the hall shows.")
 NEWER = say("This table speaks to halls in a newer way than this hall knows. Update the hall.")
 OLDER_VERSION = say("This table's Vander is too old for this hall. Update the table.")
 
+UNKNOWN = say("The hall does not know this table. Pair it with the hall.")
+READ_AGAIN_S = 5.0
+"""How far apart the keys are read again for a key that is not known."""
+MOST_STRANGERS, STRANGERS_WITHIN_S = 60, 60.0
+"""Requests without a table's key that one network may send in so many seconds."""
+
 
 class TableRegistry:
     """The tables by key and by name. Any thread may call any method."""
@@ -33,6 +40,9 @@ class TableRegistry:
     def __init__(self, engine: Engine, clock: Callable[[], float] = monotonic) -> None:
         self._engine, self._clock, self._lock = engine, clock, Lock()
         self._shown: PairingCode | None = None
+        self._numbers: Mapping[str, int] = {}
+        self._read_at = float("-inf")
+        self._strangers = RequestRates(clock, MOST_STRANGERS, STRANGERS_WITHIN_S)
 
     def code(self) -> tuple[int, ...] | None:
         """Return the six dice of the code that is shown, or None."""
@@ -54,14 +64,19 @@ class TableRegistry:
             self._check_code(request.code, address)
             return self._add(request)
 
-    def table_of(self, key: str) -> int:
-        """Return the number of the table that has this key. Raises Refused (NOT_ALLOWED)."""
-        wanted = select(TABLES.c.id).where(TABLES.c.key_digest == key_digest(key))
-        with self._engine.connect() as connection:
-            found = connection.execute(wanted).scalar() if key else None
+    def table_of(self, key: str, network: str = "") -> int:
+        """Return the number of the table that has this key, without asking the database each time.
+
+        Raises Refused: NOT_ALLOWED for a key that is not known, TOO_SOON for a network that sends many of those.
+        """
+        digest = key_digest(key)
+        if digest not in self._numbers:
+            self._read_keys()
+        found = self._numbers.get(digest)
         if found is None:
-            raise Refused(say("The hall does not know this table. Pair it with the hall."), Reason.NOT_ALLOWED)
-        return int(found)
+            self._strangers.check(network)
+            raise Refused(UNKNOWN, Reason.NOT_ALLOWED)
+        return found
 
     def tables(self) -> Sequence[HallTable]:
         """Return the tables that were not removed, by name."""
@@ -89,6 +104,16 @@ class TableRegistry:
             done = connection.execute(update(TABLES).where(*still).values(removed_at=datetime.now(UTC)))
             if not done.rowcount:
                 raise Refused(say("The hall has no such table."), Reason.NOT_FOUND)
+
+    def _read_keys(self) -> None:
+        """Read the keys of all tables, if that was long ago: a flood of unknown keys costs the database nothing."""
+        with self._lock:
+            if self._clock() - self._read_at < READ_AGAIN_S:
+                return
+            with self._engine.connect() as connection:
+                rows = connection.execute(select(TABLES.c.key_digest, TABLES.c.id)).all()
+            self._numbers = {row.key_digest: row.id for row in rows}
+            self._read_at = self._clock()
 
     def _current(self) -> PairingCode | None:
         if self._shown is not None and self._clock() >= self._shown.until:
@@ -123,12 +148,13 @@ class TableRegistry:
         }
         try:
             with self._engine.begin() as connection:
-                connection.execute(insert(TABLES).values(row))
+                number = connection.execute(insert(TABLES).values(row).returning(TABLES.c.id)).scalar_one()
         except IntegrityError as error:
             raise Refused(
                 say("The hall has a table {name} already. Give this one another name.", name=request.name),
                 Reason.CONFLICT,
             ) from error
+        self._numbers = {**self._numbers, key_digest(key): number}
         return JoinHallResponse(key, link, request.name)
 
 

@@ -6,6 +6,7 @@ from flask import Blueprint, request
 
 from referee.refused import Reason
 from web.authorization import requires
+from web.client_network import client_network
 from web.endpoint_decorators import CHANGE_REFUSALS, json_endpoint
 from web.schemas.hall_wire_schemas import EntriesRequest, EntriesResponse, JoinHallRequest, JoinHallResponse
 from web.schemas.response_model import DoneResponse
@@ -22,7 +23,7 @@ BEARER = "Bearer "
 @json_endpoint(EntriesResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON)
 def take_entries(body: EntriesRequest) -> EntriesResponse:
     """Take a table's entries, each once."""
-    return hall().take_entries(_key(), body)
+    return hall().take_entries(_key(), body, client_network(request.remote_addr or ""))
 
 
 @blueprint.post("/api/hall/join")

@@ -40,7 +40,7 @@ class HallTable:
 class HallBackend(Protocol):
     """The tables of a hall and what they send. Any thread may call any method; refusals are `Refused`."""
 
-    def take_entries(self, key: str, request: EntriesRequest) -> EntriesResponse:
+    def take_entries(self, key: str, request: EntriesRequest, network: str = "") -> EntriesResponse:
         """Take a table's lines, each once. Raises Refused: NOT_ALLOWED for a key that nobody has, CONFLICT."""
 
     def join(self, request: JoinHallRequest, address: str) -> JoinHallResponse:
