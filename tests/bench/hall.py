@@ -1,32 +1,23 @@
-"""What a hall takes, keeps and shows: 50 tables in a second process, a real hall, PostgreSQL and Mosquitto.
+"""How many entries a hall takes a second: 50 tables in a second process, a real hall, PostgreSQL and Mosquitto.
 
-    python tests/bench/hall.py --part rate [--tables 50] [--entries 300] [--lines 200] [--profile FILE.svg --py-spy PATH]
-    python tests/bench/hall.py --part kills [--kills 20]
-    python tests/bench/hall.py --part latency [--seconds 120] [--pace 3]
-    python tests/bench/hall.py --part page [--loads 20]
-    python tests/bench/hall.py --part season [--games 100000]
+    python tests/bench/hall.py [--part rate] [--tables 50] [--entries 300] [--lines 200] [--profile FILE]
 
-rate: entries taken a second while all tables send as fast as they can what they wrote before; then every entry of every
-journal is compared with the hall's rows, and every game replayed. kills: the hall is killed, PostgreSQL restarted and
-Mosquitto stopped while the tables play, and one table comes back after an hour's play without its hall; then the same
-comparison. latency: from an entry on its table's disk to the page of all tables in Chromium. page: from the address
-typed to all tables on the page. season: standings and a player's history over a season of made games. The load of the
-machine stands with every figure; processor time is the hall's own, which other programs change little.
+All tables send as fast as they can what they wrote before; then every entry of every journal is compared with the
+hall's rows, and every game replayed. The load of the machine stands with every figure; processor time is the hall's
+own, which other programs change little.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import random
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 
@@ -34,9 +25,10 @@ import psutil
 import psycopg
 import urllib3
 
-sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from simulated_tables import TablesProcess, WrittenEntry, fill, journal_games, played_games
+from simulated_tables import TablesProcess, fill, journal_games, played_games
 from sqlalchemy import select
 from sqlalchemy.engine import Engine
 
@@ -180,30 +172,6 @@ def entries_taken(database: str) -> int:
     return int(row[0]) if row else 0
 
 
-def waiting(database: str, folders: Sequence[Path]) -> int:
-    """Return how many lines of the tables' outboxes the hall has not taken."""
-    with psycopg.connect(database) as connection:
-        row = connection.execute("SELECT coalesce(sum(taken), 0) FROM tables").fetchone()
-    told = 0
-    for folder in folders:
-        with psycopg_free_journal(folder) as last:
-            told += last
-    return told - int(row[0] if row else 0)
-
-
-@contextmanager
-def psycopg_free_journal(folder: Path) -> Iterator[int]:
-    """Read the number of the last line of a table's outbox, while its table may write."""
-    import sqlite3
-
-    line = sqlite3.connect(f"file:{next(folder.glob('*.db'))}?mode=ro", uri=True, timeout=30.0)
-    try:
-        row = line.execute("SELECT sequence FROM hall_link").fetchone()
-        yield int(row[0]) if row else 0
-    finally:
-        line.close()
-
-
 def compare(database: str, folders: Sequence[Path]) -> str:
     """Return how the hall's rows compare with the tables' journals, game by game and entry by entry."""
     engine = open_hall_engine(database)
@@ -217,7 +185,7 @@ def compare(database: str, folders: Sequence[Path]) -> str:
     finally:
         engine.dispose()
     total = entries_taken(database)
-    assert total == entries, f"the hall has {total} entries, the journals {entries}"  # noqa: S101
+    assert total == entries, f"the hall has {total} entries, the journals {entries}"
     return f"{entries} entries of {games} games at {len(folders)} tables are in the hall once, in order; all replay"
 
 
@@ -225,13 +193,13 @@ def _compare_table(engine: Engine, table: int, told: dict) -> tuple[int, int]:  
     """Compare a table's games. Raises AssertionError for the first that differs."""
     with engine.connect() as connection:
         rows = connection.execute(select(GAMES).where(GAMES.c.table_id == table)).all()
-        assert {row.game_id for row in rows} == set(told), f"table {table}: other games"  # noqa: S101
+        assert {row.game_id for row in rows} == set(told), f"table {table}: other games"
         for row in rows:
             kept = tuple(hall_games.read_entries(connection, (table, row.game_id), row.players))
-            assert kept == told[row.game_id], f"table {table}, game {row.game_id}: other entries"  # noqa: S101
+            assert kept == told[row.game_id], f"table {table}, game {row.game_id}: other entries"
             replayed = GameReplay.of(hall_games.read_set_up(row), kept)
             stands = (tuple(row.scores), tuple(row.winner))
-            assert stands == (  # noqa: S101
+            assert stands == (
                 tuple(replayed.state.scores),
                 tuple(replayed.state.winner),
             ), f"table {table}, game {row.game_id} stands otherwise: {stands}"
@@ -344,17 +312,12 @@ PARTS = {"rate": measure_rate}
 def main() -> None:
     """See above."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--part", choices=PARTS, required=True)
+    parser.add_argument("--part", choices=PARTS, default="rate")
     parser.add_argument("--tables", type=int, default=50)
     parser.add_argument("--entries", type=int, default=300, help="of each table")
     parser.add_argument("--lines", type=int, default=outbox_sender.MOST_LINES, help="in one request, at most")
     parser.add_argument("--profile", default="", help="write a profile of the hall into this file")
     parser.add_argument("--py-spy", default="py-spy", help="the profiler")
-    parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--seconds", type=float, default=120.0)
-    parser.add_argument("--pace", type=float, default=3.0, help="seconds from entry to entry at a table")
-    parser.add_argument("--loads", type=int, default=20)
-    parser.add_argument("--games", type=int, default=100_000)
     asked = parser.parse_args()
     PARTS[asked.part](asked)
 

@@ -17,7 +17,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Event, Thread
 
-sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1] / "vander")]
+sys.path.insert(0, str(Path(__file__).parents[1] / "vander"))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from random_matches import random_match
 
@@ -98,7 +99,7 @@ class SimulatedTable:
     def open(cls, folder: Path, games: Sequence[PlayedGame]) -> SimulatedTable:
         """Open a table that has joined a hall."""
         journal, membership, written = Journal.in_folder(folder), read_membership(folder), Event()
-        assert isinstance(membership, HallMembership)  # noqa: S101 - it was written when the table joined
+        assert isinstance(membership, HallMembership)
 
         def wait(seconds: float) -> None:
             written.wait(seconds)

@@ -9,7 +9,6 @@ from threading import Lock
 from referee.refused import Reason, Refused
 from referee.sentences import say
 
-
 MOST_SENDERS = 10_000
 """Senders that are remembered; beyond them all counts begin again, so that strangers cannot fill the memory."""
 
