@@ -150,8 +150,9 @@ class HomeAssistantLink:
         self._is_asked.set()
 
     def _on_connect_fail(self, _: Client, __: object) -> None:
-        error = sys.exception()
-        self._troubles.report(f"not reached: {error}" if error else "not reached")
+        error = sys.exception()  # the client calls this while it handles the error, and does not pass it on
+        if not self._troubles.is_open:
+            self._troubles.report(f"not reached: {getattr(error, 'strerror', None) or error}")
 
     def _on_disconnect(
         self, _: Client, __: object, ___: DisconnectFlags, reason: ReasonCode, ____: Properties | None
