@@ -352,6 +352,8 @@ def _settings(request: NewTournamentRequest) -> TournamentSettings:
         raise Refused(say("There is no such game, or no such option: {cause}", cause=str(error.args[0]))) from error
     if game.seats[0] > PAIR:
         raise Refused(say("A match is between two players, and {game} needs more.", game=game.title))
+    if game.finish is None:
+        raise Refused(say("Nobody wins {game} at its end. Choose another game.", game=game.title))
     kind = TournamentKind(request.kind)
     return TournamentSettings(
         kind,

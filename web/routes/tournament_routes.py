@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final, get_args
 
+from flask import Blueprint, render_template
+
+from referee.games import games
 from referee.refused import Reason
+from referee.sentences import say
 from web.authorization import THE_BOX, caller, requires
-from web.endpoint_decorators import CHANGE_REFUSALS, json_endpoint
+from web.endpoint_decorators import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
 from web.schemas.response_model import DoneResponse
 from web.schemas.tournament_schemas import (
     AbsentRequest,
@@ -15,6 +21,7 @@ from web.schemas.tournament_schemas import (
     EntrantRequest,
     FixturePlayerRequest,
     FixtureRequest,
+    KindName,
     MadeTournamentResponse,
     NewTournamentRequest,
     PostponeRequest,
@@ -33,8 +40,57 @@ blueprint = Blueprint("tournaments", __name__)
 
 API = "/api/hall/tournaments"
 ONE = f"{API}/<int(max=999999999):number>"
+PAGE = "/tournaments/<int(max=999999999):number>"
+PAIR = 2
+KIND_WORDS: Final[Mapping[KindName, str]] = {
+    "knock-out": say("Knock-out"),
+    "swiss": say("Swiss system"),
+    "round robin": say("Everybody against everybody"),
+    "league": say("League"),
+}
 CHANGES = (*CHANGE_REFUSALS, Reason.TOO_SOON, Reason.GONE)
 """How an organiser's decision may be refused."""
+
+
+@blueprint.get("/tournaments")
+@requires(Role.WATCHER)
+@media_endpoint(HTML)
+def tournaments_page() -> str:
+    """Return the page that lists the tournaments."""
+    return render_template("hall/tournaments.html", tournaments=tournaments().headings(), decides=_decides())
+
+
+@blueprint.get("/tournaments/new")
+@media_endpoint(HTML)
+def new_tournament_page() -> str:
+    """Return the form by which a tournament is made."""
+    for_two = [game for game in games() if game.seats[0] <= PAIR and game.finish is not None]
+    kinds = [(kind, KIND_WORDS[kind]) for kind in get_args(KindName)]
+    return render_template("hall/new_tournament.html", games=for_two, kinds=kinds, today=_today())
+
+
+@blueprint.get(PAGE)
+@requires(Role.WATCHER)
+@media_endpoint(HTML, Reason.NOT_FOUND)
+def tournament_page(number: int) -> str:
+    """Return the page of a tournament."""
+    return render_template("hall/tournament.html", tournament=tournaments().find(number), decides=_decides())
+
+
+@blueprint.get(f"{PAGE}/calls")
+@requires(Role.WATCHER)
+@media_endpoint(HTML, Reason.NOT_FOUND)
+def calls_page(number: int) -> str:
+    """Return the page for a screen in the hall: who plays where now."""
+    return render_template("hall/tournament_calls.html", tournament=tournaments().find(number))
+
+
+@blueprint.get(f"{PAGE}/sheet")
+@requires(Role.WATCHER)
+@media_endpoint(HTML, Reason.NOT_FOUND)
+def sheet_page(number: int) -> str:
+    """Return the sheet of a tournament to be printed."""
+    return render_template("hall/tournament_sheet.html", tournament=tournaments().find(number), today=_today())
 
 
 @blueprint.get(API)
@@ -186,3 +242,11 @@ def _organiser() -> str:
     if found.tablet is not None:
         return found.tablet.name
     return str(THE_BOX) if found.at_the_box else ""
+
+
+def _decides() -> bool:
+    return caller().role >= Role.KEEPER
+
+
+def _today() -> str:
+    return datetime.now().astimezone().date().isoformat()

@@ -188,6 +188,22 @@ class TournamentResponse(ResponseModel):
         going = (one for one in self.rounds if any(match.state not in ("done", "void") for match in one.fixtures))
         return next(going, self.rounds[-1] if self.rounds else None)
 
+    @property
+    def third_place(self) -> FixtureSchema | None:
+        """Return the match for third place, None where there is none."""
+        return next((one for round_ in self.rounds for one in round_.fixtures if one.third_place), None)
+
+    @property
+    def bracket(self) -> tuple[RoundSchema, ...]:
+        """Return the rounds of a knock-out as they are drawn: two matches above each other feed the one behind them."""
+        found = {one.number: one for round_ in self.rounds for one in round_.fixtures}
+        columns: list[RoundSchema] = []
+        for round_ in reversed(self.rounds):
+            fed = [found[number] for one in columns[-1].fixtures for number in one.feeders] if columns else ()
+            last = [one for one in round_.fixtures if not one.third_place]
+            columns.append(RoundSchema(round_.number, round_.title, tuple(fed or last)))
+        return tuple(reversed(columns))
+
 
 @dataclass(frozen=True)
 class TournamentHeading(ResponseModel):
