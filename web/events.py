@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from threading import Event, Lock
 from time import monotonic
+from typing import Protocol, TypeVar
 
 from flask import Blueprint, Flask, Response, current_app, request
 
@@ -55,6 +56,17 @@ class EncodedSnapshot:
     language: str
     body: bytes
     event: bytes
+
+
+class NumberedChange(Protocol):
+    """What a stream tells of, by a number that grows with each change."""
+
+    @property
+    def number(self) -> int:
+        """The number of the last change in it."""
+
+
+Change = TypeVar("Change", bound=NumberedChange)
 
 
 class SnapshotEncoder:
@@ -117,21 +129,30 @@ class Streams:
 
     def events(self, game: GameBackend, seen: int, language: str) -> Iterator[bytes]:
         """Yield every snapshot after the one numbered `seen`, and heartbeats, until the stream's time is over."""
+        return self.follow(game.wait, lambda snapshot: self.encoder.encode(snapshot, language).event, seen)
+
+    def follow(
+        self, wait: Callable[[int, float], Change], event: Callable[[Change], bytes], seen: int
+    ) -> Iterator[bytes]:
+        """Yield the event of every change after the one numbered `seen`, and heartbeats, until the stream is over.
+
+        `wait` returns the first change after a number, or the present state after so many seconds.
+        """
         ends = monotonic() + self.stream_s
         yield b"retry: 1000\n\n"
         while (left := ends - monotonic()) > 0 and not self._over.is_set():
-            snapshot = self._next(game, seen, min(self.heartbeat_s, left))
-            yield self.encoder.encode(snapshot, language).event if snapshot.number != seen else b": all is quiet\n\n"
-            seen = snapshot.number
+            found = self._next(wait, seen, min(self.heartbeat_s, left))
+            yield event(found) if found.number != seen else b": all is quiet\n\n"
+            seen = found.number
 
-    def _next(self, game: GameBackend, seen: int, timeout: float) -> Snapshot:
-        """Return the first snapshot after `seen`, or the present one after `timeout` seconds or as streams end."""
+    def _next(self, wait: Callable[[int, float], Change], seen: int, timeout: float) -> Change:
+        """Return the first change after `seen`, or the present state after `timeout` seconds or as streams end."""
         ends = monotonic() + timeout
         while True:
             left = ends - monotonic()
-            snapshot = game.wait(seen, max(0.0, min(ENDS_WITHIN_S, left)))
-            if snapshot.number != seen or left <= ENDS_WITHIN_S or self._over.is_set():
-                return snapshot
+            found = wait(seen, max(0.0, min(ENDS_WITHIN_S, left)))
+            if found.number != seen or left <= ENDS_WITHIN_S or self._over.is_set():
+                return found
 
 
 def end_streams(app: Flask) -> None:
@@ -150,6 +171,11 @@ def snapshot_now() -> Response:
 @media_endpoint(EVENT_STREAM, Reason.INVALID, Reason.UNAVAILABLE)
 def live(query: AddressLanguage) -> Response:  # `language` reads it
     """Send each snapshot as it comes, with its number as the event's id, so that a reconnect goes on from there."""
+    return open_stream(lambda streams: streams.events(game(), last_seen(), language()))
+
+
+def open_stream(events: Callable[[Streams], Iterator[bytes]]) -> Response:
+    """Answer with a live stream, which takes one of the places. Raises Refused (UNAVAILABLE) where none is left."""
     response = Response(mimetype=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})
     if request.method == "HEAD":
         return response
@@ -157,7 +183,7 @@ def live(query: AddressLanguage) -> Response:  # `language` reads it
     if not streams.take(listener):
         raise Refused(say("Too many tablets are listening; close one that nobody looks at."), Reason.UNAVAILABLE)
     response.call_on_close(lambda: streams.leave(listener))
-    response.response = streams.events(game(), _last_seen(), language())
+    response.response = events(streams)
     return response
 
 
@@ -174,6 +200,7 @@ def _listener(caller: Caller) -> Listener:
     return Listener(who, caller.role is Role.WATCHER, caller.at_the_box)
 
 
-def _last_seen() -> int:
+def last_seen() -> int:
+    """Return the number of the last event that a browser has seen, as it says on a reconnect; -1 for none."""
     last = request.headers.get("Last-Event-ID", "")
     return int(last) if last.isascii() and last.isdigit() and len(last) < 16 else _NOTHING_SEEN

@@ -11,6 +11,7 @@ from web.routes import (
     app_routes,
     club_routes,
     hall_routes,
+    hall_table_routes,
     hall_wire_routes,
     https_routes,
     openapi_routes,
@@ -22,6 +23,7 @@ from web.services.backends import Backends
 
 HALL_MODULES = (
     hall_routes,
+    hall_table_routes,
     hall_wire_routes,
     season_routes,
     tournament_routes,
@@ -40,7 +42,7 @@ def create_hall_app(
     """Return the application of a hall over these services, among which `hall` is there and `game` is None."""
     app = Flask(__name__)
     app.view_functions["static"] = page_routes.static_file
-    prepare_app(app, backends, home="hall.all_tables_page")
+    prepare_app(app, backends, home="hall_tables.all_tables_page")
     app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)
     for module in HALL_MODULES:
         app.register_blueprint(module.blueprint)

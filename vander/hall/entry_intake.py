@@ -78,7 +78,7 @@ class EntryIntake:
 
         Raises Refused (CONFLICT) for a table that is quarantined, now or since before, and (GONE) for a removed one.
         """
-        with self._lock(table), self._places:
+        with self.lock(table), self._places:
             touched: dict[GameKey, int] = {}
             try:
                 with self._engine.begin() as connection:
@@ -92,7 +92,8 @@ class EntryIntake:
                 raise
             return taken, tuple(touched)
 
-    def _lock(self, table: int) -> Lock:
+    def lock(self, table: int) -> Lock:
+        """Return the lock under which a table's lines are taken, and the replays of its games changed."""
         with self._locks_lock:
             return self._locks[table]
 

@@ -19,6 +19,7 @@ from vander.access.pairing_console import announce, announce_secure
 from vander.app.server import bind, open_pairing, open_secure_port, page_urls
 from vander.hall.hall_schema import open_hall_engine
 from vander.hall.hall_service import NO_ANSWER, NO_DATABASE, HallService
+from vander.hall.hall_table_service import HallTableService
 from vander.hall.season_service import SeasonService
 from vander.hall.tournament_follower import TournamentFollower
 from vander.hall.tournament_service import TournamentService
@@ -92,6 +93,7 @@ def build_hall_app(
             hall=hall,
             season=SeasonService(hall.engine),
             tournaments=tournaments,
+            hall_tables=HallTableService(hall),
         ),
         streams=HALL_STREAMS,
     )

@@ -41,6 +41,7 @@ class HallService:
         self.engine, self.replays = engine, GameReplays()
         self.registry = TableRegistry(engine, clock)
         self._intake = EntryIntake(engine, self.replays)
+        self.lock_of = self._intake.lock
         self._requests = RequestRates(clock, MOST_REQUESTS, WITHIN_S)
         self._changes, self._changed = 0, Condition()
         self._listeners: list[Listener] = []

@@ -70,6 +70,20 @@ def player_games(connection: Connection, number: int, before: datetime | None, m
     return [found[key] for key in keys if key in found]
 
 
+def table_games(connection: Connection, table: int, before: datetime | None, most: int) -> Sequence[HallGame]:
+    """Return a table's ended games, the last first."""
+    until = before or datetime.max.replace(tzinfo=UTC)
+    theirs = (
+        select(GAMES.c.table_id, GAMES.c.game_id)
+        .where(GAMES.c.table_id == table, GAMES.c.ended_at < until)
+        .order_by(GAMES.c.ended_at.desc(), GAMES.c.game_id.desc())
+        .limit(most)
+    )
+    keys = [(row.table_id, row.game_id) for row in connection.execute(theirs)]
+    found = {game.number: game for game in _games(connection, keys)}
+    return [found[number] for _, number in keys if number in found]
+
+
 def ended_games(connection: Connection, wanted: SeasonFilter, at_once: int = 500) -> Iterator[HallGame]:
     """Yield all ended games of a season in the order of their ends, so many in memory at once."""
     last: tuple[datetime, int, int] | None = None

@@ -19,6 +19,7 @@ from vander.access.device_registry import key_digest
 from vander.access.pairing_code import SHOWN_S, TRIES_OF_ALL, PairingCode
 from vander.hall.hall_schema import TABLES
 from vander.hall.request_rates import RequestRates
+from vander.hall.table_rows import natural_order
 from web.schemas.hall_wire_schemas import WIRE, JoinHallRequest, JoinHallResponse
 from web.services.hall_backend import HallTable, TableStanding
 
@@ -80,7 +81,7 @@ class TableRegistry:
 
     def tables(self) -> Sequence[HallTable]:
         """Return the tables that were not removed, by name."""
-        wanted = select(TABLES).where(TABLES.c.removed_at.is_(None)).order_by(TABLES.c.name_key)
+        wanted = select(TABLES).where(TABLES.c.removed_at.is_(None))
         with self._engine.connect() as connection:
             return [
                 HallTable(
@@ -94,7 +95,7 @@ class TableRegistry:
                     paired_at=row.paired_at,
                     seen_at=row.seen_at,
                 )
-                for row in connection.execute(wanted)
+                for row in sorted(connection.execute(wanted), key=lambda row: natural_order(row.name_key))
             ]
 
     def remove(self, number: int) -> None:

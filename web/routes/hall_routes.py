@@ -1,26 +1,23 @@
-"""Routes of a hall's pages: all tables on one screen, and the keeper's page of the tables."""
+"""Routes of a hall's keeper: which tables are there, the code that lets one join, and how one is removed."""
 
 from __future__ import annotations
 
 from flask import Blueprint, render_template
 
 from referee.refused import Reason
-from web.authorization import requires
 from web.endpoint_decorators import HTML, json_endpoint, media_endpoint
 from web.schemas.hall_schemas import HallTableResponse, HallTablesResponse, RemoveTableRequest
-from web.services.access_backend import Role
 from web.services.backends import hall
 from web.services.hall_backend import HallTable
 
 blueprint = Blueprint("hall", __name__)
 
 
-@blueprint.get("/")
-@requires(Role.WATCHER)
+@blueprint.get("/manage")
 @media_endpoint(HTML)
-def all_tables_page() -> str:
-    """Return the page of all tables."""
-    return render_template("hall/all_tables.html")
+def manage_page() -> str:
+    """Return the keeper's page of the tables."""
+    return render_template("hall/manage.html")
 
 
 @blueprint.get("/api/hall/tables")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, ClassVar
 
+from referee.games import named
 from referee.refused import Refused
 from referee.sentences import say
 from web.schemas.request_model import Digits, Line, Name, OptionalName, RequestModel, Whole
@@ -89,6 +90,8 @@ class HallGameSchema(ResponseModel):
     table_name: str
     number: Count
     game: str
+    title: str
+    """What people call the game."""
     started_at: str
     ended_at: str
     finished: bool
@@ -100,7 +103,16 @@ class HallGameSchema(ResponseModel):
         """Return the JSON of a game."""
         when = (game.started_at.isoformat(), game.ended_at.isoformat())
         seats = tuple(map(HallSeatSchema.of, game.seats))
-        return cls(game.table, game.table_name, game.number, game.game, *when, game.finished, seats)
+        heading = (game.table, game.table_name, game.number, game.game, _title_of(game.game))
+        return cls(*heading, *when, game.finished, seats)
+
+
+def _title_of(game: str) -> str:
+    """Return what a game is called; its name where this program does not know it."""
+    try:
+        return named(game).title
+    except LookupError:
+        return game
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from web.services.fairness_backend import FairnessBackend
 from web.services.game_backend import GameBackend, SimulatorBackend, StageBackend
 from web.services.hall_backend import HallBackend
 from web.services.hall_link_backend import HallLinkBackend
+from web.services.hall_table_backend import HallTableBackend
 from web.services.history_backend import HistoryBackend
 from web.services.https_backend import HttpsBackend
 from web.services.learning_backend import LearningBackend, ThrowCheckBackend
@@ -69,6 +70,7 @@ class Backends:
     season: SeasonBackend | None = None
     hall_link: HallLinkBackend | None = None
     tournaments: TournamentBackend | None = None
+    hall_tables: HallTableBackend | None = None
 
 
 def backends() -> Backends:
@@ -114,6 +116,14 @@ def hall_link() -> HallLinkBackend:
     found = backends().hall_link
     if found is None:
         raise Refused(say("This table cannot join a hall."), Reason.NOT_FOUND)
+    return found
+
+
+def hall_tables() -> HallTableBackend:
+    """Return the tables of a hall as people watch them. Raises Refused (NOT_FOUND) at a table."""
+    found = backends().hall_tables
+    if found is None:
+        raise Refused(say("This is a table, not a hall."), Reason.NOT_FOUND)
     return found
 
 

@@ -12,13 +12,13 @@ const LOOK_AGAIN_MS = 60_000;
 const missing = new Map();
 
 /**
- * Draw a die; one that may be selected is a button. `look` has the kinds of the game's dice, and the die set's name.
+ * Draw a die; one that may be selected is a button. `look` has the kinds of the game's dice, and the die set's name, '' where there are no pictures of it.
  * @param {{die: {kind: string, face: string, title: string}, look: {kinds: Map<string, {bodies: string[]}>, dieSet: string}, pick?: {id: string} | null}} props @returns {any}
  */
 export function BoardDie({ die, look, pick }) {
   if (!die.face) return html`<span class="empty-place" data-kind=${die.kind} />`;
   const body = look.kinds.get(die.kind)?.bodies[0];
-  const drawn = html`<${FaceDrawing} face=${die.face} title=${die.title} body=${body} /><${FacePicture} key=${die.face} url=${faceUrl(look.dieSet, die.kind, die.face)} />`;
+  const drawn = html`<${FaceDrawing} face=${die.face} title=${die.title} body=${body} /><${FacePicture} key=${die.face} url=${look.dieSet && faceUrl(look.dieSet, die.kind, die.face)} />`;
   if (!pick) return html`<span class="board-die" data-kind=${die.kind} data-face=${die.face} role="img" aria-label=${die.title}>${drawn}</span>`;
   const picked = { ...die, id: pick.id };
   const isOn = isSelected(pick.id);
@@ -41,7 +41,7 @@ class FaceDrawing extends Component {
 /** The table's own picture over the drawing, once there is one. */
 class FacePicture extends Component {
   render({ url }) {
-    if (performance.now() - (missing.get(url) ?? -LOOK_AGAIN_MS) < LOOK_AGAIN_MS) return null;
+    if (!url || performance.now() - (missing.get(url) ?? -LOOK_AGAIN_MS) < LOOK_AGAIN_MS) return null;
     const fail = () => {
       missing.set(url, performance.now());
       this.forceUpdate();
