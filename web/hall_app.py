@@ -18,6 +18,7 @@ from web.routes import (
     page_routes,
     season_routes,
     tournament_routes,
+    waiting_routes,
 )
 from web.services.backends import Backends
 
@@ -25,6 +26,7 @@ HALL_MODULES = (
     hall_routes,
     hall_table_routes,
     hall_wire_routes,
+    waiting_routes,
     season_routes,
     tournament_routes,
     club_routes,

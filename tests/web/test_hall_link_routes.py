@@ -21,6 +21,7 @@ from web.services.hall_link_backend import HallInvitation, JoinedHall, LinkStatu
 
 ROLES = {
     "GET /api/hall-link": Role.WATCHER,
+    "GET /hall-join.svg": Role.WATCHER,
     "POST /api/hall-link/join": Role.KEEPER,
     "POST /api/hall-link/leave": Role.KEEPER,
 }
@@ -64,6 +65,7 @@ def link_app(game_stub: StubGame, pairing: PairingService, hall_link: StubHallLi
 def test_a_keeper_joins_a_hall_and_leaves_it(link_app: Flask) -> None:
     keeper = tablet(link_app)
     before = keeper.get("/api/hall-link").json
+    assert keeper.get("/hall-join.svg").status_code == 404
     assert (before["joined"], before["suggested"]) == (False, HALL)
     assert keeper.post("/api/hall-link/join", json=JOIN | {"code": [1] * 6}).status_code == 409
     assert keeper.post("/api/hall-link/join", json=JOIN | {"code": [1] * 5}).status_code == 400
@@ -84,6 +86,8 @@ def test_others_learn_who_waits_and_no_address(
     for other in (player, watcher):
         told = other.get("/api/hall-link").json
         assert (told["name"], told["players"], told["invitation"]["players"]) == ("Table 4", ["Zoë"], ["Ann", "Bob"])
+        assert told["join_url"] == f"{HALL}/join/link"
+        assert other.get("/hall-join.svg").data.startswith(b"<?xml")
         assert (told["address"], told["suggested"], told["trouble"]) == ("", "", "")
         assert other.post("/api/hall-link/leave", json={}).status_code == 403
     hall_link.link = replace(hall_link.link, status=LinkStatus())

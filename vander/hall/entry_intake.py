@@ -25,6 +25,7 @@ from vander.hall.game_replays import GameKey, GameReplay, GameReplays, Unplayabl
 from vander.hall.hall_games import GameStanding
 from vander.hall.hall_schema import ENTRIES, TABLES
 from vander.hall.told_lines import BadLine, EndedBody, EntryBody, GameBody, NamesBody, ToldLine, read_line
+from vander.hall.waiting_players import drop_seated
 from vander.storage.outbox_tables import line_hash
 from web.schemas.hall_wire_schemas import EntriesRequest, LineRequest
 from web.services.hall_backend import TableStanding
@@ -153,6 +154,7 @@ class EntryIntake:
             again = say("game {game} was begun twice", game=body.number)
             hall_games.quarantine_line(batch.connection, batch.table, line, again)
             return
+        drop_seated(batch.connection, batch.table, body.players)
         batch.changed[key] = line.sequence
         try:
             self._replays.keep(key, GameReplay.of(set_up))

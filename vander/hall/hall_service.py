@@ -16,6 +16,7 @@ from vander.hall.entry_intake import EntryIntake
 from vander.hall.game_replays import GameKey, GameReplays
 from vander.hall.request_rates import RequestRates
 from vander.hall.table_registry import TableRegistry, check_wire
+from vander.hall.waiting_players import WaitingPlayers
 from web.schemas.hall_wire_schemas import (
     EntriesRequest,
     EntriesResponse,
@@ -35,17 +36,22 @@ Listener = Callable[[Sequence[GameKey]], None]
 
 
 class HallService:
-    """The hall over its database. Any thread may call any method."""
+    """The hall over its database. Any thread may call any method.
+
+    `invitation_for` returns the game that the hall would have played at a table, None for none. Whoever runs
+    tournaments sets it; it must be quick, and is called whenever a table asks.
+    """
 
     def __init__(self, engine: Engine, clock: Callable[[], float] = monotonic) -> None:
         self.engine, self.replays = engine, GameReplays()
         self.registry = TableRegistry(engine, clock)
+        self.waiting_players = WaitingPlayers(engine, clock)
+        self.invitation_for: Callable[[int], InvitationResponse | None] = _no_invitation
         self._intake = EntryIntake(engine, self.replays)
         self.lock_of = self._intake.lock
         self._requests = RequestRates(clock, MOST_REQUESTS, WITHIN_S)
         self._changes, self._changed = 0, Condition()
         self._listeners: list[Listener] = []
-        self.invitation_for: Callable[[int], InvitationResponse | None] = lambda _table: None
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` with the games that changed."""
@@ -58,11 +64,14 @@ class HallService:
             table = self.registry.table_of(key, network)
             self._requests.check(table)
             taken, games = self._intake.take(table, request)
+            if any(line.kind == "game" for line in request.lines):
+                self.waiting_players.forget()  # who plays now waits no more
+            waiting = self.waiting_players.names(table)
         except NO_ANSWER as error:
             raise Refused(NO_DATABASE, Reason.UNAVAILABLE) from error
         if games:
             self.tell_change(games)
-        return EntriesResponse(taken, invitation=self.invitation_for(table))
+        return EntriesResponse(taken, waiting, self.invitation_for(table))
 
     def join(self, request: JoinHallRequest, address: str) -> JoinHallResponse:
         """Pair a table by the code that the hall shows. Raises Refused."""
@@ -73,6 +82,24 @@ class HallService:
     def leave(self, key: str) -> None:
         """Take nothing of the table any more that has this key. Raises Refused (NOT_ALLOWED, NOT_FOUND)."""
         self.remove_table(self.registry.table_of(key))
+
+    def waiting_at(self, link: str) -> tuple[str, tuple[str, ...]]:
+        """Return what the table of that pairing is called, and who waits there. Raises Refused (NOT_FOUND)."""
+        return self.waiting_players.at(link)
+
+    def known_names(self, beginning: str) -> Sequence[str]:
+        """Return some names of players that begin so."""
+        return self.waiting_players.known_names(beginning)
+
+    def add_waiting(self, link: str, name: str) -> None:
+        """Let a player wait for a game at a table. Raises Refused."""
+        self.waiting_players.add(link, name)
+        self.tell_change()
+
+    def remove_waiting(self, link: str, name: str) -> None:
+        """Let a player wait no more at a table. Raises Refused (NOT_FOUND)."""
+        self.waiting_players.remove(link, name)
+        self.tell_change()
 
     def table_code(self) -> tuple[int, ...] | None:
         """Return the six dice of the code that lets a table join, None when none is shown."""
@@ -109,3 +136,7 @@ class HallService:
         with self._changed:
             self._changes += 1
             self._changed.notify_all()
+
+
+def _no_invitation(_table: int) -> InvitationResponse | None:
+    return None

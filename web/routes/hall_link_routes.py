@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
+from flask import Blueprint, Response
 
-from referee.refused import Reason
+from referee.refused import Reason, Refused
+from referee.sentences import say
 from web.authorization import caller, requires
-from web.endpoint_decorators import CHANGE_REFUSALS, json_endpoint
+from web.endpoint_decorators import CHANGE_REFUSALS, SVG, json_endpoint, media_endpoint
+from web.qr_codes import qr_svg
 from web.schemas.hall_link_schemas import HallLinkRequest, HallLinkResponse
 from web.schemas.hall_wire_schemas import InvitationResponse
 from web.services.access_backend import Role
-from web.services.backends import hall_link
-from web.services.hall_link_backend import HallInvitation
+from web.services.backends import game, hall_link
+from web.services.hall_link_backend import HallInvitation, JoinedHall
 
 blueprint = Blueprint("hall_link", __name__)
 
@@ -40,12 +42,27 @@ def leave_hall() -> HallLinkResponse:
     return _link()
 
 
+@blueprint.get("/hall-join.svg")
+@requires(Role.WATCHER)
+@media_endpoint(SVG, Reason.NOT_FOUND)
+def hall_joining_code() -> Response:
+    """Return a QR code by which a player's phone joins in at this table, on a page of the hall."""
+    joined = hall_link().joined()
+    if joined is None:
+        raise Refused(say("This table belongs to no hall."), Reason.NOT_FOUND)
+    return Response(qr_svg(_join_url(joined)), mimetype=SVG)
+
+
+def _join_url(joined: JoinedHall) -> str:
+    return f"{joined.address}/join/{joined.link}"
+
+
 def _link() -> HallLinkResponse:
     """Return how it goes; addresses and troubles to keepers alone."""
     found, is_keeper = hall_link(), caller().role is Role.KEEPER
     joined, suggested = found.joined(), found.suggested if is_keeper else ""
     if joined is None:
-        return HallLinkResponse(False, "", "", suggested, "", 0, "", (), None)
+        return HallLinkResponse(False, "", "", suggested, "", 0, "", "", (), None, "")
     status = joined.status
     return HallLinkResponse(
         joined=True,
@@ -55,8 +72,10 @@ def _link() -> HallLinkResponse:
         trouble=status.trouble if is_keeper else "",
         waiting_lines=status.waiting_lines,
         last_taken_at=status.last_taken_at.isoformat() if status.last_taken_at else "",
+        join_url=_join_url(joined),
         players=status.players,
         invitation=_invitation(status.invitation),
+        game_title=_title(status.invitation),
     )
 
 
@@ -64,3 +83,10 @@ def _invitation(found: HallInvitation | None) -> InvitationResponse | None:
     if found is None:
         return None
     return InvitationResponse(found.number, found.title, found.game, found.players, dict(found.options))
+
+
+def _title(found: HallInvitation | None) -> str:
+    """Return what the invitation's game is called, its name for one that this table does not know."""
+    if found is None:
+        return ""
+    return next((one.title for one in game().games() if one.name == found.game), found.game)

@@ -27,7 +27,7 @@ def table() -> str | BaseResponse:
     found = backends()
     if caller().role is Role.KEEPER and SEEN not in request.cookies and found.is_new():
         return redirect(url_for(first_page()))
-    has = {"tray": found.simulator, "teaching": found.learning, "history": found.history}
+    has = {"tray": found.simulator, "teaching": found.learning, "history": found.history, "hall_link": found.hall_link}
     return render_template("table.html", **{part: service is not None for part, service in has.items()})
 
 

@@ -40,7 +40,11 @@ class HallLinkResponse(ResponseModel):
     """How many entries the hall has not taken yet."""
     last_taken_at: str
     """When the hall last answered, ISO 8601; '' where it did not since the start."""
+    join_url: str
+    """The page of the hall on which a player's phone joins in at this table, '' at a table without a hall."""
     players: tuple[str, ...]
     """Who has joined in by the table's code and waits for a game."""
     invitation: InvitationResponse | None
     """The game that the hall would have played here."""
+    game_title: str
+    """What that game is called, '' for none."""

@@ -49,6 +49,21 @@ class HallBackend(Protocol):
     def leave(self, key: str) -> None:
         """Take nothing of the table any more that has this key. Raises Refused (NOT_ALLOWED, NOT_FOUND)."""
 
+    def waiting_at(self, link: str) -> tuple[str, tuple[str, ...]]:
+        """Return what the table of that pairing is called, and who waits there. Raises Refused (NOT_FOUND)."""
+
+    def known_names(self, beginning: str) -> Sequence[str]:
+        """Return some names of players that begin so; none for less than two letters."""
+
+    def add_waiting(self, link: str, name: str) -> None:
+        """Let a player wait for a game at a table, and nowhere else.
+
+        Raises Refused: INVALID for a name that nobody can read, NOT_FOUND, CONFLICT, TOO_SOON.
+        """
+
+    def remove_waiting(self, link: str, name: str) -> None:
+        """Let a player wait no more at a table. Raises Refused (NOT_FOUND)."""
+
     def table_code(self) -> tuple[int, ...] | None:
         """Return the six dice of the code that lets a table join, None when none is shown."""
 

@@ -2,6 +2,7 @@
 
 import { postJson } from './api.js';
 import { byId, h, redraw } from './dom.js';
+import { listed } from './format.js';
 import { say } from './say.js';
 import { orShowError } from './toast.js';
 import { mayDecide } from './viewer.js';
@@ -9,14 +10,15 @@ import { mayDecide } from './viewer.js';
 /** End the guided capture that the tray is lent to. */
 const takeTrayBack = () => orShowError(postJson('/api/teaching/rise'));
 
-/** Draw the banners, and the box's notices in the drawer. @param {{isLost: boolean, isLent: boolean, trouble: string, question: string, woke: string, worries: string[]}} view @param {(() => void) | null} askAgain null where questions are not answered @returns {void} */
-export function drawBanners(view, askAgain) {
+/** Draw the banners, and the box's notices in the drawer. @param {{isLost: boolean, isLent: boolean, trouble: string, question: string, woke: string, worries: string[]}} view @param {(() => void) | null} askAgain null where questions are not answered @param {{call: any, take: () => void} | null} called the game that a hall would have played here @returns {void} */
+export function drawBanners(view, askAgain, called = null) {
   const { isLost, isLent, trouble, question, woke, worries } = view;
-  redraw(byId('banners'), { isLost, isLent, trouble, question, askAgain: Boolean(askAgain) }, () => [
+  redraw(byId('banners'), { isLost, isLent, trouble, question, askAgain: Boolean(askAgain), call: called?.call }, () => [
     isLost && h('p', { class: 'banner lost', id: 'line-lost' }, h('strong', {}, say('The table does not answer.')), ' ', say('What you see may be old. Trying again …')),
     trouble && h('p', { class: 'banner trouble', id: 'camera-trouble', title: trouble }, h('strong', {}, say('Camera:')), ' ', trouble,
       isLent && askAgain && mayDecide() && h('button', { type: 'button', id: 'take-tray-back', 'data-key': 'take-tray-back', onclick: takeTrayBack }, say('Play on now'))),
     question && drawQuestion(question, askAgain),
+    called && drawInvitation(called),
   ]);
   redraw(byId('notices'), { woke, worries }, () => [
     woke && h('p', { class: 'banner restarted', id: 'restarted' }, woke),
@@ -28,4 +30,10 @@ export function drawBanners(view, askAgain) {
 function drawQuestion(question, askAgain) {
   const words = [h('strong', {}, say('A question is waiting:')), ' ', question];
   return askAgain ? h('button', { type: 'button', class: 'banner asks', id: 'ask-again', onclick: askAgain }, h('span', {}, words)) : h('p', { class: 'banner asks' }, words);
+}
+
+/** Draw the game that the hall calls to this table; a tap opens the dialog of a new game with it, and starts nothing. */
+function drawInvitation({ call, take }) {
+  const words = h('span', {}, h('strong', {}, `${listed(call.players)}:`), ' ', `${call.game_title}, `, call.title);
+  return mayDecide() ? h('button', { type: 'button', class: 'banner asks', id: 'invitation', onclick: take }, words) : h('p', { class: 'banner asks', id: 'invitation' }, words);
 }

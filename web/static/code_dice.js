@@ -4,12 +4,15 @@ import { h } from './dom.js';
 import { faceIcon } from './die_faces.js';
 import { say } from './say.js';
 
+/** How many dice a code has. */
 export const CODE_DICE = 6;
+
+/** What each of them may show. */
 export const FACES = [1, 2, 3, 4, 5, 6];
 
 /**
  * Return the places and the keys for a code. `enter` takes a face, `removeLast` nothing.
- * @param {number[]} code @param {boolean} isBusy @param {(face: number) => void} enter @param {() => void} removeLast
+ * @param {number[]} code @param {boolean} isBusy @param {(face: number) => void} enter @param {() => void} removeLast @returns {any[]}
  */
 export function drawCodeDice(code, isBusy, enter, removeLast) {
   const next = code.length;

@@ -2,6 +2,7 @@
 
 import { getJson, postJson } from './api.js';
 import { byId, h } from './dom.js';
+import { drawHallPlayers, seatPlayer, WAITING_MS } from './hall_players.js';
 import { confirmEnd, drawOpenGames, fetchOpenGames, playOn } from './open_games.js';
 import { filledNames, initialNames, namesProblem, seatedBy, seatName, seatRange } from './player_names.js';
 import { PLAIN_DICE } from './plain_dice.js';
@@ -33,30 +34,49 @@ let openGames = [];
 let endsRunning = false;
 /** Counts the taps that open the dialog: what a later one has overtaken would empty the names typed meanwhile. */
 let opens = 0;
+/** The table's hall, null where there is none. */
+let link = null;
+let following;
 
 dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
 
-/** Open the dialog. @param {any} snapshot what the page shows @param {(snapshot: any) => void} onStarted @returns {Promise<void>} */
-export async function openSetup(snapshot, onStarted) {
+/** Open the dialog. @param {any} snapshot what the page shows @param {(snapshot: any) => void} onStarted @param {any} call the hall's game to be filled in, null for none @returns {Promise<void>} */
+export async function openSetup(snapshot, onStarted, call = null) {
   const opened = (opens += 1);
   const answer = await orShowError(getJson('/api/games'), () => toast(say('The table did not answer. Try again in a moment.')));
   if (!answer || opened !== opens) return;
   ({ games, die_sets: dieSets } = answer);
   games.sort((one, other) => Number(!one.die_set) - Number(!other.die_set)); // plain dice come last
-  const wanted = game?.name ?? snapshot.game?.name;
+  const wanted = call?.game ?? game?.name ?? snapshot.game?.name;
   game = games.find(({ name }) => name === wanted) ?? games.find((one) => one.die_set === dieSets[0]?.name) ?? games[0];
   running = runningGame(snapshot);
   let failure = null;
   const standing = await fetchOpenGames((error) => (failure = error));
+  const joined = document.body.dataset.hall ? await getJson('/api/hall-link').catch(() => null) : null;
   if (opened !== opens) return;
   openGames = standing;
+  link = joined;
   endsRunning = snapshot.game?.name === PLAIN_DICE; // nobody goes back to dice that are only counted
-  chosen = {};
+  chosen = call ? { ...call.options } : {};
   dialog.replaceChildren();
-  draw(onStarted, initialNames(load('localStorage', NAMES_KEY), game));
+  draw(onStarted, call ? [...call.players] : initialNames(load('localStorage', NAMES_KEY), game));
+  followWaiting(onStarted);
   if (!dialog.open) dialog.showModal();
   if (failure) toastError(failure); // not before: an open dialog would cover it
   foldOpenGames();
+}
+
+/** Ask who waits while the dialog is open, and draw who came or left. */
+function followWaiting(onStarted) {
+  clearInterval(following);
+  if (!link?.joined) return;
+  following = setInterval(async () => {
+    if (!dialog.open) return clearInterval(following);
+    const answer = await getJson('/api/hall-link').catch(() => null);
+    if (!answer || !dialog.open || isStarting || String(answer.players) === String(link.players)) return;
+    link = answer;
+    draw(onStarted, typedNames());
+  }, WAITING_MS);
 }
 
 /** Fold the games that stand open where the new game would have no room beside them. */
@@ -140,6 +160,7 @@ function drawTable(names, update) {
   return h('div', { class: 'setup-table' },
     h('fieldset', { class: 'names', oninput: nameStarters }, h('legend', {}, say('Who plays ({seated})', { seated: seatRange(seated()) })),
       ...names.map((name, place) => nameRow(name, place, names.length, update)),
+      link && drawHallPlayers(link, names, (player) => update(seatPlayer(typedNames(), player, seated().seats[1])), Boolean(dialog.querySelector('.hall-scan[open]'))),
       names.length < seated().seats[1] && h('button', { type: 'button', class: 'quiet', id: 'add-player', onclick: () => addPlayer(update) }, say('Add a player'))),
     game.turns && names.length > 1 && h('label', { class: 'starter' }, h('span', {}, say('Who begins')), starterChoice(names)),
     !game.die_set && h('label', { class: 'dice-choice' }, h('span', {}, say('Which dice')), dieSetChoice()),

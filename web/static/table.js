@@ -26,6 +26,7 @@ import { drawRuling, rulingShown } from './ruling.js';
 import { say } from './say.js';
 import { publish } from './snapshot_feed.js';
 import { checkCard, confirmation, manualEntry, questions, setup, tableDialogs } from './table_parts.js';
+import { followHall, invitation } from './hall_invitation.js';
 import { bannersView, factsView, isOver, offersView, otherGame, promptView } from './table_view.js';
 import { orShowError, toast } from './toast.js';
 import { drawFacts, drawMotion, drawTurn, drawWinner } from './turn.js';
@@ -132,7 +133,7 @@ function showFrame({ number, state, boards, game, odds, can_undo: canUndo }) {
 function showTurn(snapshot) {
   const { state } = snapshot;
   const view = { over: isOver(state), state, prompt: promptView(snapshot), gained: snapshot.turn_points, lookBack: byId('to-history') && snapshot.extras.step ? `/history/${snapshot.extras.step.split('.')[0]}/result` : '' };
-  redraw(byId('turn'), view, () => (view.over ? drawWinner(view, setUp) : drawTurn(view, setUp)));
+  redraw(byId('turn'), view, () => (view.over ? drawWinner(view, newGame) : drawTurn(view, newGame)));
 }
 
 /** Draw smaller what would not fit its place. */
@@ -183,7 +184,13 @@ const enterThrow = () => manualEntry.use(({ openManualEntry }) => openManualEntr
 
 /* Banners and the header's buttons */
 
-const showBanners = () => drawBanners(bannersView(current, isLost, waitingQuestion()), isFar() ? null : askAgain);
+const showBanners = () => drawBanners(bannersView(current, isLost, waitingQuestion()), isFar() ? null : askAgain, called());
+
+/** Return the game that the hall would have played here, and what a tap on it does; null for none. */
+function called() {
+  const call = invitation();
+  return call && { call, take: () => setUp(call) };
+}
 
 /** Return the sentence of a question that waits while its dialog is closed, or ''. */
 const waitingQuestion = () => (current?.questions.length && !byId('question').open && !questions.isLoading ? current.questions[0].sentence : '');
@@ -212,13 +219,17 @@ const agree = () => tableDialogs.use(({ openAgreements }) => {
   }));
 });
 
-function setUp() {
+/** Open the dialog of a new game, with nothing filled in by the hall. */
+const newGame = () => setUp();
+
+/** @param {any} call a game of the hall's to be filled in, null for none */
+function setUp(call = null) {
   isSetUpWanted = !current;
-  if (current) setup.use(({ openSetup }) => openSetup(current, showIfNewer));
+  if (current) setup.use(({ openSetup }) => openSetup(current, showIfNewer, call));
 }
 
 /** What stays within reach while a question is open. */
-const QUESTION_MENU = { undo: confirmUndo, agree, newGame: setUp };
+const QUESTION_MENU = { undo: confirmUndo, agree, newGame };
 
 /** Let nothing be tapped that may be old: while the table does not answer, and from waking up until it does. */
 function holdBack() {
@@ -240,7 +251,7 @@ function comeBack() {
 
 byId('undo').addEventListener('click', confirmUndo);
 byId('agree').addEventListener('click', agree);
-byId('new-game').addEventListener('click', setUp);
+byId('new-game').addEventListener('click', newGame);
 byId('chances').addEventListener('click', () => tableDialogs.use(({ openChances }) => openChances()));
 prepareDrawer();
 prepareCorrectMode(showIfNewer, currentStep);
@@ -252,6 +263,7 @@ prepareFarView(() => {
 new ResizeObserver(sizeDice).observe(byId('dice'));
 for (const way of ['how-to-play', 'to-rules']) byId(way).addEventListener('click', () => openHowToPlay(current.game.name));
 byId('question').addEventListener('close', showBanners);
+if (document.body.dataset.hall) followHall(showBanners);
 followTable({
   onSnapshot: showIfNewer,
   onLost: (lost) => {
