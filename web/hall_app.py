@@ -10,6 +10,7 @@ from web.routes import (
     access_routes,
     app_routes,
     club_routes,
+    hall_player_routes,
     hall_routes,
     hall_table_routes,
     hall_wire_routes,
@@ -23,6 +24,7 @@ from web.routes import (
 from web.services.backends import Backends
 
 HALL_MODULES = (
+    hall_player_routes,
     hall_routes,
     hall_table_routes,
     hall_wire_routes,

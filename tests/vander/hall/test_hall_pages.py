@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from jsonschema import Draft202012Validator
 from playing_table import PlayingTable
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 from random_matches import finished_match, random_match
 from sqlalchemy import update
 from sqlalchemy.engine import Engine
@@ -43,6 +43,8 @@ ROLES = {
     "hall_tables.table": Role.WATCHER,
     "hall_tables.table_games": Role.WATCHER,
     "hall_tables.past_game": Role.WATCHER,
+    "hall_players.players_page": Role.WATCHER,
+    "hall_players.player_page": Role.WATCHER,
     "hall.manage_page": Role.KEEPER,
     "hall.tables": Role.KEEPER,
     "hall.show_code": Role.KEEPER,
@@ -200,11 +202,25 @@ def test_a_removed_table_is_gone_and_its_games_stay(
     assert tables.past_game(1, number).table_name == "Table 1"
 
 
+def look_at_players(page: Page) -> None:
+    """Look from the standings through a player's games into a game, and find a player by a part of the name."""
+    page.goto("/players")
+    page.locator(".season a", has_text="Ann").click()
+    expect(page.locator("#hall-player h1")).to_have_text("Ann")
+    page.locator(".hall-games a").first.click()
+    expect(page.locator(".steps li").first).to_be_visible()
+    page.goto("/players")
+    page.locator("#find-player").fill("aximil")
+    expect(page.locator(".season tbody a")).to_have_text(["Maximilian"])
+
+
 @pytest.mark.browser
 def test_an_entry_is_on_all_screens_at_once(
     open_playing_table: OpenTable, address: str, tables: HallTableService
 ) -> None:
     one = open_playing_table("Table 1")
+    ended = finished_match(named("toss-up"), 1, ("Ann", "Bob"), {})
+    one.tell(ended.entries, "toss-up", ("Ann", "Bob"))
     play_one = begin(one, 2)
     for number in range(2, 15):
         begin(
@@ -247,5 +263,6 @@ def test_an_entry_is_on_all_screens_at_once(
         page.locator('.managed [class="grave"], .managed .grave').first.click()
         page.locator("#dialog").get_by_text("Remove", exact=True).click()
         expect(page.locator(".managed > li")).to_have_count(13)
+        look_at_players(page)
         browser.close()
     assert faults == []

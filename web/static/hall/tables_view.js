@@ -84,3 +84,12 @@ export function clockWords(offS) {
   const minutes = Math.round(Math.abs(offS) / MINUTE_S);
   return offS > 0 ? sayCount('its clock is {count} minute ahead', 'its clock is {count} minutes ahead', minutes) : sayCount('its clock is {count} minute behind', 'its clock is {count} minutes behind', minutes);
 }
+
+const DAY_MS = 86_400_000;
+
+/** Return the address that answers a filter of the players: a search by name, else the standings from a day up to and with another. @param {{name: string, since: string, until: string}} filter days as 2026-09-01, '' for no bound @returns {string} */
+export function seasonQuery({ name, since, until }) {
+  if (name.trim()) return `/api/hall/players?${new URLSearchParams({ name: name.trim() })}`;
+  const words = new URLSearchParams({ since, until: until && new Date(Date.parse(until) + DAY_MS).toISOString().slice(0, 10), most: '500' });
+  return `/api/hall/standings?${words}`;
+}

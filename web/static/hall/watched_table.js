@@ -7,14 +7,14 @@ import { BoardDie } from '../boards/board_die.js';
 import { renderBoards } from '../boards/boards.js';
 import { byId } from '../dom.js';
 import { FailedRequest, askFor } from '../failed_request.js';
-import { dateTime } from '../format.js';
 import { html, render } from '../html.js';
 import { renderPlayers } from '../players.js';
 import { say } from '../say.js';
 import { isOver, turnTitle, winnerTitle } from '../table_view.js';
+import { EndedGame } from './ended_game.js';
 import { followHall } from './hall_feed.js';
 import { TroubleSigns } from './table_signs.js';
-import { outcomeWords, resultWords, troubleWords } from './tables_view.js';
+import { outcomeWords, troubleWords } from './tables_view.js';
 
 const number = Number(byId('watched').dataset.number);
 const order = new AnswerOrder();
@@ -59,13 +59,8 @@ function State() {
 const Said = () => html`<h2>${say('Rulings')}</h2>
   ${current.rulings.length ? html`<ol class="said-list">${current.rulings.map((step) => html`<li key=${step.entry}>${step.calls.map(({ sentence }) => html`<p>${sentence}</p>`)}</li>`)}</ol>` : html`<p class="none">${say('No throw was ruled on yet.')}</p>`}`;
 
-const PastGame = ({ game }) => html`<li><a href=${`/tables/${number}/games/${game.number}`}>
-  <strong>${game.title}</strong><span class="when">${dateTime(game.ended_at)}</span>
-  <span class="seats">${game.seats.map((seat) => html`<span class=${seat.won ? 'won' : ''}>${seat.name} ${seat.score}</span>`)}</span>
-  <span class="result">${resultWords(game)}</span></a></li>`;
-
 const Games = () => html`<h2>${say('Past games of this table')}</h2>
-  ${games?.length ? html`<ol class="hall-games">${games.map((game) => html`<${PastGame} key=${game.number} game=${game} />`)}</ol>` : html`<p class="none">${say('No game has ended at this table yet.')}</p>`}`;
+  ${games?.length ? html`<ol class="hall-games">${games.map((game) => html`<${EndedGame} key=${game.number} game=${game} />`)}</ol>` : html`<p class="none">${say('No game has ended at this table yet.')}</p>`}`;
 
 function show() {
   if (!current && !failure) return;
