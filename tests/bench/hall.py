@@ -1,16 +1,25 @@
-"""How many entries a hall takes a second: 50 tables in a second process, a real hall, PostgreSQL and Mosquitto.
+"""What a hall takes and keeps: 50 tables in a second process, a real hall, PostgreSQL and Mosquitto.
 
-    python tests/bench/hall.py [--part rate] [--tables 50] [--entries 300] [--lines 200] [--profile FILE]
+    python tests/bench/hall.py --part rate [--tables 50] [--entries 300] [--lines 200] [--profile FILE]
+    python tests/bench/hall.py --part kills [--kills 20] [--pace 0.5]
+    python tests/bench/hall.py --part latency [--seconds 120] [--pace 3]
+    python tests/bench/hall.py --part page [--loads 20]
+    python tests/bench/hall.py --part season [--games 100000] [--calls 50]
 
-All tables send as fast as they can what they wrote before; then every entry of every journal is compared with the
-hall's rows, and every game replayed. The load of the machine stands with every figure; processor time is the hall's
-own, which other programs change little.
+rate: entries taken a second while all tables send as fast as they can what they wrote before; then every entry of every
+journal is compared with the hall's rows, and every game replayed. kills: the hall is killed at random moments,
+PostgreSQL restarted and Mosquitto stopped while the tables play, and one table comes back after an hour's play without
+its hall; then the same comparison. latency: from an entry on its table's disk to the page of all tables in Chromium;
+an entry that changes nothing there, or only after the next one, is counted apart. page: from the address to all tables
+on the page. season: standings and a player's history over made games. The load of the machine
+stands with every figure; processor time is the hall's own, which other programs change little.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -18,17 +27,19 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from shutil import rmtree
 
 import psutil
 import psycopg
 import urllib3
+from playwright.sync_api import BrowserContext, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from simulated_tables import TablesProcess, fill, journal_games, played_games
+from simulated_tables import TablesProcess, WrittenEntry, fill, journal_games, played_games
 from sqlalchemy import select
 from sqlalchemy.engine import Engine
 
@@ -45,6 +56,8 @@ from web.services.access_backend import COOKIE
 PATIENCE_S = 300.0
 HOUR_ENTRIES = 2000
 WINDOW_S = 2.0
+QUIET_S = 45.0
+"""A table waits at most 30 seconds after a hall that did not answer: after this nothing more comes."""
 
 
 class BenchHall:
@@ -306,17 +319,265 @@ def _profiled(asked: argparse.Namespace, hall: BenchHall) -> subprocess.Popen[by
     return subprocess.Popen([*words, "-p", str(hall.process.pid)])  # noqa: S603 - the profiler that was asked for
 
 
-PARTS = {"rate": measure_rate}
+def measure_kills(asked: argparse.Namespace) -> None:
+    """Print what is left of entries after the hall and its services were killed while tables play."""
+    moments = random.Random(1)  # noqa: S311 - moments
+    with open_hall() as (hall, folder):
+        folders = join_tables(hall, folder, asked.tables)
+        away = fill_tables(folders[:1], HOUR_ENTRIES)
+        tables = TablesProcess(folders)
+        try:
+            tables.send(without=["Table 1"])
+            tables.play(asked.pace)
+            for turn in range(asked.kills):
+                _kill_once(hall, turn, moments)
+                if turn == asked.kills // 2:
+                    tables.send_one("Table 1")
+            hall.mosquitto.start()
+            tables.rest()
+            taken = _wait_for_all(hall)
+            written = len(tables.close())
+        finally:
+            tables.kill()
+        fast, at_once = (_restarts(asked.kills, how) for how in ("fast", "immediate"))
+        print(
+            f"the hall was killed {asked.kills} times, PostgreSQL restarted {fast} times in order and {at_once} times "
+            f"as by a pulled plug, Mosquitto stopped once; one table came back with {away} entries; {written} were "
+            f"written meanwhile, {taken} are in the hall; {load()}"
+        )
+        print(compare(hall.postgres.address, folders))
+
+
+RESTARTED = {2: "fast", 5: "immediate", 9: "fast", 12: "immediate", 15: "immediate"}
+"""After which kills, of twenty, PostgreSQL is restarted too, and how."""
+
+
+def _restarts(kills: int, how: str) -> int:
+    return sum(turn % 20 in RESTARTED and RESTARTED[turn % 20] == how for turn in range(kills))
+
+
+def _kill_once(hall: BenchHall, turn: int, moments: random.Random) -> None:
+    """Kill the hall a moment after it has begun to take entries, and let it and what it needs come back."""
+    before = entries_taken(hall.postgres.address)
+    wait_until(lambda: entries_taken(hall.postgres.address) > before, "the hall takes entries")
+    time.sleep(moments.uniform(0.0, 1.5))
+    how = RESTARTED.get(turn % 20)
+    if how:
+        hall.postgres.stop(how)  # under the hall, which goes on without it for a moment
+        time.sleep(moments.uniform(0.0, 1.0))
+        hall.postgres.start()
+    if turn == 1:
+        hall.mosquitto.stop()
+    hall.kill()
+    hall.start()
+
+
+def _wait_for_all(hall: BenchHall) -> int:
+    """Wait until the tables have nothing left to send; return how many entries the hall has."""
+    last, since = -1, time.monotonic()
+    while time.monotonic() - since < QUIET_S:
+        now = entries_taken(hall.postgres.address)
+        if now != last:
+            last, since = now, time.monotonic()
+        time.sleep(0.5)
+    return last
+
+
+MADE_GAMES = """
+INSERT INTO games (table_id, game_id, game, players, options, die_set, sheets, started_at, ended_at, standing, sequence,
+                   scores, winner, taken_at)
+SELECT 1 + n %% 20, 100000 + n, kind, json_build_array(a.name, b.name), '{}', kind, '{}', ended - interval '20 minutes',
+       ended, 'over', 1, json_build_array(n %% 97, n %% 89), json_build_array(1 + n %% 2), ended
+FROM (SELECT n, (ARRAY['intersection', 'toss-up', 'dice-county-fair', 'rollers', 'switch-16'])[1 + n %% 5] AS kind,
+             now() - n * interval '5 minutes' AS ended, 1 + (n * 7) %% 500 AS one,
+             1 + (n * 7 + 1 + n %% 499) %% 500 AS two
+      FROM generate_series(1, %(games)s) AS n) AS made
+JOIN made_players a ON a.place = one JOIN made_players b ON b.place = two
+"""
+MADE_SEATS = """
+INSERT INTO seats (table_id, game_id, seat, player_id, game, score, won, finished, ended_at)
+SELECT table_id, game_id, seat, p.id, game, (scores->>(seat - 1))::int, (winner->>0)::int = seat, true, ended_at
+FROM games, generate_series(1, 2) AS seat, made_players p
+WHERE game_id > 100000 AND p.name = players->>(seat - 1)
+"""
+
+
+def make_season(database: str, games: int) -> None:
+    """Write so many games of 500 players at 20 tables, two to a game, with an end every five minutes."""
+    with psycopg.connect(database) as connection:
+        connection.execute(
+            "INSERT INTO players (name, name_key, made_at) "
+            "SELECT 'Made ' || n, 'made ' || n, now() FROM generate_series(1, 500) n"
+        )
+        connection.execute(
+            "CREATE TEMP TABLE made_players AS SELECT id, name, row_number() OVER (ORDER BY id) AS place "
+            "FROM players WHERE name LIKE 'Made %'"
+        )
+        connection.execute(MADE_GAMES, {"games": games})
+        connection.execute(MADE_SEATS)
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("VACUUM ANALYZE")
+
+
+NOTE_CHANGES = """
+window.changes = [];
+const note = (moments) => {
+  const now = Date.now();
+  const elements = moments.map(({ target }) => (target.closest ? target : target.parentElement));
+  const cards = new Set(elements.map((element) => element?.closest('[data-number]')));
+  for (const card of cards) if (card) window.changes.push([Number(card.dataset.number), now]);
+};
+const kinds = { subtree: true, childList: true, characterData: true, attributes: true };
+new MutationObserver(note).observe(document.getElementById('cards'), kinds);
+"""
+NOTE_SHOWN = """
+new MutationObserver((_, observer) => {
+  if (document.querySelectorAll('[data-number]').length < %d) return;
+  window.shownAt = performance.now();
+  observer.disconnect();
+}).observe(document, { subtree: true, childList: true });
+"""
+SCREEN = {"width": 590, "height": 1000}
+"""On a narrow screen the tables are a list, all of them at once."""
+
+
+@contextmanager
+def open_browser() -> Iterator[BrowserContext]:
+    """Open Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        try:
+            yield browser.new_context(viewport=SCREEN, bypass_csp=True)  # type: ignore[arg-type]  # to ask the page
+        finally:
+            browser.close()
+
+
+def measure_latency(asked: argparse.Namespace) -> None:
+    """Print how long an entry takes from its table's disk to the page of all tables."""
+    with open_hall() as (hall, folder), open_browser() as browser:
+        folders = join_tables(hall, folder, asked.tables)
+        tables = TablesProcess(folders)
+        try:
+            tables.send()
+            tables.play(asked.pace)
+            page = browser.new_page()
+            page.goto(hall.address)
+            page.wait_for_function(f"document.querySelectorAll('[data-number]').length === {asked.tables}")
+            page.wait_for_timeout(5000)
+            page.evaluate(NOTE_CHANGES)
+            began = time.time()
+            page.wait_for_timeout(1000 * asked.seconds)
+            changes = page.evaluate("window.changes")
+            ended, load_then, memory = time.time(), load(), resident(hall)
+            written = [entry for entry in tables.close() if began <= entry.at <= ended - LATEST_S]
+        finally:
+            tables.kill()
+        numbers = {table["name"]: table["number"] for table in hall.call("GET", "/api/hall/tables")["tables"]}
+        seen, unseen = _latencies(written, changes, numbers)
+        print(f"{asked.tables} tables, an entry each {asked.pace:.0f} s; {load_then} at the end of play")
+        print(told_of("entry on disk to the page", seen))
+        print(f"{unseen} further entries changed nothing on the page before the next entry of their table")
+        print(memory)
+
+
+LATEST_S = 10.0
+
+
+def _latencies(
+    written: Sequence[WrittenEntry], changes: Sequence[Sequence[int]], numbers: dict[str, int]
+) -> tuple[list[float], int]:
+    """Return seconds from each entry to the change of its table's card before the next one, and how many had none."""
+    seen, unseen = [], 0
+    for table, number in numbers.items():
+        moments = sorted(entry.at for entry in written if entry.table == table)
+        shown = sorted(at / 1000 for card, at in changes if card == number)
+        for at, following in pairwise([*moments, float("inf")]):
+            first = next((moment for moment in shown if moment >= at), float("inf"))
+            if first < min(following, at + LATEST_S):
+                seen.append(first - at)
+            else:
+                unseen += 1
+    return seen, unseen
+
+
+def measure_page(asked: argparse.Namespace) -> None:
+    """Print how long the page of all tables takes until all stand on it."""
+    with open_hall() as (hall, folder), open_browser() as browser:
+        folders = join_tables(hall, folder, asked.tables)
+        total = fill_tables(folders, 60)
+        tables = TablesProcess(folders)
+        try:
+            tables.send()
+            _taken_rates(hall.postgres.address, total)
+            page = browser.new_page()
+            page.add_init_script(NOTE_SHOWN % asked.tables)
+            taken = []
+            for _ in range(asked.loads):
+                page.goto(hall.address)
+                taken.append(page.wait_for_function("window.shownAt").json_value() / 1000)
+                page.goto("about:blank")
+        finally:
+            tables.kill()
+        print(told_of(f"address to {asked.tables} tables on the page", taken))
+        print(resident(hall))
+
+
+def measure_season(asked: argparse.Namespace) -> None:
+    """Print how long standings and a player's history take."""
+    with open_hall() as (hall, folder):
+        folders = join_tables(hall, folder, 20)
+        fill_tables(folders[:1], 200)
+        make_season(hall.postgres.address, asked.games)
+        with psycopg.connect(hall.postgres.address) as connection:
+            players = [row[0] for row in connection.execute("SELECT id FROM players ORDER BY id")]
+        since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 90 * 86400))
+        print(f"{asked.games} games of {len(players)} players at 20 tables; {load()}")
+        for what, paths in {
+            "standings of all games": ["/api/hall/standings"] * asked.calls,
+            "standings of one game in 90 days": [f"/api/hall/standings?game=toss-up&since={since}"] * asked.calls,
+            "a player's history": [f"/api/hall/players/{players[n % len(players)]}" for n in range(asked.calls)],
+        }.items():
+            print(told_of(what, [_call_s(hall, path) for path in paths]))
+        print(resident(hall))
+
+
+def _call_s(hall: BenchHall, path: str) -> float:
+    began = time.perf_counter()
+    hall.call("GET", path)
+    return time.perf_counter() - began
+
+
+def told_of(what: str, taken: Sequence[float]) -> str:
+    """Return a line of figures."""
+    return (
+        f"{what}: median {1000 * statistics.median(taken):.0f} ms, 95th percentile "
+        f"{1000 * _percentiles(taken, 95):.0f} ms, longest {1000 * max(taken):.0f} ms, of {len(taken)}; {load()}"
+    )
+
+
+PARTS = {
+    "rate": measure_rate,
+    "kills": measure_kills,
+    "latency": measure_latency,
+    "page": measure_page,
+    "season": measure_season,
+}
 
 
 def main() -> None:
     """See above."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--part", choices=PARTS, default="rate")
+    parser.add_argument("--part", choices=PARTS, required=True)
     parser.add_argument("--tables", type=int, default=50)
     parser.add_argument("--entries", type=int, default=300, help="of each table")
     parser.add_argument("--lines", type=int, default=outbox_sender.MOST_LINES, help="in one request, at most")
     parser.add_argument("--profile", default="", help="write a profile of the hall into this file")
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--pace", type=float, default=1.0, help="seconds from entry to entry at a table")
+    parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--loads", type=int, default=20)
+    parser.add_argument("--games", type=int, default=100_000)
+    parser.add_argument("--calls", type=int, default=50)
     parser.add_argument("--py-spy", default="py-spy", help="the profiler")
     asked = parser.parse_args()
     PARTS[asked.part](asked)

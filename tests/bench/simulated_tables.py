@@ -6,6 +6,7 @@ its journal, and sending it.
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import random
 import sys
@@ -189,6 +190,7 @@ class TablesProcess:
 
 def _serve(pipe: Connection, folders: Sequence[Path], most_lines: int) -> None:
     vars(outbox_sender)["MOST_LINES"] = most_lines
+    logging.getLogger("vander.hall_link").setLevel(logging.ERROR)  # a hall that is killed does not answer
     games = played_games(len(GAMES))
     tables = {table.name: table for table in (SimulatedTable.open(folder, games) for folder in folders)}
     pipe.send([])
