@@ -185,9 +185,10 @@ def _sentence(error: ValidationError) -> str:
         return f"settings.toml in the data folder is not readable as TOML: {first['msg']}"
     name = ".".join(str(part) for part in first["loc"])
     field = Settings.model_fields.get(name)
-    known = f"it is {field.description}" if field else f"the settings are {', '.join(Settings.model_fields)}"
+    if field is None:  # its value may be the password of a setting whose name is mistyped
+        return f"there is no setting {name}; the settings are {', '.join(Settings.model_fields)}"
     value = first["input"] if name not in SECRET else "(hidden)"
-    return f"the setting {name} cannot be {value!r}: {known}"
+    return f"the setting {name} cannot be {value!r}: it is {field.description}"
 
 
 def describe_settings(settings: Settings) -> list[tuple[str, str, str]]:
