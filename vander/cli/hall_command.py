@@ -35,7 +35,7 @@ def hall(  # noqa: PLR0913, PLR0917  each is an option of the command
     exit_on_signals()
     folder = data_dir or Path(user_data_dir("vander-hall"))
     with ExitStack() as on_exit:
-        own = {"database": database}
+        own: dict[str, str | None] = {"database": database, "mqtt": None}
         if trial:
             services = folder.with_name(f"{folder.name}-try")  # not in the data folder, which is closed to others
             postgres, mosquitto = LocalPostgres(services / "postgres"), LocalMosquitto(services / "mosquitto")
@@ -43,5 +43,5 @@ def hall(  # noqa: PLR0913, PLR0917  each is an option of the command
             on_exit.callback(postgres.stop)
             mosquitto.start()
             on_exit.callback(mosquitto.stop)
-            own["database"] = postgres.address
+            own |= {"database": postgres.address, "mqtt": mosquitto.address}
         serve_hall(load(data_dir=folder, host=host, port=port, https=https, **own))

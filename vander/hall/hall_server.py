@@ -20,6 +20,7 @@ from vander.app.server import bind, open_pairing, open_secure_port, page_urls
 from vander.hall.hall_schema import open_hall_engine
 from vander.hall.hall_service import NO_ANSWER, NO_DATABASE, HallService
 from vander.hall.hall_table_service import HallTableService
+from vander.hall.hinted_tables import follow_hints
 from vander.hall.season_service import SeasonService
 from vander.hall.tournament_follower import TournamentFollower
 from vander.hall.tournament_service import TournamentService
@@ -48,7 +49,9 @@ def serve_hall(settings: Settings) -> None:
         https = open_https(settings)
         hall = HallService(engine)
         tournaments = on_exit.enter_context(follow_tournaments(hall))
-        app = build_hall_app(settings, hall, pairing, https, tournaments)
+        tables = HallTableService(hall)
+        app = build_hall_app(settings, hall, pairing, https, tournaments, tables)
+        on_exit.enter_context(follow_hints(settings.mqtt, engine, tables.live))
         server = on_exit.enter_context(closing(bind(settings, app, streams=HALL_STREAMS)))
         secure = https.urls() if https is not None and open_secure_port(server, settings, https) else ()
         announce(own_url(settings), page_urls(settings))
@@ -75,12 +78,13 @@ def follow_tournaments(hall: HallService) -> Iterator[TournamentService]:
         yield service
 
 
-def build_hall_app(
+def build_hall_app(  # noqa: PLR0913, PLR0917  # what is there besides the tables
     settings: Settings,
     hall: HallService,
     pairing: PairingService | None,
     https: HttpsService | None = None,
     tournaments: TournamentService | None = None,
+    tables: HallTableService | None = None,
 ) -> Flask:
     """Return the web application of a hall."""
     app = create_hall_app(
@@ -93,7 +97,7 @@ def build_hall_app(
             hall=hall,
             season=SeasonService(hall.engine),
             tournaments=tournaments,
-            hall_tables=HallTableService(hall),
+            hall_tables=tables or HallTableService(hall),
         ),
         streams=HALL_STREAMS,
     )
