@@ -75,11 +75,12 @@ def language() -> str:
 
 
 def speak(app: Flask) -> None:
-    """Give templates `{% trans %}`, `_`, `language` and `languages`, in the language of the request."""
+    """Give templates `{% trans %}`, `_`, `said`, `language` and `languages`, in the language of the request."""
     env = app.jinja_env
     env.policies["ext.i18n.trimmed"] = True
     env.add_extension(InternationalizationExtension)
     vars(env)["install_gettext_callables"](_gettext, _ngettext, newstyle=True)
+    env.filters["said"] = said
     app.context_processor(lambda: {"language": language(), "languages": language_names()})
 
 
