@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+
 from flask import Blueprint, Response, render_template
+from markupsafe import Markup
 
 from referee.refused import Reason
 from web.authorization import requires
@@ -23,6 +26,7 @@ from web.services.access_backend import Role
 from web.services.backends import hall_tables
 
 blueprint = Blueprint("hall_tables", __name__)
+log = logging.getLogger(__name__)
 
 TABLE = "<int(max=999999999):number>"
 GAME = "<int(max=999999999):game>"
@@ -32,8 +36,21 @@ GAME = "<int(max=999999999):game>"
 @requires(Role.WATCHER)
 @media_endpoint(HTML)
 def all_tables_page() -> str:
-    """Return the page of all tables."""
-    return render_template("hall/all_tables.html")
+    """Return the page of all tables, with what they show now."""
+    return render_template("hall/all_tables.html", first_tables=_first_tables())
+
+
+def _first_tables() -> Markup:
+    """Return what all tables show, as JSON that may stand in a page; nothing where it cannot be read now.
+
+    The page is shown all the same: a television that was switched on too early shows them as soon as they are there.
+    """
+    try:
+        shown = encode(TablesChangeResponse.of(hall_tables().shown()), translations(language())).decode()
+    except Exception as error:  # whatever keeps the hall from its database
+        log.warning("page: the tables cannot be read: %s", error)
+        return Markup()
+    return Markup(shown.replace("<", "\\u003c").replace("&", "\\u0026"))  # noqa: S704 - no markup is left in it
 
 
 @blueprint.get(f"/tables/{TABLE}")

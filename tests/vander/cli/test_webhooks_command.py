@@ -54,6 +54,7 @@ def write(folder: Path, text: str) -> Path:
         (f'{GOOD}events = ["ruling", "dance"]', "a list of game.begun"),
         (f"{GOOD}events = []", "a list of game.begun"),
     ],
+    ids=range(12),  # a secret of chance in a name would differ from worker to worker
 )
 def test_a_file_that_is_wrong_is_refused_in_one_sentence(tmp_path: Path, text: str, why: str) -> None:
     write(tmp_path, text)

@@ -21,7 +21,7 @@ export function merged(known, { there, tables }) {
 }
 
 /**
- * Follow the hall. `onTables` gets all tables and the numbers of those that changed, `onLost` true or false when the hall stops or starts
+ * Follow the hall, from what the page itself brought on. `onTables` gets all tables and the numbers of those that changed, `onLost` true or false when the hall stops or starts
  * answering. @param {{onTables: (tables: Map<number, Table>, changed: Set<number>) => void, onLost: (lost: boolean) => void}} listener @returns {void}
  */
 export function followHall({ onTables, onLost }) {
@@ -45,7 +45,11 @@ export function followHall({ onTables, onLost }) {
     stream?.close();
     stream = new EventSource('/api/hall/live');
     stream.onmessage = ({ data }) => heard(JSON.parse(data));
-    stream.onerror = failed;
+    stream.onerror = () => {
+      failed();
+      // Refused, as where one network has too many streams: do not wait for the next poll, which tries the stream again.
+      if (stream.readyState === EventSource.CLOSED) getJson('/api/hall/shown').then(heard, failed);
+    };
   };
   const poll = async () => {
     const isOpen = stream.readyState === EventSource.OPEN;
@@ -58,6 +62,8 @@ export function followHall({ onTables, onLost }) {
       failed();
     }
   };
+  const first = document.getElementById('first-tables')?.textContent;
+  if (first) heard(JSON.parse(first));
   open();
   setInterval(poll, POLL_MS);
   document.addEventListener('visibilitychange', () => document.hidden || open());
