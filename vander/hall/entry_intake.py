@@ -38,6 +38,8 @@ FORKED = say(
     "This table's journal and what the hall has of it went different ways: two boxes send as one table, or a backup "
     "was put back. Pair it anew."
 )
+MOST_OFF_S = 100 * 365 * 86_400.0
+"""A clock is told to be wrong by this at most, so that a time can be counted with it."""
 _log = logging.getLogger(__name__)
 
 TAKEN_AT_ONCE = 8
@@ -58,6 +60,7 @@ class _Batch:
     files: tuple[Mapping[str, str], Mapping[str, str]]
     changed: dict[GameKey, int] = field(default_factory=dict)
     rows: list[dict[str, object]] = field(default_factory=list)
+    refused: set[GameKey] = field(default_factory=set)
 
     def write_rows(self) -> None:
         """Write the entries that wait: many in one statement."""
@@ -199,9 +202,15 @@ class EntryIntake:
         if row is not None:
             why = row.reason
         if row is None or row.standing == GameStanding.QUARANTINED:
+            if row is not None and isinstance(line.body, NamesBody) and len(line.body.players) == len(row.players):
+                hall_games.set_names(batch.connection, key, line.body.players, line.taken_at)  # a name may be forgotten
             hall_games.quarantine_line(batch.connection, batch.table, line, why)
             return None
-        replayed = hall_games.replay_game(batch.connection, key)
+        try:
+            replayed = hall_games.replay_game(batch.connection, key)
+        except (ValueError, LookupError, TypeError) as error:  # the rules of today refuse what was taken before
+            self._refuse_line(batch, line, key, str(error))
+            return None
         if replayed is not None:
             self._replays.keep(key, replayed)
         return replayed
@@ -209,14 +218,19 @@ class EntryIntake:
     def _refuse_line(self, batch: _Batch, line: ToldLine, key: GameKey, why: str) -> None:
         """Quarantine a line and its whole game: what comes after it builds on what the rules refuse."""
         hall_games.quarantine_line(batch.connection, batch.table, line, why)
+        batch.changed[key] = line.sequence
         self._refuse_game(batch, key, why)
 
     def _refuse_game(self, batch: _Batch, key: GameKey, why: str) -> None:
         self._replays.drop([key])
-        hall_games.update_game(batch.connection, key, standing=GameStanding.QUARANTINED, reason=why)
+        batch.write_rows()
+        batch.refused.add(key)
+        hall_games.quarantine_game(batch.connection, key, why)
 
     def _write_standings(self, batch: _Batch) -> None:
         for key, sequence in batch.changed.items():
+            if key in batch.refused:
+                continue
             replayed = self._replays.get(key) or hall_games.replay_game_or_none(batch.connection, key)
             if replayed is not None:
                 hall_games.write_standing(batch.connection, key, replayed, sequence)
@@ -263,4 +277,5 @@ def _clock_off_s(told: str, now: datetime) -> float:
         moment = datetime.fromisoformat(told)
     except ValueError:
         return 0.0
-    return (moment - now).total_seconds() if moment.tzinfo else 0.0
+    off_s = (moment - now).total_seconds() if moment.tzinfo else 0.0
+    return max(-MOST_OFF_S, min(MOST_OFF_S, off_s))

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import and_, bindparam, case, insert, select, update
+from sqlalchemy import and_, bindparam, case, delete, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.engine import Connection, Row
 
@@ -18,8 +18,17 @@ from referee.known_players import replace_name
 from referee.player_names import as_read
 from referee.sentences import Remembered
 from vander.hall.game_replays import GameKey, GameReplay, GameSetUp
-from vander.hall.hall_schema import ENTRIES, GAMES, PLAYERS, QUARANTINED_LINES, SEATS
+from vander.hall.hall_schema import (
+    ENTRIES,
+    GAMES,
+    PLAYERS,
+    QUARANTINED_LINES,
+    SEATS,
+    TOURNAMENTS,
+    WAITING_PLAYERS,
+)
 from vander.hall.told_lines import EntryBody, GameBody, ToldLine
+from vander.storage.player_tables import NOTATION
 
 
 class GameStanding(StrEnum):
@@ -167,7 +176,7 @@ def set_names(connection: Connection, key: GameKey, names: Sequence[str], now: d
     others = [name for name in row.players if name not in swapped]
     update_game(connection, key, players=list(names))
     for said in connection.execute(
-        select(ENTRIES.c.number, ENTRIES.c.note).where(_of(key), ENTRIES.c.note != "")
+        select(ENTRIES.c.number, ENTRIES.c.note).where(_of(key), ENTRIES.c.note != "", ENTRIES.c.deed.not_in(NOTATION))
     ).all():
         note = said.note
         for old, new in swapped.items():
@@ -178,6 +187,40 @@ def set_names(connection: Connection, key: GameKey, names: Sequence[str], now: d
         if number:
             theirs = and_(SEATS.c.table_id == key[0], SEATS.c.game_id == key[1], SEATS.c.seat == seat)
             connection.execute(update(SEATS).where(theirs).values(player_id=number))
+    _rename_in_quarantine(connection, key[0], swapped)
+    drop_unseated(connection, swapped)
+
+
+def quarantine_game(connection: Connection, key: GameKey, why: str) -> None:
+    """Count a game nowhere any more, since the rules refuse what its table told of it."""
+    update_game(connection, key, standing=GameStanding.QUARANTINED, reason=why)
+    theirs = and_(SEATS.c.table_id == key[0], SEATS.c.game_id == key[1])
+    connection.execute(update(SEATS).where(theirs).values(won=False, finished=False, ended_at=None))
+
+
+def _rename_in_quarantine(connection: Connection, table: int, names: Mapping[str, str]) -> None:
+    """Replace names in the lines of a table that were kept apart."""
+    lines = QUARANTINED_LINES
+    for old, new in names.items():
+        held = and_(lines.c.table_id == table, lines.c.body.contains(old, autoescape=True))
+        for row in connection.execute(select(lines.c.sequence, lines.c.body).where(held)).all():
+            one = and_(lines.c.table_id == table, lines.c.sequence == row.sequence)
+            connection.execute(update(lines).where(one).values(body=replace_name(row.body, old, new)))
+
+
+def drop_unseated(connection: Connection, names: Iterable[str]) -> None:
+    """Forget the players of these names who sit in no game, wait nowhere and are in no tournament."""
+    for name in names:
+        number = connection.execute(select(PLAYERS.c.id).where(PLAYERS.c.name_key == as_read(name))).scalar()
+        if number is None:
+            continue
+        mentions = (
+            select(SEATS.c.player_id).where(SEATS.c.player_id == number),
+            select(WAITING_PLAYERS.c.player_id).where(WAITING_PLAYERS.c.player_id == number),
+            select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.state.contains(f'"player":{number},')),
+        )
+        if all(connection.execute(mention.limit(1)).first() is None for mention in mentions):
+            connection.execute(delete(PLAYERS).where(PLAYERS.c.id == number))
 
 
 def read_set_up(row: Row[Any]) -> GameSetUp:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from referee.dice import Die
 from referee.game import Action
@@ -16,12 +16,23 @@ from referee.sentences import Remembered, say
 
 LARGEST = 2**31 - 1
 MOST_PLAYERS = 40
+YEARS = range(2000, 2100)
+"""The years that a time may be of: a database cannot give all others back."""
 Number = Annotated[int, Field(ge=0, le=LARGEST)]
 GameNumber = Annotated[int, Field(ge=1, le=LARGEST)]
 
 
 class BadLine(ValueError):
     """A line whose body cannot be read. The message is one sentence."""
+
+
+def _in_range(moment: datetime) -> datetime:
+    if moment.year not in YEARS:
+        raise ValueError(f"the year {moment.year} is none of a game")
+    return moment
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(_in_range)]
 
 
 class _LineBody(BaseModel):
@@ -38,7 +49,7 @@ class GameBody(_LineBody):
     players: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=MOST_PLAYERS)]
     options: dict[Annotated[str, Field(max_length=60)], Annotated[str, Field(max_length=60)]]
     die_set: Annotated[str, Field(max_length=40)]
-    started_at: AwareDatetime
+    started_at: Moment
     clock_doubted: bool
 
 
@@ -47,7 +58,7 @@ class EntryBody(_LineBody):
 
     game: GameNumber
     number: GameNumber
-    at: AwareDatetime
+    at: Moment
     source: Annotated[str, Field(max_length=10)]
     deed: Annotated[str, Field(max_length=10)]
     action: str
@@ -84,7 +95,7 @@ class EndedBody(_LineBody):
     """A game is over, or goes on after all."""
 
     game: GameNumber
-    at: AwareDatetime | None
+    at: Moment | None
 
 
 class NamesBody(_LineBody):

@@ -130,7 +130,9 @@ class OutboxSender:
             previous = outbox_tables.hash_of_line(connection, min(after, found.sequence))
             if previous is None:
                 raise HallRefusal(LOST, 409)
-            return found.sequence, previous, outbox_tables.waiting_lines(connection, after, MOST_LINES)
+            lines = outbox_tables.waiting_lines(connection, after, MOST_LINES)
+        # A line may have been written since the head was read: it goes with the next request.
+        return found.sequence, previous, [line for line in lines if line.sequence <= found.sequence]
 
     def _used_files(self, lines: Sequence[OutboxLine]) -> dict[str, object]:
         """Return the table's own files that the games which begin here name, as far as a request holds them."""

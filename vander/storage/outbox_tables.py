@@ -155,6 +155,8 @@ def _is_told(connection: Connection, game: int) -> bool:
 
 
 def _tell(connection: Connection, told: Sequence[tuple[str, Mapping[str, object]]]) -> None:
+    # SQLite lets one transaction write at a time; in PostgreSQL two may be here at once, and take turns at this row.
+    connection.execute(select(HALL_LINK.c.link).with_for_update())
     head = outbox_head(connection)
     if head is None or not told:
         return

@@ -7,27 +7,30 @@ import shutil
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from playing_table import GAMES, AppClient, PlayingTable
-from random_matches import random_match
-from sqlalchemy import select
+from random_matches import finished_match, random_match
+from sqlalchemy import select, update
 from sqlalchemy.engine import Engine
 
 from referee.games import named
-from referee.journal import Deed, Entry
-from vander.hall import hall_games
+from referee.journal import Deed, Entry, Source
+from vander.hall import hall_games, season
 from vander.hall.entry_intake import FORKED, UNHASHED
+from vander.hall.hall_schema import ENTRIES, PLAYERS, QUARANTINED_LINES, SEATS, TABLES
 from vander.hall.hall_schema import GAMES as HALL_GAMES
-from vander.hall.hall_schema import QUARANTINED_LINES, SEATS, TABLES
 from vander.hall.hall_service import MOST_REQUESTS, HallService
 from vander.hall_link.hall_client import HallRefusal, HallUnreachable
 from vander.hall_link.outbox_sender import OutboxSender
 from vander.storage import outbox_tables, player_tables
 from vander.storage.journal_store import Journal
+from vander.storage.stored_game import Ending
 from web import Backends
 from web.hall_app import create_hall_app
+from web.schemas.season_values import SeasonFilter
 
 OpenTable = Callable[[str], PlayingTable]
 
@@ -127,6 +130,7 @@ def test_an_entry_against_the_rules_quarantines_its_game_and_the_rest_goes_on(
         {"action": "nonsense ="},
         {"deed": "win"},
         {"at": "2026-03-04"},
+        {"at": "0001-01-01T00:00:00+14:00"},
         {"seat": 9999},
         {"extra": 1},
     ],
@@ -255,8 +259,55 @@ def test_a_forgotten_name_goes_from_the_hall_too(playing_table: PlayingTable, en
     assert in_hall(engine) == playing_table.journal.entries(1)
     with engine.connect() as connection:
         kept = json.dumps([list(map(str, row)) for row in connection.execute(select(HALL_GAMES))])
+        known = list(connection.execute(select(PLAYERS.c.name)).scalars())
+    assert "Annabella" not in [kept, *known]
     assert "Annabella" not in kept
     assert "Player 1" in kept
+
+
+def test_a_name_that_is_a_word_of_a_notation_leaves_the_notation_as_it_is(
+    playing_table: PlayingTable, engine: Engine
+) -> None:
+    lies = Entry(1, datetime(2026, 3, 4, tzinfo=UTC), Source.TABLET, Deed.BLIND, note="covered 3.2")
+    playing_table.tell((lies,), "toss-up", ("covered", "Bob"))
+    playing_table.send_all()
+    with playing_table.journal.writing() as connection:
+        player_tables.name_seats(connection, 1, "")
+    playing_table.send_all()
+    assert in_hall(engine) == playing_table.journal.entries(1)
+    assert in_hall(engine)[0].note == "covered 3.2"
+
+
+def test_what_the_rules_of_today_refuse_of_an_older_game_quarantines_it_and_the_table_goes_on(
+    playing_table: PlayingTable, engine: Engine, hall: HallService
+) -> None:
+    number = playing_table.play(10, 1, "toss-up")
+    playing_table.send_all()
+    with engine.begin() as connection:  # as if a rule had changed
+        connection.execute(update(ENTRIES).where(ENTRIES.c.number == 1).values(action="2 fly"))
+    hall.replays.drop([(1, number)])
+    playing_table.journal.write(number, ending=Ending(None))
+    second = playing_table.play(10, 2, "toss-up")
+    playing_table.send_all()
+    assert standing(engine)[0] == "quarantined"
+    assert in_hall(engine, (1, second)) == playing_table.journal.entries(second)
+
+
+def test_a_game_that_is_put_into_quarantine_after_its_end_counts_no_more_and_is_told(
+    playing_table: PlayingTable, engine: Engine, hall: HallService
+) -> None:
+    match = finished_match(named("toss-up"), 1, ("Ann", "Bob"), {})
+    number = playing_table.tell(match.entries, "toss-up", ("Ann", "Bob"))
+    playing_table.send_all()
+    told: list[tuple[int, int]] = []
+    hall.listen(told.extend)
+    last = match.entries[-1]
+    forged = replace(last, number=last.number + 1, deed=Deed.CORRECT, target=99, evidence="")
+    playing_table.journal.write(number, forged)
+    playing_table.send_all()
+    assert told == [(1, number)]
+    with engine.connect() as connection:
+        assert season.standings(connection, SeasonFilter(), 9) == []
 
 
 def test_a_clock_that_is_wrong_is_seen_and_stops_nothing(playing_table: PlayingTable, hall: HallService) -> None:

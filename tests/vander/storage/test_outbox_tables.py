@@ -93,7 +93,7 @@ def test_what_the_hall_has_taken_is_dropped_but_the_last_line(tmp_path: Path) ->
         journal.write(begin(journal), entry(1), entry(2))
         all_lines = lines(journal)
         with journal.writing() as connection:
-            outbox_tables.drop_taken(connection, 2)
+            outbox_tables.drop_taken(connection, "link", 2)
         with journal.reading() as connection:
             assert outbox_tables.hash_of_line(connection, 2) == all_lines[1].hash
             assert outbox_tables.hash_of_line(connection, 1) is None
