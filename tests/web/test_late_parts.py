@@ -38,7 +38,8 @@ def test_the_files_of_a_part_are_asked_for_once_when_it_is_opened_first(page: Pa
         expect(page.get_by_role("heading", name="New game")).to_be_visible()
         page.get_by_role("button", name="Cancel").tap()
     files = [path.split("/", 3)[3] for path in asked if path.startswith("/static/")]
-    assert set(files) == {"joined/setup.js", "joined/player_names.js", "joined/open_games.js", "joined/rules.css"}
+    parts = {"setup.js", "player_names.js", "hall_players.js", "open_games.js", "rules.css"}
+    assert set(files) == {f"joined/{part}" for part in parts}
     received = page.evaluate(
         "performance.getEntriesByType('resource').filter((each) => /setup.js/.test(each.name) && each.transferSize)"
     )

@@ -34,7 +34,7 @@ def hall_join(  # noqa: PLR0913, PLR0917  each is an option of the command
     port: Annotated[int | None, Option(help="the port that Vander serves on")] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Let this table join a hall; Vander must be running."""
+    """Let this table join a hall by the code that it shows; Vander must be running."""
     settings = load(host=host, port=port, data_dir=data_dir)
     client = LocalClient(settings.data_dir, settings.host, settings.port, TIMEOUT_S)
     joined = client.post("/api/hall-link/join", {"address": address, "code": read_code(code), "name": name})
