@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from threading import BoundedSemaphore
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.engine import Connection, Row
 
 from referee.dice import RefereeError
+from referee.journal import Entry
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from referee.snapshot import Snapshot
@@ -28,6 +30,8 @@ from web.schemas.hall_table_values import LiveHint, PastTableGame, ShownTable, T
 from web.schemas.season_values import HallGame
 
 NO_GAME = say("This table has played no such game.")
+MOST_REPLAYED = 2
+"""Games that are replayed for watchers at once: each takes the processor for a while."""
 
 
 class HallTableService:
@@ -38,6 +42,7 @@ class HallTableService:
 
     def __init__(self, hall: HallService) -> None:
         self._engine, self._replays, self._lock_of = hall.engine, hall.replays, hall.lock_of
+        self._replaying = BoundedSemaphore(MOST_REPLAYED)
         self.live = LiveTables(hall.engine, hall.replays, hall.lock_of)
         hall.listen(self.live.follow)
 
@@ -68,24 +73,42 @@ class HallTableService:
             return season.table_games(connection, number, before, most)
 
     def past_game(self, number: int, game: int) -> PastTableGame:
-        """Return a game entry by entry. Raises Refused: NOT_FOUND, CONFLICT for one that cannot be replayed."""
+        """Return a game entry by entry.
+
+        Raises Refused: NOT_FOUND, CONFLICT for one that cannot be replayed, TOO_SOON while MOST_REPLAYED are replayed.
+        """
+        if not self._replaying.acquire(blocking=False):
+            raise Refused(say("Requests come too often. They are taken again in a moment."), Reason.TOO_SOON, wait_s=1)
+        try:
+            return self._past_game(number, game)
+        finally:
+            self._replaying.release()
+
+    def _past_game(self, number: int, game: int) -> PastTableGame:
         with self._engine.connect() as connection:
             table = _table_row(connection, number)
             row = hall_games.game_row(connection, (number, game))
             if row is None:
                 raise Refused(NO_GAME, Reason.NOT_FOUND)
+            rows = hall_games.read_entries(connection, (number, game), row.players)
             try:
-                return _past_game(connection, table, row)
+                entries = tuple(rows)
             except (RefereeError, ValueError, LookupError) as error:
-                raise Refused(
-                    say("This game cannot be played again by the rules of today: {cause}", cause=error), Reason.CONFLICT
-                ) from error
+                raise _not_replayed(error) from error
+        try:
+            return _past_game(table, row, entries)
+        except (RefereeError, ValueError, LookupError) as error:
+            raise _not_replayed(error) from error
 
 
 def _watched(shown: ShownTable, hint: LiveHint, replayed: GameReplay) -> WatchedTable:
     number = shown.game.number if shown.game else 0
     snapshot = game_snapshot(shown.changed, number, replayed, hint.waits_for)
     return WatchedTable(shown, snapshot, last_rulings(replayed), hint.dice or last_dice(replayed), hint)
+
+
+def _not_replayed(error: Exception) -> Refused:
+    return Refused(say("This game cannot be played again by the rules of today: {cause}", cause=error), Reason.CONFLICT)
 
 
 def _table_row(connection: Connection, number: int) -> Row[Any]:
@@ -96,9 +119,8 @@ def _table_row(connection: Connection, number: int) -> Row[Any]:
     return row
 
 
-def _past_game(connection: Connection, table: Row[Any], row: Row[Any]) -> PastTableGame:
-    set_up, key = hall_games.read_set_up(row), (table.id, row.game_id)
-    entries = tuple(hall_games.read_entries(connection, key, row.players))
+def _past_game(table: Row[Any], row: Row[Any], entries: tuple[Entry, ...]) -> PastTableGame:
+    set_up = hall_games.read_set_up(row)
     game, _ = open_game(set_up)
     when = (row.started_at, row.ended_at, row.clock_doubted)
     kept = KeptGame(row.game_id, row.game, set_up.players, set_up.options, row.die_set, *when)

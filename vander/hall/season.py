@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, case, func, select, tuple_
-from sqlalchemy.engine import Connection, Row
+from sqlalchemy.engine import Connection, Engine, Row
 
 from vander.hall.hall_games import GameStanding
 from vander.hall.hall_schema import GAMES, PLAYERS, SEATS, TABLES
@@ -84,8 +84,11 @@ def table_games(connection: Connection, table: int, before: datetime | None, mos
     return [found[number] for _, number in keys if number in found]
 
 
-def ended_games(connection: Connection, wanted: SeasonFilter, at_once: int = 500) -> Iterator[HallGame]:
-    """Yield all ended games of a season in the order of their ends, so many in memory at once."""
+def ended_games(engine: Engine, wanted: SeasonFilter, at_once: int = 500) -> Iterator[HallGame]:
+    """Yield all ended games of a season in the order of their ends, so many in memory at once.
+
+    Each page has a connection of its own: none is held while a slow client reads.
+    """
     last: tuple[datetime, int, int] | None = None
     ordered = (GAMES.c.ended_at, GAMES.c.table_id, GAMES.c.game_id)
     while True:
@@ -96,12 +99,13 @@ def ended_games(connection: Connection, wanted: SeasonFilter, at_once: int = 500
             .order_by(*ordered)
             .limit(at_once)
         )
-        rows = connection.execute(page).all()
+        with engine.connect() as connection:
+            rows = connection.execute(page).all()
+            keys = [(row.table_id, row.game_id) for row in rows]
+            found = {(game.table, game.number): game for game in _games(connection, keys)}
         if not rows:
             return
         last = tuple(rows[-1])
-        keys = [(row.table_id, row.game_id) for row in rows]
-        found = {(game.table, game.number): game for game in _games(connection, keys)}
         yield from (found[key] for key in keys)
 
 

@@ -112,8 +112,7 @@ class SeasonService:
         self._rates.check(number)
 
     def _games(self, wanted: SeasonFilter) -> Iterator[HallGame]:
-        with self._engine.connect() as connection:
-            yield from season.ended_games(connection, wanted)
+        return season.ended_games(self._engine, wanted)
 
     def _csv(self, wanted: SeasonFilter) -> Iterator[bytes]:
         text = StringIO()

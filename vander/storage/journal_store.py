@@ -228,6 +228,11 @@ class Journal:
         with self.reading() as connection:
             return tuple(map(_kept, connection.execute(wanted)))
 
+    def games_after(self, number: int) -> tuple[KeptGame, ...]:
+        """Return the games with a higher number, in the order of their numbers."""
+        with self.reading() as connection:
+            return tuple(map(_kept, connection.execute(select(GAMES).where(GAMES.c.id > number).order_by(GAMES.c.id))))
+
     def entry_counts(self, games: Sequence[int]) -> Mapping[int, int]:
         """Return how many entries each of these games has; one without any is left out."""
         counted = (
@@ -425,9 +430,7 @@ class Journal:
 
     def _inserted(self, connection: Connection, game: KeptGame) -> KeptGame:
         """Insert a game, and return it with its number, which no game had before."""
-        own = [
-            column.name for column in GAMES.columns if column.name not in {"id", "table_turn", "misreadings", "told"}
-        ]
+        own = [column.name for column in GAMES.columns if column.name not in SET_LATER]
         row = {name: getattr(game, name) for name in own}
         row |= {"players": list(game.players), "options": dict(game.options)}
         if self._tally:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Event, Thread
 from typing import Protocol
 
@@ -26,6 +26,9 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 2.0
 """How often the journal is looked at where no snapshot says that something happened: games end without one."""
+
+RECENT_GAMES = 50
+"""How many of the last followed games are looked at for corrections after their ends."""
 
 
 class FollowedTable(Protocol):
@@ -76,14 +79,20 @@ class JournalFollower:
     def catch_up(self) -> None:
         """Put in what happened since the last time. Raises BrokenQueue and BrokenJournal."""
         followed = self._queue.followed()
-        games = {kept.number: kept for kept in self._journal.open_games()}
-        for number, known in followed.items():
-            if not known.is_over and number not in games:
-                kept = self._journal.game(number)
-                games |= {number: kept} if kept else {}
+        newer = self._journal.games_after(max(followed, default=0))
+        found = (*self._journal.open_games(), *(newer[-1:] if self._is_first else newer))
+        games = {kept.number: kept for kept in found}
+        for number in self._changed(followed) - games.keys():
+            kept = self._journal.game(number)
+            games |= {number: kept} if kept else {}
         for number, kept in sorted(games.items()):
             self._follow_game(kept, followed.get(number))
         self._is_first = False
+
+    def _changed(self, followed: Mapping[int, FollowedGame]) -> set[int]:
+        """Return the followed games that may have something to tell: a correction may leave an ended one ended."""
+        counts = self._journal.entry_counts(sorted(followed)[-RECENT_GAMES:])
+        return {game for game, known in followed.items() if not known.is_over or counts.get(game, 0) > known.entry}
 
     def _follow(self) -> None:
         step, looked_at = None, 0.0
@@ -118,7 +127,7 @@ class JournalFollower:
             told = self._told_game(kept, entries[:count])
             events: tuple[WebhookEvent, ...] = () if known else (told.begun(),)
             events += tuple(event for entry in entries[told.read :] for event in told.hear(entry))
-            if kept.ended_at is not None and not told.is_over:
+            if kept.ended_at is not None and not told.is_over and not (known and known.is_over):
                 events += (told.ended(kept.ended_at),)
         except (RefereeError, LookupError, ValueError) as error:
             log.warning("webhooks: game %s is not told: %s", kept.number, error)

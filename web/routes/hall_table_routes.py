@@ -105,7 +105,7 @@ def table_games(number: int, query: PlayerGamesQuery) -> TableGamesResponse:
 
 @blueprint.get(f"/api/hall/tables/{TABLE}/games/{GAME}")
 @requires(Role.WATCHER)
-@json_endpoint(PastTableGameResponse, Reason.NOT_FOUND, Reason.CONFLICT)
+@json_endpoint(PastTableGameResponse, Reason.NOT_FOUND, Reason.CONFLICT, Reason.TOO_SOON)
 def past_game(number: int, game: int) -> PastTableGameResponse:
     """Return a game of a table, entry by entry."""
     return PastTableGameResponse.of(hall_tables().past_game(number, game))

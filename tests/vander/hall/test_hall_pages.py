@@ -19,6 +19,7 @@ from werkzeug.serving import make_server
 
 from referee.dice import Die, FaceName, KindName
 from referee.games import named
+from referee.refused import Refused
 from tests.chromium import QUIET, chromium_path
 from vander.hall.hall_schema import TABLES
 from vander.hall.hall_service import HallService
@@ -200,6 +201,8 @@ def test_a_removed_table_is_gone_and_its_games_stay(
     hall.remove_table(1)
     assert tables.wait(before.number, 10.0).there == ()
     assert tables.past_game(1, number).table_name == "Table 1"
+    with tables._replaying, tables._replaying, pytest.raises(Refused, match="too often"):
+        tables.past_game(1, number)
 
 
 def is_whole(page: Page) -> bool:

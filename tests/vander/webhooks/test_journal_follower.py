@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from loopback_receiver import LoopbackReceiver
-from random_matches import random_match
+from random_matches import finished_match, random_match
 from session_states import tossup
 
 from hardware.cameras.base import CameraReport, CameraStatus
@@ -119,6 +121,22 @@ def test_a_restart_goes_on_where_it_was_and_tells_nothing_twice(
         assert second.queue.source == source
         assert types(second.told()) == ["ruling", "turn"]
         assert second.told() == []
+
+
+def test_a_game_that_ended_between_two_looks_is_told_and_old_ones_are_not(
+    table: Session, board: LoopbackReceiver, tmp_path: Path
+) -> None:
+    match = finished_match(named("toss-up"), 1, ("Ann", "Bob"), {})
+    with following(tmp_path, table, board.receiver()) as it:
+        kept = replace(match.kept, started_at=datetime.now(UTC), ended_at=datetime.now(UTC))
+        it.journal.keep(kept, match.entries)
+        assert it.told() == []
+        entries = [replace(entry, at=datetime.now(UTC)) for entry in match.entries]
+        placed = it.journal.keep(kept, entries[:-1])
+        assert types(it.told())[0] == "game.begun"
+        it.journal.write(placed.number, entries[-1])  # what a correction does that leaves the game over
+        assert "ruling" in types(it.told())
+        assert it.told() == []
 
 
 def test_what_could_not_be_put_in_is_put_in_later(
