@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection, Row
 from referee.games import named
 from vander.hall.game_replays import GameKey
 from vander.hall.hall_games import GameStanding
-from vander.hall.hall_schema import GAMES, SEATS, TABLES
+from vander.hall.hall_schema import GAMES, SEATS
 from vander.hall.tournament_store import reference_of
 from vander.tournaments.organising import begin_play, correct_result, record_game
 from vander.tournaments.tournament import (
@@ -27,6 +27,8 @@ from vander.tournaments.tournament import (
 
 CLOCK_SLACK = timedelta(seconds=5)
 """By how much a table's clock may be off what the hall has measured: one request over a slow network."""
+LARGEST_OFF_S = timedelta(days=365).total_seconds()
+"""A table's clock that is further off was never set: what it says of a game's beginning counts nothing."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,7 @@ def read_table_games(connection: Connection, keys: Iterable[GameKey]) -> list[Ta
     """Return these games in the order of their beginnings, without those of which a table told nonsense."""
     seated = and_(SEATS.c.table_id == GAMES.c.table_id, SEATS.c.game_id == GAMES.c.game_id)
     wanted = (
-        select(GAMES, TABLES.c.clock_off_s, SEATS.c.seat, SEATS.c.player_id, SEATS.c.won, SEATS.c.finished)
-        .join(TABLES, TABLES.c.id == GAMES.c.table_id)
+        select(GAMES, SEATS.c.seat, SEATS.c.player_id, SEATS.c.won, SEATS.c.finished)
         .join(SEATS, seated)
         .where(tuple_(GAMES.c.table_id, GAMES.c.game_id).in_(list(keys)), GAMES.c.standing != GameStanding.QUARANTINED)
         .order_by(GAMES.c.table_id, GAMES.c.game_id, SEATS.c.seat)
@@ -75,7 +76,6 @@ def _table_game(seats: Sequence[Row[Any]]) -> TableGame:
     first = seats[0]
     players = {row.seat: row.player_id for row in seats}
     finished = all(row.finished for row in seats)
-    begun_at = first.started_at - timedelta(seconds=first.clock_off_s)
     return TableGame(
         (first.table_id, first.game_id),
         first.game,
@@ -85,8 +85,20 @@ def _table_game(seats: Sequence[Row[Any]]) -> TableGame:
         tuple(row.player_id for row in seats if row.won),
         finished,
         first.standing == GameStanding.GOING,
-        first.taken_at if first.clock_doubted else begun_at,
+        _begun_at(first),
     )
+
+
+def _begun_at(game: Row[Any]) -> datetime:
+    """Return when a game was begun by the hall's clock: when it was told, where the table's clock says nothing."""
+    told_at: datetime = game.taken_at
+    if game.clock_doubted or game.clock_off_s is None or abs(game.clock_off_s) > LARGEST_OFF_S:
+        return told_at
+    try:
+        begun_at: datetime = game.started_at - timedelta(seconds=game.clock_off_s)
+    except OverflowError:
+        return told_at
+    return begun_at
 
 
 def whole_options(game: str, given: Mapping[str, str]) -> dict[str, str]:

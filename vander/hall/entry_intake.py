@@ -58,6 +58,7 @@ class _Batch:
     connection: Connection
     table: int
     files: tuple[Mapping[str, str], Mapping[str, str]]
+    clock_off_s: float
     changed: dict[GameKey, int] = field(default_factory=dict)
     rows: list[dict[str, object]] = field(default_factory=list)
     refused: set[GameKey] = field(default_factory=set)
@@ -86,7 +87,8 @@ class EntryIntake:
             touched: dict[GameKey, int] = {}
             try:
                 with self._engine.begin() as connection:
-                    batch = _Batch(connection, table, (request.die_sets, request.sheets), touched)
+                    off_s = _clock_off_s(request.now, datetime.now(UTC))
+                    batch = _Batch(connection, table, (request.die_sets, request.sheets), off_s, touched)
                     taken = self._take(batch, request)
             except _Quarantined as found:
                 self._quarantine(table, found.args[0])
@@ -118,7 +120,7 @@ class EntryIntake:
             "seen_at": now,
             "version": request.version,
             "node": request.node,
-            "clock_off_s": _clock_off_s(request.now, now),
+            "clock_off_s": batch.clock_off_s,
         }
         if new:
             values |= {"taken": taken, "head_hash": new[-1].hash}
@@ -152,7 +154,8 @@ class EntryIntake:
         dice, sheets = batch.files
         used = {name: text for name, text in sheets.items() if name in body.options.values()}
         files = (dice.get(body.die_set, ""), used)
-        set_up = hall_games.insert_game(batch.connection, batch.table, line, body, files)
+        telling = hall_games.TellingTable(batch.table, batch.clock_off_s)
+        set_up = hall_games.insert_game(batch.connection, telling, line, body, files)
         if set_up is None:
             again = say("game {game} was begun twice", game=body.number)
             hall_games.quarantine_line(batch.connection, batch.table, line, again)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -39,8 +40,16 @@ class GameStanding(StrEnum):
     QUARANTINED = "quarantined"
 
 
+@dataclass(frozen=True)
+class TellingTable:
+    """A table that tells of a game now: its number in the hall, and by how many seconds its clock is ahead."""
+
+    number: int
+    clock_off_s: float
+
+
 def insert_game(
-    connection: Connection, table: int, line: ToldLine, body: GameBody, files: tuple[str, Mapping[str, str]]
+    connection: Connection, table: TellingTable, line: ToldLine, body: GameBody, files: tuple[str, Mapping[str, str]]
 ) -> GameSetUp | None:
     """Write a game that was begun, with its players in their seats; None, and nothing, where it was begun before.
 
@@ -49,7 +58,8 @@ def insert_game(
     die_set_file, sheets = files
     columns = {"game", "players", "options", "die_set", "started_at", "clock_doubted"}
     added = upsert(GAMES).values(
-        table_id=table,
+        table_id=table.number,
+        clock_off_s=table.clock_off_s,
         game_id=body.number,
         die_set_file=die_set_file,
         sheets=dict(sheets),
@@ -63,7 +73,7 @@ def insert_game(
     if connection.execute(added.on_conflict_do_nothing().returning(GAMES.c.game_id)).scalar() is None:
         return None
     seats = [
-        {"table_id": table, "game_id": body.number, "seat": seat, "player_id": player, "game": body.game}
+        {"table_id": table.number, "game_id": body.number, "seat": seat, "player_id": player, "game": body.game}
         for seat, player in enumerate(find_or_add(connection, body.players, line.taken_at), start=1)
         if player
     ]

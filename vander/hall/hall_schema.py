@@ -78,6 +78,7 @@ GAMES = Table(
     Column("started_at", _MOMENT, nullable=False),
     Column("ended_at", _MOMENT),
     Column("clock_doubted", Boolean, nullable=False, server_default=false()),
+    Column("clock_off_s", Float),
     Column("standing", String(12), nullable=False),
     Column("reason", Text, nullable=False, server_default=""),
     Column("entries", Integer, nullable=False, server_default="0"),
@@ -87,7 +88,8 @@ GAMES = Table(
     Column("taken_at", _MOMENT, nullable=False),
 )
 """A game of a table. `standing` is one of `GameStanding`; `sequence` is the last line that told of it; `scores` and
-`winner` are those to which its entries lead."""
+`winner` are those to which its entries lead.
+`clock_off_s` is by how much the table's clock was ahead when the game was told, None where nobody knows."""
 Index("games_by_end", GAMES.c.ended_at)
 Index("games_going", GAMES.c.table_id, GAMES.c.sequence)
 

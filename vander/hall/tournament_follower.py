@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from queue import Empty, Queue
 from threading import Event, Thread
 
-from sqlalchemy import select, tuple_
+from sqlalchemy import and_, select, tuple_
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import DBAPIError
 
 from referee.refused import Refused
 from vander.hall.counted_games import TableGame, read_table_games, with_changed_games, with_new_game
 from vander.hall.game_replays import GameKey
+from vander.hall.hall_games import GameStanding
 from vander.hall.hall_schema import FIXTURE_GAMES, FIXTURE_TABLES, GAMES, TOURNAMENTS
+from vander.hall.hall_service import NO_ANSWER
 from vander.hall.tournament_service import TournamentService, hall_clock
-from vander.hall.tournament_store import DecisionLine
+from vander.hall.tournament_store import DecisionLine, reference_of
+from vander.hall.tournament_view import fixture_title
 from vander.tournaments.tournament import Tournament
 from web.schemas.tournament_schemas import Decision
 
@@ -67,20 +69,50 @@ class TournamentFollower:
         """Wait until everything that was told is followed."""
         self._told.join()
 
-    def catch_up(self) -> None:
-        """Follow all games that count in a tournament, and all at tables to which players are called."""
+    def catch_up(self) -> bool:
+        """Follow all games that count in a tournament, and all at tables to which players are called.
+
+        Return and raise as `follow`.
+        """
         with self._engine.connect() as connection:
             keys = {*_counted(connection), *_at_called_tables(connection)}
-        self.follow(keys)
+        return self.follow(keys)
 
-    def follow(self, keys: Iterable[GameKey]) -> None:
-        """Record and correct what these games change. Raises DBAPIError where the database is away."""
+    def follow(self, keys: Iterable[GameKey]) -> bool:
+        """Record and correct what these games change; False where that failed in some tournament, not in the others.
+
+        Raises NO_ANSWER where the database is away.
+        """
         with self._engine.connect() as connection:
             found = _by_tournament(connection, set(keys))
-        for number, games in found.items():
+            refused = _refused_games(connection, set(keys))
+        for number, fixture, key, why in refused:
+            self._tell_refused(number, fixture, key, why)
+        followed = [self._follow_in(number, games) for number, games in found.items()]
+        return all(followed)
+
+    def _follow_in(self, number: int, games: Mapping[int, Sequence[TableGame]]) -> bool:
+        try:
             for fixture, of_fixture in games.items():
                 for several in [of_fixture] if fixture else [[game] for game in of_fixture]:
                     self._apply(number, fixture, several)
+        except NO_ANSWER:
+            raise
+        except Exception:
+            _LOG.exception("tournament %s: its games could not be followed", number)
+            return False
+        return True
+
+    def _tell_refused(self, number: int, fixture: int, key: GameKey, why: str) -> None:
+        """Log that a game which counts is refused by the rules since; its result is the organiser's to decide."""
+        try:
+            tournament = self._service.store.read(number).tournament
+        except Refused:
+            return
+        found = tournament.fixture(fixture)
+        if reference_of(key) in {game.reference for game in found.games}:
+            about = f"{fixture_title(tournament, found)}: {why}"
+            self._service.store.log_once(number, DecisionLine("", Decision.REFUSED, about))
 
     def _apply(self, number: int, fixture: int, games: Sequence[TableGame]) -> None:
         """Apply games to a tournament: those that ever counted in a fixture, or, for fixture 0, new ones."""
@@ -100,25 +132,28 @@ class TournamentFollower:
             self._service.store.log_once(number, DecisionLine("", Decision.REFUSED, str(refused)))
 
     def _run(self) -> None:
-        missed, keys = True, list[GameKey]()
+        missed = True
         while not self._stopped.is_set():
-            keys = [] if missed else self._next()
-            try:
-                self.catch_up() if missed else self.follow(keys)
-                missed = False
-            except DBAPIError as error:
-                _LOG.warning("tournaments: the database does not answer: %s", error)
-                missed = True
+            keys = self._waiting() if missed else [self._told.get(), *self._waiting()]
+            missed = not self._has_followed(keys, missed=missed)
+            for _ in keys:
+                self._told.task_done()
+            if missed:
                 self._stopped.wait(self._again_s)
-            except Exception:
-                _LOG.exception("tournaments: a game could not be followed")
-            finally:
-                for _ in keys:
-                    self._told.task_done()
 
-    def _next(self) -> list[GameKey]:
-        """Wait for games that changed and return all that did."""
-        keys = [self._told.get()]
+    def _has_followed(self, keys: Sequence[GameKey], *, missed: bool) -> bool:
+        """Follow these games, or all where some were missed; False where all must be followed again."""
+        try:
+            return self.catch_up() if missed else self.follow(keys)
+        except NO_ANSWER as error:
+            _LOG.warning("tournaments: the database does not answer: %s", error)
+        except Exception:
+            _LOG.exception("tournaments: games could not be followed")
+        return False
+
+    def _waiting(self) -> list[GameKey]:
+        """Return the games that have changed, none where none has."""
+        keys = list[GameKey]()
         while True:
             try:
                 keys.append(self._told.get_nowait())
@@ -166,3 +201,16 @@ def _fixtures_of(connection: Connection, keys: set[GameKey]) -> dict[tuple[int, 
     for row in connection.execute(wanted):
         found[row.tournament_id, row.fixture].add((row.table_id, row.game_id))
     return found
+
+
+def _refused_games(connection: Connection, keys: set[GameKey]) -> Sequence[tuple[int, int, GameKey, str]]:
+    """Return those of the games that ever counted which the rules refuse: tournament, fixture, game and why."""
+    rows = FIXTURE_GAMES.c
+    same = and_(GAMES.c.table_id == rows.table_id, GAMES.c.game_id == rows.game_id)
+    wanted = (
+        select(FIXTURE_GAMES, GAMES.c.reason)
+        .join(GAMES, same)
+        .where(tuple_(rows.table_id, rows.game_id).in_(list(keys)), GAMES.c.standing == GameStanding.QUARANTINED)
+    )
+    found = connection.execute(wanted)
+    return [(row.tournament_id, row.fixture, (row.table_id, row.game_id), row.reason) for row in found]

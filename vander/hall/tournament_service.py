@@ -321,11 +321,7 @@ class TournamentService:
 
     def _busy_elsewhere(self, number: int) -> frozenset[int]:
         """Return the players who are at a table for another tournament."""
-        rows = FIXTURE_TABLES.c
-        wanted = select(rows.tournament_id).where(rows.tournament_id != number).distinct()
-        with self._engine.connect() as connection:
-            others = connection.execute(wanted).scalars().all()
-        busy = [organising.busy_players(self.store.read(other).tournament) for other in others]
+        busy = [organising.busy_players(other.tournament) for other in self.store.called_beside(number)]
         return frozenset[int]().union(*busy)
 
     def _check_call(self, number: int, tournament: Tournament, request: CallPlayersRequest) -> None:

@@ -83,14 +83,25 @@ class TournamentStore:
         with self._engine.connect() as connection:
             return [self._kept(row) for row in connection.execute(wanted)]
 
+    def called_beside(self, number: int) -> Sequence[KeptTournament]:
+        """Return the other tournaments, those that were not removed, of which players are called to tables."""
+        rows, kept = FIXTURE_TABLES.c, TOURNAMENTS.c
+        others = select(rows.tournament_id).where(rows.tournament_id != number)
+        wanted = select(TOURNAMENTS).where(kept.id.in_(others), kept.removed_at.is_(None))
+        with self._engine.connect() as connection:
+            return [self._kept(row) for row in connection.execute(wanted)]
+
     def write(self, kept: KeptTournament, tournament: Tournament, line: DecisionLine | None) -> bool:
-        """Put a tournament in the place of the version it was made from; False where another change came first.
+        """Put a tournament in the place of the version it was made from; False where another came first.
+
+        It is False too where the tournament was removed.
 
         Raises Refused (CONFLICT) where a table was called for another tournament meanwhile.
         """
         version = kept.version + 1
         values = {"state": _text(tournament), "version": version} | ({"decided_in": version} if line else {})
-        same = (TOURNAMENTS.c.id == kept.number, TOURNAMENTS.c.version == kept.version)
+        stands = TOURNAMENTS.c.removed_at.is_(None)
+        same = (TOURNAMENTS.c.id == kept.number, TOURNAMENTS.c.version == kept.version, stands)
         try:
             with self._engine.begin() as connection:
                 if not connection.execute(update(TOURNAMENTS).where(*same).values(values)).rowcount:
@@ -184,7 +195,7 @@ def _write_tables(connection: Connection, kept: KeptTournament, tournament: Tour
 def _table_row(kept: KeptTournament, tournament: Tournament, fixture: Fixture) -> Mapping[str, object]:
     settings = tournament.settings
     invitation = {
-        "title": f"{kept.name} · {fixture.round}",
+        "title": say("{tournament}, round {number}", tournament=kept.name, number=fixture.round),
         "game": settings.game,
         "players": [tournament.entrant(player).name for player in fixture.known],
         "options": dict(settings.options),

@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from threading import Event
+from time import monotonic
 from typing import Any
 
 import pytest
 from playing_table import PlayingTable
+from sqlalchemy import insert, select, update
 from sqlalchemy.engine import Engine
+from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from tournament_evening import PLAYERS, TournamentEvening
 
 from referee.refused import Refused
-from vander.hall.counted_games import TableGame, whole_options, with_changed_games, with_new_game
+from vander.hall.counted_games import TableGame, read_table_games, whole_options, with_changed_games, with_new_game
+from vander.hall.hall_schema import FIXTURE_TABLES, GAMES, TABLES
 from vander.hall.hall_service import HallService
+from vander.hall.tournament_follower import TournamentFollower
+from vander.hall.tournament_service import Change
+from vander.storage.stored_game import Ending
 from vander.tournaments.organising import call_players, start
 from vander.tournaments.tournament import Entrant, TournamentGame, TournamentKind, TournamentSettings
 from web import Backends
@@ -260,3 +268,103 @@ def test_a_tournament_is_made_and_read_by_the_web_and_refused_with_a_sentence(ev
     assert client.post(f"{one}/remove", json={}, headers=KEEPER).status_code == 200
     assert client.get(one).status_code == 404
     assert client.get("/api/hall/tournaments").get_json()["tournaments"] == []
+
+
+def test_a_removed_tournament_is_written_no_more_and_keeps_no_table(evening: TournamentEvening) -> None:
+    cup, other = evening.make("knock-out", 2), evening.make("knock-out", 2, name="Other", players=list(PLAYERS[5:7]))
+    evening.call_all(cup)
+    kept = evening.service.store.read(cup)
+    (match,) = evening.found(cup).at_tables
+    evening.service.remove(cup, "desk")
+    assert not evening.service.store.write(kept, kept.tournament, None)
+    assert evening.service.invitation_for(match.table) is None
+    with evening.engine.begin() as connection:  # as an older version of the hall has left it
+        row = {"table_id": match.table, "tournament_id": cup, "fixture": 1, "played": 0, "invitation": {}}
+        connection.execute(insert(FIXTURE_TABLES).values(row))
+    evening.call_all(other)
+    (called,) = evening.found(other).at_tables
+    invitation = evening.service.invitation_for(called.table)
+    assert invitation is not None
+    assert invitation.title == "Other, round 1"
+
+
+@pytest.mark.parametrize("error", [NoFreeConnection("none is free"), RuntimeError("broken")])
+def test_a_game_that_could_not_be_followed_is_followed_later(
+    evening: TournamentEvening, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    number, failures = evening.make("knock-out", 2), [error] * 2
+    evening.call_all(number)
+    evening.end()
+    follower = TournamentFollower(evening.engine, evening.service, evening.clock, again_s=0.01)
+    change = evening.service.change
+
+    def fail_at_first(of: int, changed: Change) -> None:
+        if failures:
+            raise failures.pop()
+        change(of, changed)
+
+    monkeypatch.setattr(evening.service, "change", fail_at_first)
+    evening.follower = follower
+    evening.hall.listen(follower.listener)
+    follower.start()
+    (match,) = evening.service.find(number).at_tables
+    evening.play(match.table_name, match.names)
+    until = monotonic() + 30
+    while evening.service.find(number).state == "going" and monotonic() < until:
+        Event().wait(0.01)
+    assert (evening.service.find(number).state, failures) == ("over", [])
+
+
+def test_one_tournament_that_fails_stops_no_other(evening: TournamentEvening, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup, other = evening.make("knock-out", 2), evening.make("knock-out", 2, name="Other", players=list(PLAYERS[5:7]))
+    evening.call_all(cup)
+    evening.call_all(other)
+    evening.follower.settle()
+    evening.end()
+    for match in (*evening.service.find(cup).at_tables, *evening.service.find(other).at_tables):
+        evening.play(match.table_name, match.names)
+    change = evening.service.change
+
+    def fail_in_cup(of: int, changed: Change) -> None:
+        if of == cup:
+            raise RuntimeError("broken")
+        change(of, changed)
+
+    monkeypatch.setattr(evening.service, "change", fail_in_cup)
+    assert not evening.follower.catch_up()
+    assert [evening.service.find(one).state for one in (cup, other)] == ["going", "over"]
+
+
+def test_a_game_begins_by_the_clock_as_it_was_when_the_game_was_told(evening: TournamentEvening) -> None:
+    number = evening.play("Table 1", ("Ann", "Bob"))
+    with evening.engine.begin() as connection:
+        (key,) = [(row.table_id, row.game_id) for row in connection.execute(select(GAMES)) if row.game_id == number]
+        connection.execute(update(TABLES).values(clock_off_s=3600))
+        before = read_table_games(connection, [key])[0].begun_at
+        row = connection.execute(select(GAMES)).one()
+        assert abs(before - row.started_at) < timedelta(minutes=1)
+        assert row.clock_off_s is not None
+        for off_s in (-9e7, 2.5e11, None):
+            connection.execute(update(GAMES).values(clock_off_s=off_s))
+            assert read_table_games(connection, [key])[0].begun_at == row.taken_at
+        long_ago = datetime(1, 1, 2, tzinfo=UTC)
+        connection.execute(update(GAMES).values(clock_off_s=3e7, started_at=long_ago))
+        assert read_table_games(connection, [key])[0].begun_at == row.taken_at
+
+
+def test_a_counted_game_that_the_rules_refuse_later_is_told_to_the_organiser(evening: TournamentEvening) -> None:
+    cup = evening.make("knock-out", 4)
+    evening.call_all(cup)
+    match = evening.play_called(cup)[0]
+    winner = matches(evening.found(cup))[match.number - 1].winner
+    at = evening.tables[match.table_name]
+    at.journal.write(1, ending=Ending(None))
+    at.send_all()
+    last = evening.played[match.table_name, 1].entries[-1]
+    at.journal.write(1, replace(last, number=last.number + 1, evidence=""))
+    at.send_all()
+    found = evening.found(cup)
+    assert matches(found)[match.number - 1].winner == winner
+    assert found.decisions[0].title == "A table corrected a game that cannot be followed"
+    assert all(name in found.decisions[0].about for name in match.names)
+    assert "entry" in found.decisions[0].about
