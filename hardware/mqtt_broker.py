@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from threading import Event
 from urllib.parse import unquote, urlsplit
 
-from paho.mqtt.client import Client, ConnectFlags
+from paho.mqtt.client import MQTT_LOG_ERR, Client, ConnectFlags
 from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from hardware.broker_troubles import NO_ANSWER, REFUSES_TLS, BrokerTrouble, broker_trouble
 from referee.sentences import say
 
 PORTS = {"mqtt": 1883, "mqtts": 8883}
@@ -31,11 +33,14 @@ class BadBrokerAddress(ValueError):
 
 
 class NoBroker(ConnectionError):
-    """A broker cannot be reached, or refuses; the message says why, `is_refusal` whether it answered."""
+    """A broker cannot be reached, or refuses; the message says why, `is_refusal` whether it answered.
 
-    def __init__(self, why: str, *, is_refusal: bool = False) -> None:
+    `advice` is what helps, '' for the usual.
+    """
+
+    def __init__(self, why: str, *, is_refusal: bool = False, advice: str = "") -> None:
         super().__init__(why)
-        self.is_refusal = is_refusal
+        self.is_refusal, self.advice = is_refusal, advice
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,17 @@ def broker_secrets(text: str) -> tuple[str, ...]:
         return (text,)
 
 
+class _ClosedOnFailure(ssl.SSLSocket):
+    """A socket that is closed where its handshake fails: paho leaves it open, and tries again for days."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except BaseException:
+            self.close()
+            raise
+
+
 def open_client(address: BrokerAddress, client_id: str) -> Client:
     """Return a client that will connect to the broker once its loop runs, and again whenever the connection is lost.
 
@@ -104,14 +120,28 @@ def open_client(address: BrokerAddress, client_id: str) -> Client:
     if address.user or address.password:
         client.username_pw_set(address.user, address.password)
     if address.scheme == "mqtts":
-        client.tls_set_context(ssl.create_default_context())
+        context = ssl.create_default_context()
+        context.sslsocket_class = _ClosedOnFailure
+        client.tls_set_context(context)
     client.connect_async(address.host, address.port, KEEPALIVE_S)
     return client
+
+
+def hear_tls_alerts(client: Client, hear: Callable[[BrokerTrouble], None]) -> None:
+    """Have a client say what a broker objects to after the handshake: to a callback it would be a lost connection."""
+
+    def on_log(_: Client, __: object, level: int, ___: str) -> None:
+        error = sys.exception()  # the client logs this while it handles the error, and does not pass it on
+        if level == MQTT_LOG_ERR and isinstance(error, ssl.SSLError) and "ALERT" in (error.reason or ""):
+            hear(broker_trouble(error, over_tls=True))
+
+    client.on_log = on_log
 
 
 def try_broker(address: BrokerAddress, client_id: str) -> None:
     """Connect once, and disconnect. Raises NoBroker; takes some seconds more than CONNECT_S at most."""
     client, answered, said = open_client(address, client_id), Event(), list[ReasonCode]()
+    troubles = [REFUSES_TLS if address.scheme == "mqtts" else NO_ANSWER]
 
     def on_connect(_: Client, __: object, ___: ConnectFlags, reason: ReasonCode, ____: Properties | None) -> None:
         said.append(reason)
@@ -119,15 +149,17 @@ def try_broker(address: BrokerAddress, client_id: str) -> None:
 
     client.on_connect = on_connect
     client.on_disconnect = lambda *_: answered.set()
+    hear_tls_alerts(client, troubles.append)
     try:
         client.reconnect()
     except OSError as error:
-        raise NoBroker(error.strerror or str(error)) from error
+        found = broker_trouble(error, over_tls=address.scheme == "mqtts")
+        raise NoBroker(found.why, advice=found.advice) from error
     client.loop_start()
     answered.wait(CONNECT_S)
     client.disconnect()
     client.loop_stop()
     if not said:
-        raise NoBroker(say("it does not answer as a broker does"))
+        raise NoBroker(troubles[-1].why, advice=troubles[-1].advice)
     if said[0].is_failure:
         raise NoBroker(str(said[0]), is_refusal=True)

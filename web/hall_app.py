@@ -6,6 +6,7 @@ from flask import Flask
 
 from web import events
 from web.app import prepare_app
+from web.lazy_rules import LazyFlask
 from web.routes import (
     access_routes,
     app_routes,
@@ -44,7 +45,7 @@ def create_hall_app(
     backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float = 300.0, streams: int = 100
 ) -> Flask:
     """Return the application of a hall over these services, among which `hall` is there and `game` is None."""
-    app = Flask(__name__)
+    app = LazyFlask(__name__)
     app.view_functions["static"] = page_routes.static_file
     prepare_app(app, backends, home="hall_tables.all_tables_page")
     app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { filledNames, initialNames, namesProblem, seatedBy, seatRange } from '../../web/static/player_names.js';
+import { filledNames, initialNames, namesProblem, namesToBegin, seatedBy, seatRange } from '../../web/static/player_names.js';
 
 const GAME = { title: 'Toss Up', seats: [2, 4] };
 
@@ -39,4 +39,11 @@ test('without kept names there are two empty seats where the game allows them', 
   for (const kept of [null, '', 'garbage', '{}', '[]', '3']) assert.deepEqual(initialNames(kept, GAME), ['', '']);
   assert.deepEqual(initialNames(null, { title: '', seats: [1, 1] }), ['']);
   assert.deepEqual(initialNames(null, { title: '', seats: [3, 6] }), ['', '', '']);
+});
+
+test('a browser that keeps no names begins with those who may play again', () => {
+  const players = [{ name: 'Ann' }, { name: 'Player 2' }, { name: 'Cy' }];
+  assert.deepEqual(namesToBegin(null, players, GAME), ['Ann', '', 'Cy']);
+  assert.deepEqual(namesToBegin('["Dee", "Eve"]', players, GAME), ['Dee', 'Eve']);
+  assert.deepEqual(namesToBegin(null, [], GAME), ['', '']);
 });

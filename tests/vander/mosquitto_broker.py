@@ -8,9 +8,10 @@ import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,15 +20,22 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
+from vander.access.certificate_authority import SignedKey
+
 WAIT_S = 60.0
 """How long a test waits for what must happen: an idle machine needs a fraction of a second."""
 USER, PASSWORD = "vander-test", "Gehe1m/wort"
 
 
 class Broker:
-    """A Mosquitto that can be stopped, started again on its port, and halted. `password` asks for USER and PASSWORD."""
+    """A Mosquitto that can be stopped, started again on its port, and halted. `password` asks for USER and PASSWORD.
 
-    def __init__(self, folder: Path, *, password: bool = False) -> None:
+    With `tls` it speaks TLS alone, with that key and certificate; `further` are more lines of its configuration.
+    """
+
+    def __init__(
+        self, folder: Path, *, password: bool = False, tls: SignedKey | None = None, further: Sequence[str] = ()
+    ) -> None:
         program = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
         if program is None:
             missing("mosquitto")
@@ -40,7 +48,11 @@ class Broker:
             words = ["mosquitto_passwd", "-b", "-c", str(kept), USER, PASSWORD]
             subprocess.run(words, check=True, capture_output=True)  # noqa: S603
             lines += [f"password_file {kept}"]
-        lines += [f"allow_anonymous {str(not password).lower()}"]
+        lines += [f"allow_anonymous {str(not password).lower()}", *further]
+        self._folder, self.scheme = folder, "mqtts" if tls else "mqtt"
+        if tls:
+            self.show(tls)
+            lines += [f"certfile {folder / 'broker.pem'}", f"keyfile {folder / 'broker.key'}"]
         config = folder / "mosquitto.conf"
         config.write_text("\n".join(lines) + "\n", "utf-8")
         self._words, self._log = [program, "-c", str(config)], folder / "mosquitto.log"
@@ -49,7 +61,12 @@ class Broker:
     @property
     def address(self) -> str:
         """The address for the setting VANDER_MQTT, without a password."""
-        return f"mqtt://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
+
+    def show(self, signed: SignedKey) -> None:
+        """Let it have another certificate from its next start on."""
+        (self._folder / "broker.pem").write_bytes(signed.certificate_pem())
+        (self._folder / "broker.key").write_bytes(signed.key_pem())
 
     def start(self) -> None:
         with self._log.open("ab") as log:
@@ -82,6 +99,8 @@ class Listener:
         self._client = Client(CallbackAPIVersion.VERSION2)
         if user:
             self._client.username_pw_set(user, password)
+        if broker.scheme == "mqtts":
+            self._client.tls_set_context(ssl.create_default_context())
         self._client.on_message = self._keep
         self._client.on_connect = lambda client, *_: client.subscribe(topics, 1)
         self._client.connect("127.0.0.1", broker.port)

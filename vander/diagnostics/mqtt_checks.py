@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 
 from hardware.mqtt_broker import BrokerAddress, NoBroker, try_broker
+from referee.error_messages import message_of
 from referee.sentences import say
 from vander.diagnostics.doctor_check import CheckSubject
 from vander.storage.settings import Settings
@@ -28,10 +29,11 @@ def check_mqtt(settings: Settings) -> Finding:
 def _no_broker(address: BrokerAddress, error: NoBroker) -> Finding:
     if error.is_refusal:
         return MQTT.bad(
-            say("The broker {address} refuses Vander: {why}.", address=address.shown, why=str(error)),
+            say("The broker {address} refuses Vander: {why}.", address=address.shown, why=message_of(error)),
             say("Put the broker's name and password into VANDER_MQTT, then restart Vander. Play goes on without it."),
         )
     return MQTT.bad(
-        say("The broker {address} cannot be reached: {why}.", address=address.shown, why=str(error)),
-        say("Check the address in VANDER_MQTT, and that the broker is running. Play goes on without it."),
+        say("The broker {address} cannot be reached: {why}.", address=address.shown, why=message_of(error)),
+        error.advice
+        or say("Check the address in VANDER_MQTT, and that the broker is running. Play goes on without it."),
     )

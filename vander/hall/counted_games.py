@@ -27,6 +27,8 @@ from vander.tournaments.tournament import (
 
 CLOCK_SLACK = timedelta(seconds=5)
 """By how much a table's clock may be off what the hall has measured: one request over a slow network."""
+NOWHERE = (GameStanding.QUARANTINED, GameStanding.RETOLD)
+"""The standings of games that count nowhere."""
 LARGEST_OFF_S = timedelta(days=365).total_seconds()
 """A table's clock that is further off was never set: what it says of a game's beginning counts nothing."""
 
@@ -58,12 +60,15 @@ class TableGame:
 
 
 def read_table_games(connection: Connection, keys: Iterable[GameKey]) -> list[TableGame]:
-    """Return these games in the order of their beginnings, without those of which a table told nonsense."""
+    """Return these games in the order of their beginnings, without those that count nowhere.
+
+    A game that was told twice stays in a tournament as it counted there first.
+    """
     seated = and_(SEATS.c.table_id == GAMES.c.table_id, SEATS.c.game_id == GAMES.c.game_id)
     wanted = (
         select(GAMES, SEATS.c.seat, SEATS.c.player_id, SEATS.c.won, SEATS.c.finished)
         .join(SEATS, seated)
-        .where(tuple_(GAMES.c.table_id, GAMES.c.game_id).in_(list(keys)), GAMES.c.standing != GameStanding.QUARANTINED)
+        .where(tuple_(GAMES.c.table_id, GAMES.c.game_id).in_(list(keys)), GAMES.c.standing.not_in(NOWHERE))
         .order_by(GAMES.c.table_id, GAMES.c.game_id, SEATS.c.seat)
     )
     rows: dict[GameKey, list[Row[Any]]] = {}

@@ -19,13 +19,14 @@ from sqlalchemy.engine import Connection, Engine
 
 from referee.journal import Contradiction
 from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Remembered, say
 from vander.hall import hall_games
 from vander.hall.game_replays import GameKey, GameReplay, GameReplays, Unplayable
 from vander.hall.hall_games import GameStanding
 from vander.hall.hall_schema import ENTRIES, TABLES
+from vander.hall.retold_games import settle_retold
 from vander.hall.told_lines import BadLine, EndedBody, EntryBody, GameBody, NamesBody, ToldLine, read_line
-from vander.hall.waiting_players import drop_seated
+from vander.hall.waiting_players import drop_waiting
 from vander.storage.outbox_tables import line_hash
 from web.schemas.hall_wire_schemas import EntriesRequest, LineRequest
 from web.services.hall_backend import TableStanding
@@ -62,6 +63,7 @@ class _Batch:
     changed: dict[GameKey, int] = field(default_factory=dict)
     rows: list[dict[str, object]] = field(default_factory=list)
     refused: set[GameKey] = field(default_factory=set)
+    renamed: set[GameKey] = field(default_factory=set)
 
     def write_rows(self) -> None:
         """Write the entries that wait: many in one statement."""
@@ -109,12 +111,13 @@ class EntryIntake:
         if row.removed_at is not None:
             raise Refused(say("The hall has removed this table. Pair it anew."), Reason.GONE)
         if row.standing == TableStanding.QUARANTINED:
-            raise Refused(row.reason, Reason.CONFLICT)
+            raise Refused(Remembered(row.reason), Reason.CONFLICT)
         new = _new_lines(row.taken, row.head_hash, request)
         for line in new:
             self._take_line(batch, line, now)
         batch.write_rows()
         self._write_standings(batch)
+        self._replays.drop(batch.renamed)  # once: a table may tell many names in one request, and no ruling needs them
         taken = new[-1].sequence if new else row.taken
         values: dict[str, object] = {
             "seen_at": now,
@@ -160,7 +163,7 @@ class EntryIntake:
             again = say("game {game} was begun twice", game=body.number)
             hall_games.quarantine_line(batch.connection, batch.table, line, again)
             return
-        drop_seated(batch.connection, batch.table, body.players)
+        drop_waiting(batch.connection, batch.table, body.players)
         batch.changed[key] = line.sequence
         try:
             self._replays.keep(key, GameReplay.of(set_up))
@@ -172,12 +175,12 @@ class EntryIntake:
         replayed = self._going(batch, line, key)
         if replayed is None:
             return
+        batch.changed[key] = line.sequence  # first of all: whatever fails from here on, the replay is read again
         why = _refusal(replayed, body)
         if why:
             self._refuse_line(batch, line, key, why)
             return
         batch.rows.append(hall_games.entry_row(batch.table, line, body))
-        batch.changed[key] = line.sequence
 
     def _change(self, batch: _Batch, line: ToldLine, body: EndedBody | NamesBody) -> None:
         key = (batch.table, body.game)
@@ -192,7 +195,7 @@ class EntryIntake:
             self._refuse_line(batch, line, key, say("there are not as many names as players"))
         else:
             hall_games.set_names(batch.connection, key, body.players, line.taken_at)
-            self._replays.drop([key])
+            batch.renamed.add(key)
 
     def _going(self, batch: _Batch, line: ToldLine, key: GameKey) -> GameReplay | None:
         """Return the replay of a game; None where there is none, and the line is quarantined."""
@@ -233,10 +236,17 @@ class EntryIntake:
     def _write_standings(self, batch: _Batch) -> None:
         for key, sequence in batch.changed.items():
             if key in batch.refused:
+                settle_retold(batch.connection, key, None)
                 continue
             replayed = self._replays.get(key) or hall_games.replay_game_or_none(batch.connection, key)
             if replayed is not None:
-                hall_games.write_standing(batch.connection, key, replayed, sequence)
+                _write_standing(batch.connection, key, replayed, sequence)
+
+
+def _write_standing(connection: Connection, key: GameKey, replayed: GameReplay, sequence: int) -> None:
+    stood = hall_games.write_standing(connection, key, replayed, sequence)
+    if stood is not None and (replayed.is_retold is not False or stood != (GameStanding.GOING, GameStanding.GOING)):
+        replayed.is_retold = settle_retold(connection, key, stood[0])
 
 
 def _refusal(replayed: GameReplay, body: EntryBody) -> str:

@@ -69,6 +69,8 @@ class GameReplay:
     players: tuple[str, ...]
     written: object = None
     """What was last written of the seats, so that it is not written again; of the one who writes."""
+    is_retold: bool | None = None
+    """Whether another pairing tells this game too; None where nobody has looked since its first entry."""
 
     @classmethod
     def of(cls, set_up: GameSetUp, entries: Iterable[Entry] = ()) -> GameReplay:

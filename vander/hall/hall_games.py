@@ -8,13 +8,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import and_, bindparam, case, delete, insert, select, update
+from sqlalchemy import and_, bindparam, case, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.engine import Connection, Row
 
-from referee.dice import Die
-from referee.game import Action
-from referee.journal import Deed, Entry, Source
+from referee.journal import Entry
 from referee.known_players import replace_name
 from referee.player_names import as_read
 from referee.sentences import Remembered
@@ -25,19 +23,23 @@ from vander.hall.hall_schema import (
     PLAYERS,
     QUARANTINED_LINES,
     SEATS,
-    TOURNAMENTS,
-    WAITING_PLAYERS,
 )
+from vander.hall.renamed_players import follow_new_names
 from vander.hall.told_lines import EntryBody, GameBody, ToldLine
+from vander.storage.journal_columns import read_entry
 from vander.storage.player_tables import NOTATION
 
 
 class GameStanding(StrEnum):
-    """How a game stands in the hall: it goes on, it is over, or its table told what the rules refuse."""
+    """How a game stands in the hall: it goes on, it is over, or its table told what the rules refuse.
+
+    One that is RETOLD is over, and counts as another pairing has told it.
+    """
 
     GOING = "going"
     OVER = "over"
     QUARANTINED = "quarantined"
+    RETOLD = "retold"
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,7 @@ def update_game(connection: Connection, key: GameKey, **values: object) -> None:
     connection.execute(update(GAMES).where(_is(key)).values(**values))
 
 
+_BEFORE = GAMES.alias("before")
 _STANDS = (
     update(GAMES)
     .where(
@@ -141,8 +144,21 @@ _STANDS = (
         GAMES.c.game_id == bindparam("number"),
         GAMES.c.standing != GameStanding.QUARANTINED,
     )
-    .values(standing=case((GAMES.c.ended_at.is_(None), GameStanding.GOING), else_=GameStanding.OVER))
-    .returning(GAMES.c.ended_at)
+    .values(
+        standing=case(
+            (GAMES.c.ended_at.is_(None), GameStanding.GOING),
+            (GAMES.c.standing == GameStanding.RETOLD, GameStanding.RETOLD),
+            else_=GameStanding.OVER,
+        )
+    )
+    .returning(
+        GAMES.c.ended_at,
+        GAMES.c.standing,
+        select(_BEFORE.c.standing)
+        .where(_BEFORE.c.table_id == bindparam("table"), _BEFORE.c.game_id == bindparam("number"))
+        .scalar_subquery()
+        .label("was"),
+    )
 )
 _SEAT_STANDS = update(SEATS).where(
     SEATS.c.table_id == bindparam("table"),
@@ -151,30 +167,34 @@ _SEAT_STANDS = update(SEATS).where(
 )
 
 
-def write_standing(connection: Connection, key: GameKey, replayed: GameReplay, sequence: int) -> None:
+def write_standing(
+    connection: Connection, key: GameKey, replayed: GameReplay, sequence: int
+) -> tuple[GameStanding, GameStanding] | None:
     """Write where a game stands after its last line: scores, winners, and for each seat what it came to.
 
     The seats, which change with few entries, are written only where they differ from what was last written.
+    Return its standing before and now; None for one that is quarantined.
     """
     state, of_game = replayed.state, {"table": key[0], "number": key[1]}
     stands = {"scores": list(state.scores), "winner": list(state.winner), "sequence": sequence}
     row = connection.execute(_STANDS.values(stands), of_game).first()
     if row is None:
-        return
-    finished = row.ended_at is not None and not state.to_act
+        return None
+    finished = row.standing == GameStanding.OVER and not state.to_act
     seats = [
         {
             "of_seat": player.seat,
             "score": state.scores[player.seat - 1] if state.scores else 0,
             "won": finished and player.seat in state.winner,
             "finished": finished,
-            "ended_at": row.ended_at,
+            "ended_at": None if row.standing == GameStanding.RETOLD else row.ended_at,
         }
         for player in state.players
     ]
     if seats and seats != replayed.written:
         connection.execute(_SEAT_STANDS, [seat | of_game for seat in seats])
         replayed.written = seats
+    return GameStanding(row.was), GameStanding(row.standing)
 
 
 def set_names(connection: Connection, key: GameKey, names: Sequence[str], now: datetime) -> None:
@@ -183,6 +203,8 @@ def set_names(connection: Connection, key: GameKey, names: Sequence[str], now: d
     if row is None:
         return
     swapped = {old: new for old, new in zip(row.players, names, strict=False) if old != new}
+    if not swapped:
+        return
     others = [name for name in row.players if name not in swapped]
     update_game(connection, key, players=list(names))
     for said in connection.execute(
@@ -198,12 +220,17 @@ def set_names(connection: Connection, key: GameKey, names: Sequence[str], now: d
             theirs = and_(SEATS.c.table_id == key[0], SEATS.c.game_id == key[1], SEATS.c.seat == seat)
             connection.execute(update(SEATS).where(theirs).values(player_id=number))
     _rename_in_quarantine(connection, key[0], swapped)
-    drop_unseated(connection, swapped)
+    follow_new_names(connection, swapped)
 
 
 def quarantine_game(connection: Connection, key: GameKey, why: str) -> None:
     """Count a game nowhere any more, since the rules refuse what its table told of it."""
-    update_game(connection, key, standing=GameStanding.QUARANTINED, reason=why)
+    count_no_more(connection, key, GameStanding.QUARANTINED, why)
+
+
+def count_no_more(connection: Connection, key: GameKey, standing: GameStanding, why: str) -> None:
+    """Count a game nowhere any more, for the reason of its standing and in a sentence."""
+    update_game(connection, key, standing=standing, reason=why)
     theirs = and_(SEATS.c.table_id == key[0], SEATS.c.game_id == key[1])
     connection.execute(update(SEATS).where(theirs).values(won=False, finished=False, ended_at=None))
 
@@ -218,19 +245,10 @@ def _rename_in_quarantine(connection: Connection, table: int, names: Mapping[str
             connection.execute(update(lines).where(one).values(body=replace_name(row.body, old, new)))
 
 
-def drop_unseated(connection: Connection, names: Iterable[str]) -> None:
-    """Forget the players of these names who sit in no game, wait nowhere and are in no tournament."""
-    for name in names:
-        number = connection.execute(select(PLAYERS.c.id).where(PLAYERS.c.name_key == as_read(name))).scalar()
-        if number is None:
-            continue
-        mentions = (
-            select(SEATS.c.player_id).where(SEATS.c.player_id == number),
-            select(WAITING_PLAYERS.c.player_id).where(WAITING_PLAYERS.c.player_id == number),
-            select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.state.contains(f'"player":{number},')),
-        )
-        if all(connection.execute(mention.limit(1)).first() is None for mention in mentions):
-            connection.execute(delete(PLAYERS).where(PLAYERS.c.id == number))
+def why_not_counted(row: Row[Any]) -> str:
+    """Return why a game counts nowhere, in a sentence that every language has; '' for one that may count."""
+    is_out = row.standing in {GameStanding.QUARANTINED, GameStanding.RETOLD}
+    return Remembered(row.reason, row.players) if is_out else ""
 
 
 def read_set_up(row: Row[Any]) -> GameSetUp:
@@ -241,20 +259,7 @@ def read_set_up(row: Row[Any]) -> GameSetUp:
 def read_entries(connection: Connection, key: GameKey, players: Sequence[str]) -> Iterator[Entry]:
     """Yield the entries of a game in order. Raises ValueError for one that cannot be read."""
     for row in connection.execute(select(ENTRIES).where(_of(key)).order_by(ENTRIES.c.number)):
-        yield Entry(
-            number=row.number,
-            at=row.at,
-            source=Source(row.source),
-            deed=Deed(row.deed),
-            action=Action.parse(row.action) if row.action else None,
-            target=row.target,
-            note=Remembered(row.note, players),
-            rule=row.rule,
-            evidence=row.evidence,
-            device=row.device,
-            seat=row.seat,
-            dice=tuple(map(Die.parse, row.dice.split())),
-        )
+        yield read_entry(row, players)
 
 
 def replay_game(connection: Connection, key: GameKey) -> GameReplay | None:

@@ -21,6 +21,7 @@ from sqlalchemy import (
     Table,
     Text,
     create_engine,
+    delete,
     false,
     insert,
     inspect,
@@ -32,12 +33,13 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from referee.error_messages import message_of
 from referee.sentences import say
+from vander.hall.migrations import hall_steps
 from vander.storage.storage_errors import BrokenJournal
 
 CONNECT_S = 10
 """How long a connection may take to come about: libpq by itself waits for minutes."""
-HALL_SCHEMA = 1
-"""The version of the tables below."""
+HALL_SCHEMA = 2
+"""The version of the tables below. A database of an older one is migrated when it is opened."""
 HALL_TABLES = MetaData()
 _VERSIONS = Table("hall_schema", HALL_TABLES, Column("version", Integer, primary_key=True, autoincrement=False))
 _MOMENT = DateTime(timezone=True)
@@ -81,7 +83,6 @@ GAMES = Table(
     Column("clock_off_s", Float),
     Column("standing", String(12), nullable=False),
     Column("reason", Text, nullable=False, server_default=""),
-    Column("entries", Integer, nullable=False, server_default="0"),
     Column("sequence", Integer, nullable=False, server_default="0"),
     Column("scores", JSON, nullable=False),
     Column("winner", JSON, nullable=False),
@@ -91,6 +92,7 @@ GAMES = Table(
 `winner` are those to which its entries lead.
 `clock_off_s` is by how much the table's clock was ahead when the game was told, None where nobody knows."""
 Index("games_by_end", GAMES.c.ended_at)
+Index("games_by_beginning", GAMES.c.started_at)
 Index("games_going", GAMES.c.table_id, GAMES.c.sequence)
 
 ENTRIES = Table(
@@ -172,6 +174,17 @@ WAITING_PLAYERS = Table(
     Column("joined_at", _MOMENT, nullable=False),
 )
 """The players who have joined in at a table by its code, and wait for a game there."""
+WAITING_SECRETS = Table(
+    "waiting_secrets",
+    HALL_TABLES,
+    Column("table_id", Integer, primary_key=True, autoincrement=False),
+    Column("player_id", Integer, primary_key=True, autoincrement=False),
+    Column("digest", String(64), nullable=False, index=True),
+    ForeignKeyConstraint(
+        ["table_id", "player_id"], ["waiting_players.table_id", "waiting_players.player_id"], ondelete="CASCADE"
+    ),
+)
+"""The hash of the secret with which a phone joined. Who waits without one joined in a hall that gave no secrets yet."""
 
 TOURNAMENTS = Table(
     "tournaments",
@@ -224,7 +237,10 @@ Index("decisions_by_tournament", TOURNAMENT_DECISIONS.c.tournament_id, TOURNAMEN
 
 
 def open_hall_engine(address: str) -> Engine:
-    """Open the hall's database, and create its tables where there are none. Raises BrokenJournal."""
+    """Open the hall's database; its tables are created where there are none, and migrated where they are older.
+
+    A database that a newer hall has written is left as it is. Raises BrokenJournal.
+    """
     try:
         engine = create_engine(
             _with_driver(make_url(address)),
@@ -233,12 +249,17 @@ def open_hall_engine(address: str) -> Engine:
             max_overflow=20,
             connect_args={"connect_timeout": CONNECT_S},
         )
-        _prepare(engine)
     except (ArgumentError, ImportError) as error:
         raise BrokenJournal(
             say("{address} is no PostgreSQL address: {cause}", address=repr(address), cause=message_of(error))
         ) from error
+    try:
+        _prepare(engine)
+    except BrokenJournal:
+        engine.dispose()
+        raise
     except SQLAlchemyError as error:
+        engine.dispose()
         cause = " ".join(str(getattr(error, "orig", None) or error).split())
         raise BrokenJournal(say("the hall's database cannot be opened: {cause}", cause=cause)) from error
     return engine
@@ -257,7 +278,7 @@ def _prepare(engine: Engine) -> None:
         found = None
         if inspect(connection).has_table(_VERSIONS.name):
             found = connection.execute(select(_VERSIONS.c.version)).scalar()
-        if found is not None and found != HALL_SCHEMA:
+        if found is not None and found > HALL_SCHEMA:
             raise BrokenJournal(
                 say(
                     "the hall's database was written by another version of Vander (its tables are version {version}, "
@@ -266,6 +287,9 @@ def _prepare(engine: Engine) -> None:
                     schema=HALL_SCHEMA,
                 )
             )
+        for step in hall_steps(found or HALL_SCHEMA, HALL_SCHEMA):
+            step(connection)
         HALL_TABLES.create_all(connection)
-        if found is None:
+        if found != HALL_SCHEMA:
+            connection.execute(delete(_VERSIONS))
             connection.execute(insert(_VERSIONS).values(version=HALL_SCHEMA))

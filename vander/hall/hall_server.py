@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from types import FrameType
@@ -17,6 +17,7 @@ from vander.access.https_service import HttpsService, open_https
 from vander.access.page_addresses import own_url
 from vander.access.pairing_console import announce, announce_secure
 from vander.app.server import bind, open_pairing, open_secure_port, page_urls
+from vander.hall.hall_follower import HallFollower
 from vander.hall.hall_schema import open_hall_engine
 from vander.hall.hall_service import NO_ANSWER, NO_DATABASE, HallService
 from vander.hall.hall_table_service import HallTableService
@@ -26,6 +27,9 @@ from vander.hall.tournament_follower import TournamentFollower
 from vander.hall.tournament_service import TournamentService
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
+from vander.webhooks.delivery_queue import DeliveryQueue
+from vander.webhooks.webhook_receivers import WebhookReceiver
+from vander.webhooks.webhook_service import open_webhooks
 from web import Backends
 from web.errors import refuse_for
 from web.hall_app import create_hall_app
@@ -49,6 +53,7 @@ def serve_hall(settings: Settings) -> None:
         https = open_https(settings)
         hall = HallService(engine)
         tournaments = on_exit.enter_context(follow_tournaments(hall))
+        start_webhooks(settings, hall, on_exit)
         tables = HallTableService(hall)
         app = build_hall_app(settings, hall, pairing, https, tournaments, tables)
         on_exit.enter_context(follow_hints(settings.mqtt, engine, tables.live))
@@ -76,6 +81,20 @@ def follow_tournaments(hall: HallService) -> Iterator[TournamentService]:
     follower.start()
     with closing(follower):
         yield service
+
+
+def start_webhooks(settings: Settings, hall: HallService, on_exit: ExitStack) -> None:
+    """Tell other programs what happens in the hall, as far as `webhooks.toml` of its data folder names any."""
+
+    def follow(queue: DeliveryQueue, receivers: Sequence[WebhookReceiver], put: Callable[[], None]) -> HallFollower:
+        follower = HallFollower(hall.engine, queue, receivers, put)
+        hall.listen(follower.listener)
+        return follower
+
+    webhooks = open_webhooks(settings.data_dir, follow)
+    if webhooks is not None:
+        webhooks.start()
+        on_exit.callback(webhooks.close)
 
 
 def build_hall_app(  # noqa: PLR0913, PLR0917  # what is there besides the tables

@@ -24,7 +24,7 @@ from web.schemas.hall_wire_schemas import (
     JoinHallRequest,
     JoinHallResponse,
 )
-from web.services.hall_backend import HallTable
+from web.services.hall_backend import HallTable, WaitingList
 
 MOST_REQUESTS, WITHIN_S = 60, 2.0
 """Requests with entries that one table may send in so many seconds: honest ones put what waits into one request."""
@@ -83,23 +83,34 @@ class HallService:
         """Take nothing of the table any more that has this key. Raises Refused (NOT_ALLOWED, NOT_FOUND)."""
         self.remove_table(self.registry.table_of(key))
 
-    def waiting_at(self, link: str) -> tuple[str, tuple[str, ...]]:
-        """Return what the table of that pairing is called, and who waits there. Raises Refused (NOT_FOUND)."""
-        return self.waiting_players.at(link)
+    def waiting_at(self, link: str, secret: str = "") -> WaitingList:
+        """Return who waits at the table of that pairing, and who of them joined so. Raises Refused (NOT_FOUND)."""
+        return self.waiting_players.at(link, secret)
 
     def known_names(self, beginning: str) -> Sequence[str]:
         """Return some names of players that begin so."""
         return self.waiting_players.known_names(beginning)
 
-    def add_waiting(self, link: str, name: str) -> None:
+    def add_waiting(self, link: str, name: str, secret: str) -> None:
         """Let a player wait for a game at a table. Raises Refused."""
-        self.waiting_players.add(link, name)
+        self.waiting_players.add(link, name, secret)
         self.tell_change()
 
-    def remove_waiting(self, link: str, name: str) -> None:
-        """Let a player wait no more at a table. Raises Refused (NOT_FOUND)."""
-        self.waiting_players.remove(link, name)
-        self.tell_change()
+    def leave_waiting(self, link: str, secret: str) -> None:
+        """Let who joined with a secret wait no more at a table. Raises Refused (NOT_FOUND, TOO_SOON)."""
+        if self.waiting_players.leave(link, secret):
+            self.tell_change()
+
+    def remove_waiting(self, key: str, name: str, network: str = "") -> tuple[str, ...]:
+        """Take a name off the list of the table that has this key, and return who still waits. Raises Refused."""
+        try:
+            table = self.registry.table_of(key, network)
+            self._requests.check(table)
+            if self.waiting_players.remove(table, name):
+                self.tell_change()
+            return self.waiting_players.names(table)
+        except NO_ANSWER as error:
+            raise Refused(NO_DATABASE, Reason.UNAVAILABLE) from error
 
     def table_code(self) -> tuple[int, ...] | None:
         """Return the six dice of the code that lets a table join, None when none is shown."""

@@ -17,7 +17,6 @@ from referee.sentences import say
 from referee.snapshot import Snapshot
 from vander.hall import hall_games, season
 from vander.hall.game_replays import GameReplay, open_dice, open_game
-from vander.hall.hall_games import GameStanding
 from vander.hall.hall_schema import TABLES
 from vander.hall.hall_service import HallService
 from vander.hall.live_tables import NEVER, LiveTables
@@ -125,6 +124,6 @@ def _past_game(table: Row[Any], row: Row[Any], entries: tuple[Entry, ...]) -> Pa
     when = (row.started_at, row.ended_at, row.clock_doubted)
     kept = KeptGame(row.game_id, row.game, set_up.players, set_up.options, row.die_set, *when)
     steps = past_steps(Match.of(kept, game, open_dice(set_up), entries))
-    refused = row.reason if row.standing == GameStanding.QUARANTINED else ""
+    refused = hall_games.why_not_counted(row)
     shown = shown_game(row.game_id, GameReplay.of(set_up, entries), ended=row.ended_at is not None, refused=refused)
     return PastTableGame(table.id, table.name, shown, row.started_at, row.ended_at, steps)

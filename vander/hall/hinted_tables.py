@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from hardware.mqtt_broker import BrokerAddress
 from referee.dice import Die, FaceName, KindName
+from referee.sentences import Remembered
 from vander.hall.hall_schema import TABLES
 from vander.hall.live_hints import LiveHints, TableHint
 from vander.hall.live_tables import LiveTables
@@ -73,8 +74,8 @@ def as_shown(hint: TableHint | None) -> LiveHint:
     if hint is None:
         return LiveHint()
     dice = tuple(Die(KindName(die.kind), FaceName(die.face)) for die in hint.dice)
-    return LiveHint(dice, hint.waits_for, _trouble(hint.camera), _trouble(hint.box))
+    return LiveHint(dice, Remembered(hint.waits_for), _trouble(hint.camera), _trouble(hint.box))
 
 
 def _trouble(said: str) -> str:
-    return "" if said == OK else said
+    return "" if said == OK else Remembered(said)

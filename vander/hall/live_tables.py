@@ -20,7 +20,7 @@ from sqlalchemy.engine import Engine, Row
 from sqlalchemy.exc import SQLAlchemyError
 
 from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Remembered, say
 from vander.hall.game_replays import GameKey, GameReplays
 from vander.hall.table_rows import NO_GAME, GameOnTable, numbers_on_tables, read_game, table_rows
 from web.schemas.hall_table_values import LiveHint, ShownTable, TablesChange, TableStage, TableTrouble
@@ -130,7 +130,7 @@ class LiveTables:
             on_tables = numbers_on_tables(connection, new) if new else {}
         for number in new:
             game, taken_at = on_tables.get(number, (0, None))
-            self._games[number] = self._read(number, game, taken_at) if game else NO_GAME
+            self._read(number, game, taken_at)
         self._looked_at = time.monotonic()
         with self._changed:
             self._rows = rows
@@ -150,14 +150,16 @@ class LiveTables:
             with self._engine.connect() as connection:
                 game, _ = numbers_on_tables(connection, [table]).get(table, (0, None))
         if game == key[1] or known is None:
-            self._games[table] = self._read(table, game, now) if game else NO_GAME
+            self._read(table, game, now)
         with self._changed:
             self._show(table)
             self._changed.notify_all()
 
-    def _read(self, table: int, game: int, taken_at: datetime | None) -> GameOnTable:
+    def _read(self, table: int, game: int, taken_at: datetime | None) -> None:
+        """Keep what is on a table, under its lock: of two who read at once, the later one has the last word."""
         with self._lock_of(table), self._engine.connect() as connection:
-            return GameOnTable(read_game(connection, self._replays, (table, game)), taken_at)
+            played = read_game(connection, self._replays, (table, game)) if game else None
+            self._games[table] = GameOnTable(played, taken_at) if game else NO_GAME
 
     def _show(self, *tables: int) -> None:
         """Bring what is shown of tables up to date. The caller holds the lock of changes."""
@@ -183,9 +185,8 @@ def _shown(row: Row[Any], on_table: GameOnTable, now: datetime, changed: int) ->
     if on_table.played is not None and on_table.played.is_over:
         stage = TableStage.OVER
     troubles = tuple(_troubles(row, on_table, now))
-    return ShownTable(
-        row.id, row.name, changed, TableStage.QUIET if is_quiet else stage, troubles, row.reason, on_table.played
-    )
+    stage = TableStage.QUIET if is_quiet else stage
+    return ShownTable(row.id, row.name, changed, stage, troubles, Remembered(row.reason), on_table.played)
 
 
 def _troubles(row: Row[Any], on_table: GameOnTable, now: datetime) -> Sequence[TableTrouble]:

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, case, func, select, tuple_
 from sqlalchemy.engine import Connection, Engine, Row
 
+from referee.seat_names import SEAT_NAME
 from vander.hall.hall_games import GameStanding
 from vander.hall.hall_schema import GAMES, PLAYERS, SEATS, TABLES
 from web.schemas.season_values import HallGame, HallPlayer, HallSeat, SeasonFilter, SeasonRow
@@ -22,7 +23,7 @@ _WINS = func.count(case((SEATS.c.won, 1)))
 
 
 def standings(connection: Connection, wanted: SeasonFilter, most: int) -> Sequence[SeasonRow]:
-    """Return the players by wins, then by the share of games won, then by name."""
+    """Return the players by wins, then by the share of games won, then by name; seats without a name are left out."""
     games = func.count()
     summed = (
         select(SEATS.c.player_id, games.label("games"), _WINS.label("wins"), func.max(SEATS.c.score).label("best"))
@@ -34,6 +35,7 @@ def standings(connection: Connection, wanted: SeasonFilter, most: int) -> Sequen
     ranked = (
         select(rank.label("rank"), PLAYERS.c.name, PLAYERS.c.name_key, summed)
         .join(PLAYERS, PLAYERS.c.id == summed.c.player_id)
+        .where(~PLAYERS.c.name.regexp_match(SEAT_NAME))
         .order_by("rank", PLAYERS.c.name_key)
         .limit(most)
     )

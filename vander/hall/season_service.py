@@ -6,7 +6,7 @@ import csv
 import json
 import secrets
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from io import StringIO
 from time import monotonic
@@ -24,6 +24,7 @@ from vander.access.device_registry import key_digest
 from vander.hall import hall_games, season
 from vander.hall.game_replays import GameKey, open_dice
 from vander.hall.hall_schema import API_KEYS
+from vander.hall.known_keys import KnownKeys
 from vander.hall.request_rates import RequestRates
 from vander.memory.play_export import plain_cell
 from vander.memory.record_export import ZipPieces, record_of
@@ -40,6 +41,7 @@ COLUMNS = ("table", "number", "game", "started_at", "ended_at", "finished", "sea
 """The columns of the CSV: a row for each seat of each game."""
 REQUESTS_OF_KEY, WITHIN_S = 120, 60.0
 """How many requests a program may make in a minute."""
+NO_KEY = say("This address wants a key of the club, which a keeper makes.")
 
 
 class SeasonService:
@@ -48,6 +50,7 @@ class SeasonService:
     def __init__(self, engine: Engine, clock: Callable[[], float] = monotonic) -> None:
         self._engine = engine
         self._rates = RequestRates(clock, REQUESTS_OF_KEY, WITHIN_S)
+        self._keys = KnownKeys(self._read_keys, clock)
 
     def standings(self, wanted: SeasonFilter, most: int) -> Sequence[SeasonRow]:
         """Return the players by wins, then by the share of games won, then by name."""
@@ -91,9 +94,10 @@ class SeasonService:
         row = {"name": name, "digest": key_digest(key), "made_at": datetime.now(UTC)}
         try:
             with self._engine.begin() as connection:
-                connection.execute(insert(API_KEYS).values(row))
+                number = connection.execute(insert(API_KEYS).values(row).returning(API_KEYS.c.id)).scalar_one()
         except IntegrityError as error:
             raise Refused(say("There is a key {name} already.", name=name), Reason.CONFLICT) from error
+        self._keys.add(key, number)
         return key
 
     def drop_api_key(self, number: int) -> None:
@@ -101,15 +105,27 @@ class SeasonService:
         with self._engine.begin() as connection:
             if not connection.execute(delete(API_KEYS).where(API_KEYS.c.id == number)).rowcount:
                 raise Refused(say("There is no such key."), Reason.NOT_FOUND)
+        self._keys.drop(number)
 
-    def check_api_key(self, key: str) -> None:
-        """Note that a key is used. Raises Refused: NOT_ALLOWED for one that is not known, TOO_SOON for a flood."""
-        used = update(API_KEYS).where(API_KEYS.c.digest == key_digest(key)).values(used_at=datetime.now(UTC))
-        with self._engine.begin() as connection:
-            number = connection.execute(used.returning(API_KEYS.c.id)).scalar() if key else None
+    def check_api_key(self, key: str, network: str = "") -> None:
+        """Note that a key is used; `network` is where it comes from.
+
+        Raises Refused: NOT_ALLOWED for one that is not known, TOO_SOON for a flood of requests with it, or of unknown
+        keys from there. Neither asks the database.
+        """
+        number = self._keys.number_of(key, network)
         if number is None:
-            raise Refused(say("This address wants a key of the club, which a keeper makes."), Reason.NOT_ALLOWED)
+            raise Refused(NO_KEY, Reason.NOT_ALLOWED)
         self._rates.check(number)
+        used = update(API_KEYS).where(API_KEYS.c.id == number).values(used_at=datetime.now(UTC))
+        with self._engine.begin() as connection:
+            if not connection.execute(used).rowcount:
+                raise Refused(NO_KEY, Reason.NOT_ALLOWED)
+
+    def _read_keys(self) -> Mapping[str, int]:
+        with self._engine.connect() as connection:
+            rows = connection.execute(select(API_KEYS.c.digest, API_KEYS.c.id)).all()
+        return {row.digest: row.id for row in rows}
 
     def _games(self, wanted: SeasonFilter) -> Iterator[HallGame]:
         return season.ended_games(self._engine, wanted)

@@ -14,11 +14,11 @@ from sqlalchemy.exc import IntegrityError
 
 from referee.player_names import as_read
 from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Remembered, say
 from vander.access.device_registry import key_digest
 from vander.access.pairing_code import SHOWN_S, TRIES_OF_ALL, PairingCode
 from vander.hall.hall_schema import TABLES
-from vander.hall.request_rates import RequestRates
+from vander.hall.known_keys import KnownKeys
 from vander.hall.table_rows import natural_order
 from web.schemas.hall_wire_schemas import WIRE, JoinHallRequest, JoinHallResponse
 from web.services.hall_backend import HallTable, TableStanding
@@ -29,10 +29,6 @@ NEWER = say("This table speaks to halls in a newer way than this hall knows. Upd
 OLDER_VERSION = say("This table's Vander is too old for this hall. Update the table.")
 
 UNKNOWN = say("The hall does not know this table. Pair it with the hall.")
-READ_AGAIN_S = 5.0
-"""How far apart the keys are read again for a key that is not known."""
-MOST_STRANGERS, STRANGERS_WITHIN_S = 60, 60.0
-"""Requests without a table's key that one network may send in so many seconds."""
 
 
 class TableRegistry:
@@ -41,9 +37,7 @@ class TableRegistry:
     def __init__(self, engine: Engine, clock: Callable[[], float] = monotonic) -> None:
         self._engine, self._clock, self._lock = engine, clock, Lock()
         self._shown: PairingCode | None = None
-        self._numbers: Mapping[str, int] = {}
-        self._read_at = float("-inf")
-        self._strangers = RequestRates(clock, MOST_STRANGERS, STRANGERS_WITHIN_S)
+        self._keys = KnownKeys(self._read_keys, clock)
 
     def code(self) -> tuple[int, ...] | None:
         """Return the six dice of the code that is shown, or None."""
@@ -70,12 +64,8 @@ class TableRegistry:
 
         Raises Refused: NOT_ALLOWED for a key that is not known, TOO_SOON for a network that sends many of those.
         """
-        digest = key_digest(key)
-        if digest not in self._numbers:
-            self._read_keys()
-        found = self._numbers.get(digest)
+        found = self._keys.number_of(key, network)
         if found is None:
-            self._strangers.check(network)
             raise Refused(UNKNOWN, Reason.NOT_ALLOWED)
         return found
 
@@ -88,7 +78,7 @@ class TableRegistry:
                     number=row.id,
                     name=row.name,
                     standing=TableStanding(row.standing),
-                    reason=row.reason,
+                    reason=Remembered(row.reason),
                     taken=row.taken,
                     clock_off_s=row.clock_off_s,
                     version=row.version,
@@ -106,15 +96,10 @@ class TableRegistry:
             if not done.rowcount:
                 raise Refused(say("The hall has no such table."), Reason.NOT_FOUND)
 
-    def _read_keys(self) -> None:
-        """Read the keys of all tables, if that was long ago: a flood of unknown keys costs the database nothing."""
-        with self._lock:
-            if self._clock() - self._read_at < READ_AGAIN_S:
-                return
-            with self._engine.connect() as connection:
-                rows = connection.execute(select(TABLES.c.key_digest, TABLES.c.id)).all()
-            self._numbers = {row.key_digest: row.id for row in rows}
-            self._read_at = self._clock()
+    def _read_keys(self) -> Mapping[str, int]:
+        with self._engine.connect() as connection:
+            rows = connection.execute(select(TABLES.c.key_digest, TABLES.c.id)).all()
+        return {row.key_digest: row.id for row in rows}
 
     def _current(self) -> PairingCode | None:
         if self._shown is not None and self._clock() >= self._shown.until:
@@ -155,7 +140,7 @@ class TableRegistry:
                 say("The hall has a table {name} already. Give this one another name.", name=request.name),
                 Reason.CONFLICT,
             ) from error
-        self._numbers = {**self._numbers, key_digest(key): number}
+        self._keys.add(key, number)
         return JoinHallResponse(key, link, request.name)
 
 

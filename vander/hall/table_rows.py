@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection, Row
 
 from referee.sentences import say
 from vander.hall.game_replays import GameKey, GameReplay, GameReplays
-from vander.hall.hall_games import GameStanding, game_row, replay_game_or_none
+from vander.hall.hall_games import GameStanding, game_row, replay_game_or_none, why_not_counted
 from vander.hall.hall_schema import ENTRIES, GAMES, TABLES
 from vander.hall.shown_games import shown_game
 from web.schemas.hall_table_values import ShownGame, ShownSeat
@@ -81,14 +81,13 @@ def read_game(connection: Connection, replays: GameReplays, key: GameKey) -> Sho
     replayed = kept_replay(connection, replays, key)
     if replayed is None:
         return unplayed_game(row)
-    refused = row.reason if row.standing == GameStanding.QUARANTINED else ""
-    return shown_game(key[1], replayed, ended=row.ended_at is not None, refused=refused)
+    return shown_game(key[1], replayed, ended=row.ended_at is not None, refused=why_not_counted(row))
 
 
 def unplayed_game(row: Row[Any]) -> ShownGame:
     """Return a game that the rules of today refuse: who sits there, and nothing of what they did."""
     seats = tuple(ShownSeat(seat, name, None, False, False) for seat, name in enumerate(row.players, start=1))
-    refused = row.reason or say("The rules of today refuse this game.")
+    refused = why_not_counted(row) or say("The rules of today refuse this game.")
     return ShownGame(row.game_id, row.game, row.game, seats, "", row.ended_at is not None, refused)
 
 

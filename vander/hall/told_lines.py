@@ -9,10 +9,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from referee.dice import Die
-from referee.game import Action
-from referee.journal import Deed, Entry, Source
-from referee.sentences import Remembered, say
+from referee.journal import Entry
+from referee.sentences import say
+from vander.storage.journal_columns import read_entry
 
 LARGEST = 2**31 - 1
 MOST_PLAYERS = 40
@@ -73,20 +72,7 @@ class EntryBody(_LineBody):
     def entry(self, players: Iterable[str]) -> Entry:
         """Return the entry of a game with these players. Raises BadLine."""
         try:
-            return Entry(
-                number=self.number,
-                at=self.at,
-                source=Source(self.source),
-                deed=Deed(self.deed),
-                action=Action.parse(self.action) if self.action else None,
-                target=self.target,
-                note=Remembered(self.note, players),
-                rule=self.rule,
-                evidence=self.evidence,
-                device=self.device,
-                seat=self.seat,
-                dice=tuple(map(Die.parse, self.dice.split())),
-            )
+            return read_entry(self, players)
         except ValueError as error:
             raise BadLine(say("entry {number} cannot be read: {cause}", number=self.number, cause=error)) from error
 

@@ -17,11 +17,13 @@ from sqlalchemy import and_, select, tuple_
 from sqlalchemy.engine import Connection, Engine
 
 from referee.refused import Refused
+from referee.sentences import say
 from vander.hall.counted_games import TableGame, read_table_games, with_changed_games, with_new_game
 from vander.hall.game_replays import GameKey
 from vander.hall.hall_games import GameStanding
 from vander.hall.hall_schema import FIXTURE_GAMES, FIXTURE_TABLES, GAMES, TOURNAMENTS
 from vander.hall.hall_service import NO_ANSWER
+from vander.hall.retold_games import counted_elsewhere
 from vander.hall.tournament_service import TournamentService, hall_clock
 from vander.hall.tournament_store import DecisionLine, reference_of
 from vander.hall.tournament_view import fixture_title
@@ -111,7 +113,8 @@ class TournamentFollower:
             return
         found = tournament.fixture(fixture)
         if reference_of(key) in {game.reference for game in found.games}:
-            about = f"{fixture_title(tournament, found)}: {why}"
+            match = fixture_title(tournament, found)
+            about = say("The rules refuse a game of {match}: {reason}", match=match, reason=why)
             self._service.store.log_once(number, DecisionLine("", Decision.REFUSED, about))
 
     def _apply(self, number: int, fixture: int, games: Sequence[TableGame]) -> None:
@@ -187,7 +190,8 @@ def _by_tournament(connection: Connection, keys: set[GameKey]) -> dict[int, dict
         select(rows.table_id, rows.tournament_id).where(rows.table_id.in_([table for table, _ in new]))
     ).all()
     tournaments = {row.table_id: row.tournament_id for row in called}
-    for game in read_table_games(connection, [key for key in new if key[0] in tournaments]):
+    at_called = {key for key in new if key[0] in tournaments}
+    for game in read_table_games(connection, at_called - counted_elsewhere(connection, at_called)):
         found[tournaments[game.key[0]]].setdefault(0, []).append(game)
     return found
 

@@ -25,6 +25,7 @@ from vander.hall.hall_schema import FIXTURE_TABLES, PLAYERS
 from vander.hall.tournament_store import DecisionLine, KeptTournament, TournamentStore
 from vander.hall.tournament_view import fixture_title, heading, tournament_response
 from vander.tournaments import organising
+from vander.tournaments.late_entrants import check_late_entrant, enter_late
 from vander.tournaments.redraw import keep_as_played, play_again
 from vander.tournaments.round_robin import circle_rounds, weekly
 from vander.tournaments.table_assignment import assign_tables, ready_fixtures
@@ -47,6 +48,7 @@ from web.schemas.tournament_schemas import (
     EntrantRequest,
     FixturePlayerRequest,
     FixtureRequest,
+    LateEntrantRequest,
     NewTournamentRequest,
     PostponeRequest,
     ResultRequest,
@@ -111,7 +113,8 @@ class TournamentService:
         if row is None:
             return None
         told = row.invitation
-        return InvitationResponse(row.id, told["title"], told["game"], tuple(told["players"]), told["options"])
+        named_as = (told["title"], told["game"], tuple(told["players"]), told["options"])
+        return InvitationResponse(row.id, *named_as, told.get("tournament", ""), told.get("round", 0))
 
     def change(self, number: int, change: Change) -> None:
         """Change a tournament by what the tables told. Raises Refused, also where changes come too fast."""
@@ -219,6 +222,18 @@ class TournamentService:
         """Let a player who has withdrawn take part again."""
         act = partial(organising.reinstate, player=request.player, at=self._clock())
         self._of_entrant(number, request, organiser, Decision.REINSTATED, act)
+
+    def enter_late(self, number: int, request: LateEntrantRequest, organiser: str) -> None:
+        """Let a player come in after the first round."""
+
+        def act(tournament: Tournament) -> tuple[Tournament, DecisionLine]:
+            _refuse_draft(tournament)
+            check_late_entrant(tournament)  # before the hall gets to know a player whom it needs for nothing
+            (late,) = self._entrants([request.name])
+            after = enter_late(tournament, late.player, late.name, self._clock(), ties_missed=request.ties_missed)
+            return after, DecisionLine(organiser, Decision.CAME_LATE, late.name)
+
+        self._change(number, request.version, act)
 
     def postpone(self, number: int, request: PostponeRequest, organiser: str) -> None:
         """Give a match of a league another day."""

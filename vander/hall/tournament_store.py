@@ -196,6 +196,8 @@ def _table_row(kept: KeptTournament, tournament: Tournament, fixture: Fixture) -
     settings = tournament.settings
     invitation = {
         "title": say("{tournament}, round {number}", tournament=kept.name, number=fixture.round),
+        "tournament": kept.name,
+        "round": fixture.round,
         "game": settings.game,
         "players": [tournament.entrant(player).name for player in fixture.known],
         "options": dict(settings.options),

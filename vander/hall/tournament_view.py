@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from referee.games import named
-from referee.sentences import say
+from referee.seat_names import shown_name
+from referee.sentences import Remembered, say
 from vander.hall.free_tables import HallPlace
 from vander.hall.tournament_store import DecisionLine, KeptTournament
+from vander.tournaments.late_entrants import may_enter_late
 from vander.tournaments.organising import busy_players, is_over, late_fixtures, may_draw, planned_rounds
 from vander.tournaments.standings import Standing, standings
 from vander.tournaments.table_assignment import ready_fixtures
 from vander.tournaments.tournament import (
     Conflict,
+    Entrant,
     Fixture,
     FixtureEnd,
     FixtureState,
@@ -51,6 +54,7 @@ DECISION_TITLES: Final[Mapping[Decision, str]] = {
     Decision.GAVE_UP: say("Match given up"),
     Decision.WITHDREW: say("Withdrawn"),
     Decision.REINSTATED: say("Takes part again"),
+    Decision.CAME_LATE: say("Came late"),
     Decision.POSTPONED: say("Another day"),
     Decision.KEPT: say("Kept as played"),
     Decision.PLAYED_AGAIN: say("Played again"),
@@ -88,7 +92,7 @@ def fixture_title(tournament: Tournament, fixture: Fixture) -> str:
 def heading(kept: KeptTournament) -> TournamentHeading:
     """Return a tournament in the list."""
     tournament, state = kept.tournament, state_of(kept.tournament)
-    first = [row.entrant.name for row in standings(tournament) if row.place == 1] if state == "over" else []
+    first = [shown_name(row.entrant.name) for row in standings(tournament) if row.place == 1] if state == "over" else []
     open_rounds = [one.round for one in tournament.standing_fixtures if not one.over]
     return TournamentHeading(
         kept.number,
@@ -114,7 +118,7 @@ def tournament_response(
     """Return a tournament as it stands; `places` are the tables to call to, and the names of all."""
     tournament, settings = kept.tournament, kept.tournament.settings
     free, table_names = places
-    names = _Names({one.player: one.name for one in tournament.entrants}, table_names)
+    names = _Names({one.player: shown_name(one.name) for one in tournament.entrants}, table_names)
     return TournamentResponse(
         kept.number,
         kept.name,
@@ -125,17 +129,23 @@ def tournament_response(
         _game_title(settings.game),
         settings.best_of,
         state_of(tournament),
-        tuple(EntrantSchema(one.player, one.name, one.withdrawn_from_round is not None) for one in tournament.entrants),
+        tuple(map(_entrant, tournament.entrants)),
         _rounds(tournament, names, now),
         planned_rounds(tournament) if tournament.fixtures else 0,
         tuple(map(_standing, standings(tournament))) if tournament.fixtures else (),
         _may_draw_now(tournament),
+        may_enter_late(tournament),
         can_be_called,
         _waiting(tournament, now),
         tuple(_conflict(number, one, names) for number, one in enumerate(tournament.conflicts, start=1)),
         tuple(FreeTableSchema(one.number, one.name, one.is_free) for one in free),
-        tuple(map(_decision, decisions)),
+        tuple(_decision(line, names.players.values()) for line in decisions),
     )
+
+
+def _entrant(entrant: Entrant) -> EntrantSchema:
+    is_gone = entrant.withdrawn_from_round is not None
+    return EntrantSchema(entrant.player, shown_name(entrant.name), is_gone, entrant.entered_in_round)
 
 
 def _game_title(game: str) -> str:
@@ -201,7 +211,7 @@ def _standing(row: Standing) -> StandingSchema:
     return StandingSchema(
         row.place or 0,
         row.entrant.player,
-        row.entrant.name,
+        shown_name(row.entrant.name),
         row.entrant.withdrawn_from_round is not None,
         row.points,
         row.played,
@@ -219,6 +229,8 @@ def _conflict(number: int, conflict: Conflict, names: _Names) -> ConflictSchema:
     return ConflictSchema(number, conflict.sentence, conflict.round, now, corrected)
 
 
-def _decision(line: DecisionLine) -> DecisionSchema:
+def _decision(line: DecisionLine, names: Iterable[str]) -> DecisionSchema:
+    """Return a line of the log. What the hall refuses is a sentence; all else that a line is about is a name."""
     at = line.at.isoformat() if line.at else ""
-    return DecisionSchema(at, line.organiser, DECISION_TITLES[line.decision], line.about)
+    about = Remembered(line.about, names) if line.decision is Decision.REFUSED else line.about
+    return DecisionSchema(at, line.organiser, DECISION_TITLES[line.decision], about)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import ColumnElement, Select, delete, func, insert, or_, select
 from sqlalchemy.engine import Connection, Engine
 
 from referee.player_names import as_read
 from referee.refused import Reason, Refused
 from referee.sentences import say
+from vander.access.device_registry import key_digest
 from vander.hall.hall_games import find_or_add
-from vander.hall.hall_schema import PLAYERS, TABLES, WAITING_PLAYERS
+from vander.hall.hall_schema import PLAYERS, TABLES, WAITING_PLAYERS, WAITING_SECRETS
 from vander.hall.request_rates import RequestRates
+from web.services.hall_backend import WaitingList
 
 MOST_WAITING = 12
 """Players who may wait at one table."""
@@ -22,19 +24,24 @@ WAIT_HOURS = 12
 KEPT_S = 60.0
 """How long what was read is told to the table, unless somebody comes or leaves."""
 MOST_JOINS, JOINS_WITHIN_S = 30, 60.0
-"""Names that are taken at one table in so many seconds; there and back again counts twice."""
+"""Names that are taken, and that leave, at one table in so many seconds."""
 MOST_OFFERED = 8
 """Names of the hall's players that are offered to who types."""
 
 
 class WaitingPlayers:
-    """Who waits at which table. A table is known by the name of its pairing, which its QR code holds."""
+    """Who waits at which table. A table is known by the name of its pairing, which its QR code holds.
+
+    A phone joins with a secret, of which the hash is kept. A name may be typed by anybody; only who has the secret of
+    its joining takes the name off the list or to another table, and the people at the table themselves.
+    """
 
     def __init__(self, engine: Engine, clock: Callable[[], float]) -> None:
         self._engine, self._clock = engine, clock
         self._kept: dict[int, tuple[float, tuple[str, ...]]] = {}
         self._changes = 0
         self._rates = RequestRates(clock, MOST_JOINS, JOINS_WITHIN_S)
+        self._leaving = RequestRates(clock, MOST_JOINS, JOINS_WITHIN_S)
 
     def names(self, table: int) -> tuple[str, ...]:
         """Return who waits at a table, in the order of joining; tables ask so often that it is kept for a while."""
@@ -53,45 +60,67 @@ class WaitingPlayers:
         self._changes += 1
         self._kept.clear()
 
-    def at(self, link: str) -> tuple[str, tuple[str, ...]]:
-        """Return what a table is called, and who waits there. Raises Refused (NOT_FOUND)."""
+    def at(self, link: str, secret: str = "") -> WaitingList:
+        """Return what a table is called, who waits there, and who of them joined with a secret.
+
+        Raises Refused (NOT_FOUND).
+        """
+        by_phone = select(PLAYERS.c.name).join(WAITING_PLAYERS, WAITING_PLAYERS.c.player_id == PLAYERS.c.id)
+        by_phone = by_phone.where(PLAYERS.c.id.in_(_joined_with(key_digest(secret))))
         with self._engine.connect() as connection:
             table, name = _table(connection, link)
-            return name, _names(connection, table)
+            own = connection.execute(by_phone.where(WAITING_PLAYERS.c.table_id == table)).scalar()
+            names = _names(connection, table)
+        return WaitingList(name, names, own if own in names else "")
 
-    def add(self, link: str, name: str) -> int:
-        """Let a player wait at a table, and nowhere else. Return the table. Raises Refused."""
-        key = as_read(name)
-        if not key:
+    def add(self, link: str, name: str, secret: str) -> int:
+        """Let a player wait at a table, and nowhere else. Return the table. Raises Refused.
+
+        Who joined with the same secret before waits no more: a phone waits under one name. The same name and secret
+        once more change nothing, since an answer may be lost.
+        """
+        if not as_read(name):
             raise Refused(say("Nobody can read that name. Type another one."))
-        now = datetime.now(UTC)
+        now, digest = datetime.now(UTC), key_digest(secret)
         with self._engine.begin() as connection:
             table, _ = _table(connection, link, lock=True)
             self._rates.check(table)
-            waiting = _names(connection, table)
-            if key in map(as_read, waiting):
-                raise Refused(
-                    say("Somebody called {name} waits here already. Take another name.", name=name), Reason.CONFLICT
-                )
-            if len(waiting) >= MOST_WAITING:
+            (player,) = find_or_add(connection, [name], now)
+            since = _check_free(connection, player, name, table, digest)
+            before = or_(WAITING_PLAYERS.c.player_id == player, WAITING_PLAYERS.c.player_id.in_(_joined_with(digest)))
+            connection.execute(delete(WAITING_PLAYERS).where(before))
+            if len(_names(connection, table)) >= MOST_WAITING:
                 raise Refused(
                     say("{most} players wait here already. Join another table.", most=MOST_WAITING), Reason.CONFLICT
                 )
-            (player,) = find_or_add(connection, [name], now)
-            connection.execute(delete(WAITING_PLAYERS).where(WAITING_PLAYERS.c.player_id == player))
-            connection.execute(insert(WAITING_PLAYERS).values(table_id=table, player_id=player, joined_at=now))
+            row = {"table_id": table, "player_id": player}
+            connection.execute(insert(WAITING_PLAYERS).values(row | {"joined_at": since or now}))
+            connection.execute(insert(WAITING_SECRETS).values(row | {"digest": digest}))
         self.forget()
         return table
 
-    def remove(self, link: str, name: str) -> int:
-        """Let a player wait no more; return the table. Raises Refused (NOT_FOUND)."""
+    def leave(self, link: str, secret: str) -> bool:
+        """Let who joined with a secret wait no more; return whether anybody did.
+
+        Raises Refused (NOT_FOUND, TOO_SOON).
+        """
         with self._engine.begin() as connection:
             table, _ = _table(connection, link)
-            player = select(PLAYERS.c.id).where(PLAYERS.c.name_key == as_read(name)).scalar_subquery()
-            theirs = (WAITING_PLAYERS.c.table_id == table, WAITING_PLAYERS.c.player_id == player)
-            connection.execute(delete(WAITING_PLAYERS).where(*theirs))
-        self.forget()
-        return table
+            self._leaving.check(table)
+            theirs = WAITING_PLAYERS.c.player_id.in_(_joined_with(key_digest(secret)))
+            here = delete(WAITING_PLAYERS).where(WAITING_PLAYERS.c.table_id == table, theirs)
+            gone = connection.execute(here).rowcount
+        if gone:
+            self.forget()
+        return bool(gone)
+
+    def remove(self, table: int, name: str) -> bool:
+        """Take a name off a table's list, whoever joined with it; return whether it stood there."""
+        with self._engine.begin() as connection:
+            gone = drop_waiting(connection, table, [name])
+        if gone:
+            self.forget()
+        return bool(gone)
 
     def known_names(self, beginning: str) -> Sequence[str]:
         """Return names of players of the hall that begin so, at most MOST_OFFERED; none for less than two letters."""
@@ -104,11 +133,36 @@ class WaitingPlayers:
             return tuple(connection.execute(wanted).scalars())
 
 
-def drop_seated(connection: Connection, table: int, names: Sequence[str]) -> None:
-    """Let those wait no more at a table who play there now."""
-    seated = select(PLAYERS.c.id).where(PLAYERS.c.name_key.in_([as_read(name) for name in names]))
-    theirs = (WAITING_PLAYERS.c.table_id == table, WAITING_PLAYERS.c.player_id.in_(seated))
-    connection.execute(delete(WAITING_PLAYERS).where(*theirs))
+def drop_waiting(connection: Connection, table: int, names: Sequence[str]) -> int:
+    """Let players of these names wait no more at a table; return how many did."""
+    players = select(PLAYERS.c.id).where(PLAYERS.c.name_key.in_([as_read(name) for name in names]))
+    theirs = (WAITING_PLAYERS.c.table_id == table, WAITING_PLAYERS.c.player_id.in_(players))
+    return connection.execute(delete(WAITING_PLAYERS).where(*theirs)).rowcount
+
+
+def _check_free(connection: Connection, player: int, name: str, table: int, digest: str) -> datetime | None:
+    """Refuse a name that waits by another secret; return since when it waits at this table, None where it does not.
+
+    A name without a secret is of a time before there were any: whoever gives it takes its place over.
+    Raises Refused (CONFLICT).
+    """
+    connection.execute(select(PLAYERS.c.id).where(PLAYERS.c.id == player).with_for_update(key_share=True))
+    theirs = (WAITING_PLAYERS.c.player_id == player, TABLES.c.removed_at.is_(None), _is_recent())
+    waits = select(WAITING_PLAYERS, TABLES.c.name, WAITING_SECRETS.c.digest).outerjoin(WAITING_SECRETS)
+    waits = waits.join(TABLES, TABLES.c.id == WAITING_PLAYERS.c.table_id)
+    found = connection.execute(waits.where(*theirs)).first()
+    if found is None:
+        return None
+    if found.digest in {None, digest}:
+        return found.joined_at if found.table_id == table else None
+    raise Refused(
+        say(
+            "Somebody called {name} waits at {table} already. Take another name, or have it taken off the list there.",
+            name=name,
+            table=found.name,
+        ),
+        Reason.CONFLICT,
+    )
 
 
 def _table(connection: Connection, link: str, *, lock: bool = False) -> tuple[int, str]:
@@ -120,7 +174,14 @@ def _table(connection: Connection, link: str, *, lock: bool = False) -> tuple[in
 
 
 def _names(connection: Connection, table: int) -> tuple[str, ...]:
-    since = datetime.now(UTC) - timedelta(hours=WAIT_HOURS)
-    theirs = (WAITING_PLAYERS.c.table_id == table, WAITING_PLAYERS.c.joined_at > since)
     joined = select(PLAYERS.c.name).join(WAITING_PLAYERS, WAITING_PLAYERS.c.player_id == PLAYERS.c.id)
-    return tuple(connection.execute(joined.where(*theirs).order_by(WAITING_PLAYERS.c.joined_at)).scalars())
+    theirs = joined.where(WAITING_PLAYERS.c.table_id == table, _is_recent())
+    return tuple(connection.execute(theirs.order_by(WAITING_PLAYERS.c.joined_at)).scalars())
+
+
+def _joined_with(digest: str) -> Select[tuple[int]]:
+    return select(WAITING_SECRETS.c.player_id).where(WAITING_SECRETS.c.digest == digest)
+
+
+def _is_recent() -> ColumnElement[bool]:
+    return WAITING_PLAYERS.c.joined_at > datetime.now(UTC) - timedelta(hours=WAIT_HOURS)

@@ -17,7 +17,7 @@ from urllib3.exceptions import TimeoutError as HTTPTimeout
 from urllib3.response import BaseHTTPResponse
 
 from referee.error_messages import message_of
-from referee.sentences import say
+from referee.sentences import Remembered, say
 
 CONNECT_S = 5.0
 PATIENCE_S = 15.0
@@ -97,7 +97,9 @@ class HallClient:
             raise HallUnreachable(no_hall(self._address)) from error
         if not isinstance(found, dict) or answer.status in NO_SUCH_PAGE:
             raise HallUnreachable(no_hall(self._address))
-        if answer.status >= 500:
+        if answer.status == 500:  # what it says then is of its own program, and would be taken for the table's
+            raise HallUnreachable(say("The hall fails at what this table sends. The hall's log says why."))
+        if answer.status > 500:
             raise HallUnreachable(_sentence(found, say("The hall cannot take anything now.")))
         if answer.status != 200:
             raise HallRefusal(_sentence(found, say("The hall refuses what this table sends.")), answer.status)
@@ -213,4 +215,4 @@ def no_hall(address: str) -> str:
 
 def _sentence(found: object, otherwise: str) -> str:
     said = found.get("error") if isinstance(found, dict) else None
-    return said if isinstance(said, str) and said and len(said) < 500 else otherwise
+    return Remembered(said) if isinstance(said, str) and said and len(said) < 500 else otherwise

@@ -81,6 +81,18 @@ class HallMembershipService:
                 raise _unkept(error) from error
             self._send_to(membership)
 
+    def remove_waiting(self, name: str) -> None:
+        """Take a name off the hall's list of who waits at this table. Raises Refused (CONFLICT, UNAVAILABLE)."""
+        sender = self._sender
+        if sender is None:
+            raise Refused(say("This table belongs to no hall."), Reason.CONFLICT)
+        try:
+            sender.remove_waiting(name)
+        except HallRefusal as error:
+            raise Refused(message_of(error), Reason.CONFLICT) from error
+        except HallUnreachable as error:
+            raise Refused(message_of(error), Reason.UNAVAILABLE) from error
+
     def leave(self) -> None:
         """Tell the hall nothing any more. Raises Refused (CONFLICT, UNAVAILABLE)."""
         with self._changing:

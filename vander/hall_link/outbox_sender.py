@@ -10,7 +10,7 @@ import json
 import logging
 import random
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -18,7 +18,7 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from referee.error_messages import message_of
-from referee.sentences import say
+from referee.sentences import Remembered, say
 from vander.hall_link.hall_client import HallClient, HallRefusal, HallUnreachable, encode_request
 from vander.hall_link.hall_membership_file import HallMembership
 from vander.storage import outbox_tables
@@ -108,6 +108,11 @@ class OutboxSender:
             request |= {"sheets": {}, "die_sets": {}}  # the hall then keeps the game, and says what it lacks
         return self._note(self._client.post("/api/hall/entries", request, self._membership.key), head)
 
+    def remove_waiting(self, name: str) -> None:
+        """Take a name off the hall's list of who waits here. Raises HallUnreachable and HallRefusal."""
+        answer = self._client.post("/api/hall/waiting/remove", {"name": name}, self._membership.key)
+        self._set(replace(self.status, players=_players(answer)))
+
     def _request(self, head: int, previous: str, lines: Sequence[OutboxLine]) -> dict[str, object]:
         return {
             "wire": WIRE,
@@ -155,8 +160,8 @@ class OutboxSender:
             with self._journal.writing() as connection:
                 outbox_tables.drop_taken(connection, self._membership.link, taken)
         self._taken = taken
-        players = tuple(str(name) for name in answer.get("waiting") or ())
-        self._set(LinkStatus("", head - taken, datetime.now(UTC), players, _invitation(answer.get("invitation"))))
+        now = datetime.now(UTC)
+        self._set(LinkStatus("", head - taken, now, _players(answer), _invitation(answer.get("invitation"))))
         return head - taken
 
     def _run(self) -> None:
@@ -208,12 +213,24 @@ def _sendable(texts: Mapping[str, str], named: Collection[str]) -> dict[str, str
     }
 
 
+def _players(answer: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(name) for name in answer.get("waiting") or ())
+
+
 def _invitation(found: object) -> HallInvitation | None:
     if not isinstance(found, dict):
         return None
     try:
         players = tuple(str(name) for name in found["players"])
         options = {str(name): str(value) for name, value in dict(found["options"]).items()}
-        return HallInvitation(int(found["number"]), str(found["title"]), str(found["game"]), players, options)
+        return HallInvitation(int(found["number"]), _title(found, players), str(found["game"]), players, options)
     except (KeyError, TypeError, ValueError):
         return None
+
+
+def _title(found: Mapping[str, Any], players: Iterable[str]) -> str:
+    """Return what the hall calls a game, in a sentence that every language has."""
+    tournament, number = str(found.get("tournament") or ""), found.get("round")
+    if tournament and isinstance(number, int) and number > 0:
+        return say("{tournament}, round {number}", tournament=tournament, number=number)
+    return Remembered(str(found["title"]), players)

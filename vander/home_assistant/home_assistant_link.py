@@ -18,7 +18,8 @@ from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from hardware.mqtt_broker import BrokerAddress, open_client
+from hardware.broker_troubles import REFUSES_TLS, BrokerTrouble, broker_trouble
+from hardware.mqtt_broker import BrokerAddress, hear_tls_alerts, open_client
 from referee.snapshot import Snapshot
 from vander.home_assistant.device_discovery import DeviceFacts, device_discovery
 from vander.home_assistant.mqtt_commands import CommandedTable, MqttCommands
@@ -58,10 +59,11 @@ class HomeAssistantLink:
         self._client = open_client(address, shown.node)
         self._retained = RetainedTopics(self._client)
         self._commands = MqttCommands(table, self._report_answer)
-        self._troubles = TroubleLog(address.shown)
+        self._troubles, self._over_tls = TroubleLog(address.shown), address.scheme == "mqtts"
         self._state: dict[str, Any] = {}
         self._language = ""
         self._over, self._is_asked = Event(), Event()
+        self._is_let_in = False
         self._thread = Thread(target=self._follow, name="home-assistant", daemon=True)
         self._wire()
 
@@ -93,6 +95,7 @@ class HomeAssistantLink:
         client.on_connect, client.on_disconnect = self._on_connect, self._on_disconnect
         client.on_connect_fail, client.on_message = self._on_connect_fail, self._on_message
         client.on_publish = self._on_publish
+        hear_tls_alerts(client, self._report_unreached)
 
     # On the thread of this class
 
@@ -141,6 +144,7 @@ class HomeAssistantLink:
         if reason.is_failure:
             self._troubles.report(f"refused: {reason}")
             return
+        self._is_let_in = True
         client.subscribe([(self._topics.commands, AT_MOST_ONCE), (BIRTH_TOPIC, SURE)])
         self._send_all_again()
         self._troubles.recovered()
@@ -151,13 +155,21 @@ class HomeAssistantLink:
 
     def _on_connect_fail(self, _: Client, __: object) -> None:
         error = sys.exception()  # the client calls this while it handles the error, and does not pass it on
+        self._report_unreached(broker_trouble(error, over_tls=self._over_tls))
+
+    def _report_unreached(self, trouble: BrokerTrouble) -> None:
         if not self._troubles.is_open:
-            self._troubles.report(f"not reached: {getattr(error, 'strerror', None) or error}")
+            self._troubles.report(f"not reached: {trouble.why}")
 
     def _on_disconnect(
         self, _: Client, __: object, ___: DisconnectFlags, reason: ReasonCode, ____: Properties | None
     ) -> None:
-        if not self._over.is_set() and not self._troubles.is_open:
+        was_let_in, self._is_let_in = self._is_let_in, False
+        if self._over.is_set() or self._troubles.is_open:
+            return
+        if self._over_tls and not was_let_in:
+            self._report_unreached(REFUSES_TLS)
+        else:
             self._troubles.report(f"connection lost: {reason}")
 
     def _on_publish(self, _: Client, __: object, number: int, ___: ReasonCode, ____: Properties) -> None:

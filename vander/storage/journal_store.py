@@ -16,12 +16,11 @@ from sqlalchemy import func, insert, select, text, update
 from sqlalchemy.engine import URL, Connection, Row, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from referee.dice import Die
 from referee.error_messages import cause_of, message_of
-from referee.game import Action
-from referee.journal import Deed, Entry, Source
-from referee.sentences import Remembered, say
+from referee.journal import Entry
+from referee.sentences import say
 from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_columns import entry_columns, read_entry
 from vander.storage.journal_count import (
     CountFile,
     JournalTally,
@@ -441,20 +440,7 @@ class Journal:
 
     def _entry(self, row: Row[Any]) -> Entry:
         try:
-            return Entry(
-                number=row.number,
-                at=row.at,
-                source=Source(row.source),
-                deed=Deed(row.deed),
-                action=Action.parse(row.action) if row.action else None,
-                target=row.target,
-                note=Remembered(row.note, map(str, row.players)),
-                rule=row.rule,
-                evidence=row.evidence,
-                device=row.device,
-                seat=row.seat,
-                dice=tuple(map(Die.parse, row.dice.split())),
-            )
+            return read_entry(row, map(str, row.players))
         except ValueError as error:
             raise self._broken(say("entry {number}: {cause}", number=row.number, cause=message_of(error))) from error
 
@@ -483,21 +469,7 @@ def _reason(error: SQLAlchemyError) -> str:
 
 
 def _row(game: int, entry: Entry) -> dict[str, object]:
-    return {
-        "game_id": game,
-        "number": entry.number,
-        "at": entry.at,
-        "source": str(entry.source),
-        "deed": str(entry.deed),
-        "action": str(entry.action) if entry.action else "",
-        "target": entry.target,
-        "note": entry.note,
-        "rule": entry.rule,
-        "evidence": entry.evidence,
-        "device": entry.device,
-        "seat": entry.seat,
-        "dice": " ".join(map(str, entry.dice)),
-    }
+    return {"game_id": game, **entry_columns(entry)}
 
 
 def _kept(row: Row[Any]) -> KeptGame:

@@ -17,6 +17,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.engine import Connection
 
 from referee.journal import Entry
+from vander.storage.journal_columns import entry_columns
 from vander.storage.journal_schema import GAMES, HALL_LINK, OUTBOX
 from vander.storage.stored_game import KeptGame
 
@@ -133,20 +134,7 @@ def tell_names(connection: Connection, game: int, players: Sequence[str]) -> Non
 
 def entry_body(entry: Entry) -> Mapping[str, object]:
     """Return an entry as JSON values, with the names of the columns of the journal's table."""
-    return {
-        "number": entry.number,
-        "at": _written(entry.at),
-        "source": str(entry.source),
-        "deed": str(entry.deed),
-        "action": str(entry.action) if entry.action else "",
-        "target": entry.target,
-        "note": str(entry.note),
-        "rule": entry.rule,
-        "evidence": entry.evidence,
-        "device": str(entry.device),
-        "seat": entry.seat,
-        "dice": " ".join(map(str, entry.dice)),
-    }
+    return entry_columns(entry) | {"at": _written(entry.at)}
 
 
 def _is_told(connection: Connection, game: int) -> bool:

@@ -286,16 +286,15 @@ def withdraw(tournament: Tournament, player: int, at: datetime, from_round: int 
     if first < 1:
         raise Refused(say("Rounds are counted from 1."))
     entrant = tournament.entrant(player)
-    if not entrant.plays_in(first):
+    if entrant.withdrawn_from_round is not None and entrant.withdrawn_from_round <= first:
         raise Refused(say("{name} has withdrawn already.", name=entrant.name), Reason.CONFLICT)
     return _with_entrant(tournament, replace(entrant, withdrawn_from_round=first), at)
 
 
 def _first_open_round(tournament: Tournament, player: int) -> int:
-    tournament.entrant(player)
     fixtures = tournament.fixtures_of(player)
-    last = fixtures[-1].round if fixtures else 0
-    return min((one.round for one in fixtures if not one.over), default=last + 1)
+    after = fixtures[-1].round + 1 if fixtures else tournament.entrant(player).entered_in_round
+    return min((one.round for one in fixtures if not one.over), default=after)
 
 
 def reinstate(tournament: Tournament, player: int, at: datetime) -> Tournament:

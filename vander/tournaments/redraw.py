@@ -77,8 +77,15 @@ def counts(tournament: Tournament, player: int) -> bool:
         return True
     if tournament.entrant(player).withdrawn_from_round is None:
         return True
-    fixtures = tournament.fixtures_of(player)
+    fixtures = [one for one in tournament.fixtures_of(player) if not _came_after(tournament, one, player)]
     return 2 * sum(_is_played(tournament, fixture) for fixture in fixtures) >= len(fixtures)
+
+
+def _came_after(tournament: Tournament, fixture: Fixture, withdrawn: int) -> bool:
+    """True if the opponent of a player who withdrew came late, after that: such a match takes no half away."""
+    opponent, left_in = fixture.opponent(withdrawn), tournament.entrant(withdrawn).withdrawn_from_round
+    entered_in = tournament.entrant(opponent).entered_in_round if opponent is not None else 1
+    return left_in is not None and entered_in > 1 and entered_in >= left_in
 
 
 def _is_played(tournament: Tournament, fixture: Fixture) -> bool:

@@ -126,20 +126,25 @@ def _points(fixture: Fixture, player: int) -> float:
 
 @dataclass(frozen=True)
 class _Tally:
-    """What players got so far: their fixtures that are done, their points, and the rounds that they missed."""
+    """What players got so far: their fixtures that are done, their points, and the rounds that they missed.
+
+    `given` are those of the points that they got for rounds before they came.
+    """
 
     done: dict[int, list[Fixture]]
     points: dict[int, float]
+    given: dict[int, float]
     missed: dict[int, int]
 
 
 def _tally(tournament: Tournament, entrants: Sequence[Entrant]) -> _Tally:
     fixtures = _counted(tournament, frozenset(one.player for one in entrants))
     done = {entrant.player: [one for one in fixtures if entrant.player in one.players] for entrant in entrants}
-    points = {player: sum(one.points(player) for one in own) for player, own in done.items()}
+    given = {entrant.player: entrant.points_for_missed for entrant in entrants}
+    points = {player: given[player] + sum(one.points(player) for one in own) for player, own in done.items()}
     drawn = [one for one in tournament.standing_fixtures if one.state is not FixtureState.VOID]
     rounds = Counter(player for fixture in drawn for player in fixture.known)
-    return _Tally(done, points, {player: tournament.last_round - rounds[player] for player in done})
+    return _Tally(done, points, given, {player: tournament.last_round - rounds[player] for player in done})
 
 
 def _rows(tournament: Tournament, entrants: Sequence[Entrant]) -> list[Standing]:
@@ -180,7 +185,7 @@ def _opponents(player: int, played: Sequence[Fixture], tally: _Tally) -> list[fl
     A round that the player did not play counts as an opponent with the player's own points. A round that an opponent
     missed counts for that opponent as a tie. Cut-1 leaves out the least, whichever round it is from.
     """
-    met = [tally.points[other] + TIE * tally.missed[other] for other in _met(player, played)]
+    met = [tally.points[other] - tally.given[other] + TIE * tally.missed[other] for other in _met(player, played)]
     unplayed = len(tally.done[player]) - len(played) + tally.missed[player]
     return met + [tally.points[player]] * unplayed
 

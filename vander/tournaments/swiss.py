@@ -31,7 +31,7 @@ class SwissTable:
     def before(cls, tournament: Tournament, round_number: int, players: Iterable[int]) -> SwissTable:
         """Return the table of these players as a round finds it."""
         past = [fixture for fixture in tournament.standing_fixtures if fixture.round < round_number]
-        points = dict.fromkeys(players, 0.0)
+        points = {player: tournament.entrant(player).points_for_missed for player in players}
         for one in past:
             points |= {player: points[player] + one.points(player) for player in one.known if player in points}
         seeds = {entrant.player: entrant.seed for entrant in tournament.entrants}

@@ -80,17 +80,27 @@ class TournamentSettings:
 class Entrant:
     """A player of a tournament. `player` is the club's number for them; the best has `seed` 1.
 
-    None of the rounds from `withdrawn_from_round` on is played by them; None while they take part.
+    None of the rounds from `withdrawn_from_round` on is played by them; None while they take part. Who came late has
+    `entered_in_round` above 1, and with `ties_missed` a tie for each round before that.
     """
 
     player: int
     name: str
     seed: int
     withdrawn_from_round: int | None = None
+    entered_in_round: int = 1
+    ties_missed: bool = False
 
     def plays_in(self, round_number: int) -> bool:
-        """True if the player has not withdrawn before or in this round."""
+        """True if the player has come by this round, and has not withdrawn before or in it."""
+        if round_number < self.entered_in_round:
+            return False
         return self.withdrawn_from_round is None or round_number < self.withdrawn_from_round
+
+    @property
+    def points_for_missed(self) -> float:
+        """Return what the player got for the rounds before the first one of theirs."""
+        return TIE * (self.entered_in_round - 1) if self.ties_missed else LOSS
 
 
 @dataclass(frozen=True)

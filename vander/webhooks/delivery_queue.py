@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ from vander.storage.data_folder_names import WEBHOOK_QUEUE
 from vander.storage.journal_schema import open_engine
 from vander.storage.storage_errors import StorageError
 from vander.webhooks.delivery_request import DeliveryAnswer
-from vander.webhooks.delivery_tables import DELIVERIES, FOLLOWED, RECEIVERS, SOURCE, WEBHOOK_TABLES
+from vander.webhooks.delivery_tables import DELIVERIES, FOLLOWED, RECEIVERS, SOURCE, TOLD, WEBHOOK_TABLES
 from vander.webhooks.webhook_events import WebhookEvent
 from vander.webhooks.webhook_receivers import WebhookReceiver
 
@@ -124,6 +124,28 @@ class DeliveryQueue:
 
     def put(self, events: Iterable[WebhookEvent], receivers: Sequence[WebhookReceiver], followed: FollowedGame) -> None:
         """Put in what receivers want to hear, and keep up to where the game was told: both or neither."""
+        with self._putting(events, receivers) as connection:
+            connection.execute(delete(FOLLOWED).where(FOLLOWED.c.game == followed.game))
+            row = {"game": followed.game, "entry": followed.entry, "is_over": followed.is_over}
+            connection.execute(insert(FOLLOWED).values(row))
+
+    def put_told(
+        self, events: Iterable[WebhookEvent], receivers: Sequence[WebhookReceiver], told: Mapping[str, str]
+    ) -> None:
+        """Put in what receivers want to hear, and keep what was told of each subject: both or neither."""
+        with self._putting(events, receivers) as connection:
+            for subject, said in told.items():
+                connection.execute(delete(TOLD).where(TOLD.c.subject == subject))
+                connection.execute(insert(TOLD).values(subject=subject, told=said))
+
+    def told(self, subjects: Iterable[str]) -> Mapping[str, str]:
+        """Return what was told of these subjects, without those of which nothing was."""
+        with self._reading() as connection:
+            rows = connection.execute(select(TOLD).where(TOLD.c.subject.in_(list(subjects)))).all()
+        return {row.subject: row.told for row in rows}
+
+    @contextmanager
+    def _putting(self, events: Iterable[WebhookEvent], receivers: Sequence[WebhookReceiver]) -> Iterator[Connection]:
         now = int(self._clock())
         with self._writing() as connection:
             gone = set(connection.execute(select(RECEIVERS.c.name).where(RECEIVERS.c.is_gone)).scalars())
@@ -131,9 +153,7 @@ class DeliveryQueue:
                 for each in receivers:
                     if event.type in each.events and each.name not in gone:
                         self._insert(connection, each.name, event, now)
-            connection.execute(delete(FOLLOWED).where(FOLLOWED.c.game == followed.game))
-            row = {"game": followed.game, "entry": followed.entry, "is_over": followed.is_over}
-            connection.execute(insert(FOLLOWED).values(row))
+            yield connection
             for each in receivers:
                 self._make_room(connection, each.name)
 
@@ -146,6 +166,25 @@ class DeliveryQueue:
         with self._reading() as connection:
             rows = connection.execute(select(FOLLOWED)).all()
         return {row.game: FollowedGame(row.game, row.entry, row.is_over) for row in rows}
+
+    @contextmanager
+    def rewriting(self, change: Callable[[str], str]) -> Iterator[None]:
+        """Change the bodies of the messages that wait, once the block is done; they keep their ids."""
+        with self._writing() as connection:
+            for row in connection.execute(select(DELIVERIES.c.number, DELIVERIES.c.body)).all():
+                changed = change(row.body)
+                if changed != row.body:
+                    own = update(DELIVERIES).where(DELIVERIES.c.number == row.number)
+                    connection.execute(own.values(body=changed))
+            yield
+
+    def empty_log(self) -> None:
+        """Empty the database's log, in which stands what was replaced."""
+        with self._reading() as connection:
+            alone = connection.execution_options(isolation_level="AUTOCOMMIT")
+            busy, *_ = alone.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+        if busy:
+            raise BrokenQueue(say("the messages that wait for webhooks are in use"))
 
     # What is taken out
 

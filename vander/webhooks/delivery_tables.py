@@ -1,4 +1,4 @@
-"""The tables of messages that wait to be delivered. The same code runs on SQLite at a table and on PostgreSQL."""
+"""The tables of messages that wait to be delivered, at a table and in a hall."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RECEIVERS = Table(
 DELIVERIES = Table(
     "webhook_deliveries",
     WEBHOOK_TABLES,
-    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("number", Integer, primary_key=True, autoincrement=True),
     Column("receiver", String(40), nullable=False, index=True),
     Column("message_id", String(80), nullable=False),
     Column("body", Text, nullable=False),
@@ -40,3 +40,10 @@ FOLLOWED = Table(
     Column("is_over", Boolean, nullable=False, server_default=false()),
 )
 """Up to which entry each game of the journal has been told."""
+TOLD = Table(
+    "webhook_told",
+    WEBHOOK_TABLES,
+    Column("subject", String(80), primary_key=True),
+    Column("told", Text, nullable=False),
+)
+"""What a hall has told of each game and tournament, so that a change is found after a restart. It holds no names."""

@@ -137,7 +137,7 @@ class JournalFollower:
     def _told_game(self, kept: KeptGame, entries: Sequence[Entry]) -> ToldGame:
         """Return the game as it was told last; it is read again where that was before the program was started."""
         told = self._told.get(kept.number)
-        if told is None or told.read != len(entries):
+        if told is None or told.read != len(entries) or told.kept.players != kept.players:
             told = ToldGame(kept, *self._set_up(kept), entries)
         self._told = {kept.number: told} if kept.ended_at is None else {}
         return told

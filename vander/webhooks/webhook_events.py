@@ -1,4 +1,4 @@
-"""What receivers are told of a game: events made of its journal, entry by entry. Pure.
+"""What receivers are told of a game at a table: events made of its journal, entry by entry. Pure.
 
 An event of the same entry is the same whenever it is made, so that its id is the same too. Its sentences are English:
 programs that speak another language have the facts.
@@ -20,13 +20,20 @@ from vander.storage.stored_game import KeptGame
 
 
 class EventType(StrEnum):
-    """What happened. PING is sent by `vander webhooks test` alone."""
+    """What happened. PING is sent by `vander webhooks test` alone.
+
+    A table tells of all up to GAME_OVER, a hall of those from there on.
+    """
 
     GAME_BEGUN = "game.begun"
     RULING = "ruling"
     TAKEN_BACK = "taken-back"
     TURN = "turn"
     GAME_OVER = "game.over"
+    MATCH_CALLED = "match.called"
+    MATCH_RESULT = "match.result"
+    ROUND_DRAWN = "round.drawn"
+    TOURNAMENT_OVER = "tournament.over"
     PING = "ping"
 
     @classmethod
@@ -42,7 +49,7 @@ AS_LAID = "Play goes on with the dice as they lie."
 
 @dataclass(frozen=True)
 class WebhookEvent:
-    """One thing that happened. `key` names it within its journal: no other event has it, and it never changes."""
+    """One thing that happened. `key` names it at its table or in its hall: no other event has it, it never changes."""
 
     key: str
     type: EventType

@@ -1,36 +1,40 @@
-"""Webhooks of the running table: it follows the journal, and delivers to each receiver in a thread of its own."""
+"""Webhooks of the running program: something follows what happens, and each receiver has a thread of its own."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Protocol
 
-from referee.game import Game, GameState
-from vander.storage.journal_store import Journal
-from vander.storage.stored_game import KeptGame
 from vander.webhooks.delivery_queue import BrokenQueue, DeliveryQueue
 from vander.webhooks.delivery_thread import DeliveryThread
-from vander.webhooks.journal_follower import FollowedTable, JournalFollower
 from vander.webhooks.webhook_receivers import BadReceivers, WebhookReceiver, read_receivers
 
 log = logging.getLogger(__name__)
 
 
+class WebhookFollower(Protocol):
+    """Puts what happens into the queue, from `start` to `close`."""
+
+    def start(self) -> None:
+        """Begin to follow."""
+
+    def close(self) -> None:
+        """Follow no more."""
+
+
+Follow = Callable[[DeliveryQueue, Sequence[WebhookReceiver], Callable[[], None]], WebhookFollower]
+"""Makes what follows, which calls the last argument when something was put into the queue."""
+
+
 class WebhookService:
     """Tells the receivers what happens, from `start` to `close`."""
 
-    def __init__(
-        self,
-        queue: DeliveryQueue,
-        receivers: Sequence[WebhookReceiver],
-        table: FollowedTable,
-        journal: Journal,
-        set_up: Callable[[KeptGame], tuple[Game, GameState]],
-    ) -> None:
+    def __init__(self, queue: DeliveryQueue, receivers: Sequence[WebhookReceiver], follow: Follow) -> None:
         self._queue = queue
         self._threads = [DeliveryThread(queue, receiver) for receiver in receivers]
-        self._follower = JournalFollower(table, journal, queue, receivers, set_up, self._wake)
+        self._follower = follow(queue, receivers, self._wake)
 
     def start(self) -> None:
         """Begin to follow and to deliver."""
@@ -50,12 +54,10 @@ class WebhookService:
             thread.wake()
 
 
-def open_webhooks(
-    folder: Path, table: FollowedTable, journal: Journal, set_up: Callable[[KeptGame], tuple[Game, GameState]]
-) -> WebhookService | None:
+def open_webhooks(folder: Path, follow: Follow) -> WebhookService | None:
     """Return the webhooks of a data folder, None without receivers.
 
-    Where they cannot be used, the log and the doctor say why, and the table plays on without them.
+    Where they cannot be used, the log and the doctor say why, and everything goes on without them.
     """
     try:
         receivers = read_receivers(folder)
@@ -66,4 +68,4 @@ def open_webhooks(
     except (BadReceivers, BrokenQueue) as error:
         log.warning("webhooks: nobody is told: %s", error)
         return None
-    return WebhookService(queue, receivers, table, journal, set_up)
+    return WebhookService(queue, receivers, follow)

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, request
 
 from referee.refused import Reason
 from web.authorization import requires
+from web.client_network import client_network
 from web.endpoint_decorators import CSV, JSON, attached_pieces, json_endpoint, media_endpoint
 from web.routes.hall_wire_routes import BEARER
 from web.routes.season_routes import player_response, standings_response
@@ -55,4 +56,5 @@ def plays_as_csv(query: SeasonQuery) -> Response:
 
 
 def _check_key() -> None:
-    season().check_api_key(request.headers.get("Authorization", "").removeprefix(BEARER))
+    key = request.headers.get("Authorization", "").removeprefix(BEARER)
+    season().check_api_key(key, client_network(request.remote_addr or ""))

@@ -11,6 +11,7 @@ from web.endpoint_decorators import CHANGE_REFUSALS, SVG, json_endpoint, media_e
 from web.qr_codes import qr_svg
 from web.schemas.hall_link_schemas import HallLinkRequest, HallLinkResponse
 from web.schemas.hall_wire_schemas import InvitationResponse
+from web.schemas.waiting_schemas import WaitRequest
 from web.services.access_backend import Role
 from web.services.backends import game, hall_link
 from web.services.hall_link_backend import HallInvitation, JoinedHall
@@ -39,6 +40,15 @@ def join_hall(body: HallLinkRequest) -> HallLinkResponse:
 def leave_hall() -> HallLinkResponse:
     """Tell the hall nothing any more; what it has stays there."""
     hall_link().leave()
+    return _link()
+
+
+@blueprint.post("/api/hall-link/waiting/remove")
+@requires(Role.PLAYER)
+@json_endpoint(HallLinkResponse, *CHANGE_REFUSALS)
+def remove_waiting(body: WaitRequest) -> HallLinkResponse:
+    """Take a player's name off the list of those who wait at this table, whichever phone gave it."""
+    hall_link().remove_waiting(body.name)
     return _link()
 
 

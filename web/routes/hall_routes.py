@@ -20,6 +20,13 @@ def manage_page() -> str:
     return render_template("hall/manage.html")
 
 
+@blueprint.get("/manage/keys")
+@media_endpoint(HTML)
+def keys_page() -> str:
+    """Return the keeper's page of the keys by which the club's own programs read."""
+    return render_template("hall/api_keys.html")
+
+
 @blueprint.get("/api/hall/tables")
 @json_endpoint(HallTablesResponse)
 def tables() -> HallTablesResponse:

@@ -10,6 +10,7 @@ from web.client_network import client_network
 from web.endpoint_decorators import CHANGE_REFUSALS, json_endpoint
 from web.schemas.hall_wire_schemas import EntriesRequest, EntriesResponse, JoinHallRequest, JoinHallResponse
 from web.schemas.response_model import DoneResponse
+from web.schemas.waiting_schemas import StillWaitingResponse, WaitRequest
 from web.services.access_backend import Role
 from web.services.backends import hall
 
@@ -41,6 +42,14 @@ def leave() -> DoneResponse:
     """Take nothing of the table any more that has this key; its games stay, and its name is free."""
     hall().leave(_key())
     return DoneResponse()
+
+
+@blueprint.post("/api/hall/waiting/remove")
+@requires(Role.WATCHER)
+@json_endpoint(StillWaitingResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON)
+def remove_waiting(body: WaitRequest) -> StillWaitingResponse:
+    """Take a player's name off the list of the table that has this key, whichever phone gave it."""
+    return StillWaitingResponse(hall().remove_waiting(_key(), body.name, client_network(request.remote_addr or "")))
 
 
 def _key() -> str:

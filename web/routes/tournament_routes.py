@@ -22,6 +22,7 @@ from web.schemas.tournament_schemas import (
     FixturePlayerRequest,
     FixtureRequest,
     KindName,
+    LateEntrantRequest,
     MadeTournamentResponse,
     NewTournamentRequest,
     PostponeRequest,
@@ -209,6 +210,14 @@ def withdraw(number: int, body: EntrantRequest) -> DoneResponse:
 def reinstate(number: int, body: EntrantRequest) -> DoneResponse:
     """Let a player who has withdrawn take part again."""
     tournaments().reinstate(number, body, _organiser())
+    return DoneResponse()
+
+
+@blueprint.post(f"{ONE}/enter-late")
+@json_endpoint(DoneResponse, *CHANGES)
+def enter_late(number: int, body: LateEntrantRequest) -> DoneResponse:
+    """Let a player come in after the first round."""
+    tournaments().enter_late(number, body, _organiser())
     return DoneResponse()
 
 

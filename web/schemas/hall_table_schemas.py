@@ -52,7 +52,7 @@ class ShownGameSchema(ResponseModel):
     """The referee's last sentence, '' before the first."""
     is_over: bool
     refused: str
-    """Why the hall takes no more of it, or ''."""
+    """Why the hall does not count it, or ''."""
 
     @classmethod
     def of(cls, game: ShownGame) -> ShownGameSchema:

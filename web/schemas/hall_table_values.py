@@ -14,7 +14,7 @@ from referee.snapshot import Snapshot
 class TableTrouble(StrEnum):
     """What is wrong with a table: the hall refuses its entries, nothing is heard of it, or its clock is off.
 
-    REFUSED: the hall refuses the game that is on the table, by the rules.
+    REFUSED: the hall does not count the game that is on the table, by the rules or since it was told twice.
     """
 
     QUARANTINED = "quarantined"
@@ -53,7 +53,7 @@ class ShownGame:
     ruling: str
     is_over: bool
     refused: str
-    """Why the hall takes no more of it, in a sentence, or ''."""
+    """Why the hall does not count it, in a sentence, or ''."""
 
 
 @dataclass(frozen=True)

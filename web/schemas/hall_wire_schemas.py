@@ -98,6 +98,9 @@ class InvitationResponse(ResponseModel):
     game: str
     players: tuple[str, ...]
     options: dict[str, str]
+    tournament: str = ""
+    """The tournament's name, of which the title is made; '' from a hall that does not tell it."""
+    round: int = 0
 
 
 @dataclass(frozen=True)

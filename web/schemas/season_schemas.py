@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 
 from referee.games import named
 from referee.refused import Refused
+from referee.seat_names import shown_name
 from referee.sentences import say
 from web.schemas.request_model import Digits, Line, Name, OptionalName, RequestModel, Whole
 from web.schemas.response_model import Count, ResponseModel
@@ -32,7 +33,7 @@ class SeasonRowSchema(ResponseModel):
     @classmethod
     def of(cls, row: SeasonRow) -> SeasonRowSchema:
         """Return the JSON of a row."""
-        return cls(row.rank, row.player, row.name, row.games, row.wins, row.best_score)
+        return cls(row.rank, row.player, shown_name(row.name), row.games, row.wins, row.best_score)
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class HallPlayerSchema(ResponseModel):
     @classmethod
     def of(cls, player: HallPlayer) -> HallPlayerSchema:
         """Return the JSON of a player."""
-        return cls(player.number, player.name, player.games, player.wins)
+        return cls(player.number, shown_name(player.name), player.games, player.wins)
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class HallSeatSchema(ResponseModel):
     @classmethod
     def of(cls, seat: HallSeat) -> HallSeatSchema:
         """Return the JSON of a seat."""
-        return cls(seat.seat, seat.player, seat.name, seat.score, seat.won)
+        return cls(seat.seat, seat.player, shown_name(seat.name), seat.score, seat.won)
 
 
 @dataclass(frozen=True)

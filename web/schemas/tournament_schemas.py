@@ -34,6 +34,7 @@ class Decision(StrEnum):
     GAVE_UP = "gave up"
     WITHDREW = "withdrew"
     REINSTATED = "reinstated"
+    CAME_LATE = "came late"
     POSTPONED = "postponed"
     KEPT = "kept"
     PLAYED_AGAIN = "played again"
@@ -48,6 +49,8 @@ class EntrantSchema(ResponseModel):
     player: int
     name: str
     withdrawn: bool
+    entered_in_round: int
+    """1 for who was there at the start."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +171,8 @@ class TournamentResponse(ResponseModel):
     standings: tuple[StandingSchema, ...]
     may_draw: bool
     """True if the next round can be drawn now."""
+    may_enter: bool
+    """True if a player may still come in after the first round."""
     can_be_called: int
     """How many matches can be called to the tables that are free now."""
     waiting: int
@@ -366,6 +371,15 @@ class EntrantRequest(VersionRequest):
 
     example: ClassVar = {"version": 1, "player": 1}
     player: Whole
+
+
+class LateEntrantRequest(VersionRequest):
+    """Who comes after the first round."""
+
+    example: ClassVar = {"version": 1, "name": "Zoe"}
+    name: Name
+    ties_missed: YesNo = False
+    """True if each round of a Swiss tournament that was missed counts as a tie."""
 
 
 class PostponeRequest(FixtureRequest):

@@ -37,6 +37,18 @@ class HallTable:
     seen_at: datetime | None
 
 
+@dataclass(frozen=True)
+class WaitingList:
+    """What a table is called and who waits there, in the order of joining.
+
+    `own` joined with the secret that was given, '' for nobody.
+    """
+
+    table: str
+    names: tuple[str, ...]
+    own: str
+
+
 class HallBackend(Protocol):
     """The tables of a hall and what they send. Any thread may call any method; refusals are `Refused`."""
 
@@ -49,20 +61,26 @@ class HallBackend(Protocol):
     def leave(self, key: str) -> None:
         """Take nothing of the table any more that has this key. Raises Refused (NOT_ALLOWED, NOT_FOUND)."""
 
-    def waiting_at(self, link: str) -> tuple[str, tuple[str, ...]]:
-        """Return what the table of that pairing is called, and who waits there. Raises Refused (NOT_FOUND)."""
+    def waiting_at(self, link: str, secret: str = "") -> WaitingList:
+        """Return who waits at the table of that pairing, and who of them joined so. Raises Refused (NOT_FOUND)."""
 
     def known_names(self, beginning: str) -> Sequence[str]:
         """Return some names of players that begin so; none for less than two letters."""
 
-    def add_waiting(self, link: str, name: str) -> None:
-        """Let a player wait for a game at a table, and nowhere else.
+    def add_waiting(self, link: str, name: str, secret: str) -> None:
+        """Let a player wait for a game at a table, and nowhere else; only who has the secret moves the name from there.
 
         Raises Refused: INVALID for a name that nobody can read, NOT_FOUND, CONFLICT, TOO_SOON.
         """
 
-    def remove_waiting(self, link: str, name: str) -> None:
-        """Let a player wait no more at a table. Raises Refused (NOT_FOUND)."""
+    def leave_waiting(self, link: str, secret: str) -> None:
+        """Let who joined with a secret wait no more at a table. Raises Refused (NOT_FOUND, TOO_SOON)."""
+
+    def remove_waiting(self, key: str, name: str, network: str = "") -> tuple[str, ...]:
+        """Take a name off the list of the table that has this key, and return who still waits there.
+
+        Raises Refused: NOT_ALLOWED for a key that nobody has, TOO_SOON.
+        """
 
     def table_code(self) -> tuple[int, ...] | None:
         """Return the six dice of the code that lets a table join, None when none is shown."""

@@ -36,5 +36,8 @@ class SeasonBackend(Protocol):
     def drop_api_key(self, number: int) -> None:
         """Take a key back. Raises Refused (NOT_FOUND)."""
 
-    def check_api_key(self, key: str) -> None:
-        """Note that a key is used. Raises Refused: NOT_ALLOWED for one that is not known, TOO_SOON for a flood."""
+    def check_api_key(self, key: str, network: str = "") -> None:
+        """Note that a key is used; `network` is where it comes from.
+
+        Raises Refused: NOT_ALLOWED for one that is not known, TOO_SOON for a flood.
+        """

@@ -12,6 +12,7 @@ from web.schemas.tournament_schemas import (
     EntrantRequest,
     FixturePlayerRequest,
     FixtureRequest,
+    LateEntrantRequest,
     NewTournamentRequest,
     PostponeRequest,
     ResultRequest,
@@ -74,6 +75,9 @@ class TournamentBackend(Protocol):
 
     def reinstate(self, number: int, request: EntrantRequest, organiser: str) -> None:
         """Let a player who has withdrawn take part again."""
+
+    def enter_late(self, number: int, request: LateEntrantRequest, organiser: str) -> None:
+        """Let a player come in after the first round."""
 
     def postpone(self, number: int, request: PostponeRequest, organiser: str) -> None:
         """Give a match of a league another day."""

@@ -10,6 +10,9 @@ let link = null;
 /** Return the game that the hall would have played here, with that game's title; null for none. @returns {any} */
 export const invitation = () => (link?.invitation ? { ...link.invitation, game_title: link.game_title } : null);
 
+/** Return true if phones can join in at this table. @returns {boolean} */
+export const isOfHall = () => Boolean(link?.joined);
+
 /** Ask again and again, and call `onChange` when the answer is another one. @param {() => void} onChange @returns {Promise<void>} */
 export async function followHall(onChange) {
   const ask = async () => {

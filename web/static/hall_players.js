@@ -14,16 +14,21 @@ export const drawHallCode = (name) => h('figure', { class: 'hall-code' },
 /**
  * Draw who waits, each of whom takes a seat by one tap, and the code behind a heading.
  * @param {{joined: boolean, name: string, players: string[]}} link @param {string[]} seated the names on the sheet
- * @param {(name: string) => void} seat @param {boolean} isOpen @returns {any}
+ * @param {(name: string) => void} seat @param {(name: string) => void} remove takes a name off the list
+ * @param {boolean} isOpen @returns {any}
  */
-export function drawHallPlayers({ joined, name, players }, seated, seat, isOpen) {
+export function drawHallPlayers({ joined, name, players }, seated, seat, remove, isOpen) {
   if (!joined) return [];
   const free = players.filter((player) => !seated.includes(player));
   return h('div', { class: 'hall-players' },
     free.length > 0 && h('p', {}, say('They wait to play:')),
-    free.length > 0 && h('div', { class: 'waiting-chips' }, free.map((player) => h('button', { type: 'button', class: 'quiet', 'data-player': player, 'aria-label': say('Seat {player}', { player }), onclick: () => seat(player) }, `+ ${player}`))),
+    free.length > 0 && h('div', { class: 'waiting-chips' }, free.map((player) => drawChip(player, seat, remove))),
     h('details', { class: 'hall-scan', open: isOpen }, h('summary', {}, say('Join in by phone')), drawHallCode(name)));
 }
+
+const drawChip = (player, seat, remove) => h('span', { class: 'waiting-chip' },
+  h('button', { type: 'button', class: 'quiet', 'data-player': player, 'aria-label': say('Seat {player}', { player }), onclick: () => seat(player) }, `+ ${player}`),
+  h('button', { type: 'button', class: 'quiet remove', 'data-remove': player, 'aria-label': say('Take {player} off the list', { player }), onclick: () => remove(player) }, '×'));
 
 /**
  * Return the names on the sheet with one more: in the first empty seat, else in a new one, else in none.

@@ -20,6 +20,7 @@ from referee.games import named
 from referee.journal import Deed, Entry, Source
 from vander.hall import hall_games, season
 from vander.hall.entry_intake import FORKED, UNHASHED
+from vander.hall.game_replays import GameReplay, GameSetUp
 from vander.hall.hall_schema import ENTRIES, PLAYERS, QUARANTINED_LINES, SEATS, TABLES
 from vander.hall.hall_schema import GAMES as HALL_GAMES
 from vander.hall.hall_service import MOST_REQUESTS, HallService
@@ -263,6 +264,31 @@ def test_a_forgotten_name_goes_from_the_hall_too(playing_table: PlayingTable, en
     assert "Annabella" not in [kept, *known]
     assert "Annabella" not in kept
     assert "Player 1" in kept
+
+
+def test_many_names_in_one_request_replay_their_game_once(
+    playing_table: PlayingTable, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, match = playing_table.play(20, 1, "toss-up"), random_match(named("toss-up"), 24, 1)
+    playing_table.send_all()
+    with playing_table.journal.writing() as connection:
+        for count in range(30):
+            outbox_tables.tell_names(connection, number, (f"Ann {count}", "Bob"))
+    playing_table.journal.write(number, *match.entries[20:], ending=Ending(None))
+    replays: list[GameSetUp] = []
+    replay = GameReplay.of
+    monkeypatch.setattr(GameReplay, "of", lambda set_up, *told: replays.append(set_up) or replay(set_up, *told))
+    hall = HallService(engine)  # started again: it has nothing in memory
+    playing_table.client = AppClient(create_hall_app(Backends(None, hall=hall)).test_client())
+    playing_table.send_all()
+    assert len(replays) == 1
+    with engine.connect() as connection:
+        row = hall_games.game_row(connection, (1, number))
+        known = set(connection.execute(select(PLAYERS.c.name)).scalars())
+    assert row is not None
+    assert (row.players, known) == (["Ann 29", "Bob"], {"Ann 29", "Bob"})
+    assert len(in_hall(engine)) == 24
+    assert hall.replays.get((1, number)) is None  # the next who wants it has it with its names of now
 
 
 def test_a_name_that_is_a_word_of_a_notation_leaves_the_notation_as_it_is(

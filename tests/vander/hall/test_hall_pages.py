@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from jsonschema import Draft202012Validator
 from playing_table import PlayingTable
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from random_matches import finished_match, random_match
 from sqlalchemy import update
 from sqlalchemy.engine import Engine
@@ -20,7 +20,6 @@ from werkzeug.serving import make_server
 from referee.dice import Die, FaceName, KindName
 from referee.games import named
 from referee.refused import Refused
-from tests.chromium import QUIET, chromium_path
 from vander.hall.hall_schema import TABLES
 from vander.hall.hall_service import HallService
 from vander.hall.hall_table_service import HallTableService
@@ -47,6 +46,7 @@ ROLES = {
     "hall_players.players_page": Role.WATCHER,
     "hall_players.player_page": Role.WATCHER,
     "hall.manage_page": Role.KEEPER,
+    "hall.keys_page": Role.KEEPER,
     "hall.tables": Role.KEEPER,
     "hall.show_code": Role.KEEPER,
     "hall.remove_table": Role.KEEPER,
@@ -228,7 +228,7 @@ def look_at_players(page: Page) -> None:
 
 @pytest.mark.browser
 def test_an_entry_is_on_all_screens_at_once(
-    open_playing_table: OpenTable, address: str, tables: HallTableService
+    open_playing_table: OpenTable, address: str, tables: HallTableService, chromium: Browser
 ) -> None:
     one = open_playing_table("Table 1")
     ended = finished_match(named("toss-up"), 1, ("Ann", "Bob"), {})
@@ -240,41 +240,38 @@ def test_an_entry_is_on_all_screens_at_once(
             1,
             ("Ann", "Bob", "Cid", "Dot", "Maximilian", "Eve", "Gus", "Hanna-K"),
         )
-    path = chromium_path()
-    assert path, "a Chromium is needed"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*QUIET])
-        page = browser.new_page(base_url=address, viewport={"width": 1920, "height": 1080})
-        faults: list[str] = []
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.goto("/")
-        card = page.locator('.table-card[data-number="1"]')
-        expect(card.locator(".foot")).not_to_be_empty()
-        watching = browser.new_page(base_url=address, viewport={"width": 1024, "height": 768})
-        watching.on("pageerror", lambda error: faults.append(str(error)))
-        watching.goto("/tables/1")
-        expect(watching.locator(".said-list li")).to_have_count(2)
-        play_one()
-        shown = tables.table(1).shown.game
-        assert shown is not None
-        said = shown.ruling
-        expect(card.locator(".foot")).to_have_text(said)
-        expect(watching.locator(".said-list li").first).to_contain_text(said)
-        for width, height in ((1920, 1080), (3840, 2160), (1024, 768), (768, 1024)):
-            page.set_viewport_size({"width": width, "height": height})
-            expect(page.locator("#pager .dot").first).to_be_visible()
-            assert is_whole(page), (width, height)
-        page.keyboard.press("End")
-        expect(page.locator("#cards .table-card").last).to_contain_text("Table 14")
-        expect(page.locator("#turning")).to_have_attribute("aria-pressed", "true")
-        page.set_viewport_size({"width": 390, "height": 844})
-        expect(page.locator(".table-card")).to_have_count(14)
-        page.goto("/manage")
-        page.locator("#show-code").click()
-        expect(page.locator(".code-shown svg")).to_have_count(6)
-        page.locator('.managed [class="grave"], .managed .grave').first.click()
-        page.locator("#dialog").get_by_text("Remove", exact=True).click()
-        expect(page.locator(".managed > li")).to_have_count(13)
-        look_at_players(page)
-        browser.close()
+    page = chromium.new_page(base_url=address, viewport={"width": 1920, "height": 1080})
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto("/")
+    card = page.locator('.table-card[data-number="1"]')
+    expect(card.locator(".foot")).not_to_be_empty()
+    watching = chromium.new_page(base_url=address, viewport={"width": 1024, "height": 768})
+    watching.on("pageerror", lambda error: faults.append(str(error)))
+    watching.goto("/tables/1")
+    expect(watching.locator(".said-list li")).to_have_count(2)
+    play_one()
+    shown = tables.table(1).shown.game
+    assert shown is not None
+    said = shown.ruling
+    expect(card.locator(".foot")).to_have_text(said)
+    expect(watching.locator(".said-list li").first).to_contain_text(said)
+    for width, height in ((1920, 1080), (3840, 2160), (1024, 768), (768, 1024)):
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator("#pager .dot").first).to_be_visible()
+        assert is_whole(page), (width, height)
+    page.keyboard.press("End")
+    expect(page.locator("#cards .table-card").last).to_contain_text("Table 14")
+    expect(page.locator("#turning")).to_have_attribute("aria-pressed", "true")
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.locator(".table-card")).to_have_count(14)
+    page.goto("/manage")
+    page.locator("#show-code").click()
+    expect(page.locator(".code-shown svg")).to_have_count(6)
+    page.locator('.managed [class="grave"], .managed .grave').first.click()
+    page.locator("#dialog").get_by_text("Remove", exact=True).click()
+    expect(page.locator(".managed > li")).to_have_count(13)
+    look_at_players(page)
+    page.close()
+    watching.close()
     assert faults == []

@@ -10,8 +10,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 from shutil import rmtree
@@ -24,16 +24,19 @@ import urllib3
 from flask.testing import FlaskClient
 from playing_table import AppClient, PlayingTable
 from random_matches import random_match
+from served_pages import running, wait_until
 from sqlalchemy import event, func, select
 from sqlalchemy.engine import Engine
 
 from referee.games import named
 from vander.access.pairing import BOX_KEY
+from vander.app.connection_limits import ConnectionLimits
+from vander.app.page_server import PageServer
 from vander.hall.hall_schema import ENTRIES, GAMES, QUARANTINED_LINES, open_hall_engine
 from vander.hall.hall_service import NO_DATABASE, HallService
+from vander.hall.known_keys import MOST_STRANGERS
 from vander.hall.local_services import free_port
-from vander.hall.table_registry import MOST_STRANGERS
-from vander.hall_link.hall_client import HallRefusal, HallUnreachable
+from vander.hall_link.hall_client import HallClient, HallRefusal, HallUnreachable, encode_request
 from vander.hall_link.joining import join_hall
 from vander.hall_link.outbox_sender import OutboxSender
 from vander.storage import outbox_tables
@@ -330,3 +333,46 @@ def _in_database(database: str) -> set[tuple[int, int, int]]:
     found = {(int(table), int(game), int(number)) for table, game, number in rows}
     assert len(found) == len(rows)
     return found
+
+
+class NotedRequest:
+    """A client that sends nothing, and keeps what was to be sent."""
+
+    def __init__(self) -> None:
+        self.body = b""
+
+    def post(self, _path: str, body: Mapping[str, object], _key: str = "") -> dict[str, Any]:
+        self.body = encode_request(body)
+        raise HallUnreachable("kept")
+
+
+@pytest.mark.parametrize("goes", [False, True], ids=["and then is silent", "and then goes"])
+def test_of_a_half_sent_request_nothing_is_taken_and_its_connection_is_let_go(
+    open_playing_table: OpenTable, hall: HallService, engine: Engine, goes: bool
+) -> None:
+    half, other = open_playing_table("Half"), open_playing_table("Other")
+    half.play(5)
+    other.play(5)
+    noted, now_s = NotedRequest(), [0.0]
+    with suppress(HallUnreachable):
+        OutboxSender(half.journal, half.membership, lambda _s: None, client=noted).send_once()  # type: ignore[arg-type]
+    app = create_hall_app(Backends(None, hall=hall))
+    server = PageServer(app, host="127.0.0.1", port=0, threads=4, clock=lambda: now_s[0])
+    with running(server), closing(socket.create_connection(("127.0.0.1", server.port), PATIENCE_S)) as line:
+        head = [f"{name}: {value}" for name, value in HEADERS.items()]
+        head += [f"Authorization: Bearer {half.membership.key}", f"Content-Length: {len(noted.body)}"]
+        request = "\r\n".join(("POST /api/hall/entries HTTP/1.1", "Host: 127.0.0.1", *head, "", "")).encode()
+        line.sendall(request + noted.body[: len(noted.body) // 2])
+        wait_until(lambda: len(server.connections) == 1 and not server.connections[0].silent)
+        other.client = HallClient(f"http://127.0.0.1:{server.port}")  # type: ignore[assignment]
+        other.send_all()
+        other.client.close()
+        assert counted(engine)["entries"] == 5
+        if goes:
+            line.close()
+        wait_until(lambda: now_s.append(now_s.pop() + ConnectionLimits().patience_s / 4) or not server.connections)
+        if not goes:
+            assert line.recv(1) == b""
+    assert counted(engine) == {"entries": 5, "games": 1, "quarantined_lines": 0}
+    half.send_all()
+    assert counted(engine) == {"entries": 10, "games": 2, "quarantined_lines": 0}

@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 from playing_table import PlayingTable
 from random_matches import finished_match
-from sqlalchemy import update
+from sqlalchemy import event, update
 from sqlalchemy.engine import Engine
 
 from referee.games import named
 from referee.record_parser import parse_record
 from vander.hall.hall_schema import GAMES, SEATS
 from vander.hall.hall_service import HallService
+from vander.hall.known_keys import MOST_STRANGERS
 from vander.hall.season_service import REQUESTS_OF_KEY, SeasonService
 from web import Backends
 from web.hall_app import create_hall_app
@@ -122,6 +123,40 @@ def test_a_program_reads_with_a_key_and_without_one_it_does_not(winners: list[st
     assert client.get("/api/club/v1/standings", headers=with_key).status_code == 403
 
 
+def test_unknown_keys_are_refused_without_the_database_and_starve_no_program(
+    winners: list[str], client: Any, engine: Engine
+) -> None:
+    made = client.post("/api/hall/keys/make", json={"name": "Club site"}, headers={"X-Vander": "t"}).get_json()
+    address, asked = "/api/club/v1/standings", list[str]()
+    client.get(address, headers={"Authorization": "Bearer first"})
+    event.listen(engine, "before_cursor_execute", lambda *found: asked.append(found[2]))
+    guesses = [
+        client.get(address, headers={"Authorization": f"Bearer guess-{number}"}).status_code
+        for number in range(MOST_STRANGERS + 5)
+    ]
+    assert asked == []
+    assert (guesses[0], guesses[-1]) == (403, 429)
+    elsewhere = {"REMOTE_ADDR": "192.0.2.7"}
+    assert client.get(address, headers={"Authorization": "Bearer guess"}, environ_base=elsewhere).status_code == 403
+    assert client.get(address, headers={"Authorization": f"Bearer {made['secret']}"}).get_json()["rows"]
+
+
 def test_the_hall_describes_its_api(client: Any) -> None:
     paths = describe(client.application)["paths"]
     assert {"/api/hall/standings", "/api/club/v1/standings", "/api/hall/entries"} <= paths.keys()
+
+
+def test_a_seat_without_a_name_is_no_player_of_a_season_and_takes_no_rank(
+    open_playing_table: OpenTable, client: Any
+) -> None:
+    table, won = open_playing_table("Table 1"), 0
+    for seed in range(6):
+        match = finished_match(named("toss-up"), seed, ("Player 1", "Ann"), {})
+        table.tell(match.entries, "toss-up", ("Player 1", "Ann"))
+        won += 2 in match.state.winner
+    table.send_all()
+    rows = client.get("/api/hall/standings").get_json()["rows"]
+    assert won <= 3
+    assert [(row["rank"], row["name"], row["wins"]) for row in rows] == [(1, "Ann", won)]
+    found = client.get("/api/hall/players?part=player&lang=de").get_json()
+    assert "Spieler 1" in [player["name"] for player in found["players"]]

@@ -8,12 +8,11 @@ from threading import Thread
 
 import pytest
 from playing_table import PlayingTable
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Browser, expect
 from sqlalchemy.engine import Engine
 from tournament_evening import PLAYERS
 from werkzeug.serving import make_server
 
-from tests.chromium import QUIET, chromium_path
 from vander.hall import hall_games
 from vander.hall.hall_service import HallService
 from vander.hall.season_service import SeasonService
@@ -46,6 +45,7 @@ DECIDED = {
     "give_up",
     "withdraw",
     "reinstate",
+    "enter_late",
     "postpone",
     "settle",
     "remove",
@@ -79,35 +79,33 @@ def test_everybody_may_look_and_keepers_decide(backends: Backends) -> None:
 
 @pytest.mark.browser
 def test_a_tournament_is_made_by_tapping_and_its_first_round_called(
-    address: str, engine: Engine, open_playing_table: Callable[[str], PlayingTable]
+    address: str, engine: Engine, open_playing_table: Callable[[str], PlayingTable], chromium: Browser
 ) -> None:
     open_playing_table("Table 1").send_all()
     with engine.begin() as connection:
         hall_games.find_or_add(connection, PLAYERS[:3], datetime.now(UTC))
-    with sync_playwright() as browsers:
-        chromium = browsers.chromium.launch(executable_path=chromium_path(), args=list(QUIET))
-        page = chromium.new_page(viewport={"width": 390, "height": 844}, base_url=address)
-        page.set_default_timeout(PATIENCE_MS)
-        expect.set_options(timeout=PATIENCE_MS)
-        page.goto("/tournaments")
-        page.locator("#new-tournament").click()
-        page.locator(".kinds label", has_text="Knock-out").click()
-        page.locator(".games label", has_text="Toss Up!").click()
-        for name in PLAYERS[:3]:
-            page.locator("#players button", has_text=name).click()
-        page.locator("#new-name").fill(PLAYERS[3])
-        page.locator("#new-name").press("Enter")
-        expect(page.locator("#chosen")).to_have_text("4")
-        page.locator("button[value=start]").click()
-        expect(page.locator(".bracket .match")).to_have_count(3)
-        page.locator("[data-post=call-all]").click()
-        expect(page.locator(".at-tables h3")).to_have_text("Table 1")
-        page.locator(".at-tables .match").click()
-        page.locator("dialog .ways button", has_text="1 : 0").click()
-        expect(page.locator(".at-tables")).to_have_count(0)
-        expect(page.locator(".bracket .side.won")).to_have_count(1)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        for place in ("sheet", "calls"):
-            page.goto(f"/tournaments/1/{place}")
-            expect(page.locator("h1")).to_contain_text("Tournament")
-        chromium.close()
+    page = chromium.new_page(viewport={"width": 390, "height": 844}, base_url=address)
+    page.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    page.goto("/tournaments")
+    page.locator("#new-tournament").click()
+    page.locator(".kinds label", has_text="Knock-out").click()
+    page.locator(".games label", has_text="Toss Up!").click()
+    for name in PLAYERS[:3]:
+        page.locator("#players button", has_text=name).click()
+    page.locator("#new-name").fill(PLAYERS[3])
+    page.locator("#new-name").press("Enter")
+    expect(page.locator("#chosen")).to_have_text("4")
+    page.locator("button[value=start]").click()
+    expect(page.locator(".bracket .match")).to_have_count(3)
+    page.locator("[data-post=call-all]").click()
+    expect(page.locator(".at-tables h3")).to_have_text("Table 1")
+    page.locator(".at-tables .match").click()
+    page.locator("dialog .ways button", has_text="1 : 0").click()
+    expect(page.locator(".at-tables")).to_have_count(0)
+    expect(page.locator(".bracket .side.won")).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for place in ("sheet", "calls"):
+        page.goto(f"/tournaments/1/{place}")
+        expect(page.locator("h1")).to_contain_text("Tournament")
+    page.close()

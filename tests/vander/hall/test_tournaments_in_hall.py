@@ -20,6 +20,7 @@ from referee.refused import Refused
 from vander.hall.counted_games import TableGame, read_table_games, whole_options, with_changed_games, with_new_game
 from vander.hall.hall_schema import FIXTURE_TABLES, GAMES, TABLES
 from vander.hall.hall_service import HallService
+from vander.hall.season import find_players
 from vander.hall.tournament_follower import TournamentFollower
 from vander.hall.tournament_service import Change
 from vander.storage.stored_game import Ending
@@ -33,6 +34,7 @@ from web.schemas.tournament_schemas import (
     EntrantRequest,
     FixtureGameRequest,
     FixtureRequest,
+    LateEntrantRequest,
     ResultRequest,
     SettleRequest,
     TournamentResponse,
@@ -88,6 +90,29 @@ def test_a_swiss_tournament_is_drawn_and_played_to_its_winner(evening: Tournamen
     assert sum(won(found).values()) == 3 * 3  # two matches and a bye in each round
     assert len({frozenset(one.names) for one in matches(found) if "" not in one.names}) == 6
     assert [one.end for one in matches(found) if "" in one.names] == ["bye"] * 3
+
+
+def test_who_comes_late_is_drawn_from_the_next_round_on(evening: TournamentEvening) -> None:
+    number = evening.make("swiss", 4, rounds=3)
+    evening.call_all(number)
+    evening.play_called(number)
+    late = LateEntrantRequest(version=evening.found(number).version, name="Zoe", ties_missed=True)
+    evening.service.enter_late(number, late, "desk")
+    found = evening.found(number)
+    assert (found.entrants[-1].name, found.entrants[-1].entered_in_round, won(found)["Zoe"]) == ("Zoe", 2, 0.5)
+    assert (found.decisions[0].title, found.decisions[0].about) == ("Came late", "Zoe")
+    evening.service.draw(number, VersionRequest(version=found.version), "desk")
+    assert "Zoe" in {name for one in evening.found(number).rounds[-1].fixtures for name in one.names}
+
+
+def test_nobody_comes_late_into_a_knock_out_and_the_hall_gets_to_know_nobody(evening: TournamentEvening) -> None:
+    number = evening.make("knock-out", 4)
+    late = LateEntrantRequest(version=evening.found(number).version, name="Zoe")
+    with pytest.raises(Refused, match="The bracket is drawn"):
+        evening.service.enter_late(number, late, "desk")
+    assert not evening.found(number).may_enter
+    with evening.engine.connect() as connection:
+        assert find_players(connection, "Zoe", 9) == []
 
 
 def test_a_table_is_told_who_plays_there_and_other_games_count_nothing(evening: TournamentEvening) -> None:

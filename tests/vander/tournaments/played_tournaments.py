@@ -10,6 +10,7 @@ from random import Random
 from hypothesis import HealthCheck, settings
 
 from referee.refused import Reason, Refused
+from vander.tournaments.late_entrants import enter_late
 from vander.tournaments.organising import (
     begin_play,
     busy_players,
@@ -115,7 +116,7 @@ def results_at_random(lots: Random, tournament: Tournament, fixture: Fixture) ->
 
 def one_step(lots: Random, tournament: Tournament) -> Tournament:
     """Go on in one of the ways that are open: mostly play, now and then withdraw, correct, decide or stay away."""
-    ways = [_play] * 12 + [_correct] * 2 + [_withdraw, _come_back, _stay_away]
+    ways = [_play] * 12 + [_correct] * 2 + [_withdraw, _come_back, _stay_away, _come_late]
     way = _decide if tournament.conflicts and lots.random() < 0.5 else lots.choice(ways)
     try:
         return way(lots, tournament)
@@ -149,6 +150,13 @@ def _withdraw(lots: Random, tournament: Tournament) -> Tournament:
 def _come_back(lots: Random, tournament: Tournament) -> Tournament:
     gone = [one.player for one in tournament.entrants if one.withdrawn_from_round is not None]
     return reinstate(tournament, lots.choice(gone), NOON) if gone and lots.random() < 0.3 else tournament
+
+
+def _come_late(lots: Random, tournament: Tournament) -> Tournament:
+    player = 1 + max(entrant.player for entrant in tournament.entrants)
+    if lots.random() < 0.5:
+        return tournament
+    return enter_late(tournament, player, f"Player {player}", NOON, ties_missed=lots.random() < 0.5)
 
 
 def _stay_away(lots: Random, tournament: Tournament) -> Tournament:

@@ -26,6 +26,7 @@ from pydantic import TypeAdapter
 
 from referee.refused import Refused
 from vander.tournaments.bracket import bracket_size
+from vander.tournaments.late_entrants import enter_late
 from vander.tournaments.organising import is_over, next_round, record_game, start, withdraw
 from vander.tournaments.redraw import keep_as_played, redrawn
 from vander.tournaments.standings import standings
@@ -69,8 +70,9 @@ def test_whatever_comes_no_game_is_lost_and_nobody_is_twice_in_a_round_and_it_en
     ended = ended_with_decisions(lots, tournament)
     assert is_over(ended)
     rows = standings(ended)
-    assert sorted(row.entrant.player for row in rows) == list(range(1, count + 1))
-    assert [row.place or count for row in rows] == sorted(row.place or count for row in rows)
+    entered = len(tournament.entrants)
+    assert sorted(row.entrant.player for row in rows) == list(range(1, entered + 1))
+    assert [row.place or entered for row in rows] == sorted(row.place or entered for row in rows)
 
 
 def ended_with_decisions(lots: Random, tournament: Tournament) -> Tournament:
@@ -112,6 +114,23 @@ def test_in_a_round_robin_everybody_meets_everybody(count: int, twice: bool) -> 
     assert tournament.last_round == (count - 1 + count % 2) * (1 + twice)
     sides = Counter(fixture.players[0] for fixture in tournament.fixtures)
     assert max(abs(2 * sides[player] - (count - 1) * (1 + twice)) for player in range(1, count + 1)) <= 2
+
+
+@given(st.sampled_from([TournamentKind.ROUND_ROBIN, TournamentKind.LEAGUE]), st.integers(2, 9), SEEDS, st.booleans())
+@QUIET
+def test_whoever_comes_late_into_a_round_robin_meets_everybody_too(
+    kind: TournamentKind, count: int, seed: int, twice: bool
+) -> None:
+    lots, tournament = lots_of(seed), started(kind, count, twice=twice)
+    for player in range(count + 1, count + 3):
+        for fixture in playable(tournament)[: lots.randrange(count)]:
+            tournament = record_game(tournament, fixture.number, game_at_random(lots, fixture), NOON)
+        if is_over(tournament):
+            return
+        tournament = enter_late(tournament, player, f"Player {player}", NOON)
+        met = Counter(frozenset(fixture.players) for fixture in tournament.fixtures)
+        assert met == {frozenset(pair): 1 + twice for pair in combinations(range(1, player + 1), 2)}
+        assert nobody_is_twice_in_a_round(tournament)
 
 
 def without_one(lots: Random, tournament: Tournament) -> Tournament:

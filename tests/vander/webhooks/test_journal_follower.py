@@ -175,7 +175,9 @@ def test_the_running_table_tells_as_it_is_played(table: Session, board: Loopback
         f'[board]\nurl = "{board.url}"\nsecret = "whsec_{"QUJD" * 10}"\nevents = ["game.begun", "turn"]\n', "utf-8"
     )
     with closing(Journal.in_folder(tmp_path)) as journal:
-        service = open_webhooks(tmp_path, table, journal, set_up)
+        service = open_webhooks(
+            tmp_path, lambda queue, receivers, put: JournalFollower(table, journal, queue, receivers, set_up, put)
+        )
         assert service is not None
         service.start()
         try:

@@ -1,4 +1,4 @@
-// All tables of the hall on one screen, live; more than it holds are on pages that turn by themselves.
+// All tables of the hall on one screen, live; more than it holds are on pages that turn.
 
 import { byId } from '../dom.js';
 import { html, render } from '../html.js';
@@ -6,16 +6,12 @@ import { say } from '../say.js';
 import { keepScreenOn } from '../wake_lock.js';
 import { followHall } from './hall_feed.js';
 import { TroubleSigns } from './table_signs.js';
-import { LIST_BELOW, cardView, gridOf, hallWords, pageAfterKey, pagesOf } from './tables_view.js';
-
-const TURN_MS = 12000;
+import { LIST_BELOW, cardView, gridOf, hallWords, pagesOf } from './tables_view.js';
+import { TurningPages } from './turning_pages.js';
 
 const cards = byId('cards');
 let tables = [];
 let isLost = false;
-let page = 0;
-let isTurning = true;
-let turnedAt = Date.now();
 
 function Seat({ seat }) {
   const classes = ['seat', seat.acts && 'acts', seat.won && 'won'].filter(Boolean).join(' ');
@@ -34,13 +30,6 @@ function Card({ table }) {
 
 const isList = () => innerWidth < LIST_BELOW;
 
-function Pager({ count }) {
-  if (count < 2) return null;
-  return html`<button type="button" class="quiet" id="turning" aria-pressed=${String(!isTurning)} aria-label=${isTurning ? say('Stay on this page') : say('Turn the pages')} onClick=${() => turnOn(!isTurning)}>
-      <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${isTurning ? 'M8 5v14M16 5v14' : 'M8 5v14l11-7z'} fill=${isTurning ? 'none' : 'currentColor'} stroke="currentColor" stroke-width="3" /></svg></button>
-    ${Array.from({ length: count }, (_, place) => html`<button type="button" class="quiet dot" key=${place} aria-label=${say('Page {page} of {count}', { page: place + 1, count })} aria-current=${place === page ? 'page' : null} onClick=${() => goTo(place)} />`)}`;
-}
-
 /** Where the cards stand: what is left of the screen under the head, without the row of the pager. */
 function roomOf() {
   const { clientWidth, clientHeight } = byId('all-tables');
@@ -49,48 +38,19 @@ function roomOf() {
 
 function show() {
   const { width, height } = roomOf();
-  const grid = isList() ? { columns: 1, rows: Math.max(1, tables.length) } : gridOf(tables.length, width, height);
-  const pages = pagesOf(tables, isList() ? tables.length : grid.columns * grid.rows);
-  page = Math.min(page, pages.length - 1);
+  const most = gridOf(tables.length, width, height);
+  const shown = pagesOf(tables, isList() ? tables.length : most.columns * most.rows);
+  const grid = isList() ? { columns: 1, rows: Math.max(1, tables.length) } : gridOf(shown[0].length, width, height);
   cards.style.setProperty('--columns', String(grid.columns));
   cards.style.setProperty('--rows', String(grid.rows));
-  render(tables.length ? pages[page].map((table) => html`<${Card} key=${table.number} table=${table} />`) : html`<li class="none">${say('No table has joined the hall.')}</li>`, cards);
-  render(html`<${Pager} count=${pages.length} />`, byId('pager'));
-  byId('all-tables').classList.toggle('paged', pages.length > 1);
+  const page = shown[pages.pageOf(shown.length, byId('pager'))];
+  render(tables.length ? page.map((table) => html`<${Card} key=${table.number} table=${table} />`) : html`<li class="none">${say('No table has joined the hall.')}</li>`, cards);
+  byId('all-tables').classList.toggle('paged', shown.length > 1);
   byId('hall-state').textContent = isLost ? say('The hall does not answer.') : hallWords(tables);
   byId('hall-state').classList.toggle('problem', isLost);
-  return pages.length;
 }
 
-function goTo(wanted) {
-  page = wanted;
-  isTurning = false;
-  show();
-}
-
-function turnOn(turning) {
-  isTurning = turning;
-  turnedAt = Date.now();
-  show();
-}
-
-function turn() {
-  if (!isTurning || document.hidden || Date.now() - turnedAt < TURN_MS) return;
-  turnedAt = Date.now();
-  const count = show();
-  if (count < 2) return;
-  page = (page + 1) % count;
-  show();
-}
-
-document.addEventListener('keydown', (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
-  const count = byId('pager').querySelectorAll('.dot').length;
-  const wanted = count > 1 ? pageAfterKey(event.key, page, count) : null;
-  if (wanted === null) return;
-  event.preventDefault();
-  goTo(wanted);
-});
+const pages = new TurningPages(show);
 
 followHall({
   onTables: (found) => {
@@ -106,4 +66,3 @@ followHall({
   },
 });
 addEventListener('resize', show);
-setInterval(turn, 500);

@@ -17,11 +17,11 @@ const order = new AnswerOrder();
 let shown = null;
 let failure = null;
 
-const Die = ({ face }) => html`<li ref=${(element) => element?.replaceChildren(faceIcon(`pip-${face}`))} />`;
+const Die = ({ face }) => html`<span ref=${(element) => element?.replaceChildren(faceIcon(`pip-${face}`))} />`;
 
 const Code = ({ code }) => (code.length
   ? html`<section class="code-shown"><p>${say('Choose “Join a hall” at the table and enter these dice:')}</p>
-    <ol role="img" aria-label=${code.join(' ')}>${code.map((face, place) => html`<${Die} key=${`${place}-${face}`} face=${face} />`)}</ol></section>`
+    <p class="code-dice" role="img" aria-label=${code.join(' ')}>${code.map((face, place) => html`<${Die} key=${`${place}-${face}`} face=${face} />`)}</p></section>`
   : null);
 
 function ManagedTable({ table }) {
@@ -39,7 +39,7 @@ function ManagedTable({ table }) {
 }
 
 const Page = () => html`
-  <div class="manage-head"><h1>${say('Tables of the hall')}</h1><p><button type="button" class="main" id="show-code" onClick=${() => change('/api/hall/tables/code')}>${say('Let a table join')}</button> <a class="button quiet" href="/box">${say('Devices and settings')}</a></p></div>
+  <div class="manage-head"><h1>${say('Tables of the hall')}</h1><p><button type="button" class="main" id="show-code" onClick=${() => change('/api/hall/tables/code')}>${say('Let a table join')}</button> <a class="button quiet" href="/manage/keys">${say('Keys for programs')}</a> <a class="button quiet" href="/box">${say('Devices and settings')}</a></p></div>
   ${failure && html`<${FailedRequest} error=${failure} again=${refresh} />`}
   <${Code} code=${shown?.code ?? []} />
   ${shown && (shown.tables.length ? html`<ul class="managed">${shown.tables.map((table) => html`<${ManagedTable} key=${table.number} table=${table} />`)}</ul>` : html`<p class="note">${say('No table has joined the hall.')}</p>`)}`;

@@ -31,7 +31,8 @@ export function gridOf(count, width, height) {
 /** Return the items of each page, as even as can be. @template T @param {T[]} items @param {number} most @returns {T[][]} */
 export function pagesOf(items, most) {
   const count = Math.max(1, Math.ceil(items.length / Math.max(1, most)));
-  return Array.from({ length: count }, (_, page) => items.slice(page * most, (page + 1) * most));
+  const each = Math.ceil(items.length / count);
+  return Array.from({ length: count }, (_, page) => items.slice(page * each, (page + 1) * each));
 }
 
 /** Return the page to which a key leads, null for another key. @param {string} key @param {number} page @param {number} count @returns {number | null} */
@@ -42,7 +43,7 @@ export function pageAfterKey(key, page, count) {
 
 const TROUBLES = {
   quarantined: say('The hall takes nothing of this table'),
-  refused: say('The hall takes no more of this game'),
+  refused: say('The hall does not count this game'),
   silent: say('Nothing is heard of this table'),
   clock: say('The clock of this table is wrong'),
 };

@@ -1,51 +1,15 @@
-// The page of a tournament, and its calls on a screen: it follows the hall, and a keeper decides by tapping.
+// The page of a tournament: it follows the hall, and a keeper decides by tapping.
 
-import { getJson, getText, postJson } from '../api.js';
+import { getJson, postJson } from '../api.js';
 import { closeDialog, openDialog } from '../dialog.js';
 import { byId, h } from '../dom.js';
-import { locale, say } from '../say.js';
+import { say } from '../say.js';
 import { orShowError } from '../toast.js';
+import { followTournament, main, refresh, tournamentApi } from './tournament_feed.js';
 
-const POLL_MS = 2000;
 const DECIDE_MS = 60000; // a draw for two hundred players takes seconds
 
-const main = () => /** @type {HTMLElement} */ (document.querySelector('main'));
-const number = main().dataset.number;
-const api = `/api/hall/tournaments/${number}`;
-
-/* Following the hall */
-
-async function refresh() {
-  const text = await getText(location.href).catch(() => '');
-  const fresh = text && new DOMParser().parseFromString(text, 'text/html').querySelector('main');
-  if (!fresh) return;
-  const open = new Set([...main().querySelectorAll('details')].map((each) => each.open && each.dataset.key));
-  const seen = new Set([...main().querySelectorAll('details')].map((each) => each.dataset.key));
-  const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.key;
-  const typed = /** @type {HTMLInputElement | null} */ (main().querySelector('#add-player input'))?.value ?? '';
-  main().replaceWith(document.adoptNode(fresh));
-  for (const each of main().querySelectorAll('details')) if (seen.has(each.dataset.key)) each.open = open.has(each.dataset.key);
-  dress();
-  const field = /** @type {HTMLInputElement | null} */ (main().querySelector('#add-player input'));
-  if (field && typed) field.value = typed;
-  if (focused) /** @type {HTMLElement | null} */ (main().querySelector(`[data-key="${CSS.escape(focused)}"]`))?.focus();
-}
-
-async function poll() {
-  const found = document.hidden ? null : await getJson(`${api}/version`).catch(() => null);
-  if (found && String(found.version) !== main().dataset.version) await refresh();
-  setTimeout(poll, POLL_MS);
-}
-
-/** Write days and times as people here write them. */
-function dress() {
-  for (const time of document.querySelectorAll('time')) {
-    if (!time.dateTime) continue;
-    const when = new Date(time.dateTime.length > 10 ? time.dateTime : `${time.dateTime}T12:00`);
-    const words = time.dateTime.length > 10 ? { hour: '2-digit', minute: '2-digit' } : { weekday: 'short', day: 'numeric', month: 'numeric' };
-    time.textContent = when.toLocaleString(locale, /** @type {Intl.DateTimeFormatOptions} */ (words));
-  }
-}
+const api = tournamentApi();
 
 /* Deciding */
 
@@ -141,11 +105,12 @@ document.addEventListener('click', (event) => {
 
 document.addEventListener('submit', (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
-  if (form.id !== 'add-player') return;
+  if (!['add-player', 'add-late'].includes(form.id)) return;
   event.preventDefault();
   const field = /** @type {HTMLInputElement} */ (form.elements.namedItem('name'));
   const name = field.value.trim();
   field.value = '';
+  if (form.id === 'add-late') return void decide('enter-late', { name, ties_missed: new FormData(form).has('ties_missed') });
   void enter((names) => [...names, name]).then(() => /** @type {HTMLElement | null} */ (main().querySelector('#add-player input'))?.focus());
 });
 
@@ -155,6 +120,4 @@ async function suggest() {
   byId('known')?.replaceChildren(...(found?.players ?? []).map(({ name }) => h('option', { value: name })));
 }
 
-dress();
-void suggest();
-void poll();
+followTournament(() => void suggest());
