@@ -15,6 +15,7 @@ from referee.dice import BadAction, Die, DieSet, RefereeError, Zone, fills, in_o
 from referee.game_options import Option, most_players, read_options
 from referee.phrases import clockwise, spell_list
 from referee.play_step import PlayStep
+from referee.seat_names import shown_name
 from referee.sentences import say
 
 
@@ -564,7 +565,7 @@ def begin(game: Game[S], names: Sequence[str], dice: DieSet, options: Mapping[st
                 name=dice.name,
             )
         )
-    players = tuple(Player(seat, name.strip()) for seat, name in enumerate(names, start=1))
+    players = tuple(Player(seat, shown_name(name.strip())) for seat, name in enumerate(names, start=1))
     return game.settle(game.setup(players, dice, chosen))
 
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Final
 
 from referee.phrases import in_a_row
+from referee.seat_names import shown_name
 from referee.sentences import Form, Sentence
 
 LONGEST: Final = 500
@@ -79,7 +80,9 @@ class RecalledSentences:
         return text if len(text) > LONGEST else self._find(text, names | as_begun, DEEPEST)
 
     def _find(self, text: str, names: frozenset[str], depth: int) -> str:
-        if text in names or _is_address(text):
+        if text in names:
+            return shown_name(text)
+        if _is_address(text):
             return text
         for words, form in _forms(text):
             if words in self._whole:

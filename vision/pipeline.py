@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from referee.dice import Blindness, DieSet
+from referee.sentences import say, say_count
 from vision.background_subtraction import MOTION_LEVELS
 from vision.camera_picture import CameraPicture
 from vision.departure_watch import DepartureWatch
@@ -44,10 +45,10 @@ MAX_READS = 3
 TOO_LONG = 2
 """After so many readings in a row in which the camera saw nothing for long, no table is searched once more: all would
 be read afresh after that, and searched again, without an end."""
-UNSETTLED = "The dice were still moving when the pictures ended."
-NOTHING_READABLE = "The picture shows neither a tray nor a die that can be read for certain."
-SCENE_CHANGED = "The light or the camera is changing; the dice are told as they last lay."
-TOO_SLOW = "The camera gives too few pictures a second to follow dice: give it more light, or restart it."
+UNSETTLED = say("The dice were still moving when the pictures ended.")
+NOTHING_READABLE = say("The picture shows neither a tray nor a die that can be read for certain.")
+SCENE_CHANGED = say("The light or the camera is changing; the dice are told as they last lay.")
+TOO_SLOW = say("The camera gives too few pictures a second to follow dice: give it more light, or restart it.")
 MARKER_REACH = 6
 """Pixels of the small picture to each side of a marker's centre: the marker itself in a tray that fills the picture."""
 MAX_COVERED_MARKERS = 2
@@ -507,12 +508,13 @@ def _reading_doubts(readings: Sequence[DieReading]) -> list[str]:
     """Return a sentence each for dice that lean, lie on others, or cannot be read."""
     postures = Counter(reading.sighting.posture for reading in readings)
     unread = sum(not reading.accepted and reading.sighting.posture not in LEANING for reading in readings)
+    leaning, lying = postures[Posture.COCKED], postures[Posture.STACKED]
     sentences = (
-        (postures[Posture.COCKED], "A die leans.", "{} dice lean."),
-        (postures[Posture.STACKED], "A die lies on another.", "{} dice lie on others."),
-        (unread, "A die cannot be read for certain.", "{} dice cannot be read for certain."),
+        (leaning, say("A die leans.") if leaning == 1 else say("{count} dice lean.", count=leaning)),
+        (lying, say("A die lies on another.") if lying == 1 else say("{count} dice lie on others.", count=lying)),
+        (unread, say_count("A die cannot be read for certain.", "{count} dice cannot be read for certain.", unread)),
     )
-    return [(one if count == 1 else several).format(count) for count, one, several in sentences if count]
+    return [sentence for count, sentence in sentences if count]
 
 
 def _count_doubts(readings: Sequence[DieReading], dice: DieSet | None) -> list[str]:
@@ -521,7 +523,12 @@ def _count_doubts(readings: Sequence[DieReading], dice: DieSet | None) -> list[s
         return []
     seen = Counter(reading.kind for reading in readings)
     return [
-        f"{seen[kind.name]} dice of the kind {kind.title!r} are in sight, but the set has {count}."
+        say(
+            "{seen} dice of the kind '{kind}' are in sight, but the set has {most}.",
+            seen=seen[kind.name],
+            kind=kind.title,
+            most=count,
+        )
         for kind, count in dice.counts
         if seen[kind.name] > count
     ]

@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import Zone
-from referee.sentences import say
+from referee.phrases import spell_list
+from referee.sentences import say, say_count, within_sentence
 from vision.frames import Frame, Pixels
 from vision.tray_edge import LONG_SIDE, EdgeFinding, TrayEdge
 
@@ -37,7 +38,7 @@ SAME_PLACE = 1 / 1500
 """Share of the frame's long side: markers that moved less have not moved (0.85 pixels of 1280)."""
 HALVE_FROM = 900
 """From this long side in pixels on, markers are searched in the picture at half size."""
-CORNERS = ("top left", "top right", "bottom right", "bottom left")
+CORNERS = (say("top left"), say("top right"), say("bottom right"), say("bottom left"))
 """Where each marker lies on the tray."""
 MIN_FLATNESS = 0.88
 """A rectified marker whose short side is less than this share of its long side is tilted: by 28 degrees."""
@@ -47,7 +48,7 @@ WINDOW_SIDES = 3
 """Width of the window around a marker's last position that is searched first, in sides of the marker."""
 MIN_WINDOW = 12
 """Pixels that a marker of six cells a side needs at least at half size."""
-NO_TRAY = "The tray's markers are not in sight; the dice are read without zones."
+NO_TRAY = say("The tray's markers are not in sight; the dice are read without zones.")
 TAPPED_BRIM_MM = 8.0
 """How far the centre of a die may seem to lie beyond the tapped edge: its top is nearer to the camera, and taps err."""
 SAME_CORNER_PX = 0.6
@@ -208,9 +209,10 @@ def find_marker_corners(pixels: Pixels) -> dict[int, MarkerCorners]:
 
 def name_markers(numbers: tuple[int, ...], *, corners: bool = False) -> str:
     """Return `Marker 1` or `Markers 1 and 3`, or with `corners` `Marker 1 (top right)`. `numbers` are not empty."""
-    names = [f"{number} ({CORNERS[number]})" if corners else str(number) for number in numbers]
-    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-    return f"Marker{'s' if len(names) > 1 else ''} {listed}"
+    names = [
+        say("{number} ({corner})", number=each, corner=CORNERS[each]) if corners else str(each) for each in numbers
+    ]
+    return say_count("Marker {names}", "Markers {names}", len(names), names=spell_list(names, "and"))
 
 
 def _find(pixels: Pixels, known: Calibration | None) -> dict[int, MarkerCorners]:
@@ -325,7 +327,11 @@ def _choose(
     if fresh is None or tilted:
         return _keep(known, seen, tilted)
     displaced = _displaced(known, fresh)
-    return _without_jitter(fresh, known) if displaced is None else _doubted(known, seen, f"{displaced} has moved")
+    return (
+        _without_jitter(fresh, known)
+        if displaced is None
+        else _doubted(known, seen, say("{marker} has moved", marker=displaced))
+    )
 
 
 def _without_jitter(fresh: Calibration, known: Calibration) -> Calibration:
@@ -352,7 +358,7 @@ def _has_moved(known: Calibration, seen: Mapping[int, Point]) -> bool:
 def _keep(known: Calibration, seen: Mapping[int, Point], tilted: tuple[int, ...]) -> Calibration:
     """Return the known calibration, moved along with the markers that lie flat."""
     if not seen:
-        doubt = "No marker is in sight; the tray is taken to be where it was last seen."
+        doubt = say("No marker is in sight; the tray is taken to be where it was last seen.")
         return replace(known, doubt=doubt, hidden=MARKERS)
     sound = {number: place for number, place in seen.items() if number not in tilted}
     kept = _moved_along(known, sound) if sound and _has_moved(known, sound) else known
@@ -360,7 +366,7 @@ def _keep(known: Calibration, seen: Mapping[int, Point], tilted: tuple[int, ...]
 
 
 def _doubted(known: Calibration, seen: Mapping[int, Point], what: str) -> Calibration:
-    return replace(known, doubt=f"{what}; the tray's place is a guess.", hidden=_unseen(seen))
+    return replace(known, doubt=say("{fault}; the tray's place is a guess.", fault=what), hidden=_unseen(seen))
 
 
 def _unseen(seen: Mapping[int, Point]) -> tuple[int, ...]:
@@ -370,19 +376,26 @@ def _unseen(seen: Mapping[int, Point]) -> tuple[int, ...]:
 def _marker_fault(seen: Mapping[int, Point], tilted: tuple[int, ...]) -> str:
     """Return what is wrong with the markers, as the first half of a sentence; '' if nothing is."""
     hidden = _unseen(seen)
-    parts = [f"{name_markers(hidden, corners=True)} cannot be seen"] if hidden else []
-    if tilted:
-        verb = "is" if len(tilted) == 1 else "are"
-        parts.append(f"{name_markers(tilted, corners=True)} {verb} tilted or half covered")
-    return ", and ".join([*parts[:1], *(part[0].lower() + part[1:] for part in parts[1:])])
+    unseen = say("{markers} cannot be seen", markers=name_markers(hidden, corners=True)) if hidden else ""
+    if not tilted:
+        return unseen
+    names = name_markers(tilted, corners=True)
+    one, several = (
+        say("{markers} is tilted or half covered", markers=names),
+        say("{markers} are tilted or half covered", markers=names),
+    )
+    lean = one if len(tilted) == 1 else several
+    if hidden:
+        return say("{fault}, and {tilted}", fault=unseen, tilted=within_sentence(lean))
+    return lean
 
 
 def _reason_for_none(seen: Mapping[int, Point], tilted: tuple[int, ...]) -> str:
     """Return why there is no calibration: one or two missing markers are named; with more there is no tray at all."""
     if len(seen) < 2:
         return NO_TRAY
-    fault = _marker_fault(seen, tilted) or "The markers do not go round clockwise"
-    return f"{fault}; the dice are read without zones."
+    fault = _marker_fault(seen, tilted) or say("The markers do not go round clockwise")
+    return say("{fault}; the dice are read without zones.", fault=fault)
 
 
 def _moved_along(known: Calibration, seen: Mapping[int, Point]) -> Calibration:

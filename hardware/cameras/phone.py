@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Condition
 
@@ -36,8 +37,8 @@ SAME_CLOCK_S = 2.0
 DRIFT = 2e-4
 """Share by which two quartz clocks differ at most; most phones differ by a tenth of it."""
 LEAST_STEP_S = 1e-3
-NOT_YET = say("no phone shows the tray yet; scan the camera's code with the phone, and leave its page open")
-GONE = say("the phone's picture is gone; wake the phone and open its camera page, and it goes on by itself")
+NOT_YET = say("no phone shows the tray yet; scan the camera's code with one")
+GONE = say("the phone's picture is gone; wake the phone, and open its camera page")
 
 
 def camera(place: str) -> PhoneCamera:
@@ -82,11 +83,15 @@ class PhoneClock:
 
 
 class PhoneCamera(Camera):
-    """The camera of whichever phone sends pictures. `put` may be called from any thread."""
+    """The camera of whichever phone sends pictures. `put` may be called from any thread.
+
+    now: the seconds of the box's clock; that of a film for one that is played as fast as it is read.
+    """
 
     name = "phone"
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
         self._changed = Condition()
         self._waiting: deque[tuple[PhonePicture, float]] = deque(maxlen=MOST_WAITING)
         self._clock = PhoneClock()
@@ -112,14 +117,14 @@ class PhoneCamera(Camera):
             self._waiting.clear()
             self._clock = PhoneClock()
             self._full_size = self._photograph = None
-            self._heard_at = time.monotonic()
+            self._heard_at = self._now()
 
     def put_photograph(self, pixels: Pixels) -> None:
         """Take in a photograph (BGR) of dice at rest; no phone that sends a live picture is waited for any more."""
         with self._changed:
             self._waiting.clear()
             self._full_size = _size(pixels)
-            moment = time.monotonic()
+            moment = self._now()
             self._waiting.append((PhonePicture(pixels, pixels, moment, is_photograph=True), moment))
             self._changed.notify_all()
 
@@ -131,8 +136,8 @@ class PhoneCamera(Camera):
                 self._full_size = size
             elif self._full_size is None or not is_same_shape(size, self._full_size):
                 return False
-            moment = self._clock.moment(picture.taken_s, time.monotonic())
-            self._heard_at = time.monotonic()
+            moment = self._clock.moment(picture.taken_s, self._now())
+            self._heard_at = self._now()
             self._waiting.append((picture, moment))
             self._shed_full_pictures()
             self._changed.notify_all()
@@ -163,8 +168,8 @@ class PhoneCamera(Camera):
             if self._photograph is not None:
                 self._waits_for_picture(min(timeout, AGAIN_S))
             if self._photograph is not None and not self._waiting:
-                return replace(self._photograph, taken_at=time.monotonic())
-            if not self._waits_for_picture(min(timeout, SILENT_S - (time.monotonic() - self._heard_at))):
+                return replace(self._photograph, taken_at=self._now())
+            if not self._waits_for_picture(min(timeout, SILENT_S - (self._now() - self._heard_at))):
                 raise CameraLost(GONE)
             picture, taken_at = self._waiting.popleft()
             self._number += 1

@@ -34,8 +34,12 @@ FLICKER = 0.006
 """Standard deviation of the exposure from frame to frame, as a share of it."""
 COVERED = 5.0
 """Grey level, 0 to 255, that a covered lens still lets through."""
-LONGEST_STEP = 0.5
-"""The most seconds of the tray's time that pass in a frame: after a pause the dice go on where they were."""
+MOST_MISSED = 1
+"""How many ticks a slow reader misses at most between two frames, as it would with a real camera; where the machine has
+no time for more, the tray's time and the frames' go slower. A table that misses a throw has to ask about it, and here
+nobody but the machine would be to blame."""
+UNPLUGGED_STEP = 0.5
+"""Seconds of the tray's time that pass with each attempt to open the camera while it is unplugged."""
 GLOSS = 0.35
 """Gloss of the dice, from 0 (matt) to 1 (wet)."""
 
@@ -69,7 +73,7 @@ class VirtualCamera(Camera):
         self._sensor = np.random.default_rng(seed)
         self._open = False
         self._number = 0
-        self._taken_at = 0.0
+        self._taken_at = self._due = 0.0
         self._moment = -1
         self._painted: Pixels = scenery(tray.size, tray.felt)
         self._last: Pixels = self._painted
@@ -83,12 +87,13 @@ class VirtualCamera(Camera):
         """Start. Raises NoSuchCamera while it is unplugged."""
         if self._tray.scene().trouble is CameraTrouble.UNPLUGGED:
             # Nobody asks for frames now, and what is staged goes on: perhaps somebody plugs it in.
-            self._tray.advance(LONGEST_STEP)
+            self._tray.advance(UNPLUGGED_STEP)
             raise NoSuchCamera(say("the virtual camera is unplugged; plug it in on the tray's page"))
         # Painted now and cached, so that neither the first throw nor the first hand makes a frame late.
         prepare_hand(self._tray.size)
         self._sensed(self._paint(self._tray.scene()))
-        self._open, self._taken_at = True, time.monotonic()
+        self._open = True
+        self._taken_at = self._due = time.monotonic()
 
     def frame(self, timeout: float = 1.0) -> Frame:
         """Return the next frame. Raises CameraLost when unplugged or not open."""
@@ -108,15 +113,18 @@ class VirtualCamera(Camera):
         self._open = False
 
     def _tick(self, timeout: float) -> None:
-        due = self._taken_at + 1 / self._rate
-        if self._paced:
-            time.sleep(min(max(0.0, due - time.monotonic()), timeout))
-            late = max(time.monotonic() - due, 0.0)
-            # A slow reader misses ticks, as it would with a real camera, rather than slow the dice down.
-            missed = int(late * self._rate) / self._rate
-            due = min(due + missed, due + LONGEST_STEP) if late < LONGEST_STEP else time.monotonic()
-        self._tray.advance(min(due - self._taken_at, LONGEST_STEP))
-        self._taken_at = due
+        missed = self._wait(timeout) if self._paced else 0
+        step = (1 + min(missed, MOST_MISSED)) / self._rate
+        self._tray.advance(step)
+        self._taken_at += step
+
+    def _wait(self, timeout: float) -> int:
+        """Wait until the next frame is due in real time; return how many ticks the reader has missed."""
+        due = self._due + 1 / self._rate
+        time.sleep(min(max(0.0, due - time.monotonic()), timeout))
+        missed = int(max(time.monotonic() - due, 0.0) * self._rate)
+        self._due = due + missed / self._rate
+        return missed
 
     def _taken(self, scene: TrayScene) -> Pixels:
         if scene.trouble is CameraTrouble.COVERED:

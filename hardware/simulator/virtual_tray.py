@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -42,6 +43,7 @@ MOST_DICE = 40
 
 _BETWEEN_DICE_SECONDS = 0.25
 """The pause of a hand that lays back one die after the other."""
+_ROUNDING_SECONDS = 1e-6
 
 
 class NothingToPutBack(LookupError):
@@ -120,7 +122,8 @@ class VirtualTray:
     The tray's time goes on by `advance`, which the camera calls, so that a test can let an hour pass at once. Places
     are fractions of the picture's width and height. With a `seed` everything random is repeated. With `show_hands`
     hands are seen that reach to dice, carry, turn and throw them, which takes them longer; without, dice move by
-    themselves but for `hand`. `felt`, one of `scenery.FELTS`, may be set before a camera sees the tray.
+    themselves but for `hand`, and for hands that put dice back: a die that turns in the air with no hand in sight looks
+    thrown. `felt`, one of `scenery.FELTS`, may be set before a camera sees the tray.
     """
 
     def __init__(
@@ -147,6 +150,7 @@ class VirtualTray:
         self._brightness = 1.0
         self._scripts = TrayScripts()
         self._memory = TrayMemory()
+        self._laying_until = 0.0
         self._lay_by: dict[str, LyingDice] = {}
         self._look = dice_catalog.TRAINED_LOOKS[0]
         self._dice = self._new_dice(dice_catalog.load_dice(die_set))
@@ -188,6 +192,7 @@ class VirtualTray:
             self._dice, self._look = self._new_dice(dice), drawn
             self._scripts = TrayScripts()
             self._memory = TrayMemory()
+            self._laying_until = self._now
             self._moment += 1
 
     def bring_out(self, die_set: str) -> None:
@@ -297,13 +302,13 @@ class VirtualTray:
             ends = self._ends(fates)
             lying = self._dice.lying_poses(thrown)
             flights = throw(thrown, lying, self._dice.edge, ends, self._rng)
-            if self._shows_hands:
+            if self._are_hands_seen:
                 self._throw_by_hand({number: flights[number] for number in thrown})
             for number, flight in flights.items():
                 die = self._dice.find(number)
                 if number not in thrown:
                     self._send(die, self._pushed(die, flight))
-                elif not self._shows_hands:
+                elif not self._are_hands_seen:
                     self._send(die, self._thrown(die, flight))
 
     def move(self, number: int, x: float, y: float) -> None:
@@ -423,11 +428,18 @@ class VirtualTray:
         """Lay the dice by hand, one after the other, as they lay before something that hands did.
 
         Of what is remembered that is taken in which most of the wanted dice lie, each a kind, a face and a zone ('' for
-        any), else the newest. Raises NothingToPutBack, a LookupError.
+        any), else the newest. While a hand still lays dice back, a further wish changes nothing: it would begin again,
+        and who taps on and on would never let the dice rest. Raises NothingToPutBack, a LookupError, also where all
+        wanted dice lie so already.
         """
         with self._lock:
+            if self._is_laying:
+                return
             looks = [DieLook(kind, face, tray_place(zone)) for kind, face, zone in wanted]
-            goal = self._memory.best(looks, self._arrangement())
+            now = self._arrangement()
+            if looks and now.fits(looks) == len(looks):
+                raise NothingToPutBack(say("the dice lie already as they should; there is nothing to put back"))
+            goal = self._memory.best(looks, now)
             if goal is None:
                 raise NothingToPutBack(say("the dice lie as they were put out; there is nothing to put back"))
             self.play(self._laid_back(goal))
@@ -466,14 +478,22 @@ class VirtualTray:
 
     def _laid_back(self, goal: Arrangement) -> Script:
         """Take away what was not there, then lay each die as it lay."""
+        self._laying_until = math.inf
+        try:
+            for move in self._ways_back(goal):
+                self._handled(*move)
+                yield _BETWEEN_DICE_SECONDS
+        finally:
+            self._laying_until = max((die.since + die.trajectory.seconds for die in self._dice), default=self._now)
+
+    def _ways_back(self, goal: Arrangement) -> Iterator[tuple[TrayDie, Trajectory]]:
+        """Yield each die that is not as it lay, with its way; each way begins when it is asked for."""
         now = self._dice.resting_poses([])
         for number in now.keys() - goal.poses.keys():
-            self._handled(self._dice.find(number), self._into_the_hand(number))
-            yield _BETWEEN_DICE_SECONDS
+            yield self._dice.find(number), self._into_the_hand(number)
         for number, pose in goal.poses.items():
             if number not in now or not is_same_pose(now[number], pose):
-                self._handled(self._dice.find(number), hand_motions.set_down(self._held(number, pose), pose))
-                yield _BETWEEN_DICE_SECONDS
+                yield self._dice.find(number), hand_motions.set_down(self._held(number, pose), pose)
 
     def _into_the_hand(self, number: int) -> Trajectory:
         start = self._grasped(self._dice.find(number))
@@ -502,7 +522,7 @@ class VirtualTray:
 
     def _handled(self, die: TrayDie, trajectory: Trajectory) -> None:
         """Let a hand move a die: it reaches to it first, where hands are seen."""
-        if not self._shows_hands:
+        if not self._are_hands_seen:
             self._send(die, trajectory)
             return
         held = hand_motions.held_part(trajectory, self._dice.edge)
@@ -526,12 +546,21 @@ class VirtualTray:
     def _ends(self, fates: Mapping[int, Fate] | None) -> Mishaps | StagedEnds:
         """Return how the dice of a throw end, and from where the hand throws them."""
         ends = self._mishaps if fates is None else StagedEnds(fates, self._dice.resting_poses([]))
-        return replace(ends, release_mm=IN_VIEW) if self._shows_hands else ends
+        return replace(ends, release_mm=IN_VIEW) if self._are_hands_seen else ends
+
+    @property
+    def _are_hands_seen(self) -> bool:
+        """True if hands are seen now: always, or while dice are put back."""
+        return self._shows_hands or self._is_laying
+
+    @property
+    def _is_laying(self) -> bool:
+        return self._laying_until - self._now > _ROUNDING_SECONDS
 
     @property
     def _delay(self) -> float:
         """Return the seconds that a hand takes until it has a die in its fingers."""
-        return REACHING_SECONDS if self._shows_hands else 0.0
+        return REACHING_SECONDS if self._are_hands_seen else 0.0
 
     def _grasped(self, die: TrayDie) -> DiePose:
         """Return how a die lies when the fingers close on it."""
@@ -569,7 +598,7 @@ class VirtualTray:
         return hand_motions.pick_up_and_throw(start, hand_motions.pose_in_hand(self._rng), flight)
 
     def _pushed(self, die: TrayDie, push: Trajectory) -> Trajectory:
-        delay = self._delay + (hand_motions.BRINGING_SECONDS if self._shows_hands else 0.0)
+        delay = self._delay + (hand_motions.BRINGING_SECONDS if self._are_hands_seen else 0.0)
         return hand_motions.wait_for_throw(die.pose(self._now), die.moves(self._now), push, delay)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -13,15 +13,16 @@ from referee.umpire.wording import die_word
 
 
 class HandDeed(StrEnum):
-    """What a hand did with a die.
+    """What a hand did with a die, or may have done.
 
     TURNED: it shows another face in its place. SET_DOWN: it was laid down with a face that it did not show there.
-    SWAPPED: it changed places with another die. ADDED: it was not there before. TAKEN: it is not there any more.
-    MOVED: it shows what it showed, elsewhere.
+    UNSEEN: it shows another face, and the camera saw nothing of how that came. SWAPPED: it changed places with another
+    die. ADDED: it was not there before. TAKEN: it is not there any more. MOVED: it shows what it showed, elsewhere.
     """
 
     TURNED = "turned"
     SET_DOWN = "set down"
+    UNSEEN = "unseen"
     SWAPPED = "swapped"
     ADDED = "added"
     TAKEN = "taken"
@@ -84,8 +85,14 @@ def _change(die: SeenDie, was: SeenDie | None) -> HandChange:
         return HandChange(HandDeed.ADDED, die.number, None, die.die)
     if was.die in _likely(die):
         return HandChange(HandDeed.MOVED, die.number, was.die, was.die)
-    deed = HandDeed.SET_DOWN if die.handled is Handling.PLACED else HandDeed.TURNED
-    return HandChange(deed, die.number, was.die, die.die)
+    return HandChange(_DEEDS.get(die.handled, HandDeed.TURNED), die.number, was.die, die.die)
+
+
+_DEEDS: Final[Mapping[Handling | None, HandDeed]] = {
+    Handling.PLACED: HandDeed.SET_DOWN,
+    Handling.UNSEEN: HandDeed.UNSEEN,
+}
+"""What became of a die that shows another face, by its mark: where frames are missing nobody is accused."""
 
 
 def _likely(die: SeenDie) -> tuple[Die, ...]:
@@ -104,7 +111,7 @@ def _swapped(changes: Sequence[HandChange]) -> tuple[HandChange, ...]:
 
 
 def _are_swapped(one: HandChange, other: HandChange) -> bool:
-    is_open = {one.deed, other.deed} <= {HandDeed.TURNED, HandDeed.SET_DOWN}
+    is_open = {one.deed, other.deed} <= {HandDeed.TURNED, HandDeed.SET_DOWN, HandDeed.UNSEEN}
     return is_open and one.new != one.old and (one.old, one.new) == (other.new, other.old)
 
 
@@ -138,6 +145,11 @@ def _set_down(change: HandChange) -> str:
     return say("A die was set down: {old}, now {new}. Put it back to {old}.", old=old, new=new)
 
 
+def _unseen(change: HandChange) -> str:
+    old, new = _word(change.old), _word(change.new)
+    return say("A die shows {new}, and the camera did not see why. Put it back to {old}.", old=old, new=new)
+
+
 def _added(change: HandChange) -> str:
     return say("A die was added that shows {new}. Take it away.", new=_word(change.new))
 
@@ -153,6 +165,7 @@ def _a_swap(change: HandChange) -> str:
 _ONE: Final = {
     HandDeed.TURNED: _turned,
     HandDeed.SET_DOWN: _set_down,
+    HandDeed.UNSEEN: _unseen,
     HandDeed.SWAPPED: _a_swap,
     HandDeed.ADDED: _added,
     HandDeed.TAKEN: _taken,
@@ -165,6 +178,10 @@ def _several_turned(count: int) -> str:
 
 def _several_set_down(count: int) -> str:
     return say("{count} dice were set down by hand. Put each back as it was.", count=count)
+
+
+def _several_unseen(count: int) -> str:
+    return say("{count} dice show other faces, and the camera did not see why. Put each back as it was.", count=count)
 
 
 def _several_swapped(count: int) -> str:
@@ -182,6 +199,7 @@ def _several_taken(count: int) -> str:
 _SEVERAL: Final = {
     HandDeed.TURNED: _several_turned,
     HandDeed.SET_DOWN: _several_set_down,
+    HandDeed.UNSEEN: _several_unseen,
     HandDeed.SWAPPED: _several_swapped,
     HandDeed.ADDED: _several_added,
     HandDeed.TAKEN: _several_taken,

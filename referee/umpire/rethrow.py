@@ -14,7 +14,7 @@ from referee.sentences import say
 from referee.umpire.explanation import Explanation
 from referee.umpire.rethrow_due import RethrowDue
 from referee.umpire.table_change import dice_inside, likely_dice, numbers_of
-from referee.umpire.wording import describe
+from referee.umpire.wording import ask_if_all
 
 NAMED_FROM: Final = 0.5
 """The probability, 0 to 1, from which a leaning die is named by its likeliest face."""
@@ -147,8 +147,7 @@ def ask_of_flat(game: Game, state: GameState, found: Explanation, turned: Sequen
     """Ask about the one way that was found, where flat dice of the throw were thrown again too."""
     if not turned or len(found.ways) != 1 or found.question:
         return found
-    way = describe(game, state, found.ways[0])
-    sentence = say("Flat dice were thrown again too: was it all this: {way}?", way=way)
+    sentence = ask_if_all(say("Flat dice were thrown again too"), game, state, found.ways[0])
     return replace(found, question=sentence, dice=numbers_of(turned))
 
 

@@ -18,10 +18,10 @@ from referee.umpire.placement import is_laid_out
 from referee.umpire.reachable import ReachableState
 from referee.umpire.rest_explanation import state_after
 from referee.umpire.table_change import TableChange, count_kinds, likely_dice, numbers_of
-from referee.umpire.wording import describe, out_of_view
+from referee.umpire.wording import ask_if_all, out_of_view
 
 Doubt: TypeAlias = tuple[str, tuple[int, ...]]
-"""What speaks against a throw, as the beginning of a sentence, and the numbers of the dice that it is about."""
+"""What speaks against a throw, as a sentence without its full stop, and the numbers of the dice that it is about."""
 
 
 def ask_in_doubt(
@@ -41,8 +41,7 @@ def ask_in_doubt(
     if not doubt:
         return found
     sentence, dice = doubt
-    question = say("{doubt}: was it all this: {way}?", doubt=sentence, way=describe(game, state, way))
-    return replace(found, question=question, dice=dice)
+    return replace(found, question=ask_if_all(sentence, game, state, way), dice=dice)
 
 
 def _thrown_twice(change: TableChange) -> Doubt | None:

@@ -10,8 +10,8 @@ from typing import Final
 from referee.dice import Die, number_on
 from referee.game import Action, Game, GameState
 from referee.judge import judge
-from referee.phrases import FACE_WORDS, join_each, times
-from referee.sentences import as_part, say, say_count
+from referee.phrases import FACE_WORDS, in_a_row, join_each, times
+from referee.sentences import as_part, as_title, as_whole, say, say_count
 
 SYMBOLS: Final[Mapping[str, str]] = {
     **FACE_WORDS,
@@ -25,15 +25,27 @@ SHORTENED_FROM: Final = 3
 
 def describe(game: Game, state: GameState, way: Sequence[Action]) -> str:
     """Return a way in words, for the button that takes it; of a long row of one verb, the first and the last action."""
-    titles = []
+    return join_each(_steps(game, state, way), _then)
+
+
+def ask_if_all(doubt: str, game: Game, state: GameState, way: Sequence[Action]) -> str:
+    """Return the question whether a way is all that was done, after what speaks against it."""
+    first, *others = _steps(game, state, way)
+    words = join_each((as_part(first), *others), _then)
+    return in_a_row(as_whole(doubt), say("Was it all this: {way}?", way=words))
+
+
+def _steps(game: Game, state: GameState, way: Sequence[Action]) -> Sequence[str]:
+    """Return the titles of a way's actions; of a long row of one verb the first and the last in one."""
+    titles = list[str]()
     for _verb, row in groupby(_titled(game, state, way), key=lambda titled: titled[0]):
         same = [title for _, title in row]
         titles += same if len(same) < SHORTENED_FROM else [_and_so_on(same[0], same[-1])]
-    return join_each(titles, _then)
+    return titles
 
 
 def _and_so_on(first: str, last: str) -> str:
-    return say("{first}, and so on to {last}", first=first, last=last)
+    return as_title(say("{first}, and so on to {last}", first=as_part(first), last=as_part(last)))
 
 
 def _then(first: str, other: str) -> str:

@@ -68,9 +68,12 @@ class Case:
         positions = self.game.thrown(state or self.begun, offer or self.offer)
         return self._picked(positions)
 
-    def kept(self) -> list[int]:
-        """Return dice of the tray that the throw leaves, and that must show what they show."""
-        thrown = self.dice_of()
+    def kept(self, thrown: Sequence[int] | None = None) -> list[int]:
+        """Return dice of the tray that the throw leaves, and that must show what they show.
+
+        thrown: the dice that it takes, where that is settled: of several alike any may be.
+        """
+        thrown = self.dice_of() if thrown is None else thrown
         positions = kept_positions(self.game, self.begun, self.offer)
         return self._picked(positions, without=thrown)
 

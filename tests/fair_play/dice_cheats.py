@@ -14,6 +14,7 @@ from tests.fair_play.shared_steps import (
     is_legal,
     is_open,
     kept_die,
+    refuse_if_legal,
 )
 from tests.fair_play.staged_case import Fate, staged
 
@@ -76,7 +77,8 @@ def _turn_lost_pictures(case: Case) -> None:
 
 @staged(Sort.CHEAT, "A kept die is turned while the others fly", keeps_dice)
 def _turn_in_flight(case: Case) -> None:
-    die, numbers = kept_die(case), case.dice_of()
+    numbers = case.dice_of()
+    die = kept_die(case, numbers)
     case.throw(numbers)
     case.table.wait(0.5)
     case.tip(die)
@@ -131,6 +133,7 @@ def _two_quick_throws(case: Case) -> None:
     case.table.wait_for_rest()
     after = case.come(case.offer, numbers, case.begun)
     case.throw_and_settle(numbers)
+    refuse_if_legal(case, after, numbers)
     case.fair = [case.begun, after]
 
 
@@ -262,7 +265,8 @@ def _too_few(case: Case) -> None:
 
 @staged(Sort.CHEAT, "A kept die is thrown with the others", keeps_dice)
 def _too_many(case: Case) -> None:
-    numbers = [*case.dice_of(), kept_die(case)]
+    thrown = case.dice_of()
+    numbers = [*thrown, kept_die(case, thrown)]
     if is_legal(case, case.begun, numbers):
         raise NotThisTime("more dice are a legal throw")
     case.throw_and_settle(numbers)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from referee.game import GameState
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from referee.game import Action, GameState
 from referee.judge import judge
 from referee.snapshot import NoticeMood
 from tests.fair_play.case import Case, NotThisTime
@@ -42,8 +45,9 @@ def is_open(case: Case) -> bool:
     return bool(shown.questions) or shown.mood in (NoticeMood.ASK, NoticeMood.BREACH)
 
 
-def kept_die(case: Case) -> int:
-    kept = case.kept()
+def kept_die(case: Case, thrown: Sequence[int] | None = None) -> int:
+    """Return a die that the throw leaves; `thrown` are those that it takes, where that is settled."""
+    kept = case.kept(thrown)
     if not kept:
         raise NotThisTime("no die is kept")
     return case.table.rng.choice(kept)
@@ -58,6 +62,27 @@ def after_loss(case: Case, state: GameState) -> list[GameState]:
 
 def is_legal(case: Case, state: GameState, numbers: list[int]) -> bool:
     """True if some throw of the rules takes as many dice of these kinds, after whatever hands may do."""
+    return any(_throws_of(case, state, numbers))
+
+
+def refuse_if_legal(case: Case, after: GameState, numbers: list[int]) -> None:
+    """Raise NotThisTime where both throws were ruled on, and the second one was by the rules: that is no cheat."""
+    entries = case.table.entries[case.table.story.entries :]
+    has_two = sum(entry.action is not None and entry.action.verb == case.offer.verb for entry in entries) > 1
+    if has_two and case.state in _outcomes(case, after, numbers):
+        raise NotThisTime("the second throw is legal")
+
+
+def _outcomes(case: Case, state: GameState, numbers: list[int]) -> list[GameState]:
+    """Return where the game may stand after a throw of these dice as they lie now, after whatever hands may do."""
+    shown = case.table.true_dice(numbers)
+    throws = ((before, replace(offer, dice=shown)) for before, offer in _throws_of(case, state, numbers))
+    rulings = (judge(case.game, before, action) for before, action in throws)
+    return [ruling.state for ruling in rulings if ruling.refusal is None]
+
+
+def _throws_of(case: Case, state: GameState, numbers: list[int]) -> Iterator[tuple[GameState, Action]]:
+    """Yield the throws of the rules that take as many dice of these kinds, each with the state before it."""
     real = case.table.true()
     kinds = sorted(real[number].kind for number in numbers)
     seen, open_states = [state], [state]
@@ -65,13 +90,12 @@ def is_legal(case: Case, state: GameState, numbers: list[int]) -> bool:
         now = open_states.pop()
         for offer in case.game.legal(now):
             if offer.is_throw and sorted(die.kind for die in offer.dice) == kinds:
-                return True
+                yield now, offer
             if offer.verb in case.game.by_hand | case.game.implied:
                 after = judge(case.game, now, offer).state
                 if after not in seen:
                     seen.append(after)
                     open_states.append(after)
-    return False
 
 
 def throw_on(case: Case) -> None:

@@ -11,6 +11,7 @@ from tests.fair_play.shared_steps import (
     after_turning,
     is_open,
     kept_die,
+    refuse_if_legal,
 )
 from tests.fair_play.staged_case import staged
 
@@ -96,6 +97,7 @@ def _denied(case: Case) -> None:
     case.table.wait_for_rest()
     after = case.come(case.offer, numbers, case.begun)
     case.throw_and_settle(numbers[:1])
+    refuse_if_legal(case, after, numbers[:1])
     case.fair = [case.begun, after]
     for _ in range(3):
         questions = case.table.session.snapshot().questions

@@ -169,6 +169,25 @@ def test_a_turned_die_is_called_turned_and_is_to_be_put_back() -> None:
     )
 
 
+ANEW = ("1 sad field 2", "2 star field 2", "3 happy field 2", "4 four field 2", "5 three field 2", "6 go signal 1")
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ((3,), "A die shows happy, and the camera did not see why. Put it back to star."),
+        ((1, 3, 4, 5), "4 dice show other faces, and the camera did not see why. Put each back as it was."),
+    ],
+    ids=["one", "four"],
+)
+def test_dice_that_changed_while_frames_were_missed_accuse_nobody(changed: Sequence[int], sentence: str) -> None:
+    state = intersection_turn("happy sad star two two")
+    now = [ANEW[place] if place + 1 in changed else line for place, line in enumerate(FIELD)]
+    found = hands_on(state, FIELD, now, dict.fromkeys(changed, UNSEEN))
+    assert (found.intervention, found.breach) == (sentence, "")
+    assert {hand.deed for hand in found.hands} == {HandDeed.UNSEEN}
+
+
 def test_a_turned_die_put_back_is_nothing_any_more() -> None:
     state = intersection_turn("happy sad star two two")
     found = hands_on(state, FIELD, (*FIELD[:2], "3 star field 3", *FIELD[3:]), {3: TURNED})

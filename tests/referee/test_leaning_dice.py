@@ -134,7 +134,7 @@ def test_a_flat_die_of_the_throw_that_is_thrown_with_it_is_asked_about(game: Gam
         found = now(scene, due)
         assert not found.breach
         assert found.question
-        asked += found.question.startswith("Flat dice were thrown again too: was it all this")
+        asked += found.question.startswith("Flat dice were thrown again too. Was it all this")
     assert asked
 
 

@@ -8,7 +8,9 @@ from referee.game import Call, DiePosition, Refusal
 from referee.games.rollers import RollersState
 from referee.games.rollers.state import PURPLE
 from referee.judge import go_on
+from referee.sentences import in_language
 from referee.umpire import Explanation, differs, explain
+from web.languages import translations
 
 ROLLED = ("1 b5", "2 1", "3 3", "4 3", "5 4", "6 *")
 STATE = turn("b5 1 3 3 4 *")
@@ -60,10 +62,10 @@ def test_five_dice_are_no_first_roll_while_the_sixth_lies_there() -> None:
 def test_a_die_that_was_overlooked_and_comes_into_view_is_asked_about() -> None:
     found = explained(after("5 4", table=(*ROLLED[:4], ROLLED[5])), table=(*ROLLED[:4], ROLLED[5]))
     assert ways(found) == way("1 save b5 1 3 3 *", "1 roll 4")
-    assert found.question.startswith("A die was not in view before: was it all this: Save ")
+    assert found.question.startswith("A die was not in view before. Was it all this: save ")
     assert found.dice == (5,)
     two = explained(after("4 3", "5 4", table=(*ROLLED[:3], ROLLED[5])), table=(*ROLLED[:3], ROLLED[5]))
-    assert two.question.startswith("Dice were not in view before: was it all this: Save ")
+    assert two.question.startswith("Dice were not in view before. Was it all this: save ")
     assert not explained(after("5 6", "4 3")).question
 
 
@@ -135,7 +137,7 @@ def test_a_saved_die_out_of_view_is_asked_for_among_those_it_may_be() -> None:
     gone = seen("1 b2 2", "2 5 2", "3 3 1", "4 3 1", "5 4 1", throw=2)
     found = explained(gone)
     assert ways(found) == way("1 save 1 3 3 4", "1 roll b2 5") + way("1 save 3 3 4 *", "1 roll b2 5")
-    one, other = "Save 1, 3, 3 and 4, then Roll 2 dice", "Save 3, 3, 4 and star, then Roll 2 dice"
+    one, other = "Save 1, 3, 3 and 4, then roll 2 dice", "Save 3, 3, 4 and star, then roll 2 dice"
     assert found.question == f"What was it: {one}, or {other}?"
 
 
@@ -265,3 +267,15 @@ def test_going_on_as_the_dice_lie() -> None:
     assert after.good == dice("b5 2 3 3 4 *")
     assert calls == (Call("The game goes on with the dice as they lie.", "R.2-4"),)
     assert isinstance(go_on(GAME, turn(rolls=0), (DiePosition(Die(PURPLE), Zone.FIELD),)), Refusal)
+
+
+def test_what_is_asked_of_a_whole_way_is_one_sentence_in_both_languages() -> None:
+    table = (*ROLLED[:4], ROLLED[5])
+    question = explained(after("5 4", table=table), table=table).question
+    assert (
+        question == "A die was not in view before. Was it all this: save black 5, 1, 3, 3 and star, then roll one die?"
+    )
+    german = translations("de")
+    assert german is not None
+    words = "Ein Würfel war vorher nicht zu sehen. War es all das: 5 (schwarz), 1, 3, 3 und Stern sichern, dann "
+    assert in_language(question, german) == f"{words}einen Würfel werfen?"

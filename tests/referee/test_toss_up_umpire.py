@@ -80,7 +80,7 @@ def test_with_ten_green_it_is_asked_who_rolled() -> None:
     found = explain(GAME, state, seen("1-10 green field"), seen("1-3 green field", "4-10 red field", throw=2))
     assert ways(found) == [way(state, "3g 7r"), way(state, "end", "3g 7r")]
     assert found.question == (
-        "What was it: Roll all ten dice again, or End the turn with 10 points, then Roll all ten dice?"
+        "What was it: Roll all ten dice again, or End the turn with 10 points, then roll all ten dice?"
     )
 
 

@@ -586,7 +586,7 @@ def test_dice_of_several_throws_are_not_silently_one() -> None:
     )
     found = explain(GAME, new_game("Ann"), Seen(), opened_then_played_on)
     assert ways(found) == way("1 roll go happy happy star two two")
-    assert found.question.startswith("The dice were thrown more than once: was it all this")
+    assert found.question.startswith("The dice were thrown more than once. Was it all this")
     last_die = seen(*(f"{number} star aside 1" for number in range(1, 5)), "5 two field 2", OPENED[5], throw=2)
     assert explain(GAME, new_game("Ann"), Seen(), last_die).question
 

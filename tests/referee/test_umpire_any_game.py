@@ -433,14 +433,14 @@ def test_a_die_that_fell_out_of_view_is_not_silently_saved() -> None:
     state = rollers_turn("b5 1 3 3 4 *")
     after = rollers_table("2 1 2", "3 3 2", "4 2 2", "5 4 2", "6 * 2", throw=2)
     found = explain(named("rollers"), state, rollers_table(*ROLLED), after)
-    assert found.question.startswith("1 die is not in view: in a hand, or off the table: was it all this: Save black 5")
+    assert found.question.startswith("1 die is not in view: in a hand, or off the table. Was it all this: save black 5")
 
 
 def test_a_saved_die_turned_into_what_another_showed_is_asked_about() -> None:
     state = rollers_turn("b5 1 3 3 4 *")
     after = rollers_table("1 b2 2", "2 4 1", "3 3 1", "4 3 1", "5 * 2", "6 * 2", throw=2)
     found = explain(named("rollers"), state, rollers_table(*ROLLED), after)
-    assert found.question.startswith("A die was turned from 1 to 4 without being thrown: was it all this: Save")
+    assert found.question.startswith("A die was turned from 1 to 4 without being thrown. Was it all this: save")
     assert found.dice == (2,)
 
 
@@ -448,7 +448,7 @@ def test_a_single_die_that_moved_and_shows_the_same_costs_no_roll_unasked() -> N
     state = rollers_turn("b5 1 3 3 4 *")
     after = rollers_table(*(f"{words} 1" for words in ROLLED[:5]), "6 * 2", throw=2)
     found = explain(named("rollers"), state, rollers_table(*ROLLED), after)
-    assert found.question.startswith("The one die that moved shows what it showed: was it all this: Save black 5")
+    assert found.question.startswith("The one die that moved shows what it showed. Was it all this: save black 5")
     assert found.dice == (6,)
 
 
@@ -460,7 +460,7 @@ def test_the_longest_of_many_ways_is_offered_first_and_the_question_stays_short(
     assert found.question == f"What was it? The throw can mean {len(found.ways)} things."
     assert [len(each) for each in found.ways] == sorted(map(len, found.ways), reverse=True)
     first = describe(named("switch-16"), state, found.ways[0])
-    assert first.startswith("Discard card 1 (1), and so on to Discard card 7 (1 + 2 + 4), then end the turn")
+    assert first.startswith("Discard card 1 (1), and so on to discard card 7 (1 + 2 + 4), then end the turn")
 
 
 @pytest.mark.parametrize(("count", "words"), [(1, "1 d8 die lies"), (2, "2 d8 dice lie")])

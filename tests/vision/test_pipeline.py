@@ -9,11 +9,13 @@ from painted import FACES, LAYOUT, ColourFinder, ColourReader, Film, Piece, pain
 
 from models.die_sets import load
 from referee.dice import DieSet, Zone
+from referee.sentences import in_language
 from vision.feed_health import FeedFault
 from vision.frames import Frame, Pixels
 from vision.observations import DieSighting, Observation
 from vision.pipeline import NO_TRAY, UNSETTLED, DieNotInView, Pipeline, read_photograph
 from vision.rectification import GREY, TrayView
+from web.languages import translations
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
 CARRIED = (DICE[0], Piece(270, 150, "star", 5), DICE[2])
@@ -152,6 +154,9 @@ def test_an_uncertain_die_is_read_again_and_reported(film: Film, finder: ColourF
     seen = watch(pipeline, film.still(DICE, 12))
     assert finder.calls == 3
     assert seen.doubts == ("A die cannot be read for certain.",)
+    german = translations("de")
+    assert german
+    assert in_language(seen.doubts[0], german) == "Ein Würfel ist nicht sicher zu lesen."
 
 
 def test_more_dice_than_the_set_has_are_a_doubt(film: Film, finder: ColourFinder) -> None:

@@ -6,6 +6,7 @@ import pytest
 from painted import LAYOUT, LEFT, SCALE, TOP, paint
 
 from referee.dice import Zone
+from referee.sentences import in_language
 from vision.frames import Frame, Pixels
 from vision.tray_calibration import (
     NO_TRAY,
@@ -16,6 +17,7 @@ from vision.tray_calibration import (
     locate,
     name_markers,
 )
+from web.languages import translations
 
 
 def frame(pixels: Pixels) -> Frame:
@@ -81,6 +83,11 @@ def test_a_hidden_marker_keeps_the_last_place_and_says_so() -> None:
     kept = calibrated(paint(hidden=(1,)), first)
     assert np.array_equal(kept.to_mm, first.to_mm)
     assert kept.doubt == "Marker 1 (top right) cannot be seen; the tray's place is a guess."
+    german = translations("de")
+    assert german is not None
+    assert in_language(kept.doubt, german) == (
+        "Marke 1 (oben rechts): nicht zu sehen; der Ort der Schale ist geschätzt."
+    )
 
 
 @pytest.mark.parametrize("hidden", [(1,), (0, 2), (0, 1, 2)])

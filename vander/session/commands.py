@@ -32,11 +32,13 @@ from vander.session.held_throws import open_question
 from vander.session.kind_doubts import find_kind_doubt, kinds_left
 from vander.session.leaned_dice import LEANED, after_leaning
 from vander.session.match import IllegalAction, Match, Way
+from vander.session.put_back import before_moves
 from vander.session.request_parsing import check_step, check_step_of_game, face_of, find_dice, find_game
 from vander.session.ruling_decisions import (
     evidence_of,
     find_mismatch,
     find_rethrow,
+    go_on_as_put_back,
     go_on_from_here,
     hands_before,
     lay_as_it_lies,
@@ -455,18 +457,18 @@ def _happened(step: Step, match: Match, prompt: Prompt, choice: str, source: Sou
     if isinstance(prompt, WhoThrewQuestion):
         return _thrown_by(step, match, prompt, int(choice), source)
     if choice == question_prompts.PUT_BACK and not isinstance(prompt, UnseenThrowQuestion):
-        _check_put_back(step.state)
+        _check_put_back(step.state, match)
     if choice == question_prompts.PUT_BACK or not isinstance(prompt, MeaningQuestion):
-        return go_on_from_here(step, step.state.unresolved.missed)
+        return go_on_as_put_back(step, match)
     if choice == question_prompts.LEFT_LYING and prompt.breach is not None:
         return record(step, match, prompt.breach)
     way = tuple((action, source) for action, _ in prompt.ways[int(choice)])
     return _try(step, match, way, was_seen=True)
 
 
-def _check_put_back(state: SessionState) -> None:
-    """Refuse to go on from dice that were put back while they do not lie as the journal has them."""
-    if find_mismatch(state) is not None:
+def _check_put_back(state: SessionState, match: Match) -> None:
+    """Refuse to go on from dice that were put back while they do not lie as before the throw."""
+    if find_mismatch(state) is not None and before_moves(state, match) is None:
         raise Refused(
             say("The dice do not lie as before: put them back first, or say what was thrown."), Reason.CONFLICT
         )

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from referee.dice import Die, DieSet, Seen, SeenDie, Zone
 from referee.game import DiePosition
 from referee.snapshot import PutBack
+from referee.umpire import differs
 from referee.umpire.table_change import LIKELY
+from vander.session.match import Match
 from vander.session.seen_dice import title_of
 from vander.session.session_state import SessionState, TableView
 
@@ -42,7 +44,8 @@ def find_put_backs(state: SessionState) -> tuple[PutBack, ...]:
     if match is None or seen is None or not is_wrong:
         return ()
     ruled, table = state.table.ruled, state.table
-    wrong, left = wrong_dice(match.game.lay(match.state), ruled, seen)
+    shown = match.with_hands(unresolved.moved) if unresolved.breach else match
+    wrong, left = wrong_dice(match.game.lay(shown.state), ruled, seen)
     before = _pictures_before(ruled, table)
     moved = tuple(_put_back(state.dice, die, position, table.crops, before) for die, position in wrong)
     missing = (position for position in left.positions if position.zone not in (None, Zone.SIGNAL))
@@ -82,6 +85,19 @@ def wrong_dice(layout: Sequence[DiePosition], ruled: Seen | None, seen: Seen) ->
     return wrong, left
 
 
+def before_moves(state: SessionState, match: Match) -> Seen | None:
+    """Return the table as it was before hands moved dice ahead of a refused throw; None where it does not lie so again.
+
+    Dice dragged into the bay count as parked only with the next throw: after a refused one they are put back there.
+    """
+    seen, moved = state.table.seen, state.unresolved.moved
+    if seen is None or not moved or differs(match.game, match.with_hands(moved).state, seen):
+        return None
+    wrong, _ = wrong_dice(match.game.lay(match.state), state.table.ruled, seen)
+    zones = {die.number: position.zone for die, position in wrong}
+    return replace(seen, dice=tuple(replace(die, zone=zones.get(die.number) or die.zone) for die in seen.dice))
+
+
 def _matched(left: _Left, fits: Fits) -> tuple[tuple[Pair, ...], _Left]:
     """Return the pairs of a die and a position that fit, and what is left."""
     pairs: tuple[Pair, ...] = ()
@@ -118,7 +134,7 @@ def _put_back(
         face=wanted.face or "",
         title=_title(dice, wanted),
         shows=_title(dice, shown),
-        place=_place(position) if position.zone not in (None, die.zone) else "",
+        place=_place(position) if position.zone not in (None, Zone.SIGNAL, die.zone) else "",
         crop_before=before.get((die.number, wanted), ""),
         crop_now=now.get(die.number, ""),
     )

@@ -214,15 +214,25 @@ def turned_question(sentence: str) -> MeaningQuestion:
     return MeaningQuestion(Question(0, sentence, AS_THEY_LIE, topic=QuestionTopic.PUT_BACK))
 
 
-def set_flat_question(dice: Sequence[SeenDie], crops: Mapping[int, str]) -> SetFlatQuestion:
-    """Return the question whether leaning dice that were set flat count as they lie."""
+def set_flat_question(dice: Sequence[SeenDie], crops: Mapping[int, str], *, is_blind: bool) -> SetFlatQuestion:
+    """Return the question whether leaning dice that lie flat now count so.
+
+    `is_blind`: the camera could not see the tray meanwhile, so that nobody is told that a hand set them flat.
+    """
     picture = next((crops[die.number] for die in dice if die.number in crops), "")
-    if len(dice) == 1:
+    sentence: str
+    is_one = len(dice) == 1
+    if is_one:
         sentence = say("The leaning die was set flat. Does it count?")
         again, counts = say("No, it is thrown again"), say("Yes, it counts so")
     else:
         sentence = say("Leaning dice were set flat. Do they count?")
         again, counts = say("No, they are thrown again"), say("Yes, they count so")
+    if is_blind:
+        asked = say("Was the leaning die thrown again?") if is_one else say("Were the leaning dice thrown again?")
+        sentence = in_a_row(say("The camera saw nothing for a moment."), asked)
+        again = say("No: it will be thrown again") if is_one else say("No: they will be thrown again")
+        counts = say("Yes, it was thrown again") if is_one else say("Yes, they were thrown again")
     choices = ((THROWN_AGAIN, again), (COUNTS, counts))
     numbers = tuple(die.number for die in dice)
     return SetFlatQuestion(Question(0, sentence, choices, picture, dice=numbers))

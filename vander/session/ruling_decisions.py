@@ -28,6 +28,7 @@ from vander.session.hand_questions import (
 from vander.session.kind_doubts import find_kind_doubt
 from vander.session.leaned_dice import find_thrown_again, leaned_question
 from vander.session.match import IllegalAction, Match, Way
+from vander.session.put_back import before_moves
 from vander.session.seen_dice import (
     has_old_dice,
     positions,
@@ -179,7 +180,9 @@ def _lies_right(state: SessionState, match: Match, explained: Explanation) -> bo
     """True if the dice lie as the journal has them, which says where: they were put back after a breach."""
     is_unexplained = is_about_hands(explained) and not is_being_put_right(state)
     is_doubtful = explained.unsure_dice or explained.rethrow or is_unexplained
-    return bool(match.game.lay(match.state)) and not is_doubtful and find_mismatch(state) is None
+    if is_doubtful or not match.game.lay(match.state):
+        return False
+    return find_mismatch(state) is None or before_moves(state, match) is not None
 
 
 def _is_open(state: SessionState) -> bool:
@@ -275,7 +278,17 @@ def _put_right(step: Step, match: Match, explained: Explanation) -> Step:
         table = step.state.table
         dice = tuple(sorted(number for number, _ in thrown_since_ruling(table)))
         return question_prompts.ask(step, question_prompts.put_back_question(match, explained, table.crops, dice))
-    return go_on_from_here(step, step.state.unresolved.missed)
+    return go_on_as_put_back(step, match)
+
+
+def go_on_as_put_back(step: Step, match: Match) -> Step:
+    """Go on from dice that were put back; what hands had done before a refused throw is pending again."""
+    before = before_moves(step.state, match) if find_mismatch(step.state) else None
+    if before is None:
+        return go_on_from_here(step, step.state.unresolved.missed)
+    really = step.state.table.seen
+    step = go_on_from_here(step.to(replace(step.state, table=replace(step.state.table, seen=before))))
+    return rule(step.to(replace(step.state, table=replace(step.state.table, seen=really))))
 
 
 def _follow_with_care(step: Step, match: Match, explained: Explanation) -> Step:
@@ -343,7 +356,9 @@ def _ask_of_dice(step: Step, match: Match, explained: Explanation) -> Step:
         return question_prompts.ask(step, question_prompts.turned_question(explained.unfinished))
     seen = step.state.table.seen
     dice = [die for die in seen.dice if die.number in explained.set_flat] if seen else []
-    step = question_prompts.ask(step, question_prompts.set_flat_question(dice, step.state.table.crops))
+    step = question_prompts.ask(
+        step, question_prompts.set_flat_question(dice, step.state.table.crops, is_blind=bool(seen and seen.blind))
+    )
     unresolved = replace(step.state.unresolved, unfinished=explained.unfinished)
     return step.to(replace(step.state, unresolved=unresolved))
 

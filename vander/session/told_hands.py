@@ -101,6 +101,8 @@ def _several(deed: HandDeed, count: int) -> str:
         return say("{count} dice were turned.", count=count)
     if deed is HandDeed.SET_DOWN:
         return say("{count} dice were set down.", count=count)
+    if deed is HandDeed.UNSEEN:
+        return say("{count} dice show other faces, and the camera did not see why.", count=count)
     if deed is HandDeed.SWAPPED:
         return say("{count} dice were swapped.", count=count)
     if deed is HandDeed.ADDED:
@@ -114,6 +116,8 @@ def _changed(deed: HandDeed, old: str, new: str) -> str:
         return say("A die was turned: {old}, now {new}.", old=old, new=new)
     if deed is HandDeed.SET_DOWN:
         return say("A die was set down: {old}, now {new}.", old=old, new=new)
+    if deed is HandDeed.UNSEEN:
+        return say("A die shows {new} after {old}, and the camera did not see why.", old=old, new=new)
     return say("A die was swapped: {old}, now {new}.", old=old, new=new)
 
 

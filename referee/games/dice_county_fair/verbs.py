@@ -18,7 +18,7 @@ from referee.games.dice_county_fair.state import (
     roll_for_all,
     spell_numbers,
 )
-from referee.sentences import say
+from referee.sentences import as_title, say
 
 
 def _roll_offers(state: FairState, seat: int) -> Iterator[Action]:
@@ -55,7 +55,7 @@ ROLL: Final = Verb(
     help=say("Roll all six dice, for everybody."),
     offers=_roll_offers,
     play=_roll,
-    title=say("Roll all six dice"),
+    title=as_title(say("roll all six dice")),
     throws=fresh_dice,
     refusals=in_phase(FairPhase.ROLL, _no_roll),
     usage=say("A roll names its six dice and no choice."),

@@ -25,7 +25,7 @@ from referee.games.rollers.state import (
     zap_call,
 )
 from referee.phrases import spell_list
-from referee.sentences import say, say_count
+from referee.sentences import as_title, say, say_count
 
 # lot: one die for the first turn
 
@@ -65,7 +65,7 @@ def _first_turn(state: RollersState, *calls: Call) -> Outcome[RollersState]:
 
 
 def _lot_title(_state: RollersState, action: Action) -> str:
-    return say("Throw the black die") if action.dice[0].kind == BLACK else say("Throw a purple die")
+    return as_title(say("throw the black die") if action.dice[0].kind == BLACK else say("throw a purple die"))
 
 
 LOT: Final = Verb(
@@ -118,8 +118,8 @@ def _set(state: RollersState) -> RollersState:
 
 def _roll_title(_state: RollersState, action: Action) -> str:
     if len(action.dice) == len(ALL_SIX):
-        return say("Roll all six dice")
-    return say_count("Roll one die", "Roll {count} dice", len(action.dice))
+        return as_title(say("roll all six dice"))
+    return as_title(say_count("roll one die", "roll {count} dice", len(action.dice)))
 
 
 def _roll_throws(state: RollersState, action: Action) -> tuple[DiePosition, ...]:
@@ -206,7 +206,7 @@ def _save(state: RollersState, action: Action) -> Outcome[RollersState]:
 
 
 def _save_title(_state: RollersState, action: Action) -> str:
-    return say("Save {dice}", dice=spell(action.dice)) if action.dice else say("Save nothing")
+    return as_title(say("save {dice}", dice=spell(action.dice)) if action.dice else say("save nothing"))
 
 
 def _no_save(state: RollersState, action: Action) -> Reasons:

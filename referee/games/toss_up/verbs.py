@@ -26,7 +26,7 @@ from referee.games.toss_up.state import (
     throws,
 )
 from referee.phrases import points
-from referee.sentences import say, say_count
+from referee.sentences import as_title, say, say_count
 
 # Roll
 
@@ -111,8 +111,8 @@ def _red_light(state: TossUpState, call: Call) -> Outcome[TossUpState]:
 def _roll_title(state: TossUpState, action: Action) -> str:
     back = taken_back(state, len(action.dice))
     if back:
-        return say("Roll {dice} dice, {back} green among them", dice=len(action.dice), back=back)
-    return say("Roll {dice}", dice=next_roll(state))
+        return as_title(say("roll {dice} dice, {back} green among them", dice=len(action.dice), back=back))
+    return as_title(say("roll {dice}", dice=next_roll(state)))
 
 
 def next_roll(state: TossUpState) -> str:
@@ -206,7 +206,7 @@ def _end(state: TossUpState, _action: Action) -> Outcome[TossUpState]:
 
 
 def _end_title(state: TossUpState, _action: Action) -> str:
-    return say("End the turn with {points}", points=points(state.points))
+    return as_title(say("end the turn with {points}", points=points(state.points)))
 
 
 def _no_end(state: TossUpState, _action: Action) -> Iterator[Refusal]:

@@ -94,7 +94,7 @@ def test_pictures_that_a_phone_held_back_while_its_network_stood_still_leave_no_
     camera: PhoneCamera, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late = time.monotonic() + 0.8
-    monkeypatch.setattr(time, "monotonic", lambda: late)
+    monkeypatch.setattr(camera, "_now", lambda: late)
     for place in range(12):
         camera.put(picture(1.0 + (place + 1) / 15, full=False))
     moments = [camera.frame().taken_at for _ in range(12)]
@@ -165,7 +165,7 @@ def test_a_loop_that_was_busy_learns_of_a_silent_phone_at_once(
     camera: PhoneCamera, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read_at = time.monotonic()
-    monkeypatch.setattr(time, "monotonic", lambda: read_at + SILENT_S)
+    monkeypatch.setattr(camera, "_now", lambda: read_at + SILENT_S)
     began = time.perf_counter()
     with pytest.raises(CameraLost, match=GONE):
         camera.frame(10.0)

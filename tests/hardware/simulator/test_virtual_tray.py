@@ -526,6 +526,31 @@ def test_a_die_that_was_slipped_in_is_taken_away_when_dice_are_put_back() -> Non
     assert _looks(tray) == before
 
 
+@pytest.mark.parametrize("are_seen", [False, True])
+def test_who_taps_put_back_again_and_again_lets_the_dice_rest(are_seen: bool) -> None:
+    tray = VirtualTray("intersection", seed=3, mishaps=NO_MISHAPS, show_hands=are_seen)
+    before = _looks(tray)
+    tray.throw([1, 2, 3, 4, 5, 6])
+    _rested(tray)
+    for _ in range(40):
+        tray.put_back()
+        tray.advance(0.5)
+        if tray.rests_in() <= 0:
+            break
+    assert tray.rests_in() <= 0
+    assert _looks(tray) == before
+
+
+def test_dice_can_be_put_back_again_after_another_throw() -> None:
+    tray = VirtualTray("intersection", seed=3, mishaps=NO_MISHAPS)
+    before = _looks(tray)
+    for _ in range(2):
+        tray.throw([1, 2, 3, 4, 5, 6])
+        _rested(tray)
+        tray.put_back()
+        assert _looks(tray) == before
+
+
 def test_where_no_hand_was_nothing_is_put_back() -> None:
     with pytest.raises(NothingToPutBack):
         VirtualTray("intersection").put_back()
@@ -537,3 +562,32 @@ def test_a_die_is_told_by_its_kind_and_its_place_from_straight_above() -> None:
     assert told["kind"] == "traffic"
     place = upright_place(TrayLayout(), die.x_mm, die.y_mm)
     assert (told["upright_x"], told["upright_y"]) == pytest.approx(place, abs=1e-3)
+
+
+def test_where_all_wanted_dice_lie_already_nothing_is_laid_elsewhere() -> None:
+    tray = VirtualTray("intersection", seed=4, mishaps=NO_MISHAPS)
+    tray.move(2, *_place(tray, BAY + 30, 150))
+    wanted = [(die.kind, die.face, "aside" if number == 2 else "field") for number, die in _rested(tray).items()]
+    tray.throw([1, 2, 3, 4, 5, 6])
+    _rested(tray)
+    tray.put_back(wanted)
+    laid = _looks(tray)
+    with pytest.raises(NothingToPutBack):
+        tray.put_back(wanted)
+    assert _looks(tray) == laid
+
+
+def test_hands_that_put_dice_back_are_seen_and_no_others() -> None:
+    tray = VirtualTray("intersection", seed=3, mishaps=NO_MISHAPS)
+    tray.throw([1, 2])
+    tray.advance(0.5)
+    assert not tray.scene().hands
+    _rested(tray)
+    tray.put_back()
+    tray.advance(0.5)
+    assert tray.scene().hands
+    _rested(tray)
+    tray.advance(1.0)
+    tray.throw([1, 2])
+    tray.advance(0.5)
+    assert not tray.scene().hands

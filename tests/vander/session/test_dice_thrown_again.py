@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from laid_dice import Dice
 from session_scenes import done, entries
 
 from models import die_sets
-from referee.dice import KindName, Zone
+from referee.dice import Blindness, KindName, Zone
 from referee.games import games, named
 from referee.journal import Deed
 from referee.record_check import check_record, start_of_record
@@ -22,6 +23,7 @@ from referee.snapshot import Snapshot
 from vander.cli.export_record import export_game
 from vander.session.session import Session
 from vander.storage.journal_store import Journal
+from vision.observations import BlindInterval
 
 GAME, DICE = named("intersection"), die_sets.load("intersection")
 OPENING = ("go", "happy", "happy", "star", "two", "three")
@@ -286,3 +288,13 @@ def test_a_kept_die_that_seemed_to_lean_from_the_start_stops_no_throw(
     again.observe(dice.look())
     again.observe(dice.throw(d4="happy", d5="three"))
     assert str(entries(tmp_path)[-1].action) == "1 on traffic:happy traffic:three"
+
+
+def test_after_missed_frames_it_is_asked_whether_a_leaning_die_was_thrown_again(solo: Session, dice: Dice) -> None:
+    opened_leaning(solo, dice, 4)
+    solo.observe(dice.look(at_rest=False, hands_in=True))
+    dice.leaning.discard(4)
+    solo.observe(replace(dice.look(), blind=(BlindInterval(Blindness.NO_FRAMES, 0.0, 1.0),)))
+    (question,) = solo.snapshot().questions
+    assert question.sentence == "The camera saw nothing for a moment. Was the leaning die thrown again?"
+    assert [answer for answer, _ in question.choices] == ["thrown-again", "counts"]

@@ -84,6 +84,34 @@ def test_dice_that_should_lie_in_the_bay_are_said_to(solo: Session, dice: Dice) 
     assert (4, "Two", "Happy", "") in wrong
 
 
+def test_the_signal_die_may_stay_in_the_field_where_the_rules_leave_it(solo: Session, dice: Dice) -> None:
+    solo.observe(dice.roll(*OPENING))
+    solo.observe(dice.throw(d6="slow", d1="sad", d2="sad"))
+    wrong = {(each.title, each.shows, each.place) for each in solo.snapshot().put_back}
+    assert ("Go", "Slow", "") in wrong
+
+
+def test_dice_parked_before_a_refused_throw_go_back_into_the_bay_and_count_there(
+    solo: Session, dice: Dice, tmp_path: Path
+) -> None:
+    solo.observe(dice.roll(*OPENING))
+    solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+    assert solo.snapshot().turn_points == 250
+    solo.observe(dice.throw(d1="sad", d2="four", d3="two", d4="sad", d5="sad", d6="slow"))
+    assert solo.snapshot().mood == "breach"
+    wanted = {(each.title, each.place) for each in solo.snapshot().put_back}
+    assert {("Happy", "aside"), ("Star", "aside"), ("Three", "")} <= wanted
+    dice.faces.update({1: "happy", 2: "happy", 3: "star", 4: "two", 5: "three", 6: "go"})
+    solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+    shown = solo.snapshot()
+    assert (shown.mood, shown.questions, shown.put_back, shown.turn_points) == ("calm", (), (), 250)
+    solo.observe(dice.throw(d4="happy", d5="three"))
+    assert [str(entry.action) for entry in entries(tmp_path) if entry.action][-2:] == [
+        "1 park traffic:happy traffic:happy traffic:star",
+        "1 on traffic:happy traffic:three",
+    ]
+
+
 def test_a_die_that_is_not_there_is_to_be_laid_there(solo: Session, dice: Dice) -> None:
     solo.observe(dice.roll(*OPENING))
     dice.faces.pop(5)

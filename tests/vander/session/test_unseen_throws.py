@@ -34,7 +34,7 @@ def test_a_throw_that_was_cut_off_is_offered_and_counts(cut: tuple[Session, Roll
     (question,) = table.snapshot().questions
     assert question.sentence == "Was this thrown while nobody was watching?"
     assert [answer for answer, _ in question.choices] == ["0", "put-back", "as-it-lies"]
-    assert question.choices[0][1] == "Yes: save 2, 2 and 4, then Roll 3 dice: 2, 5, star"
+    assert question.choices[0][1] == "Yes: save 2, 2 and 4, then roll 3 dice: 2, 5, star"
     table.answer(question.number, "0")
     assert [line.split()[2] for line in done(tmp_path)[-2:]] == ["save", "roll"]
     assert (table.snapshot().mood, table.snapshot().questions) == ("calm", ())
