@@ -24,8 +24,9 @@ PARTS ?= camera service api crash
 FAIR ?=
 HALL_DATA ?= build/hall
 HALL_PORT ?= 8090
-# Two more than there are cores, since tests also wait: for a browser, for a clock of their own, for a disk.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+# One more than there are cores, since tests also wait: for a browser, for a clock of their own, for a disk. Each further one
+# costs the start of a browser, of PostgreSQL and of the models once more, and two cores have nothing left to do with three.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 BOX_CACHE ?= $(CURDIR)/build/box
 
 # On Raspberry Pi OS picamera2 comes with the system and is seen only from an environment that looks there too.

@@ -16,6 +16,9 @@ QUIET = (
     "--disable-sync",
     "--no-first-run",
 )
+UNDRAWN = (*QUIET, "--force-gpu-mem-available-mb=0")
+"""For tests that look at no picture of the page: it is laid out and scripted as ever, but without memory for pixels
+Chromium paints none, which is a sixth of the work of such a test. A screenshot shows nothing."""
 
 
 def chromium_path(*, is_heard: bool = False) -> str | None:

@@ -1,12 +1,15 @@
-"""What tests of all rooms share: the shipped models, loaded once a run."""
+"""What tests of all rooms share: the shipped models, and a browser, each opened once a run."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator
+import os
+from collections.abc import Callable, Generator, Iterator
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
+from tests.chromium import UNDRAWN, chromium_path
 from vander.resources.vision_models import LoadedModels
 from vision.classification import Reader
 from vision.detection import Finder
@@ -35,6 +38,26 @@ def reader(models: LoadedModels) -> Reader:
 def plda(models: LoadedModels) -> PldaModel:
     """The embedding space in which dice are taught."""
     return models.plda
+
+
+@pytest.fixture(scope="session")
+def launch() -> Iterator[Callable[..., Browser]]:
+    """Start real browsers with further arguments: the one that VANDER_CHROMIUM names, or the system's own."""
+    path = chromium_path()
+    if not path:
+        sentence = "The page tests need a Chromium: install one, or name it in VANDER_CHROMIUM."
+        if os.environ.get("CI") == "true":
+            pytest.fail(sentence)
+        pytest.skip(sentence)
+    with sync_playwright() as playwright:
+        yield lambda *arguments: playwright.chromium.launch(executable_path=path, args=[*UNDRAWN, *arguments])
+
+
+@pytest.fixture(scope="session")
+def chromium(launch: Callable[..., Browser]) -> Iterator[Browser]:
+    """A real browser."""
+    with launch() as browser:
+        yield browser
 
 
 @pytest.hookimpl(wrapper=True)

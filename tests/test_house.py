@@ -164,7 +164,7 @@ def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:
 
 MAY_IMPORT = {
     # A page shows why a model cannot be used.
-    "vision": ("vision", "referee.dice", "referee.error_messages", "referee.sentences"),
+    "vision": ("vision", "referee.dice", "referee.error_messages", "referee.phrases", "referee.sentences"),
     "models": (
         "models.die_sets",
         "models.synthetic",

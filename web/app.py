@@ -7,6 +7,7 @@ from flask import Flask, url_for
 from web import events, security
 from web.compression import compress_answers
 from web.languages import speak
+from web.lazy_rules import LazyFlask
 from web.page_scripts import register_page_scripts
 from web.routes import (
     access_routes,
@@ -43,7 +44,7 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
     A stream ends after `stream_s` seconds, after which the page reconnects; an idle stream sends a comment every
     `heartbeat_s` seconds.
     """
-    app = Flask(__name__)
+    app = LazyFlask(__name__)
     app.view_functions["static"] = page_routes.static_file
     prepare_app(app, backends, home="pages.table")
     app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)

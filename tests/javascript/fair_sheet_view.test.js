@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { awardWords, emptySpaces, isArea, isSheet, nextToFill, placeLabel, sectionInFront, sheetParts, shortHour } from '../../web/static/boards/fair_sheet_view.js';
+import { awardWords, emptySpaces, isArea, isSheet, nextToFill, placeLabel, sectionInFront, sheetParts, shortHour, writtenDice } from '../../web/static/boards/fair_sheet_view.js';
 
 const die = { kind: 'd6', face: 'pip-3', title: '3' };
 const place = { part: 'dice', key: 'corn-dog', title: 'Corn Dog', dice: [], room: 2, points: 4, price: 6, needs: '5 or less', mark: '', taps: 0 };
@@ -65,4 +65,11 @@ test('an activity is told in words', () => {
   assert.equal(placeLabel({ ...place, price: 0, room: 1, mark: 'open' }), 'Corn Dog, 4 points, 1 die, 5 or less, no price, bought');
   assert.equal(placeLabel({ ...place, dice: [die, die], mark: 'done' }), 'Corn Dog, 4 points, done with 3, 3, price 6');
   assert.equal(placeLabel({ ...area, points: 3 }), 'Coins, 3 points');
+});
+
+test('excess is written die by die while it is little, and by value where it is much', () => {
+  const shown = (...titles) => titles.map((title) => ({ title }));
+  assert.deepEqual(writtenDice(shown('5', '2', '5')), [{ title: '5', count: 1 }, { title: '2', count: 1 }, { title: '5', count: 1 }]);
+  assert.deepEqual(writtenDice(shown('5', '2', '5', '6', '2', '2', '5')), [{ title: '2', count: 3 }, { title: '5', count: 3 }, { title: '6', count: 1 }]);
+  assert.deepEqual(writtenDice([]), []);
 });

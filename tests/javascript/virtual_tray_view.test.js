@@ -30,6 +30,8 @@ test('dice that lean are thrown again first, of plain dice too', () => {
   const snapshot = { offers: [roll([11], ['traffic', 'traffic'])], dice: [leaning, seenDie(12, 'traffic', 0.3)] };
   assert.deepEqual(askedThrow(snapshot, TRAY), { title: 'Throw the leaning die again', numbers: [3] });
   assert.deepEqual(askedThrow({ ...snapshot, game: { name: 'dice' } }, TRAY)?.numbers, [3]);
+  const stacked = { ...snapshot, dice: [{ ...leaning, posture: 'stacked' }, seenDie(12, 'traffic', 0.3)] };
+  assert.deepEqual(askedThrow(stacked, TRAY), { title: 'Throw the leaning die again', numbers: [3] });
   const moved = { ...snapshot, dice: [{ ...leaning, ring: null }] };
   assert.deepEqual(askedThrow(moved, TRAY)?.numbers, [1]);
 });

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,10 @@ import pytest
 from access_scene import PowerSwitch, from_elsewhere, join
 from browsers import served, tablet
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 
-from tests.chromium import QUIET, chromium_path
 from vander.access import PairingService
 from web import Backends, create_app
 from web.events import Streams
@@ -128,26 +126,6 @@ def address(table_app: Flask) -> Iterator[str]:
     """Where a real server serves the application."""
     with served(table_app) as place:
         yield place
-
-
-@pytest.fixture(scope="session")
-def launch() -> Iterator[Callable[..., Browser]]:
-    """Start real browsers with further arguments: the one that VANDER_CHROMIUM names, or the system's own."""
-    path = chromium_path()
-    if not path:
-        sentence = "The page tests need a Chromium: install one, or name it in VANDER_CHROMIUM."
-        if os.environ.get("CI") == "true":
-            pytest.fail(sentence)
-        pytest.skip(sentence)
-    with sync_playwright() as playwright:
-        yield lambda *arguments: playwright.chromium.launch(executable_path=path, args=[*QUIET, *arguments])
-
-
-@pytest.fixture(scope="session")
-def chromium(launch: Callable[..., Browser]) -> Iterator[Browser]:
-    """A real browser."""
-    with launch() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -246,6 +246,12 @@ def test_a_game_is_set_up_with_trimmed_names(client: Any, game_stub: StubGame) -
     assert game_stub.asked == [("start", "intersection", ("Ann", "Bob"), {"below-300": "nothing"}, "")]
 
 
+def test_a_seat_without_a_name_is_kept_by_its_number_in_english(client: Any, game_stub: StubGame) -> None:
+    asked = {"game": "intersection", "players": ["Spieler 1", "Bob", "Player 3"]}
+    assert client.post("/api/game?lang=de", json=asked).status_code == 200
+    assert game_stub.asked == [("start", "intersection", ("Player 1", "Bob", "Player 3"), {}, "")]
+
+
 def test_a_game_that_takes_any_dice_is_set_up_with_the_chosen_ones(client: Any, game_stub: StubGame) -> None:
     asked = {"game": "dice", "players": ["Ann"], "die_set": "rollers"}
     assert client.post("/api/game", json=asked).status_code == 200

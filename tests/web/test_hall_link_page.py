@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+import scenes
 from browsers import served
 from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame
@@ -39,6 +40,36 @@ def test_who_waits_takes_a_seat_by_one_tap(table_page: Page) -> None:
     expect(table_page.locator("[data-player]")).to_have_count(0)
     table_page.click(".hall-scan summary")
     expect(table_page.locator(".hall-code img")).to_be_visible()
+
+
+def test_a_phone_joins_by_the_code_that_a_button_of_the_table_shows(
+    table_page: Page, game_stub: StubGame, link: StubHallLink
+) -> None:
+    game_stub.show(scenes.IDLE)
+    table_page.click("#join-by-phone")
+    expect(table_page.locator("#dialog .hall-code img")).to_be_visible()
+    expect(table_page.locator("#who-waits")).to_contain_text("Zoë")
+    table_page.keyboard.press("Escape")
+    game_stub.show(scenes.PLAYING)
+    table_page.set_viewport_size({"width": 390, "height": 844})
+    table_page.click("#menu")
+    expect(table_page.locator("#to-overlays")).to_have_attribute("href", "/overlay")
+    table_page.click("#to-join-by-phone")
+    expect(table_page.locator("#dialog .hall-code img")).to_be_visible()
+    table_page.keyboard.press("Escape")
+    link.link = None
+    table_page.reload()
+    table_page.click("#menu")
+    expect(table_page.locator("#to-overlays")).to_be_visible()
+    expect(table_page.locator("#to-join-by-phone")).to_be_hidden()
+
+
+def test_who_went_home_is_taken_off_the_list(table_page: Page, link: StubHallLink) -> None:
+    table_page.click("#new-game")
+    table_page.get_by_role("button", name="Take Zoë off the list").click()
+    expect(table_page.locator(".waiting-chip")).to_have_count(0)
+    assert link.link is not None
+    assert link.link.status.players == ()
 
 
 def test_a_game_that_the_hall_calls_is_filled_in_and_does_not_start(table_page: Page, game_stub: StubGame) -> None:

@@ -24,6 +24,7 @@ ROLES = {
     "GET /hall-join.svg": Role.WATCHER,
     "POST /api/hall-link/join": Role.KEEPER,
     "POST /api/hall-link/leave": Role.KEEPER,
+    "POST /api/hall-link/waiting/remove": Role.PLAYER,
 }
 """Which role each route takes."""
 HALL = "https://hall.local:8453"
@@ -47,6 +48,12 @@ class StubHallLink:
         if list(code) != JOIN["code"]:
             raise Refused("That is not the code that the hall shows.", Reason.CONFLICT)
         self.link = JoinedHall(address, name, "link", STATUS)
+
+    def remove_waiting(self, name: str) -> None:
+        if self.link is None:
+            raise Refused("This table belongs to no hall.", Reason.CONFLICT)
+        players = tuple(each for each in self.link.status.players if each != name)
+        self.link = replace(self.link, status=replace(self.link.status, players=players))
 
     def leave(self) -> None:
         self.link = None
@@ -90,6 +97,9 @@ def test_others_learn_who_waits_and_no_address(
         assert other.get("/hall-join.svg").data.startswith(b"<?xml")
         assert (told["address"], told["suggested"], told["trouble"]) == ("", "", "")
         assert other.post("/api/hall-link/leave", json={}).status_code == 403
+    strike = {"json": {"name": "Zoë"}}
+    assert watcher.post("/api/hall-link/waiting/remove", **strike).status_code == 403
+    assert player.post("/api/hall-link/waiting/remove", **strike).json["players"] == []
     hall_link.link = replace(hall_link.link, status=LinkStatus())
     assert keeper.get("/api/hall-link").json["last_taken_at"] == ""
 

@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 
 from referee.refused import Reason, Refused
+from referee.sentences import say
 from web.qr_codes import qr_svg
 from web.services.https_backend import BoxAuthority
 
@@ -30,6 +31,9 @@ class StubHttps:
         if isinstance(self.found, Refused):
             raise self.found
         return self.found
+
+    def trouble(self) -> str:
+        return "" if self.found else say("The certificate ran out on {day}.", day="2028-06-01")
 
 
 @pytest.fixture
@@ -59,6 +63,10 @@ def test_with_an_owners_certificate_there_is_nothing_to_install(watcher: Any, se
     shown = watcher.get("/https").text
     assert URL in shown
     assert "/vander.crt" not in shown
+    assert "The certificate ran out on 2028-06-01." in shown
+    german = watcher.get("/https", headers={"Accept-Language": "de"}).text
+    assert "ran out" not in german
+    assert "2028-06-01" in german
     assert watcher.get("/vander.crt").status_code == 404
 
 

@@ -20,13 +20,14 @@ from babel.messages.pofile import read_po
 from browsers import tablet
 from flask import Flask
 from game_phases import whole_game
+from past_scene import remembered
 from stub_diagnostics import StubDiagnostics
 from stub_game import StubGame
 
 from hardware.power import Power
 from referee.games import named
 from referee.refused import Refused
-from referee.sentences import Remembered, Sentence, say
+from referee.sentences import Remembered, Sentence, in_language, say
 from vander.access import PairingService
 from vander.diagnostics import machine_checks, storage_checks
 from web import Backends, create_app, languages
@@ -128,6 +129,30 @@ def test_whatever_a_game_says_can_be_said_in_another_language(game: str) -> None
         assert set(plain_texts(adapter(type(response)).dump_python(response))) <= names
 
 
+UNDECLINED = re.compile(r"\b(?:mit|von|nach|bei|aus|zu|seit|vor) \d+ (?:Punkte|Würfel|Würfe|Züge|Spiele|Bilder|Tage)\b")
+"""German counts that follow a preposition and lack the ending of its case."""
+
+
+def german_texts(value: object) -> Iterator[str]:
+    """Yield the texts of an answer, each as German says it."""
+    german = languages.translations("de")
+    assert german is not None
+    if isinstance(value, str):
+        yield in_language(value, german)
+    elif isinstance(value, (Mapping, list, tuple)):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from german_texts(each)
+
+
+def test_german_counts_have_the_case_of_their_preposition(tmp_path: Path) -> None:
+    with remembered(tmp_path) as (_, history, _):
+        said = {each for one in history.result(1).highlights for each in german_texts(one.sentence)}
+    for scene in whole_game(named("toss-up"), 2, 40):
+        said |= set(german_texts(json.loads(encode(snapshot_response(scene), languages.translations("de")))))
+    assert len(said) > 30
+    assert {each for each in said if UNDECLINED.search(each)} == set()
+
+
 @pytest.mark.parametrize("game", SPOKEN_GAMES)
 def test_an_answer_in_another_language_has_the_same_values(game: str) -> None:
     for scene in whole_game(named(game), 3, 30):
@@ -203,3 +228,10 @@ def test_a_malformed_request_is_refused_in_the_language_of_the_tablet(
 ) -> None:
     client.set_cookie(languages.COOKIE, "de")
     assert client.post(address, json=body).get_json()["error"] == said
+
+
+def test_a_sentence_in_a_template_is_filled_by_percent_signs() -> None:
+    """Jinja's i18n extension fills `%(name)s`; a `{name}` would stand on the page as it is."""
+    unfilled = re.compile(r"""\b_\((["'])[^"']*\{\w+\}""")
+    found = {path.name: unfilled.findall(path.read_text("utf-8")) for path in (HOUSE / "web/templates").rglob("*.html")}
+    assert {name for name, sentences_of_it in found.items() if sentences_of_it} == set()

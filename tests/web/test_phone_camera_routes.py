@@ -40,6 +40,9 @@ class StubHttps:
     def authority(self) -> None:
         return None
 
+    def trouble(self) -> str:
+        return ""
+
 
 class StubPhoneCamera:
     """Takes pictures and remembers them."""

@@ -203,5 +203,5 @@ def test_a_microphone_that_is_lent_after_somebody_left_is_let_go_of(tablet: Page
     expect(tablet.locator("#next")).to_be_disabled()
     tablet.locator("#leave").click()
     tablet.evaluate("window.allow()")
-    tablet.wait_for_function("window.lent && window.lent.getTracks().every(({ readyState }) => readyState === 'ended')")
+    tablet.wait_for_function("() => window.lent?.getTracks().every(({ readyState }) => readyState === 'ended')")
     expect(tablet.locator(".voice")).to_be_visible()

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from stub_game import StubGame
 from stub_learning import StubLearning
 
+from hardware.cameras.phone import NOT_YET
 from referee.game import Call
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
@@ -62,6 +63,23 @@ def test_a_tray_that_is_lent_is_taken_back_from_the_table(
     game_stub.show(replace(scenes.TROUBLE, camera_trouble="The tray is lent.", lent=True))
     page.get_by_role("button", name="Play on now").tap()
     assert learning_stub.wait_for_asked("rise")
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768)])
+def test_a_game_that_waits_for_a_phone_shows_the_code_to_scan(
+    page: Page, game_stub: StubGame, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto("/")
+    game_stub.show(replace(scenes.TROUBLE, camera="phone", camera_trouble=NOT_YET))
+    button = page.get_by_role("button", name="Show the code")
+    expect(button).to_be_visible()
+    assert button.evaluate("(one) => one.scrollHeight <= one.clientHeight")
+    button.tap()
+    expect(page.locator("#dialog .qr")).to_have_attribute("src", "/camera.svg")
+    page.get_by_role("button", name="Close").tap()
+    game_stub.show(replace(scenes.TROUBLE, camera="usb:0"))
+    expect(button).to_have_count(0)
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768)])

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 import scenes
+from crowded_phases import crowded
 from game_phases import GAMES, phases
 from playwright.sync_api import Page, Response, expect
 from scenes import by_hand
@@ -20,10 +21,13 @@ def test_dice_are_chosen_by_tap_and_thrown_together(page: Page, tray: StubSimula
     expect(page.locator("#throw-chosen")).to_be_disabled()
     page.get_by_role("button", name="Die 2").tap()
     page.get_by_role("button", name="Die 4").tap()
-    page.get_by_role("button", name="Throw chosen (2)").tap()
+    with page.expect_response("**/api/tray/throw"):
+        page.get_by_role("button", name="Throw chosen (2)").tap()
     expect(page.locator("#throw-chosen")).to_be_disabled()
-    page.get_by_role("button", name="Throw all").tap()
-    page.locator("#hand").tap()
+    with page.expect_response("**/api/tray/throw"):
+        page.get_by_role("button", name="Throw all").tap()
+    with page.expect_response("**/api/tray/hand"):
+        page.locator("#hand").tap()
     expect(page.locator("#hand")).to_have_text("Hand out")
     assert tray.asked == [("throw", (2, 4)), ("throw", (1, 2, 3, 4, 5, 6)), ("hand", True)]
 
@@ -37,7 +41,8 @@ def test_of_dice_that_lie_close_together_a_tap_chooses_the_nearest(page: Page, t
     assert picture
     for x in (0.50, 0.52):
         page.touchscreen.tap(picture["x"] + picture["width"] * x, picture["y"] + picture["height"] * 0.5)
-    page.get_by_role("button", name="Throw chosen (2)").tap()
+    with page.expect_response("**/api/tray/throw"):
+        page.get_by_role("button", name="Throw chosen (2)").tap()
     expect(page.locator("#throw-chosen")).to_be_disabled()
     assert tray.asked[-1] == ("throw", (1, 2))
 
@@ -121,7 +126,7 @@ def test_keys_turn_a_die_over_and_where_it_lies(page: Page, tray: StubSimulator)
 def test_the_tray_shows_what_the_camera_sees(page: Page) -> None:
     with page.expect_response("**/tray.jpg*"):
         page.goto("/tray")
-    page.wait_for_function("document.getElementById('view').naturalWidth === 640")
+    page.wait_for_function("() => document.getElementById('view').naturalWidth === 640")
     page.locator("#to-table").tap()
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     page.locator("#menu").tap()
@@ -192,7 +197,8 @@ def test_the_main_button_throws_what_the_game_asks_for(page: Page, tray: StubSim
     expect(main).to_have_text("Throw the five Traffic dice")
     expect(page.locator(".handle.asked")).to_have_count(5)
     expect(page.locator("#tray .throws .main")).to_have_count(1)
-    main.tap()
+    with page.expect_response("**/api/tray/throw"):
+        main.tap()
     expect(main).to_be_enabled()
     game_stub.show(replace(scenes.PLAYING, number=scenes.PLAYING.number + 1, offers=(ALL_SIX,)))
     expect(main).to_have_text("Roll all six dice")
@@ -252,13 +258,26 @@ def test_every_game_is_whole_next_to_the_drawer(page: Page, game_stub: StubGame)
     expect(page.locator("#tray-drawer .handle").first).to_be_visible()
     faults = {}
     for game in GAMES:
-        for phase, scene in phases(game).items():
+        for phase, scene in {**phases(game), **crowded(game)}.items():
             game_stub.show(replace(scene, run=game_stub.snapshot().run))
             expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
             page.evaluate(DRAWN)
             faults[game, phase] = page.evaluate(FAULTS)
             assert not page.locator("#tray-drawer").evaluate("(one) => one.scrollHeight > one.clientHeight")
     assert {scene: found for scene, found in faults.items() if found} == {}
+
+
+@pytest.mark.parametrize("size", [(768, 1024), (390, 844)], ids=str)
+def test_many_saved_dice_are_whole_over_the_drawer(page: Page, game_stub: StubGame, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.add_init_script("sessionStorage.setItem('vander.tray-drawer', 'open')")
+    page.goto("/")
+    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+    for phase, scene in crowded("rollers").items():
+        game_stub.show(replace(scene, run=game_stub.snapshot().run))
+        expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+        page.evaluate(DRAWN)
+        assert page.evaluate(FAULTS) == [], phase
 
 
 LEAST_PX = 12
@@ -281,7 +300,7 @@ def test_a_sheet_is_whole_and_legible_next_to_the_drawer(
     page.goto("/")
     expect(page.locator("#tray-drawer .handle").first).to_be_visible()
     faults = {}
-    for phase, scene in phases("dice-county-fair").items():
+    for phase, scene in {**phases("dice-county-fair"), **crowded("dice-county-fair")}.items():
         game_stub.show(replace(scene, run=game_stub.snapshot().run))
         expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
         page.evaluate(DRAWN)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import scenes
+from crowded_phases import crowded
 from game_phases import GAMES, phases
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
 
+from hardware.cameras.phone import GONE
+from referee.phrases import as_sentence
+from referee.snapshot import NoticeMood, Snapshot
 from web import languages
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -19,20 +23,26 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 NEAR_SIZES = [(1024, 768), (768, 1024), (1920, 1080)]
 FAR_SIZES = [(1024, 768), (1920, 1080), (3840, 2160)]
 PHONE = (390, 844)
+ON_ITS_SIDE = (844, 390)
 FAULTS = Path(__file__).with_name("whole_screen.js").read_text("utf-8")
 DRAWN = """async () => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   document.getAnimations().filter((each) => each instanceof CSSTransition).forEach((each) => each.finish());
 }"""
 FAR = "/?view=far"
-GERMAN_GAMES = ("dice-county-fair", "switch-16")
-"""The games whose boards hold the most words."""
 ZOOM = "document.querySelector('#boards').style.zoom || '1'"
 SMALL_TARGETS = """() => [...document.querySelectorAll('#table button')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
   .filter((one) => !one.matches('.calls *, .notice *, .part .put'))
   .filter((one) => one.getBoundingClientRect().height < 43.5 || one.getBoundingClientRect().width < 43.5)
   .map((one) => `${one.dataset.key ?? one.id} ${Math.round(one.getBoundingClientRect().height)}`)"""
+
+SMALL_PRINT = """() => [...document.querySelectorAll(
+    '#turn h1, #turn > .prompt, .player :is(.name, .score), #dice h2, #offers :is(button, li), #always button,' +
+    '#boards :is(.part-title, .points, .put-hint, .activity-title, .needs, .sheet-tab)')]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+  .filter((one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom < 12)
+  .map((one) => `${one.className || one.tagName} ${one.textContent}`)"""
 
 SPOILED = """() => {
   document.querySelector('#dice').style.height = '60px';
@@ -59,6 +69,12 @@ FAR_FAULTS = """() => {
 LEAST_FAR_ZOOM = 0.9
 
 
+def without_phone(scene: Snapshot) -> Snapshot:
+    """Return a scene of a game whose phone is gone."""
+    gone = as_sentence(GONE)
+    return replace(scene, camera="phone", camera_trouble=gone, notice=gone, mood=NoticeMood.LOST, manual_entry=True)
+
+
 def faults_of(
     page: Page,
     game_stub: StubGame,
@@ -67,14 +83,15 @@ def faults_of(
     *,
     games: Sequence[str] = GAMES,
     least_zoom: float = 1,
+    change: Callable[[Snapshot], Snapshot] = lambda scene: scene,
 ) -> dict[str, list[str]]:
     """Show every phase of these games at a size, and return what is not whole there."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(path)
     found = {}
     for game in games:
-        for phase, scene in phases(game).items():
-            game_stub.show(replace(scene, run=game_stub.snapshot().run))
+        for phase, scene in {**phases(game), **crowded(game)}.items():
+            game_stub.show(replace(change(scene), run=game_stub.snapshot().run))
             expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
             page.evaluate(DRAWN)
             found[f"{game}, {phase}"] = page.evaluate(FAULTS)
@@ -97,16 +114,26 @@ def test_every_phase_is_whole_and_large_from_afar(page: Page, game_stub: StubGam
     assert faults_of(page, game_stub, size, FAR, least_zoom=LEAST_FAR_ZOOM) == {}
 
 
-def test_a_phone_shows_a_players_own_hand_whole(page: Page, game_stub: StubGame) -> None:
-    assert faults_of(page, game_stub, PHONE) == {}
+@pytest.mark.parametrize("size", [PHONE, ON_ITS_SIDE], ids=str)
+def test_a_phone_shows_a_players_own_hand_whole(page: Page, game_stub: StubGame, size: tuple[int, int]) -> None:
+    assert faults_of(page, game_stub, size, least_zoom=0.95) == {}
 
 
-@pytest.mark.parametrize("size", [(768, 1024), PHONE], ids=str)
+@pytest.mark.parametrize("size", [(768, 1024), PHONE, ON_ITS_SIDE], ids=str)
 def test_the_longer_words_of_german_go_on_the_screen_too(
     page: Page, address: str, game_stub: StubGame, size: tuple[int, int]
 ) -> None:
     page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
-    assert faults_of(page, game_stub, size, games=GERMAN_GAMES, least_zoom=0.95) == {}
+    assert faults_of(page, game_stub, size, least_zoom=0.9) == {}
+
+
+@pytest.mark.parametrize("size", [(1024, 768), PHONE], ids=str)
+def test_while_the_camera_is_away_the_dice_can_be_given_by_hand_and_nothing_is_covered(
+    page: Page, address: str, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
+    assert faults_of(page, game_stub, size, change=without_phone, least_zoom=0.9) == {}
+    expect(page.locator("#manual-entry")).to_be_visible()
 
 
 def test_how_to_play_is_whole_on_a_phone_in_german(page: Page, address: str, game_stub: StubGame) -> None:
@@ -120,14 +147,27 @@ def test_how_to_play_is_whole_on_a_phone_in_german(page: Page, address: str, gam
     assert page.locator("#dialog").evaluate("(one) => one.scrollWidth <= one.clientWidth")
 
 
-def test_what_is_tapped_on_a_phone_is_as_large_as_a_finger(page: Page, game_stub: StubGame) -> None:
-    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+@pytest.mark.parametrize("size", [PHONE, ON_ITS_SIDE], ids=str)
+def test_what_is_tapped_on_a_phone_is_as_large_as_a_finger(
+    page: Page, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto("/")
     for phase, scene in phases("dice-county-fair").items():
         game_stub.show(replace(scene, run=game_stub.snapshot().run))
         expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
         page.evaluate(DRAWN)
         assert page.evaluate(SMALL_TARGETS) == [], phase
+
+
+def test_a_phone_on_its_side_has_no_small_print_where_a_choice_is_made(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": ON_ITS_SIDE[0], "height": ON_ITS_SIDE[1]})
+    page.goto("/")
+    for game in GAMES:
+        game_stub.show(replace(phases(game)["choice"], run=game_stub.snapshot().run))
+        expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+        page.evaluate(DRAWN)
+        assert page.evaluate(SMALL_PRINT) == [], game
 
 
 def test_the_turns_and_awards_of_a_sheet_have_a_tab_on_a_phone(page: Page, game_stub: StubGame) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import partial
 
 from cryptography.hazmat.primitives.serialization import Encoding
@@ -11,7 +12,14 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from vander.access.certificate_authority import fingerprint
-from vander.access.https_certificates import BoxCertificates, CertificateError, Certificates, OwnerCertificate
+from vander.access.https_certificates import (
+    BoxCertificates,
+    CertificateError,
+    Certificates,
+    OwnerCertificate,
+    describe_validity,
+    utc_now,
+)
 from vander.access.page_addresses import NetworkState, secure_urls
 from vander.storage.settings import Settings
 from web.services.https_backend import BoxAuthority
@@ -20,8 +28,8 @@ from web.services.https_backend import BoxAuthority
 class HttpsService:
     """The pages' view of https; implements `web.services.HttpsBackend`."""
 
-    def __init__(self, settings: Settings, certificates: Certificates) -> None:
-        self._settings, self.certificates = settings, certificates
+    def __init__(self, settings: Settings, certificates: Certificates, now: Callable[[], datetime] = utc_now) -> None:
+        self._settings, self.certificates, self._now = settings, certificates, now
 
     def urls(self) -> Sequence[str]:
         """Return the addresses by which phones reach the page by https, the best for a QR code first."""
@@ -34,6 +42,15 @@ class HttpsService:
         except CertificateError as error:
             raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error
         return BoxAuthority(found.public_bytes(Encoding.PEM), fingerprint(found)) if found else None
+
+    def trouble(self) -> str:
+        """Return what is wrong with the owner's certificate, in one sentence; the box renews its own by itself."""
+        if not isinstance(self.certificates, OwnerCertificate):
+            return ""
+        try:
+            return describe_validity(self.certificates.certificate, self._now())
+        except CertificateError as error:
+            return as_sentence(error)
 
 
 def open_https(settings: Settings) -> HttpsService | None:

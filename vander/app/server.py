@@ -6,7 +6,7 @@ import errno
 import logging
 import signal
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from types import FrameType
@@ -52,8 +52,12 @@ from vander.storage.preferences import BoxSpeech
 from vander.storage.settings import Settings, describe_settings, shown_hall
 from vander.storage.storage_errors import BrokenJournal
 from vander.storage.stored_game import KeptGame
-from vander.voice.box_caller import BoxCaller, BoxCallerSwitch, BoxVoice, load_box_voice
+from vander.voice.box_caller import BoxCaller, BoxCallerSwitch, BoxVoices
 from vander.voice.family_voices import FamilyVoices
+from vander.webhooks.delivery_queue import DeliveryQueue
+from vander.webhooks.journal_follower import JournalFollower
+from vander.webhooks.waiting_names import renaming_with
+from vander.webhooks.webhook_receivers import WebhookReceiver
 from vander.webhooks.webhook_service import open_webhooks
 from web import Backends, create_app, end_streams
 from web.errors import refuse_for
@@ -154,15 +158,13 @@ def _start_panel(parts: Composition, pairing: PairingService, on_exit: ExitStack
 
 def _start_caller(parts: Composition, on_exit: ExitStack) -> None:
     """Let the caller speak on the box's own loudspeaker, as far as that is chosen; play goes on without one."""
-    settings, family = parts.settings, FamilyVoices(parts.settings.data_dir)
-
-    def load_voice(language: str) -> BoxVoice:
-        return load_box_voice(language, settings.caller_voice, family)
+    settings = parts.settings
+    voices = BoxVoices(settings.caller_voice, FamilyVoices(settings.data_dir))
 
     def speech() -> BoxSpeech:
         return parts.stores.preferences.speech(settings)
 
-    caller = BoxCaller(parts.session, Loudspeaker(find_player()), load_voice, speech)
+    caller = BoxCaller(parts.session, Loudspeaker(find_player()), voices.voice, speech)
     caller.start()
     on_exit.callback(caller.close)
 
@@ -175,7 +177,10 @@ def _start_webhooks(parts: Composition, on_exit: ExitStack) -> None:
         game = games[kept.game]
         return game, begin(game, kept.players, parts.stores.die_sets.load(kept.die_set), kept.options)
 
-    webhooks = open_webhooks(parts.settings.data_dir, parts.session, parts.journal, set_up)
+    def follow(queue: DeliveryQueue, receivers: Sequence[WebhookReceiver], put: Callable[[], None]) -> JournalFollower:
+        return JournalFollower(parts.session, parts.journal, queue, receivers, set_up, put)
+
+    webhooks = open_webhooks(parts.settings.data_dir, follow)
     if webhooks is not None:
         webhooks.start()
         on_exit.callback(webhooks.close)
@@ -315,7 +320,7 @@ def open_players(parts: Composition, pairing: PairingService) -> PlayerService:
         parts.journal,
         folder,
         seated=SeatedPlayers(at_table, parts.session.standing_still),
-        renaming=pairing.renaming_player,
+        renaming=renaming_with(pairing.renaming_player, folder),
     )
 
 

@@ -30,6 +30,7 @@ from vander.storage import instance_lock
 from vander.storage.journal_store import Journal
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
+from vander.webhooks.waiting_names import renaming_with
 
 EXPECTED_ERRORS = (SettingError, StorageError, Refused, BadDieSet, BadSheet, RecordFileError)
 PLAYER = "a player: the name, or the number that `vander players list` shows"
@@ -183,4 +184,5 @@ def _opened(data_dir: DataDir) -> Iterator[PlayerService]:
         closing(data_stores.open_journal(settings)) as journal,
         closing(PairingService(settings.data_dir)) as pairing,
     ):
-        yield PlayerService(journal, settings.data_dir, renaming=pairing.renaming_player)
+        renaming = renaming_with(pairing.renaming_player, settings.data_dir)
+        yield PlayerService(journal, settings.data_dir, renaming=renaming)

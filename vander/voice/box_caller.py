@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Event, Thread
 from typing import Protocol
@@ -30,6 +31,8 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 0.5
 """How often the player is looked after while nothing is said."""
+SETTLED_S = 20.0
+"""Seconds after which nobody goes on recording: a sentence takes five."""
 BREATH_S = 0.06
 MARK = 0.3
 """The first sample above this is the mark of a sound file, from which its clips are counted."""
@@ -81,7 +84,7 @@ def load_box_voice(language: str, name: str, family: FamilyVoices) -> BoxVoice:
 
 def _own(language: str, name: str, family: FamilyVoices, rate: int) -> dict[str, Samples]:
     """Return the clips of a family's voice; none of one that is not there, or has nothing in this language."""
-    voice = next((each.voice for each in family.voices() if each.name.casefold() == name.casefold()), "")
+    voice = family.named(name)
     if not voice:
         return {}
     try:
@@ -100,6 +103,40 @@ def _cut(sound: Waveform, index: bytes) -> dict[str, Samples]:
     places = json.loads(index)["clips"].items()
     firsts = {key: (mark + int(start * sound.rate), int(length * sound.rate)) for key, (start, length) in places}
     return {key: sound.samples[first : first + length] for key, (first, length) in firsts.items()}
+
+
+class BoxVoices:
+    """The voices that the box speaks with, as they are now; `name` is a family's voice, '' for none.
+
+    A voice that was deleted is gone at once. What is recorded counts SETTLED_S after the last sentence, since a
+    Raspberry Pi takes seconds to put a voice together.
+    """
+
+    def __init__(self, name: str, family: FamilyVoices, clock: Callable[[], float] = time.monotonic) -> None:
+        self._name, self._family, self._clock = name, family, clock
+        self._recorded: tuple[str, int] = ("", 0)
+        self._recorded_at = 0.0
+        self._loaded: tuple[str, tuple[str, int]] | None = None
+        self._voice = BoxVoice({}, 1)
+
+    def voice(self, language: str) -> BoxVoice:
+        """Return the voice of a language. Raises VoiceError, and then returns the voice before until one changes."""
+        named = self._family.named(self._name) if self._name else ""
+        recorded = named, self._family.changed_at(named, language) if named else 0
+        if recorded != self._recorded:
+            self._recorded, self._recorded_at = recorded, self._clock()
+        if self._is_due(language):
+            self._loaded = language, recorded
+            self._voice = load_box_voice(language, self._name, self._family)
+        return self._voice
+
+    def _is_due(self, language: str) -> bool:
+        """True if the voice is to be loaded: at first, in another language, or as it was recorded since."""
+        if self._loaded is None or self._loaded[0] != language:
+            return True
+        is_another = self._recorded[0] != self._loaded[1][0]
+        is_settled = self._clock() - self._recorded_at >= SETTLED_S
+        return self._loaded[1] != self._recorded and (is_another or is_settled)
 
 
 class BoxCallerSwitch:
@@ -141,19 +178,19 @@ class BoxCallerSwitch:
 class BoxCaller:
     """Says on the box's loudspeaker what the table says, from `start` to `close`, as far as `speech` says then.
 
-    `load_voice` returns the clips of a language and may raise VoiceError; it is called once the caller is to speak it.
+    `voice` returns the clips of a language as they are now and may raise VoiceError; it is asked at every look.
     """
 
     def __init__(
         self,
         table: CalledTable,
         speaker: Loudspeaker,
-        load_voice: Callable[[str], BoxVoice],
+        voice: Callable[[str], BoxVoice],
         speech: Callable[[], BoxSpeech],
     ) -> None:
-        self._table, self._speaker, self._load, self._wanted = table, speaker, load_voice, speech
+        self._table, self._speaker, self._voice_of, self._wanted = table, speaker, voice, speech
         self._speech: BoxSpeech | None = None
-        self._voice, self._loaded = BoxVoice({}, 1), ""
+        self._voice = BoxVoice({}, 1)
         self._over, self._trouble = Event(), ""
         self._thread = Thread(target=self._follow, name="box-caller", daemon=True)
 
@@ -189,9 +226,7 @@ class BoxCaller:
             if wanted != before:
                 self._speaker.stop()
             return ()
-        if wanted.language != self._loaded:
-            self._loaded = wanted.language
-            self._voice = self._load(wanted.language)
+        self._voice = self._voice_of(wanted.language)
         return TRIAL if before is not None and wanted != before else ()
 
     def _new_parts(self, heard: Snapshot, snapshot: Snapshot) -> list[SpokenPart]:

@@ -83,6 +83,18 @@ class FamilyVoices:
         ]
         return sorted(found, key=lambda voice: (voice.name.casefold(), voice.voice))
 
+    def named(self, name: str) -> str:
+        """Return the voice of a name, however it is typed; '' where there is none."""
+        files = (path for path in self._folder.glob(f"*/{NAME_FILE}") if _VOICE.fullmatch(path.parent.name))
+        return next((path.parent.name for path in files if _name(path).casefold() == name.casefold()), "")
+
+    def changed_at(self, voice: str, language: str) -> int:
+        """Return when a recording of a voice was last kept, in nanoseconds of the file system; 0 without any."""
+        try:
+            return (self._folder / voice / language).stat().st_mtime_ns
+        except OSError:
+            return 0
+
     def add(self, name: str) -> FamilyVoice:
         """Begin a voice."""
         with self._lock:

@@ -8,11 +8,13 @@ from flask import Blueprint, Response
 
 from referee.open_game import MOST_OPEN
 from referee.refused import Reason, Refused
+from referee.seat_names import kept_name, seat_name
 from referee.sentences import say
 from web.authorization import actor, caller, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.errors import NO_PICTURE
 from web.events import snapshot_now
+from web.languages import said
 from web.schemas.address_language import AddressLanguage
 from web.schemas.game_schemas import (
     ActRequest,
@@ -86,8 +88,10 @@ def odds() -> OddsResponse:
 @requires(Role.PLAYER)
 @json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
 def start(body: StartGameRequest) -> Response:
-    """Set up a game."""
-    chosen = (body.game, body.players, body.options, body.die_set)
+    """Set up a game. A page calls a seat without a name by its number, in its own language; English is kept."""
+    numbered = said(seat_name("{place}"))
+    players = tuple(kept_name(name, numbered) for name in body.players)
+    chosen = (body.game, players, body.options, body.die_set)
     game().start(*chosen, step=body.step, starter=body.starter, leave_open=body.leave_open)
     return snapshot_now()
 

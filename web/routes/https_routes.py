@@ -22,7 +22,9 @@ def https_page() -> str:
     """Return the page that leads a phone to the secure address and past its browser's warning."""
     served = https()
     urls = served.urls()
-    return render_template("https.html", url=urls[0], others=urls[1:], authority=served.authority())
+    return render_template(
+        "https.html", url=urls[0], others=urls[1:], authority=served.authority(), trouble=served.trouble()
+    )
 
 
 @blueprint.get("/https.svg")

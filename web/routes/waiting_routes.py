@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 from urllib.parse import quote, unquote
 
 from flask import Blueprint, Response, after_this_request, render_template, request
 
-from referee.player_names import as_read
 from referee.refused import Reason
 from web.authorization import requires
 from web.endpoint_decorators import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
@@ -19,7 +19,9 @@ blueprint = Blueprint("waiting", __name__)
 
 NAME_COOKIE = "vander-name"
 """The cookie that holds the name which a phone gave last. It is no secret and gives no right."""
-YEAR_S = 365 * 24 * 3600
+PHONE_COOKIE = "vander-waiting"
+"""The cookie that holds the secret of a phone's joining: who has it may leave, or go to another table."""
+YEAR_S, DAY_S = 365 * 24 * 3600, 24 * 3600
 
 
 @blueprint.get("/join/<link>")
@@ -27,7 +29,9 @@ YEAR_S = 365 * 24 * 3600
 @media_endpoint(HTML, Reason.NOT_FOUND)
 def join_page(link: str) -> str:
     """Return the page on which a player joins in at a table."""
-    table, _ = hall().waiting_at(link)
+    table = hall().waiting_at(link).table
+    if not _secret():
+        _keep(PHONE_COOKIE, _new_secret(), DAY_S)  # before the joining, whose answer may be lost
     return render_template("hall/join_table.html", table=table, link=link)
 
 
@@ -36,7 +40,7 @@ def join_page(link: str) -> str:
 @json_endpoint(WaitingResponse, Reason.NOT_FOUND)
 def waiting_now(link: str) -> WaitingResponse:
     """Return who waits at a table."""
-    return _waiting(link, _own_name())
+    return _waiting(link, _secret())
 
 
 @blueprint.get("/api/hall/join/<link>/names")
@@ -53,32 +57,44 @@ def offered_names(link: str, query: NamesQuery) -> OfferedNamesResponse:
 @json_endpoint(WaitingResponse, *CHANGE_REFUSALS, Reason.INVALID, Reason.TOO_SOON)
 def join_table(link: str, body: WaitRequest) -> WaitingResponse:
     """Wait for a game at a table."""
-    hall().add_waiting(link, body.name)
-
-    @after_this_request
-    def remember(response: Response) -> Response:
-        response.set_cookie(
-            NAME_COOKIE, quote(body.name), max_age=YEAR_S, httponly=True, samesite="Lax", secure=request.is_secure
-        )
-        return response
-
-    return _waiting(link, body.name)
+    secret = _secret() or _new_secret()
+    hall().add_waiting(link, body.name, secret)
+    _keep(PHONE_COOKIE, secret, DAY_S)
+    _keep(NAME_COOKIE, quote(body.name), YEAR_S)
+    return _waiting(link, secret)
 
 
 @blueprint.post("/api/hall/join/<link>/leave")
 @requires(Role.WATCHER)
-@json_endpoint(WaitingResponse, *CHANGE_REFUSALS)
+@json_endpoint(WaitingResponse, *CHANGE_REFUSALS, Reason.TOO_SOON)
 def leave_table(link: str) -> WaitingResponse:
-    """Wait no more: the player whose name this phone gave."""
-    hall().remove_waiting(link, _own_name())
-    return _waiting(link, _own_name())
+    """Wait no more: the player who joined with this phone. The next joining has a secret of its own."""
+    hall().leave_waiting(link, _secret())
+    _keep(PHONE_COOKIE, _new_secret(), DAY_S)
+    return _waiting(link, "")
 
 
-def _own_name() -> str:
-    return unquote(request.cookies.get(NAME_COOKIE, ""))[:LONGEST_NAME]
+def _waiting(link: str, secret: str) -> WaitingResponse:
+    found = hall().waiting_at(link, secret)
+    own = found.own or unquote(request.cookies.get(NAME_COOKIE, ""))[:LONGEST_NAME]
+    return WaitingResponse(found.table, found.names, own, bool(found.own))
 
 
-def _waiting(link: str, own: str) -> WaitingResponse:
-    """Return who waits; the phone's own name is said as the hall writes it."""
-    table, names = hall().waiting_at(link)
-    return WaitingResponse(table, names, next((name for name in names if as_read(name) == as_read(own)), own))
+def _secret() -> str:
+    """Return the secret that the phone has, '' for none."""
+    return request.cookies.get(PHONE_COOKIE, "")
+
+
+def _new_secret() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def _keep(name: str, value: str, max_age_s: int) -> None:
+    """Have the phone keep a cookie, which no script reads, and no other site sends with a change."""
+
+    @after_this_request
+    def set_cookie(response: Response) -> Response:
+        response.set_cookie(
+            name, value, max_age=max_age_s, httponly=True, samesite="Lax", secure=request.is_secure, path="/"
+        )
+        return response

@@ -13,6 +13,7 @@ from referee.past_steps import PastStep
 from referee.phrases import as_sentence
 from referee.play_statistics import GameSum, PastGame, PastGameFilter, PastSeat
 from referee.refused import Refused
+from referee.seat_names import shown_name
 from web.schemas.challenge_schemas import CitedSentence
 from web.schemas.request_model import Digits, OptionalName, OptionalText, RequestModel, Whole
 from web.schemas.response_model import Count, ResponseModel, rounded
@@ -38,10 +39,10 @@ class PastSeatSchema(ResponseModel):
     @classmethod
     def of(cls, seat: PastSeat) -> PastSeatSchema:
         """Return the JSON of a seat."""
-        found = seat.result
+        found, name = seat.result, shown_name(seat.name)
         if found is None:
-            return cls(seat.seat, seat.name, seat.player, False, None, None, 0)
-        return cls(seat.seat, seat.name, seat.player, found.won, found.score, found.best_turn, found.best_entry)
+            return cls(seat.seat, name, seat.player, False, None, None, 0)
+        return cls(seat.seat, name, seat.player, found.won, found.score, found.best_turn, found.best_entry)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.open_game import OpenGame
+from referee.seat_names import shown_name
 from web.schemas.game_schemas import StepRequest
 from web.schemas.request_model import RequestModel, Whole
 from web.schemas.response_model import Count, ResponseModel
@@ -38,7 +39,7 @@ class OpenGameSchema(ResponseModel):
     def of(cls, game: OpenGame) -> OpenGameSchema:
         """Return the JSON of an open game."""
         scores = dict(enumerate(game.scores))
-        seats = tuple(OpenSeatSchema(name, scores.get(place)) for place, name in enumerate(game.players))
+        seats = tuple(OpenSeatSchema(shown_name(name), scores.get(place)) for place, name in enumerate(game.players))
         started, played = (moment.isoformat(timespec="seconds") for moment in (game.started_at, game.played_at))
         return cls(game.number, game.game, game.title, started, played, game.on_table, seats)
 

@@ -10,7 +10,7 @@ from referee.chances import Chance, has_odds
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
 from referee.game import Action, Call, DiceSum, Game, GameState, strongest_moment
 from referee.game_options import Option
-from referee.phrases import decimal
+from referee.phrases import decimal, in_a_row
 from referee.sentences import as_title, say
 from referee.snapshot import (
     AnswerEffect,
@@ -132,7 +132,7 @@ def _utterance(said: Utterance) -> UtteranceSchema:
 def _extras(snapshot: Snapshot) -> ExtrasSchema:
     return ExtrasSchema(
         table=snapshot.tray,
-        doubts=" ".join(snapshot.doubts),
+        doubts=in_a_row(*snapshot.doubts),
         waits=snapshot.waiting.title if snapshot.waiting else "",
         check="" if snapshot.check is None else str(snapshot.check),
         worries="\n".join(snapshot.alerts),

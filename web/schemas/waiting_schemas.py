@@ -10,7 +10,7 @@ from web.schemas.response_model import ResponseModel
 
 
 class WaitRequest(RequestModel):
-    """Who joins in at the table."""
+    """Who joins in at the table, or is taken off its list."""
 
     example: ClassVar = {"name": "Ann"}
 
@@ -32,7 +32,16 @@ class WaitingResponse(ResponseModel):
     table: str
     waiting: tuple[str, ...]
     own: str
-    """The name that this phone gave last, '' for none."""
+    """The name that this phone waits under, else the one that it gave last, '' for none."""
+    joined: bool
+    """Whether this phone waits here: a name alone may be another player's."""
+
+
+@dataclass(frozen=True)
+class StillWaitingResponse(ResponseModel):
+    """Who waits at a table, in the order of joining."""
+
+    waiting: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -57,5 +57,8 @@ class HallLinkBackend(Protocol):
     def join(self, address: str, code: Sequence[int], name: str) -> None:
         """Join a hall by the code that it shows. Raises Refused (CONFLICT, UNAVAILABLE)."""
 
+    def remove_waiting(self, name: str) -> None:
+        """Take a name off the hall's list of who waits at this table. Raises Refused (CONFLICT, UNAVAILABLE)."""
+
     def leave(self) -> None:
         """Tell the hall nothing any more. Raises Refused (CONFLICT, UNAVAILABLE)."""

@@ -23,3 +23,6 @@ class HttpsBackend(Protocol):
 
     def authority(self) -> BoxAuthority | None:
         """Return the box's own authority, None where the owner gave a certificate. Raises Refused (UNAVAILABLE)."""
+
+    def trouble(self) -> str:
+        """Return why phones refuse the certificate that the owner gave, in one sentence; '' where they need not."""

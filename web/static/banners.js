@@ -4,19 +4,21 @@ import { postJson } from './api.js';
 import { byId, h, redraw } from './dom.js';
 import { listed } from './format.js';
 import { say } from './say.js';
+import { tableDialogs } from './table_parts.js';
 import { orShowError } from './toast.js';
 import { mayDecide } from './viewer.js';
 
 /** End the guided capture that the tray is lent to. */
 const takeTrayBack = () => orShowError(postJson('/api/teaching/rise'));
 
-/** Draw the banners, and the box's notices in the drawer. @param {{isLost: boolean, isLent: boolean, trouble: string, question: string, woke: string, worries: string[]}} view @param {(() => void) | null} askAgain null where questions are not answered @param {{call: any, take: () => void} | null} called the game that a hall would have played here @returns {void} */
+const showCameraCode = () => tableDialogs.use(({ openCameraCode }) => openCameraCode());
+
+/** Draw the banners, and the box's notices in the drawer. @param {{isLost: boolean, isLent: boolean, trouble: string, question: string, woke: string, worries: string[], wantsPhone: boolean}} view @param {(() => void) | null} askAgain null where questions are not answered @param {{call: any, take: () => void} | null} called the game that a hall would have played here @returns {void} */
 export function drawBanners(view, askAgain, called = null) {
-  const { isLost, isLent, trouble, question, woke, worries } = view;
-  redraw(byId('banners'), { isLost, isLent, trouble, question, askAgain: Boolean(askAgain), call: called?.call }, () => [
+  const { isLost, isLent, trouble, question, woke, worries, wantsPhone } = view;
+  redraw(byId('banners'), { isLost, isLent, trouble, question, wantsPhone, askAgain: Boolean(askAgain), call: called?.call }, () => [
     isLost && h('p', { class: 'banner lost', id: 'line-lost' }, h('strong', {}, say('The table does not answer.')), ' ', say('What you see may be old. Trying again …')),
-    trouble && h('p', { class: 'banner trouble', id: 'camera-trouble', title: trouble }, h('strong', {}, say('Camera:')), ' ', trouble,
-      isLent && askAgain && mayDecide() && h('button', { type: 'button', id: 'take-tray-back', 'data-key': 'take-tray-back', onclick: takeTrayBack }, say('Play on now'))),
+    trouble && drawTrouble(view, askAgain),
     question && drawQuestion(question, askAgain),
     called && drawInvitation(called),
   ]);
@@ -25,6 +27,15 @@ export function drawBanners(view, askAgain, called = null) {
     worries.map((worry) => h('p', { class: 'banner worry' }, worry)),
   ]);
   byId('open-done').classList.toggle('has-notices', worries.length > 0);
+}
+
+/** Draw what is wrong with the camera; where a phone is to be it, a tap shows the code that it scans. */
+function drawTrouble({ trouble, isLent, wantsPhone }, askAgain) {
+  const words = [h('strong', {}, say('Camera:')), ' ', trouble];
+  const mayAct = askAgain && mayDecide();
+  if (wantsPhone && !isLent && mayAct) return h('button', { type: 'button', class: 'banner trouble', id: 'camera-trouble', title: trouble, onclick: showCameraCode }, h('span', {}, words, ' ', h('u', {}, say('Show the code'))));
+  return h('p', { class: 'banner trouble', id: 'camera-trouble', title: trouble }, words,
+    isLent && mayAct && h('button', { type: 'button', id: 'take-tray-back', 'data-key': 'take-tray-back', onclick: takeTrayBack }, say('Play on now')));
 }
 
 function drawQuestion(question, askAgain) {

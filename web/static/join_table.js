@@ -17,14 +17,14 @@ const nameOrder = new AnswerOrder();
 /** The table as the API shows it. */
 let table = null;
 let problem = '';
-/** Whether this phone has joined in since the page opened, or had before: its name may be another player's, too. */
 let isAsking = false;
 let asking;
 
 const offered = h('datalist', { id: 'known-names' });
 const nameField = /** @type {HTMLInputElement} */ (h('input', { class: 'name', id: 'player-name', maxlength: LONGEST_NAME, autocomplete: 'off', autocapitalize: 'words', spellcheck: false, list: 'known-names', placeholder: say('Your name'), 'aria-label': say('Your name') }));
 
-const place = () => table.waiting.indexOf(table.own);
+/** The phone's place among those who wait, from 0; -1 where it does not wait: its name may be another player's, too. */
+const place = () => (table.joined ? table.waiting.indexOf(table.own) : -1);
 
 function show(answer) {
   if (!table) nameField.value = answer.own;

@@ -22,9 +22,12 @@ export function drawOffers(view, act) {
       main && tap(main),
       others.map(tap),
       more.length > 0 && h('button', { type: 'button', class: 'quiet more-offers', 'data-key': 'more-offers', onclick: () => openMore(more, names, bySeat, act.tap) }, say('More ({count})', { count: more.length })),
-      manualEntry && h('button', { type: 'button', class: manualEntry, id: 'manual-entry', 'data-key': 'manual-entry', onclick: act.enterThrow }, say('Give the dice by hand'))),
+      manualEntry === 'quiet' && drawManualEntry(manualEntry, act.enterThrow)),
   ];
 }
+
+/** Draw the button by which people say what their dice show: among the others, or while the camera sees nothing where a wrong die is named. @param {'quiet' | 'main'} manner @param {() => void} enterThrow @returns {HTMLElement} */
+export const drawManualEntry = (manner, enterThrow) => h('button', { type: 'button', class: manner, id: 'manual-entry', 'data-key': 'manual-entry', onclick: enterThrow }, say('Give the dice by hand'));
 
 /** Name the next one for whom everybody waits, and how many there are besides; a tap shows that sheet, with its buttons. */
 const drawStill = ([{ seat, name }, ...others], bringToFront) => {

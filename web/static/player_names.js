@@ -29,6 +29,9 @@ export function seatedBy(game, chosen) {
 /** Return how many may play: "4", "2 to 8". @param {Seating} game @returns {string} */
 export const seatRange = ({ seats: [fewest, most] }) => (fewest === most ? `${most}` : say('{fewest} to {most}', { fewest, most }));
 
+/** Return the names to begin with: as `initialNames` has them, and where this browser keeps none, those of the players who may play again. @param {string | null} stored JSON @param {{name: string}[]} players @param {Seating} game @returns {string[]} */
+export const namesToBegin = (stored, players, game) => initialNames(stored ?? JSON.stringify(players.map(({ name }) => name)), game);
+
 /** Return the names to begin with: the stored ones, but for those that only fill an empty seat; else two empty seats where the game allows them. @param {string | null} stored JSON @param {Seating} game @returns {string[]} */
 export function initialNames(stored, { seats: [fewest, most] }) {
   try {

@@ -8,7 +8,7 @@ import { listed } from './format.js';
 import { html, render } from './html.js';
 import { titleOf } from './past_games_view.js';
 import { PlayerFace } from './player_face.js';
-import { cameFrom, colourWord, figuresOf, headToHead, inOrder, levelWords, pictureWord, progressWords, stars } from './player_view.js';
+import { cameFrom, colourWord, figuresOf, headToHead, inOrder, levelWords, luckNote, pictureWord, progressWords, stars } from './player_view.js';
 import { say, sayCount } from './say.js';
 import { orShowError, toast } from './toast.js';
 import { isKeeper, mayDecide } from './viewer.js';
@@ -36,6 +36,7 @@ const Figure = ({ name, value, note, href }) => html`<div class="figure"><dt>${n
 const Sums = ({ sums }) => html`<section class="sums" data-game=${sums.game}>
   <h2>${titleOf(titles, sums.game)}</h2>
   <dl>${figuresOf(sums, number, against).map((figure) => html`<${Figure} key=${figure.name} ...${figure} />`)}</dl>
+  ${luckNote(sums) && html`<p class="no-luck">${luckNote(sums)}</p>`}
 </section>`;
 
 const Duel = ({ other }) => html`<section class="duel"><h2>${say('{name} and {other}', { name: player().name, other: other.name })}</h2>
@@ -52,7 +53,7 @@ function Figures() {
     ${other && counted.games.length > 0 && html`<${Duel} other=${other} />`}
     ${counted.games.length
       ? html`<div class="all-sums">${counted.games.map((sums) => html`<${Sums} key=${sums.game} sums=${sums} />`)}</div>
-        <p class="explained">${say('Luck counts how far chance was kind: from −2 to +2 lie 95 of 100 players. It is 0 on average, whatever anybody decides.')}</p>`
+        <p class="explained">${say('Luck counts how far chance was kind: after many throws, 95 of 100 players lie from −2 to +2. It is 0 on average, whatever anybody decides.')}</p>`
       : !countFailure && html`<p class="none">${say('No game was played to its end yet.')}</p>`}`;
 }
 

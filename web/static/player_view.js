@@ -48,6 +48,13 @@ function luckOf({ luck, luck_in_points, stops, stop_chance, points_luck }, href)
   return found;
 }
 
+/** Return why a player's figures at a game lack a kind of luck; '' where they lack none. @param {Sums} sums @returns {string} */
+export function luckNote({ throws, luck, luck_in_points }) {
+  if (!throws || luck_in_points !== null) return '';
+  if (luck !== null) return say('No throw brought points by itself: luck with points is not counted.');
+  return say('No throw ended a turn or brought points by itself: luck is not counted.');
+}
+
 /** Return how two players fared against each other, a row a game. @param {Sums[]} own @param {Sums[]} theirs @returns {{game: string, won: number, lost: number, games: number}[]} */
 export const headToHead = (own, theirs) => own.map(({ game, wins, games }) => ({ game, won: wins, lost: theirs.find((sums) => sums.game === game)?.wins ?? 0, games }));
 

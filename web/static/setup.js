@@ -4,7 +4,7 @@ import { getJson, postJson } from './api.js';
 import { byId, h } from './dom.js';
 import { drawHallPlayers, seatPlayer, WAITING_MS } from './hall_players.js';
 import { confirmEnd, drawOpenGames, fetchOpenGames, playOn } from './open_games.js';
-import { filledNames, initialNames, namesProblem, seatedBy, seatName, seatRange } from './player_names.js';
+import { filledNames, namesProblem, namesToBegin, seatedBy, seatName, seatRange } from './player_names.js';
 import { PLAIN_DICE } from './plain_dice.js';
 import { openHowToPlay } from './rule_link.js';
 import { say, sayCount } from './say.js';
@@ -59,12 +59,15 @@ export async function openSetup(snapshot, onStarted, call = null) {
   endsRunning = snapshot.game?.name === PLAIN_DICE; // nobody goes back to dice that are only counted
   chosen = call ? { ...call.options } : {};
   dialog.replaceChildren();
-  draw(onStarted, call ? [...call.players] : initialNames(load('localStorage', NAMES_KEY), game));
+  draw(onStarted, call ? [...call.players] : namesToBegin(load('localStorage', NAMES_KEY), endedPlayers(snapshot), game));
   followWaiting(onStarted);
   if (!dialog.open) dialog.showModal();
   if (failure) toastError(failure); // not before: an open dialog would cover it
   foldOpenGames();
 }
+
+/** Return the players of a game that is over, who may play again. */
+const endedPlayers = ({ state }) => (state && !state.to_act.length ? state.players : []);
 
 /** Ask who waits while the dialog is open, and draw who came or left. */
 function followWaiting(onStarted) {
@@ -160,11 +163,19 @@ function drawTable(names, update) {
   return h('div', { class: 'setup-table' },
     h('fieldset', { class: 'names', oninput: nameStarters }, h('legend', {}, say('Who plays ({seated})', { seated: seatRange(seated()) })),
       ...names.map((name, place) => nameRow(name, place, names.length, update)),
-      link && drawHallPlayers(link, names, (player) => update(seatPlayer(typedNames(), player, seated().seats[1])), Boolean(dialog.querySelector('.hall-scan[open]'))),
+      link && drawHallPlayers(link, names, (player) => update(seatPlayer(typedNames(), player, seated().seats[1])), (player) => removeWaiting(player, update), Boolean(dialog.querySelector('.hall-scan[open]'))),
       names.length < seated().seats[1] && h('button', { type: 'button', class: 'quiet', id: 'add-player', onclick: () => addPlayer(update) }, say('Add a player'))),
     game.turns && names.length > 1 && h('label', { class: 'starter' }, h('span', {}, say('Who begins')), starterChoice(names)),
     !game.die_set && h('label', { class: 'dice-choice' }, h('span', {}, say('Which dice')), dieSetChoice()),
     game.options.length > 0 && h('details', { class: 'house', open: Boolean(dialog.querySelector('.house[open]')) }, h('summary', {}, say('House rules')), game.options.map((option) => optionChoice(option, update))));
+}
+
+/** Take somebody off the list of those who wait: they went home, or their phone did. */
+async function removeWaiting(player, update) {
+  const answer = await orShowError(postJson('/api/hall-link/waiting/remove', { name: player }), toastError);
+  if (!answer || !dialog.open) return;
+  link = answer;
+  update(typedNames());
 }
 
 function gameChoice(one, choose) {

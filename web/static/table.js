@@ -17,7 +17,7 @@ import { drawHistory, flashNewest, prepareDrawer } from './history.js';
 import { drawInterventions } from './interventions.js';
 import { shownLines } from './intervention_view.js';
 import { forgetMoments, rememberMoments, showMoment } from './moments.js';
-import { drawOffers } from './offers.js';
+import { drawManualEntry, drawOffers } from './offers.js';
 import { PLAIN_DICE } from './plain_dice.js';
 import { renderPlayers } from './players.js';
 import { askedDice } from './question_view.js';
@@ -26,7 +26,7 @@ import { drawRuling, rulingShown } from './ruling.js';
 import { say } from './say.js';
 import { publish } from './snapshot_feed.js';
 import { checkCard, confirmation, manualEntry, questions, setup, tableDialogs } from './table_parts.js';
-import { followHall, invitation } from './hall_invitation.js';
+import { followHall, invitation, isOfHall } from './hall_invitation.js';
 import { bannersView, factsView, isOver, offersView, otherGame, promptView } from './table_view.js';
 import { orShowError, toast } from './toast.js';
 import { drawFacts, drawMotion, drawTurn, drawWinner } from './turn.js';
@@ -66,7 +66,9 @@ function show(snapshot) {
   redraw(byId('ruling'), rulingShown(snapshot), drawRuling);
   redraw(byId('interventions'), shownLines(snapshot.interventions), drawInterventions);
   flashNewest(snapshot.interventions, isFirst);
-  redraw(byId('offers'), offersView(snapshot, { own, front: hasSheets(boards) ? front : 0, shown: front, mayDecide: mayDecide() }), (view) => drawOffers(view, { tap: onOfferTap, enterThrow, bringToFront }));
+  const offered = offersView(snapshot, { own, front: hasSheets(boards) ? front : 0, shown: front, mayDecide: mayDecide() });
+  redraw(byId('offers'), offered, (view) => drawOffers(view, { tap: onOfferTap, enterThrow, bringToFront }));
+  redraw(byId('manual-place'), offered.manualEntry, (manner) => manner === 'main' && drawManualEntry(manner, enterThrow));
   renderBoards(byId('boards'), shownBoards, { onRow: onRowTap, onOffer: onOfferTap });
   redraw(byId('dice'), { dice, asked: askedDice(snapshot.questions), kinds: game?.kinds ?? [] }, (view) => drawDice(view, showIfNewer, currentStep));
   redraw(byId('last'), { sentences: snapshot.last, throws: snapshot.last_throws }, (view) => drawHistory(view, showIfNewer));
@@ -132,8 +134,8 @@ function showFrame({ number, state, boards, game, odds, can_undo: canUndo }) {
 
 function showTurn(snapshot) {
   const { state } = snapshot;
-  const view = { over: isOver(state), state, prompt: promptView(snapshot), gained: snapshot.turn_points, lookBack: byId('to-history') && snapshot.extras.step ? `/history/${snapshot.extras.step.split('.')[0]}/result` : '' };
-  redraw(byId('turn'), view, () => (view.over ? drawWinner(view, newGame) : drawTurn(view, newGame)));
+  const view = { over: isOver(state), state, prompt: promptView(snapshot), gained: snapshot.turn_points, isOfHall: !state && isOfHall(), lookBack: byId('to-history') && snapshot.extras.step ? `/history/${snapshot.extras.step.split('.')[0]}/result` : '' };
+  redraw(byId('turn'), view, () => (view.over ? drawWinner(view, newGame) : drawTurn(view, newGame, joinByPhone)));
 }
 
 /** Draw smaller what would not fit its place. */
@@ -222,6 +224,9 @@ const agree = () => tableDialogs.use(({ openAgreements }) => {
 /** Open the dialog of a new game, with nothing filled in by the hall. */
 const newGame = () => setUp();
 
+/** Show the code by which phones join in. */
+const joinByPhone = () => tableDialogs.use(({ openJoinByPhone }) => openJoinByPhone());
+
 /** @param {any} call a game of the hall's to be filled in, null for none */
 function setUp(call = null) {
   isSetUpWanted = !current;
@@ -263,7 +268,15 @@ prepareFarView(() => {
 new ResizeObserver(sizeDice).observe(byId('dice'));
 for (const way of ['how-to-play', 'to-rules']) byId(way).addEventListener('click', () => openHowToPlay(current.game.name));
 byId('question').addEventListener('close', showBanners);
-if (document.body.dataset.hall) followHall(showBanners);
+if (document.body.dataset.hall) {
+  const ways = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.join-by-phone'));
+  for (const way of ways) way.addEventListener('click', joinByPhone);
+  followHall(() => {
+    for (const way of ways) way.hidden = !isOfHall();
+    showBanners();
+    if (current) showTurn(current);
+  });
+}
 followTable({
   onSnapshot: showIfNewer,
   onLost: (lost) => {

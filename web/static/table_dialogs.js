@@ -4,6 +4,8 @@ import { pictureUrl, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, fillDialog, onDialogClose, openDialog, openLiveDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
 import { h } from './dom.js';
+import { listed } from './format.js';
+import { drawHallCode } from './hall_players.js';
 import { say } from './say.js';
 import { orShowError, toast } from './toast.js';
 
@@ -42,6 +44,15 @@ export function openAgreements(onOffer, onVoid) {
   ));
 }
 
+/** Show the code by which a phone becomes the camera. @returns {void} */
+export const openCameraCode = () => openDialog(
+  dialogTitle(say('The camera')),
+  h('div', { class: 'scanned-code' }, h('img', { class: 'qr', src: '/camera.svg', width: 168, height: 168, alt: say('QR code of the phone’s page') }),
+    h('div', {}, h('p', {}, h('strong', {}, say('Scan this with the phone that is the camera.'))),
+      h('p', { class: 'note' }, h('a', { href: '/https' }, say('The phone warns you of the page? This helps.'))))),
+  closeButton(say('Close')),
+);
+
 /** Show the chances of the player to act, computed on request. @returns {void} */
 export function openChances() {
   openLiveDialog('/api/odds', ({ chances }) => fillDialog(
@@ -52,6 +63,16 @@ export function openChances() {
       : h('p', {}, say('Chance has no say in what is to be done now.')),
     closeButton(say('Close')),
   ), () => fillDialog(dialogTitle(say('Chances')), h('p', { id: 'under-way', role: 'status' }, say('Working them out …')), closeButton(say('Close'))));
+}
+
+/** Show the code by which a player's phone joins in at this table of a hall, and who waits. @returns {void} */
+export function openJoinByPhone() {
+  openLiveDialog('/api/hall-link', ({ joined, name, players }) => (joined ? fillDialog(
+    dialogTitle(say('Join in by phone')),
+    drawHallCode(name),
+    players.length > 0 && h('p', { id: 'who-waits' }, say('They wait to play:'), ' ', listed(players)),
+    closeButton(say('Close')),
+  ) : closeDialog()));
 }
 
 /** The die whose correction is open. */

@@ -43,10 +43,10 @@ export const rulingView = (snapshot) =>
 /** A question's own sentence stands in its dialog or banner. */
 const ownNotice = ({ notice, notice_is_prompt: isPrompt, questions = [] }) => (isPrompt || questions.some(({ sentence }) => sentence === notice) ? '' : notice);
 
-/** Return what stands over the table: what is wrong with the line, the camera or the box, and a question that waits. @param {any} snapshot @param {boolean} isLost @param {string} question @returns {{isLost: boolean, trouble: string, question: string, woke: string, worries: string[]}} */
+/** Return what stands over the table: what is wrong with the line, the camera or the box, and a question that waits. @param {any} snapshot @param {boolean} isLost @param {string} question @returns {{isLost: boolean, trouble: string, question: string, woke: string, worries: string[], wantsPhone: boolean}} `wantsPhone`: a phone would be the camera */
 export function bannersView(snapshot, isLost, question) {
   const { woke = '', worries = '', lent = '' } = snapshot?.extras ?? {};
-  return { isLost, isLent: Boolean(lent), trouble: snapshot?.camera_trouble ?? '', question, woke, worries: worries.split('\n').filter(Boolean) };
+  return { isLost, isLent: Boolean(lent), trouble: snapshot?.camera_trouble ?? '', question, woke, worries: worries.split('\n').filter(Boolean), wantsPhone: snapshot?.camera === 'phone' };
 }
 
 /** Return the heading of the turn. @param {any} state @returns {string} */

@@ -10,9 +10,9 @@ const LONG_FACT = 28;
 const FACT_NAMES = { doubts: say('Doubts'), waits: say('Waits') };
 const MOTION = { moving: say('The dice are moving'), 'a hand is in it': say('A hand is in the tray') };
 
-/** Draw the turn. @param {any} view @param {() => void} setUp @returns {any} */
-export function drawTurn({ state, prompt, gained }, setUp) {
-  if (!state) return drawWelcome(setUp);
+/** Draw the turn. @param {any} view @param {() => void} setUp @param {() => void} join shows the code for phones @returns {any} */
+export function drawTurn({ state, prompt, gained, isOfHall }, setUp, join) {
+  if (!state) return drawWelcome(setUp, isOfHall && join);
   const title = turnTitle(state);
   return [
     h('h1', { class: title.length > LONG_TITLE && 'long', title }, title),
@@ -28,11 +28,12 @@ export function drawFacts(facts) {
     h('div', { class: value.length > LONG_FACT && 'long' }, h('dt', {}, FACT_NAMES[name]), h('dd', {}, value))));
 }
 
-function drawWelcome(setUp) {
+function drawWelcome(setUp, join) {
   return h('div', { class: 'welcome' },
     h('h1', {}, say('Who plays?')),
     h('p', { class: 'prompt' }, say('Set up a game, then throw the dice. The referee reads them.')),
-    h('button', { type: 'button', class: 'main', id: 'first-game', onclick: setUp }, say('Set up a game')));
+    h('button', { type: 'button', class: 'main', id: 'first-game', onclick: setUp }, say('Set up a game')),
+    join && h('button', { type: 'button', class: 'quiet', id: 'join-by-phone', onclick: join }, say('Join in by phone')));
 }
 
 /** Return true if the game's own words say more than the title: of one player, or where nobody won. */

@@ -6,6 +6,8 @@ import { promptView } from './table_view.js';
 
 /** A die of the tray is taken for one that the referee sees where their middles are less apart than so many edges. */
 const NEAR_EDGES = 1.2;
+/** A die that leans, or lies on another one, is thrown again by itself. */
+const LEANING = ['cocked', 'stacked'];
 
 /**
  * @typedef {{number: number, kind: string, place: string, upright_x: number, upright_y: number}} TrayDie
@@ -17,7 +19,7 @@ export function askedThrow(snapshot, trayDice) {
   const offer = snapshot?.unsaved ? null : snapshot?.offers.find(({ by_tap: byTap, dice }) => !byTap && dice.some(({ face }) => !face));
   if (!offer) return null;
   const shown = offer.throws.map((number) => snapshot.dice.find((die) => die.number === number));
-  const lean = shown.length > 0 && shown.every((die) => die?.posture === 'cocked');
+  const lean = shown.length > 0 && shown.every((die) => LEANING.includes(die?.posture));
   if (lean) return { title: sayCount('Throw the leaning die again', 'Throw the {count} leaning dice again', shown.length), numbers: taken(shown, shown, trayDice) };
   if (snapshot.game?.name === PLAIN_DICE) return { title: say('Throw all the dice'), numbers: trayDice.map(({ number }) => number) };
   return { title: offer.title, numbers: taken(shown, offer.dice, trayDice) };

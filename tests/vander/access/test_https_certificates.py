@@ -29,7 +29,7 @@ from vander.access.https_certificates import (
     OwnerCertificate,
     describe_validity,
 )
-from vander.access.https_service import open_https
+from vander.access.https_service import HttpsService, open_https
 from vander.storage.settings import SettingError, load
 
 NOW = datetime(2027, 3, 4, 12, tzinfo=UTC)
@@ -278,3 +278,13 @@ def test_what_is_wrong_with_the_time_of_a_certificate_is_said() -> None:
     assert describe_validity(served, NOW + timedelta(days=500)) == "The certificate ran out on 2028-04-04."
     assert "valid only from 2027-03-02" in describe_validity(served, NOW - timedelta(days=9))
     assert served.public_bytes(Encoding.PEM).startswith(b"-----BEGIN CERTIFICATE-----")
+
+
+def test_the_page_says_that_the_owners_certificate_ran_out_and_nothing_of_the_boxs_own(tmp_path: Path) -> None:
+    own = OwnerCertificate(*owner_files(tmp_path, "dice.example.org"))
+    settings = load(data_dir=tmp_path)
+    late = NOW + timedelta(days=500)
+    assert HttpsService(settings, own, lambda: NOW).trouble() == ""
+    assert HttpsService(settings, own, lambda: late).trouble() == "The certificate ran out on 2028-04-04."
+    boxs = BoxCertificates(tmp_path, "vander", Network(*HOME), now=Clock())
+    assert HttpsService(settings, boxs, lambda: late).trouble() == ""

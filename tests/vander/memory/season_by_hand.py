@@ -58,7 +58,7 @@ def count_season(archive: Path) -> dict[tuple[str, str], PlayerCount]:
     season: dict[tuple[str, str], PlayerCount] = defaultdict(PlayerCount)
     with ZipFile(archive) as packed:
         for name in packed.namelist():
-            game, players, lines = _read(packed.read(name).decode())
+            game, players, lines = read_record(packed.read(name).decode())
             seats = COUNTS[game](lines, len(players))
             for player, seat in zip(players, seats, strict=True):
                 count = season[player, game]
@@ -68,7 +68,8 @@ def count_season(archive: Path) -> dict[tuple[str, str], PlayerCount]:
     return season
 
 
-def _read(text: str) -> tuple[str, list[str], list[Line]]:
+def read_record(text: str) -> tuple[str, list[str], list[Line]]:
+    """Return the game of a record, its players and its lines."""
     heading, _, body = text.partition("\n\n")
     said = dict(line.split(": ", 1) for line in heading.splitlines())
     lines = [line.split(" @ ")[0].split() for line in body.splitlines() if line[:1].isdigit()]
@@ -195,15 +196,16 @@ def _parked_points(run: Sequence[Line]) -> int:
         if line.verb in {"fix", "star"} and line.choice == "parked":
             parked["happy" if line.verb == "fix" else "star"] -= 1
     if run[-1].verb == "end":
-        return _worth(parked)
+        return parked_worth(parked)
     if len(run) > 1 and run[-2].verb == "double" and "go" in run[-1].faces:
         (face,) = [each for each in run[-1].faces if each != "go"]
         scores = face in SINGLES or (face in SETS and parked[face] >= 3)
-        return 2 * _worth(parked + Counter([face])) if scores else 0
+        return 2 * parked_worth(parked + Counter([face])) if scores else 0
     return 0
 
 
-def _worth(parked: Counter[str]) -> int:
+def parked_worth(parked: Counter[str]) -> int:
+    """Return what parked dice of Intersection are worth together."""
     sets = sum(SETS[face] * (parked[face] - 2) for face in SETS if parked[face] >= 3)
     return sets + sum(SINGLES[face] * parked[face] for face in SINGLES)
 
@@ -220,7 +222,7 @@ def _thrown_for(tied: list[int], lots: Sequence[Line]) -> int:
 # Switch 16: decks go down card by card, and change hands
 
 
-class _Switch16:
+class SwitchDecks:
     """The decks of the players by their top cards (17 when the last is gone), the disk, and the roll that counts."""
 
     def __init__(self, players: int) -> None:
@@ -234,7 +236,7 @@ class _Switch16:
         own = line.seat - 1
         match line.verb:
             case "roll":
-                self._roll(own, line.faces)
+                self.roll(own, line.faces)
             case "discard":
                 self.tops[own] += 1
             case "switch":
@@ -262,7 +264,8 @@ class _Switch16:
         if self.turn >= 0:
             self.seats[self.turn].turns.append(self.tops[self.turn] - 1 - self.before)
 
-    def _roll(self, own: int, faces: list[str]) -> None:
+    def roll(self, own: int, faces: list[str]) -> None:
+        """Take a roll of the player at that place: what the other dice show, and last the Switch die."""
         if own != self.turn:
             self.end_turn()
             self.turn, self.before, self.is_risk = own, self.tops[own] - 1, False
@@ -313,7 +316,7 @@ class _Switch16:
 
 
 def _switch_16(lines: Sequence[Line], players: int) -> list[SeatCount]:
-    game = _Switch16(players)
+    game = SwitchDecks(players)
     for line in lines:
         game.play(line)
     game.end_turn()

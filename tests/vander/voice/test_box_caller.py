@@ -18,7 +18,7 @@ from referee.snapshot import Snapshot, SpokenPart, Utterance
 from referee.spoken_parts import number_part, phrase_part, sound_part
 from vander.storage.preferences import BoxSpeech, PreferenceStore
 from vander.storage.settings import load
-from vander.voice.box_caller import TRIAL, BoxCaller, BoxCallerSwitch, BoxVoice, load_box_voice
+from vander.voice.box_caller import SETTLED_S, TRIAL, BoxCaller, BoxCallerSwitch, BoxVoice, BoxVoices, load_box_voice
 from vander.voice.family_voices import FamilyVoices
 from vander.voice.voice_sound import Waveform, wav_bytes
 
@@ -153,3 +153,25 @@ def test_the_box_has_the_clips_that_ship_and_a_familys_over_them(tmp_path: Path)
     assert len(own.sound(parts)) != len(shipped.sound(parts))
     assert own.sound([number_part(2424)]) == shipped.sound([number_part(2424)]) != b""
     assert load_box_voice("en", "nobody", family).sound(parts) == shipped.sound(parts)
+
+
+def test_a_deleted_voice_is_silent_at_once_and_a_recorded_one_is_heard_when_nobody_goes_on_recording(
+    tmp_path: Path,
+) -> None:
+    family, now, parts = FamilyVoices(tmp_path), [0.0], [phrase_part("bust")]
+    hums = [wav_bytes(Waveform(np.sin(np.arange(12000) / each).astype(np.float32) / 5, RATE)) for each in (5, 9)]
+    shipped = load_box_voice("en", "", family).sound(parts)
+    voices = BoxVoices("ann", family, lambda: now[0])
+    assert voices.voice("en").sound(parts) == shipped
+    voice = family.add("Ann").voice
+    family.keep(voice, "en", "bust", hums[0])
+    voices.voice("en")
+    now[0] = SETTLED_S
+    first = voices.voice("en").sound(parts)
+    assert first != shipped
+    family.keep(voice, "en", "bust", hums[1])
+    assert voices.voice("en").sound(parts) == first
+    now[0] = 2 * SETTLED_S
+    assert voices.voice("en").sound(parts) not in (first, shipped)
+    family.delete(voice)
+    assert voices.voice("en").sound(parts) == shipped

@@ -2,7 +2,7 @@
 
 import { Component, html } from '../html.js';
 import { BoardDie } from './board_die.js';
-import { awardWords, emptySpaces, isArea, placeLabel, sectionInFront, sheetParts, shortHour } from './fair_sheet_view.js';
+import { awardWords, emptySpaces, isArea, placeLabel, sectionInFront, sheetParts, shortHour, writtenDice } from './fair_sheet_view.js';
 import { selectedDice } from './selection.js';
 import { isPickable, placeName, placeView } from './selection_view.js';
 import { say } from '../say.js';
@@ -85,7 +85,7 @@ function Activity({ part, board, table }) {
 }
 
 const Area = ({ part: { title, dice, points } }) => html`<div class="excess"><span class="excess-title">${title}</span>
-  <span class="excess-values">${dice.map((die) => html`<span class="excess-value">${die.title}</span>`)}</span>
+  <span class="excess-values">${writtenDice(dice).map(({ title: value, count }) => html`<span class="excess-dice"><span class="excess-value">${value}</span>${count > 1 && html`<small class="excess-count">×${count}</small>`}</span>`)}</span>
   ${points > 0 && html`<span class="excess-sum">= ${points}</span>`}</div>`;
 
 const Turns = ({ rows }) => html`<ol class="sheet-turns" aria-label=${say('Turns')}>${rows.map(({ key, cells: [hour, die, section], mark }) => html`

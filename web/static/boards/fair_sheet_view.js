@@ -33,6 +33,16 @@ export const shortHour = (hour) => hour.replace(/ \D+$/, '');
 /** Return how many spaces of a place are still empty. @param {{dice: any[], room: number}} place @returns {number} */
 export const emptySpaces = ({ dice, room }) => Math.max(0, room - dice.length);
 
+/** So many dice of an area are written one by one; more of them by value. */
+const MOST_SINGLE = 6;
+
+/** Return the dice of an area as they are written: each by itself while they are few, else each value once with how many show it. @param {{title: string}[]} dice @returns {{title: string, count: number}[]} */
+export function writtenDice(dice) {
+  if (dice.length <= MOST_SINGLE) return dice.map(({ title }) => ({ title, count: 1 }));
+  const titles = [...new Set(dice.map(({ title }) => title))].sort();
+  return titles.map((title) => ({ title, count: dice.filter((die) => die.title === title).length }));
+}
+
 /** Return true if a place is an area for dice without spaces of its own, such as one for excess. @param {{room: number}} place @returns {boolean} */
 export const isArea = ({ room }) => room === 0;
 

@@ -1,5 +1,6 @@
 // The page that lists the overlays: each with a preview, by the same drawing, and the address to copy.
 
+import { copyField } from '../copy_field.js';
 import { byId, h, redraw } from '../dom.js';
 import { followTable } from '../events.js';
 import { language, say } from '../say.js';
@@ -27,11 +28,8 @@ function drawOverlay({ part, title, what }) {
       h('a', { class: 'button quiet', href: addressOf(part) }, say('Open'))));
 }
 
-/** Copy an address; browsers give `navigator.clipboard` to https alone. @param {HTMLInputElement} input */
-function copy(input) {
-  input.select();
-  toast(document.execCommand('copy') ? say('The address is copied.') : say('Copy the marked address yourself.'));
-}
+/** @param {HTMLInputElement} input */
+const copy = (input) => toast(copyField(input) ? say('The address is copied.') : say('Copy the marked address yourself.'));
 
 function show(snapshot) {
   byId('overlays-state').textContent = snapshot.state ? '' : say('No game is on: the overlays stay empty until one begins.');

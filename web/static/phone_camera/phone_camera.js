@@ -51,7 +51,7 @@ function Page() {
   if (!shown.isLive) return html`<${Photographs} again=${draw} /><${NotSecure} />`;
   return html`<div id="picture"><video id="video" ref=${show} muted playsinline autoplay></video>
       <svg id="outlines" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">${shown.guide?.markers.map(outline)}${outlineOfTray(shown.guide?.tray ?? [])}</svg></div>
-    <div id="guide"><${State} />${shown.camera ? html`<p class="problem" role="alert">${shown.camera}</p>` : html`<${Signs} />`}</div>`;
+    <div id="guide">${shown.camera ? html`<p class="problem" role="alert">${shown.camera}</p>` : html`<${State} /><${Signs} />`}</div>`;
 }
 
 function draw() {

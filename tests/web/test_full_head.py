@@ -1,0 +1,53 @@
+"""The head of the table's page with all that may stand in it: dice, tray, past games, players and the box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsers import served
+from game_phases import phases
+from past_scene import remembered
+from playwright.sync_api import Page, expect
+from stub_game import StubGame, StubSimulator
+from stub_learning import StubLearning
+
+from vander.access import PairingService
+from web import Backends, create_app
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+FITS = """() => {
+  const all = [...document.querySelectorAll('.top :is(button, a, #game-title)')];
+  const shown = all.filter((one) => one.checkVisibility());
+  const boxes = shown.map((one) => one.getBoundingClientRect());
+  const meets = (one, other) => one.left < other.right - 1 && other.left < one.right - 1;
+  return {
+    wide: Math.max(0, ...boxes.map((box) => box.right - innerWidth)),
+    cut: shown.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.id),
+    overlapping: boxes.filter((one, place) => boxes.slice(place + 1).some((other) => meets(one, other))).length,
+  };
+}"""
+
+
+@pytest.fixture
+def address(
+    game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, pairing: PairingService, tmp_path: Path
+) -> Iterator[str]:
+    """Where a table is served that has all pages, to its keeper."""
+    with remembered(tmp_path / "memory") as (players, history, _):
+        pages = Backends(game_stub, tray, learning_stub, access=pairing, stage=tray, players=players, history=history)
+        with served(create_app(pages, heartbeat_s=0.1)) as place:
+            yield place
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_nothing_in_a_full_head_is_cut_or_overlaps(page: Page, game_stub: StubGame, language: str) -> None:
+    page.goto(f"/?lang={language}")
+    game_stub.show(phases("dice-county-fair")["throw"])
+    expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+    expect(page.locator("#to-dice, #to-tray, #to-history, #to-players, #to-box")).to_have_count(5)
+    for width in (1240, 1280, 1366, 1559, 1560, 1600, 1920):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate(FITS) == {"wide": 0, "cut": [], "overlapping": 0}, width
