@@ -8,7 +8,7 @@
 #   make bench   how fast a frame is read and the page changes, and with PHOTOS=DIR how well photographs are read,
 #                beside the usual ways, with a page of the worst dice (worst.html)
 #   make bench-fair how the referee judges cheats, honest mishaps and plain throws that are staged; FAIR="--repeats 20"
-#   make screens draw every phase of every game on tablet, phone and television into docs/screens
+#   make screens draw every phase of every game on tablet, phone (also on its side) and television into docs/screens
 #   make mutants how many small faults put into the referee the tests notice (an hour or more)
 #   make messages bring web/locales up to date with the sentences in the code
 #   make lock    write anew which versions the box installs, with their checksums (systemd/requirements.lock)

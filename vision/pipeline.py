@@ -511,7 +511,12 @@ def _reading_doubts(readings: Sequence[DieReading]) -> list[str]:
     leaning, lying = postures[Posture.COCKED], postures[Posture.STACKED]
     sentences = (
         (leaning, say("A die leans.") if leaning == 1 else say("{count} dice lean.", count=leaning)),
-        (lying, say("A die lies on another.") if lying == 1 else say("{count} dice lie on others.", count=lying)),
+        (
+            lying,
+            say("A die leans or lies on another.")
+            if lying == 1
+            else say("{count} dice lean or lie on others.", count=lying),
+        ),
         (unread, say_count("A die cannot be read for certain.", "{count} dice cannot be read for certain.", unread)),
     )
     return [sentence for count, sentence in sentences if count]

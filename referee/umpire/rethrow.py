@@ -180,13 +180,14 @@ def _lean(state: GameState, dice: Sequence[SeenDie]) -> str:
 
 
 def _lie_on_others(count: int, named: Sequence[str]) -> str:
+    """Return that dice which rest on something lean or lie on others: a die that leans alone is read as both."""
     if count == 1 and named:
-        return say("The die that shows {title} lies on another.", title=named[0])
+        return say("The die that shows {title} leans or lies on another.", title=named[0])
     if count == 1:
-        return say("A die lies on another.")
+        return say("A die leans or lies on another.")
     if count == len(named) == 2:
-        return say("The dice that show {title} and {other} lie on others.", title=named[0], other=named[1])
-    return say("{count} dice lie on others.", count=count)
+        return say("The dice that show {title} and {other} lean or lie on others.", title=named[0], other=named[1])
+    return say("{count} dice lean or lie on others.", count=count)
 
 
 def _title(state: GameState, die: SeenDie) -> str:

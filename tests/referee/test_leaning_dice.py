@@ -204,12 +204,12 @@ def test_leaning_dice_are_named(leaning: Sequence[int], words: str) -> None:
     assert (found.unfinished, found.rule, found.dice) == (words, "AMB-I-16", tuple(leaning))
 
 
-def test_a_die_that_lies_on_another_is_called_so() -> None:
+def test_a_die_that_seems_to_lie_on_another_may_also_lean_and_is_called_so() -> None:
     table = seen(*OPENED)
     first, *others = table.dice
     stacked = replace(table, dice=(replace(first, cocked=True, stacked=True), *others))
     found = explain(GAME, new_game("Ann"), Seen(), stacked)
-    assert found.unfinished == "The die that shows Happy lies on another. Throw it again."
+    assert found.unfinished == "The die that shows Happy leans or lies on another. Throw it again."
 
 
 def test_a_leaning_die_thrown_off_the_table_falls_under_the_vander_rule() -> None:

@@ -40,10 +40,16 @@ from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
 from web import Backends, create_app
 
-SIZES = {"tablet": (1024, 768), "upright": (768, 1024), "phone": (390, 844), "television": (1920, 1080)}
-TILE = {"tablet": 280, "upright": 210, "phone": 150, "television": 320}
+SIZES = {
+    "tablet": (1024, 768),
+    "upright": (768, 1024),
+    "phone": (390, 844),
+    "sideways": (844, 390),
+    "television": (1920, 1080),
+}
+TILE = {"tablet": 280, "upright": 210, "phone": 150, "sideways": 320, "television": 320}
 """The width of one screen in a sheet."""
-ACROSS = {"tablet": 4, "upright": 6, "phone": 6, "television": 4}
+ACROSS = {"tablet": 4, "upright": 6, "phone": 6, "sideways": 4, "television": 4}
 FOLDER = Path(__file__).parents[2] / "docs/screens"
 PAGES = {
     "/": "#turn h1",
