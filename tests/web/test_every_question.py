@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +27,10 @@ SCROLLS = "all => all.scrollHeight > all.clientHeight + 1 || all.scrollWidth > a
 COVERS_SCORES = """() => document.querySelector('#question').getBoundingClientRect().top <
   document.querySelector('#players').getBoundingClientRect().bottom"""
 SIZES = [(1024, 768), (390, 844)]
+ON_ITS_SIDE = [(844, 390), (740, 360)]
+SMALL_PRINT = """all => [...all.querySelectorAll('button, p, h2, h3, figcaption, .answer-words, .place-word')]
+  .filter((one) => one.checkVisibility() && one.textContent.trim() && parseFloat(getComputedStyle(one).fontSize) < 12)
+  .map((one) => one.textContent)"""
 ASKS_WHO = "who-threw"
 
 
@@ -36,11 +40,19 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
         yield Scene(tmp_path, closed)
 
 
-def open_pages(chromium: Browser, session: Session, closed: ExitStack) -> Iterator[Page]:
+def open_pages(
+    chromium: Browser,
+    session: Session,
+    closed: ExitStack,
+    sizes: Sequence[tuple[int, int]] = SIZES,
+    language: str = "en",
+) -> Iterator[Page]:
     """Yield a page of the table for each size, which fails the test when its script stumbles."""
     address = closed.enter_context(served(create_app(Backends(session), heartbeat_s=0.1)))
-    for width, height in SIZES:
-        context = chromium.new_context(viewport={"width": width, "height": height}, base_url=address, has_touch=True)
+    for width, height in sizes:
+        context = chromium.new_context(
+            viewport={"width": width, "height": height}, base_url=address, has_touch=True, locale=language
+        )
         page, faults = context.new_page(), list[str]()
         page.on("pageerror", lambda error, faults=faults: faults.append(str(error)))
         page.goto("/")
@@ -76,6 +88,21 @@ def test_every_question_has_four_answers_at_most_names_the_player_and_rings_the_
         expect(page.locator("#question .tray-shot .ring")).not_to_have_count(0)
         assert not page.locator("#question").evaluate(SCROLLS)
         assert not page.evaluate(COVERS_SCORES)
+        boxes = [button.bounding_box() for button in page.locator("#question button:visible").all()]
+        assert all(box and box["height"] >= 44 for box in boxes)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("name", SCENES)
+def test_every_question_is_whole_and_legible_on_a_phone_on_its_side(
+    name: str, language: str, scene: Scene, chromium: Browser
+) -> None:
+    session = SCENES[name](scene)
+    for page in open_pages(chromium, session, scene.closed, ON_ITS_SIDE, language):
+        expect(page.locator(f"{ANSWERS} >> visible=true")).not_to_have_count(0)
+        assert not page.locator("#question").evaluate(SCROLLS)
+        assert page.locator("#question").evaluate(SMALL_PRINT) == []
         boxes = [button.bounding_box() for button in page.locator("#question button:visible").all()]
         assert all(box and box["height"] >= 44 for box in boxes)
 
