@@ -22,6 +22,8 @@ from vision.body_colour import BodyColour, body_colour, paper_light
 from vision.complete_set import SightedDie, missing_dice, vouched_dice
 from vision.detection import SIMILAR_SIZE_FACTOR
 from vision.die_crops import RotatedSquare, crop, rotation_in_frame
+from vision.evidence_examples import DieFeatures
+from vision.evidence_fusion import FaceEvidence, FusedFaces, fuse_faces
 from vision.face_drawings import CLASSES, all_faces, drawn_faces, face_probabilities, lookalikes
 from vision.fewshot import UNKNOWN_PRIOR, Lesson, PldaModel, unknown_share
 from vision.frames import Pixels
@@ -33,7 +35,7 @@ from vision.posture_geometry import NetworkPosture, PostureModel, postures
 from vision.rectification import TrayView
 from vision.second_look import SecondLook
 from vision.table_bodies import table_bodies
-from vision.table_evidence import DieFeatures, FaceEvidence, FusedFaces, TableEvidence, fuse_faces, joined
+from vision.table_evidence import TableEvidence, joined
 
 MIN_FACE_PROBABILITY, MIN_SIGHTING_CONFIDENCE = 0.05, 0.6
 """A sighting below both is left out."""

@@ -8,11 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from referee.dice import DieSet, FaceName
+from vision.evidence_examples import DieFeatures, EvidenceExample
+from vision.evidence_fusion import FaceEvidence, fuse_faces
 from vision.face_drawings import drawn_faces, face_probabilities
 from vision.fewshot import Floats
 from vision.fewshot_eval import CrossValidation
 from vision.kind_assignment import KindFace
-from vision.table_evidence import DieFeatures, EvidenceExample, FaceEvidence, TableEvidence, fuse_faces, read_alone
+from vision.reference_set import read_alone
+from vision.table_evidence import TableEvidence
 
 
 def fused_validation(

@@ -7,129 +7,27 @@ keeps the ratio 1, and so does "none of the set": what nobody taught is read as 
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from io import BytesIO
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieSet, FaceName, KindName
-from referee.error_messages import message_of
-from referee.sentences import say
-from vision.face_drawings import CLASSES, all_faces, face_probabilities, lookalikes
-from vision.fewshot import NPZ_ERRORS, Floats, Lesson, PldaModel, unknown_share
+from vision.evidence_examples import CHOSEN, DieFeatures, EvidenceExample, EvidenceSettings, SuspectExample
+from vision.evidence_fusion import FaceEvidence
+from vision.face_drawings import CLASSES, all_faces, lookalikes
+from vision.face_scatter import LEAST_WEIGHT, FaceScatter
+from vision.fewshot import Floats, Lesson, PldaModel, unknown_share
 from vision.kind_assignment import KindFace
-from vision.model_file import BrokenModel, read_checked
 
-MAX_WEIGHT = 8.0
-"""Total weight of a face's examples from which on more of them no longer narrow it: they are not independent."""
 DOUBTING_NETWORK = 0.01
 """Lower limit of the network's probability of a face where it weighs an answer: people see what it cannot."""
-LEAST_WEIGHT = 1e-6
-"""A face whose examples weigh no more than this is unknown."""
+
+
 REWEIGHING_ROUNDS = 3
 """Rounds in which examples are weighed by one another."""
-
-Singles = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class EvidenceSettings:
-    """How examples are weighed.
-
-    margin: is taken off a log-likelihood ratio first, since faces of one design lie nearer to one another than faces of
-    any dice do. temperature_factor: divides the rest, as a multiple of the PLDA model's temperature. min_log_ratio,
-    max_log_ratio: limits of what results; with 0, a die unlike the examples of a face is read as before.
-    min_probability: lower limit (0 to 1) of the network's probability of a face with examples: no network is that sure.
-    false_answers: prior probability (0 to 1) that an answer is false. doubted_below: an example whose label
-    is less probable than this does not count, and is named. contradicted_from: a log ratio of another face from which
-    on one view of a die is not enough.
-    """
-
-    margin: float = 30.0
-    temperature_factor: float = 0.5
-    min_log_ratio: float = 0.0
-    max_log_ratio: float = 10.0
-    min_probability: float = 1e-3
-    false_answers: float = 0.1
-    doubted_below: float = 0.7
-    contradicted_from: float = 3.0
-
-
-CHOSEN = EvidenceSettings()
-"""Chosen by `python -m models.training evidence`, on families of choosing art."""
-
-
-@dataclass(frozen=True, eq=False)
-class DieFeatures:
-    """What is remembered of a die instead of its picture.
-
-    embedding: float32, (dimensions,), from `PldaModel.project` of features averaged over four sides.
-    class_probabilities: float32, of CLASSES, by the network; empty if they were not kept. body: float32, the body
-    descriptor; may be empty.
-    """
-
-    embedding: Singles
-    class_probabilities: Singles
-    body: Singles
-
-
-@dataclass(frozen=True, eq=False)
-class EvidenceExample:
-    """A labelled die of the table.
-
-    weight: 1 if a person said it, less for a reading that stood and that the game bore out. origin: names the die of a
-    throw that it came from; '' for a taught picture. session, moment: as in `vision.fewshot.Example`.
-    """
-
-    features: DieFeatures
-    label: KindFace
-    weight: float = 1.0
-    origin: str = ""
-    session: str = ""
-    moment: str = ""
-
-    @property
-    def is_answer(self) -> bool:
-        """True if a person said it."""
-        return self.weight >= 1.0
-
-
-@dataclass(frozen=True, eq=False)
-class SuspectExample:
-    """An example whose label is doubted, the face that it looks like, and the probability (0 to 1) of its label."""
-
-    example: EvidenceExample
-    looks_like: KindFace
-    probability: float
-
-
-@dataclass(frozen=True, eq=False)
-class FaceEvidence:
-    """What the examples say of one die.
-
-    log_ratios: tempered and clipped, of the faces about which somebody answered; a face that several kinds have is one
-    face. alone: posterior probabilities (0 to 1) of the faces with
-    examples, by the examples alone; what is missing to 1 is an unknown face.
-    """
-
-    log_ratios: Mapping[FaceName, float]
-    alone: Mapping[KindFace, float]
-    settings: EvidenceSettings = CHOSEN
-
-    @property
-    def unknown(self) -> float:
-        """Probability that the die shows none of the faces with examples, by the examples alone."""
-        return max(0.0, 1.0 - sum(self.alone.values()))
-
-    def agrees(self, names: Sequence[str]) -> bool:
-        """True if no face but one of these names has evidence for it."""
-        return all(ratio <= self.settings.contradicted_from or name in names for name, ratio in self.log_ratios.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,82 +202,6 @@ class TableEvidence:
         return np.where(drawn, np.maximum(np.array(rows, np.float64), DOUBTING_NETWORK), neutral)
 
 
-@dataclass(frozen=True, eq=False)
-class FaceScatter:
-    """Weighted examples by face.
-
-    labels: for each example the index of its face; weights: (examples,); embeddings: (examples, dimensions).
-    """
-
-    plda: PldaModel
-    faces: tuple[KindFace, ...]
-    labels: npt.NDArray[np.int64]
-    weights: Floats
-    embeddings: Floats
-
-    @cached_property
-    def _sums(self) -> tuple[Floats, Floats]:
-        """The total weight (faces,) and the weighted sum (faces, dimensions) of each face."""
-        totals = np.bincount(self.labels, self.weights, len(self.faces)).astype(np.float64)
-        sums = np.zeros((len(self.faces), self.embeddings.shape[1]))
-        np.add.at(sums, self.labels, self.weights[:, None] * self.embeddings)
-        return totals, sums
-
-    @property
-    def is_known(self) -> npt.NDArray[np.bool_]:
-        """For each face True if its examples have a weight."""
-        return np.asarray(self._sums[0] > LEAST_WEIGHT)
-
-    @cached_property
-    def _predictive(self) -> tuple[Floats, Floats, Floats]:
-        """The mean and precision (faces, dimensions) of each face's predictive distribution, and its log term."""
-        totals, sums = self._sums
-        mean, variance = _predictive_distribution(self.plda, totals[:, None], sums)
-        return mean, 1 / variance, np.log(variance / (1 + self.plda.between_variance)).sum(axis=1)
-
-    def log_ratios(self, embeddings: Floats) -> Floats:
-        """Return the log-likelihood ratio (n, faces) of each face against an unknown one, 0 without weight."""
-        mean, precision, constant = self._predictive
-        squares = embeddings**2
-        quadratic = squares @ precision.T - 2 * embeddings @ (mean * precision).T + (mean**2 * precision).sum(axis=1)
-        return np.asarray(-0.5 * (quadratic - squares @ (1 / (1 + self.plda.between_variance))[:, None] + constant))
-
-    def left_out(self, groups: npt.NDArray[np.int64]) -> tuple[Floats, npt.NDArray[np.bool_]]:
-        """Return the same of the examples themselves, each without those of its group, which share one label.
-
-        The second array (examples, faces) tells which faces have a weight then.
-        """
-        (totals, sums), count = self._sums, int(groups.max(initial=-1)) + 1
-        gone = np.bincount(groups, self.weights, count)
-        gone_sums = np.zeros((count, self.embeddings.shape[1]))
-        np.add.at(gone_sums, groups, self.weights[:, None] * self.embeddings)
-        rest = totals[self.labels] - gone[groups]
-        own = np.arange(len(self.labels)), self.labels
-        ratios, weighed = self.log_ratios(self.embeddings), np.tile(self.is_known, (len(self.labels), 1))
-        ratios[own] = _log_ratio(self.plda, self.embeddings, rest[:, None], sums[self.labels] - gone_sums[groups])
-        weighed[own] = rest > LEAST_WEIGHT
-        return ratios, weighed
-
-
-def _predictive_distribution(plda: PldaModel, totals: Floats, weighted_sums: Floats) -> tuple[Floats, Floats]:
-    """Return mean and variance of a face's next die, by the total weight (n, 1) and weighted sum of its examples.
-
-    Ioffe 2006, eq. 5 and 6, with the total weight (MAX_WEIGHT at most) in place of the number of examples.
-    """
-    spread = plda.between_variance
-    count = np.where(totals > LEAST_WEIGHT, np.minimum(totals, MAX_WEIGHT), 0.0)
-    mean = count * spread / (count * spread + 1) * weighted_sums / np.maximum(totals, LEAST_WEIGHT)
-    return mean, 1 + spread / (count * spread + 1)
-
-
-def _log_ratio(plda: PldaModel, embeddings: Floats, totals: Floats, weighted_sums: Floats) -> Floats:
-    """Return log p(e | examples) - log p(e | unknown) (n,) of each embedding with examples of its own."""
-    mean, variance = _predictive_distribution(plda, totals, weighted_sums)
-    unknown = 1 + plda.between_variance
-    squares = (embeddings - mean) ** 2 / variance - embeddings**2 / unknown
-    return np.asarray(-0.5 * (squares + np.log(variance / unknown)).sum(axis=1), np.float64)
-
-
 def joined(lesson: Lesson | None, played: TableEvidence | None) -> TableEvidence | None:
     """Return the evidence of a lesson and of play together; None without any example."""
     if lesson is None or not lesson.faces:
@@ -400,174 +222,9 @@ def _posteriors(log_ratios: Floats, unknown_prior: float) -> Floats:
     return np.asarray(weights[:-1] / weights.sum(), np.float64)
 
 
-@dataclass(frozen=True, eq=False)
-class FusedFaces:
-    """Probabilities of kinds and faces by the network and the examples together.
-
-    faces: those of the drawings, and those that only examples know. others: factor by which the probability of
-    everything else shrank. by_examples: True if examples alone decided on some face.
-    """
-
-    faces: Mapping[KindFace, float]
-    others: float = 1.0
-    by_examples: bool = False
-
-
-def fuse_faces(drawn: Mapping[KindFace, float], evidence: FaceEvidence | None) -> FusedFaces:
-    """Return the network's probabilities, shared between kinds, fused with what the examples say.
-
-    Faces with examples have at least `min_probability`, shared between their kinds as `drawn` is. The examples alone
-    decide on a face that no drawing knows.
-    """
-    if evidence is None:
-        return FusedFaces(drawn)
-    taught = {face: probability for face, probability in evidence.alone.items() if face not in drawn}
-    weighed = {
-        face: share * float(np.exp(evidence.log_ratios.get(face[1], 0.0)))
-        for face, share in _floored(drawn, evidence).items()
-    }
-    rest = max(1.0 - sum(drawn.values()), 0.0)
-    left = (1.0 - sum(taught.values())) / max(sum(weighed.values()) + rest, 1e-12)
-    return FusedFaces(taught | {face: left * share for face, share in weighed.items()}, left, bool(taught))
-
-
-def _floored(faces: Mapping[KindFace, float], evidence: FaceEvidence) -> dict[KindFace, float]:
-    """Return the probabilities with at least `min_probability` for each taught face, shared between its kinds."""
-    totals: dict[FaceName, float] = {}
-    for (_, name), probability in faces.items():
-        totals[name] = totals.get(name, 0.0) + probability
-    kinds, least = Counter(name for _, name in faces), evidence.settings.min_probability
-    missing = {name: max(0.0, least - totals.get(name, 1.0)) / max(kinds[name], 1) for name in evidence.log_ratios}
-    return {face: probability + missing.get(face[1], 0.0) for face, probability in faces.items()}
-
-
 def _class_weights(faces: Sequence[FaceName]) -> Floats:
     """Return (faces, classes): 1 where a drawing may mean the face."""
     weights = np.zeros((len(faces), len(CLASSES)))
     for n, face in enumerate(faces):
         weights[n, [CLASSES.index(FaceName(drawing)) for drawing in lookalikes(face) if drawing in CLASSES]] = 1.0
     return weights
-
-
-@dataclass(frozen=True, eq=False)
-class ReferenceSet:
-    """Labelled dice that ship, of looks that no table has: nothing that is learned may make them read worse.
-
-    accept_from: the acceptance threshold of the reader that made their features. reader: leading hex digits of the
-    SHA-256 of that reader's weights.
-    """
-
-    examples: tuple[EvidenceExample, ...]
-    accept_from: float
-    reader: str = ""
-
-    def save(self, file: Path) -> None:
-        """Write the set to an npz file: the arrays as float16."""
-        told = {
-            "accept_from": self.accept_from,
-            "reader": self.reader,
-            "labels": [list(one.label) for one in self.examples],
-        }
-        np.savez_compressed(
-            file,
-            told=np.frombuffer(json.dumps(told).encode(), np.uint8),
-            embeddings=np.array([one.features.embedding for one in self.examples], np.float16),
-            classes=np.array([one.features.class_probabilities for one in self.examples], np.float16),
-        )
-
-    @classmethod
-    def load(cls, file: Path) -> ReferenceSet:
-        """Read the set from an npz file and check it against the card next to it. Raises BrokenModel."""
-        contents, _ = read_checked(file)
-        try:
-            with np.load(BytesIO(contents), allow_pickle=False) as npz:
-                told = json.loads(bytes(npz["told"]))
-                arrays = [np.asarray(npz[key], np.float32) for key in ("embeddings", "classes")]
-                rows = zip(*arrays, told["labels"], strict=True)
-                nothing = np.empty(0, np.float32)
-                examples = tuple(
-                    EvidenceExample(DieFeatures(embedding, classes, nothing), (KindName(kind), FaceName(face)))
-                    for embedding, classes, (kind, face) in rows
-                )
-            return cls(examples, float(told["accept_from"]), str(told["reader"]))
-        except NPZ_ERRORS as error:
-            raise BrokenModel(
-                say("the reference set {file} cannot be loaded: {cause}", file=file, cause=message_of(error))
-            ) from error
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How labelled dice are read: so many are asked about, and so many are silently wrong."""
-
-    asked: int
-    wrong: int
-
-    def is_no_worse_than(self, other: Outcome) -> bool:
-        """True if no more are asked about, and no more are wrong."""
-        return self.asked <= other.asked and self.wrong <= other.wrong
-
-
-def is_no_worse(
-    candidate: TableEvidence,
-    in_use: TableEvidence,
-    own: Sequence[EvidenceExample],
-    reference: ReferenceSet,
-    dice: DieSet,
-) -> bool:
-    """True if the candidate asks no more and errs no more than what is in use, on own dice and on the reference.
-
-    Own dice that are examples themselves are read by the others, without those of the same face and moment.
-    """
-    return all(
-        outcome(candidate, examples, dice, reference.accept_from).is_no_worse_than(
-            outcome(in_use, examples, dice, reference.accept_from)
-        )
-        for examples in (own, reference.examples)
-    )
-
-
-def outcome(evidence: TableEvidence, examples: Sequence[EvidenceExample], dice: DieSet, accept_from: float) -> Outcome:
-    """Return how labelled dice of the set are read, each alone; the kind does not count."""
-    faces = {name for _, name in all_faces(dice)}
-    known = [one for one in examples if one.label[1] in faces and len(one.features.class_probabilities)]
-    readings = [
-        read_alone(one.features, found, dice, accept_from)
-        for one, found in zip(known, _seen_by(evidence, known, dice), strict=True)
-    ]
-    wrong = sum(accepted and face != one.label[1] for one, (face, accepted) in zip(known, readings, strict=True))
-    return Outcome(sum(not accepted for _, accepted in readings), wrong)
-
-
-def read_alone(features: DieFeatures, found: FaceEvidence, dice: DieSet, accept_from: float) -> tuple[FaceName, bool]:
-    """Return the likeliest face of a die that lies alone, and whether it is accepted; see `Reader`."""
-    drawn = face_probabilities(features.class_probabilities, dice)
-    face, probability = _likeliest(fuse_faces(drawn, found).faces)
-    if face in found.log_ratios:
-        return face, probability >= accept_from
-    return face, probability >= accept_from and _accepts(drawn, face, accept_from)
-
-
-def _accepts(drawn: Mapping[KindFace, float], face: FaceName, accept_from: float) -> bool:
-    """True if the network alone accepts the face."""
-    first, probability = _likeliest(drawn)
-    return first == face and probability >= accept_from
-
-
-def _likeliest(faces: Mapping[KindFace, float]) -> tuple[FaceName, float]:
-    """Return the likeliest face, whatever its kind, and its probability; '' and 0 if there is none."""
-    totals: dict[FaceName, float] = {}
-    for (_, face), probability in faces.items():
-        totals[face] = totals.get(face, 0.0) + probability
-    return max(totals.items(), key=lambda item: item[1], default=(FaceName(""), 0.0))
-
-
-def _seen_by(evidence: TableEvidence, examples: Sequence[EvidenceExample], dice: DieSet) -> list[FaceEvidence]:
-    """Return what the evidence says of each example; one that is part of it is left out."""
-    own = {one.features.embedding.tobytes(): n for n, one in enumerate(evidence.examples)}
-    keys = [one.features.embedding.tobytes() for one in examples]
-    left_out = evidence.left_out(dice) if any(key in own for key in keys) else []
-    others = iter(
-        evidence.of([one.features.embedding for one, key in zip(examples, keys, strict=True) if key not in own], dice)
-    )
-    return [left_out[own[key]] if key in own else next(others) for key in keys]

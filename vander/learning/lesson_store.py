@@ -25,12 +25,13 @@ from referee.sentences import say
 from vander.storage.storage_errors import StorageError
 from vision.classification import Reader
 from vision.die_crops import RotatedSquare, crop
+from vision.evidence_examples import DieFeatures
 from vision.fewshot import NPZ_ERRORS, Floats, Lesson, PldaModel
 from vision.frames import Pixels
 from vision.kind_assignment import KindFace
 from vision.observations import DieReading, DieSighting
 from vision.rectification import TrayView
-from vision.table_evidence import DieFeatures, TableEvidence
+from vision.table_evidence import TableEvidence
 
 FORMAT = 1
 """The format of the files, which each states."""

@@ -14,12 +14,12 @@ from vander.learning import page_views
 from vander.learning.lesson_store import LessonReport, StoredLesson, describe_dice, embed, reader_id
 from vision.classification import Reader
 from vision.die_crops import RotatedSquare
+from vision.evidence_examples import DieFeatures
 from vision.fewshot import Example, Lesson, PldaModel
 from vision.fewshot_eval import CrossValidation, fit_lesson
 from vision.frames import Pixels
 from vision.fused_validation import fused_validation
 from vision.kind_assignment import KindFace
-from vision.table_evidence import DieFeatures
 
 CERTAIN_OTHER, HARDLY_OWN = 0.9, 0.05
 """A die looks like another face if that face is likelier than the first, and its own less likely than the second."""

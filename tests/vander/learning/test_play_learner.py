@@ -32,7 +32,7 @@ from vision.classification import Reader
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import Observation
-from vision.table_evidence import ReferenceSet
+from vision.reference_set import ReferenceSet
 
 NAME = "intersection"
 OPENING = ("go", "happy", "happy", "star", "two", "three")
