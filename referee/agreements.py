@@ -67,7 +67,7 @@ def title_of(game: Game, state: GameState, action: Action) -> str:
 
 
 def dice_thrown(game: Game, state: GameState, action: Action) -> tuple[DiePosition, ...]:
-    """Return the dice that the action throws, as they lay before; those of a throw that does not count lay anywhere."""
+    """Return the dice that the action throws, at their old positions; those of a void throw may lie anywhere."""
     if action.verb == VOID.name:
         return tuple(DiePosition(Die(die.kind), None) for die in action.dice)
     return () if is_agreement(action) else game.thrown(state, action)

@@ -192,7 +192,7 @@ def fills(offered: Sequence[Die], shown: Sequence[Die]) -> bool:
 
 
 class Handling(StrEnum):
-    """Why it is not certain that a die came by a throw to where it lies, or to what it shows.
+    """Why it is not certain that a throw brought a die to its place and its face.
 
     PLACED: a hand was at its place as it came to rest there. TURNED: it shows another face in its place and did not
     tumble. RETURNED: it left the tray in this throw and came back. UNSEEN: nobody could see its place meanwhile.
@@ -218,7 +218,7 @@ class Blindness(StrEnum):
 
 
 class Homecoming(StrEnum):
-    """How a die that left the tray came back: not at all, by itself, by a hand, or without anybody seeing how."""
+    """How a die that left the tray returned: not at all, by itself, by a hand, or unseen by the camera."""
 
     NONE = "none"
     BY_ITSELF = "by itself"

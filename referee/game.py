@@ -448,7 +448,7 @@ class Game(Generic[S_co]):
         return self.past_the_gone(after, *calls)
 
     def past_the_gone(self, state: GameState, *calls: Call) -> Outcome[S_co]:
-        """Return a state settled, in which nobody who has left is to act: their turns are passed over."""
+        """Return the settled state and its calls, after passing over the turns of players who have left."""
         own = self.settle(self._own(state))
         gone = next((seat for seat in own.to_act if seat in own.gone), 0)
         passed = self.pass_over(own, gone) if gone else None
@@ -459,20 +459,20 @@ class Game(Generic[S_co]):
         return self._verbs[action.verb].throws(self._own(state), action)
 
     def as_chance_sees(self, state: GameState) -> GameState:
-        """Return the state without names, and without what has no say in how its throws come out."""
+        """Return the state without names and without whatever cannot influence a throw: the key for caching chances."""
         nameless = tuple(Player(player.seat, str(player.seat)) for player in state.players)
         return replace(self.for_chances(self._own(state)), players=nameless)
 
     def looks_at(self, state: GameState, offer: Action, dice: tuple[Die, ...]) -> Hashable:
-        """Return what the rules look at in dice of one kind that fall in an offered throw; by default each die."""
+        """Return the key by which the rules tell apart dice of one kind in an offered throw; by default the dice."""
         return self.alike(self._own(state), offer, dice) if self.alike else dice
 
     def is_mid_turn(self, state: GameState) -> bool | None:
-        """Return whether a turn goes on, None in a game whose calls and verbs say so."""
+        """Return whether a turn is in progress; None in a game where only calls and verbs say when a turn ends."""
         return self.goes_on(self._own(state)) if self.goes_on else None
 
     def worth(self, state: GameState, seat: int) -> int:
-        """Return the points of a seat, with those that are not safe yet."""
+        """Return the score of a seat plus its points at risk."""
         own = self._own(state)
         if self.unsafe_points is not None:
             return own.scores[seat - 1] + self.unsafe_points(own, seat)
@@ -494,7 +494,7 @@ class Game(Generic[S_co]):
         return next(iter(self.refusals(own, action)), None) or verb.why_not(own, action)
 
     def why_wait(self, state: GameState, action: Action) -> Refusal | None:
-        """Return the game's own reason why this player may not do that now; None where the turn is all there is."""
+        """Return the game's own reason against acting out of turn; None if being out of turn is the only one."""
         own = self._own(state)
         return next(iter(self.waits(own, action)), None) if action.verb in self._verbs else self._no_verb(action)
 

@@ -41,7 +41,7 @@ def judge(game: Game, state: GameState, action: Action) -> Ruling:
 
 
 def go_on(game: Game, state: GameState, lying: Sequence[DiePosition]) -> Outcome[GameState] | Refusal:
-    """Return what becomes of a table that goes on after a breach with its dice lying so, or why it cannot."""
+    """Return the state and calls when play continues after a breach with the dice as they lie, or the Refusal."""
     dice = tuple(each.die for each in lying)
     refusal = _wrong_dice(game, state, Action(1, "lie", dice))
     outcome: Outcome[GameState] | None = None if refusal else game.relaid(state, tuple(lying))

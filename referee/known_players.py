@@ -42,7 +42,7 @@ class NamedVoice:
 
 @dataclass(frozen=True)
 class NameTraces:
-    """What holds the name of a player besides the journal: recorded voices, and copies that the owner may delete.
+    """Where a player's name is stored outside the journal: recorded voices, and copies that the owner may delete.
 
     The copies are backups, what the last restore replaced and exports that were left, relative to the data folder.
     """
@@ -53,7 +53,7 @@ class NameTraces:
 
 @dataclass(frozen=True)
 class ForgetWishes:
-    """What the owner wishes when a player is forgotten: what becomes of voices, and the copies that are deleted."""
+    """The owner's choices when a player is forgotten: delete or rename recorded voices, and which copies to delete."""
 
     voices: VoiceWish = "rename"
     copies: tuple[str, ...] = ()

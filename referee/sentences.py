@@ -39,7 +39,7 @@ class Form(StrEnum):
 
 
 class Remembered(str):
-    """An English sentence that was written down, in a journal say: its template is looked for when it is said.
+    """An English sentence read back from storage, such as a journal; translating it starts by finding its template.
 
     `names` are the players', which stay as they are: "Red" may be called like a face.
     """

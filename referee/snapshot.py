@@ -24,7 +24,7 @@ class NoticeMood(StrEnum):
 
 
 class TrayActivity(StrEnum):
-    """What goes on in the tray, as far as the camera has seen it."""
+    """State of the tray as the camera last saw it: not seen, at rest, moving, or a hand inside."""
 
     UNSEEN = "unseen"
     AT_REST = "quiet"
@@ -98,7 +98,7 @@ class AnswerStep:
 
 @dataclass(frozen=True)
 class AnswerEffect:
-    """What an answer makes of the table, for the small picture on its button.
+    """What an answer would change on the table, for the small picture on its button.
 
     `before` and `after` are the dice that it is about, as they lay and as they are taken then; one without a face is
     thrown again. `seat` is who threw by this answer, `turn` whose turn it is then, each 0 where that says nothing;
@@ -149,7 +149,7 @@ class PicturedTray:
 
 @dataclass(frozen=True)
 class QuestionPictures:
-    """What can be shown of what an open question is about: the tray as it was ruled on last, and as it lies.
+    """Pictures for an open question: the tray at the last ruling, and the tray now.
 
     Each is None where it is not at hand; `has_film` is True if there is a film of what moved between them.
     """
@@ -180,7 +180,7 @@ class Intervention:
 
 @dataclass(frozen=True)
 class PutBack:
-    """A die that lies wrong, and how it should lie, so that the turn goes on.
+    """A die in the wrong place or with the wrong face, and the target that lets the turn continue.
 
     `die` is its number, 0 where it is not in view. `kind`, `face` and `title` are what it should show, `shows` the
     title of what it shows now. `place` is the zone where it belongs, '' where it lies there already. `crop_before` and

@@ -109,7 +109,7 @@ class ShownFacts:
 
 @dataclass(frozen=True)
 class CallerMemory:
-    """What the caller has said: the facts that were shown last, and the newest utterances. `hear` goes on from it."""
+    """What the caller has said: the facts last shown and the newest utterances. `hear` returns the next memory."""
 
     facts: ShownFacts
     utterances: tuple[Utterance, ...] = ()
@@ -188,7 +188,7 @@ class _Change:
         return phrase_part(Phrase.WINS, rule=rule, name=name, unnamed=Moment.WIN)
 
     def _correction(self, *, is_back: bool) -> Utterance:
-        """What a correction or a step back changed, and nothing else."""
+        """Return the utterance for a correction or an undo: only what it changed."""
         changes = (*self._new_words(is_back), *self._new_scores(), *self._new_points(), *self._turn().parts)
         if not changes and not is_back:
             return self._low()

@@ -36,32 +36,32 @@ LAST_STEP_SHARE = 0.8
 BRIDGED_EDGES = 2.5
 """The longest way in two pictures of which one does not show the face."""
 OTHER_DIE_EDGES = 0.8
-"""So far away another die with the same face may lie."""
+"""A match of the face farther away than this (edges) may be another die with the same face."""
 MOVING_STEP_EDGES = 0.1
 """A shorter step is noise."""
 STAYED_EDGES = 0.5
 """A die that shows the same face within so many edges stayed where it lay."""
 TUMBLED_EDGES = 2.0
-"""A die that shows other faces on its way from at least so far tumbled."""
+"""A die counts as tumbled if it showed other faces at least this far (edges) from where it lies."""
 FOLLOWED_SECONDS = 0.8
-"""How long before its face was up a die is followed."""
+"""Seconds for which a die is followed backwards from the moment when its final face was up."""
 START_SPEED, GAINED_SPEED, TOP_SPEED = 16.0, 94.0, 75.0
 """How fast a die may have been, in edges a second: at the end, how much more for each second before that, at most. A
 die that falls onto the felt or rolls out brakes by less than 600 mm/s² and topples below 120 mm/s."""
 STOPPED_SECONDS = 0.1
-"""So shortly before it lay still it may have been as fast as any, since dice stop each other at once."""
+"""Within this time before rest a die may have had TOP_SPEED, since a collision stops a die at once."""
 FLOWN_IN_EDGES, BORDER_EDGES, SLOWEST_ENTRY = 2.0, 2.0, 8.0
 """What a die that came from beyond the border of the picture went there at least; how near to the border it was when it
 was first seen, in edges; and its speed there, in edges a second."""
 JOSTLED_SECONDS = 0.2
-"""So long before that it may have been stopped in its place, where other dice still went past it."""
+"""Up to this long a die may have lain stopped in its place while other dice still passed: added to STOPPED_SECONDS."""
 KEPT_SPEED, KEPT_SECONDS = 0.4, 0.25
 """A die that was stopped at once had been as fast before, but for this factor, so shortly before it lay still; else it
 was another die."""
 LEFT_EDGES = 0.7
-"""A die so near to where it lies at last is in its place already."""
+"""Within this distance of its resting place a die counts as arrived."""
 TURNING_SECONDS = 0.4
-"""Where a die lay before and something moved for so long until it lay there again, fingers turned it."""
+"""Longer motion in the place of a die that lay there before means that fingers turned it."""
 BUSY_PAUSE_SECONDS = 0.1
 """A pause without any motion that ends a movement."""
 BUSY_SHARE = 0.03
@@ -69,7 +69,7 @@ BUSY_SHARE = 0.03
 COVERED_SHARE = 0.15
 """A hand that covers more of a die's place hides it."""
 MOVED_SHARE = 0.08
-"""So much of a place moves at least when a die leaves it."""
+"""Share of the pixels in a place that move at least when a die leaves the place."""
 ALONE_EDGES = 1.5
 """A die that flies and its shadow reach no farther from their middle."""
 MIN_FREE_PIXELS = 4
@@ -80,13 +80,13 @@ BLIND_STEP_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Arrival:
-    """How a die came to lie where it lies.
+    """How one die reached its resting place, found by following the film backwards.
 
-    stayed: it lay there all the time. covered: a hand hid the place until it lay there. carried: the longest way, in
-    edges of the die, that it went in one go with its face up, straight on and slower and slower, as hands put things
-    down. steps: in how many pictures. tumbled: how far away it was with another face, in edges, shortly before. step:
-    the most seconds between two pictures while it was followed. busy: for how many seconds before that its place was
-    never still.
+    stayed: the die did not move. covered: a hand hid its place until the die was there. carried: the longest single
+    movement with the final face up, straight and slowing down as hands put things down, in edges of the die. steps: the
+    pictures of that movement. tumbled: how far away the die showed another face shortly before, in edges. step: the
+    longest time between two pictures while the die was followed, in seconds. busy: for how many seconds before it came
+    to rest its place was in constant motion.
     """
 
     stayed: bool = False
@@ -348,7 +348,7 @@ class _Following:
 
 
 def _fastest(seconds: float) -> float:
-    """Return how fast a die may have been, in edges a second, so long before it lay still."""
+    """Return the highest possible speed of a die, in edges per second, that many `seconds` before it lay still."""
     return min(START_SPEED + GAINED_SPEED * seconds, TOP_SPEED)
 
 

@@ -8,7 +8,7 @@ from vision.background_subtraction import NO_LARGE_CHANGE, LargeChange, Mask
 from vision.frames import Pixels
 
 MAX_PICTURES = 120
-"""So many pictures with motion are kept of a burst, the last ones: four seconds of motion at 30 a second, 46 MB."""
+"""The last pictures with motion that are kept of a burst: four seconds at 30 a second, 46 MB."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -81,7 +81,7 @@ class ReaderSettings:
 
 @dataclass(frozen=True, eq=False)
 class ClassifiedCrop:
-    """What the networks say of one sighting.
+    """Outputs of the networks for one sighting.
 
     crop: uint8, BGR, upright. class_probabilities: float32, of CLASSES. posture_probabilities: float32, of POSTURES.
     evidence: what the table's examples say of it; None without any. body: its body's colour, where that tells kinds

@@ -20,15 +20,15 @@ from vision.sight_gaps import GAP_SECONDS
 from vision.small_tracks import BlobSighting, BlobTrack
 
 FLY_IN_SECONDS = 0.25
-"""For so long after the first die others fly in, and what crosses the edge is no departure yet."""
+"""Seconds after the first die flew in during which further dice fly in; crossing the edge is no departure yet."""
 ALL_IN_SECONDS = 0.4
-"""After so long nothing flies in any more but over the picture's border."""
+"""Seconds after the first die after which a die can fly in only over the picture's border."""
 AT_REST_SECONDS = 0.15
-"""A die whose blob was not seen for so long lay still: what leaves from its place was picked up."""
+"""A blob unseen for longer was a die at rest; a blob that leaves from that place was picked up by a hand."""
 HAND_SECONDS, HAND_EDGES = 0.3, 4.0
 """A blob so soon before or after a hand, and so near to it, is part of the hand; no hand comes so fast to a die."""
 STEP_EDGES = 4.0
-"""So many edges at most does a die go from one picture to the next."""
+"""The farthest that a die moves from one picture to the next, in edges."""
 HAND_SPEED, SLOW_SECONDS = 12.0, 0.1
 """Edges a second: what is slower beyond the tray for so many seconds did not bounce back but was taken by a hand."""
 BOUNCE_SECONDS = 0.5
@@ -83,7 +83,7 @@ def find_departures(burst: MotionBurst, landing: Landing, outside: Outside) -> t
 
 
 def is_unsure(departure: Departure, burst: MotionBurst) -> bool:
-    """True if a die is in the tray of which it is not known that it left: the camera saw nothing for a while meanwhile.
+    """True if a die that came back may never have left: a gap in the sight of the camera falls within it.
 
     Two dice that flew before and after such a gap look like one that left and came back.
     """

@@ -22,7 +22,7 @@ ALIKE = 0.6
 
 
 CORNERS_AT_LEAST = 2
-"""So many corners of a tray without markers are in their places: no marker's pattern, they are like much in a room."""
+"""Corners of a tray without markers that must match: one corner alone resembles many things in a room."""
 
 
 @dataclass(frozen=True)

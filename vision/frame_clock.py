@@ -11,13 +11,13 @@ from statistics import median
 LATE_SECONDS = 1.0
 """A frame that is older than the last by less came late; if it is older by more, the clock was set back."""
 MOST_LATE = 3
-"""So many frames in a row may come late or twice; with the next one the clock was set back, or the camera is frozen."""
+"""Late or repeated frames tolerated in a row; one more means a clock that was set back, or a frozen camera."""
 LONGEST_STEP = 1.5
 """The most seconds that pass between two frames: a clock set forward by an hour is no hour."""
 USUAL_STEP = 1 / 15
 """Seconds between two frames, where the clock does not tell."""
 SLOW_STEP = 1 / 6
-"""From so many seconds between frames on, dice cannot be followed: one that rolls goes six centimetres meanwhile."""
+"""With longer steps between frames dice cannot be followed: a rolling die moves six centimetres in that time."""
 STEPS = 9
 """The camera's pace is the median of so many steps, so that frames that are lost here and there do not count."""
 

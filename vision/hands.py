@@ -26,11 +26,11 @@ from vision.burst_film import FilmPicture
 from vision.frames import Pixels
 
 MEMORY_SECONDS = 0.3
-"""How long pictures weigh in what is thought of a region that stays: their weight falls to a third in so long."""
+"""Time constant of the running average of a region that stays: the weight of a picture falls to 1/e in this time."""
 PASSING_SHARE = 0.6
-"""So much of a hand looks otherwise than the table at rest afterwards; dice that come to rest do not."""
+"""A changed region is a hand if more than this share of it differs from the table at rest afterwards."""
 FOLLOWED_SECONDS = 0.35
-"""So long before and after a picture in which it was sure a hand is followed: it comes and goes within that."""
+"""A hand is followed this long before and after a picture that shows it for certain: it comes and goes in that time."""
 GROWN = np.ones((7, 7), np.uint8)
 """A hand is taken to be three pixels wider than it differs from the table: its border is soft, and it moves."""
 

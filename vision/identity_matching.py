@@ -159,11 +159,11 @@ class MatchingRules:
 
     @property
     def is_afresh(self) -> bool:
-        """True if the camera saw nothing for so long before that anything may have happened."""
+        """True if a gap in the sight of the camera before this reading was so long that anything may have happened."""
         return self.burst is not None and self.burst.afresh
 
     def was_unseen(self, reading: DieReading) -> bool:
-        """True if nobody could see how the die came to lie there, or to show what it shows."""
+        """True if the place changed in a gap of the sight of the camera, so that nobody saw how the die got there."""
         at = reading.sighting
         return self.burst is not None and self.burst.unseen_at(at.x, at.y, at.edge)
 

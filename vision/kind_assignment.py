@@ -133,7 +133,7 @@ def _marginals_by_counts(rows: Sequence[Sequence[float]], limits: _Counts) -> li
 
 
 def _with_strangers(rows: Sequence[Sequence[float]], excess: int) -> Floats:
-    """Return the weights; where there are too many dice each may be a foreign one, lest it push one out of its kind."""
+    """Return the weights. With surplus dice any may be foreign, so that no surplus die displaces a genuine one."""
     weights = np.array(rows)
     if excess:
         weights[:, -1] = np.maximum(weights[:, -1], FOREIGN_WEIGHT * weights[:, :-1].sum(axis=1))

@@ -21,7 +21,7 @@ from vision.small_tracks import BlobFollower, BlobSighting, BlobTrack, find_blob
 from vision.stillness import StillRun, StillWatch
 
 QUIET_SECONDS = 0.2
-"""How long nothing may move before the table counts as settled: reported with the last frame within that time."""
+"""Time without motion after which the table counts as settled; reported with the last frame within that time."""
 FRAME_JITTER_SECONDS = 0.005
 """How much earlier or later than due a frame may come."""
 HAND_TIMEOUT_SECONDS = 30.0
@@ -241,7 +241,7 @@ class _BurstRecorder:
         self._in_sight[changed > 0] = 0
 
     def miss_all(self, shape: tuple[int, int]) -> None:
-        """Take note that the camera saw nothing for so long that anything may have happened: this is no blip."""
+        """Note a gap in which anything may have happened, so that the burst is not dropped as a blip."""
         self.miss(np.full(shape, 255, np.uint8))
         self.is_afresh, self._moving_frames = True, BLIP_FRAMES + 1
 
@@ -285,7 +285,7 @@ class _BurstRecorder:
             self._follower.update(picture.pixels, picture.moved, picture.hand, picture.at, scale)
 
     def copy(self) -> _BurstRecorder:
-        """Return a recorder that can end its burst while this one goes on."""
+        """Return an independent copy, which can end its burst while this recorder keeps recording."""
         other = copy(self)
         for name in ("_traces", "_picked_up", "_in_sight"):
             mask = getattr(self, name)

@@ -21,13 +21,13 @@ MIN_DIE_AT_BORDER = 0.3
 REACH_WIDTHS = 4.5
 """Widths of the picture that a flying die crosses in a second at most."""
 MEMORY_SECONDS = 0.2
-"""A blob that was not seen outside for so long has gone."""
+"""A visit ends when its blob has not been seen outside the tray for this long."""
 CROSSING_EDGES = 0.1
-"""By so many edges a die moves outwards, for it not to be one that flies in."""
+"""A die that moves outwards by more than this (edges) is leaving, not flying in."""
 STANDING_EDGES = 0.2
 """What moves by less stays in its place."""
 DWELLING_SECONDS = 0.12
-"""No die that flies in takes so long over the table beyond the tray."""
+"""A die that flies in spends less time than this outside the tray."""
 
 Outside: TypeAlias = Callable[[BlobSighting], float]
 """Return how far beyond the tray a blob is, in edges of a die: negative inside."""

@@ -43,8 +43,8 @@ from vision.tray_calibration import NO_TRAY, Calibration, TrayLayout, locate
 MAX_READS = 3
 """How often one settled table is read while another reading may help."""
 TOO_LONG = 2
-"""After so many readings in a row in which the camera saw nothing for long, no table is searched once more: all would
-be read afresh after that, and searched again, without an end."""
+"""Slow readings in a row after which the thorough second search is left out. Each slow reading is itself a gap in the
+sight of the camera, after which everything is read again; without this limit that would never end."""
 UNSETTLED = say("The dice were still moving when the pictures ended.")
 NOTHING_READABLE = say("The picture shows neither a tray nor a die that can be read for certain.")
 SCENE_CHANGED = say("The light or the camera is changing; the dice are told as they last lay.")
@@ -52,7 +52,7 @@ TOO_SLOW = say("The camera gives too few pictures a second to follow dice: give 
 MARKER_REACH = 6
 """Pixels of the small picture to each side of a marker's centre: the marker itself in a tray that fills the picture."""
 MAX_COVERED_MARKERS = 2
-"""So many markers may be covered by dice and fingers at once; if more look different, the light or camera changed."""
+"""Dice and fingers cover at most this many markers at once; if more look different, the light or camera changed."""
 
 
 class DieFinder(Protocol):

@@ -8,16 +8,16 @@ from referee.dice import Blindness
 from vision.observations import BlindInterval
 
 GAP_SECONDS = 0.3
-"""So long without a usable frame is a gap: what moved meanwhile was not seen. Four frames of 15 a second."""
+"""A longer time without a usable frame is a gap, in which motion is not seen. About four frames at 15 per second."""
 SPARED_GAP_SECONDS = 0.7
 """The same for a camera that gives few frames on purpose, since it sees nothing move."""
 LONG_GAP_SECONDS = 1.0
-"""After a gap so long hands may have been in, though the table looks the same: all is read afresh."""
+"""After a longer gap hands may have acted although the table looks the same: every die is read again."""
 
 
 @dataclass(frozen=True)
 class SightGap:
-    """A time without a usable frame. `is_long`: anything may have happened, and the table is read afresh."""
+    """A time without a usable frame. `is_long`: anything may have happened, so that every die is read again."""
 
     interval: BlindInterval
     is_long: bool

@@ -24,7 +24,7 @@ SURPRISE = 0.5
 MIN_SURPRISE_EDGES = 1.0
 """However short the time: how far from where it was expected a blob may be, in its edges."""
 MEMORY_SECONDS = 0.3
-"""A track that was not seen for so long is at its end."""
+"""A track ends when its blob has not been seen for this long."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def _go_on(track: BlobTrack, blobs: Sequence[BlobSighting], index: int | None) -
 def _nearest_pairs(
     tracks: Sequence[BlobTrack], blobs: Sequence[BlobSighting], at: float, width: float
 ) -> dict[int, int]:
-    """Return which blob goes on with which track, by their indexes: the nearest pairs first, each once."""
+    """Match blobs to tracks greedily, nearest pairs first; return pairs of indexes, each used once."""
     rated = sorted(
         (distance, i, j)
         for i, track in enumerate(tracks)

@@ -27,7 +27,7 @@ MOST_THROWS = 40
 
 @dataclass(frozen=True, eq=False)
 class KnownBody:
-    """The body of a die whose kind is known. weight: 1 if a person said so, less if it only stood, more than 0."""
+    """Body colour of a die of known kind. weight, in (0, 1]: 1 if a person named the kind, less for a mere reading."""
 
     colour: BodyColour
     kind: KindName

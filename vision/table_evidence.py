@@ -114,7 +114,7 @@ class TableEvidence:
         return tuple(sorted(found, key=lambda suspect: suspect.probability))
 
     def _label_of(self, face: FaceName, kind: KindName) -> KindFace:
-        """Return a face with this kind if that has it, else with the first kind that does."""
+        """Return (kind, face); if the given kind lacks the face, use the first kind that has it."""
         having = [of for of, name in (*self._labels, *all_faces(self.dice)) if name == face]
         return (kind if kind in having else having[0]), face
 

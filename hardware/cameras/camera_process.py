@@ -34,7 +34,7 @@ ENVIRONMENT = {
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(128 << 20),
 }
-"""What the process has in its environment besides what the program has."""
+"""Environment variables that the camera process gets in addition to those of the program."""
 
 
 CHECK_CABLE = say("check its cable")

@@ -31,7 +31,7 @@ AGAIN_S = 0.5
 MOST_WAITING = 22
 """Pictures that wait to be taken, as many as a phone holds back while its network stands still; older ones give way."""
 MOST_FULL_WAITING = 2
-"""So many of them in full, for they take 4 MB each; of older ones the small picture is left."""
+"""Waiting pictures that keep their full size (4 MB each); of older ones only the small picture is kept."""
 SAME_CLOCK_S = 2.0
 """A picture so much later or earlier than others, by the phone's clock, shows that the clock stood still or jumped."""
 DRIFT = 2e-4

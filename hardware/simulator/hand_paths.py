@@ -1,4 +1,4 @@
-"""Hands that reach to dice, hold them and let go, as time goes by: where each is at a moment. Lengths in mm."""
+"""Paths of hands that reach to dice, hold them and let go: the pose of each hand over time. Lengths in mm."""
 
 from __future__ import annotations
 

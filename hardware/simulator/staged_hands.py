@@ -9,7 +9,7 @@ from hardware.simulator.tray_scripts import Script
 from hardware.simulator.virtual_tray import REACHING_SECONDS, Manner
 
 NOTICED_SECONDS = 2.5
-"""After so long the referee has said what happened, and people act on it."""
+"""Seconds after which the referee has reported what happened, so that people react."""
 _BLIND_SECONDS = 0.6
 """How long a lens is covered before a hand sets to work, and afterwards."""
 _BETWEEN_DICE_SECONDS = 0.25

@@ -12,10 +12,10 @@ from hardware.simulator.virtual_tray import Manner
 Play = Callable[[Cast], Script]
 
 IN_FLIGHT_SECONDS = 1.0
-"""After so long dice that were picked up fly, and do not lie still yet."""
+"""Seconds after the pick-up at which all dice are in flight and none is at rest."""
 _BEFORE_RULING_SECONDS = 0.04
 _LEFT_THE_TRAY_SECONDS = 1.35
-"""After so long a die that flies off lies outside, and others may still roll."""
+"""Seconds after the pick-up at which a die that flies off lies outside, while others may still roll."""
 
 
 def lean_on_die(cast: Cast) -> Script:

@@ -109,7 +109,7 @@ class TrayDice:
         return {die.number: die.trajectory.end for die in self}
 
     def lay(self, poses: Mapping[int, DiePose], now: float) -> None:
-        """Lay dice as they lay; numbers that are not out are left alone."""
+        """Place dice at these poses; ignore numbers that are not on the table."""
         for number in poses.keys() & self._dice.keys():
             self.send(self._dice[number], hold(1, poses[number]), now)
 

@@ -28,7 +28,7 @@ class TrayScripts:
 
     @property
     def next_at(self) -> float:
-        """Return the moment (seconds) at which the next script goes on; infinite when none waits."""
+        """Return the tray time (seconds) at which the next script resumes; infinity if none waits."""
         return min((waiting.at for waiting in self._waiting), default=float("inf"))
 
     def start(self, script: Script, now: float) -> None:

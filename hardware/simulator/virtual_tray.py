@@ -1,4 +1,4 @@
-"""The virtual tray: dice that hands throw, carry and knock off, as time goes by. It tells nobody what they show."""
+"""The virtual tray: simulates dice that hands throw, carry and knock off. Readers get its pictures, never its faces."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ class VirtualTray:
             self._moment += 1
 
     def bring_out(self, die_set: str) -> None:
-        """Put out a set as it lay when it was out last; one that was not out yet as `set_out` does.
+        """Put out a die set at its last positions; a set that was never out is laid out by `set_out`.
 
         Raises NoSuchDieSet.
         """
@@ -230,7 +230,7 @@ class VirtualTray:
             self._pass(end - self._now)
 
     def play(self, script: Script) -> None:
-        """Let a script act on the tray: it yields how many seconds of the tray's time pass until it goes on.
+        """Run a script on the tray. It yields how many seconds of tray time to wait before it is resumed.
 
         One that asks for a die that is no longer there ends. So do all when other dice are put out.
         """
@@ -425,12 +425,11 @@ class VirtualTray:
                 die.is_away, die.known_top = True, shown
 
     def put_back(self, wanted: Sequence[tuple[str, str, str]] = ()) -> None:
-        """Lay the dice by hand, one after the other, as they lay before something that hands did.
+        """Let a hand return the dice, one by one, to a remembered arrangement: the one before hands changed them.
 
-        Of what is remembered that is taken in which most of the wanted dice lie, each a kind, a face and a zone ('' for
-        any), else the newest. While a hand still lays dice back, a further wish changes nothing: it would begin again,
-        and who taps on and on would never let the dice rest. Raises NothingToPutBack, a LookupError, also where all
-        wanted dice lie so already.
+        `wanted` are dice as (kind, face, zone), '' for any zone: the remembered arrangement with most of them counts,
+        else the newest. A call while a hand is still putting dice back is ignored: repeated taps would restart it for
+        ever. Raises NothingToPutBack, a LookupError, also if all wanted dice already lie right.
         """
         with self._lock:
             if self._is_laying:
@@ -477,7 +476,7 @@ class VirtualTray:
         return DieLook(kind.name, faces_of(kind)[pose.top], str(place_of(float(pose.centre[0]), float(pose.centre[1]))))
 
     def _laid_back(self, goal: Arrangement) -> Script:
-        """Take away what was not there, then lay each die as it lay."""
+        """Remove dice that are not in `goal`, then move each other die to its pose in `goal`."""
         self._laying_until = math.inf
         try:
             for move in self._ways_back(goal):
@@ -487,7 +486,7 @@ class VirtualTray:
             self._laying_until = max((die.since + die.trajectory.seconds for die in self._dice), default=self._now)
 
     def _ways_back(self, goal: Arrangement) -> Iterator[tuple[TrayDie, Trajectory]]:
-        """Yield each die that is not as it lay, with its way; each way begins when it is asked for."""
+        """Yield (die, trajectory) for each die not at its pose in `goal`; a trajectory starts when it is yielded."""
         now = self._dice.resting_poses([])
         for number in now.keys() - goal.poses.keys():
             yield self._dice.find(number), self._into_the_hand(number)

@@ -70,7 +70,7 @@ class KindPicture:
 
 
 def equal_kinds() -> DieSet:
-    """Return a made-up set of two kinds of three dice with the same faces, of which no body colour is told."""
+    """Return an artificial set: two kinds of three dice each, with the same faces and unspecified body colours."""
     sides = tuple(Face(FaceName(f"pip-{n}"), str(n)) for n in range(1, 7))
     kinds = (DieKind(KindName("mine"), "My die", sides), DieKind(KindName("yours"), "Your die", sides))
     return DieSet("equal", "Equal dice", tuple((kind, 3) for kind in kinds), 16.0)

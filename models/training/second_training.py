@@ -55,7 +55,7 @@ def fit(
 
 
 def places_beside(found: Sequence[TrainingCrop], seed: int) -> list[TrainingCrop]:
-    """Return places beside some of the dice, of class NONE: table, edges and sides of dice."""
+    """Return crop places next to some dice, of class NONE: the table, edges and sides of dice."""
     rng = np.random.default_rng([seed, 3])
     chosen = rng.choice(len(found), round(BACKGROUND_SHARE * len(found)), replace=False)
     return [_beside(found[int(k)], rng) for k in chosen]

@@ -77,7 +77,7 @@ def _varied_die(kind: str, rng: Rng, use: Use) -> DieAtlas:
 
 
 def _foreign_sides(rng: Rng, use: Use) -> list[tuple[str, str, Artist]]:
-    """Return six signs on one plate; a die with letters has no digits beside them."""
+    """Return six foreign signs on one plate style, each as (name, drawing, artist)."""
     names = list(signs(use))
     plate = _plate(_MARKED, rng, use)
     chosen = [names[k] for k in rng.choice(len(names), 6, replace=False)]

@@ -1,4 +1,4 @@
-"""What the umpire says of a change on the table."""
+"""The result of explaining a change on the table: ways, doubts, a question or a breach."""
 
 from __future__ import annotations
 

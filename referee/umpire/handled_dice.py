@@ -1,4 +1,4 @@
-"""Marked dice: of these nobody saw whether they were thrown, or a hand was seen to lay or to turn them.
+"""Marked dice: nobody saw whether they were thrown, or a hand was seen placing or turning them.
 
 A throw needs evidence of tumbling for each die. A marked die is no part of a throw before people have said that it
 was thrown. Where the table is legal without it and it shows what it showed, a hand has only moved it; where no die
@@ -120,12 +120,12 @@ def _put_right(tables: TablePair, told: TablePair, refused: Sequence[SeenDie]) -
 
 
 def _would_be_put_back(tables: TablePair) -> bool:
-    """True if nothing was thrown, and the dice lie in a turn: they are put back as they lay."""
+    """True if no die tumbled and the state prescribes positions, so that players have to put the dice back."""
     return not tables.tumbled and bool(tables.game.lay(tables.state))
 
 
 def _intervention(tables: TablePair, marked: Sequence[SeenDie], kept: Explanation, *, may_be: bool) -> Explanation:
-    """Explain what hands did that has to be put right."""
+    """Return the explanation of what hands did and players have to put right."""
     hands = hands_of(tables, marked)
     sentence = spell_hands([each for each in hands if each.deed is not HandDeed.TAKEN]) or kept.breach
     return _statement(sentence, kept.rule, marked, hands, may_be=may_be)

@@ -14,7 +14,7 @@ from referee.umpire.table_change import TableChange
 
 @dataclass(frozen=True)
 class ReachableState:
-    """Where the game would stand after some actions by hand, and where the dice would lie then."""
+    """A state that the game can reach by actions by hand, and the die positions in that state."""
 
     actions: tuple[Action, ...]
     state: GameState

@@ -29,7 +29,7 @@ def join_rethrow(due: RethrowDue | None, after: Seen) -> Seen:
 
 
 def _by_number_now(due: RethrowDue, after: Seen) -> Mapping[int, SeenDie]:
-    """Return the dice as they lay by the numbers that they have now.
+    """Return the dice before the re-throw, keyed by the numbers that the tracker gives them now.
 
     A leaning die may have been taken for one of another kind, and has another number once it lies flat.
     """
@@ -152,7 +152,7 @@ def ask_of_flat(game: Game, state: GameState, found: Explanation, turned: Sequen
 
 
 def _moved(after: Seen, due: RethrowDue) -> Iterator[tuple[SeenDie, SeenDie]]:
-    """Yield the dice inside that the re-throw moved, each as it lay and as it lies."""
+    """Yield the dice in the tray that the re-throw moved, each as a pair (before, after)."""
     lay = _by_number_now(due, after)
     for die in dice_inside(after):
         if die.throw > due.table.throw and die.number in lay:

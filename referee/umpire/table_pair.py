@@ -62,12 +62,12 @@ class TablePair:
         return self._with(lambda die: replace(die, handled=None) if die.number in numbers else die)
 
     def none_thrown(self, numbers: Collection[int]) -> TablePair:
-        """Return the pair in which these dice were not thrown: they lie where hands, or nobody knows who, laid them."""
+        """Return the pair with these dice marked as not thrown: a hand placed them, or nobody saw them move."""
         kept = self._with(lambda die: _not_thrown(die, self.before.throw) if die.number in numbers else die)
         return kept if self.rethrow else kept._with_throws_in_a_row()
 
     def _with_throws_in_a_row(self) -> TablePair:
-        """Return the pair in which the throws that are left follow each other: what hands did is no throw."""
+        """Return the pair with its throws renumbered without gaps, since what hands did is not a throw."""
         throws = sorted({die.throw for die in self.joined.dice if die.throw > self.before.throw})
         places = {throw: self.before.throw + place for place, throw in enumerate(throws, start=1)}
         return self._with(lambda die: replace(die, throw=places.get(die.throw, die.throw)))

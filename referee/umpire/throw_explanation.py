@@ -50,7 +50,7 @@ def _may_be_lost(game: Game, candidate: CandidateThrow, change: TableChange) -> 
 
 
 def _or_lost(game: Game, state: GameState, found: Explanation, change: TableChange) -> Explanation:
-    """Offer that a die was lost besides the ways of a throw that fits."""
+    """Add a lost die as an alternative to the ways of a throw that fits."""
     if not found.ways:
         return found
     lost = call_lost(game, state, change, is_certain=False)

@@ -34,7 +34,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a case when it is over.
+    """Facts about a finished case.
 
     score_right: the game stands where it may stand. told: a line that stays, a notice or an intervention says what
     happened. asking: a question is still open, or the page says what is to be put right. asked: a question was asked

@@ -201,7 +201,7 @@ class FairTable:
         return quiet and self._clock - self.moved_at >= REST_SECONDS
 
     def wait(self, seconds: float) -> None:
-        """Look for so long, whatever happens."""
+        """Process frames for this many seconds."""
         until = self._clock + seconds - 1e-6
         while self._clock < until:
             self.look()

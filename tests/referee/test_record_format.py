@@ -34,7 +34,7 @@ every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.name
 
 
 def checked(text: str, **options: int) -> list[CheckedLine]:
-    """What every line of a record of Intersection comes to."""
+    """Return the result of each line of an Intersection record."""
     record = parse_record(text)
     return list(check_record(GAME, start_of_record(record, GAME, load("intersection")), record, **options))
 

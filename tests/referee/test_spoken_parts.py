@@ -1,4 +1,4 @@
-"""What the caller says of each change at the table, and of nothing else."""
+"""The caller speaks about every change at the table, and about nothing else."""
 
 from __future__ import annotations
 

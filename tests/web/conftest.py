@@ -130,7 +130,7 @@ def address(table_app: Flask) -> Iterator[str]:
 
 @pytest.fixture
 def page(chromium: Browser, address: str) -> Iterator[Page]:
-    """A tablet held upright, which fails the test when its script stumbles or asks another host."""
+    """A tablet held upright, which fails the test when its script fails or calls another host."""
     context = chromium.new_context(viewport={"width": 768, "height": 1024}, has_touch=True, base_url=address)
     context.set_default_timeout(PATIENCE_MS)
     tablet = context.new_page()

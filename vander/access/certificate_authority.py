@@ -43,7 +43,7 @@ VALID: Final = timedelta(days=397)
 RENEWED_BEFORE: Final = timedelta(days=60)
 """A certificate that ends sooner is renewed."""
 SLACK: Final = timedelta(days=2)
-"""By how much clocks may differ: a certificate is valid from so long ago."""
+"""Tolerated clock difference: a certificate is valid from this long before it is issued."""
 FIRST_DAY: Final = datetime(2025, 1, 1, tzinfo=UTC)
 LAST_DAY: Final = datetime(2049, 12, 31, tzinfo=UTC)
 """When the authority is valid: fixed days, since a Raspberry Pi without a network may not know the date. Those after

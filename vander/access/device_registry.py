@@ -164,7 +164,7 @@ class DeviceRegistry:
 
 
 def _renamed(device: PairedDevice, old: str, new: str, others: Sequence[str]) -> PairedDevice:
-    """Return a tablet with a player's new name; a tablet that is called after a forgotten one goes by its number."""
+    """Return a device with a player's new name; if the player is forgotten, the device is named by its number."""
     called = replace_name(device.name, old, new or f"Tablet {device.number}", any_case=True, others=others)
     if not new and called != device.name:
         called = f"Tablet {device.number}"

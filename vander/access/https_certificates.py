@@ -165,7 +165,7 @@ class BoxCertificates:
 
 
 class OwnerCertificate:
-    """A certificate that the owner gave as a file, with its key in the same or another file. It is read anew on change.
+    """A certificate file of the owner, with its key in the same or another file. It is reloaded when it changes.
 
     Raises CertificateError where it cannot be read.
     """

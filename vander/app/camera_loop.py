@@ -38,7 +38,7 @@ PROOF_S = 1.0
 UNSAVED_PAUSE_S = 1.0
 """Seconds until what could not be put on disk is tried again."""
 BEAT_S = 5.0
-"""Seconds of a pause after which the watchdog is told that the loop still turns."""
+"""Seconds between watchdog beats during a pause."""
 FRAME_TIMEOUT_S = 2.0
 """Seconds without a frame after which the camera counts as lost."""
 STOP_TIMEOUT_S = FRAME_TIMEOUT_S + 8
@@ -61,7 +61,7 @@ class FramePipeline(ImageSource, Protocol):
 
     @property
     def needs_detail(self) -> bool:
-        """True until the table was read as it lies now, for which a frame with all its detail is needed."""
+        """True if reading the present table needs a frame at full resolution; False once it was read."""
 
     @property
     def is_blind(self) -> bool:

@@ -41,7 +41,7 @@ MOST_WAITING = 60
 MOST_UNWRITTEN = 4
 """Films that wait for the disk."""
 CLOCK_JUMP_S = 1.0
-"""A picture that was taken so much earlier than the one before it begins the film anew."""
+"""A picture older than its predecessor by more than this restarts the film: the clock was set back."""
 QUALITY = 70
 """JPEG quality of a film's pictures, 1 to 100: 8 kB each."""
 NOWHERE = CutPlace(0, 0, 0, 0)
@@ -71,7 +71,7 @@ class FilmBuffer:
         return tuple(self._pictures)
 
     def add(self, picture: RecordedPicture) -> None:
-        """Take in a picture; one that comes twice or late is dropped, and a clock that was set back begins anew."""
+        """Add a picture. Drop repeated and late ones; restart the film if the clock was set back."""
         last_at = self._pictures[-1].taken_at if self._pictures else LONG_AGO
         if picture.taken_at < last_at - CLOCK_JUMP_S:
             self._pictures.clear()  # nothing of another clock can be put in order

@@ -1,4 +1,4 @@
-"""The file in which the virtual tray's dice outlast a restart, so that a resumed game finds them as they lay."""
+"""Save and restore the positions of the virtual tray's dice, so that a resumed game finds them unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 def restore_tray(camera: Camera, data_dir: Path) -> None:
-    """Lay the dice of a virtual tray as they lay at the last end; a file that is damaged or missing is left alone."""
+    """Restore the dice positions of the last run; ignore a damaged or missing file."""
     path, tray = data_dir / FILE, camera.simulator
     if tray is None or not path.exists():
         return

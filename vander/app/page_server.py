@@ -106,7 +106,7 @@ class PageConnection(HTTPChannel):  # type: ignore[misc]  # waitress ships no ty
         self.handle_close()
 
     def turn_away(self) -> None:
-        """Close at once. A client that has said nothing yet is told why, if that is possible without waiting."""
+        """Close at once. Send the reason to a client that has sent nothing yet, if that does not block."""
         if self.silent:
             with suppress(OSError):
                 self.socket.send(_NO_PLACE)

@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 class PlayListener:
-    """Hears what the session tells those who learn. What goes wrong with learning is logged, and play goes on."""
+    """Passes label events of the session to learning. Errors in learning are logged and do not stop play."""
 
     def __init__(self, learner: PlayLearner) -> None:
         self._learner = learner

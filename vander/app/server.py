@@ -187,7 +187,7 @@ def _start_webhooks(parts: Composition, on_exit: ExitStack) -> None:
 
 
 def _start_home_assistant(parts: Composition, on_exit: ExitStack) -> None:
-    """Tell an MQTT broker what goes on at the table, where one is set; play goes on without it."""
+    """Start the link to the MQTT broker, if one is set. A broker that fails does not stop play."""
     settings = parts.settings
     if not settings.mqtt:
         return
@@ -345,7 +345,7 @@ def bind(settings: Settings, app: Flask, streams: int = STREAMS) -> PageServer:
 
 
 def open_secure_port(server: PageServer, settings: Settings, https: HttpsService) -> bool:
-    """Serve https beside http; false where that is not possible: the table runs, the log and the doctor say why."""
+    """Serve https in addition to http; return False if that fails. Play continues, the log and the doctor say why."""
     try:
         https.certificates.context()
         server.open_secure(SecurePort(settings.https_port, https.certificates.context))

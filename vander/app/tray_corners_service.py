@@ -57,7 +57,7 @@ class _Still:
 
 
 class TrayCornersService:
-    """The `TrayCornersBackend` over the camera's pictures. `use` goes on with a layout; there is one still."""
+    """The `TrayCornersBackend` over the camera's pictures. `use` applies a layout; only the last still is kept."""
 
     def __init__(
         self,

@@ -127,7 +127,7 @@ class RuledThrow:
 
 
 class LearningTable(Protocol):
-    """What reads a family's dice, and learns from what people say of them."""
+    """A reader for the dice of one family that learns from people's answers."""
 
     @property
     def reader(self) -> DieReader:
@@ -287,7 +287,7 @@ def _mistaken(dice: Sequence[ReadDie], before: Sequence[Became]) -> tuple[tuple[
 
 
 def _stands(one: ReadDie, before: Sequence[Became]) -> Became:
-    """Return what holds of a die: one that lies as it lay keeps what was read or said of it."""
+    """Return the outcome for a die: an unmoved die keeps the earlier reading or answer."""
     if one.lay is None or (before[one.lay] is Became.RIGHT and one.became is Became.WRONG):
         return one.became
     return before[one.lay]

@@ -131,7 +131,7 @@ class EntryIntake:
         return int(taken)
 
     def _quarantine(self, table: int, why: str) -> None:
-        """Take nothing of a table any more until it is paired anew."""
+        """Accept no more lines from a table until it is paired again."""
         values = {"standing": TableStanding.QUARANTINED, "reason": str(why), "seen_at": datetime.now(UTC)}
         with self._engine.begin() as connection:
             connection.execute(update(TABLES).where(TABLES.c.id == table).values(values))

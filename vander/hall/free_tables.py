@@ -14,14 +14,14 @@ from vander.hall.hall_schema import ENTRIES, FIXTURE_TABLES, GAMES, TABLES
 from web.services.hall_backend import TableStanding
 
 QUIET = timedelta(minutes=10)
-"""A game of which nothing was told for so long does not go on: people have left it on the table."""
+"""A game without a new line for this long counts as abandoned on the table."""
 SWITCHED_OFF = timedelta(minutes=10)
-"""A table that has sent nothing for so long is not there to be played at."""
+"""A table that has sent nothing for this long counts as switched off."""
 
 
 @dataclass(frozen=True)
 class HallPlace:
-    """A table of the hall to which nobody is called. `is_free` where it is there and no game goes on."""
+    """A table to which nobody is called. `is_free` is True if it is switched on and no game is running."""
 
     number: int
     name: str

@@ -1,4 +1,4 @@
-"""What receivers of webhooks are told of a hall: ended games, and what changed in a tournament. Pure.
+"""Build webhook events of a hall: ended games, and changes of a tournament. Pure.
 
 The sentences are English: programs that speak another language have the facts.
 """
@@ -84,7 +84,7 @@ def tournament_events(state: TournamentState, before: Tournament, now: datetime)
 
 
 class _TournamentTelling:
-    """What is told of a tournament since it was as `before`."""
+    """Builds the events for the differences between a tournament and its earlier value `before`."""
 
     def __init__(self, state: TournamentState, before: Tournament, now: datetime) -> None:
         self._state, self._tournament, self._before, self._now = state, state.tournament, before, now
@@ -213,7 +213,7 @@ def _call(fixture: Fixture | None) -> object:
 
 
 def _drawn_rounds(tournament: Tournament) -> Mapping[int, Sequence[Meeting]]:
-    """Return who meets in each round in which that is known of all."""
+    """Return the meetings of each round whose fixtures all have their players."""
     rounds = {number: tournament.in_round(number) for number in range(1, tournament.last_round + 1)}
     return {
         number: [one.players for one in fixtures]

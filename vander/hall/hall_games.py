@@ -31,7 +31,7 @@ from vander.storage.player_tables import NOTATION
 
 
 class GameStanding(StrEnum):
-    """How a game stands in the hall: it goes on, it is over, or its table told what the rules refuse.
+    """Status of a game in the hall: running, over, or quarantined because the rules refuse an entry.
 
     One that is RETOLD is over, and counts as another pairing has told it.
     """

@@ -1,4 +1,4 @@
-"""Bring the hints that tables give an MQTT broker to the hall's pages."""
+"""Pass live hints from the MQTT broker to the hall's pages."""
 
 from __future__ import annotations
 

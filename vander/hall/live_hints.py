@@ -97,7 +97,7 @@ class LiveHints:
     def _on_disconnect(
         self, _: Client, __: object, ___: DisconnectFlags, reason: ReasonCode, ____: Properties | None
     ) -> None:
-        """Forget what was kept: it may be long past when the broker answers again, which then says it anew."""
+        """Drop all hints, since they may be old at the reconnect; the broker then sends the retained ones again."""
         with self._lock:
             nodes = tuple(self._kept)
             self._kept.clear()

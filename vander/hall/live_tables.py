@@ -29,9 +29,9 @@ from web.services.hall_backend import TableStanding
 LOOK_S = 5.0
 """How far apart the rows of all tables are looked at."""
 SILENT_AFTER = timedelta(minutes=1)
-"""A table asks the hall every few seconds; after so long without that, nothing is heard of it."""
+"""A table without a request for this long is shown as silent; a connected table asks every few seconds."""
 QUIET_AFTER = timedelta(minutes=15)
-"""Nobody plays at a table of which no entry came for so long."""
+"""A table without a new entry for this long is shown as not in play."""
 CLOCK_OFF_S = 60.0
 """A table's clock that is further off than this is shown as wrong."""
 NEVER = -1

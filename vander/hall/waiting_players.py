@@ -22,7 +22,7 @@ MOST_WAITING = 12
 WAIT_HOURS = 12
 """After so many hours nobody waits any more: they went home."""
 KEPT_S = 60.0
-"""How long what was read is told to the table, unless somebody comes or leaves."""
+"""Seconds for which the list read from the database is reused, unless somebody joins or leaves."""
 MOST_JOINS, JOINS_WITHIN_S = 30, 60.0
 """Names that are taken, and that leave, at one table in so many seconds."""
 MOST_OFFERED = 8

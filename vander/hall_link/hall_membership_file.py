@@ -27,7 +27,7 @@ class HallMembership(BaseModel):
 
 
 def read_membership(folder: Path) -> HallMembership | None:
-    """Return the table's hall; None where there is none, or where the file cannot be read: it is paired anew then."""
+    """Return the table's hall; None if it has none, or if the file is unreadable and the table must pair again."""
     try:
         return HallMembership.model_validate_json((folder / HALL_FILE).read_bytes())
     except (OSError, ValidationError):

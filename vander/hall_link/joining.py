@@ -26,7 +26,7 @@ from web.schemas.hall_wire_schemas import WIRE
 
 
 def join_hall(folder: Path, journal: Journal, address: str, code: Sequence[int], name: str) -> HallMembership:
-    """Join a hall; it is told of the game on the table, and of each that begins from now on.
+    """Join a hall. The game on the table and all later games are reported to it.
 
     Raises HallUnreachable and HallRefusal with one sentence each, OSError and Unwritten where it cannot be kept.
     """

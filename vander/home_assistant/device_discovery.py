@@ -1,4 +1,4 @@
-"""What Home Assistant is told of a table: one device with its entities. Pure.
+"""Build the discovery message for Home Assistant: a table as one device with its entities. Pure.
 
 The form is that of device-based discovery: https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
 """

@@ -32,7 +32,7 @@ LEAST_GAP_S = 1.0
 """A command that comes sooner after the last one is refused."""
 MOST_A_MINUTE, MINUTE_S = 6, 60.0
 LATEST_S = 5.0
-"""A command that could not be done for so long is refused: the table has gone on since somebody pressed."""
+"""A command that waited longer is refused: play has moved on since somebody pressed."""
 CLOSE_S = 2.0
 TOO_LATE = say("The table was busy for too long. Press again if you still want that.")
 TOO_MANY = say("Too many commands came at once. Wait a minute, then press once.")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 log = logging.getLogger(__name__)
 
 SAME_S = 600.0
-"""A line that was logged is not logged again for so long."""
+"""Seconds before an identical line may be logged again."""
 MOST_LINES = 100
 """How many different lines are remembered."""
 

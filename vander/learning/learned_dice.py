@@ -20,7 +20,7 @@ WEAK_WEIGHT, MOST_WEAK = 0.2, 4
 MOST_DICE = 500
 """Examples that are kept of a die set."""
 COMPARED_DICE = 60
-"""So many dice of the first throws are compared with as many of the last ones."""
+"""Dice of the first throws, and as many of the last, whose questions are compared."""
 
 
 @dataclass(frozen=True, eq=False)

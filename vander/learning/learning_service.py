@@ -222,7 +222,7 @@ class LearningService:
         return status
 
     def _borrow_tray(self) -> None:
-        """Have play wait; no capture goes on where it cannot."""
+        """Pause play for the capture; drop the capture and raise Refused if play cannot pause."""
         try:
             self._hooks.capturing(True)
         except Refused:

@@ -37,7 +37,7 @@ BATCH = 32
 MOST_TASKS = 64
 """Tasks that may wait for the learner's thread; while it is slower than that, dice are not learned from."""
 MOST_PICTURES = 200
-"""So many small pictures of dice that were learned from stay in memory, for the page alone."""
+"""Small pictures of learned dice that stay in memory, for the page only."""
 SAID = frozenset(str(source) for source in LabelSource if source is not LabelSource.RULED)
 """Why a sample of play is labelled, where a person said so."""
 LIES_BADLY = (Posture.COCKED, Posture.STACKED)
@@ -147,7 +147,7 @@ class PlayLearner:
         self._put(dice=tuple(stood), throws=(asked,) if dice else ())
 
     def answers_withdrawn(self, dice: Sequence[DieOfThrow]) -> None:
-        """What people said of these dice holds no more."""
+        """Forget what was learned from earlier answers about these dice."""
         self._put(forgotten=[self._origin(self._settled.key(*die)) for die in dice])
 
     def _put(

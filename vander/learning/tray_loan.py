@@ -1,4 +1,4 @@
-"""How long the tray stays lent to a guided capture: until its page is left, or no picture is taken, for a while."""
+"""The time limit of a guided capture: it ends after a while without its page or without a picture."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the table remembers: its players, and what can be counted of their games."""
+"""Players, past games and statistics: what the table keeps beyond the game in progress."""

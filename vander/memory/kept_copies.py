@@ -35,7 +35,7 @@ SOMEBODY = "Somebody"
 """Stands for a forgotten name in the name of a voice, as it does in that of a phone."""
 _PICTURES = frozenset({".jpg", ".jpeg", ".png", ".npz", ".film", ".wav", ".lock", ".key", ".crt", ".pem"})
 _CHUNK, _LAP = 1 << 20, 1 << 10
-"""So many bytes of a file are looked through at once, and so many of them twice, so that no name is cut in two."""
+"""Chunk size of the search in bytes, and the overlap of chunks, so that no name is cut in two."""
 _LARGEST = 1 << 30
 """Bytes that are looked through in one file, or in one file of an archive."""
 _UNREADABLE = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError)

@@ -74,7 +74,7 @@ def _effects(state: SessionState, match: Match, prompt: Prompt) -> Iterator[Answ
 
 
 def _of_way(state: SessionState, match: Match, answer: str, way: Way) -> AnswerEffect:
-    """Return what is left of a way for a picture: the dice thrown last, as they lay before and as they count."""
+    """Return the effect of a way for its picture: the dice of its last throw, before and as they count."""
     steps, end = _played(match, way)
     last = way[-1][0]
     is_throw = bool(last.dice) and last.is_throw

@@ -15,9 +15,9 @@ from referee.sentences import say
 from vander.session.odds_process import OddsFailed, OddsProcess
 
 KEPT = 32
-"""Of so many states the odds stay at hand."""
+"""Number of states whose odds stay cached."""
 IDLE_S = 300.0
-"""After so long without a question the process ends, and its memory is free again."""
+"""Seconds without a request after which the process ends, to free its memory."""
 RETRY_S = 1.0
 """When to ask again: most odds take some milliseconds, the longest 0.4 s on a desktop and more on a small box."""
 CLOSING_S = 5.0

@@ -56,12 +56,12 @@ def is_full(state: SessionState) -> bool:
 
 
 def without_moves(state: SessionState) -> SessionState:
-    """Return the state in which nothing is held any more, as the dice that are asked about lie where they lay."""
+    """Return the state with an empty backlog, unless a throw is held: held moves have been undone by then."""
     return replace(state, backlog=Backlog()) if state.backlog.observations and not held_throws(state) else state
 
 
 def skip_to_last(state: SessionState) -> SessionState:
-    """Return the state in which the last that is held is taken as it lies: the throws up to it are asked for again."""
+    """Return the state that keeps only the last held observation; the throws up to it are requested again."""
     held = state.backlog.observations
     if not held:
         return state

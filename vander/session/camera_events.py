@@ -32,7 +32,7 @@ def on_observation(state: SessionState, observation: Observation, pictured: bool
 
 
 def on_next_held(state: SessionState) -> Step:
-    """Rule on the first held observation, as if it were seen now; what goes on in the tray now stays as it is.
+    """Rule on the oldest held observation; keep the current motion and hand flags of the camera.
 
     Where throws before it were not kept, the table is taken as it lies, and those throws are asked for again.
     """
@@ -46,7 +46,7 @@ def on_next_held(state: SessionState) -> Step:
 
 
 def with_activity(state: SessionState, observation: Observation) -> SessionState:
-    """Return the state in which it is known whether something moves in the tray, and nothing else of an observation."""
+    """Return the state with the motion and hand flags of an observation, and nothing else of it."""
     at_rest = observation.at_rest and not observation.hands_in
     camera = replace(state.camera, at_rest=at_rest, hands_in=observation.hands_in)
     state = state if at_rest else _with_touched(state)
@@ -116,13 +116,13 @@ def on_camera_report(state: SessionState, report: CameraReport) -> Step:
 
 
 def watch_again(step: Step) -> Step:
-    """Count from one again once the camera works, where dice were entered by hand: what lies there is compared."""
+    """Recount when the camera works again after manual entry, so that the dice are compared with the journal."""
     is_back = step.state.mode is Mode.MANUAL and not step.state.is_blind
     return recount(step) if is_back else step
 
 
 def on_capturing(state: SessionState, capturing: bool) -> Step:
-    """Lend the tray for showing dice, or take it back: what lies there then is taken as it lies, as after a pause.
+    """Switch between playing and capturing. Back in play, the dice are accepted as they lie, as after a pause.
 
     While a throw waits for an answer, or has to be made again, the tray is not lent: the throw would be lost. Raises
     Refused.
@@ -136,7 +136,7 @@ def on_capturing(state: SessionState, capturing: bool) -> Step:
 
 
 def on_other_tray(state: SessionState, layout: TrayLayout) -> Step:
-    """Take in that the tray is another one, or lies elsewhere: what lies there is taken as it lies, as after a pause.
+    """Change the tray layout; the dice are accepted as they lie, as after a pause.
 
     Raises Refused while a throw waits.
     """

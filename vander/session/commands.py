@@ -78,7 +78,7 @@ from vander.session.throw_questions import next_question, ways_thrown_by
 from vander.session.unseen_throws import find_unseen_throws
 
 MOST_ANSWERED = 8
-"""So many answered questions are remembered, for tablets that answer at the same time."""
+"""Answered questions that are remembered for tablets that answer at the same time."""
 _DENIALS = (question_prompts.AS_IT_LIES, question_prompts.PUT_BACK, question_prompts.THROWN_AGAIN)
 PUT_BACK_FIRST = say("The dice do not lie as before: put them back first, or say what was thrown.")
 CAMERA_SEES = say("The camera sees the tray: throw the dice there, and correct what was read wrong.")
@@ -538,7 +538,7 @@ def _face_answered(step: Step, dice: tuple[int, ...], choice: str) -> Step:
 
 
 def _told(step: Step, known: StatedFaces) -> Step:
-    """Say what dice show of which both the kind and the face are known now by what people answered."""
+    """Add a FacesStated event for dice whose kind and face are both known from answers."""
     return step.to(step.state, FacesStated(known, LabelSource.ANSWERED)) if known else step
 
 
@@ -595,7 +595,7 @@ def on_undo(state: SessionState, step: str = "", by: Actor = NOBODY) -> Step:
 
 
 def _without_answers(step: Step, entry: int) -> Step:
-    """Let nothing hold any more that was said of the dice to which an entry gave their faces."""
+    """Withdraw the labels of the dice whose faces this entry gave."""
     table = step.state.table
     withdrawn = table.given.get(entry, ())
     if not withdrawn:

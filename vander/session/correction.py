@@ -63,7 +63,7 @@ def _with_source(step: Step, seen: SeenDie, new: Die) -> Step:
 
 
 def without_answers(step: Step, *corrected: DieOfThrow) -> Step:
-    """Let nothing hold any more that people said of these dice before: they say something else now."""
+    """Withdraw the earlier labels of these dice, because people now state something else."""
     said = {(number, throw) for number, (throw, _) in step.state.table.sources.items()}
     withdrawn = tuple(die for die in corrected if die in said)
     return step.to(step.state, AnswerWithdrawn(withdrawn)) if withdrawn else step

@@ -11,7 +11,7 @@ from vander.session.session_state import AnswerWithdrawn, FacesStated, LabelEven
 from vander.session.table_images import TableImages
 
 MOST_KEPT = 200
-"""So many faces are pictured, those that people named last: more than all shipped die sets have."""
+"""Pictures kept, of the faces named last: more than the shipped die sets have faces."""
 
 FaceOfSet = tuple[str, str, str]
 """A die set, a kind and a face, by their names."""

@@ -15,7 +15,7 @@ from vision.observations import Observation
 
 @dataclass(frozen=True)
 class HeldImages:
-    """An `ImageSource` that stays as it is while the pipeline goes on. Some 0.5 MB, where the frame itself has 3.
+    """A frozen copy of an `ImageSource`: later frames do not change it. About 0.5 MB; the frame itself has 3 MB.
 
     `settled`, the evidence, and `tray` are JPEG files, `tray` with the cut's corner in the frame; `dice` are JPEG files
     by the dice's numbers, `surroundings` PNG files with the die's place, since dice are learned from them. `upright` is

@@ -1,4 +1,4 @@
-"""What people and hands did to a game besides playing it: a line for every tablet, from the journal's entries. Pure."""
+"""Build the intervention lines of every tablet from journal entries: corrections, answers, hand changes. Pure."""
 
 from __future__ import annotations
 

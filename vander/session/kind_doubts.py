@@ -20,9 +20,9 @@ from vander.session.match import Match
 from vander.session.seen_dice import named_kinds
 
 MOST_ASSIGNMENTS = 64
-"""So many ways to give dice their kinds are pursued, the likeliest."""
+"""Kind assignments that are kept in the search, the likeliest first."""
 MOST_EXPLAINED = 16
-"""So many of them the umpire explains: more than there are for one black die among six, or for two among six."""
+"""Kind assignments that the umpire explains: more than one or two black dice among six allow."""
 
 Kinds = Mapping[int, KindName]
 """The kinds of some dice, by their numbers."""

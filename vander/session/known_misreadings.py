@@ -19,7 +19,7 @@ from vander.storage.stored_game import Misreading
 from vision.observations import DieReading, DieSighting, Observation, TrackedDie
 
 SAME_PLACE_EDGES, SAME_DEGREES = 0.35, 12.0
-"""A die within these of where one lay did not move, in edges of the die: the tray is found afresh after a restart."""
+"""A die nearer than this to a stored place did not move (edges). The tray is located again after a restart."""
 NUDGED_EDGES = 0.1
 """The place of a die that was moved by so many of its edges is taken in."""
 
@@ -66,7 +66,7 @@ def _misreadings(table: TableView, observed: Observation) -> Iterator[Misreading
 
 
 def with_known_misreadings(state: SessionState, observation: Observation) -> SessionState:
-    """Return the state in which dice that lie as they lay, and are read so, show what people said of them."""
+    """Return the state with stored corrections applied to dice in the same place and with the same misread face."""
     match, table = state.match, state.table
     if match is None or not match.kept.misreadings or not observation.calibrated:
         return state

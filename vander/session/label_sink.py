@@ -1,4 +1,4 @@
-"""What those who learn are told of the dice: how they lie, what people say of them, which throws were ruled on."""
+"""Pass label events to learning: dice at rest, faces that people state, and throws that were ruled on."""
 
 from __future__ import annotations
 

@@ -71,5 +71,5 @@ def _mended(match: Match, entry: int, old: Die, new: Die) -> Match | None:
 
 
 def after_leaning(match: Match, prompt: LeanedQuestion) -> Match:
-    """Return the match in which a die that leaned counts as it lies since it was thrown again."""
+    """Return the match in which a leaning die counts with the face of its re-throw."""
     return _mended(match, prompt.entry, prompt.old, prompt.new) or match

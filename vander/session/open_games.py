@@ -110,7 +110,7 @@ def find_kept(open_games: Sequence[KeptGame], number: int) -> KeptGame:
 
 
 def on_play_on(state: SessionState, match: Match) -> Step:
-    """Go back to an open game: where dice of its turn lie matters, they are to be laid as they lay.
+    """Return to an open game. Players lay out its dice again if the turn depends on their positions.
 
     What was asked about a throw when it was left is not asked any more: that throw is made again.
     """

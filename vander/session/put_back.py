@@ -1,4 +1,4 @@
-"""How dice are put back that lie wrong: for each which face it showed, where it lay, and its pictures. Pure."""
+"""List misplaced dice with the face, place and pictures that people need to put each one back. Pure."""
 
 from __future__ import annotations
 

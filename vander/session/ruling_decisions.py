@@ -67,7 +67,7 @@ from vander.session.unseen_throws import find_unseen_throws
 
 
 def recount(step: Step) -> Step:
-    """Have dice and throws counted from one again: nothing that was seen or said of the dice holds any more."""
+    """Number dice and throws from one again and forget everything that was seen or said about the dice."""
     state = without_backlog(step.state)
     mode = Mode.PLAYING if state.mode is Mode.MANUAL else state.mode
     state = replace(without_sight(state), recounts=state.recounts + 1, mode=mode)
@@ -80,7 +80,7 @@ def without_sight(state: SessionState) -> SessionState:
 
 
 def go_on_from_here(step: Step, missed: int = 0) -> Step:
-    """Take the table as it lies for ruled on, and note where it is not as the journal has it.
+    """Accept the table as ruled on, and record where the dice differ from the journal.
 
     `missed` throws that led there were not kept, and are asked for again.
     """
@@ -90,7 +90,7 @@ def go_on_from_here(step: Step, missed: int = 0) -> Step:
 
 
 def lay_as_it_lies(step: Step, source: Source) -> Step:
-    """Go on with the dice as they lie where they lie wrong and the rules can take them so: that is an entry."""
+    """Write an entry that accepts misplaced dice as they lie, if the rules can continue from there."""
     state = step.state
     match, seen = state.match, state.table.seen
     if match is None or seen is None or find_mismatch(state) is None:
@@ -252,7 +252,7 @@ def _follow_wrong(step: Step, match: Match, explained: Explanation, *, was_asked
 
 
 def _explained_by_lying(match: Match, ruled: Seen, seen: Seen) -> tuple[Action, ...] | None:
-    """Return the one way in which the dice thrown lead to the table as it lies; it counts unasked.
+    """Return the only way from the thrown dice to the present table; it counts without a question.
 
     No die that lay wrong before still does then. Which die lay where before says nothing, since it lay wrong.
     """
@@ -302,7 +302,7 @@ def _follow_with_care(step: Step, match: Match, explained: Explanation) -> Step:
 
 
 def _follow(step: Step, match: Match, explained: Explanation) -> Step:
-    """Do what the umpire says of the table; what hands did besides is said to everybody."""
+    """Apply the explanation; remark on further hand changes that have no effect on the score."""
     changes = silent_changes(step.state, match, explained)
     if changes:
         evidence = "" if explained.ways else evidence_name(step.state, match)  # the throw has a picture of its own

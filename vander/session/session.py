@@ -79,7 +79,7 @@ MOST_REPORTED = 10
 CANNOT_GO_ON = say("The rules of today cannot play this game on.")
 ON_TABLE = say("That game is on the table: start another one to end it.")
 QUESTIONS = 100_000_000
-"""Questions are counted from a number below this that chance gives, so that no answer meets one of an earlier run."""
+"""The first question number is random below this, so that no answer matches a question of an earlier run."""
 
 
 def open_session(  # noqa: PLR0913  # one for each thing that an owner chooses
@@ -442,7 +442,7 @@ class Session:
 
     @contextmanager
     def standing_still(self) -> Iterator[None]:
-        """Let no game be begun, gone back to or written meanwhile; whoever holds it asks for nothing of that."""
+        """Hold the write lock: no game starts, resumes or changes. The holder must not call the session."""
         with self._lock.hold():
             yield
 

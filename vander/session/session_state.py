@@ -57,7 +57,7 @@ class SessionConfig:
 
 @dataclass(frozen=True)
 class CameraView:
-    """What is known of the camera and of what goes on in the tray now.
+    """State of the camera, and whether something moves or a hand is in the tray.
 
     `doubts` and `calibrated` are of the last observation at rest. `pictured` counts how often dice were pictured, so
     that each picture has a name of its own; `has_image` is True if a frame is at hand that may be kept as evidence.
@@ -76,7 +76,7 @@ class CameraView:
 
 @dataclass(frozen=True)
 class TableView:
-    """What is known of the dice, by their numbers, since the last recount, when dice and throws are numbered from one.
+    """Facts about the dice, by die number, since the last recount (which numbers dice and throws from one again).
 
     `observed` is the last observation at rest that differed from the one before; `seen` is the same in the referee's
     words, with the faces that people stated; `ruled` is the table as last ruled on. All three are None until the
@@ -468,7 +468,7 @@ class ReadingCorrected:
 
 @dataclass(frozen=True)
 class AnswerWithdrawn:
-    """What people said of these dice, or let stand, holds no more: it was taken back, or is corrected just now."""
+    """Earlier labels of these dice are invalid: the answer was taken back, or is being corrected."""
 
     dice: tuple[DieOfThrow, ...]
 
@@ -495,7 +495,7 @@ LabelEvent = (
 
 @dataclass(frozen=True)
 class Step:
-    """What a decision comes to: the new state, and what goes with it.
+    """The result of one decision: the new state, with its journal entries, pictures and label events.
 
     `entries` are new in the journal, `evidence` names the picture kept with them (empty for none), `pictures` names
     the crops to be taken, by the dice's numbers, `events` are for those who learn from what people say. `refused` is

@@ -140,7 +140,7 @@ def _unconfirmed(state: SessionState) -> UnconfirmedChange | None:
 
 
 def _blindness(state: SessionState) -> str:
-    """Why nobody sees the tray, in a sentence; '' where it is seen."""
+    """Return the sentence that says why the tray is not seen; '' if it is seen."""
     return LENT if state.mode is Mode.CAPTURING else state.camera.report.sentence
 
 
@@ -334,6 +334,6 @@ def _is_tapped(match: Match, action: Action, bay: bool, is_unseen: bool) -> bool
 
 
 def _needs_bay(match: Match, action: Action) -> bool:
-    """True if dice moved by hand are told from the others by where they lie; else the next throw tells them apart."""
+    """True if only the bay shows which dice a hand moved; otherwise the next throw shows it."""
     layout = match.game.lay(match.game.play(match.state, action)[0])
     return not layout or any(position.zone is Zone.ASIDE for position in layout)

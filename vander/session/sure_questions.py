@@ -17,7 +17,7 @@ SURE: Choices = ((GO_BACK, say("No, go back")), (AS_IT_LIES, say("Go on as the d
 
 
 def find_prompt(state: SessionState, number: int) -> Prompt | None:
-    """Return the open question of that number; one of which it is asked whether an answer is sure, as it was before."""
+    """Return the open question of that number. If "Sure?" has replaced it, return the original question."""
     for prompt in state.unresolved.prompts:
         if prompt.question.number == number:
             return prompt
@@ -32,14 +32,14 @@ def needs_asking_twice(prompt: Prompt | None, choice: str, *, confirmed: bool) -
 
 
 def ask_if_sure(step: Step, prompt: Prompt) -> Step:
-    """Ask whether the game goes on as the dice lie in place of the question that this answers."""
+    """Replace the question by "Sure?", because the answer would accept the dice as they lie."""
     sentence = in_a_row(say("Sure?"), _what_changes(step.state, prompt))
     asked = replace(prompt.question, sentence=sentence, choices=SURE, number=0)
     return _in_place(step, prompt.question, replace(prompt, question=asked, sure_of=prompt.question))
 
 
 def go_back(step: Step, prompt: Prompt) -> Step:
-    """Ask again what was asked before."""
+    """Restore the question that "Sure?" has replaced."""
     return _in_place(step, prompt.question, _as_before(prompt))
 
 

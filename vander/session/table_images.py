@@ -17,7 +17,7 @@ NO_TRAY_SEEN = say("The camera does not see the tray now, so there is no picture
 NO_FRAME = say("The camera gives no picture.")
 UNCUT = say("An older Vander kept this picture with the room in it; only a keeper may see it.")
 CROPS_KEPT = 200
-"""So many pictures of single dice stay at hand: those on the page, and those of pages that lag behind."""
+"""Die pictures kept in memory: those on the page, and those of pages that lag behind."""
 
 
 TRAYS_KEPT = 3

@@ -1,4 +1,4 @@
-"""What hands did in the tray where the score is right all the same: everybody is told, once, and nobody is accused.
+"""Remarks about hands that changed dice without an effect on the score: each is shown once, and is no breach.
 
 A die that was turned keeps the face that it counts with; one that was taken out may not be needed any more. Each is a
 remark in the journal, and so a line on every tablet.
@@ -38,7 +38,7 @@ def with_told_hands(step: Step, match: Match, changes: Sequence[HandChange], evi
 
 
 def silent_changes(state: SessionState, match: Match, explained: Explanation) -> tuple[HandChange, ...]:
-    """Return what hands did to single dice where the umpire neither objects nor asks about them.
+    """Return the hand changes about which the umpire neither objects nor asks.
 
     Before the first throw of a turn dice are free: of them only those are told that were turned in their places.
     """

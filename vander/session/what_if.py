@@ -23,7 +23,7 @@ class OtherFace:
 
 @dataclass(frozen=True)
 class Consequence:
-    """What becomes of an entry: as it stands now, and as it would be then.
+    """The effect of other faces on one entry: the entry as it stands, and as it would be.
 
     then: '' where the rules would refuse the entry. carried: True if hands moved the die in this entry, which then has
     its other face there too.
@@ -81,7 +81,7 @@ class WhatIf:
 
 @dataclass(frozen=True)
 class _Standing:
-    """An entry that stands, and the state after it; `ruling` is None where people took the dice as they lay."""
+    """A standing entry and the state after it. `ruling` is None if people accepted the dice as they lay."""
 
     entry: Entry
     state: GameState

@@ -1,4 +1,4 @@
-"""The outbox of the journal: what a hall is still to be told, within a connection that the journal gives.
+"""The outbox of the journal: lines that still have to be sent to the hall. The journal passes the connection.
 
 A line is written in the transaction of what it tells, so that there is one exactly if that happened (the pattern of a
 transactional outbox, https://microservices.io/patterns/data/transactional-outbox.html). Its body is fixed then; its
@@ -75,7 +75,7 @@ def hash_of_line(connection: Connection, sequence: int) -> str | None:
 
 
 def drop_taken(connection: Connection, link: str, taken: int) -> None:
-    """Delete the lines that the hall has taken, but the last: the next one goes by its hash.
+    """Delete the lines that the hall has acknowledged, except the last, whose hash the next line needs.
 
     Nothing is deleted where the table has left that pairing meanwhile.
     """
@@ -115,19 +115,19 @@ def tell_game(connection: Connection, game: KeptGame) -> None:
 
 
 def tell_entries(connection: Connection, game: int, entries: Iterable[Entry]) -> None:
-    """Tell the hall of entries, if it is told of their game."""
+    """Queue entries for the hall, if their game is reported to a hall."""
     if _is_told(connection, game):
         _tell(connection, [("entry", {"game": game, **entry_body(entry)}) for entry in entries])
 
 
 def tell_ending(connection: Connection, game: int, at: datetime | None) -> None:
-    """Tell the hall that a game is over, or, without a time, that it goes on after all."""
+    """Queue the end of a game for the hall; `at` None means that the game was reopened."""
     if _is_told(connection, game):
         _tell(connection, [("ended", {"game": game, "at": at and _written(at)})])
 
 
 def tell_names(connection: Connection, game: int, players: Sequence[str]) -> None:
-    """Tell the hall that players of a game have other names now."""
+    """Queue changed player names of a game for the hall."""
     if _is_told(connection, game):
         _tell(connection, [("names", {"game": game, "players": list(players)})])
 
@@ -138,7 +138,7 @@ def entry_body(entry: Entry) -> Mapping[str, object]:
 
 
 def _is_told(connection: Connection, game: int) -> bool:
-    """True if a hall is told of this game."""
+    """True if this game is reported to a hall."""
     return bool(connection.execute(select(GAMES.c.told).where(GAMES.c.id == game)).scalar())
 
 

@@ -34,7 +34,7 @@ MEANINGS = {
     "box_caller_language": say("the language of the caller on the box's own loudspeaker"),
 }
 FURTHER: Mapping[str, object] = {"not_learned": [], "box_caller": "", "box_caller_language": ""}
-"""What is kept besides the Choices, and what nobody chose, which is not written: earlier versions read that."""
+"""Further keys of the file with their defaults. A default is not written, so that earlier versions read the file."""
 LANGUAGE_CODE = re.compile("[a-z]{2,3}", re.ASCII)
 HEADER = "# What was chosen on the page.\n"
 
@@ -53,7 +53,7 @@ class BoxSpeech:
 
 @dataclass(frozen=True)
 class _Kept:
-    """What the file holds; `speech` is None where nobody has chosen it on the page."""
+    """Contents of the preferences file; `speech` is None if it was never chosen on the page."""
 
     choices: Choices = field(default_factory=Choices)
     not_learned: frozenset[str] = frozenset()

@@ -42,7 +42,7 @@ class Misreading:
 
 @dataclass(frozen=True)
 class KeptGame:
-    """A game as it was set up. `ended_at` is None while it goes on.
+    """A game as the journal stores it: its setup and its times. `ended_at` is None until it ends.
 
     `clock_doubted`: nobody knows whether the clock was right when it began; of a game played elsewhere nobody does.
     `misreadings` are of the dice as they lay when the table was last seen.

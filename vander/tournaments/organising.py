@@ -174,7 +174,7 @@ def take_back_call(tournament: Tournament, number: int) -> Tournament:
 
 
 def move_to_table(tournament: Tournament, number: int, table: int) -> Tournament:
-    """Return the tournament in which a match goes on at another table."""
+    """Return the tournament with a called or running match moved to another table."""
     fixture = _open(tournament, number, *AT_TABLE)
     _is_free(tournament, fixture, table)
     return _with(tournament, replace(fixture, table=table))

@@ -191,7 +191,7 @@ def _refilled(fixture: Fixture, players: Meeting, at: datetime) -> Fixture:
 
 
 def _settled_in_bracket(tournament: Tournament, fixture: Fixture, found: dict[int, Fixture], at: datetime) -> Fixture:
-    """Return a fixture with its bye or walkover, as soon as it is known who comes to it."""
+    """Return a fixture with its bye or walkover, once its players are determined."""
     if not (fixture.begun or _is_fed(fixture, found)):
         return _judged(fixture, None, at)
     absent = frozenset(one for one in fixture.known if not tournament.entrant(one).plays_in(fixture.round))
@@ -199,12 +199,12 @@ def _settled_in_bracket(tournament: Tournament, fixture: Fixture, found: dict[in
 
 
 def _is_fed(fixture: Fixture, found: dict[int, Fixture]) -> bool:
-    """True if it is known who comes to a fixture, be it nobody."""
+    """True if the players of a fixture are determined (each feeder is over), even if nobody plays."""
     return fixture.feeders is None or all(found[feeder.fixture].over for feeder in fixture.feeders)
 
 
 def _fed(fixture: Fixture, found: dict[int, Fixture]) -> Meeting:
-    """Return who comes to a fixture by the results before it, None where nobody does or nobody is known yet."""
+    """Return the two players that the feeders send to a fixture; None for a place that is empty or still open."""
     if fixture.feeders is None:
         return fixture.players
     first, second = fixture.feeders

@@ -52,7 +52,7 @@ KEPT_PACKS = 4
 
 @dataclass(frozen=True)
 class _Stamp:
-    """A recording as it was when a pack was made of it."""
+    """A recording file and its modification time when its pack was built: the key of the cache."""
 
     path: Path
     changed_ns: int
@@ -185,7 +185,7 @@ def _unwritten(error: OSError) -> Refused:
 
 
 def _name(path: Path) -> str:
-    """Return a voice's name; one whose file is damaged goes by its number, so that it can be deleted."""
+    """Return a voice's name; a voice with a damaged file is listed by its folder number, so that it can be deleted."""
     try:
         name = tomllib.loads(path.read_text("utf-8"))["name"]
     except (OSError, ValueError, KeyError, RecursionError):

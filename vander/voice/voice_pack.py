@@ -36,7 +36,7 @@ class Speaker(Protocol):
 
 @dataclass(frozen=True)
 class SpokenBy:
-    """Clips that a program speaks; `after` is what it says after a number that goes on, so that its voice stays up."""
+    """Clips spoken by a program. `after` is spoken after a number that continues, so that its pitch stays up."""
 
     engine: Engine
     voice: str
@@ -69,7 +69,7 @@ class Recorded:
         return {"engine": "recordings", "voice": self.voice, "version": "", "licence": self.licence}
 
     def sound(self, key: str, text: str) -> Waveform:
-        """Return a recording; for a number that goes on without one, that of its end. Raises VoiceError."""
+        """Return a recording; a number that continues (`key+`) may use the file of `key`. Raises VoiceError."""
         path = self.folder / file_name(key)
         if goes_on(key) and not path.exists():
             path = self.folder / file_name(key.removesuffix("+"))

@@ -139,7 +139,7 @@ class DeliveryQueue:
                 connection.execute(insert(TOLD).values(subject=subject, told=said))
 
     def told(self, subjects: Iterable[str]) -> Mapping[str, str]:
-        """Return what was told of these subjects, without those of which nothing was."""
+        """Return the last message of each of these subjects; subjects without a message are left out."""
         with self._reading() as connection:
             rows = connection.execute(select(TOLD).where(TOLD.c.subject.in_(list(subjects)))).all()
         return {row.subject: row.told for row in rows}

@@ -1,4 +1,4 @@
-"""Follows the journal and puts what happens into the queue: what is on disk here is made of what is on disk there.
+"""Follow the journal and put its events into the queue. Both are on disk.
 
 So nothing is lost where the program ends at any moment: the next start goes on from the last entry that was told.
 """

@@ -1,4 +1,4 @@
-"""What receivers are told of a game at a table: events made of its journal, entry by entry. Pure.
+"""Build webhook events from the journal of a game, entry by entry. Pure.
 
 An event of the same entry is the same whenever it is made, so that its id is the same too. Its sentences are English:
 programs that speak another language have the facts.
@@ -63,7 +63,7 @@ class WebhookEvent:
 
 
 class ToldGame:
-    """A game of the journal, as receivers are told of it. Raises Contradiction where its rules refuse an entry."""
+    """Replays a game of the journal into events. Raises Contradiction if the rules refuse an entry."""
 
     def __init__(self, kept: KeptGame, game: Game, start: GameState, told: Sequence[Entry] = ()) -> None:
         """Take a game as it stands after the entries that were told already."""

@@ -34,7 +34,7 @@ class BadReceivers(ValueError):
 
 @dataclass(frozen=True)
 class WebhookReceiver:
-    """A program that is told: its name, its address, the key that signs, and what it wants to hear."""
+    """A receiver of webhooks: its name, its URL, its signing key, and the event types that it subscribes to."""
 
     name: str
     url: str = field(repr=False)

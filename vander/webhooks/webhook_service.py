@@ -43,7 +43,7 @@ class WebhookService:
         self._follower.start()
 
     def close(self) -> None:
-        """Tell nobody any more; what waits is told after the next start."""
+        """Stop sending. Messages that wait are sent after the next start."""
         self._follower.close()
         for thread in self._threads:
             thread.close()

@@ -110,7 +110,7 @@ def knock_off(body: DieRequest) -> TrayDiceResponse:
 @requires(Role.PLAYER)
 @json_endpoint(TrayDiceResponse, *_REFUSALS)
 def put_back(body: PutBackRequest) -> TrayDiceResponse:
-    """Lay the dice by hand as they lay before, die by die; whether they lie right the camera sees."""
+    """Let the simulated hand put the dice back, one by one. The camera decides whether they lie right."""
     with _unknown_is_refused():
         simulator().put_back([(die.kind, die.face, die.zone) for die in body.wanted])
     return _dice()

@@ -341,7 +341,7 @@ class SpokenPartSchema(ResponseModel):
 
 @dataclass(frozen=True)
 class UtteranceSchema(ResponseModel):
-    """What the caller says of one change."""
+    """The utterance of the caller for one change."""
 
     number: Count
     """The number of the snapshot that brought the change: a device says it once."""

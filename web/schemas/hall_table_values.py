@@ -24,7 +24,7 @@ class TableTrouble(StrEnum):
 
 
 class TableStage(StrEnum):
-    """What goes on at a table: a game, one that is over, or nothing for a while."""
+    """Stage of a table: a game is running, a game is over, or nothing happened for a while."""
 
     GOING = "going"
     OVER = "over"

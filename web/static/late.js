@@ -1,4 +1,4 @@
-// Parts of a page that are loaded when they are needed first: a module with all that it imports, and its stylesheets.
+// Lazy loading of page parts: a module with all that it imports, and its stylesheets, when it is first needed.
 
 import { getText } from './api.js';
 import { h } from './dom.js';

@@ -5,9 +5,9 @@ import { say, sayCount } from './say.js';
 
 /** The answers that no picture stands for: dice that look alike do not all show the same; no die of the throw is of the kind. */
 const NONE_OF_THESE = ['not-all', 'none'];
-/** So many answers are shown at once, the likeliest; the others come one small step at a time. */
+/** Answers shown at once, the likeliest first; the others follow step by step. */
 export const MOST_ANSWERS = 4;
-/** Titles of so many letters say all there is to say: such answers are shown as they are, not step by step. */
+/** Answers whose titles have at most this many letters are shown whole, not step by step. */
 const SHORT_TITLE = 16;
 /** The step to the next answers of the same list. */
 export const MORE = 'more';

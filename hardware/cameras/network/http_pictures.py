@@ -118,7 +118,7 @@ def _boundary(headers: Message) -> str:
 
 
 def _opener(address: CameraAddress) -> OpenerDirector:
-    """Return what asks: it follows redirections, gives the password to this host alone, and goes by no proxy."""
+    """Return a URL opener that follows redirects, sends the password to this host only, and uses no proxy."""
     passwords = HTTPPasswordMgrWithDefaultRealm()
     if address.credentials:
         passwords.add_password(None, address.bare, address.user, address.password)

@@ -30,7 +30,7 @@ from referee.sentences import say, say_count
 
 
 def fault(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
-    """Return which rule a throw breaks, by its dice as they lay before and those kept, where they lie now."""
+    """Return the rule that a throw breaks. `thrown` are the dice where they lay before, `kept` where they lie now."""
     parked = _newly_parked(state, kept)
     park = Action(state.seat, "park", traffic(parked))
     out_of_phase = next(_thrown_out_of_phase(state, thrown), None)

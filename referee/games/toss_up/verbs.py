@@ -125,7 +125,7 @@ def next_roll(state: TossUpState) -> str:
 
 
 def _roll_throws(state: TossUpState, action: Action) -> tuple[DiePosition, ...]:
-    """Return the dice that a roll takes, as they lay before; at the start of a turn nobody knows how they lay."""
+    """Return the positions of the dice that a roll picks up; at the start of a turn their faces are not known."""
     if not state.rolled:
         return (DiePosition(ROLLED, Zone.FIELD),) * DICE
     return (*on_field(state), *((ASIDE,) * (len(action.dice) - len(state.field))))
@@ -250,7 +250,7 @@ def out_of_turn(state: TossUpState, action: Action) -> Iterator[Refusal]:
 
 
 def fault(state: TossUpState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
-    """Return which rule a throw breaks, by its dice as they lay before and those kept, where they lie now."""
+    """Return the rule that a throw breaks. `thrown` are the dice where they lay before, `kept` where they lie now."""
     if not state.to_act:
         return Refusal(say("The game is over."), "T.2-11")
     greens = sum(lying.die.face == GREEN for lying in thrown)

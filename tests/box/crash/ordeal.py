@@ -1,4 +1,4 @@
-"""What the assistant is put through: it is killed at random moments, its disk fails at random calls, and it goes on.
+"""Crash test of the whole program: kill it at random moments, let disk calls fail at random, and restart it.
 
 After every blow the journal and the files are held against all that any page was shown.
 """

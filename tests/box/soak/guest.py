@@ -165,7 +165,7 @@ class Guest:
         self._between("tap")
 
     def _stray(self) -> None:
-        """Now and then do what people do beside playing."""
+        """Occasionally do what people do next to playing."""
         chance = self._rng.random()
         if chance < 0.03:
             self._undo()
@@ -313,7 +313,7 @@ class Guest:
         return sorted(picked)
 
     def _set_right(self, match: Match) -> None:
-        """Put dice that lie beside the tray back into it."""
+        """Put dice that lie outside the tray back into it."""
         for die in self.lying(match.start.dice):
             if die.place in FALLEN:
                 self._move(die.number, 0.15 + 0.08 * (die.number % 7), 0.35 + 0.1 * (die.number % 4))

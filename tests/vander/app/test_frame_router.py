@@ -17,7 +17,7 @@ from vision.observations import Observation
 
 
 class Showing:
-    """A school that is told what the pipeline sees, while dice are shown."""
+    """A stub LearningService that records the observations routed to it during a capture."""
 
     def __init__(self) -> None:
         self.showing: DieSet | None = None

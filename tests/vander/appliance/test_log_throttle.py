@@ -13,7 +13,7 @@ HOURS = 2
 
 
 class Clock:
-    """A clock that goes on only when it is told."""
+    """A clock that advances only when the test moves it."""
 
     seconds = 100.0
 

@@ -224,7 +224,7 @@ def test_in_every_game_a_long_press_ends_turns_in_the_games_own_words(game: str,
 
 @dataclass
 class Paper:
-    """A lamp and a buzzer that write down what they are told, and a clock that stands still."""
+    """A recording lamp and buzzer, with a clock that stands still."""
 
     shown: list[LampSignal | tuple[int, ...]] = field(default_factory=list)
     heard: list[Sound] = field(default_factory=list)

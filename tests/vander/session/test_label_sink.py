@@ -1,4 +1,4 @@
-"""Who is told what of the dice."""
+"""Which listeners of the LabelSink get which label events."""
 
 from __future__ import annotations
 

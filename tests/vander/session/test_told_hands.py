@@ -1,4 +1,4 @@
-"""What hands did where the score is right all the same: everybody is told once, and nobody is accused."""
+"""Hand changes without an effect on the score: everybody reads one remark, and there is no breach."""
 
 from __future__ import annotations
 

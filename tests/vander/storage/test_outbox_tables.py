@@ -1,4 +1,4 @@
-"""The outbox: what a hall is told of a table's games, in order, each once, as long as it has not taken it."""
+"""The outbox: lines for the hall about a table's games, in order, each once, kept until the hall has taken them."""
 
 from __future__ import annotations
 

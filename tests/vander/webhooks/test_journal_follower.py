@@ -1,4 +1,4 @@
-"""What receivers are told of games as they are played, by the journal of a real session."""
+"""Webhook events of games in play, from the journal of a real session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Version 10: what people said of dice that the camera reads otherwise is kept with the game, and where they lie."""
+"""Version 10: store misreadings (the stated face and the place of a die that the camera reads wrong) per game."""
 
 from __future__ import annotations
 

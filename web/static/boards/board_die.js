@@ -5,7 +5,7 @@ import { faceIcon, hasDrawing, titleIcon } from '../die_faces.js';
 import { Component, html } from '../html.js';
 import { isSelected, startDrag, toggleDie } from './selection.js';
 
-/** After so long it is looked again whether the table has a picture of a face by now; its empty answer lasts as long. */
+/** Milliseconds before the page asks again for a face picture that did not exist; the empty answer is cached as long. */
 const LOOK_AGAIN_MS = 60_000;
 
 /** When the picture at an address was last found missing. @type {Map<string, number>} */

@@ -2,9 +2,9 @@
 
 /** Between pictures while things move: fifteen a second. */
 const MOVING_MS = 60;
-/** So long after the last motion nothing moves any more: the next picture of thirty a second. */
+/** Without motion for this long, nothing moves any more: one picture at thirty a second. */
 const STILL_MS = 25;
-/** So long after the last motion every picture is sent: the box sees in them that the dice lie still. */
+/** For this long after the last motion every picture is sent, so that the box sees the dice at rest. */
 const SETTLING_MS = 170;
 /** Between pictures while nothing moves: two or three a second, for battery and heat. The box calls 700 ms without one a gap. */
 const RESTING_MS = 390;
@@ -15,7 +15,7 @@ const LATER_FULL_MS = 1000;
 /** Between two looks for motion at rest, and while something moves or was moved lately: every picture of thirty a second. */
 const LOOK_MS = { resting: 55, awake: 25 };
 
-/** A page that has not looked for so long may have been asleep. */
+/** A page that has not checked for this long may have been asleep. */
 const ASLEEP_MS = 200;
 
 /**

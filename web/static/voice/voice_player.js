@@ -15,7 +15,7 @@ const NAME_BEGINS_MS = 700;
 const NAME_ENDS_MS = 4000;
 /** Seconds: words that end within this are not cut off by newer ones that begin with a sound; those follow them. */
 const FINISH_S = 2.5;
-/** What could not be said for so long, because the clips or the device's sound were not there, is not said any more. */
+/** An utterance that has waited this long for its clips or for the device's sound is dropped. */
 const UNSAID_MS = 6000;
 /** How long a context that was interrupted may take to go on, and how long a clock that runs may show the same time. */
 const RESUMES_MS = 500;
