@@ -18,7 +18,7 @@ from referee.refused import Refused
 from referee.snapshot import Question
 from tests.fair_play.plain_throws import PlainPlayer, PlainSitting
 from tests.fair_play.table import FairTable, Setting, new_tray
-from vander.session import commands
+from vander.session.question_answers import on_answer
 from vander.session.question_prompts import AS_IT_LIES, LIES_FLAT, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
 from vander.session.session_state import FaceQuestion, InterventionQuestion, KeptLeaningQuestion, Prompt, SessionState
 from vander.session.sure_questions import GO_BACK
@@ -68,7 +68,7 @@ def answer_ends(state: SessionState, prompt: Prompt) -> Mapping[str, object]:
 
 def _end(state: SessionState, number: int, answer: str) -> object:
     try:
-        after = commands.on_answer(state, number, answer, Source.TABLET).state
+        after = on_answer(state, number, answer, Source.TABLET).state
     except Refused as refused:
         return str(refused)
     known = {prompt.question.number for prompt in state.unresolved.prompts}

@@ -14,8 +14,8 @@ from referee.snapshot import NoticeMood, Question, Snapshot
 from tests.fair_play.judgement import Facts, Sort
 from tests.fair_play.opening import BAY_SPOTS, FIELD_SPOTS, fraction, kept_positions
 from tests.fair_play.table import FairTable
-from vander.session import commands
 from vander.session.hand_questions import WAS_SET_DOWN, WAS_THROWN
+from vander.session.question_answers import on_answer
 from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
 from vander.session.session_state import FaceQuestion, KindQuestion, SessionState, ThrownQuestion, WhoThrewQuestion
 
@@ -250,7 +250,7 @@ class Case:
     def _leads(self, question: Question, choice: str) -> SessionState | None:
         """Return the session as it would be after an answer; None where it is refused."""
         try:
-            return commands.on_answer(self.table.session.state, question.number, choice, Source.TABLET).state
+            return on_answer(self.table.session.state, question.number, choice, Source.TABLET).state
         except Refused:
             return None
 

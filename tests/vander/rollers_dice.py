@@ -9,7 +9,7 @@ from session_states import a_match, no_game, watched
 
 from referee.dice import FaceName, KindName, Zone
 from referee.games import named
-from vander.session.commands import on_start
+from vander.session.game_setup import on_start
 from vander.session.session_state import SessionState
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
 

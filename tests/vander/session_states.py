@@ -13,7 +13,7 @@ from referee.games import named
 from referee.journal import Source
 from referee.snapshot import Question
 from vander.session.camera_events import on_observation
-from vander.session.commands import on_start
+from vander.session.game_setup import on_start
 from vander.session.match import Match
 from vander.session.session_state import SessionConfig, SessionState, Step
 from vander.storage.stored_game import KeptGame

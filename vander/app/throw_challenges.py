@@ -13,8 +13,8 @@ from referee.journal import NOBODY, Actor, Entry, Source
 from referee.refused import Reason, Refused
 from referee.sentences import say, say_count
 from vander.session.challenge import Challenge, ChallengedDie, ChallengeResult, find_throw, predict, throws_of
-from vander.session.commands import playing
 from vander.session.match import Match
+from vander.session.request_parsing import playing
 from vander.session.seen_dice import faces_of, title_of
 from vander.session.session import Session
 from vander.session.what_if import WhatIf

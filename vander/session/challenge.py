@@ -13,10 +13,9 @@ from referee.journal import NOBODY, Actor
 from referee.phrases import join_each
 from referee.refused import Reason, Refused
 from referee.sentences import say
-from vander.session.commands import playing
 from vander.session.correction import without_answers
 from vander.session.match import IllegalAction, Match, sentence_of
-from vander.session.request_parsing import check_step
+from vander.session.request_parsing import check_step, playing
 from vander.session.ruling_decisions import rule, rule_again
 from vander.session.seen_dice import title_of, with_stated
 from vander.session.session_state import (

@@ -11,7 +11,7 @@ from referee.error_messages import message_of
 from referee.game import Game
 from referee.journal import Contradiction, Entry
 from referee.sentences import say
-from vander.session.commands import GameSetup
+from vander.session.game_setup import GameSetup
 from vander.session.match import Match
 from vander.session.request_parsing import find_game
 from vander.session.session_state import Step

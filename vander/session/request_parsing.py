@@ -14,8 +14,16 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.session.match import Match
 from vander.session.seen_dice import named_kinds
+from vander.session.session_state import SessionState
 
 OLD_PAGE = say("The table has moved on since this page was drawn: look again, then tap.")
+
+
+def playing(state: SessionState) -> Match:
+    """Return the match that is on, or was last. Raises Refused."""
+    if state.match is None:
+        raise Refused(say("No game is being played; set one up first."), Reason.CONFLICT)
+    return state.match
 
 
 def find_game(games: Sequence[Game], name: str) -> Game:

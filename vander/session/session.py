@@ -30,7 +30,7 @@ from referee.seat_rules import SeatRules
 from referee.sentences import say
 from referee.snapshot import QuestionPictures, Snapshot
 from referee.spoken_parts import CallerMemory
-from vander.session import commands, confirmation
+from vander.session import confirmation
 from vander.session.asked_throws import with_asked
 from vander.session.background_odds import BackgroundOdds
 from vander.session.backlog import hold, is_news, next_held, without_moves
@@ -47,6 +47,7 @@ from vander.session.correction import checked_throw, on_check_answer, on_correct
 from vander.session.face_pictures import FacePictures
 from vander.session.film_sink import FilmSink, NoFilms
 from vander.session.filmed_ruling import filmed_ruling
+from vander.session.game_setup import SetupRequest, check_setup, on_start
 from vander.session.health_alert import HealthAlert
 from vander.session.held_images import HeldImages
 from vander.session.held_throws import must_wait, open_question
@@ -54,12 +55,16 @@ from vander.session.journal_writer import GameRecord
 from vander.session.kind_correction import on_kind_correction
 from vander.session.known_misreadings import with_misreadings
 from vander.session.label_sink import LabelListener, LabelRecorder, LabelSink, ThrowChecker
+from vander.session.manual_throws import on_manual
 from vander.session.open_games import OpenScores, check_room, find_kept, find_match, list_open, on_play_on
+from vander.session.question_answers import on_answer
 from vander.session.question_pictures import asks_anew, find_question_pictures
-from vander.session.request_parsing import check_step_of_game, parse_action
+from vander.session.request_parsing import check_step_of_game, parse_action, playing
 from vander.session.session_state import HeldObservation, SessionConfig, SessionState, Step
 from vander.session.snapshot_builder import draw, shown_check, snapshot
 from vander.session.table_images import TableImages
+from vander.session.taps import check_own_seat, check_tap, is_wait_over, on_tap, on_waited
+from vander.session.undo import on_undo, on_void
 from vander.session.write_lock import WriteLock
 from vander.session.write_retry import WriteRetry
 from vander.storage.evidence_store import EvidenceStore
@@ -191,7 +196,7 @@ class Session:
 
     def odds(self) -> Sequence[Chance]:
         """Return what chance gives for where the game stands. Raises Refused, with a wait while it is computed."""
-        now = commands.playing(self._state).with_hands(self._state.unresolved.pending)
+        now = playing(self._state).with_hands(self._state.unresolved.pending)
         return self._parts.odds.find(now.state) if has_odds(now.game) else ()
 
     def fair_play(self) -> Sequence[GameReport]:
@@ -306,13 +311,13 @@ class Session:
 
         `starter` is the seat that begins by agreement, 0 where the game's own rules decide.
         """
-        request = commands.SetupRequest(game, tuple(players), options, die_set, step, starter, leave_open)
+        request = SetupRequest(game, tuple(players), options, die_set, step, starter, leave_open)
         record = self._parts.record
         with self._request():
-            setup = commands.check_setup(self._state, request, self._parts.games, self._parts.known)
+            setup = check_setup(self._state, request, self._parts.games, self._parts.known)
             check_room(record.open_games(), leave_open=leave_open or not self._state.is_on)
             match = record.begin(setup, clock_doubted=self._state.health.has("clock"), leave_open=leave_open)
-            self._commit(lambda state: commands.on_start(state, match, setup.starter))
+            self._commit(lambda state: on_start(state, match, setup.starter))
 
     def play_on(self, number: int, *, step: str = "") -> None:
         """Go back to the open game of that number; the one on the table stays open. Raises Refused."""
@@ -346,17 +351,17 @@ class Session:
         """Do a tapped action. One that another player may interrupt waits a moment first, while others may act."""
         action = parse_action(text)
         with self._request():
-            commands.check_tap(self._state, action, step)
-            commands.check_own_seat(self._state, action, self._seat_rules(), by)
+            check_tap(self._state, action, step)
+            check_own_seat(self._state, action, self._seat_rules(), by)
             self._lock.release_until(lambda: self._state.is_settled, PATIENCE_S)
             self._catch_up()
             before = self._state
-            waited = self._commit(lambda state: commands.on_tap(state, action, source, by)).waiting
+            waited = self._commit(lambda state: on_tap(state, action, source, by)).waiting
             if waited is None or waited is before.waiting:
                 return
             try:
-                self._lock.release_until(lambda: commands.is_wait_over(self._state, waited), self._state.config.pause_s)
-                self._commit(lambda state: commands.on_waited(state, waited, source, before.match, by))
+                self._lock.release_until(lambda: is_wait_over(self._state, waited), self._state.config.pause_s)
+                self._commit(lambda state: on_waited(state, waited, source, before.match, by))
             finally:
                 if self._state.waiting is waited:
                     self._show(replace(self._state, waiting=None))
@@ -365,7 +370,7 @@ class Session:
         """Take in what was thrown where the camera does not see it: an action that throws, with all its faces."""
         action = parse_action(text)
         with self._request():
-            self._commit(lambda state: commands.on_manual(state, action, step, by))
+            self._commit(lambda state: on_manual(state, action, step, by))
 
     def answer(  # noqa: PLR0913  # what was asked, and who answers what
         self,
@@ -385,7 +390,7 @@ class Session:
             self._change(
                 by,
                 lambda state: confirmation.answer_sentence(state, question, choice, confirmed=confirmed),
-                lambda state: commands.on_answer(state, question, choice, source, die, by, confirmed=confirmed),
+                lambda state: on_answer(state, question, choice, source, die, by, confirmed=confirmed),
             )
 
     def correct(self, die: int, face: str, step: str = "", *, kind: str = "", by: Actor = NOBODY) -> None:
@@ -423,13 +428,13 @@ class Session:
     def undo(self, step: str = "", *, by: Actor = NOBODY) -> None:
         """Take back the last standing entry, or the action that waits; the table is then taken as it lies."""
         with self._request():
-            self._change(by, confirmation.undo_sentence, lambda state: commands.on_undo(state, step, by))
+            self._change(by, confirmation.undo_sentence, lambda state: on_undo(state, step, by))
 
     def void(self, step: str = "", *, by: Actor = NOBODY) -> None:
         """Take out the last throw, which does not count; the table is then taken as it lies."""
         with self._request():
             sentence = confirmation.void_sentence(self._state.match)
-            self._change(by, lambda _: sentence, lambda state: commands.on_void(state, step, by))
+            self._change(by, lambda _: sentence, lambda state: on_void(state, step, by))
 
     def confirm(self, number: int, *, agrees: bool, by: Actor = NOBODY, may_override: bool = False) -> None:
         """Confirm or decline the change that waits for another seat; a keeper or the box may do so for anybody."""

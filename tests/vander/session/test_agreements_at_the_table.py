@@ -11,16 +11,18 @@ from referee.dice import Zone
 from referee.game import Action
 from referee.games import games, named
 from referee.refused import Reason, Refused
-from vander.session import commands
+from vander.session.game_setup import SetupRequest, check_setup, on_start
 from vander.session.session_state import SessionState
 from vander.session.snapshot_builder import snapshot
+from vander.session.taps import on_tap
+from vander.session.undo import on_undo, on_void
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 THROWN = "signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
 
 
 def said(state: SessionState, text: str) -> SessionState:
-    return commands.on_tap(state, Action.parse(text)).state
+    return on_tap(state, Action.parse(text)).state
 
 
 def at_turns(*players: str) -> SessionState:
@@ -32,7 +34,7 @@ def at_turns(*players: str) -> SessionState:
 
 def test_a_player_who_leaves_in_the_turn_hands_it_on_and_the_dice_are_taken_as_they_lie() -> None:
     state = at_turns("Ann", "Bob", "Cy")
-    step = commands.on_tap(state, Action(1, "quit"))
+    step = on_tap(state, Action(1, "quit"))
     assert written(step) == ["tablet play 1 quit"]
     assert step.state.match
     assert (step.state.match.state.to_act, step.state.unresolved.mismatch) == ((2,), None)
@@ -53,7 +55,7 @@ def test_one_who_leaves_out_of_turn_leaves_the_dice_in_hand_alone() -> None:
 
 def test_leaving_is_taken_back_like_any_other_entry() -> None:
     state = said(at_turns("Ann", "Bob", "Cy"), "2 quit")
-    back = commands.on_undo(state).state
+    back = on_undo(state).state
     assert back.match
     assert (back.match.state.gone, back.match.state.to_act) == ((), (1,))
 
@@ -61,7 +63,7 @@ def test_leaving_is_taken_back_like_any_other_entry() -> None:
 def test_a_throw_that_does_not_count_is_kept_and_thrown_again() -> None:
     state = at_turns("Ann", "Bob")
     assert snapshot(state).last_throw.startswith("Ann rolls ")
-    step = commands.on_void(state)
+    step = on_void(state)
     assert written(step) == ["tablet undo", f"tablet play 1 void {THROWN}"]
     assert step.state.match
     assert step.state.match.state.dice_awaited
@@ -72,7 +74,7 @@ def test_a_throw_that_does_not_count_is_kept_and_thrown_again() -> None:
 def test_what_was_done_with_a_throw_goes_with_it() -> None:
     state = at_turns("Ann", "Bob")
     state = said(state, "1 give-up")
-    step = commands.on_void(state)
+    step = on_void(state)
     assert written(step) == ["tablet undo", "tablet undo", f"tablet play 1 void {THROWN}"]
     assert step.state.match
     assert step.state.match.state.to_act == (1,)
@@ -81,7 +83,7 @@ def test_what_was_done_with_a_throw_goes_with_it() -> None:
 def test_after_a_throw_that_does_not_count_the_next_one_is_ruled_on() -> None:
     dice = Dice()
     state = said(a_game(dice.look(), players=("Ann", "Bob")), "1 begin")
-    state = commands.on_void(watched(state, dice.roll(*OPENING))).state
+    state = on_void(watched(state, dice.roll(*OPENING))).state
     state = watched(state, dice.roll("go", "star", "star", "sad", "two", "four"))
     assert state.match
     assert state.match.standing[-1][1].action.verb == "roll"
@@ -89,15 +91,15 @@ def test_after_a_throw_that_does_not_count_the_next_one_is_ruled_on() -> None:
 
 def test_without_a_throw_there_is_none_to_take_out() -> None:
     with pytest.raises(Refused) as refused:
-        commands.on_void(a_game(players=("Ann", "Bob")))
+        on_void(a_game(players=("Ann", "Bob")))
     assert refused.value.reason is Reason.CONFLICT
 
 
 def test_nothing_is_agreed_on_while_an_action_waits() -> None:
-    waiting = commands.on_tap(a_card_game(pause_s=1), Action(1, "drop", choice="card"))
+    waiting = on_tap(a_card_game(pause_s=1), Action(1, "drop", choice="card"))
     assert waiting.state.waiting is not None
     with pytest.raises(Refused, match="Wait a moment"):
-        commands.on_void(waiting.state)
+        on_void(waiting.state)
 
 
 def test_what_the_table_cannot_agree_on_is_refused_with_its_rule() -> None:
@@ -107,7 +109,7 @@ def test_what_the_table_cannot_agree_on_is_refused_with_its_rule() -> None:
 
 
 def test_the_first_entry_says_who_begins_where_the_table_has_chosen() -> None:
-    step = commands.on_start(no_game(), a_match(named("intersection"), ("Ann", "Bob")), 2)
+    step = on_start(no_game(), a_match(named("intersection"), ("Ann", "Bob")), 2)
     assert written(step) == ["tablet play 2 begin"]
     assert step.state.match
     assert step.state.match.state.to_act == (2,)
@@ -115,6 +117,6 @@ def test_the_first_entry_says_who_begins_where_the_table_has_chosen() -> None:
 
 @pytest.mark.parametrize(("game", "starter"), [("intersection", 3), ("dice", 1)])
 def test_nobody_begins_who_cannot(game: str, starter: int) -> None:
-    request = commands.SetupRequest(game, ("Ann", "Bob"), {}, starter=starter)
+    request = SetupRequest(game, ("Ann", "Bob"), {}, starter=starter)
     with pytest.raises(Refused):
-        commands.check_setup(no_game(), request, games(), die_sets)
+        check_setup(no_game(), request, games(), die_sets)

@@ -9,8 +9,8 @@ from session_states import a_game, asked, watched, written
 from models.dataset.table_labels import LabelSource
 from referee.dice import Die
 from referee.refused import Reason, Refused
-from vander.session.commands import on_answer
 from vander.session.correction import on_correction
+from vander.session.question_answers import on_answer
 from vander.session.session_state import FacesStated, SessionState
 
 SAD = Die.parse("traffic:sad")

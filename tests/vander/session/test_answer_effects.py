@@ -13,8 +13,8 @@ from true_tray import FRAME, TrayPictures
 
 from referee.dice import Die, FaceName, Handling, KindName, Zone
 from referee.snapshot import Question, QuestionTopic
-from vander.session import commands
 from vander.session.answer_effects import shown_questions
+from vander.session.question_answers import on_answer
 from vander.session.session import Session
 from vander.session.session_state import SessionState
 from vision.camera_picture import CameraPicture, is_cut
@@ -42,7 +42,7 @@ def test_who_threw_is_answered_by_a_player_and_says_nothing_else() -> None:
 
 def test_each_way_shows_the_thrown_dice_and_whose_turn_it_is_then() -> None:
     state = started(ROLLED, THREE_AGAIN)
-    state = commands.on_answer(state, asked(state).number, "2").state
+    state = on_answer(state, asked(state).number, "2").state
     question = the_question(state)
     assert question.seat == 2
     first = question.effects[0]

@@ -17,8 +17,8 @@ from referee.fair_play import find_asked
 from referee.journal import Deed
 from referee.refused import Reason, Refused
 from referee.snapshot import Question
-from vander.session import commands
 from vander.session.interventions import find_interventions
+from vander.session.question_answers import on_answer
 from vander.session.question_prompts import PUT_BACK
 from vander.session.session import Session
 from vander.session.session_state import MeaningQuestion, Unresolved
@@ -155,7 +155,7 @@ def test_dice_that_do_not_lie_as_before_were_not_put_back() -> None:
     question = Question(1, "What happened?", ((PUT_BACK, "The dice were only put back"),))
     state = replace(state, unresolved=Unresolved(prompts=(MeaningQuestion(question),)))
     with pytest.raises(Refused, match="do not lie as before"):
-        commands.on_answer(state, 1, PUT_BACK)
+        on_answer(state, 1, PUT_BACK)
 
 
 def test_an_answer_that_denies_a_throw_says_what_it_would_have_come_to(

@@ -8,7 +8,6 @@ from session_states import a_card_game, a_game, no_game, watched, written
 from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from referee.dice import Zone
 from referee.game import Action
-from vander.session import commands
 from vander.session.camera_events import on_camera_report, on_capturing, on_observation
 from vander.session.session_state import (
     BreachQuestion,
@@ -19,6 +18,7 @@ from vander.session.session_state import (
     ThrowEnded,
     ThrowRuled,
 )
+from vander.session.taps import on_tap
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 COVERED = CameraReport(CameraStatus.COVERED)
@@ -91,7 +91,7 @@ def test_a_breach_is_recorded_once_and_asked_about() -> None:
 
 
 def test_a_throw_waits_until_the_action_that_waits_counts() -> None:
-    state = commands.on_tap(a_card_game(pause_s=60.0), Action.parse("1 drop =card")).state
+    state = on_tap(a_card_game(pause_s=60.0), Action.parse("1 drop =card")).state
     assert on_observation(state, Dice().look()).state.table == state.table
 
 

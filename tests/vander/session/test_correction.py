@@ -13,8 +13,8 @@ from referee.dice import Die, Zone
 from referee.game import Action
 from referee.refused import Reason, Refused
 from vander.session.camera_events import on_observation
-from vander.session.commands import on_answer, on_tap, on_undo, on_void
 from vander.session.correction import on_check_answer, on_correction, read_check_answer
+from vander.session.question_answers import on_answer
 from vander.session.session_state import (
     AnswerWithdrawn,
     DoubtSettled,
@@ -23,6 +23,8 @@ from vander.session.session_state import (
     SessionState,
     Step,
 )
+from vander.session.taps import on_tap
+from vander.session.undo import on_undo, on_void
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 THREE = Die.parse("traffic:three")

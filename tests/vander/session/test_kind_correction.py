@@ -9,8 +9,8 @@ from session_states import watched, written
 from models.dataset.table_labels import LabelSource
 from referee.dice import Die, FaceName
 from referee.refused import Reason, Refused
-from vander.session.commands import on_answer
 from vander.session.kind_correction import on_kind_correction
+from vander.session.question_answers import on_answer
 from vander.session.session_state import AnswerWithdrawn, FacesStated, ReadingCorrected, SessionState
 
 

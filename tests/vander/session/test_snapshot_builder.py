@@ -15,12 +15,12 @@ from referee.dice import Die, Handling
 from referee.game import Action
 from referee.journal import Source
 from referee.snapshot import NoticeMood, TrayActivity
-from vander.session import commands
 from vander.session.camera_events import on_camera_report, on_capturing
 from vander.session.health_alert import HealthAlert
 from vander.session.session import Session
 from vander.session.session_state import MAKE_ROOM, Health, SessionState
 from vander.session.snapshot_builder import LENT, draw, shown_check, snapshot
+from vander.session.taps import on_tap
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 WEAK = HealthAlert("power", "The power supply is too weak.")
@@ -33,7 +33,7 @@ def breached() -> SessionState:
 
 
 def waiting() -> SessionState:
-    return commands.on_tap(a_card_game(pause_s=60.0), Action.parse("1 drop =card")).state
+    return on_tap(a_card_game(pause_s=60.0), Action.parse("1 drop =card")).state
 
 
 def covered() -> SessionState:

@@ -10,8 +10,10 @@ from switch_dice import ROLLED, SEEN_EMPTY, THREE_AGAIN, thrown
 from models import die_sets
 from referee.game import Action
 from referee.games import named
-from vander.session import commands
+from vander.session.game_setup import on_start
+from vander.session.question_answers import on_answer
 from vander.session.session_state import HowFarQuestion, SessionState, WhoThrewQuestion
+from vander.session.taps import on_tap
 from vision.observations import Observation
 
 
@@ -19,12 +21,12 @@ def started(*observations: Observation) -> SessionState:
     """Ann and Bob play Switch 16, Ann begins, and the camera has seen this."""
     match = a_match(named("switch-16"), ("Ann", "Bob"))
     game = replace(no_game(), config=replace(no_game().config, dice=die_sets.load("switch-16")))
-    return watched(commands.on_start(game, match, 1).state, SEEN_EMPTY, *observations)
+    return watched(on_start(game, match, 1).state, SEEN_EMPTY, *observations)
 
 
 def tapped(state: SessionState, *actions: str) -> SessionState:
     for text in actions:
-        state = commands.on_tap(state, Action.parse(text)).state
+        state = on_tap(state, Action.parse(text)).state
     return state
 
 
@@ -38,14 +40,14 @@ def test_who_threw_is_asked_first_and_then_how_far_the_cards_went() -> None:
     assert prompt.question.sentence == "Who threw?"
     assert prompt.question.choices == (("1", "Ann"), ("2", "Bob"), AS_IT_LIES)
     assert prompt.question.dice == (20, 21, 22, 23)
-    state = commands.on_answer(state, prompt.question.number, "2").state
+    state = on_answer(state, prompt.question.number, "2").state
     (prompt,) = state.unresolved.prompts
     assert isinstance(prompt, HowFarQuestion)
     assert prompt.question.sentence == "How far did Ann get before that?"
     titles = [title for _, title in prompt.question.choices]
     assert titles == [*(f"Card {card}" for card in range(7, 0, -1)), "Not at all", AS_IT_LIES[1]]
     third = next(answer for answer, title in prompt.question.choices if title == "Card 2")
-    step = commands.on_answer(state, prompt.question.number, third)
+    step = on_answer(state, prompt.question.number, third)
     assert [line.split(" play ")[1] for line in written(step) if " play " in line] == [
         "1 discard =card-1",
         "1 discard =card-2",
@@ -59,16 +61,16 @@ def test_a_small_step_is_not_asked_where_the_other_settles_it() -> None:
     """Only card 1 can go: who threw says it all for Ann, and not for Bob."""
     state = started(thrown(1, "1", "6", "6", "blank"), THREE_AGAIN)
     question = asked(state)
-    step = commands.on_answer(state, question.number, "1")
+    step = on_answer(state, question.number, "1")
     assert written(step)[-1] == "tablet play 1 roll d6:pip-2 d6:pip-5 d6:pip-6 switch:block"
-    assert asked(commands.on_answer(state, question.number, "2").state).sentence == "How far did Ann get before that?"
+    assert asked(on_answer(state, question.number, "2").state).sentence == "How far did Ann get before that?"
 
 
 def test_every_small_question_has_few_words() -> None:
     state = started(ROLLED, THREE_AGAIN)
     for answer in ("1", "2"):
         first = asked(state)
-        second = asked(commands.on_answer(state, first.number, answer).state)
+        second = asked(on_answer(state, first.number, answer).state)
         for question in (first, second):
             assert len(question.sentence.split()) <= 8
             assert all(len(title.split()) <= 3 for key, title in question.choices if key != AS_IT_LIES[0])

@@ -19,7 +19,7 @@ from referee.dice import Departure, Die, FaceName, Handling, Homecoming, KindNam
 from referee.games import named
 from referee.journal import Deed
 from referee.umpire import HandChange, HandDeed
-from vander.session.commands import on_start
+from vander.session.game_setup import on_start
 from vander.session.interventions import find_interventions
 from vander.session.session import Session
 from vander.session.session_state import SessionState, Step
