@@ -12,10 +12,11 @@ from vander.session.denied_throws import is_still_due
 from vander.session.held_throws import open_question
 from vander.session.known_misreadings import with_known_misreadings, with_moved
 from vander.session.leaned_dice import with_leaned
-from vander.session.ruling_decisions import go_on_from_here, recount, rule
+from vander.session.ruling_decisions import rule
 from vander.session.seen_dice import likeness, plausible, with_kinds_left, with_stated
 from vander.session.session_state import DiceSettled, Mode, SessionState, Step, ThrowEnded
 from vander.session.sight_remarks import with_sight_remarks
+from vander.session.table_acceptance import accept_table, recount
 from vision.observations import Observation
 from vision.tray_calibration import TrayLayout
 
@@ -88,7 +89,7 @@ def _on_rest(step: Step, observation: Observation, pictured: bool, missed: int =
     state = _without_mistaken(replace(state, table=table), seen)
     step = step.to(state, *((ThrowEnded(),) if is_new_throw else ()), settled)
     step = _with_crops(step, observation) if pictured else step
-    return go_on_from_here(step, missed) if missed else rule(step)
+    return accept_table(step, missed) if missed else rule(step)
 
 
 def _was_nothing_read(state: SessionState, observation: Observation) -> bool:

@@ -15,7 +15,7 @@ from referee.sentences import say
 from vander.session.match import IllegalAction, Match, with_face
 from vander.session.question_prompts import WHAT_SHOWS
 from vander.session.request_parsing import check_step_of_dice, find_die
-from vander.session.ruling_decisions import find_mismatch, rule_again
+from vander.session.ruling_decisions import rule_again
 from vander.session.seen_dice import positions, with_stated
 from vander.session.session_state import (
     AnswerWithdrawn,
@@ -26,6 +26,7 @@ from vander.session.session_state import (
     TableView,
     shown_face,
 )
+from vander.session.table_acceptance import find_mismatch
 
 NO_LONGER = say("That throw no longer stands as it was; take back the last action instead.")
 

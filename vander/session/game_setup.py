@@ -18,9 +18,6 @@ from referee.player_names import check_names
 from referee.refused import Reason, Refused
 from vander.session.match import Match
 from vander.session.request_parsing import check_step_of_game, find_dice, find_game
-from vander.session.ruling_decisions import (
-    recount,
-)
 from vander.session.session_state import (
     Backlog,
     SessionState,
@@ -28,6 +25,7 @@ from vander.session.session_state import (
     ThrowEnded,
     Unresolved,
 )
+from vander.session.table_acceptance import recount
 
 
 @dataclass(frozen=True)

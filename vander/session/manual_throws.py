@@ -10,15 +10,11 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from referee.umpire.wording import answer_first
 from vander.session.backlog import without_backlog
+from vander.session.breach_recording import evidence_of
 from vander.session.camera_events import watch_again
 from vander.session.held_throws import open_question
 from vander.session.match import IllegalAction, Match, Way
 from vander.session.request_parsing import check_step, playing
-from vander.session.ruling_decisions import (
-    evidence_of,
-    hands_before,
-    without_sight,
-)
 from vander.session.session_state import (
     DiceRecounted,
     Mode,
@@ -28,8 +24,10 @@ from vander.session.session_state import (
     UnseenThrowQuestion,
 )
 from vander.session.snapshot_builder import LENT
+from vander.session.table_acceptance import without_sight
 from vander.session.taps import _not_yet
 from vander.session.unseen_throws import find_unseen_throws
+from vander.session.way_taking import hands_before
 
 CAMERA_SEES = say("The camera sees the tray: throw the dice there, and correct what was read wrong.")
 

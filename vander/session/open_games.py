@@ -15,8 +15,8 @@ from referee.sentences import say
 from vander.session.backlog import without_backlog
 from vander.session.journal_writer import GameRecord
 from vander.session.match import Match
-from vander.session.ruling_decisions import recount
 from vander.session.session_state import SessionState, Step, ThrowEnded, Unresolved
+from vander.session.table_acceptance import recount
 from vander.storage.storage_errors import BrokenJournal
 from vander.storage.stored_game import KeptGame
 

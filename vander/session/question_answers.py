@@ -12,6 +12,7 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from referee.snapshot import Question, QuestionTopic
 from vander.session import question_prompts
+from vander.session.breach_recording import record
 from vander.session.correction import find_seen
 from vander.session.denied_throws import throw_again
 from vander.session.hand_questions import with_answer
@@ -20,14 +21,7 @@ from vander.session.leaned_dice import LEANED, after_leaning
 from vander.session.match import IllegalAction, Match
 from vander.session.put_back import before_moves
 from vander.session.request_parsing import face_of, playing
-from vander.session.ruling_decisions import (
-    find_mismatch,
-    go_on_as_put_back,
-    go_on_from_here,
-    lay_as_it_lies,
-    record,
-    rule_again,
-)
+from vander.session.ruling_decisions import accept_put_back, rule_again
 from vander.session.seen_dice import with_stated
 from vander.session.session_state import (
     AnsweredQuestion,
@@ -47,6 +41,7 @@ from vander.session.session_state import (
     WhoThrewQuestion,
 )
 from vander.session.sure_questions import GO_BACK, ask_if_sure, find_prompt, go_back, needs_asking_twice
+from vander.session.table_acceptance import accept_dice_as_they_lie, accept_table, find_mismatch
 from vander.session.taps import try_way
 from vander.session.throw_questions import next_question, ways_thrown_by
 
@@ -152,7 +147,7 @@ def _happened(step: Step, match: Match, prompt: Prompt, choice: str, source: Sou
     """Go on by what people say has happened."""
     if choice in (question_prompts.THROWN_AGAIN, question_prompts.AS_IT_LIES):
         is_again = choice == question_prompts.THROWN_AGAIN
-        return throw_again(step) if is_again else go_on_from_here(lay_as_it_lies(step, source))
+        return throw_again(step) if is_again else accept_table(accept_dice_as_they_lie(step, source))
     if isinstance(prompt, UnseenThrowQuestion) and choice != question_prompts.PUT_BACK:
         return try_way(step, match, tuple((action, source) for action, _ in prompt.ways[int(choice)]), was_seen=True)
     if isinstance(prompt, WhoThrewQuestion):
@@ -160,7 +155,7 @@ def _happened(step: Step, match: Match, prompt: Prompt, choice: str, source: Sou
     if choice == question_prompts.PUT_BACK and not isinstance(prompt, UnseenThrowQuestion):
         _check_put_back(step.state, match)
     if choice == question_prompts.PUT_BACK or not isinstance(prompt, MeaningQuestion):
-        return go_on_as_put_back(step, match)
+        return accept_put_back(step, match)
     if choice == question_prompts.LEFT_LYING and prompt.breach is not None:
         return record(step, match, prompt.breach)
     way = tuple((action, source) for action, _ in prompt.ways[int(choice)])
@@ -215,7 +210,7 @@ def _leaned_answered(step: Step, match: Match, prompt: LeanedQuestion, *, leaned
     """Let a die that leaned count as it lies since it was thrown again; one that did not is the breach."""
     if not leaned:
         return record(step, match, prompt.breach)
-    return go_on_from_here(step.with_match(after_leaning(match, prompt)))
+    return accept_table(step.with_match(after_leaning(match, prompt)))
 
 
 def _one_by_one(step: Step, dice: tuple[int, ...]) -> Step:

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.dataset.table_labels import CheckedDie, StatedFaces
 from referee.dice import Seen, SeenDie
-from referee.fair_play import LEANED
 from referee.game import Action
 from referee.journal import Source
-from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, as_believed, differs, explain, join_rethrow
+from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, as_believed, explain, join_rethrow
 from referee.umpire.throw_explanation import ONLY_MOVED
 from vander.session import question_prompts
 from vander.session.asked_throws import is_asked_again, was_asked
-from vander.session.backlog import without_backlog
+from vander.session.breach_recording import evidence_name, record
 from vander.session.denied_throws import is_still_due, tumbled
 from vander.session.hand_questions import (
     ask_about_hands,
@@ -39,80 +37,22 @@ from vander.session.seen_dice import (
 )
 from vander.session.session_state import (
     Breach,
-    DiceRecounted,
-    DoubtSettled,
     MeaningQuestion,
-    Mismatch,
     MismatchQuestion,
-    Mode,
     Prompt,
     SessionState,
     Step,
-    TableView,
-    ThrowRuled,
-    Unresolved,
-    shown_face,
 )
+from vander.session.table_acceptance import accept_table, find_mismatch
 from vander.session.throw_questions import is_by_tap, throw_question
 from vander.session.throws_after_breach import (
-    accused_dice,
     find_legal_throw,
     is_being_put_right,
     without_refused_throw,
 )
 from vander.session.told_hands import silent_changes, with_told_hands
 from vander.session.unseen_throws import find_unseen_throws
-
-# Beginning from what lies there
-
-
-def recount(step: Step) -> Step:
-    """Number dice and throws from one again and forget everything that was seen or said about the dice."""
-    state = without_backlog(step.state)
-    mode = Mode.PLAYING if state.mode is Mode.MANUAL else state.mode
-    state = replace(without_sight(state), recounts=state.recounts + 1, mode=mode)
-    return step.to(state, DiceRecounted())
-
-
-def without_sight(state: SessionState) -> SessionState:
-    """Return the state with nothing known of the dice."""
-    return replace(state, table=TableView(), camera=replace(state.camera, calibrated=True, doubts=()))
-
-
-def go_on_from_here(step: Step, missed: int = 0) -> Step:
-    """Accept the table as ruled on, and record where the dice differ from the journal.
-
-    `missed` throws that led there were not kept, and are asked for again.
-    """
-    state = step.state
-    table = state.table.ruled_on()
-    return step.to(replace(state, table=table, unresolved=Unresolved(mismatch=find_mismatch(state), missed=missed)))
-
-
-def lay_as_it_lies(step: Step, source: Source) -> Step:
-    """Write an entry that accepts misplaced dice as they lie, if the rules can continue from there."""
-    state = step.state
-    match, seen = state.match, state.table.seen
-    if match is None or seen is None or find_mismatch(state) is None:
-        return step
-    evidence = evidence_name(state, match)
-    laid = match.laid(positions(seen), evidence, source)
-    if laid is None:
-        return step
-    step = step.with_match(laid, evidence)
-    return step.to(replace(step.state, table=replace(step.state.table, thrown_by={})))
-
-
-def find_mismatch(state: SessionState) -> Mismatch | None:
-    """Return where the dice do not lie as the journal has them; None where they do, or no game is on."""
-    match, seen = state.match, state.table.seen
-    if match is None or seen is None or match.over:
-        return None
-    sentence = differs(match.game, match.state, seen)
-    return Mismatch(sentence) if sentence else None
-
-
-# Ruling on what lies there
+from vander.session.way_taking import take
 
 
 def rule_again(step: Step) -> Step:
@@ -132,7 +72,7 @@ def rule(step: Step) -> Step:
     state = without_refused_throw(step.state, match)
     step, ruled = step.to(state), state.table.ruled
     if ruled is None or match.over:
-        return _offer_to_go_on(go_on_from_here(step, state.unresolved.missed))
+        return _ask_after_pause(accept_table(step, state.unresolved.missed))
     if is_still_due(state) or is_asked_again(state):
         return step
     due, denied, by_tap = find_rethrow(state), state.unresolved.denied, is_by_tap(match)
@@ -168,7 +108,7 @@ def _take_late_throw(step: Step, match: Match, put_back: Seen, explained: Explan
     step = step.to(replace(step.state, table=replace(really, seen=put_back)))
     step = _take_or_record(step, match, question_prompts.ways_of(explained)[0])
     table = replace(step.state.table, seen=really.seen)
-    step = go_on_from_here(step.to(replace(step.state, table=table)))
+    step = accept_table(step.to(replace(step.state, table=table)))
     after, mismatch = step.state.match, step.state.unresolved.mismatch
     seen = step.state.table.seen
     if after is None or seen is None or mismatch is None or after.laid(positions(seen)) is None:
@@ -215,7 +155,7 @@ def _throws(seen: Seen) -> set[tuple[int, int]]:
     return {(die.number, die.throw) for die in seen.dice}
 
 
-def _offer_to_go_on(step: Step) -> Step:
+def _ask_after_pause(step: Step) -> Step:
     """After a pause, ask whether dice that lie otherwise than the journal has them were thrown meanwhile.
 
     It is also asked, however the dice lie, where a question about a throw was open before the pause. Where the
@@ -240,7 +180,7 @@ def _follow_wrong(step: Step, match: Match, explained: Explanation, *, was_asked
     if seen is None or ruled is None:
         return step
     if mismatch is not None and was_asked and not _is_thrown(ruled, seen):
-        return _offer_to_go_on(step)
+        return _ask_after_pause(step)
     if mismatch is None and not (explained.unsure_dice or explained.rethrow):
         return _put_right(step, match, explained)
     if not has_old_dice(seen, ruled.throw):
@@ -278,16 +218,16 @@ def _put_right(step: Step, match: Match, explained: Explanation) -> Step:
         table = step.state.table
         dice = tuple(sorted(number for number, _ in thrown_since_ruling(table)))
         return question_prompts.ask(step, question_prompts.put_back_question(match, explained, table.crops, dice))
-    return go_on_as_put_back(step, match)
+    return accept_put_back(step, match)
 
 
-def go_on_as_put_back(step: Step, match: Match) -> Step:
+def accept_put_back(step: Step, match: Match) -> Step:
     """Go on from dice that were put back; what hands had done before a refused throw is pending again."""
     before = before_moves(step.state, match) if find_mismatch(step.state) else None
     if before is None:
-        return go_on_from_here(step, step.state.unresolved.missed)
+        return accept_table(step, step.state.unresolved.missed)
     really = step.state.table.seen
-    step = go_on_from_here(step.to(replace(step.state, table=replace(step.state.table, seen=before))))
+    step = accept_table(step.to(replace(step.state, table=replace(step.state.table, seen=before))))
     return rule(step.to(replace(step.state, table=replace(step.state.table, seen=really))))
 
 
@@ -416,119 +356,8 @@ def _explained_by_one_more(state: SessionState, match: Match) -> tuple[SeenDie, 
     return next(legal, None)
 
 
-# What becomes of the game
-
-
-def take(step: Step, match: Match, way: Way, *, was_seen: bool = False) -> Step:
-    """Play a way, and pin what it was ruled on. Raises IllegalAction.
-
-    `was_seen`: the camera saw what people say it was, so that its picture is kept.
-    """
-    evidence = evidence_name(step.state, match) if was_seen else evidence_of(step.state, match, way)
-    after = match.play(way, evidence, LEANED if step.state.unresolved.rethrow else "")
-    step = _with_throws(step.with_match(after, evidence), match, after)
-    settled = _settled_doubts(step.state.table)
-    step = step.to(step.state, DoubtSettled(settled)) if settled else step
-    return step.to(replace(step.state, table=_pinned(step.state.table), unresolved=Unresolved()))
-
-
-def _settled_doubts(table: TableView) -> StatedFaces:
-    """Return what dice show that were read in doubt, where the game knows it and nobody has said it.
-
-    Such a die was kept, and the game has had its face since it was thrown; or no other face that it may show is its
-    kind's.
-    """
-    doubtful = {die.number for die in table.observed.dice if not die.reading.accepted} if table.observed else set()
-    said = {(number, throw) for number, (throw, _) in table.sources.items()}
-    return {
-        die.number: (die.throw, die.die)
-        for die in (table.seen.dice if table.seen else ())
-        if die.number in doubtful and len(die.faces) == 1 and not die.kinds and not die.cocked
-        if (die.number, die.throw) not in said
-    }
-
-
 def _take_or_record(step: Step, match: Match, way: Way) -> Step:
     try:
         return take(step, match, way)
     except IllegalAction as refused:
         return record(step, match, Breach(refused.refusal.sentence, refused.refusal.rule))
-
-
-def record(step: Step, match: Match, breach: Breach) -> Step:
-    """Record a breach once, with its picture, and let people put the table right or go on as it lies.
-
-    Before a turn's first throw it does not matter how the dice lie: the throw is made again.
-    """
-    standing = step.state.unresolved.breach
-    if standing != breach:
-        evidence = evidence_name(step.state, match)
-        step = step.with_match(match.breach(breach.sentence, breach.rule, evidence), evidence)
-        standing = replace(breach, evidence=evidence)
-    unresolved = replace(step.state.unresolved, breach=standing, accused=accused_dice(step.state))
-    step = step.to(replace(step.state, unresolved=unresolved))
-    is_laid_out = bool(match.game.lay(match.state))
-    return question_prompts.ask(step, *([question_prompts.breach_question(standing)] if is_laid_out else []))
-
-
-def evidence_name(state: SessionState, match: Match) -> str:
-    """Return the name under which a picture is kept with the next entry; '' where there is none to keep."""
-    return match.evidence_name() if state.camera.has_image else ""
-
-
-def evidence_of(state: SessionState, match: Match, way: Way) -> str:
-    """Return the name of the picture that is kept with a way; '' for one of which the camera saw nothing."""
-    return evidence_name(state, match) if any(source is Source.CAMERA for _, source in way) else ""
-
-
-def _pinned(table: TableView) -> TableView:
-    """What was ruled on stands: a die that is not thrown again keeps the face that it was ruled on with."""
-    sure = [die for die in table.seen.dice if len(die.faces) == 1] if table.seen else []
-    stated = {**table.stated, **{die.number: (die.throw, die.die) for die in sure}}
-    return replace(table.ruled_on(), stated=stated)
-
-
-def _with_throws(step: Step, before: Match, after: Match) -> Step:
-    """Note which entry gave each die its face, so that a correction finds it; these dice are counted."""
-    table = step.state.table
-    if table.seen is None:
-        return step
-    old = {die.number: die.throw for die in table.ruled.dice} if table.ruled else {}
-    counting = {die.number: die.throw for die in join_rethrow(step.state.unresolved.rethrow, table.seen).dice}
-    moved = {die.number: die.throw for die in table.seen.dice if counting[die.number] != old.get(die.number)}
-    state, thrown_by, given = before.state, dict(table.thrown_by), dict(table.given)
-    for entry, ruling in after.standing[len(before.standing) :]:
-        if after.throws(state, ruling.action):
-            thrown_by.update(dict.fromkeys(moved, entry.number))
-            given[entry.number] = tuple(moved.items())
-        state = ruling.state
-    fresh = {number for number, entry in thrown_by.items() if table.thrown_by.get(number) != entry}
-    step = step.to(replace(step.state, table=replace(table, thrown_by=thrown_by, given=given)))
-    return step.to(step.state, ThrowRuled(table.seen.throw, _checked_dice(table, fresh))) if fresh else step
-
-
-def _checked_dice(table: TableView, numbers: set[int]) -> tuple[CheckedDie, ...]:
-    """These dice as they were read, those of them that count."""
-    counted = {die.number for die in table.seen.dice} & numbers if table.seen else set()
-    read = [die for die in table.observed.dice if die.number in counted] if table.observed else []
-    stated = {die.number: table.sources.get(die.number, (-1, None)) for die in read}
-    return tuple(
-        CheckedDie(
-            number=die.number,
-            throw=die.thrown,
-            die=shown_face(die),
-            picture=table.crops.get(die.number, ""),
-            accepted=die.reading.accepted,
-            said=stated[die.number][1] if stated[die.number][0] == die.thrown else None,
-        )
-        for die in read
-    )
-
-
-# What hands did
-
-
-def hands_before(state: SessionState, match: Match, action: Action) -> Way:
-    """Return what hands were seen to do before the camera was lost, where the action is legal after it."""
-    pending = state.unresolved.pending
-    return tuple((each, Source.CAMERA) for each in pending) if match.with_hands(pending).allows(action) else ()

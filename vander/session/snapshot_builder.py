@@ -169,12 +169,6 @@ def _notice(state: SessionState, awaited: str) -> tuple[str, NoticeMood]:
     return next((line for line in lines if line[0]), ("", NoticeMood.CALM))
 
 
-def _mismatched(state: SessionState) -> str:
-    """Say how the dice should lie; '' where they lie so."""
-    mismatch = state.unresolved.mismatch
-    return in_a_row(mismatch.sentence, say("Put the dice so.")) if mismatch else ""
-
-
 def _due(state: SessionState) -> str:
     """Return what has to be done with dice before anything else counts; '' for nothing."""
     unresolved = state.unresolved

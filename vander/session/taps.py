@@ -20,18 +20,14 @@ from vander.session.held_throws import open_question
 from vander.session.kind_doubts import find_kind_doubt
 from vander.session.match import IllegalAction, Match, Way
 from vander.session.request_parsing import check_step, playing
-from vander.session.ruling_decisions import (
-    find_mismatch,
-    find_rethrow,
-    go_on_from_here,
-    hands_before,
-    take,
-)
+from vander.session.ruling_decisions import find_rethrow
 from vander.session.session_state import (
     Mode,
     SessionState,
     Step,
 )
+from vander.session.table_acceptance import accept_table, find_mismatch
+from vander.session.way_taking import hands_before, take
 
 
 def check_tap(state: SessionState, action: Action, step: str) -> None:
@@ -85,7 +81,7 @@ def _agree(state: SessionState, match: Match, action: Action, source: Source) ->
     except IllegalAction as refused:
         raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
     step = Step(state).with_match(after)
-    return step if _awaits_the_same(match, after) else go_on_from_here(step)
+    return step if _awaits_the_same(match, after) else accept_table(step)
 
 
 def _awaits_the_same(before: Match, after: Match) -> bool:

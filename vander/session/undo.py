@@ -9,14 +9,12 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.session.backlog import skip_to_last
 from vander.session.request_parsing import check_step, playing
-from vander.session.ruling_decisions import (
-    go_on_from_here,
-)
 from vander.session.session_state import (
     AnswerWithdrawn,
     SessionState,
     Step,
 )
+from vander.session.table_acceptance import accept_table
 from vander.session.taps import _not_yet
 
 
@@ -31,7 +29,7 @@ def on_void(state: SessionState, step: str = "", by: Actor = NOBODY) -> Step:
         after = match.void_throw()
     except LookupError:
         raise Refused(say("No throw stands that could be taken out."), Reason.CONFLICT) from None
-    taken_out = go_on_from_here(Step(state).with_match(after))
+    taken_out = accept_table(Step(state).with_match(after))
     return taken_out.to(skip_to_last(taken_out.state))
 
 
@@ -49,7 +47,7 @@ def on_undo(state: SessionState, step: str = "", by: Actor = NOBODY) -> Step:
         after = match.undo()
     except LookupError:
         raise Refused(say("There is nothing to take back."), Reason.CONFLICT) from None
-    taken_back = go_on_from_here(_without_answers(Step(state).with_match(after), match.replay.last))
+    taken_back = accept_table(_without_answers(Step(state).with_match(after), match.replay.last))
     return taken_back.to(skip_to_last(taken_back.state))
 
 
