@@ -13,7 +13,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Literal
 
-from referee.game import Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 
 
 @dataclass(frozen=True)

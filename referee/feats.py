@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from referee.game import Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.journal import Deed, Entry, Replay
 from referee.throw_chances import ThrowChances, is_stopped
 from referee.turn_rows import PlayedRow, is_throw, played_rows, played_turns

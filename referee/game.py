@@ -1,22 +1,49 @@
-"""What a game is: a record of verbs and pure functions. `referee.judge` rules on its actions."""
+"""What a game is: a record of verbs and pure functions. `referee.judge` rules on its actions.
+
+All that the file of a game needs can be imported from here (`__all__`); within this project each name has its module.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Generic, Self, TypeVar
+from typing import Generic
 
+from referee.actions import Action, DiePosition, fresh_dice, meets
 from referee.board import Board
+from referee.calls import Call, DiceSum, Moment, Refusal, SumTerm
 from referee.default_boards import default_boards
-from referee.dice import BadAction, Die, DieSet, RefereeError, Zone, fills, in_order, number_on
+from referee.dice import Die, DieSet, RefereeError
 from referee.game_options import Option, most_players, read_options
-from referee.phrases import clockwise, spell_list
+from referee.game_state import GameState, Player
+from referee.phrases import spell_list
 from referee.play_step import PlayStep
 from referee.seat_names import shown_name
 from referee.sentences import say
+from referee.verb import Outcome, Reasons, S, S_co, Verb
+
+__all__ = [
+    "Action",
+    "BadSheet",
+    "BadStart",
+    "Call",
+    "DiceSum",
+    "DiePosition",
+    "Game",
+    "GameFeat",
+    "GameState",
+    "Moment",
+    "Outcome",
+    "Player",
+    "Reasons",
+    "Refusal",
+    "SumTerm",
+    "Verb",
+    "begin",
+    "fresh_dice",
+    "meets",
+]
 
 
 class BadStart(RefereeError, ValueError):
@@ -25,287 +52,6 @@ class BadStart(RefereeError, ValueError):
 
 class BadSheet(RefereeError, ValueError):
     """A printed sheet's file that does not hold what the game needs; the message names the place."""
-
-
-_ACTION = re.compile(
-    r"(?P<player>[1-9][0-9]?) (?P<verb>[a-z]+(?:-[a-z]+)*)(?P<dice>(?: [^ =]+)*)(?: =(?P<choice>[^ =]+))?"
-)
-
-
-@dataclass(frozen=True)
-class Action:
-    """What a player did. Chance is an action too: the camera plays `roll`.
-
-    `player` is the seat, from 1. `dice` are put in canonical (sorted) order; in an offer the faces that chance
-    will give are unknown (`traffic:?`). `choice` says which way, where a verb has ways (`parked`, `field`).
-    The text, `1 fix traffic:happy traffic:two =parked`, reads back: `Action.parse(str(action)) == action`.
-    """
-
-    player: int
-    verb: str
-    dice: tuple[Die, ...] = ()
-    choice: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "dice", in_order(self.dice))
-
-    def __str__(self) -> str:
-        words = [str(self.player), self.verb, *map(str, self.dice)]
-        return " ".join([*words, f"={self.choice}"] if self.choice else words)
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read an action, whose dice may stand in any order. Raises BadAction with a sentence."""
-        found = _ACTION.fullmatch(text)
-        if not found:
-            raise BadAction(
-                say(
-                    "{text} is no action; write seat, verb, dice and =choice, for example '1 end'", text=repr(text[:80])
-                )
-            )
-        dice = tuple(Die.parse(word) for word in found["dice"].split())
-        return cls(int(found["player"]), found["verb"], dice, found["choice"] or "")
-
-    @property
-    def is_throw(self) -> bool:
-        """True for the offer of a throw, whose faces only chance can fill in."""
-        return any(die.face is None for die in self.dice)
-
-
-class Moment(StrEnum):
-    """What the table celebrates or mourns: the page gives each its own colour and motion.
-
-    SCORE: points are kept. BUST: they are lost. STOP: the rules end the turn, such as a red light. VANDER: a die left
-    the table. COME_IN: a player comes into the game. LAST_ROUND: the last turns begin. WIN: the game is won.
-    The strongest comes last: of several at once it alone is shown.
-    """
-
-    SCORE = "score"
-    STOP = "stop"
-    BUST = "bust"
-    VANDER = "vander"
-    COME_IN = "come-in"
-    LAST_ROUND = "last-round"
-    WIN = "win"
-
-
-@dataclass(frozen=True)
-class SumTerm:
-    """Dice that counted, and what they are worth together. `label` says what counted where no dice did."""
-
-    dice: tuple[Die, ...]
-    worth: int
-    label: str = ""
-
-
-@dataclass(frozen=True)
-class DiceSum:
-    """How a call counted: its terms added up, then taken so many times."""
-
-    terms: tuple[SumTerm, ...]
-    times: int = 1
-
-    @property
-    def total(self) -> int:
-        """The sum of the terms, as many times as it counts."""
-        return self.times * sum(term.worth for term in self.terms)
-
-    @classmethod
-    def of_numbers(cls, dice: Iterable[Die]) -> Self:
-        """Return the sum of the numbers that dice show."""
-        return cls(tuple(SumTerm((die,), number_on(die.face)) for die in dice))
-
-
-@dataclass(frozen=True)
-class Call:
-    """What the referee says happened: one sentence, and the number of the rule behind it (`I.2-10`).
-
-    `moment` and `sum` are for the page: what the table celebrates or mourns, and the dice that counted.
-    """
-
-    sentence: str
-    rule: str
-    moment: Moment | None = field(default=None, compare=False)
-    sum: DiceSum | None = field(default=None, compare=False)
-
-
-def strongest_moment(calls: Iterable[Call]) -> Moment | None:
-    """Return the moment that is shown of these calls: the strongest, None where there is none."""
-    order = tuple(Moment)
-    return max((call.moment for call in calls if call.moment), key=order.index, default=None)
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """Why an action is not allowed: one sentence and the rule."""
-
-    sentence: str
-    rule: str
-
-
-@dataclass(frozen=True)
-class Player:
-    """A seat at the table, from 1, and who sits there."""
-
-    seat: int
-    name: str
-
-
-@dataclass(frozen=True)
-class GameState:
-    """Where a game stands. Each game extends it with fields of its own.
-
-    `to_act` are the seats that may act now (empty when the game is over). `dice_awaited` are the dice of the
-    next throw, faces unknown; empty while a decision is awaited. `winner` holds the winning seats, `gone` those whose
-    players have left the game.
-    Two states with the same hash may differ in their options, which are compared but not hashed.
-    """
-
-    players: tuple[Player, ...]
-    dice: DieSet
-    options: Mapping[str, str] = field(default_factory=dict, hash=False)
-    to_act: tuple[int, ...] = ()
-    scores: tuple[int, ...] = ()
-    dice_awaited: tuple[Die, ...] = ()
-    winner: tuple[int, ...] = ()
-    gone: tuple[int, ...] = ()
-
-    def name(self, seat: int) -> str:
-        """Return the name of the player at a seat."""
-        return self.players[seat - 1].name
-
-    def names(self, seats: Iterable[int]) -> str:
-        """Return the names of players, as a sentence has them: `Ann, Bob and Cy`."""
-        return spell_list([self.name(seat) for seat in seats], "and")
-
-    @property
-    def present(self) -> tuple[int, ...]:
-        """Return the seats whose players have not left the game, in order."""
-        return tuple(player.seat for player in self.players if player.seat not in self.gone)
-
-    def after(self, seat: int) -> tuple[int, ...]:
-        """Return the other seats in turn order after `seat`, without those whose players have left."""
-        return tuple(other for other in clockwise(len(self.players), seat) if other not in self.gone)
-
-    @property
-    def seat(self) -> int:
-        """The first seat that may act, 0 when the game is over."""
-        return self.to_act[0] if self.to_act else 0
-
-    @property
-    def on_turn(self) -> int:
-        """Return the seat whose turn it is, 0 while several act at once and when the game is over."""
-        return self.to_act[0] if len(self.to_act) == 1 else 0
-
-    @property
-    def who(self) -> str:
-        """The name of the player whose turn it is."""
-        return self.name(self.seat)
-
-    def whose_throw(self, contenders: Sequence[int]) -> str:
-        """Return whose lot is thrown now, among these seats, for a player who has to wait."""
-        name = self.name(self.to_act[0])
-        if len(contenders) == len(self.present):
-            return say("It is {name}'s throw now.", name=name)
-        return say("Only {names} throw; it is {name}'s throw now.", names=self.names(contenders), name=name)
-
-    def chose(self, option: str, value: str) -> bool:
-        """True if the table plays by this reading of the option."""
-        return self.options.get(option) == value
-
-
-S = TypeVar("S", bound=GameState)
-if TYPE_CHECKING:
-    S_co = TypeVar("S_co", bound=GameState, covariant=True, default=GameState)
-else:
-    S_co = TypeVar("S_co", bound=GameState, covariant=True)  # Python 3.13 has `default`, type checkers have it now
-
-
-@dataclass(frozen=True)
-class DiePosition:
-    """Where the rules say that a die lies: what the umpire compares the real table with.
-
-    A die whose face is None may show anything; one whose zone is None may lie anywhere, even out of view. One that
-    belongs on the SIGNAL spot may lie anywhere in the tray. Its text, `traffic:happy@field`, or `traffic:happy` for
-    anywhere, reads back.
-    """
-
-    die: Die
-    zone: Zone | None
-
-    def __str__(self) -> str:
-        return f"{self.die}@{self.zone}" if self.zone else str(self.die)
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read `kind:face@zone` or `kind:face`. Raises BadAction."""
-        die, at, zone = text.partition("@")
-        if at and zone not in list(Zone):
-            raise BadAction(
-                say(
-                    "{text} lies nowhere; write a die and @{known}, or the die alone",
-                    text=repr(text[:80]),
-                    known=", @".join(Zone),
-                )
-            )
-        return cls(Die.parse(die), Zone(zone) if at else None)
-
-
-Outcome = tuple[S, tuple[Call, ...]]
-"""The state after an action, and what the referee says about it."""
-Reasons = Iterator[Refusal]
-"""Reasons against an action, the one to be told first."""
-
-
-def fresh_dice(_state: GameState, action: Action) -> tuple[DiePosition, ...]:
-    """Return the positions of an action's dice before a throw that picks them up wherever they lie on the field."""
-    return tuple(DiePosition(Die(die.kind), Zone.FIELD) for die in action.dice)
-
-
-@dataclass(frozen=True)
-class Verb(Generic[S]):
-    """Everything that one verb of a game means, as a record of pure functions and flags.
-
-    offers(state, seat) -> actions with this verb that the seat, one of `to_act`, may do now; in a throw the faces are
-        unknown (`traffic:?`)
-    play(state, action) -> the state after the action, and one call at least; called with legal actions only
-    title(state, action) -> the label of a button for the action; a plain text where the label never changes
-    throws(state, action) -> the dice that the action throws, as they lay before (their old faces and zones); () for an
-        action without a throw
-    refusals(state, action) -> reasons why the action is not offered, the first to be told first; the action may have
-        any choice and any dice of the die set. The last reason of all is `usage`, with `rule`.
-
-    `help` says in one sentence what the verb does. `usage` says with which dice and which choice it is written; ''
-    means without either.
-    `by_hand`: players do it by moving dice, without a tap and without a throw; the umpire holds it back until the next
-    throw or tap. `implied`: the next throw may say it without a tap, as taking all dice for the next turn ends the last
-    one. `ends_turn`: the player stops and takes what the turn has brought; one such offer at a time at most.
-    `grave`: the tablet asks a second time. `lost`: what to play when a die left the table.
-    """
-
-    name: str
-    rule: str
-    help: str
-    offers: Callable[[S, int], Iterable[Action]]
-    play: Callable[[S, Action], Outcome[S]]
-    title: str | Callable[[S, Action], str]
-    throws: Callable[[S, Action], tuple[DiePosition, ...]] = lambda _state, _action: ()
-    refusals: Callable[[S, Action], Iterable[Refusal]] = lambda _state, _action: ()
-    usage: str = ""
-    by_hand: bool = False
-    implied: bool = False
-    ends_turn: bool = False
-    grave: bool = False
-    lost: bool = False
-
-    def title_of(self, state: S, action: Action) -> str:
-        """Return the label of a button for the action; also the words for an action already done."""
-        return self.title if isinstance(self.title, str) else self.title(state, action)
-
-    def why_not(self, state: S, action: Action) -> Refusal:
-        """Return the first reason why an action with this verb is not offered."""
-        usage = Refusal(self.usage or say("{verb!r} takes no dice and no choice.", verb=self.name), self.rule)
-        return next(iter(self.refusals(state, action)), usage)
 
 
 @dataclass(frozen=True)
@@ -567,9 +313,3 @@ def begin(game: Game[S], names: Sequence[str], dice: DieSet, options: Mapping[st
         )
     players = tuple(Player(seat, shown_name(name.strip())) for seat, name in enumerate(names, start=1))
     return game.settle(game.setup(players, dice, chosen))
-
-
-def meets(offer: Action, action: Action) -> bool:
-    """True if the action is the offer with its unknown faces filled in."""
-    same = (offer.player, offer.verb, offer.choice) == (action.player, action.verb, action.choice)
-    return same and fills(offer.dice, action.dice)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from referee.game import Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.journal import Replay
 from referee.throw_chances import ThrowChances, ThrowOutlook, is_stopped
 from referee.turn_rows import PlayedRow, PlayedTurn, is_throw, played_rows, played_turns

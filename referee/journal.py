@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from referee.actions import Action, DiePosition
 from referee.agreements import title_of
+from referee.calls import Call, Refusal
 from referee.dice import BadAction, Die, RefereeError
 from referee.error_messages import message_of
-from referee.game import Action, Call, DiePosition, Game, GameState, Refusal
+from referee.game import Game
+from referee.game_state import GameState
 from referee.judge import Ruling, go_on, judge
 from referee.sentences import say
 

@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee import agreements
+from referee.actions import Action, DiePosition
+from referee.calls import Call, Refusal
 from referee.dice import NoSuchFace
-from referee.game import Action, Call, DiePosition, Game, GameState, Outcome, Refusal
+from referee.game import Game
+from referee.game_state import GameState
 from referee.phrases import as_sentence, spell_list
 from referee.sentences import say, say_count
+from referee.verb import Outcome
 
 
 @dataclass(frozen=True)

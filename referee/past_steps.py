@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from referee.calls import Call
 from referee.dice import Die
-from referee.game import Call
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from typing import Final
 
 from referee.agreements import help_texts, rules_of
+from referee.calls import Call, Refusal
 from referee.dice import Die, DieSet
-from referee.game import BadStart, Call, Game, GameState, Refusal, begin
+from referee.game import BadStart, Game, begin
 from referee.game_options import BadOption
+from referee.game_state import GameState
 from referee.journal import Contradiction, Deed, JournalReader, read_laid
 from referee.player_names import check_names
 from referee.record_claims import check_claim_words, why_not_so

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from referee.agreements import rules_of
-from referee.game import Game, GameState, Refusal
+from referee.calls import Refusal
+from referee.game import Game
+from referee.game_state import GameState
 from referee.phrases import spell_list
 from referee.record_format import CLAIMS, Claim, UnreadablePart, listed
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
+from referee.actions import Action
 from referee.dice import RefereeError
-from referee.game import Action
 from referee.journal import Deed, Entry, Source
 
 HEADINGS: Final = ("game", "players", "options", "dice", "started", "ended")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
-from referee.game import Action
+from referee.actions import Action
 from referee.journal import Deed, Source, laid_text, read_laid
 from referee.record_format import (
     CLAIMS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from referee.game import Player
+from referee.game_state import Player
 from referee.journal import Actor
 
 

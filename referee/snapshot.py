@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from referee.actions import Action
 from referee.board import Board
+from referee.calls import Call
 from referee.dice import Die
-from referee.game import Action, Call, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.journal import Deed, Source
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from referee.game import Call, GameState, Moment, strongest_moment
+from referee.calls import Call, Moment, strongest_moment
+from referee.game_state import GameState
 from referee.journal import Deed
 from referee.snapshot import Intervention, NoticeMood, Snapshot, SpokenPart, Utterance
 

@@ -13,8 +13,11 @@ from functools import cache
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
+from referee.actions import Action, meets
+from referee.calls import Call, Moment
 from referee.dice import Die, DieKind
-from referee.game import Action, Call, Game, GameState, Moment, meets
+from referee.game import Game
+from referee.game_state import GameState
 
 STOPS = frozenset({Moment.STOP, Moment.BUST})
 """What the rules say of a throw that ends the turn: the outcome nobody wants."""

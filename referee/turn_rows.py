@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from referee.actions import Action
 from referee.agreements import dice_thrown, is_agreement
-from referee.game import Action, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.journal import Entry, Replay
 from referee.judge import Ruling
 from referee.throw_chances import is_stopped

@@ -8,11 +8,15 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final, TypedDict
 
+from referee.actions import Action, DiePosition
 from referee.board import Board, DicePlace, Section, Tally
+from referee.calls import Call, DiceSum, Refusal
 from referee.dice import Die, DieSet, number_on
-from referee.game import Action, Call, DiceSum, DiePosition, Game, GameState, Outcome, Player, Refusal, Verb
+from referee.game import Game
+from referee.game_state import GameState, Player
 from referee.phrases import spell, spell_list
 from referee.sentences import say, say_count
+from referee.verb import Outcome, Verb
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from referee.actions import Action
 from referee.dice import Seen, Zone
-from referee.game import Action, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.sentences import say
 from referee.umpire.certain_table import explain_certain
 from referee.umpire.departed_dice import explain_departed

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from referee.actions import DiePosition
+from referee.calls import Refusal
 from referee.dice import Die, SeenDie, Zone
-from referee.game import DiePosition, Game, GameState, Refusal
+from referee.game import Game
+from referee.game_state import GameState
 from referee.sentences import say
 from referee.umpire.explanation import Explanation
 from referee.umpire.placement import is_laid_out, positions_not_kept, without_zones

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game import Action
+from referee.actions import Action
 from referee.umpire.explanation import Explanation
 from referee.umpire.obstacles import find_fallen, find_movement, find_strangers
 from referee.umpire.rest_explanation import explain_rest, explain_tap, then_tap

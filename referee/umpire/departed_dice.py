@@ -10,8 +10,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
+from referee.actions import Action
 from referee.dice import Departure, Handling, Homecoming
-from referee.game import Action
 from referee.sentences import say
 from referee.umpire.certain_table import explain_certain
 from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from referee.actions import Action
 from referee.dice import Departure, Handling
-from referee.game import Action
 from referee.sentences import say
 from referee.umpire.hand_changes import HandChange
 from referee.umpire.rethrow_due import RethrowDue

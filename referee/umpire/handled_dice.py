@@ -11,8 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from referee.actions import Action
 from referee.dice import Blindness, Handling, Seen, SeenDie
-from referee.game import Action
 from referee.phrases import in_a_row
 from referee.sentences import say
 from referee.umpire.certain_table import explain_certain

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from referee.actions import Action, DiePosition
 from referee.dice import Die, SeenDie, Zone
-from referee.game import Action, DiePosition, Game
+from referee.game import Game
 from referee.umpire.placement import places_left
 from referee.umpire.reachable import ReachableState
 from referee.umpire.table_change import TableChange

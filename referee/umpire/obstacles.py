@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import replace
 
 from referee.dice import KindName, Seen
-from referee.game import Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.sentences import say, say_count
 from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation
 from referee.umpire.reachable import as_moved, reachable_states

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from referee.actions import DiePosition
 from referee.dice import Die, Zone
-from referee.game import DiePosition
 from referee.umpire.table_change import KeptDie, TableChange
 
 

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from referee.actions import Action, DiePosition
 from referee.dice import Zone
-from referee.game import Action, DiePosition, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.umpire.placement import places_left
 from referee.umpire.table_change import TableChange
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game import Action, Game, GameState, Refusal
+from referee.actions import Action
+from referee.calls import Refusal
+from referee.game import Game
+from referee.game_state import GameState
 from referee.judge import judge
 from referee.umpire.breaches import explain_touched, find_fault
 from referee.umpire.explanation import Explanation

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from referee.dice import Die, Handling, Seen, SeenDie, Zone
-from referee.game import Game, GameState
+from referee.game import Game
 from referee.game_options import LEANING_DIE, SET_FLAT
+from referee.game_state import GameState
 from referee.phrases import in_a_row
 from referee.sentences import say
 from referee.umpire.explanation import Explanation

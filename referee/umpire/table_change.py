@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from referee.actions import Action, DiePosition
 from referee.dice import Die, FaceName, KindName, Seen, SeenDie, Zone
-from referee.game import Action, DiePosition, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 
 LIKELY: Final = 0.02
 """The probability, 0 to 1, from which a runner-up counts among the likely faces of a die."""

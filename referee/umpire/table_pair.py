@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from referee.actions import Action
 from referee.dice import Departure, Homecoming, Seen, SeenDie
-from referee.game import Action, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.umpire.rethrow import join_rethrow
 from referee.umpire.rethrow_due import RethrowDue
 

@@ -8,8 +8,10 @@ from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
 
+from referee.actions import Action
 from referee.dice import KindName, SeenDie, Zone
-from referee.game import Action, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.sentences import as_title, say
 from referee.umpire.breaches import turned_words
 from referee.umpire.explanation import Explanation

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from referee.dice import SeenDie
-from referee.game import Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.sentences import say
 from referee.umpire.breaches import explain_breach
 from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation

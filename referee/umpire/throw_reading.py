@@ -8,7 +8,8 @@ from math import prod
 from typing import Final, TypeAlias
 
 from referee.dice import Die, SeenDie, in_order
-from referee.game import Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.judge import judge
 from referee.phrases import join_each
 from referee.sentences import say

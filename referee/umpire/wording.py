@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
+from referee.actions import Action
 from referee.dice import Die, number_on
-from referee.game import Action, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.judge import judge
 from referee.phrases import FACE_WORDS, in_a_row, join_each, times
 from referee.sentences import as_part, as_title, as_whole, say, say_count

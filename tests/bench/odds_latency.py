@@ -23,7 +23,8 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.chances import odds
-from referee.game import GameState, begin
+from referee.game import begin
+from referee.game_state import GameState
 from referee.games import named
 from vander.resources.vision_models import LoadedModels
 from vander.session.odds_process import OddsProcess

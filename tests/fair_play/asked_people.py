@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from referee.game import Action, GameState
+from referee.actions import Action
+from referee.game_state import GameState
 from referee.journal import Source
 from referee.refused import Refused
 from referee.snapshot import Question

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from referee.actions import Action, DiePosition
 from referee.dice import Die, Zone
-from referee.game import Action, DiePosition, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.journal import Deed, Source
 from referee.judge import judge
 from referee.refused import Refused

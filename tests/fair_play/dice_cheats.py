@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.dice import Zone
-from referee.game import GameState
+from referee.game_state import GameState
 from referee.judge import judge
 from tests.fair_play.case import Case, NotThisTime
 from tests.fair_play.judgement import Sort

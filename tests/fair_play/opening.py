@@ -13,8 +13,10 @@ import numpy as np
 
 from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
+from referee.actions import Action, DiePosition
 from referee.dice import Die, DieSet, Zone
-from referee.game import Action, DiePosition, Game, GameState, begin
+from referee.game import Game, begin
+from referee.game_state import GameState
 from referee.judge import judge
 from tests.fair_play.table import NAMES
 

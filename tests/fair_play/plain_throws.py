@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from hardware.simulator.virtual_tray import VirtualTray
-from referee.game import Action, GameState
+from referee.actions import Action
+from referee.game_state import GameState
 from tests.fair_play.table import FairTable, Setting, new_tray
 from tests.vander.whole_games import Player
 from vander.session.session import Session

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from referee.game import Action, GameState
+from referee.actions import Action
+from referee.game_state import GameState
 from referee.judge import judge
 from referee.snapshot import NoticeMood
 from tests.fair_play.case import Case, NotThisTime

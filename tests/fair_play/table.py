@@ -16,8 +16,10 @@ from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.simulator_truth import TrueTrayDie, nearest_die, true_places, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
+from referee.actions import Action
 from referee.dice import Die, DieSet
-from referee.game import Action, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.games import games
 from referee.journal import Entry, Source
 from referee.snapshot import Snapshot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.game import GameState
+from referee.game_state import GameState
 from referee.refused import Refused
 from tests.fair_play.case import Case, NotThisTime
 from tests.fair_play.judgement import Sort

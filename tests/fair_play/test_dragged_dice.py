@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
+from referee.actions import Action
 from referee.dice import Zone
-from referee.game import Action
 from referee.games import named
 from tests.fair_play.opening import carry_to, fraction, lay_out
 from tests.fair_play.table import FairTable, Setting, new_tray

@@ -8,8 +8,10 @@ from random import Random
 import pytest
 
 from models.die_sets import load
+from referee.actions import Action
 from referee.dice import Die, FaceName, KindName
-from referee.game import Action, GameState, begin
+from referee.game import begin
+from referee.game_state import GameState
 from referee.games import named
 from referee.journal import Deed, Entry, Source
 from referee.judge import judge

@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from models.die_sets import load
+from referee.actions import Action
+from referee.calls import Refusal
 from referee.dice import Die, FaceName, KindName
-from referee.game import Action, Game, Refusal, begin
+from referee.game import Game, begin
 from referee.games.dice_county_fair import GAME, FairState
 from referee.games.dice_county_fair.state import Paper
 from referee.judge import Ruling, judge

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from models.die_sets import load
+from referee.actions import Action
+from referee.calls import Refusal
 from referee.dice import Die, FaceName, Seen, SeenDie, Zone, in_order
-from referee.game import Action, Refusal, begin
+from referee.game import begin
 from referee.games.rollers import GAME, RollersState
 from referee.games.rollers import RollersPhase as Phase
 from referee.games.rollers import RollersSection as Section

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.die_sets import load
+from referee.actions import Action
 from referee.dice import FaceName, KindName, Seen, SeenDie, Zone
-from referee.game import Action, begin
+from referee.game import begin
 from referee.games.switch_16 import GAME, Switch16State
 from referee.games.switch_16 import Switch16Phase as Phase
 from referee.games.switch_16.state import Deck

@@ -3,8 +3,9 @@ from at_the_table import DICE, GAME, do, new_game, spelled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.actions import Action
 from referee.dice import BadAction, Die, FaceName, KindName
-from referee.game import Action, BadStart, begin
+from referee.game import BadStart, begin
 from referee.game_options import BadOption, read_options
 from referee.games import NoSuchGame, games, named
 from referee.judge import judge

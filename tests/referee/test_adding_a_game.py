@@ -14,9 +14,10 @@ from typing import get_args
 import pytest
 
 from models.die_sets import parse
+from referee.actions import Action
 from referee.board import BoardPart, DicePlace, Tally, Token, Track
 from referee.dice import DieSet, Seen, SeenDie, Zone
-from referee.game import Action, Game, begin
+from referee.game import Game, begin
 from referee.judge import judge
 from referee.umpire import explain
 

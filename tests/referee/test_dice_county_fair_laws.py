@@ -11,7 +11,7 @@ from at_the_fair import COUNTY, EVERYTHING, done, fair, later, paper, verbs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.game import Action
+from referee.actions import Action
 from referee.games.dice_county_fair import GAME, FairState
 from referee.games.dice_county_fair import FairPhase as Phase
 from referee.judge import judge

@@ -9,7 +9,8 @@ from hashlib import sha256
 import pytest
 from at_the_fair import COUNTY, SIX, action, do, done, fair, later, number_of, offers, paper, refused, said, verbs
 
-from referee.game import BadSheet, Call, Refusal, begin
+from referee.calls import Call, Refusal
+from referee.game import BadSheet, begin
 from referee.game_options import BadOption
 from referee.games.dice_county_fair import GAME, FairState
 from referee.games.dice_county_fair import FairPhase as Phase

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from at_the_fair import action, do, done, fair, later, paper, pips
 
+from referee.actions import DiePosition
 from referee.board import Board, BoardPart, BoardRow, DicePlace, Light, Lights, Section, Tally, places_of
+from referee.calls import Call, Refusal
 from referee.dice import Die, Zone
-from referee.game import Call, DiePosition, Refusal
 from referee.games.dice_county_fair import GAME, FairState
 from referee.games.dice_county_fair import FairPhase as Phase
 from referee.games.dice_county_fair.state import KIND

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from at_the_table import entry
 
+from referee.actions import Action
 from referee.dice import Blindness, Departure, Homecoming
 from referee.fair_play import (
     LEANED,
@@ -20,7 +21,6 @@ from referee.fair_play import (
     note_sentence,
     told,
 )
-from referee.game import Action
 from referee.journal import Deed, Entry, Source
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from at_the_table import GAME, entry, faces, new_game, turn, verbs
 
+from referee.actions import DiePosition
+from referee.calls import Refusal
 from referee.dice import Zone
-from referee.game import DiePosition, Refusal
 from referee.games.intersection import IntersectionPhase as Phase
 from referee.games.intersection import IntersectionState
 from referee.games.intersection.state import lay

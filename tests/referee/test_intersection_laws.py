@@ -11,8 +11,8 @@ from at_the_table import DICE, GAME, turn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.actions import Action, DiePosition
 from referee.dice import Die, FaceName, KindName, Zone
-from referee.game import Action, DiePosition
 from referee.games.intersection import IntersectionPhase as Phase
 from referee.games.intersection import IntersectionState
 from referee.games.intersection.scoring import points

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from at_the_table import DICE, GAME, do, done, faces, new_game, spelled, turn
 
+from referee.actions import Action, DiePosition
 from referee.board import Board, BoardPart, DicePlace, Light, Lights, Tally, Token, Track
 from referee.dice import Die, Zone
-from referee.game import Action, DiePosition
 from referee.games.intersection import IntersectionPhase as Phase
 from referee.games.intersection import IntersectionState
 from referee.judge import judge

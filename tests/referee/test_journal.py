@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 from at_the_table import GAME, entry, new_game, spelled
 
+from referee.actions import Action, DiePosition
+from referee.calls import Call
 from referee.dice import BadAction, Die, Zone
-from referee.game import Action, Call, DiePosition, GameState, Outcome
+from referee.game_state import GameState
 from referee.journal import (
     Contradiction,
     Deed,
@@ -19,6 +21,7 @@ from referee.journal import (
     replay,
     would_refuse,
 )
+from referee.verb import Outcome
 
 START = new_game("Ann")
 TEXTS = (

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from at_the_table import GAME, entry, new_game, spelled
 
-from referee.game import Action
+from referee.actions import Action
 from referee.journal import Actor, Deed, Entry, JournalReader, replay
 from referee.journal_record import journal_lines
 from referee.record_format import Record, write_record

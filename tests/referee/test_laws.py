@@ -13,9 +13,10 @@ from at_the_table import entry
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.actions import Action, meets
 from referee.agreements import RULES as RULES_OF_AGREEMENTS
 from referee.dice import Die, Seen
-from referee.game import Action, Game, begin, meets
+from referee.game import Game, begin
 from referee.games import games
 from referee.journal import Deed, replay
 from referee.judge import judge

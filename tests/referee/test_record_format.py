@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.die_sets import load
+from referee.actions import Action, DiePosition
 from referee.dice import Die, FaceName, KindName, Zone
-from referee.game import Action, DiePosition, Game
+from referee.game import Game
 from referee.games import games, named
 from referee.journal import Deed, Entry, JournalReader, Source, laid_text
 from referee.journal_record import COMMENTED

@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 from rollers_table import GAME, apply, dice, do, done, new_game, offers, refused, said, turn
 
+from referee.actions import DiePosition
 from referee.board import Board, BoardPart, DicePlace, Lights, Tally
 from referee.board import Section as BoardSection
+from referee.calls import Call
 from referee.dice import Die, Zone
-from referee.game import BadStart, Call, DiePosition
+from referee.game import BadStart
 from referee.game_options import BadOption
 from referee.games.rollers import RollersPhase as Phase
 from referee.games.rollers import RollersSection as Section

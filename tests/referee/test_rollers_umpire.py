@@ -3,8 +3,9 @@
 import pytest
 from rollers_table import GAME, action, apply, dice, new_game, seen, turn
 
+from referee.actions import DiePosition
+from referee.calls import Call, Refusal
 from referee.dice import Die, Seen, Zone
-from referee.game import Call, DiePosition, Refusal
 from referee.games.rollers import RollersState
 from referee.games.rollers.state import PURPLE
 from referee.judge import go_on

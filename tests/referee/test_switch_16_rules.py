@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from switch_16_table import DICE, do, done, new_game, offers, refused, said, started
 
+from referee.actions import Action, DiePosition
 from referee.board import Card, Token, Track
 from referee.dice import Die, Zone
-from referee.game import Action, BadStart, DiePosition, begin
+from referee.game import BadStart, begin
 from referee.games.switch_16 import GAME, Switch16State
 from referee.games.switch_16 import Switch16Phase as Phase
 from referee.games.switch_16.state import Deck, chain, dice_for, falls_to, sums

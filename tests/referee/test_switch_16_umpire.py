@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from switch_16_table import done, new_game, seen, spelled, started
 
+from referee.actions import Action
 from referee.dice import Seen, SeenDie, Zone
-from referee.game import Action
 from referee.games.switch_16 import GAME, Switch16State
 from referee.judge import judge
 from referee.umpire import Explanation, differs, explain

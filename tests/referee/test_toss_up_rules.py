@@ -11,9 +11,11 @@ import pytest
 from toss_up_table import COLOURS, dice, do, done, new_game, offers, refused, refused_action, said, turn
 
 from models.die_sets import load
+from referee.actions import Action, DiePosition
 from referee.board import BoardPart, Lights, Tally, Token, Track
+from referee.calls import Call, Refusal
 from referee.dice import Die, Seen, SeenDie, Zone
-from referee.game import Action, BadStart, Call, DiePosition, Refusal, begin
+from referee.game import BadStart, begin
 from referee.games.toss_up import GAME
 from referee.games.toss_up.state import ASIDE, KIND, ROLLED, TossUpState, hand, taken_back, throws
 from referee.judge import judge

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from toss_up_table import deed, done, new_game, seen, turn
 
+from referee.actions import Action
 from referee.dice import Seen
-from referee.game import Action, GameState
+from referee.game_state import GameState
 from referee.games.toss_up import GAME, TossUpState
 from referee.judge import judge
 from referee.umpire import Explanation, differs, explain

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from at_the_table import GAME, done, new_game, seen, spelled, turn
 
+from referee.actions import Action
 from referee.dice import Seen
-from referee.game import Action
 from referee.games.intersection import IntersectionPhase as Phase
 from referee.games.intersection import IntersectionState
 from referee.judge import judge

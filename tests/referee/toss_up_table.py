@@ -6,8 +6,10 @@ import re
 from dataclasses import replace
 
 from models.die_sets import load
+from referee.actions import Action
+from referee.calls import Refusal
 from referee.dice import Die, FaceName, Seen, SeenDie, Zone
-from referee.game import Action, Refusal, begin
+from referee.game import begin
 from referee.games.toss_up import GAME
 from referee.games.toss_up.state import KIND, TossUpState
 from referee.judge import Ruling, judge

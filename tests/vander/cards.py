@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from referee.actions import Action
 from referee.board import Board, BoardRow
+from referee.calls import Call, Refusal
 from referee.dice import DieSet
-from referee.game import Action, BadSheet, Call, Game, GameState, Outcome, Player, Reasons, Refusal, Verb
+from referee.game import BadSheet, Game
 from referee.game_options import Option
+from referee.game_state import GameState, Player
+from referee.verb import Outcome, Reasons, Verb
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from session_states import a_match
 
+from referee.actions import Action
 from referee.dice import Die, DieSet
-from referee.game import Action, Game
+from referee.game import Game
 from referee.journal import Source
 from vander.session.match import Match
 

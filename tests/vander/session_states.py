@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from cards import CARDS
 
 from models import die_sets
-from referee.game import Action, Game
+from referee.actions import Action
+from referee.game import Game
 from referee.games import named
 from referee.journal import Source
 from referee.snapshot import Question

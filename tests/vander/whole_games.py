@@ -21,8 +21,10 @@ from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.simulator_truth import TrueTrayDie, nearest_die, true_places, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
+from referee.actions import Action, DiePosition
 from referee.dice import Die, Zone
-from referee.game import Action, DiePosition, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.games import games, named
 from referee.judge import judge
 from referee.refused import Refused

@@ -18,8 +18,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from models import die_sets
+from referee.actions import Action, DiePosition
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import Action, DiePosition, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.games import games, named
 from referee.judge import judge
 from referee.snapshot import Offer

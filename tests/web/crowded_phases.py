@@ -8,7 +8,9 @@ from dataclasses import replace
 from game_phases import NAMES, seen
 
 from models import die_sets
-from referee.game import Action, Game, GameState, begin
+from referee.actions import Action
+from referee.game import Game, begin
+from referee.game_state import GameState
 from referee.games import named
 from referee.games.rollers.state import RollersPhase, RollersState
 from referee.judge import judge

@@ -7,7 +7,9 @@ from dataclasses import replace
 import scenes
 
 from models.die_sets import load
-from referee.game import Action, Call, begin
+from referee.actions import Action
+from referee.calls import Call
+from referee.game import begin
 from referee.games.dice_county_fair import GAME, FairState
 from referee.games.dice_county_fair.state import Paper, suggested_prices
 from referee.judge import judge

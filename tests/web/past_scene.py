@@ -12,9 +12,9 @@ from stub_game import StubGame
 
 from models import die_sets
 from models.dataset.table_labels import AnsweredCheck
+from referee.actions import Action
 from referee.dice import Die
 from referee.feats import Feat, SeatFeat
-from referee.game import Action
 from referee.game_results import SeatResult
 from referee.journal import Deed, Entry, Source
 from vander.memory.fairness_service import FairnessService

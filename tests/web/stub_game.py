@@ -12,10 +12,11 @@ import numpy as np
 from scenes import CHANCES, GAMES, PLAYING
 
 from models import die_sets
+from referee.actions import Action
 from referee.chances import Chance
 from referee.dice import DieSet
 from referee.fair_play import FairPlay, FairPlayMark, FairPlayTurn, GameReport
-from referee.game import Action, Game
+from referee.game import Game
 from referee.journal import NOBODY, Actor
 from referee.open_game import OpenGame
 from referee.refused import Reason, Refused

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from referee.actions import Action
 from referee.board import Board, BoardRow, Card, DicePlace, Light, Lights, Section, Tally, Token, Track
 from referee.dice import Die
-from referee.game import Action
 from referee.snapshot import Offer
 from web.schemas.board_response import PlaceIndex, board_schema
 from web.schemas.response_model import as_json

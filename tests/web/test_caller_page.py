@@ -10,7 +10,7 @@ import scenes
 from playwright.sync_api import FloatRect, Page, Route, expect
 from stub_game import StubGame
 
-from referee.game import Moment
+from referee.calls import Moment
 from referee.snapshot import Utterance
 from referee.spoken_parts import phrase_part, sound_part
 

@@ -9,7 +9,8 @@ import pytest
 from board_player import Chooser, seated
 from playwright.sync_api import Browser, expect
 
-from referee.game import Action, GameState
+from referee.actions import Action
+from referee.game_state import GameState
 from referee.games.dice_county_fair import FairPhase, FairState
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]

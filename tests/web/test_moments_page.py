@@ -9,8 +9,8 @@ import scenes
 from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame
 
+from referee.calls import Call, DiceSum, Moment, SumTerm
 from referee.dice import Die, FaceName, KindName
-from referee.game import Call, DiceSum, Moment, SumTerm
 from referee.snapshot import Snapshot
 
 pytestmark = pytest.mark.browser

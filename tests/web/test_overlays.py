@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from stub_game import StubGame
 from test_game_routes import refused
 
-from referee.game import Call, Moment
+from referee.calls import Call, Moment
 from web.services.access_backend import Role
 
 ROLES = {

@@ -15,7 +15,7 @@ import pytest
 import scenes
 from stub_game import StubGame
 
-from referee.game import Call
+from referee.calls import Call
 from web.openapi import describe
 from web.schemas.game_schemas import SnapshotResponse
 

@@ -12,7 +12,7 @@ from stub_game import StubGame
 from stub_learning import StubLearning
 
 from hardware.cameras.phone import NOT_YET
-from referee.game import Call
+from referee.calls import Call
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
 

@@ -10,8 +10,9 @@ import pytest
 from board_player import any_face, seated
 from playwright.sync_api import Browser, expect
 
+from referee.actions import Action
 from referee.dice import Die, DieSet, FaceName
-from referee.game import Action, GameState
+from referee.game_state import GameState
 from referee.games.intersection.scoring import points, turn_points
 from referee.games.intersection.state import SAD, IntersectionState, traffic_faces
 from referee.games.toss_up.state import TossUpState

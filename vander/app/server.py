@@ -18,7 +18,8 @@ from hardware.loudspeaker import Loudspeaker, find_player
 from hardware.mat import mat_bytes
 from hardware.mqtt_broker import BrokerAddress
 from hardware.system_clock import SystemClock
-from referee.game import Game, GameState, begin
+from referee.game import Game, begin
+from referee.game_state import GameState
 from referee.refused import Reason
 from vander.access import PairingService
 from vander.access.https_certificates import CertificateError

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
+from referee.actions import Action
 from referee.dice import Die, DieSet, FaceName, KindName
-from referee.game import Action, GameState
+from referee.game_state import GameState
 from referee.journal import NOBODY, Actor, Entry, Source
 from referee.refused import Reason, Refused
 from referee.sentences import say, say_count

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from referee.actions import Action
 from referee.dice import DieSet
-from referee.game import Action
 from referee.refused import Refused
 from referee.snapshot import Snapshot
 from vander.appliance.led_patterns import voluntary_offers

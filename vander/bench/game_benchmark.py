@@ -14,8 +14,10 @@ from rich.progress import track
 from rich.table import Table as Grid
 
 from models import die_sets
+from referee.actions import Action
 from referee.dice import Die, DieSet
-from referee.game import Action, Game, GameState, begin
+from referee.game import Game, begin
+from referee.game_state import GameState
 from referee.games import games
 from referee.judge import Ruling, judge
 

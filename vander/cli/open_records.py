@@ -12,7 +12,8 @@ from typing import BinaryIO
 from models import die_sets
 from models.die_sets import DieSetSource
 from referee.dice import DieSet
-from referee.game import Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.games import NoSuchGame, named
 from referee.record_check import CheckedLine, start_of_record
 from referee.record_format import BadRecord, Record, RecordedEntry, visible

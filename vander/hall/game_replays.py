@@ -10,7 +10,8 @@ from threading import Lock
 
 from models import die_sets
 from referee.dice import DieSet
-from referee.game import Game, GameState, begin
+from referee.game import Game, begin
+from referee.game_state import GameState
 from referee.games import named
 from referee.journal import Entry, JournalReader
 from referee.sentences import say

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from referee.dice import Die
-from referee.game import Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.past_steps import PastStep
 from referee.snapshot import Snapshot
 from vander.hall.game_replays import GameReplay

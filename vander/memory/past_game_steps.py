@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.game import Call
+from referee.calls import Call
 from referee.journal import Contradiction, Deed, Entry, JournalReader
 from referee.past_steps import PastStep
 from vander.memory.read_dice import read_in

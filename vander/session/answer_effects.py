@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from models.dataset.table_labels import DieOfThrow
 from referee.dice import Die, Handling, Seen, SeenDie, in_order
-from referee.game import GameState
+from referee.game_state import GameState
 from referee.judge import judge
 from referee.snapshot import AnswerEffect, AnswerStep, Question
 from vander.session.hand_questions import WAS_SET_DOWN, WAS_THROWN

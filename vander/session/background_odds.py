@@ -9,7 +9,7 @@ from threading import Condition, Thread
 from typing import Protocol
 
 from referee.chances import Chance
-from referee.game import GameState
+from referee.game_state import GameState
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.session.odds_process import OddsFailed, OddsProcess

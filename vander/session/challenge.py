@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from models.dataset.table_labels import LabelSource, StatedFaces
+from referee.actions import Action
 from referee.dice import Die, DieSet, FaceName, SeenDie
-from referee.game import Action
 from referee.journal import NOBODY, Actor
 from referee.phrases import join_each
 from referee.refused import Reason, Refused

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from models.dataset.table_labels import AnsweredCheck, DieOfThrow, LabelSource, SpotCheck, StatedFaces
+from referee.actions import DiePosition
+from referee.calls import Refusal
 from referee.dice import Die, FaceName, Seen, SeenDie, Zone
-from referee.game import DiePosition, Refusal
 from referee.journal import NOBODY, Actor, Deed
 from referee.refused import Reason, Refused
 from referee.sentences import say

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from referee.actions import Action, DiePosition
 from referee.dice import Seen, SeenDie, Zone
-from referee.game import Action, DiePosition
 from referee.umpire import RethrowDue
 from vander.session.match import Match
 

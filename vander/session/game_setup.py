@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from models.die_sets import DieSetSource
+from referee.actions import Action
 from referee.agreements import BEGIN
 from referee.dice import DieSet
-from referee.game import Action, BadStart, Game, begin
+from referee.game import BadStart, Game, begin
 from referee.game_options import BadOption
 from referee.games import NoSuchGame
 from referee.journal import Source

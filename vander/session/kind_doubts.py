@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from heapq import nlargest
 
 from models.dataset.table_labels import DieOfThrow
+from referee.actions import Action
 from referee.dice import DieSet, KindName, Seen, SeenDie, Zone
-from referee.game import Action
 from referee.umpire import Explanation, RethrowDue, explain
 from referee.umpire.rest_explanation import state_after
 from referee.umpire.table_change import LIKELY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game import Action
+from referee.actions import Action
 from referee.journal import NOBODY, Actor, Source
 from referee.refused import Reason, Refused
 from referee.sentences import say

@@ -6,9 +6,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from referee.actions import Action, DiePosition
 from referee.agreements import VOID, dice_thrown
+from referee.calls import Refusal
 from referee.dice import Die, DieSet
-from referee.game import Action, DiePosition, Game, GameState, Refusal, begin
+from referee.game import Game, begin
+from referee.game_state import GameState
 from referee.journal import NOBODY, Actor, Deed, Entry, Replay, Source, laid_text, replay, would_refuse
 from referee.judge import Ruling, go_on, judge
 from referee.phrases import in_a_row

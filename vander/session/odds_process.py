@@ -16,7 +16,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 
 from referee.chances import Chance, odds
-from referee.game import GameState
+from referee.game_state import GameState
 
 LONGEST_S = 60.0
 """A computation that takes longer hangs: the longest known one takes 0.4 s on a desktop."""

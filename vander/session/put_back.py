@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from referee.actions import DiePosition
 from referee.dice import Die, DieSet, Seen, SeenDie, Zone
-from referee.game import DiePosition
 from referee.snapshot import PutBack
 from referee.umpire import differs
 from referee.umpire.table_change import LIKELY

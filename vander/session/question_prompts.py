@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from models.dataset.table_labels import DieOfThrow
+from referee.actions import Action
 from referee.dice import Die, DieSet, FaceName, KindName, SeenDie
-from referee.game import Action
 from referee.journal import Source
 from referee.phrases import in_a_row
 from referee.sentences import Sentence, as_title, say, within_sentence

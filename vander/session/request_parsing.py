@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from models.die_sets import DieSetSource, NoSuchDieSet
+from referee.actions import Action
 from referee.dice import Die, DieSet, FaceName, KindName
-from referee.game import Action, Game
+from referee.game import Game
 from referee.games import NoSuchGame
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused

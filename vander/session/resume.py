@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
+from referee.actions import DiePosition
 from referee.dice import Die, DieSet, Zone
-from referee.game import DiePosition
 from referee.phrases import in_a_row, join_each, spell_list, times
 from referee.sentences import say
 from vander.session.match import Match

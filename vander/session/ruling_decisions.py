@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from referee.actions import Action
 from referee.dice import Seen, SeenDie
-from referee.game import Action
 from referee.journal import Source
 from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, as_believed, explain, join_rethrow
 from referee.umpire.throw_explanation import ONLY_MOVED

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from models.dataset.table_labels import DieOfThrow, StatedFaces
+from referee.actions import DiePosition
 from referee.dice import DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
-from referee.game import DiePosition
 from vision.observations import Observation, TrackedDie
 
 

@@ -11,8 +11,8 @@ from enum import Enum
 
 from hardware.cameras.base import WORKING, CameraReport
 from models.dataset.table_labels import CheckedDie, DieOfThrow, LabelSource, SpotCheck, StatedFaces
+from referee.actions import Action
 from referee.dice import Die, DieSet, KindName, Seen
-from referee.game import Action
 from referee.journal import Actor, Entry
 from referee.phrases import in_a_row
 from referee.refused import Refused

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from operator import is_
 
+from referee.actions import Action
 from referee.board import Board
 from referee.dice import DieSet, FaceName, SeenDie, Zone
-from referee.game import Action
 from referee.phrases import in_a_row
 from referee.sentences import say, say_count
 from referee.snapshot import (

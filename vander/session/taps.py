@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from referee.actions import Action
 from referee.agreements import is_agreement
-from referee.game import Action
 from referee.journal import NOBODY, Actor, Source
 from referee.phrases import in_a_row
 from referee.refused import Reason, Refused

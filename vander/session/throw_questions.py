@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from models.dataset.table_labels import DieOfThrow
-from referee.game import Action
+from referee.actions import Action
 from referee.journal import Source
 from referee.phrases import in_a_row
 from referee.sentences import say

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from referee.actions import DiePosition
 from referee.dice import Die, Seen, SeenDie
-from referee.game import DiePosition
 from referee.phrases import in_a_row
 from referee.sentences import say, within_sentence
 from referee.umpire import Explanation, HandChange, HandDeed

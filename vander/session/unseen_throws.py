@@ -9,8 +9,10 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from referee.actions import Action, DiePosition
 from referee.dice import Seen, SeenDie, Zone
-from referee.game import Action, DiePosition, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.judge import judge
 from referee.sentences import say
 from referee.umpire import describe, differs

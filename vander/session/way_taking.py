@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from models.dataset.table_labels import CheckedDie, StatedFaces
+from referee.actions import Action
 from referee.fair_play import LEANED
-from referee.game import Action
 from referee.journal import Source
 from referee.umpire import join_rethrow
 from vander.session.breach_recording import _pinned, evidence_name, evidence_of

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from referee.actions import Action
+from referee.calls import Refusal
 from referee.dice import Die
-from referee.game import Action, Game, GameState, Refusal
+from referee.game import Game
+from referee.game_state import GameState
 from referee.journal import Entry, read_laid
 from referee.judge import Ruling, go_on, judge
 from referee.sentences import say

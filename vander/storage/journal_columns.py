@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Protocol
 
+from referee.actions import Action
 from referee.dice import Die
-from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from referee.sentences import Remembered
 

@@ -12,7 +12,8 @@ from threading import Event, Thread
 from typing import Protocol
 
 from referee.dice import RefereeError
-from referee.game import Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.journal import Entry
 from referee.snapshot import Snapshot
 from vander.storage.journal_store import Journal

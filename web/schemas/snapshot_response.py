@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from referee.actions import Action
 from referee.agreements import AGREEMENTS, Agreement, said_now
+from referee.calls import Call, DiceSum, strongest_moment
 from referee.chances import Chance, has_odds
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
-from referee.game import Action, Call, DiceSum, Game, GameState, strongest_moment
+from referee.game import Game
 from referee.game_options import Option
+from referee.game_state import GameState
 from referee.phrases import decimal, in_a_row
 from referee.sentences import as_title, say
 from referee.snapshot import (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game import Outcome
 from referee.games.dice_county_fair.pricing import with_ready
 from referee.games.dice_county_fair.scoring import next_roller, next_turn
 from referee.games.dice_county_fair.state import (
@@ -16,6 +15,7 @@ from referee.games.dice_county_fair.state import (
     with_paper,
     with_plan,
 )
+from referee.verb import Outcome
 
 
 def pass_over(state: FairState, seat: int) -> Outcome[FairState] | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.game import Action, GameFeat
+from referee.actions import Action
+from referee.game import GameFeat
 from referee.games.dice_county_fair.scoring import completed_counts
 from referee.games.dice_county_fair.sheet import PER_SECTION
 from referee.games.dice_county_fair.state import FairState

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from referee.game import Action, Reasons, Refusal
+from referee.actions import Action
+from referee.calls import Refusal
 from referee.games.dice_county_fair.state import FairPhase, FairState, activity_keys
 from referee.sentences import say, say_count
+from referee.verb import Reasons
 
 Refusals = Callable[[FairState, Action], Reasons]
 

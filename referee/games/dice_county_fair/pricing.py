@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
+from referee.actions import Action
+from referee.calls import Call, Refusal
 from referee.games.dice_county_fair.phases import in_phase, in_planning, unknown_activity
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION
 from referee.games.dice_county_fair.state import (
@@ -22,6 +23,7 @@ from referee.games.dice_county_fair.state import (
 )
 from referee.phrases import with_set
 from referee.sentences import say
+from referee.verb import Outcome, Reasons, Verb
 
 # price and erase
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
-from referee.game import Action, Call, DiceSum, Moment, Outcome, Reasons, Refusal, Verb
+from referee.actions import Action
+from referee.calls import Call, DiceSum, Moment, Refusal
 from referee.games.dice_county_fair.phases import in_phase, unknown_activity
 from referee.games.dice_county_fair.scoring import next_turn, points_of
 from referee.games.dice_county_fair.sheet import PER_SECTION, Activity
@@ -34,6 +35,7 @@ from referee.games.dice_county_fair.state import (
 )
 from referee.phrases import points, spell_list, with_set
 from referee.sentences import say
+from referee.verb import Outcome, Reasons, Verb
 
 # start: the free start of the first turn
 

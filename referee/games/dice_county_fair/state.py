@@ -8,12 +8,15 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Final
 
+from referee.actions import DiePosition
+from referee.calls import Call
 from referee.dice import Die, DieSet, FaceName, KindName, number_on
-from referee.game import Call, DiePosition, GameState, Outcome, Player
 from referee.game_options import BadOption, Option, leaning_die, more_players
+from referee.game_state import GameState, Player
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION, Activity, FairSection, FairSheet
 from referee.phrases import spell_list, with_set
 from referee.sentences import say, say_count
+from referee.verb import Outcome
 
 KIND: Final = KindName("d6")
 DICE: Final = 6

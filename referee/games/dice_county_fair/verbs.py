@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from referee.game import Action, Call, DiePosition, Outcome, Reasons, Refusal, Verb, fresh_dice
+from referee.actions import Action, DiePosition, fresh_dice
+from referee.calls import Call, Refusal
 from referee.games.dice_county_fair.phases import in_phase, not_now, once_a_turn
 from referee.games.dice_county_fair.pricing import COPY, ERASE, NOT_READY, PRICE, READY
 from referee.games.dice_county_fair.spending import BUY, COMPLETE, DONE, MOVE, RETHINK, START
@@ -19,6 +20,7 @@ from referee.games.dice_county_fair.state import (
     spell_numbers,
 )
 from referee.sentences import as_title, say
+from referee.verb import Outcome, Reasons, Verb
 
 
 def _roll_offers(state: FairState, seat: int) -> Iterator[Action]:

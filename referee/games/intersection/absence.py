@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game import Outcome
 from referee.games.intersection.rolling import first_turn, next_lot
 from referee.games.intersection.scoring import pass_dice, won
 from referee.games.intersection.state import LOTS, IntersectionPhase, IntersectionState
 from referee.phrases import without_lot
+from referee.verb import Outcome
 
 
 def pass_over(state: IntersectionState, seat: int) -> Outcome[IntersectionState] | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from referee.actions import Action
 from referee.board import Board, BoardPart, DicePlace, Light, Lights, Tally, Token, Track
-from referee.game import Action, Player
+from referee.game_state import Player
 from referee.games.intersection.scoring import COME_IN_POINTS, GOAL_POINTS, in_turns, turn_points
 from referee.games.intersection.state import (
     GO,

@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import chain, product
 from typing import Final
 
+from referee.actions import Action
 from referee.dice import Die, FaceName
-from referee.game import Action
 from referee.games.intersection.scoring import SET_SIZE, may_record, scores_alone
 from referee.games.intersection.state import (
     ANY_TRAFFIC,

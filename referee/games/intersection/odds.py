@@ -9,9 +9,9 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 from typing import Final
 
+from referee.actions import Action
 from referee.chances import Chance
 from referee.dice import Die, DieKind, DieSet
-from referee.game import Action
 from referee.games.intersection import GAME, IntersectionPhase, IntersectionState
 from referee.games.intersection.state import GO, SAD, signal_face, traffic_faces
 from referee.sentences import as_part, say

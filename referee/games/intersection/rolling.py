@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from referee.actions import Action, DiePosition, fresh_dice
+from referee.calls import Call, Moment, Refusal
 from referee.dice import FaceName, Zone
-from referee.game import Action, Call, DiePosition, Moment, Outcome, Reasons, Refusal, Verb, fresh_dice
 from referee.games.intersection.legality import (
     fix_offers,
     go_offers,
@@ -45,6 +46,7 @@ from referee.games.intersection.state import (
 from referee.games.intersection.turns import lift, rolled, stop_call
 from referee.phrases import FACE_WORDS, spell
 from referee.sentences import as_title, say, say_count
+from referee.verb import Outcome, Reasons, Verb
 
 PARK_FIRST: Final = say("Park at least one scoring die before you play on.")
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
+from referee.calls import Call, DiceSum, Moment, SumTerm
 from referee.dice import DieSet, FaceName
-from referee.game import Call, DiceSum, Moment, Outcome, Player, SumTerm
+from referee.game_state import Player
 from referee.games.intersection.state import (
     BELOW_300,
     FOUR,
@@ -25,6 +26,7 @@ from referee.games.intersection.state import (
 )
 from referee.phrases import clockwise, with_set
 from referee.sentences import say, say_count
+from referee.verb import Outcome
 
 SINGLES: Final = {STAR: 50, HAPPY: 100}
 """Points of each parked die of a face that scores alone."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from referee.actions import DiePosition
 from referee.dice import Die, FaceName, KindName, Zone
-from referee.game import DiePosition, GameState
 from referee.game_options import Option, leaning_die
+from referee.game_state import GameState
 from referee.sentences import say
 
 PARKED_HAPPY: Final = "parked-happy"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from referee.actions import Action, DiePosition
+from referee.calls import Refusal
 from referee.dice import FaceName, Zone
-from referee.game import Action, DiePosition, Reasons, Refusal
 from referee.games.intersection.legality import go_offers, park_offers
 from referee.games.intersection.rolling import PARK_FIRST, no_fix, no_go, no_star
 from referee.games.intersection.state import (
@@ -27,6 +28,7 @@ from referee.games.intersection.state import (
 from referee.games.intersection.verbs import PARK
 from referee.phrases import spell
 from referee.sentences import say, say_count
+from referee.verb import Reasons
 
 
 def fault(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:

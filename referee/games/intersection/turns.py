@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from referee.actions import Action, DiePosition
+from referee.calls import Call, Moment
 from referee.dice import FaceName, Zone
-from referee.game import Action, Call, DiePosition, Moment, Outcome
 from referee.games.intersection.legality import decisions, settle
 from referee.games.intersection.scoring import COME_IN_POINTS, end_turn, scores_alone
 from referee.games.intersection.state import (
@@ -26,6 +27,7 @@ from referee.games.intersection.state import (
 )
 from referee.phrases import spell
 from referee.sentences import say
+from referee.verb import Outcome
 
 
 def lift(state: IntersectionState, face: FaceName, choice: str, *others: FaceName) -> IntersectionState:

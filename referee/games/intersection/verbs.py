@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import Final
 
+from referee.actions import Action
+from referee.calls import Call, Moment, Refusal
 from referee.dice import FaceName
-from referee.game import Action, Call, Moment, Outcome, Reasons, Refusal, Verb
 from referee.games.intersection.legality import double_offers, end_offers, give_up_offers, park_offers, vander_offers
 from referee.games.intersection.rolling import FIX, GO_ROLL, LOT, NO_LOTS, ON, ROLL, STAR_ROLL
 from referee.games.intersection.scoring import (
@@ -39,6 +40,7 @@ from referee.games.intersection.state import (
 from referee.games.intersection.turns import has_parked
 from referee.phrases import FACE_WORDS, spell, with_set
 from referee.sentences import as_title, say, say_count
+from referee.verb import Outcome, Reasons, Verb
 
 # park
 

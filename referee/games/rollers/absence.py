@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game import Outcome
 from referee.games.rollers.scoring import new_round, new_turn
 from referee.games.rollers.state import RollersPhase, RollersState
 from referee.games.rollers.verbs import draw_lots
 from referee.phrases import without_lot
+from referee.verb import Outcome
 
 
 def pass_over(state: RollersState, seat: int) -> Outcome[RollersState] | None:

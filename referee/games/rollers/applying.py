@@ -9,8 +9,9 @@ from functools import partial
 from itertools import combinations
 from typing import Final
 
+from referee.actions import Action
+from referee.calls import Call, DiceSum, Moment, Refusal, SumTerm
 from referee.dice import Die, in_order
-from referee.game import Action, Call, DiceSum, Moment, Outcome, Reasons, Refusal, SumTerm, Verb
 from referee.games.rollers.scoring import new_turn, round_over
 from referee.games.rollers.state import (
     ROUND_END,
@@ -28,6 +29,7 @@ from referee.games.rollers.state import (
 )
 from referee.phrases import spell_list, with_set
 from referee.sentences import say, say_count
+from referee.verb import Outcome, Reasons, Verb
 
 USES: Final = {RollersSection.EMPTY: "open", RollersSection.OPEN: "close", RollersSection.CLOSED: "collect"}
 """What a section that stands so may be given dice for."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from referee.board import Board, BoardPart, DicePlace, Light, Lights, Section, Tally
 from referee.dice import Die, FaceName
-from referee.game import Player
+from referee.game_state import Player
 from referee.games.rollers.applying import SECTION_VERBS
 from referee.games.rollers.scoring import outcome_of
 from referee.games.rollers.state import (

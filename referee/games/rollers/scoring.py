@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from referee.calls import Call, Moment
 from referee.dice import Die, DieSet
-from referee.game import Call, Moment, Outcome, Player
+from referee.game_state import Player
 from referee.games.rollers.state import (
     ALL_SIX,
     CHIP_TIE,
@@ -20,6 +21,7 @@ from referee.games.rollers.state import (
 )
 from referee.phrases import points, with_set
 from referee.sentences import say, say_count
+from referee.verb import Outcome
 
 
 def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> RollersState:

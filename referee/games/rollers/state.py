@@ -8,11 +8,14 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from referee.actions import DiePosition
+from referee.calls import Call, Moment
 from referee.dice import Die, FaceName, KindName, in_order, number_on
-from referee.game import Call, DiePosition, GameState, Moment, Outcome
 from referee.game_options import Option, leaning_die, more_players
+from referee.game_state import GameState
 from referee.phrases import FACE_WORDS, spell_list
 from referee.sentences import say
+from referee.verb import Outcome
 
 PURPLE: Final = KindName("rollers-purple")
 BLACK: Final = KindName("rollers-black")

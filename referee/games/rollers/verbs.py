@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from referee.actions import Action, DiePosition, fresh_dice
+from referee.calls import Call, Refusal
 from referee.dice import Die, in_order, number_on
-from referee.game import Action, Call, DiePosition, Outcome, Reasons, Refusal, Verb, fresh_dice
 from referee.games.rollers.applying import DONE, SECTION_VERBS, USES, selections
 from referee.games.rollers.scoring import new_round, next_lot
 from referee.games.rollers.state import (
@@ -26,6 +27,7 @@ from referee.games.rollers.state import (
 )
 from referee.phrases import spell_list
 from referee.sentences import as_title, say, say_count
+from referee.verb import Outcome, Reasons, Verb
 
 # lot: one die for the first turn
 

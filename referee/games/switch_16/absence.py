@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game import Outcome
 from referee.games.switch_16.resolution import keep_deck, pass_on
 from referee.games.switch_16.state import Switch16Phase, Switch16State, lowest_others
 from referee.games.switch_16.verbs import draw_lots, first_turn
 from referee.phrases import without_lot
+from referee.verb import Outcome
 
 
 def pass_over(state: Switch16State, seat: int) -> Outcome[Switch16State] | None:

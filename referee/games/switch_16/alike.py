@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from referee.actions import Action
 from referee.dice import Die, number_on
-from referee.game import Action
 from referee.games.switch_16.state import SWITCH, Switch16State, sums
 from referee.games.switch_16.verbs import ROLL
 

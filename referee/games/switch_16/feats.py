@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.game import Action, GameFeat
+from referee.actions import Action
+from referee.game import GameFeat
 from referee.games.switch_16.state import Switch16State
 from referee.sentences import say
 

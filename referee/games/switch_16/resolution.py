@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
+from referee.calls import Call, Moment
 from referee.dice import FaceName
-from referee.game import Call, Moment, Outcome
 from referee.games.switch_16.state import (
     BLOCK,
     GREEN,
@@ -24,6 +24,7 @@ from referee.games.switch_16.state import (
 )
 from referee.phrases import with_set
 from referee.sentences import say
+from referee.verb import Outcome
 
 
 def with_call(call: Call, outcome: Outcome[Switch16State]) -> Outcome[Switch16State]:

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
+from referee.actions import Action
+from referee.calls import Call, Refusal
 from referee.games.switch_16.resolution import count_dice, exchange, stuck, take_disk, with_call, with_deck
 from referee.games.switch_16.state import GREEN, Switch16Phase, Switch16State, blocked_seat, lowest_others
 from referee.phrases import spell_list
 from referee.sentences import as_title, say
+from referee.verb import Outcome, Reasons, Verb
 
 # switch and decline: after a green or a red switch
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from referee.actions import Action, DiePosition, fresh_dice
+from referee.calls import Call, DiceSum, Moment, Refusal
 from referee.dice import FaceName, number_on
-from referee.game import Action, Call, DiceSum, DiePosition, Moment, Outcome, Reasons, Refusal, Verb, fresh_dice
 from referee.games.switch_16.resolution import RESOLUTIONS, count_dice, pass_on, with_call, with_deck
 from referee.games.switch_16.scoring import last_card_gone
 from referee.games.switch_16.state import (
@@ -32,6 +33,7 @@ from referee.games.switch_16.state import (
 )
 from referee.games.switch_16.switching import AGREE, DECLINE, DISK, LEAVE, REFUSE, SWITCH_DECKS, TAKE
 from referee.sentences import as_title, say, say_count
+from referee.verb import Outcome, Reasons, Verb
 
 # lot: one die for the first turn
 

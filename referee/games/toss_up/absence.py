@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game import Outcome
 from referee.games.toss_up.scoring import next_turn
 from referee.games.toss_up.state import TossUpState, start_turn
+from referee.verb import Outcome
 
 
 def pass_over(state: TossUpState, seat: int) -> Outcome[TossUpState] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from referee.board import Board, BoardPart, Light, Lights, Tally, Token, Track
-from referee.game import Player
+from referee.game_state import Player
 from referee.games.toss_up.scoring import target
 from referee.games.toss_up.state import DICE, GREEN, TossUpState, end_refusal, to_beat
 from referee.games.toss_up.verbs import next_roll

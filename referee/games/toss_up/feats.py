@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.game import Action, GameFeat
+from referee.actions import Action
+from referee.game import GameFeat
 from referee.games.toss_up.state import DICE, TossUpState
 from referee.sentences import say
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game import Call, DiceSum, Moment, Outcome, SumTerm
+from referee.calls import Call, DiceSum, Moment, SumTerm
 from referee.games.toss_up.state import LAST_TURNS, TARGET, TIE, TossUpState, start_turn
 from referee.phrases import clockwise, points, with_set
 from referee.sentences import say, say_count
+from referee.verb import Outcome
 
 
 def take_points(state: TossUpState) -> Outcome[TossUpState]:

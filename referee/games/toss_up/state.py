@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from referee.actions import DiePosition
+from referee.calls import Call, Refusal
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import Call, DiePosition, GameState, Outcome, Player, Refusal
 from referee.game_options import Option, leaning_die, more_players
+from referee.game_state import GameState, Player
 from referee.phrases import points
 from referee.sentences import say
+from referee.verb import Outcome
 
 KIND: Final = KindName("tossup")
 GREEN: Final = FaceName("green")

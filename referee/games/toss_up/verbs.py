@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from referee.actions import Action, DiePosition
+from referee.calls import Call, DiceSum, Moment, Refusal, SumTerm
 from referee.dice import Die, FaceName, Zone
-from referee.game import Action, Call, DiceSum, DiePosition, Moment, Outcome, Refusal, SumTerm, Verb
 from referee.games.toss_up.scoring import next_turn, take_points
 from referee.games.toss_up.state import (
     ASIDE,
@@ -27,6 +28,7 @@ from referee.games.toss_up.state import (
 )
 from referee.phrases import points
 from referee.sentences import as_title, say, say_count
+from referee.verb import Outcome, Verb
 
 # Roll
 

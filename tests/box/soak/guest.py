@@ -19,8 +19,10 @@ import cv2
 import numpy as np
 
 from models import die_sets
+from referee.actions import Action, DiePosition
 from referee.dice import DieSet, Zone
-from referee.game import Action, DiePosition, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.games import games, named
 from referee.judge import judge
 from tests.box.soak.served import Json, Tablet

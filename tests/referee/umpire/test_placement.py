@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from referee.actions import DiePosition
 from referee.dice import Die, FaceName, KindName, Zone
-from referee.game import DiePosition
 from referee.umpire.placement import is_laid_out, places_left, without_zones
 from referee.umpire.table_change import KeptDie
 

@@ -15,7 +15,7 @@ import pytest
 
 from hardware.power import Power
 from hardware.system_clock import UNSET, SystemClock
-from referee.game import Action
+from referee.actions import Action
 from referee.journal import Deed, Entry, Source
 from vander.appliance.health_monitor import FULL, SLOWED, TOO_HOT, WEAK, HealthMonitor, HealthReadings
 from vander.session.health_alert import HealthAlert

@@ -22,9 +22,9 @@ from hardware.gpio.button import PressLength
 from hardware.gpio.buzzer import Sound
 from hardware.gpio.lamp import LampSignal
 from models import die_sets
+from referee.actions import Action
 from referee.dice import Die, Zone
 from referee.fair_play import is_asked_note
-from referee.game import Action
 from referee.games import games
 from referee.journal import NOBODY, Actor, Deed, Source
 from referee.refused import Reason, Refused

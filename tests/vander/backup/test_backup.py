@@ -19,7 +19,7 @@ from threading import Event, Thread
 import pytest
 
 from models.dataset import SampleStore
-from referee.game import Action
+from referee.actions import Action
 from referee.journal import Deed, Entry, Source
 from vander.backup import PREVIOUS_DIR, BadBackup, create_backup, finish_restore, restore_backup
 from vander.backup.backup_contents import MANIFEST

@@ -16,7 +16,7 @@ import pytest
 from test_backup import entry, packed, played, tree, zipped
 
 from models.dataset import SampleStore
-from referee.game import Action
+from referee.actions import Action
 from referee.journal import Deed, Entry, Source
 from vander.backup import BadBackup, NotAgreed, RestoreChoices, create_backup, folder_validation, restore_backup
 from vander.backup.journal_validation import check_untrusted

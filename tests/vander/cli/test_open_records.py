@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from models import die_sets
-from referee.game import Action, BadSheet
+from referee.actions import Action
+from referee.game import BadSheet
 from referee.games import games, named
 from referee.journal import Deed, Entry, Source
 from referee.record_format import BadRecord, RecordedEntry

@@ -18,8 +18,9 @@ from random_matches import finished_match, random_match
 from season_by_hand import PlayerCount, count_season
 from sqlalchemy import update
 
-from referee.game import Action, GameState
+from referee.actions import Action
 from referee.game_results import METHOD, SeatResult, count_results
+from referee.game_state import GameState
 from referee.games import games, named
 from referee.journal import Deed, Source
 from referee.play_statistics import PastGameFilter

@@ -7,8 +7,8 @@ from laid_dice import Dice
 from session_states import a_card_game, a_game, a_match, no_game, watched, written
 
 from models import die_sets
+from referee.actions import Action
 from referee.dice import Zone
-from referee.game import Action
 from referee.games import games, named
 from referee.refused import Reason, Refused
 from vander.session.game_setup import SetupRequest, check_setup, on_start

@@ -13,7 +13,8 @@ import pytest
 
 from models.die_sets import load
 from referee.chances import Chance, odds
-from referee.game import Game, GameState, begin
+from referee.game import Game, begin
+from referee.game_state import GameState
 from referee.games import games, named
 from referee.refused import Reason, Refused
 from vander.session.background_odds import KEPT, BackgroundOdds

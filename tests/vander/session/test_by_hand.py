@@ -14,9 +14,9 @@ import pytest
 from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from models import die_sets
 from referee import games as shipped
+from referee.actions import Action
 from referee.dice import Die, DieSet, Zone
 from referee.fair_play import is_asked_note
-from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from referee.record_format import RecordedEntry
 from referee.record_parser import parse_record

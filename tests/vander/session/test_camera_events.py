@@ -6,8 +6,8 @@ from laid_dice import Dice
 from session_states import a_card_game, a_game, no_game, watched, written
 
 from hardware.cameras.base import WORKING, CameraReport, CameraStatus
+from referee.actions import Action
 from referee.dice import Zone
-from referee.game import Action
 from vander.session.camera_events import on_camera_report, on_capturing, on_observation
 from vander.session.session_state import (
     BreachQuestion,

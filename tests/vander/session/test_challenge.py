@@ -10,7 +10,7 @@ from laid_dice import Dice
 from random_matches import random_match
 from session_states import a_game, a_match, a_match_after, a_tossed_match, tossup, watched
 
-from referee.game import Action
+from referee.actions import Action
 from referee.games import named
 from referee.journal import Actor, Deed, Source
 from referee.refused import Refused

@@ -11,8 +11,10 @@ from random import Random
 import pytest
 
 from models import die_sets
+from referee.actions import Action, DiePosition
 from referee.dice import Die, DieSet, Zone
-from referee.game import Action, DiePosition, Game, GameState
+from referee.game import Game
+from referee.game_state import GameState
 from referee.games import games, named
 from referee.judge import judge
 from referee.umpire.legal_throws import not_picked

@@ -9,8 +9,8 @@ import pytest
 from laid_dice import Dice
 from session_scenes import entries
 
+from referee.actions import Action
 from referee.dice import Zone
-from referee.game import Action
 from referee.snapshot import PutBack
 from referee.umpire import Explanation
 from vander.session.question_prompts import PUT_BACK, put_back_question

@@ -10,8 +10,8 @@ from session_states import a_card_game, a_game, a_match, asked, no_game, watched
 
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
+from referee.actions import Action
 from referee.dice import Zone
-from referee.game import Action
 from referee.games import games, named
 from referee.journal import Source
 from referee.refused import Reason, Refused

@@ -8,9 +8,9 @@ from typing import Any
 from session_scenes import opened
 from session_states import a_match
 
+from referee.actions import Action
 from referee.dice import Die
 from referee.feats import Feat, SeatFeat, find_feats
-from referee.game import Action
 from referee.games import named
 from referee.journal import NOBODY, Actor, Deed, Source
 from vander.session.match import Match

@@ -11,8 +11,8 @@ from session_states import a_card_game, a_game, no_game, watched
 
 from hardware.cameras.base import CameraReport, CameraStatus
 from models.dataset.table_labels import CheckedDie, SpotCheck
+from referee.actions import Action
 from referee.dice import Die, Handling
-from referee.game import Action
 from referee.journal import Source
 from referee.snapshot import NoticeMood, TrayActivity
 from vander.session.camera_events import on_camera_report, on_capturing

@@ -10,8 +10,9 @@ import pytest
 from session_scenes import entries, opened, verbs
 from session_states import a_match
 
+from referee.actions import Action
 from referee.dice import Die, DieKind, Zone
-from referee.game import Action, Game
+from referee.game import Game
 from referee.games import games
 from referee.journal import Deed, Source
 from referee.refused import Reason, Refused

@@ -8,7 +8,7 @@ from session_states import a_match, asked, no_game, watched, written
 from switch_dice import ROLLED, SEEN_EMPTY, THREE_AGAIN, thrown
 
 from models import die_sets
-from referee.game import Action
+from referee.actions import Action
 from referee.games import named
 from vander.session.game_setup import on_start
 from vander.session.question_answers import on_answer

@@ -9,8 +9,8 @@ from cards import CARDS
 from session_scenes import entries, opened
 from session_states import a_match
 
+from referee.actions import Action
 from referee.dice import Die, FaceName, KindName, Zone
-from referee.game import Action
 from referee.journal import BUTTON, NOBODY, Actor, Deed, Source
 from vander.session.session import Session
 

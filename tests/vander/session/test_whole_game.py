@@ -15,7 +15,7 @@ import pytest
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
-from referee.game import Action
+from referee.actions import Action
 from referee.games import games
 from referee.games.intersection import IntersectionState
 from referee.snapshot import Question, Snapshot, TrayActivity

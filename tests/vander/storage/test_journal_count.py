@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from models import die_sets
-from referee.game import Action
+from referee.actions import Action
 from referee.games import games
 from referee.journal import Deed, Entry, Source
 from vander.session.journal_writer import GameRecord

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.game import Action
+from referee.actions import Action
 from referee.journal import Deed, Entry, Source
 from referee.sentences import Remembered
 from vander.storage.evidence_store import EvidenceStore

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.game import Action
+from referee.actions import Action
 from referee.journal import Deed, Entry, Source
 from vander.storage import outbox_tables, player_tables
 from vander.storage.journal_store import Journal

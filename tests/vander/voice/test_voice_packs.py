@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from referee.agreements import RULES
-from referee.game import Moment
+from referee.calls import Moment
 from referee.games import games
 from referee.spoken_parts import Phrase
 from vander.cli.voice_command import app
