@@ -20,6 +20,13 @@ test('dice that were moved since are taken by their kind, those of the field fir
   assert.deepEqual(askedThrow({ offers: [roll([], ['signal', 'signal'])], dice: [] }, tray).numbers, []);
 });
 
+test('a die that fell off the table is thrown with the others of its throw', () => {
+  const tray = [trayDie(1, 'traffic', 0.1, 'off'), ...TRAY.slice(1)];
+  const snapshot = { offers: [roll([13], ['traffic', 'traffic'])], dice: [seenDie(12, 'traffic', 0.3), seenDie(13, 'traffic', 0.5)] };
+  assert.deepEqual(askedThrow(snapshot, tray).numbers, [1, 3]);
+  assert.deepEqual(askedThrow(snapshot, TRAY).numbers, [1, 2], 'no die is off the table');
+});
+
 test('of plain dice, of which any may be thrown, all are', () => {
   const snapshot = { game: { name: 'dice' }, offers: [roll([11], ['traffic'])], dice: [seenDie(11, 'traffic', 0.51)] };
   assert.deepEqual(askedThrow(snapshot, TRAY), { title: 'Throw all the dice', numbers: [1, 2, 3, 4] });

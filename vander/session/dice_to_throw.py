@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from referee.actions import Action, DiePosition
-from referee.dice import Seen, SeenDie, Zone
+from referee.dice import DieSet, Seen, SeenDie, Zone
 from referee.umpire import RethrowDue
 from vander.session.match import Match
 
@@ -24,6 +26,20 @@ def dice_to_throw(match: Match, action: Action, seen: Seen) -> tuple[int, ...]:
         left.remove(found)
         taken.append(found.number)
     return tuple(sorted(taken))
+
+
+def thrown_again(action: Action, dice: DieSet, ruled: Seen | None, seen: Seen) -> tuple[int, ...]:
+    """Return the dice of a throw that is made again, as one of them left the tray; () where none did.
+
+    They are those thrown since the last ruling, wherever they lie now. Of a die that nobody sees there is no number.
+    """
+    if ruled is None:
+        return ()
+    thrown = [die for die in seen.dice if die.throw > ruled.throw]
+    kinds, wanted = Counter(die.kind for die in thrown), Counter(die.kind for die in action.dice)
+    inside = Counter(die.kind for die in seen.dice if die.zone is not Zone.OUT)
+    is_short = any(inside[kind] < dice.count(kind) for kind in wanted)
+    return tuple(sorted(die.number for die in thrown)) if is_short and kinds <= wanted else ()
 
 
 def leaning_dice(due: RethrowDue | None, ruled: Seen | None, seen: Seen) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ from referee.snapshot import (
 from vander.session.answer_effects import shown_questions
 from vander.session.backlog import held_throws, is_full
 from vander.session.correction import stated_faces
-from vander.session.dice_to_throw import dice_to_throw, leaning_dice
+from vander.session.dice_to_throw import dice_to_throw, leaning_dice, thrown_again
 from vander.session.die_marks import mark_of
 from vander.session.held_throws import waiting_sentence
 from vander.session.interventions import find_interventions
@@ -305,14 +305,15 @@ def find_offers(match: Match, bay: bool, is_unseen: bool = False) -> tuple[Offer
 
 def _with_dice(match: Match, offers: tuple[Offer, ...], state: SessionState) -> tuple[Offer, ...]:
     """Return the offers, each throw with the dice of the table that it takes up: those that lean, where some do."""
-    seen = state.table.seen
+    seen, ruled = state.table.seen, state.table.ruled
     if seen is None:
         return offers
-    again = leaning_dice(find_rethrow(state), state.table.ruled, seen)
-    return tuple(
-        replace(offer, throws=again or dice_to_throw(match, offer.action, seen)) if offer.action.is_throw else offer
-        for offer in offers
-    )
+    lean = leaning_dice(find_rethrow(state), ruled, seen)
+
+    def taken(action: Action) -> tuple[int, ...]:
+        return lean or thrown_again(action, state.dice, ruled, seen) or dice_to_throw(match, action, seen)
+
+    return tuple(replace(offer, throws=taken(offer.action)) if offer.action.is_throw else offer for offer in offers)
 
 
 def _worth(match: Match, action: Action) -> int:

@@ -25,11 +25,20 @@ export function askedThrow(snapshot, trayDice) {
   return { title: offer.title, numbers: taken(shown, offer.dice, trayDice) };
 }
 
-/** Return the dice of the tray that lie where the referee sees those of a throw; where some do not, as many of each kind. */
+/** Return the dice of the tray that lie where the referee sees those of a throw, and those off the table for what it does not see; where some do not lie so, as many of each kind. */
 function taken(shown, wanted, trayDice) {
   const found = shown.map((die) => trayDieOf(die, trayDice));
   const areKnown = found.length > 0 && found.every(Boolean) && new Set(found).size === found.length;
-  return areKnown ? found.map((die) => die.number).sort((one, other) => one - other) : byKind(wanted, trayDice);
+  const unseen = areKnown ? byKind(without(wanted, found), trayDice.filter(({ place }) => place === 'off')) : [];
+  const numbers = areKnown ? [...found.map((die) => die.number), ...unseen] : [];
+  return numbers.length >= shown.length && numbers.length === wanted.length ? numbers.sort((one, other) => one - other) : byKind(wanted, trayDice);
+}
+
+/** Return what is left of the wanted dice without as many of each kind as were found. */
+function without(wanted, found) {
+  const left = [...wanted];
+  for (const { kind } of found) left.splice(left.findIndex((die) => die.kind === kind), 1);
+  return left;
 }
 
 /** What hands do on the tray for a move that the game awaits. */

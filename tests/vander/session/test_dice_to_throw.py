@@ -6,7 +6,7 @@ from typing import Any
 
 from laid_dice import Dice
 
-from referee.dice import Zone
+from referee.dice import KindName, Zone
 from vander.session.session import Session
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
@@ -40,3 +40,29 @@ def test_a_die_that_leans_is_thrown_again_before_any_other(solo: Session, dice: 
     dice.leaning = set()
     solo.observe(dice.throw(d4="two"), sight)
     assert (4,) not in _throws(solo).values()
+
+
+class TossUpDice(Dice):
+    """Ten dice of Toss Up!."""
+
+    def kind_of(self, number: int) -> KindName:
+        return KindName("tossup")
+
+
+def test_where_a_die_left_the_tray_the_dice_of_that_throw_are_thrown_again(table: Session) -> None:
+    dice = TossUpDice(faces=dict.fromkeys(range(1, 11), "green"))
+    table.start("toss-up", ["Ann", "Bob"], {}, starter=1)
+    table.observe(dice.look())
+    greens = {f"d{number}": "green" for number in range(1, 5)}
+    table.observe(dice.throw(**greens, **{f"d{number}": "yellow" for number in range(5, 11)}))
+    dice.throw(**{f"d{number}": "green" for number in range(5, 11)})
+    table.observe(dice.carry(Zone.OUT, 10))
+    assert "left the tray" in table.snapshot().notice
+    assert set(_throws(table).values()) == {(5, 6, 7, 8, 9, 10)}
+    dice.away = {10}
+    table.observe(dice.look())
+    assert set(_throws(table).values()) == {(5, 6, 7, 8, 9)}
+    dice.away.clear()
+    table.observe(dice.throw(**{f"d{number}": "yellow" for number in range(5, 11)}))
+    assert set(_throws(table).values()) == {(5, 6, 7, 8, 9, 10)}
+    assert "left the tray" not in table.snapshot().notice
