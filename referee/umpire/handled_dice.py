@@ -14,7 +14,7 @@ from typing import Final
 from referee.actions import Action
 from referee.dice import Blindness, Handling, Seen, SeenDie
 from referee.phrases import in_a_row
-from referee.sentences import say
+from referee.sentences import say, say_count
 from referee.umpire.certain_table import explain_certain
 from referee.umpire.explanation import Explanation
 from referee.umpire.hand_changes import HandChange, HandDeed, find_hand_changes, spell_hands
@@ -161,15 +161,20 @@ def ask_if_thrown(count: int, mark: Handling | None, blind: Sequence[Blindness] 
     """Return the question whether so many dice with that mark were thrown, after why nobody knows."""
     why = next((_BLIND[reason] for reason in blind), "") if mark is Handling.UNSEEN else ""
     asked = say("Was this die thrown?") if count == 1 else say("Were these dice thrown?")
-    return in_a_row(why or _MARKS[mark], asked)
+    return in_a_row(why or _doubt(mark, count), asked)
 
 
-_MARKS: Final[Mapping[Handling | None, str]] = {
-    Handling.PLACED: say("A hand was there."),
-    Handling.TURNED: say("It was not seen to tumble."),
-    Handling.RETURNED: say("It seemed to leave the tray."),
-    Handling.UNSEEN: say("The camera did not see it."),
-}
+def _doubt(mark: Handling | None, count: int) -> str:
+    """Return why nobody knows whether so many dice with that mark were thrown."""
+    doubts: Mapping[Handling | None, str] = {
+        Handling.PLACED: say("A hand was there."),
+        Handling.TURNED: say_count("It was not seen to tumble.", "They were not seen to tumble.", count),
+        Handling.RETURNED: say_count("It seemed to leave the tray.", "They seemed to leave the tray.", count),
+        Handling.UNSEEN: say("The camera did not see it."),
+    }
+    return doubts[mark]
+
+
 _BLIND: Final[Mapping[Blindness, str]] = {
     Blindness.LENS: say("The lens was covered."),
     Blindness.HAND: say("A hand was in the way."),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { areWrong, askedThrow, awaitedInstead, wantedDice } from '../../web/static/virtual_tray_view.js';
+import { areWrong, askedThrow, awaitedInstead, throwStage, wantedDice } from '../../web/static/virtual_tray_view.js';
 
 const trayDie = (number, kind, upright_x, place = 'field') => ({ number, kind, place, upright_x, upright_y: 0.5 });
 const seenDie = (number, kind, x) => ({ number, kind, face: 'two', zone: 'field', ring: { x, y: 0.5, edge: 0.05 } });
@@ -69,10 +69,21 @@ test('dice are wanted as they are read, and those that lie wrong as they lay', (
 test('while no throw is asked for it is said what is', () => {
   const state = { to_act: [1], on_turn: 1, players: [{ seat: 1, name: 'Ann' }], tell: 'Ann: park scoring dice.' };
   const snapshot = { state, questions: [], offers: [{ by_tap: false, verb: 'park', dice: [] }], notice: '', mood: 'calm' };
-  assert.equal(awaitedInstead(snapshot), 'Drag the parked dice to the bay');
+  assert.equal(awaitedInstead(snapshot), 'Drag dice that score to the bay');
   assert.equal(awaitedInstead({ ...snapshot, offers: [{ by_tap: true, verb: 'end', dice: [] }] }), 'Park scoring dice.');
   assert.equal(awaitedInstead({ ...snapshot, questions: [{}] }), 'Answer the question first');
   assert.equal(awaitedInstead({ ...snapshot, unsaved: true }), 'No throw is asked for now');
   assert.equal(awaitedInstead({ ...snapshot, state: { ...state, to_act: [] } }), 'No throw is asked for now');
   assert.equal(awaitedInstead(null), 'No throw is asked for now');
+});
+
+test('a throw is over once the camera has seen its dice roll and lie', () => {
+  const table = (word) => ({ extras: { table: word } });
+  assert.equal(throwStage('thrown', table('quiet')), 'thrown');
+  assert.equal(throwStage('thrown', table('moving')), 'rolling');
+  assert.equal(throwStage('rolling', table('moving')), 'rolling');
+  assert.equal(throwStage('rolling', table('quiet')), '');
+  assert.equal(throwStage('rolling', table('a hand is in it')), '');
+  assert.equal(throwStage('', table('moving')), '');
+  assert.equal(throwStage('thrown', null), 'thrown');
 });

@@ -19,7 +19,7 @@ from toss_up_table import new_game as toss_up_game
 from referee.dice import Blindness, FaceName, Handling, KindName, Seen, SeenDie, Zone
 from referee.game import Game
 from referee.games import named
-from referee.umpire import Explanation, HandDeed, as_believed, explain
+from referee.umpire import Explanation, HandDeed, as_believed, ask_if_thrown, explain
 
 PLACED, TURNED, UNSEEN = Handling.PLACED, Handling.TURNED, Handling.UNSEEN
 BY_HAND_OR_UNSEEN = (PLACED, TURNED, UNSEEN)
@@ -256,6 +256,12 @@ def test_dice_tidied_between_two_throws_leave_the_second_throw_certain() -> None
     assert explain(game, state, before, tumbled) == explain(
         game, state, before, Seen(tuple(red_die(number, "green", 2) for number in range(1, 11)), 2)
     )
+
+
+def test_the_question_counts_the_dice_that_nobody_saw_tumble() -> None:
+    assert ask_if_thrown(1, Handling.TURNED) == "It was not seen to tumble. Was this die thrown?"
+    assert ask_if_thrown(2, Handling.TURNED) == "They were not seen to tumble. Were these dice thrown?"
+    assert ask_if_thrown(2, Handling.RETURNED) == "They seemed to leave the tray. Were these dice thrown?"
 
 
 @pytest.mark.parametrize(

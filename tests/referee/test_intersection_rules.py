@@ -262,6 +262,7 @@ def test_rule_21_a_tie_is_thrown_for_by_the_tied() -> None:
     state = replace(done(_reaching_5000(), "1 end"), scores=(5300, 5000, 300))
     state = done(state, "2 roll go happy happy happy two two", "2 park happy happy happy", "2 end", "3 vander")
     assert (state.phase, state.contenders) == (Phase.TIE_ROLL, (1, 2))
+    assert GAME.tell(state) == "Ann: throw the five Traffic dice; the most happy faces win."
     assert refused(state, "1 end") == "I.2-21"
     state = done(state, "1 lot happy two two two two", "2 lot happy sad sad sad sad")
     assert state.contenders == (1, 2)
@@ -293,7 +294,7 @@ def test_lots_are_thrown_at_the_start_and_for_a_tie_only() -> None:
 
 def test_the_table_is_told_what_it_waits_for() -> None:
     assert GAME.tell(new_game("Ann")) == "Ann: roll all six dice."
-    assert GAME.tell(new_game()) == "Ann: throw the five Traffic dice."
+    assert GAME.tell(new_game()) == "Ann: throw the five Traffic dice; the most happy faces start."
     double = turn("two", "four four four star", phase=Phase.DOUBLE)
     assert GAME.tell(double) == "Ann, 450 parked: roll the last die with the signal."
     assert GAME.tell(turn("happy sad two two two")) == "Ann: fix a sad face with a happy one."

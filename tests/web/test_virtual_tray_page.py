@@ -13,6 +13,8 @@ from scenes import by_hand
 from stub_game import StubGame, StubSimulator
 from test_whole_screens import DRAWN, FAULTS
 
+from referee.snapshot import TrayActivity
+
 pytestmark = pytest.mark.browser
 
 
@@ -199,11 +201,14 @@ def test_the_main_button_throws_what_the_game_asks_for(page: Page, tray: StubSim
     expect(page.locator("#tray .throws .main")).to_have_count(1)
     with page.expect_response("**/api/tray/throw"):
         main.tap()
-    expect(main).to_be_enabled()
-    game_stub.show(replace(scenes.PLAYING, number=scenes.PLAYING.number + 1, offers=(ALL_SIX,)))
+    expect(main).to_be_disabled()
+    game_stub.show(replace(scenes.PLAYING, offers=(ALL_SIX,), tray=TrayActivity.MOVING))
     expect(main).to_have_text("Roll all six dice")
+    expect(main).to_be_disabled()
+    game_stub.show(replace(scenes.PLAYING, offers=(ALL_SIX,)))
+    expect(main).to_be_enabled()
     expect(page.locator(".handle.asked")).to_have_count(0)
-    game_stub.show(replace(scenes.PLAYING, number=scenes.PLAYING.number + 2, offers=()))
+    game_stub.show(replace(scenes.PLAYING, offers=()))
     expect(main).to_be_disabled()
     assert tray.asked == [("throw", (1, 2, 3, 4, 5))]
 

@@ -9,13 +9,15 @@ import { onSnapshot } from './snapshot_feed.js';
 import { sleep, untilVisible } from './timing.js';
 import { orShowError, toast } from './toast.js';
 import { putBack } from './tray_put_back.js';
-import { areWrong, askedThrow, awaitedInstead } from './virtual_tray_view.js';
+import { areWrong, askedThrow, awaitedInstead, throwStage } from './virtual_tray_view.js';
 
 const FRAME_MS = 100;
 const POLL_MS = 400;
 const SLIP_PX = 8; // a finger that moves less than this has tapped
 const STEP = 0.02;
 const TWIST_DEGREES = 30;
+/** A throw that the camera has not seen so long after it, as with a covered lens, no longer holds up the next one. */
+const UNSEEN_MS = 4000;
 /** A main button with more letters has them smaller, so that they stay in two lines. */
 const LONG_WORDS = 36;
 
@@ -28,6 +30,8 @@ let dice = [];
 /** The newest snapshot of the table, and the throw that it asks for. */
 let snapshot = null;
 let asked = null;
+/** How far the throw that was asked for has come: a second tap would throw its dice once more. */
+let stage = '';
 /** The die that a pointer holds: its element, number, pointer, where it was pressed, and whether it has moved. */
 let held = null;
 
@@ -97,7 +101,7 @@ function showAsked() {
   asked = askedThrow(snapshot, dice);
   const button = byId('throw-asked');
   button.textContent = asked ? asked.title : awaitedInstead(snapshot);
-  button.disabled = !asked?.numbers.length;
+  button.disabled = !asked?.numbers.length || Boolean(stage);
   button.classList.toggle('wordy', button.textContent.length > LONG_WORDS);
   for (const handle of /** @type {NodeListOf<HTMLElement>} */ (handles.querySelectorAll('.handle'))) {
     handle.classList.toggle('asked', Boolean(asked) && asked.numbers.length < dice.length && asked.numbers.includes(Number(handle.dataset.die)));
@@ -213,6 +217,17 @@ async function throwDice(numbers) {
   showChosen();
 }
 
+/** Throw what is asked for, once: until its dice lie there is nothing to tap. */
+async function throwAsked() {
+  stage = 'thrown';
+  const thrown = throwDice(asked.numbers);
+  showAsked();
+  await thrown;
+  await sleep(UNSEEN_MS);
+  if (stage === 'thrown') stage = '';
+  showAsked();
+}
+
 async function layBack() {
   const found = await putBack();
   if (found) showDice(found.dice);
@@ -300,7 +315,7 @@ async function stageSituation({ name, title }) {
 }
 
 byId('stage').addEventListener('click', showSituations);
-byId('throw-asked').addEventListener('click', () => throwDice(asked.numbers));
+byId('throw-asked').addEventListener('click', throwAsked);
 byId('lay-back').addEventListener('click', layBack);
 byId('throw-chosen').addEventListener('click', () => throwDice([...chosen]));
 byId('throw-all').addEventListener('click', () => throwDice(dice.map((die) => die.number)));
@@ -315,6 +330,7 @@ byId('troubles').addEventListener('click', setTrouble);
 showLiveView({ image: byId('view'), box: picture, notice: byId('no-view'), url: DRAWN, frameMs: FRAME_MS });
 onSnapshot((newest) => {
   snapshot = newest;
+  stage = throwStage(stage, newest);
   showAsked();
 });
 followDice();

@@ -34,6 +34,16 @@ function taken(shown, wanted, trayDice) {
   return numbers.length >= shown.length && numbers.length === wanted.length ? numbers.sort((one, other) => one - other) : byKind(wanted, trayDice);
 }
 
+/**
+ * Return how far a throw has come, with what the table says: from `thrown`, which the camera has not seen yet, over `rolling` to '' once the dice lie.
+ * @param {'' | 'thrown' | 'rolling'} stage @param {any} snapshot @returns {'' | 'thrown' | 'rolling'}
+ */
+export function throwStage(stage, snapshot) {
+  const isMoving = snapshot?.extras.table === 'moving';
+  if (stage === 'thrown') return isMoving ? 'rolling' : 'thrown';
+  return isMoving ? stage : '';
+}
+
 /** Return what is left of the wanted dice without as many of each kind as were found. */
 function without(wanted, found) {
   const left = [...wanted];
@@ -42,7 +52,7 @@ function without(wanted, found) {
 }
 
 /** What hands do on the tray for a move that the game awaits. */
-const MOVES = { park: say('Drag the parked dice to the bay') };
+const MOVES = { park: say('Drag dice that score to the bay') };
 
 /** Return what is awaited while no throw is asked for: an answer, dice that hands move, or what the table says. @param {any} snapshot @returns {string} */
 export function awaitedInstead(snapshot) {

@@ -31,6 +31,10 @@ def tell(state: IntersectionState) -> str:
     offered = (verb for verb in VERBS if not verb.grave and any(verb.offers(state, state.seat)))
     titles = [as_part(verb.title_of(state, Action(state.seat, verb.name))) for verb in offered]
     ways = spell_list(titles, "or")
+    if state.phase == IntersectionPhase.SETUP:
+        return say("{who}: {ways}; the most happy faces start.", who=state.who, ways=ways)
+    if state.phase == IntersectionPhase.TIE_ROLL:
+        return say("{who}: {ways}; the most happy faces win.", who=state.who, ways=ways)
     if not state.parked:
         return say("{who}: {ways}.", who=state.who, ways=ways)
     return say("{who}, {points} parked: {ways}.", who=state.who, points=turn_points(state), ways=ways)
