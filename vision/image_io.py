@@ -37,6 +37,10 @@ class BadPicture(ValueError):
     """A file is no picture that can be read; the message is one sentence that names the file and the fault."""
 
 
+class TooManyPixels(BadPicture):
+    """A picture has more pixels than are read; it may be a good one."""
+
+
 def load_picture(path: Path | str) -> Pixels:
     """Return the picture in a JPEG, PNG, WebP or BMP file, turned upright as its EXIF data says. Raises BadPicture.
 
@@ -112,7 +116,7 @@ def _check_size(name: str, size: tuple[int, int], shortest_side: int, most_pixel
             )
         )
     if width * height > most_pixels:
-        raise BadPicture(
+        raise TooManyPixels(
             say(
                 "{picture} is {width} x {height} pixels; more than {most} megapixels are not read",
                 picture=name,

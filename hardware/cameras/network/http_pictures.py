@@ -104,12 +104,17 @@ class HttpPictures(NetworkReader[bytes]):
         if begin.startswith(b"--"):  # ffmpeg serves a stream and calls it a file
             boundary = begin + answer.readline(LONGEST_LINE)
             self._read_stream(answer, boundary.decode("latin-1").strip(), is_begun=True)
-        if not begin.startswith(SIGNATURES):
+        if not _begins_picture(begin):
             raise faults.unreadable(self.name)
         contents = begin + answer.read(MOST_BYTES)
         if len(contents) > MOST_BYTES:
             raise TooLarge
         self.keep(contents)
+
+
+def _begins_picture(begin: bytes) -> bool:
+    """True if a file with these first bytes may be a picture; a signature may be longer than they are."""
+    return bool(begin) and any(each.startswith(begin[: len(each)]) for each in SIGNATURES)
 
 
 def _boundary(headers: Message) -> str:

@@ -240,9 +240,18 @@ def test_what_is_no_http_is_one_sentence_too(body: bytes) -> None:
 def test_a_picture_of_more_pixels_than_are_read_costs_no_memory_and_is_skipped() -> None:
     bomb = jpeg(width=6000, height=5000)
     with talking(held_open(stream(bomb, bomb)), held_open(stream(bomb, jpeg()))) as port:
-        assert "damaged one" in why_not(at(port))
+        assert "are too large: choose 1920 x 1080 or less" in why_not(at(port))
         with opened(at(port)) as camera:
             assert camera.frame() is not None
+
+
+@pytest.mark.parametrize("kind", [".png", ".bmp", ".webp"])
+def test_a_single_picture_of_another_kind_is_read_too(kind: str) -> None:
+    picture = cv2.imencode(kind, np.full((48, 64, 3), 90, np.uint8))[1].tobytes()
+    with talking(http("200 OK", "Content-Type: image/whatever", body=picture)) as port, opened(at(port)) as camera:
+        frame = camera.frame()
+    assert frame is not None
+    assert frame.pixels.mean() == pytest.approx(90, abs=2)
 
 
 def test_a_camera_that_stops_in_the_middle_of_a_picture_is_lost_and_comes_back() -> None:
