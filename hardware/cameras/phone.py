@@ -28,7 +28,7 @@ SILENT_S = 1.5
 """Seconds without a picture after which a phone is gone: at rest it sends two or three a second."""
 AGAIN_S = 0.5
 """Seconds after which a photograph is given once more."""
-MOST_WAITING = 22
+MOST_WAITING = 28
 """Pictures that wait to be taken, as many as a phone holds back while its network stands still; older ones give way."""
 MOST_FULL_WAITING = 2
 """Waiting pictures that keep their full size (4 MB each); of older ones only the small picture is kept."""

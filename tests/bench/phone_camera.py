@@ -33,7 +33,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from slow_clock import SlowClock, SlowCondition
 from tablet import PLAIN_DICE, served_page
 
-from hardware.cameras import phone as phone_module
 from hardware.cameras.base import Camera, CameraReport
 from hardware.cameras.phone import PhoneCamera, PhonePicture
 from hardware.cameras.replay import ReplayCamera
@@ -46,7 +45,7 @@ from tests.chromium import QUIET, chromium_path
 from tests.tray_film import LAMPS, RATE, READ_NUMBERS, FilmedThrow, FilmLook, TrayFilm, make_film, slowed
 from vander.access import PairingService
 from vander.app.camera_loop import CameraLoop
-from vander.app.phone_camera_service import PhoneCameraService
+from vander.app.phone_camera_service import LATE_S, PhoneCameraService
 from vander.resources.vision_models import LoadedModels
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
@@ -104,7 +103,7 @@ class TimedPhone(PhoneCamera):
     """The phone's camera, which notes when each picture goes to the reader."""
 
     def __init__(self, figures: Figures) -> None:
-        super().__init__()
+        super().__init__(figures.clock.monotonic)
         self._changed = SlowCondition(figures.clock)
         self._taken: dict[float, float] = {}  # by the moment on the box's clock
         self.figures = figures
@@ -255,10 +254,9 @@ def filmed(film: TrayFilm, models: LoadedModels, slower: float) -> Iterator[Phon
     """Open the camera's page with a film, join in by the code, and open the table's page."""
     clock = SlowClock.starting_now(slower)
     figures = Figures(clock)
-    phone_module.time = clock  # its moments are of this clock
     camera = TimedPhone(figures)
     with tempfile.TemporaryDirectory() as folder, running(camera, models, Path(folder), figures) as table:
-        service = TimedService(camera, table.loop, TrayLayout, clock.monotonic)
+        service = TimedService(camera, table.loop, TrayLayout, clock.monotonic, LATE_S * slower)
         service.figures = figures
         pairing = PairingService(Path(folder), trust_local=False)
         app = create_app(Backends(table.session, access=pairing, phone_camera=service))

@@ -4,11 +4,11 @@ import test from 'node:test';
 import { MotionWatch } from '../../web/static/phone_camera/motion_watch.js';
 import { isLookDue, isSpared, nextPicture } from '../../web/static/phone_camera/picture_pace.js';
 
-const STILL = { now: 10000, movedAt: 0, sentAt: 9700, fullAt: 9000, needsFull: false };
+const STILL = { now: 10000, movedAt: 0, sentAt: 9700, fullAt: 9000, needsFull: false, isBehind: false };
 const rgba = (levels) => new Uint8ClampedArray(levels.flatMap((level) => [level, level, level, 255]));
 
 /** Return the pictures of some seconds, of a camera with thirty a second. */
-function sentIn(ms, { movedUntil, needsFull }) {
+function sentIn(ms, { movedUntil, needsFull, isBehind = false }) {
   const sent = [];
   let [movedAt, sentAt, fullAt, lookedAt] = [-Infinity, -Infinity, -1, -Infinity];
   for (let now = 0; now < ms; now += 33) {
@@ -16,7 +16,7 @@ function sentIn(ms, { movedUntil, needsFull }) {
     const spared = isSpared({ now, movedAt, lookedAt });
     lookedAt = now;
     if (now <= movedUntil) movedAt = now;
-    const next = nextPicture({ now, movedAt, sentAt, fullAt, needsFull });
+    const next = nextPicture({ now, movedAt, sentAt, fullAt, needsFull, isBehind });
     if (!next) continue;
     sent.push({ now, spared, ...next });
     sentAt = now;
@@ -31,7 +31,18 @@ test('the first picture is a full one, and so is the first after the phone was t
 
 test('while things move small pictures follow each other fast', () => {
   assert.deepEqual(nextPicture({ ...STILL, movedAt: 9990 }), { full: false });
-  assert.ok(sentIn(1000, { movedUntil: 1000, needsFull: true }).length >= 15);
+  const sent = sentIn(1000, { movedUntil: 1000, needsFull: true }).map(({ now }) => now);
+  assert.deepEqual(sent, Array.from({ length: 31 }, (_, place) => 33 * place));
+});
+
+test('where pictures wait to be sent, half as many are taken', () => {
+  const sent = sentIn(1000, { movedUntil: 1000, needsFull: true, isBehind: true });
+  assert.deepEqual(sent.slice(0, 4).map(({ now }) => now), [0, 66, 132, 198]);
+});
+
+test('a camera whose pictures come a little early or late is looked at with each of them', () => {
+  assert.ok([24, 33, 42].every((since) => isLookDue({ now: 10000, movedAt: 9990, lookedAt: 10000 - since })));
+  assert.deepEqual(nextPicture({ ...STILL, movedAt: 10000, sentAt: 9976 }), { full: false });
 });
 
 test('with the first still picture after motion comes a full one, and then every picture until the dice have lain still', () => {

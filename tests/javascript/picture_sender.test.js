@@ -58,3 +58,21 @@ test('after a longer loss a new stream begins, with nothing of before', async ()
   assert.equal(box.begun, 2);
   assert.equal(box.came[0], 1);
 });
+
+test('a phone is behind once more pictures wait than a full one holds up, until they are sent', async () => {
+  const box = network();
+  const sender = await begun();
+  const answered = [];
+  const fetchNow = globalThis.fetch;
+  globalThis.fetch = async (url) => {
+    await new Promise((resolve) => answered.push(resolve));
+    return fetchNow(url);
+  };
+  for (let number = 1; number <= 8; number += 1) sender.send(performance.now(), number === 1, false, JPEGS);
+  assert.equal(sender.isBehind, true);
+  while (box.came.length < 8) {
+    answered.splice(0).forEach((resolve) => resolve());
+    await sleep(1);
+  }
+  assert.equal(sender.isBehind, false);
+});

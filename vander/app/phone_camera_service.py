@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from secrets import randbelow
-from threading import Lock, Thread
+from threading import Condition, Lock, Thread
 
 from hardware.cameras.phone import PhoneCamera, PhonePicture, is_same_shape
 from referee.error_messages import message_of
@@ -31,6 +31,8 @@ HEIC = (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypheim", b"ftypmsf1")
 NO_MARKERS = say("The photograph does not show all four markers of the tray. Take it again, with the whole tray.")
 SENDING_S = 5.0
 """Seconds after its last picture in which no other phone may become the camera."""
+LATE_S = 0.15
+"""Seconds for which a picture waits for the one before it: two are under way at a time, and one overtakes the other."""
 GUIDE_S, SETTLED_GUIDE_S = 1.0, 10.0
 """Seconds until a picture is looked at again for what to move, and where there was nothing to move.
 
@@ -41,19 +43,22 @@ FIRST_STREAMS = 500_000_000
 
 @dataclass(frozen=True)
 class _Stream:
-    """The stream that is open. last: the number of its last picture. heard_at: seconds of `time.monotonic`."""
+    """The stream that is open. last: its last picture's number, 0 for none. heard_at: seconds of `time.monotonic`."""
 
     number: int
     phone: Phone
     heard_at: float
-    last: int = -1
+    last: int = 0
 
     def is_sending(self, now: float) -> bool:
         return now - self.heard_at < SENDING_S
 
 
 class PhoneCameraService:
-    """The `PhoneCameraBackend` over a camera and the loop that reads it. There is one stream at a time."""
+    """The `PhoneCameraBackend` over a camera and the loop that reads it. There is one stream at a time.
+
+    late_s: seconds for which a picture waits for the one before it.
+    """
 
     def __init__(
         self,
@@ -61,9 +66,12 @@ class PhoneCameraService:
         loop: CameraLoop,
         layout: Callable[[], TrayLayout],
         clock: Callable[[], float] = time.monotonic,
+        late_s: float = LATE_S,
     ) -> None:
         self._camera, self._loop, self._layout, self._clock = camera, loop, layout, clock
+        self._late_s = late_s
         self._lock = Lock()
+        self._changed = Condition(self._lock)  # notified of each picture and each new stream
         self._stream: _Stream | None = None
         self._count = randbelow(FIRST_STREAMS)
         self._guide: CameraGuide | None = None
@@ -84,16 +92,19 @@ class PhoneCameraService:
             self._stream, self._held = _Stream(self._count, phone, self._clock()), None
             self._guide, self._guided_at, self._guide_pause_s = None, float("-inf"), GUIDE_S
             self._camera.begin()
+            self._changed.notify_all()
             return self._count
 
     def take(self, phone: Phone, picture: SentPicture) -> PictureAnswer:
         """Take in the next picture of a stream; `PhoneCameraBackend` says what is refused."""
         self._check_place(phone, picture)
         sent = _decoded(picture)
-        with self._lock:
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_due(picture), self._late_s)
             stream = self._check_place(phone, picture)
             self._stream = replace(stream, last=picture.number, heard_at=self._clock())
             is_taken, sent_to = self._camera.put(sent), stream.number
+            self._changed.notify_all()
         if sent.full is not None and self._is_guide_due and not (self._guide and self._loop.needs_detail):
             self._guided_at = self._clock()
             # Not before the answer: on a Raspberry Pi it takes as long as two pictures.
@@ -158,6 +169,11 @@ class PhoneCameraService:
         if picture.number <= stream.last:
             raise Refused(say("A newer picture is here already; this one is left out."), Reason.CONFLICT)
         return stream
+
+    def _is_due(self, picture: SentPicture) -> bool:
+        """True unless the picture before this one has not come yet."""
+        stream = self._stream
+        return stream is None or stream.number != picture.stream or picture.number <= stream.last + 1
 
     @property
     def _is_guide_due(self) -> bool:

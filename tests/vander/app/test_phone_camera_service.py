@@ -71,7 +71,7 @@ def camera() -> PhoneCamera:
 
 @pytest.fixture
 def service(camera: PhoneCamera, loop: Loop, clock: Clock) -> PhoneCameraService:
-    return PhoneCameraService(camera, loop, TrayLayout, clock)  # type: ignore[arg-type]
+    return PhoneCameraService(camera, loop, TrayLayout, clock, late_s=0)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -156,6 +156,30 @@ def test_a_picture_that_comes_late_or_again_is_left_out(service: PhoneCameraServ
             Reason.CONFLICT, "A newer picture is here already; this one is left out."
         )  # fmt: skip
     service.take(PHONE, sent(stream, 6, view))
+
+
+def test_a_picture_that_overtakes_another_waits_for_it(camera: PhoneCamera, loop: Loop, view: Pixels) -> None:
+    service = PhoneCameraService(camera, loop, TrayLayout, late_s=60)  # type: ignore[arg-type]
+    stream = service.begin(PHONE)
+
+    def send(number: int) -> None:
+        service.take(PHONE, sent(stream, number, np.full_like(view, 50 * number)))
+
+    send(1)
+    overtaking = threading.Thread(target=send, args=(3,))
+    overtaking.start()
+    overtaking.join(0.5)
+    send(2)
+    overtaking.join()
+    camera.open()
+    assert [round(float(camera.frame().pixels.mean())) for _ in range(3)] == [50, 100, 150]
+
+
+def test_a_picture_whose_forerunner_never_comes_is_taken_in(service: PhoneCameraService, view: Pixels) -> None:
+    stream = service.begin(PHONE)
+    service.take(PHONE, sent(stream, 1, view))
+    service.take(PHONE, sent(stream, 3, view))
+    assert refusal(service, sent(stream, 2, view)).reason is Reason.CONFLICT
 
 
 def test_a_stream_that_was_recorded_cannot_be_played_again(service: PhoneCameraService, view: Pixels) -> None:

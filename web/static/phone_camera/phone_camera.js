@@ -82,7 +82,7 @@ function look(video) {
   if (watch.sees(watchedPixels(video))) known.movedAt = now;
   const shape = `${video.videoWidth}:${video.videoHeight}`;
   if (shape !== known.shape) [known.shape, known.fullAt] = [shape, -Infinity]; // the phone was turned
-  const next = sender.isReady ? nextPicture({ ...known, now, needsFull: known.needsFull && !sender.hasFull }) : null;
+  const next = sender.isReady ? nextPicture({ ...known, now, needsFull: known.needsFull && !sender.hasFull, isBehind: sender.isBehind }) : null;
   if (!next) return;
   known.sentAt = now;
   if (next.full) known.fullAt = now;

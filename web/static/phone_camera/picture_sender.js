@@ -6,7 +6,9 @@ import { sleep } from '../timing.js';
 
 const MOST_IN_FLIGHT = 2;
 /** Pictures that wait: those of a second and a half in which things move. */
-const MOST_WAITING = 22;
+const MOST_WAITING = 28;
+/** More than wait while a full picture is on its way: the network, or the box, is slower than the camera. */
+const BEHIND = 6;
 /** The box says after a second and a half that the picture is gone: so long a picture that did not get through is sent again. */
 const GIVEN_UP_MS = 1500;
 const TIMEOUT_MS = 2500;
@@ -32,6 +34,11 @@ export class PictureSender {
   /** Return true if another picture may be sent. @returns {boolean} */
   get isReady() {
     return this.stream !== null && this.waiting.length < MOST_WAITING;
+  }
+
+  /** Return true if more pictures wait than a full one holds up. @returns {boolean} */
+  get isBehind() {
+    return this.waiting.length > BEHIND;
   }
 
   /** Return true if a full picture was sent or waits whose answer has not come yet. @returns {boolean} */
