@@ -222,6 +222,8 @@ class Pipeline:
             self._sight.lose(Blindness.PHOTOGRAPH)
             self._draft, self._was_read = None, False  # of a live picture before it; no reading keeps from seeing
         small = small_image(frame)
+        if self._frame is not None and self._frame.small is not None and self._frame.small.shape != small.shape:
+            self._sight.lose()  # a phone was turned: no picture of before can be compared with those that follow
         frame = replace(frame, small=small)  # whoever is given the frame need not make it again
         self._frame = frame
         self._feed.update(frame.pixels, small, self._clock.now, may_repeat=frame.may_repeat)

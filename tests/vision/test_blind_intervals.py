@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from painted import LAYOUT, ColourFinder, ColourReader, Film, Piece
 
@@ -103,6 +104,26 @@ def test_a_die_turned_while_no_frames_came_is_unseen(pipeline: Pipeline, film: S
     film.now += 0.7
     seen = watch(pipeline, film.still(TURNED))
     assert (marks(seen)["two"], reasons(seen)) == (Handling.UNSEEN, [Blindness.NO_FRAMES])
+
+
+def upright(frames: list[Frame]) -> list[Frame]:
+    """The frames as a phone sends them that was turned by a quarter."""
+    return [replace(frame, pixels=np.rot90(frame.pixels).copy()) for frame in frames]
+
+
+def test_dice_thrown_while_a_phone_is_turned_are_unseen(pipeline: Pipeline, film: SmallFilm) -> None:
+    watch(pipeline, film.still(DICE))
+    thrown = film.tumble(TURNED[1:2], (DICE[0], DICE[2]))
+    watch(pipeline, [*thrown[:5], *upright(thrown[5:])])
+    seen = watch(pipeline, upright(film.still(TURNED)))
+    assert marks(seen) == {"happy": None, "two": Handling.UNSEEN, "sad": None}
+    assert reasons(seen) == [Blindness.NO_FRAMES]
+
+
+def test_dice_that_lie_as_they_lay_are_not_marked_when_a_phone_is_turned(pipeline: Pipeline, film: SmallFilm) -> None:
+    before = watch(pipeline, film.still(DICE))
+    seen = watch(pipeline, upright(film.still(DICE)))
+    assert (seen.throw, marks(seen)) == (before.throw, dict.fromkeys(("happy", "star", "sad")))
 
 
 def test_a_die_carried_while_no_frames_came_is_unseen(pipeline: Pipeline, film: SmallFilm) -> None:
