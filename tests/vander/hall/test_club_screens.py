@@ -144,6 +144,19 @@ def test_a_phone_shows_a_bracket_round_by_round_and_nothing_scrolls_sideways(chr
         assert page.evaluate("document.documentElement.scrollWidth") <= 1024
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_between_a_phone_and_a_tablet_head_title_and_bracket_are_whole(chromium: Browser, language: str) -> None:
+    drawn = start(TournamentSettings(TournamentKind.KNOCK_OUT, "toss-up", third_place=True), entrants(16), NOON)
+    with page_of(chromium, of(drawn), 568, 375) as page:
+        page.goto(f"/tournaments/1?lang={language}")
+        for width in (568, 640, 667, 700, 701, 740, 768, 844, 900, 932, 1024):
+            page.set_viewport_size({"width": width, "height": 400})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            cut = "(one) => one.scrollWidth - one.clientWidth"
+            assert page.locator(".top h1").evaluate(cut) <= 0, width
+            assert page.locator(".bracket").evaluate(cut) <= 0, width
+
+
 def test_a_keeper_makes_a_key_that_is_shown_once_and_withdraws_another(chromium: Browser) -> None:
     backends = Backends(None, season=cast("SeasonService", Keys()))
     with page_of(chromium, backends, 390, 844) as page:
