@@ -34,6 +34,18 @@ def _in_range(moment: datetime) -> datetime:
 Moment = Annotated[AwareDatetime, AfterValidator(_in_range)]
 
 
+def _shown_as_it_is(name: str) -> str:
+    """Refuse a name that turns the words around it on a page, or shows nothing; no table takes one either."""
+    if not name.isprintable():
+        raise ValueError("a name has characters that cannot be shown")
+    return name
+
+
+PlayerNames = Annotated[
+    list[Annotated[str, Field(max_length=60), AfterValidator(_shown_as_it_is)]], Field(max_length=MOST_PLAYERS)
+]
+
+
 class _LineBody(BaseModel):
     """The JSON of a line."""
 
@@ -45,7 +57,7 @@ class GameBody(_LineBody):
 
     number: GameNumber
     game: Annotated[str, Field(max_length=40)]
-    players: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=MOST_PLAYERS)]
+    players: PlayerNames
     options: dict[Annotated[str, Field(max_length=60)], Annotated[str, Field(max_length=60)]]
     die_set: Annotated[str, Field(max_length=40)]
     started_at: Moment
@@ -88,7 +100,7 @@ class NamesBody(_LineBody):
     """Players of a game have other names now."""
 
     game: GameNumber
-    players: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=MOST_PLAYERS)]
+    players: PlayerNames
 
 
 Body = GameBody | EntryBody | EndedBody | NamesBody

@@ -140,6 +140,8 @@ def test_what_is_no_request_gets_one_sentence_and_changes_nothing(
         begun(die_set="no-such-dice"),
         begun(players=["A\0nn", "Bob"]),
         begun(players=["A\ud800nn", "Bob"]),
+        begun(players=["\N{RIGHT-TO-LEFT OVERRIDE}nnA", "Bob"]),
+        begun(players=["Ann\x1b[31m", "Bob"]),
         begun(options={"sheet": "bomb"}, game="dice-county-fair", die_set="dice-county-fair"),
         ("entry", '{"game": 1, "game": 2, "number": 1}'),
         ("entry", "[" * 9_000),
