@@ -85,7 +85,10 @@ def insert_game(
 
 
 def find_or_add(connection: Connection, names: Sequence[str], now: datetime) -> list[int]:
-    """Return the number of each player, who is added where the name is new; 0 for a name that nobody can read."""
+    """Return the number of each player, who is added where the name is new; 0 for a name that nobody can read.
+
+    Until the transaction ends nobody forgets these players as strangers.
+    """
     keys = {key: name.strip() for name in reversed(names) if (key := as_read(name))}
     known = _player_numbers(connection, keys)
     new = [{"name": keys[key], "name_key": key, "made_at": now} for key in sorted(keys.keys() - known.keys())]
@@ -101,6 +104,7 @@ def find_or_add(connection: Connection, names: Sequence[str], now: datetime) -> 
 
 def _player_numbers(connection: Connection, keys: Iterable[str]) -> Mapping[str, int]:
     wanted = select(PLAYERS.c.name_key, PLAYERS.c.id).where(PLAYERS.c.name_key.in_(keys))
+    wanted = wanted.order_by(PLAYERS.c.id).with_for_update(read=True, key_share=True)
     return {row.name_key: row.id for row in connection.execute(wanted)}
 
 

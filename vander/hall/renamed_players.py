@@ -1,4 +1,4 @@
-"""Players whose name was changed or forgotten at the last table that knew them by it: what the hall keeps of it.
+"""Players whom no table knows by their name any more: what the hall keeps of it.
 
 A player with another name stays the same player in tournaments, so that later games count there. Of a player who was
 forgotten, tournaments keep the seed as a name: `Player 7`.
@@ -6,7 +6,7 @@ forgotten, tournaments keep the seed as a name: `Player 7`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pydantic import TypeAdapter
@@ -43,6 +43,17 @@ def follow_new_names(connection: Connection, names: Mapping[str, str]) -> None:
         for number in mentions:
             _rename_entrant(connection, number, player, new)
         if not stays:
+            connection.execute(delete(PLAYERS).where(PLAYERS.c.id == player))
+
+
+def forget_strangers(connection: Connection, players: Sequence[int]) -> None:
+    """Forget those of the players who sit in no game, wait nowhere and are in no tournament.
+
+    Whom another program adds to one right now stays: `hall_games.find_or_add` holds a lock on that row.
+    """
+    unheld = select(PLAYERS.c.id).where(PLAYERS.c.id.in_(players)).with_for_update(skip_locked=True)
+    for player in connection.execute(unheld).scalars().all():
+        if not (_is_at_tables(connection, player) or _tournaments_of(connection, player)):
             connection.execute(delete(PLAYERS).where(PLAYERS.c.id == player))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement, Select, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, and_, delete, func, insert, or_, select
 from sqlalchemy.engine import Connection, Engine
 
 from referee.player_names import as_read
@@ -14,6 +14,7 @@ from referee.sentences import say
 from vander.access.device_registry import key_digest
 from vander.hall.hall_games import find_or_add
 from vander.hall.hall_schema import PLAYERS, TABLES, WAITING_PLAYERS, WAITING_SECRETS
+from vander.hall.renamed_players import forget_strangers
 from vander.hall.request_rates import RequestRates
 from web.services.hall_backend import WaitingList
 
@@ -33,7 +34,8 @@ class WaitingPlayers:
     """Who waits at which table. A table is known by the name of its pairing, which its QR code holds.
 
     A phone joins with a secret, of which the hash is kept. A name may be typed by anybody; only who has the secret of
-    its joining takes the name off the list or to another table, and the people at the table themselves.
+    its joining takes the name off the list or to another table, and the people at the table themselves. Who waits no
+    more and never played is forgotten.
     """
 
     def __init__(self, engine: Engine, clock: Callable[[], float]) -> None:
@@ -87,8 +89,9 @@ class WaitingPlayers:
             self._rates.check(table)
             (player,) = find_or_add(connection, [name], now)
             since = _check_free(connection, player, name, table, digest)
-            before = or_(WAITING_PLAYERS.c.player_id == player, WAITING_PLAYERS.c.player_id.in_(_joined_with(digest)))
-            connection.execute(delete(WAITING_PLAYERS).where(before))
+            gone_home = and_(WAITING_PLAYERS.c.table_id == table, ~_is_recent())
+            theirs = WAITING_PLAYERS.c.player_id.in_(_joined_with(digest))
+            gone = _no_more(connection, or_(WAITING_PLAYERS.c.player_id == player, theirs, gone_home))
             if len(_names(connection, table)) >= MOST_WAITING:
                 raise Refused(
                     say("{most} players wait here already. Join another table.", most=MOST_WAITING), Reason.CONFLICT
@@ -96,6 +99,7 @@ class WaitingPlayers:
             row = {"table_id": table, "player_id": player}
             connection.execute(insert(WAITING_PLAYERS).values(row | {"joined_at": since or now}))
             connection.execute(insert(WAITING_SECRETS).values(row | {"digest": digest}))
+            forget_strangers(connection, gone)
         self.forget()
         return table
 
@@ -108,8 +112,8 @@ class WaitingPlayers:
             table, _ = _table(connection, link)
             self._leaving.check(table)
             theirs = WAITING_PLAYERS.c.player_id.in_(_joined_with(key_digest(secret)))
-            here = delete(WAITING_PLAYERS).where(WAITING_PLAYERS.c.table_id == table, theirs)
-            gone = connection.execute(here).rowcount
+            gone = _no_more(connection, and_(WAITING_PLAYERS.c.table_id == table, theirs))
+            forget_strangers(connection, gone)
         if gone:
             self.forget()
         return bool(gone)
@@ -118,6 +122,7 @@ class WaitingPlayers:
         """Take a name off a table's list, whoever joined with it; return whether it stood there."""
         with self._engine.begin() as connection:
             gone = drop_waiting(connection, table, [name])
+            forget_strangers(connection, gone)
         if gone:
             self.forget()
         return bool(gone)
@@ -133,11 +138,17 @@ class WaitingPlayers:
             return tuple(connection.execute(wanted).scalars())
 
 
-def drop_waiting(connection: Connection, table: int, names: Sequence[str]) -> int:
-    """Let players of these names wait no more at a table; return how many did."""
+def drop_waiting(connection: Connection, table: int, names: Sequence[str]) -> Sequence[int]:
+    """Let players of these names wait no more at a table; return those who did."""
     players = select(PLAYERS.c.id).where(PLAYERS.c.name_key.in_([as_read(name) for name in names]))
-    theirs = (WAITING_PLAYERS.c.table_id == table, WAITING_PLAYERS.c.player_id.in_(players))
-    return connection.execute(delete(WAITING_PLAYERS).where(*theirs)).rowcount
+    theirs = and_(WAITING_PLAYERS.c.table_id == table, WAITING_PLAYERS.c.player_id.in_(players))
+    return _no_more(connection, theirs)
+
+
+def _no_more(connection: Connection, waiting: ColumnElement[bool]) -> Sequence[int]:
+    """End these waits; return the players."""
+    ended = delete(WAITING_PLAYERS).where(waiting).returning(WAITING_PLAYERS.c.player_id)
+    return connection.execute(ended).scalars().all()
 
 
 def _check_free(connection: Connection, player: int, name: str, table: int, digest: str) -> datetime | None:

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from playing_table import PlayingTable
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.engine import Engine
 from sqlalchemy.schema import DropTable
 
 from referee.refused import Reason, Refused
 from vander.access.device_registry import key_digest
-from vander.hall.hall_schema import WAITING_SECRETS, open_hall_engine
+from vander.hall.hall_games import find_or_add
+from vander.hall.hall_schema import PLAYERS, WAITING_PLAYERS, WAITING_SECRETS, open_hall_engine
 from vander.hall.hall_service import HallService
-from vander.hall.waiting_players import MOST_JOINS, MOST_WAITING
+from vander.hall.tournament_service import TournamentService
+from vander.hall.waiting_players import MOST_JOINS, MOST_WAITING, WAIT_HOURS
 from vander.hall_link.hall_client import HallRefusal
 from web import Backends
 from web.hall_app import create_hall_app
 from web.schemas.hall_wire_schemas import InvitationResponse
+from web.schemas.tournament_schemas import NewTournamentRequest
 
 MARK = {"X-Vander": "phone"}
 
@@ -45,6 +49,8 @@ def told(table: PlayingTable) -> tuple[str, ...]:
 
 def test_a_phone_joins_in_waits_and_leaves(phone: FlaskClient, playing_table: PlayingTable) -> None:
     url = f"/api/hall/join/{playing_table.membership.link}"
+    playing_table.play(5, game="toss-up", players=("Zoë", "Bob"))
+    playing_table.send_all()
     assert "Table 1" in phone.get(f"/join/{playing_table.membership.link}").text
     joined: Any = phone.post(url, json={"name": "Zoë"}, headers=MARK).json
     assert joined == {"table": "Table 1", "waiting": ["Zoë"], "own": "Zoë", "joined": True}
@@ -85,6 +91,45 @@ def test_a_flood_of_names_is_stopped_and_adds_no_players(hall: HallService, play
         hall.add_waiting(link, "Late", "phone")
     assert refused.value.reason is Reason.TOO_SOON
     assert hall.known_names("late") == ()
+
+
+def test_whoever_waits_no_more_and_never_played_is_forgotten(
+    hall: HallService, playing_table: PlayingTable, engine: Engine
+) -> None:
+    playing_table.play(5, game="toss-up", players=("Ann", "Bob"))
+    playing_table.send_all()
+    tournaments, link = TournamentService(engine), playing_table.membership.link
+    cup: Any = {"name": "Cup", "kind": "swiss", "game": "toss-up", "players": ["Cleo", "Dora"], "start": True}
+    tournaments.make(NewTournamentRequest.model_validate(cup), "desk")
+    for name in ("Ann", "Cleo", "Mistyped", "Guest 1"):  # one phone, whose player types again and again
+        hall.add_waiting(link, name, "phone")
+    assert known(engine) == {"Ann", "Bob", "Cleo", "Dora", "Guest 1"}
+    hall.leave_waiting(link, "phone")
+    hall.add_waiting(link, "Guest 2", "phone")
+    hall.remove_waiting(playing_table.membership.key, "Guest 2")
+    assert known(engine) == {"Ann", "Bob", "Cleo", "Dora"}
+    hall.add_waiting(link, "Went home", "another phone")
+    with engine.begin() as connection:
+        connection.execute(update(WAITING_PLAYERS).values(joined_at=datetime.now(UTC) - timedelta(hours=WAIT_HOURS)))
+    hall.add_waiting(link, "Ann", "phone")
+    assert known(engine) == {"Ann", "Bob", "Cleo", "Dora"}
+    assert told(playing_table) == ("Ann",)
+
+
+def test_whom_a_tournament_takes_at_this_moment_is_not_forgotten(
+    hall: HallService, playing_table: PlayingTable, engine: Engine
+) -> None:
+    hall.add_waiting(playing_table.membership.link, "Guest", "phone")
+    with engine.begin() as connection:
+        find_or_add(connection, ["Guest"], datetime.now(UTC))
+        hall.leave_waiting(playing_table.membership.link, "phone")
+    assert known(engine) == {"Guest"}
+
+
+def known(engine: Engine) -> set[str]:
+    """The players whom the hall knows by name."""
+    with engine.connect() as connection:
+        return set(connection.execute(select(PLAYERS.c.name)).scalars())
 
 
 def test_who_leaves_again_and_again_is_stopped_and_changes_nothing(
