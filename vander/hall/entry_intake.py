@@ -45,6 +45,9 @@ _log = logging.getLogger(__name__)
 
 TAKEN_AT_ONCE = 8
 """Requests that are taken at the same time: more would only take processor time and connections from each other."""
+MOST_RENAMED = 20
+"""Changes of names that one request brings about: each may touch many tournaments, which wait meanwhile. What is left
+of the request is not taken, and the table sends it again."""
 UNHASHED = say("The hashes of this table's lines are wrong.")
 
 
@@ -54,7 +57,11 @@ class _Quarantined(Exception):
 
 @dataclass
 class _Batch:
-    """One table's lines while they are taken: the games that changed, and the rows of entries still to be written."""
+    """One table's lines while they are taken: the games that changed, and what is still to be written.
+
+    `names` are those that games have by now: of many changes of one game the last alone is written, after the entries
+    before it and before those after it.
+    """
 
     connection: Connection
     table: int
@@ -63,7 +70,21 @@ class _Batch:
     changed: dict[GameKey, int] = field(default_factory=dict)
     rows: list[dict[str, object]] = field(default_factory=list)
     refused: set[GameKey] = field(default_factory=set)
-    renamed: set[GameKey] = field(default_factory=set)
+    names: dict[GameKey, tuple[Sequence[str], datetime]] = field(default_factory=dict)
+    renamed: list[GameKey] = field(default_factory=list)
+
+    @property
+    def is_full(self) -> bool:
+        """True if this request has brought about enough."""
+        return len(self.renamed) + len(self.names) >= MOST_RENAMED
+
+    def write_names(self, *games: GameKey) -> None:
+        """Write the names that these games have by now."""
+        for key in games:
+            if key in self.names:
+                self.write_rows()
+                hall_games.set_names(self.connection, key, *self.names.pop(key))
+                self.renamed.append(key)
 
     def write_rows(self) -> None:
         """Write the entries that wait: many in one statement."""
@@ -112,10 +133,9 @@ class EntryIntake:
             raise Refused(say("The hall has removed this table. Pair it anew."), Reason.GONE)
         if row.standing == TableStanding.QUARANTINED:
             raise Refused(Remembered(row.reason), Reason.CONFLICT)
-        new = _new_lines(row.taken, row.head_hash, request)
-        for line in new:
-            self._take_line(batch, line, now)
+        new = self._take_lines(batch, _new_lines(row.taken, row.head_hash, request), now)
         batch.write_rows()
+        batch.write_names(*batch.names)
         self._write_standings(batch)
         self._replays.drop(batch.renamed)  # once: a table may tell many names in one request, and no ruling needs them
         taken = new[-1].sequence if new else row.taken
@@ -129,6 +149,14 @@ class EntryIntake:
             values |= {"taken": taken, "head_hash": new[-1].hash}
         batch.connection.execute(update(TABLES).where(TABLES.c.id == batch.table).values(values))
         return int(taken)
+
+    def _take_lines(self, batch: _Batch, lines: Sequence[LineRequest], now: datetime) -> Sequence[LineRequest]:
+        """Take lines until the batch is full; return those that were taken."""
+        for place, line in enumerate(lines, start=1):
+            self._take_line(batch, line, now)
+            if batch.is_full:
+                return lines[:place]
+        return lines
 
     def _quarantine(self, table: int, why: str) -> None:
         """Accept no more lines from a table until it is paired again."""
@@ -172,6 +200,7 @@ class EntryIntake:
 
     def _play(self, batch: _Batch, line: ToldLine, body: EntryBody) -> None:
         key = (batch.table, body.game)
+        batch.write_names(key)
         replayed = self._going(batch, line, key)
         if replayed is None:
             return
@@ -194,8 +223,7 @@ class EntryIntake:
         elif len(body.players) != len(replayed.players):
             self._refuse_line(batch, line, key, say("there are not as many names as players"))
         else:
-            hall_games.set_names(batch.connection, key, body.players, line.taken_at)
-            batch.renamed.add(key)
+            batch.names[key] = body.players, line.taken_at
 
     def _going(self, batch: _Batch, line: ToldLine, key: GameKey) -> GameReplay | None:
         """Return the replay of a game; None where there is none, and the line is quarantined."""
@@ -209,7 +237,7 @@ class EntryIntake:
             why = row.reason
         if row is None or row.standing == GameStanding.QUARANTINED:
             if row is not None and isinstance(line.body, NamesBody) and len(line.body.players) == len(row.players):
-                hall_games.set_names(batch.connection, key, line.body.players, line.taken_at)  # a name may be forgotten
+                batch.names[key] = line.body.players, line.taken_at  # a name may be forgotten
             hall_games.quarantine_line(batch.connection, batch.table, line, why)
             return None
         try:

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from playing_table import GAMES, AppClient, PlayingTable
 from random_matches import finished_match, random_match
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
 from sqlalchemy.engine import Engine
 
 from referee.games import named
 from referee.journal import Deed, Entry, Source
 from vander.hall import hall_games, season
-from vander.hall.entry_intake import FORKED, UNHASHED
+from vander.hall.entry_intake import FORKED, MOST_RENAMED, UNHASHED
 from vander.hall.game_replays import GameReplay, GameSetUp
 from vander.hall.hall_schema import ENTRIES, PLAYERS, QUARANTINED_LINES, SEATS, TABLES
 from vander.hall.hall_schema import GAMES as HALL_GAMES
@@ -289,6 +289,56 @@ def test_many_names_in_one_request_replay_their_game_once(
     assert (row.players, known) == (["Ann 29", "Bob"], {"Ann 29", "Bob"})
     assert len(in_hall(engine)) == 24
     assert hall.replays.get((1, number)) is None  # the next who wants it has it with its names of now
+
+
+def test_a_hundred_changes_of_a_name_cost_the_database_no_more_than_one(
+    playing_table: PlayingTable, engine: Engine
+) -> None:
+    number, written = playing_table.play(20, 1, "toss-up"), list[str]()
+    playing_table.send_all()
+    event.listen(engine, "before_cursor_execute", lambda *found: written.append(found[2]))
+    with playing_table.journal.writing() as connection:
+        for count in range(100):
+            outbox_tables.tell_names(connection, number, (f"Ann {count}", "Bob"))
+    playing_table.send_all()
+    assert sum("UPDATE games SET players" in statement for statement in written) == 1
+    assert len(written) < 100
+    with engine.connect() as connection:
+        row = hall_games.game_row(connection, (1, number))
+    assert row is not None
+    assert row.players == ["Ann 99", "Bob"]
+
+
+def test_changes_of_many_names_are_taken_a_few_in_each_request(
+    playing_table: PlayingTable, engine: Engine, hall: HallService
+) -> None:
+    numbers = [playing_table.play(2, 1, "toss-up") for _ in range(MOST_RENAMED + 5)]
+    playing_table.send_all()
+    (before,) = (table.taken for table in hall.tables())
+    with playing_table.journal.writing() as connection:
+        for number in numbers:
+            outbox_tables.tell_names(connection, number, (f"Ann {number}", "Bob"))
+    sender = playing_table.sender()
+    sender.send_once()
+    assert [table.taken for table in hall.tables()] == [before + MOST_RENAMED]
+    playing_table.send_all(sender)
+    with engine.connect() as connection:
+        kept = connection.execute(select(HALL_GAMES.c.players).order_by(HALL_GAMES.c.game_id)).scalars().all()
+    assert kept == [[f"Ann {number}", "Bob"] for number in numbers]
+
+
+def test_what_is_said_after_a_change_of_names_keeps_the_names_of_then(
+    playing_table: PlayingTable, engine: Engine
+) -> None:
+    remark = Entry(1, datetime(2026, 3, 4, tzinfo=UTC), Source.TABLET, Deed.REMARK, note="Ann waits for Bob.")
+    number = playing_table.tell((remark,), "toss-up", ("Ann", "Bob"))
+    with playing_table.journal.writing() as connection:
+        outbox_tables.tell_names(connection, number, ("Cleo", "Ann"))
+    playing_table.journal.write(number, replace(remark, number=2, note="Ann waits for Cleo."))
+    with playing_table.journal.writing() as connection:
+        outbox_tables.tell_names(connection, number, ("Cleo", "Dora"))
+    playing_table.send_all()
+    assert [entry.note for entry in in_hall(engine)] == ["Cleo waits for Dora.", "Dora waits for Cleo."]
 
 
 def test_a_name_that_is_a_word_of_a_notation_leaves_the_notation_as_it_is(
