@@ -10,7 +10,7 @@ from referee.journal import Replay
 from referee.throw_chances import ThrowChances, ThrowOutlook, is_stopped
 from referee.turn_rows import PlayedRow, PlayedTurn, is_throw, played_rows, played_turns
 
-METHOD = 4
+METHOD = 5
 """The version of the counting, of feats and achievements too: what another version counted is counted again."""
 
 

@@ -65,6 +65,11 @@ class GameState:
         return self.to_act[0] if len(self.to_act) == 1 else 0
 
     @property
+    def turn_seat(self) -> int:
+        """Return the seat whose turn it is, also while somebody else is asked in that turn."""
+        return self.on_turn
+
+    @property
     def who(self) -> str:
         """The name of the player whose turn it is."""
         return self.name(self.seat)

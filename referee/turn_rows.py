@@ -66,12 +66,12 @@ def played_rows(start: GameState, replay: Replay) -> Iterator[PlayedRow]:
 
 
 def played_turns(game: Game, rows: Sequence[PlayedRow]) -> Iterator[PlayedTurn]:
-    """Yield the turns in which dice were thrown: a turn ends with a stop, its verb, or when another is on turn."""
+    """Yield the turns in which dice were thrown: a turn ends with a stop, its verb, or when another's begins."""
     turn: list[PlayedRow] = []
     thrown = False
     for row in rows:
-        seat = row.before.on_turn
-        if not turn or turn[0].before.on_turn != seat:
+        seat = row.before.turn_seat
+        if not turn or turn[0].before.turn_seat != seat:
             turn, thrown = [], False
         turn.append(row)
         thrown = thrown or (row.action.player == seat and is_throw(game, row.before, row.action))
@@ -88,7 +88,7 @@ def is_throw(game: Game, state: GameState, action: Action) -> bool:
 
 
 def _ends_turn(game: Game, row: PlayedRow) -> bool:
-    if row.after.on_turn != row.before.on_turn:
+    if row.after.turn_seat != row.before.turn_seat:
         return True
     if (goes_on := game.is_mid_turn(row.after)) is not None:
         return not goes_on

@@ -143,8 +143,13 @@ class Switch16State(GameState):
 
     @property
     def on_turn(self) -> int:
-        """Return the seat whose turn it is, also while the disk's holder may interrupt it."""
+        """Return the seat whose turn it is, also while the disk's holder may interrupt it; the holder who is asked."""
         return self.to_act[0] if self.to_act else 0
+
+    @property
+    def turn_seat(self) -> int:
+        """Return the seat whose turn it is, also while the disk's holder is asked whether to switch (S.2-5)."""
+        return self.seat if self.phase == Switch16Phase.ASKED else self.on_turn
 
     @property
     def deck(self) -> Deck:

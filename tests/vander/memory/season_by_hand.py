@@ -44,6 +44,20 @@ class SeatCount:
     stop_chance: float | None = None
 
 
+@dataclass(frozen=True)
+class GameCount:
+    """What a game came to, seat by seat."""
+
+    game: str
+    players: list[str]
+    seats: list[SeatCount]
+
+    @property
+    def winners(self) -> list[str]:
+        """The names of those who won against others."""
+        return [player for player, seat in zip(self.players, self.seats, strict=True) if seat.won and self.seats[1:]]
+
+
 @dataclass
 class PlayerCount:
     """What a player got at one game in the season."""
@@ -53,27 +67,54 @@ class PlayerCount:
     wins: int = 0
 
 
-def count_season(archive: Path) -> dict[tuple[str, str], PlayerCount]:
-    """Count the records of a zip, for each player and game."""
-    season: dict[tuple[str, str], PlayerCount] = defaultdict(PlayerCount)
+def count_games(archive: Path) -> list[GameCount]:
+    """Count the records of a zip, in the order in which the games ended."""
+    counts: list[tuple[str, GameCount]] = []
     with ZipFile(archive) as packed:
         for name in packed.namelist():
-            game, players, lines = read_record(packed.read(name).decode())
-            seats = COUNTS[game](lines, len(players))
-            for player, seat in zip(players, seats, strict=True):
-                count = season[player, game]
-                count.seats.append(seat)
-                count.shared += len(players) > 1
-                count.wins += seat.won and len(players) > 1
+            text = packed.read(name).decode()
+            game, players, lines = read_record(text)
+            counts.append((_heading(text)["ended"], GameCount(game, players, COUNTS[game](lines, len(players)))))
+    return [count for _, count in sorted(counts, key=lambda each: each[0])]
+
+
+def count_season(games: Sequence[GameCount], against: str = "") -> dict[tuple[str, str], PlayerCount]:
+    """Count games for each player and game; `against` somebody only those in which both sat."""
+    season: dict[tuple[str, str], PlayerCount] = defaultdict(PlayerCount)
+    for played in games:
+        for player, seat in zip(played.players, played.seats, strict=True):
+            if against and (against not in played.players or player == against):
+                continue
+            count = season[player, played.game]
+            count.seats.append(seat)
+            count.shared += len(played.players) > 1
+            count.wins += player in played.winners
     return season
+
+
+def count_occasions(games: Sequence[GameCount], player: str) -> dict[str, int]:
+    """Count how often a player did what the achievements of results are about."""
+    own = [played for played in games if player in played.players]
+    won = [player in played.winners for played in own if len(played.players) > 1]
+    runs = "".join("w" if each else " " for each in won).split()
+    company = Counter(frozenset(played.players) for played in own if len(played.players) > 1)
+    return {
+        "played": len(own),
+        "all-rounder": len({played.game for played in own if player in played.winners}),
+        "streak": max(map(len, runs), default=0),
+        "company": max(company.values(), default=0),
+    }
 
 
 def read_record(text: str) -> tuple[str, list[str], list[Line]]:
     """Return the game of a record, its players and its lines."""
-    heading, _, body = text.partition("\n\n")
-    said = dict(line.split(": ", 1) for line in heading.splitlines())
+    said, body = _heading(text), text.partition("\n\n")[2]
     lines = [line.split(" @ ")[0].split() for line in body.splitlines() if line[:1].isdigit()]
     return said["game"], said["players"].split(", "), [_line(*words) for words in lines]
+
+
+def _heading(text: str) -> dict[str, str]:
+    return dict(line.split(": ", 1) for line in text.partition("\n\n")[0].splitlines())
 
 
 def _line(seat: str, verb: str, *words: str) -> Line:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from time import sleep
 
 import pytest
 from random_matches import finished_match, random_match
-from season_by_hand import PlayerCount, count_season
+from season_by_hand import GameCount, PlayerCount, count_games, count_occasions, count_season
 from sqlalchemy import update
 
 from referee.actions import Action
@@ -23,9 +23,9 @@ from referee.game_results import METHOD, SeatResult, count_results
 from referee.game_state import GameState
 from referee.games import games, named
 from referee.journal import Deed, Source
-from referee.play_statistics import PastGameFilter
+from referee.play_statistics import GameSum, PastGameFilter
 from referee.throw_chances import ThrowChances, outcomes
-from referee.turn_rows import played_rows
+from referee.turn_rows import played_rows, played_turns
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
 from vander.session.match import Match
@@ -155,45 +155,67 @@ def test_a_seasons_counts_are_those_of_an_independent_script(
                 assert both.wins == tally.against[other], (name, other)
 
 
-ALL_GAMES = ("toss-up", "rollers", "intersection", "switch-16", "dice-county-fair")
-SHORT = 34
-"""A seed from which the games are soon over."""
+SEASON_GAMES = {"toss-up": 10, "intersection": 4, "switch-16": 10, "dice-county-fair": 4, "rollers": 2}
+"""How often each game is played in the season."""
+REFUSED = 1004
+"""A seed from which, after four more, somebody refuses a switch of Switch 16 in the middle of a turn."""
 
 
+@pytest.mark.slow
 def test_a_season_of_all_games_is_that_of_a_script_which_reads_the_records_alone(
     journal: Journal, statistics: PlayStatisticsService, tmp_path: Path
 ) -> None:
     """Without chances, which take most of the time and are held against formulas by tests of their own."""
-    for place, name in enumerate(ALL_GAMES):
-        options = {"prices": "sheet"} if name == "dice-county-fair" else {}
-        for seed in range(1 if name == "rollers" else 2):
-            keep_counted(journal, finished_match(named(name), SHORT + seed, SEASON[(place + seed) % 5], options))
     plain = keep_counted(journal, random_match(named("dice"), 20, seed=1))
-    by_hand = season_by_hand(statistics, tmp_path)
+    for place, (name, count) in enumerate(SEASON_GAMES.items()):
+        options = {"prices": "sheet"} if name == "dice-county-fair" else {}
+        for seed in range(count):
+            who = SEASON[(place + seed) % len(SEASON)]
+            keep_counted(journal, finished_match(named(name), REFUSED + seed, who, options))
+    by_hand = games_by_hand(statistics, tmp_path)
+    finished = [each for each in by_hand if each.game != "dice"]
     players = {player.name: player.number for player in PlayerService(journal, tmp_path).players()}
-    summed = {(name, sums.game): sums for name, number in players.items() for sums in statistics.sums(number)}
-    assert summed.keys() | {("Ann", "dice"), ("Bob", "dice")} == by_hand.keys()
-    for (name, game), found in summed.items():
-        count = by_hand[name, game]
-        scores, turns = [seat.score for seat in count.seats], [seat.turns for seat in count.seats]
-        assert (found.games, found.with_others, found.wins) == (len(scores), count.shared, count.wins), (name, game)
-        assert (found.average, found.best_score) == (pytest.approx(sum(scores) / len(scores)), max(scores)), game
-        assert (found.turns, found.best_turn) == (sum(map(len, turns)), max(max(each) for each in turns)), (name, game)
-        assert found.throws == sum(seat.throws for seat in count.seats), (name, game)
-        assert found.stops == sum(seat.stops for seat in count.seats), (name, game)
+    for name, number in players.items():
+        are_figures_of(statistics.sums(number), count_season(finished), name)
+        for other, against in players.items():
+            if other != name:
+                are_figures_of(statistics.sums(number, against), count_season(finished, other), name)
+        occasions = {each.achievement.name: each.occasions for each in statistics.achievements(number)}
+        assert occasions.items() >= count_occasions(finished, name).items(), name
     results = [seat.result for seat in statistics.played_game(plain).seats]
-    assert [(each.throws, each.finished) for each in results if each] == [
-        (by_hand[name, "dice"].seats[0].throws, False) for name in ("Ann", "Bob")
-    ]
+    (thrown,) = [each.seats for each in by_hand if each.game == "dice"]
+    assert [(each.throws, each.finished) for each in results if each] == [(seat.throws, False) for seat in thrown]
+
+
+def are_figures_of(sums: Sequence[GameSum], by_hand: Mapping[tuple[str, str], PlayerCount], name: str) -> None:
+    """Hold a player's figures against those of the independent script."""
+    assert {found.game for found in sums} == {game for player, game in by_hand if player == name}
+    for found in sums:
+        count = by_hand[name, found.game]
+        scores, turns = [seat.score for seat in count.seats], [seat.turns for seat in count.seats]
+        assert (found.games, found.with_others, found.wins) == (len(scores), count.shared, count.wins), found
+        assert (found.average, found.best_score) == (pytest.approx(sum(scores) / len(scores)), max(scores)), found
+        assert (found.turns, found.best_turn) == (sum(map(len, turns)), max(max(each) for each in turns)), found
+        assert found.throws == sum(seat.throws for seat in count.seats), found
+        assert found.stops == sum(seat.stops for seat in count.seats), found
+
+
+def test_a_switch_that_is_refused_ends_no_turn() -> None:
+    """The turn of who asked went on, and its cards were told as those of two turns."""
+    match = finished_match(named("switch-16"), REFUSED + 4, ("Bob", "Ann"), {})
+    rows = list(played_rows(match.start, match.replay))
+    refused = next(row.entry.number for row in rows if row.action.verb == "refuse")
+    (turn,) = [turn for turn in played_turns(match.game, rows) if turn.rows[0].entry.number < refused <= turn.entry]
+    assert (turn.seat, turn.points) == (1, 5)
 
 
 def test_the_chance_of_a_zap_is_that_of_a_script_which_reads_the_record_alone(
     journal: Journal, statistics: PlayStatisticsService, tmp_path: Path
 ) -> None:
-    whole = finished_match(named("rollers"), SHORT, ("Ann", "Bob"), {})
+    whole = finished_match(named("rollers"), 34, ("Ann", "Bob"), {})
     begun = Match.of(whole.kept, whole.game, whole.start.dice, whole.entries[:90])
     keep(journal, begun)
-    by_hand = season_by_hand(statistics, tmp_path)
+    by_hand = count_season(games_by_hand(statistics, tmp_path))
     for result in count_results(begun.game, begun.start, begun.replay, ThrowChances(begun.game)):
         (count,) = by_hand[("Ann", "Bob")[result.seat - 1], "rollers"].seats
         assert (result.turns, result.throws, result.stops) == (len(count.turns), count.throws, count.stops)
@@ -210,11 +232,11 @@ def keep_counted(journal: Journal, match: Match) -> int:
     return number
 
 
-def season_by_hand(statistics: PlayStatisticsService, folder: Path) -> dict[tuple[str, str], PlayerCount]:
+def games_by_hand(statistics: PlayStatisticsService, folder: Path) -> list[GameCount]:
     """Count the records of all games by the independent script."""
     archive = folder / "records.zip"
     archive.write_bytes(b"".join(statistics.plays("records")))
-    return count_season(archive)
+    return count_games(archive)
 
 
 def test_every_figure_names_the_game_and_entry_behind_it(journal: Journal, statistics: PlayStatisticsService) -> None:
