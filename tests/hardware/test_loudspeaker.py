@@ -75,3 +75,22 @@ def test_the_first_player_that_is_installed_is_taken() -> None:
     assert find_player(lambda name: f"/usr/bin/{name}")[0] == "/usr/bin/aplay"
     assert find_player(lambda name: "/usr/bin/paplay" if name == "paplay" else None)[0] == "/usr/bin/paplay"
     assert find_player(lambda _: None) == ()
+
+
+def test_a_sound_that_follows_waits_for_the_one_before_and_is_forgotten_with_it(tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    script = f"import sys; open({str(heard)!r}, 'ab').write(sys.stdin.buffer.read(4))"
+    speaker = Loudspeaker(player(script))
+    for samples in (b"one.", b"two.", b"last"):
+        speaker.follow(samples, RATE)
+    assert 0 < speaker.waits_s <= speaker.left_s
+    until = time.monotonic() + 60
+    while speaker.left_s:
+        assert time.monotonic() < until
+        speaker.look()
+        time.sleep(0.02)
+    assert heard.read_bytes() == b"one.two.last"
+    speaker.play(b"next", RATE)
+    speaker.follow(b"gone", RATE)
+    speaker.stop()
+    assert (speaker.left_s, speaker.waits_s) == (0, 0)

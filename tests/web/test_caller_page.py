@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 import scenes
 from playwright.sync_api import FloatRect, Page, Route, expect
@@ -13,6 +14,8 @@ from stub_game import StubGame
 from referee.calls import Moment
 from referee.snapshot import Utterance
 from referee.spoken_parts import phrase_part, sound_part
+from vander.voice.voice_sounds import SOUNDS as SOUNDS_OF_THE_BOX
+from vander.voice.voice_sounds import before_speech_s, sound_samples
 
 pytestmark = pytest.mark.browser
 
@@ -61,6 +64,20 @@ SOUNDS = (
     startSound(context, context.destination, name, 0);
     const heard = (await context.startRendering()).getChannelData(0);
     return { first: heard.findIndex((sample) => Math.abs(sample) > 0.01) / 48, peak: Math.max(...heard.map(Math.abs)) };
+  }));
+}"""
+)
+
+RATE = 16000
+TONES = (
+    """async ([names, rate]) => { """
+    + MODULE
+    + """
+  const { startSound } = await load('voice_sounds.js');
+  return Promise.all(names.map(async (name) => {
+    const context = new OfflineAudioContext(1, 1.2 * rate, rate);
+    const until = startSound(context, context.destination, name, 0);
+    return [until, [...(await context.startRendering()).getChannelData(0)]];
   }));
 }"""
 )
@@ -272,6 +289,18 @@ def test_every_sound_begins_at_once_and_none_is_too_loud(table: Page) -> None:
     for name, sound in zip(names, table.evaluate(SOUNDS, names), strict=True):
         assert 0 <= sound["first"] < 10, name
         assert 0.05 < sound["peak"] < 0.8, name
+
+
+def test_the_boxs_sounds_are_those_of_a_tablet(table: Page) -> None:
+    tones: Any = table.evaluate(TONES, [list(SOUNDS_OF_THE_BOX), RATE])
+    for name, [until, samples] in zip(SOUNDS_OF_THE_BOX, tones, strict=True):
+        assert until == pytest.approx(before_speech_s(name)), name
+        own, heard = sound_samples(name, RATE), np.array(samples)
+        assert np.abs(heard[len(own) + 50 :]).max() < 0.005, name
+        heard = heard[: len(own)]
+        likeness = float(own @ heard / np.sqrt((own @ own) * (heard @ heard)))
+        assert likeness > 0.98, name
+        assert np.sqrt((own @ own) / (heard @ heard)) == pytest.approx(1, rel=0.03), name
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (1024, 768), (768, 1024), (390, 844)])

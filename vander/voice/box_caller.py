@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from threading import Event, Thread
 from typing import Protocol
 
@@ -22,9 +22,11 @@ from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten
 from vander.voice.family_voices import FamilyVoices
 from vander.voice.mp3_sound import decode_mp3, read_mp3
+from vander.voice.spoken_names import SpokenNames
 from vander.voice.spoken_phrases import languages
 from vander.voice.voice_engines import VoiceError
 from vander.voice.voice_sound import Samples, Waveform, pcm_bytes
+from vander.voice.voice_sounds import before_speech_s, sound_samples
 from web.static_files import STATIC
 
 log = logging.getLogger(__name__)
@@ -34,6 +36,8 @@ LOOK_S = 0.5
 SETTLED_S = 20.0
 """Seconds after which nobody goes on recording: a sentence takes five."""
 BREATH_S = 0.06
+FINISH_S = 2.5
+"""Words that end within this are finished before newer ones, which begin with a sound."""
 MARK = 0.3
 """The first sample above this is the mark of a sound file, from which its clips are counted."""
 OFF, ALL = "off", "all"
@@ -51,11 +55,18 @@ class CalledTable(Protocol):
         """Return the first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
 
 
-class BoxVoice:
-    """The clips of a voice at one rate, decoded."""
+class NameVoice(Protocol):
+    """Says names."""
 
-    def __init__(self, clips: Mapping[str, Samples], rate: int) -> None:
-        self._clips, self._rate = clips, rate
+    def sound(self, name: str) -> Samples:
+        """Return the sound of a name; no samples where it cannot be said."""
+
+
+class BoxVoice:
+    """The clips of a voice at one rate, decoded; `names` says names at the same rate, and None leaves them out."""
+
+    def __init__(self, clips: Mapping[str, Samples], rate: int, names: NameVoice | None = None) -> None:
+        self._clips, self._rate, self._names = clips, rate, names
 
     @property
     def rate(self) -> int:
@@ -63,15 +74,30 @@ class BoxVoice:
         return self._rate
 
     def sound(self, parts: Iterable[SpokenPart]) -> bytes:
-        """Return the samples of parts, 16 bits each; b"" where nothing is said in words. Names are left out."""
-        breath = np.zeros(int(BREATH_S * self._rate), np.float32)
-        said = [[*(self._clips[key] for key in row), breath] for row in map(self._row, parts) if row]
-        pieces = [piece for part in said for piece in part]
-        return pcm_bytes(Waveform(np.concatenate(pieces), self._rate)) if pieces else b""
+        """Return the samples of parts, 16 bits each; b"" where nothing is heard. Words begin before a sound is over."""
+        at, pieces = 0, list[tuple[int, Samples]]()
+        for part in parts:
+            for samples, length in self._pieces(part):
+                pieces.append((at, samples))
+                at += length
+        whole = np.zeros(max((begin + len(samples) for begin, samples in pieces), default=0), np.float32)
+        for begin, samples in pieces:
+            whole[begin : begin + len(samples)] += samples
+        return pcm_bytes(Waveform(whole, self._rate))
 
-    def _row(self, part: SpokenPart) -> Sequence[str]:
-        rows = part.unnamed or part.clips
-        return next((row for row in rows if all(key in self._clips for key in row)), ())
+    def _pieces(self, part: SpokenPart) -> Iterator[tuple[Samples, int]]:
+        """Yield the sound of a part piece by piece, each with the samples after which the next one begins."""
+        if part.sound:
+            yield sound_samples(part.sound, self._rate), int(before_speech_s(part.sound) * self._rate)
+            return
+        name = self._names.sound(part.name) if part.name and self._names else np.zeros(0, np.float32)
+        said = [name] if len(name) else []
+        rows = part.clips if said or not part.unnamed else part.unnamed
+        said += [self._clips[key] for key in next((row for row in rows if all(key in self._clips for key in row)), ())]
+        yield from ((samples, len(samples)) for samples in said)
+        if said:
+            breath = int(BREATH_S * self._rate)
+            yield np.zeros(breath, np.float32), breath
 
 
 def load_box_voice(language: str, name: str, family: FamilyVoices) -> BoxVoice:
@@ -79,7 +105,8 @@ def load_box_voice(language: str, name: str, family: FamilyVoices) -> BoxVoice:
     path = STATIC / "voice" / f"{language}.mp3"
     sound = read_mp3(path)
     clips = _cut(sound, path.with_suffix(".json").read_bytes())
-    return BoxVoice(clips | _own(language, name, family, sound.rate), sound.rate)
+    names = SpokenNames(language, sound.rate)
+    return BoxVoice(clips | _own(language, name, family, sound.rate), sound.rate, names)
 
 
 def _own(language: str, name: str, family: FamilyVoices, rate: int) -> dict[str, Samples]:
@@ -207,7 +234,7 @@ class BoxCaller:
     def _follow(self) -> None:
         heard = self._table.snapshot()
         while not self._over.is_set():
-            snapshot = self._table.wait(heard.number, LOOK_S)
+            snapshot = self._table.wait(heard.number, min(LOOK_S, self._speaker.waits_s or LOOK_S))
             try:
                 self._speaker.look()
                 self._say((*self._take_choice(), *self._new_parts(heard, snapshot)))
@@ -235,9 +262,17 @@ class BoxCaller:
         return [part for each in new if each.is_low or level == ALL for part in each.parts]
 
     def _say(self, parts: Sequence[SpokenPart]) -> None:
-        samples = self._voice.sound(parts)
-        if samples:
-            self._speaker.play(samples, self._voice.rate)
+        """Say parts in place of what is being said, or after it where that is nearly over, as a tablet does.
+
+        A correction begins with a word and ends what it corrects. A sound alone ends no words, and is left out then:
+        the device plays one sound at a time.
+        """
+        samples, left_s = self._voice.sound(parts), self._speaker.left_s
+        is_sound = all(part.sound for part in parts)
+        if not samples or (is_sound and left_s):
+            return
+        say_it = self._speaker.follow if parts[0].sound and 0 < left_s < FINISH_S else self._speaker.play
+        say_it(samples, self._voice.rate)
 
     def _report(self, trouble: str) -> None:
         """Log a trouble once, until another one comes."""

@@ -39,27 +39,33 @@ class Engine:
             raise VoiceError(f"{self.name} has no voice for {language!r}, only for {', '.join(self.voices)}")
         return self.voices[language]
 
-    def say(self, text: str, voice: str, path: Path) -> None:
+    @property
+    def is_installed(self) -> bool:
+        """True if the program is there."""
+        return shutil.which(self.program) is not None
+
+    def say(self, text: str, voice: str, path: Path, *, within_s: float = SLOWEST_S) -> None:
         """Speak a text into a WAV file. Raises VoiceError."""
         spoken = (text,) if self.argued else ()
-        run_program(self.program, *self.words(voice, path), *spoken, package=self.package, said=text)
+        words = (*self.words(voice, path), *spoken)
+        run_program(self.program, *words, package=self.package, said=text, within_s=within_s)
 
     def version(self) -> str:
         """Return the version of the voice's Debian package; raises VoiceError where it did not come from one."""
         return run_program("dpkg-query", "--show", "--showformat=${Version}", self.package, package="dpkg")
 
 
-def run_program(name: str, *words: str, package: str, said: str = "") -> str:
+def run_program(name: str, *words: str, package: str, said: str = "", within_s: float = SLOWEST_S) -> str:
     """Run a program with a text on standard input, and return what it prints. Raises VoiceError."""
     path = shutil.which(name)
     if path is None:
         raise VoiceError(f"{name} is not installed; on Debian it is in the package {package}")
     try:
         done = subprocess.run(  # noqa: S603  a program of the developer's own machine, without a shell
-            [path, *words], input=said.encode(), capture_output=True, timeout=SLOWEST_S, check=False
+            [path, *words], input=said.encode(), capture_output=True, timeout=within_s, check=False
         )
     except subprocess.TimeoutExpired:
-        raise VoiceError(f"{name} did not answer within {SLOWEST_S} s") from None
+        raise VoiceError(f"{name} did not answer within {within_s:g} s") from None
     if done.returncode:
         raise VoiceError(f"{name} failed: {done.stderr.decode(errors='replace').strip()[-300:]}")
     return done.stdout.decode(errors="replace")

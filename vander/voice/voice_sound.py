@@ -100,6 +100,14 @@ def cut_clip(sound: Waveform, *, goes_on: bool = False) -> Waveform:
     return Waveform(_faded(_levelled(samples), int(LEAD_S * sound.rate)), sound.rate)
 
 
+def resampled(sound: Waveform, rate: int) -> Waveform:
+    """Return a clip at another rate, without what that cannot hold."""
+    length = round(len(sound.samples) * rate / sound.rate)
+    spectrum = np.fft.rfft(sound.samples)[: length // 2 + 1]
+    samples = np.fft.irfft(spectrum, length) * (length / len(sound.samples))
+    return Waveform(samples.astype(np.float32), rate)
+
+
 def _loud_windows(sound: Waveform) -> NDArray[np.bool_]:
     window = int(WINDOW_S * sound.rate)
     whole = sound.samples[: len(sound.samples) // window * window].reshape(-1, window)

@@ -11,6 +11,7 @@ from threading import Condition
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hardware.loudspeaker import Loudspeaker
 from referee.refused import Refused
@@ -20,7 +21,7 @@ from vander.storage.preferences import BoxSpeech, PreferenceStore
 from vander.storage.settings import load
 from vander.voice.box_caller import SETTLED_S, TRIAL, BoxCaller, BoxCallerSwitch, BoxVoice, BoxVoices, load_box_voice
 from vander.voice.family_voices import FamilyVoices
-from vander.voice.voice_sound import Waveform, wav_bytes
+from vander.voice.voice_sound import Samples, Waveform, wav_bytes
 
 RATE = 16000
 VOICE = BoxVoice(
@@ -31,6 +32,11 @@ WRITES = """import os, sys
 part = sys.argv[1] + str(os.getpid())
 open(part, "wb").write(sys.stdin.buffer.read())
 os.rename(part, part + ".raw")"""
+HOLDS = """import os, sys, time
+open(sys.argv[1] + str(os.getpid()) + ".begun", "w").close()
+while os.path.exists(sys.argv[2]): time.sleep(0.02)
+"""
+"""Plays on for as long as a file is there."""
 
 
 class StubTable:
@@ -57,11 +63,15 @@ def low(number: int, *parts: SpokenPart) -> Utterance:
     return Utterance(number, is_low=True, parts=parts)
 
 
-def wait_for_sounds(folder: Path, count: int) -> list[bytes]:
+def wait_for_files(folder: Path, pattern: str, count: int) -> None:
     until = time.monotonic() + 60
-    while len(list(folder.glob("*.raw"))) < count:
+    while len(list(folder.glob(pattern))) < count:
         assert time.monotonic() < until
         time.sleep(0.02)
+
+
+def wait_for_sounds(folder: Path, count: int) -> list[bytes]:
+    wait_for_files(folder, "*.raw", count)
     return [path.read_bytes() for path in sorted(folder.glob("*.raw"), key=lambda path: path.stat().st_mtime_ns)]
 
 
@@ -79,7 +89,7 @@ def test_the_box_says_what_a_snapshot_brings_at_its_level_and_once(tmp_path: Pat
     time.sleep(0.1)
     said = (low(3, sound_part("bust"), phrase_part("bust")), Utterance(3, is_low=False, parts=(number_part(2),)))
     table.say(3, *said)
-    expected = BUST + (VOICE.sound([number_part(2)]) if level == "all" else b"")
+    expected = VOICE.sound([*said[0].parts, *(said[1].parts if level == "all" else ())])
     assert wait_for_sounds(tmp_path, 1) == [expected]
     table.say(4, *said)
     time.sleep(0.3)
@@ -139,7 +149,63 @@ def test_a_trouble_with_the_loudspeaker_is_logged_once(caplog: pytest.LogCapture
 
 
 def test_what_has_no_clip_is_left_out() -> None:
-    assert VOICE.sound([sound_part("bust"), number_part(21_000)]) == b""
+    assert VOICE.sound([number_part(21_000), sound_part("nothing")]) == b""
+
+
+def heard(parts: list[SpokenPart], voice: BoxVoice = VOICE) -> NDArray[np.float32]:
+    return np.frombuffer(voice.sound(parts), "<i2").astype(np.float32) / np.float32(32767)
+
+
+def test_a_sound_is_heard_at_once_and_words_begin_while_it_dies_away() -> None:
+    bust, both = heard([sound_part("bust")]), heard([sound_part("bust"), phrase_part("bust")])
+    assert len(bust) == 0.4 * RATE
+    assert np.abs(bust[: RATE // 100]).max() > 0.01
+    assert np.array_equal(both[: RATE // 4], bust[: RATE // 4])
+    assert both[RATE // 4 + 80] == pytest.approx(bust[RATE // 4 + 80] + 0.5, abs=0.01)
+    assert len(both) == len(bust)
+
+
+class Hums:
+    """Says every name but an empty one by one second of a level."""
+
+    def sound(self, name: str) -> Samples:
+        return np.full(RATE if name == "Ann" else 0, 0.125, np.float32)
+
+
+def test_a_name_is_said_before_its_words_and_without_it_words_that_need_none() -> None:
+    voice = BoxVoice({"wins": np.full(160, 0.5, np.float32), "win": np.full(80, 0.25, np.float32)}, RATE, Hums())
+    named = heard([phrase_part("wins", name="Ann", unnamed="win")], voice)
+    assert (named[0], named[RATE]) == (pytest.approx(0.125, abs=0.001), pytest.approx(0.5, abs=0.001))
+    for nameless in ([phrase_part("wins", name="Bob", unnamed="win")], [phrase_part("wins", unnamed="win")]):
+        assert heard(nameless, voice)[0] == pytest.approx(0.25, abs=0.001)
+    assert heard([phrase_part("wins", name="Bob")], voice)[0] == pytest.approx(0.5, abs=0.001)
+
+
+def test_a_ruling_that_follows_closely_cuts_no_words_off_and_a_lone_sound_ends_none(tmp_path: Path) -> None:
+    """A second ruling ended the first one's words at once, so that of two within a second one was never heard."""
+    slow = BoxVoice({"bust": np.full(2 * RATE, 0.5, np.float32), "stop": np.full(160, 0.25, np.float32)}, RATE)
+    table, hold = StubTable(), tmp_path / "hold"
+    player = Loudspeaker((sys.executable, "-c", HOLDS + WRITES, f"{tmp_path}/", str(hold)))
+    caller = BoxCaller(table, player, lambda _: slow, lambda: BoxSpeech("low", "en"))
+    first, second = ([sound_part(each), phrase_part(each)] for each in ("bust", "stop"))
+    corrected = [phrase_part("bust")]
+    hold.touch()
+    caller.start()
+    time.sleep(0.1)
+    table.say(2, low(2, *first))
+    wait_for_files(tmp_path, "*.begun", 1)
+    for number, parts in ((3, [sound_part("accepted")]), (4, second)):
+        table.say(number, low(number, *parts))
+        time.sleep(0.2)
+    hold.unlink()
+    assert wait_for_sounds(tmp_path, 2) == [slow.sound(first), slow.sound(second)]
+    hold.touch()
+    for number, parts in ((5, first), (6, corrected)):
+        table.say(number, low(number, *parts))
+        wait_for_files(tmp_path, "*.begun", number - 2)
+    hold.unlink()
+    assert wait_for_sounds(tmp_path, 3)[2] == slow.sound(corrected)
+    caller.close()
 
 
 def test_the_box_has_the_clips_that_ship_and_a_familys_over_them(tmp_path: Path) -> None:
