@@ -141,6 +141,48 @@ test('a sound that no words come with ends no words', () => {
   assert.equal(one.out, out);
 });
 
+test('a sound alone takes the place of no words that wait for the device', async () => {
+  device = { state: 'suspended', onResume: async (context) => Object.assign(context, { state: 'running' }) };
+  const one = speaking();
+  one.say(RULED);
+  one.say([{ sound: 'accepted' }]);
+  await one.resume();
+  assert.deepEqual(heard(), ['9']);
+});
+
+/** Let the device have a voice for names, each of which takes so long. */
+function nameVoice(milliseconds) {
+  const spoken = [];
+  const speak = (words) => {
+    spoken.push(words.text);
+    setTimeout(() => words.onstart?.(), 1);
+    setTimeout(() => words.onend?.(), milliseconds);
+  };
+  globalThis.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+  globalThis.speechSynthesis = { getVoices: () => [{ lang: 'en-GB', localService: true }], cancel() {}, speak };
+  return spoken;
+}
+
+test('a name and its words are finished before those of the next ruling, and a correction ends them', async () => {
+  const spoken = nameVoice(500);
+  const corrected = [{ clips: [['corrected']] }, { clips: [['9']], name: 'Ann' }];
+  const one = speaking();
+  one.say(corrected);
+  one.say(NEXT);
+  assert.deepEqual(heard(), ['corrected']);
+  one.context.currentTime = 0.9;
+  await pass(2000);
+  assert.deepEqual([spoken, heard()], [['Ann'], ['corrected', '9', '12']]);
+  one.context.currentTime = 9;
+  one.say(corrected);
+  one.say(NEXT);
+  one.say(ASKED);
+  one.say([{ clips: [['long']] }]);
+  await pass(2000);
+  assert.deepEqual([spoken, heard().slice(3)], [['Ann'], ['corrected', 'question', 'long']]);
+  delete globalThis.speechSynthesis;
+});
+
 for (const state of ['suspended', 'interrupted']) {
   test(`a tap lets a device that is ${state} go on, and says what was just ruled`, async () => {
     device = { state, onResume: async (context) => Object.assign(context, { state: 'running', currentTime: 0.1 }) };

@@ -52,6 +52,10 @@ export class VoicePlayer {
     this.language = '';
     this.voice = '';
     this.ticket = 0;
+    this.stops = 0;
+    /** @type {Promise<void> | null} words of which a name is not over yet */
+    this.naming = null;
+    this.isQueued = false;
     /** @type {{parts: SpokenPart[], until: number} | null} */
     this.unsaid = null;
     this.open();
@@ -104,6 +108,9 @@ export class VoicePlayer {
   /** End what is said, without a click, and what waits to be said. */
   stop() {
     this.ticket += 1;
+    this.stops += 1;
+    this.naming = null;
+    this.isQueued = false;
     this.unsaid = null;
     this.saidUntil = 0;
     globalThis.speechSynthesis?.cancel();
@@ -125,33 +132,56 @@ export class VoicePlayer {
     const firstWord = parts.findIndex(({ sound }) => !sound);
     const lead = firstWord < 0 ? parts : parts.slice(0, firstWord);
     const words = parts.slice(lead.length);
-    const isFollowing = lead.length > 0 && this.saidUntil > soon && this.saidUntil < soon + FINISH_S;
-    if (words.length && !isFollowing) this.stop();
+    if (words.length && !(lead.length && this.isNearlyOver(soon))) this.stop();
     const from = startParts(context, context.destination, null, lead, soon);
     if (words.length && this.pack) await this.sayWords(words, from);
     else if (words.length) this.keep(words);
   }
 
-  /** Say parts one after another from a time of the context on, unless newer ones come meanwhile. */
+  /** True if words are being said that end soon: those with a name, too, if nothing waits for their end already. */
+  isNearlyOver(soon) {
+    if (this.isQueued || this.saidUntil >= soon + FINISH_S) return false;
+    return this.saidUntil > soon || this.naming !== null;
+  }
+
+  /** Say parts one after another from a time of the context on, after the words before them, until all is stopped. */
   async sayWords(parts, from) {
     this.ticket += 1;
-    const { ticket, context } = this;
+    const { stops, naming } = this;
+    if (naming) {
+      this.isQueued = true;
+      await naming;
+      if (stops !== this.stops) return;
+      this.isQueued = false;
+    }
     const voice = voiceOf(this.language);
-    for (const run of runsOf(parts, voice)) {
+    const said = this.sayRuns(runsOf(parts, voice), from, voice, stops);
+    if (!voice || !parts.some(({ name }) => name)) return;
+    this.naming = said;
+    await said;
+    if (this.naming === said) this.naming = null;
+  }
+
+  /** Say runs one after another, each name before its words, until all is stopped. */
+  async sayRuns(runs, from, voice, stops) {
+    const { context } = this;
+    for (const run of runs) {
       let isNamed = false;
       if (voice && run[0].name) {
         await until(context, Math.max(from, this.saidUntil));
-        if (ticket !== this.ticket) return;
+        if (stops !== this.stops) return;
         isNamed = await sayName(run[0].name, voice);
-        if (ticket !== this.ticket) return;
+        if (stops !== this.stops) return;
       }
       this.out ??= openedGain(context);
       this.saidUntil = startParts(context, this.out, this.pack, run, Math.max(from, this.saidUntil, context.currentTime + SOON_S), isNamed);
     }
   }
 
-  /** Keep parts until they can be said. */
+  /** Keep parts until they can be said. A sound alone takes the place of no words. */
   keep(parts) {
+    const isSound = parts.every(({ sound }) => sound);
+    if (isSound && this.unsaid && Date.now() < this.unsaid.until) return;
     this.unsaid = { parts, until: Date.now() + UNSAID_MS };
   }
 
