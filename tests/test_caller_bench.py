@@ -35,3 +35,13 @@ def test_a_number_is_recognised_in_a_sound_with_gaps() -> None:
     assert max(np.correlate(heard, clips[23]) / (clips[23] ** 2).sum()) < 0.5, (
         "as a whole it fits no better than another"
     )
+
+
+def test_a_number_of_which_a_busy_machine_lost_a_part_is_not_taken_for_its_end() -> None:
+    chance = np.random.default_rng(4)
+    clips = {number: chance.normal(0, 0.1, CLIP_RATE // 2).astype(np.float32) for number in (3, 6)}
+    clips[23] = np.concatenate([chance.normal(0, 0.1, CLIP_RATE // 2), clips[3]]).astype(np.float32)
+    heard = clips[23].copy()
+    heard[1600:6400] = 0
+    assert best_fit(heard, clips)[0] == 23
+    assert best_fit(clips[3], clips)[0] == 3

@@ -108,10 +108,11 @@ def _cut(sound: NDArray[np.float32], mark: int, start: float, length: float) -> 
 
 
 def best_fit(heard: NDArray[np.float32], clips: Mapping[int, NDArray[np.float32]]) -> tuple[int, float]:
-    """Return the number whose clip correlates best with a recording at CLIP_RATE, and that correlation, 0..1.
+    """Return the number whose clip fits a recording at CLIP_RATE best, and how well it fits, 0..1.
 
     A clip is compared piece by piece, each up to GAP_S from where the piece before it ends: a busy machine's sound has
-    gaps of some hundredths of a second, after which a clip as a whole fits no better than that of another number.
+    gaps of some hundredths of a second, after which a clip as a whole fits no better than that of another number. What
+    a clip leaves unexplained counts against it: "four" fits the end of "twenty-four" better than that itself.
     """
     sound = HeardSound.of(heard)
     fits = {number: _fit(sound, clip) for number, clip in clips.items()}
@@ -155,8 +156,10 @@ def _fit(heard: HeardSound, clip: NDArray[np.float32]) -> float:
         first = max(0, min(expected - GAP, heard.length - 1))
         near = correlated[place][first : max(first + 1, expected + GAP)]
         places[place] = first + int(np.argmax(near))
-    fits = [float(correlated[place][at]) for place, at in sorted(places.items())]
-    return float(np.average(fits, weights=np.maximum(energies, 1e-9)))
+    fits = np.array([correlated[place][at] for place, at in sorted(places.items())])
+    explained = sum(heard.energy[at] * max(0.0, fits[place]) ** 2 for place, at in places.items())
+    fit = float(np.average(fits, weights=np.maximum(energies, 1e-9)))
+    return max(0.0, fit) * min(1.0, explained / max(1e-9, float(heard.energy[::PIECE].sum())))
 
 
 def _outward(places: range) -> list[tuple[int, int]]:
@@ -251,7 +254,7 @@ def _one_throw(
         return SPEECH_MS, False
     late = began + loud[0] / RATE * 1000 - ruled_at
     said, fit = best_fit(heard[:: RATE // CLIP_RATE], clips)
-    print(f"ruled {number}, heard {said} (correlation {fit:.2f}) after {late:.0f} ms", flush=True)
+    print(f"ruled {number}, heard {said} (fit {fit:.2f}) after {late:.0f} ms", flush=True)
     return late, said == number
 
 
