@@ -129,6 +129,21 @@ def test_whatever_a_game_says_can_be_said_in_another_language(game: str) -> None
         assert set(plain_texts(adapter(type(response)).dump_python(response))) <= names
 
 
+NAMED_IN_A_REQUEST = re.compile(r'called=say\("([^"]+)"')
+"""What a request lacks, as the schemas name it: German has it as the subject of the sentence."""
+
+
+def test_what_a_request_lacks_is_named_in_german_as_the_subject_of_the_sentence() -> None:
+    german = languages.translations("de")
+    assert german is not None
+    sources = [path.read_text("utf-8") for path in (HOUSE / "web" / "schemas").glob("*.py")]
+    named_so = {name: german.gettext(name) for source in sources for name in NAMED_IN_A_REQUEST.findall(source)}
+    assert len(named_so) > 5
+    assert {
+        name for name, said in named_so.items() if said.split()[0] not in {"der", "die", "das", "ein", "eine"}
+    } == set()
+
+
 UNDECLINED = re.compile(r"\b(?:mit|von|nach|bei|aus|zu|seit|vor) \d+ (?:Punkte|Würfel|Würfe|Züge|Spiele|Bilder|Tage)\b")
 """German counts that follow a preposition and lack the ending of its case."""
 
