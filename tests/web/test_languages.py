@@ -129,6 +129,15 @@ def test_whatever_a_game_says_can_be_said_in_another_language(game: str) -> None
         assert set(plain_texts(adapter(type(response)).dump_python(response))) <= names
 
 
+OTHER_WORDS = re.compile(r"\b(?:Telefon\w*|Journal\w*|Partien?|Tischs|\w*[Ww]ertung|[Aa]usleihen|\w*[Ww]agnis|Ihnen)\b")
+"""German for what docs/languages.md calls by another word."""
+
+
+def test_german_has_one_word_for_one_thing() -> None:
+    said = {each for message in messages("de") for each in forms(message, "string")}
+    assert {each for each in said if OTHER_WORDS.search(each)} == set()
+
+
 NAMED_IN_A_REQUEST = re.compile(r'called=say\("([^"]+)"')
 """What a request lacks, as the schemas name it: German has it as the subject of the sentence."""
 
