@@ -47,7 +47,7 @@ TOO_LONG = 2
 sight of the camera, after which everything is read again; without this limit that would never end."""
 UNSETTLED = say("The dice were still moving when the pictures ended.")
 NOTHING_READABLE = say("The picture shows neither a tray nor a die that can be read for certain.")
-SCENE_CHANGED = say("The light or the camera is changing; the dice are told as they last lay.")
+SCENE_CHANGED = say("The light or the camera is changing; the dice are shown as they last lay.")
 TOO_SLOW = say("The camera gives too few pictures a second to follow dice: give it more light, or restart it.")
 MARKER_REACH = 6
 """Pixels of the small picture to each side of a marker's centre: the marker itself in a tray that fills the picture."""

@@ -15,6 +15,6 @@ test('the worst finding gives the verdict, and comes first', () => {
 test('the summary counts what must be mended and what could be better', () => {
   assert.equal(summarize(findings('bad', 'unsure', 'unsure')).summary, '1 thing must be mended, 2 things could be better.');
   assert.equal(summarize(findings('bad', 'bad')).summary, '2 things must be mended.');
-  assert.equal(summarize(findings('unsure', 'good')).summary, 'It goes; 1 thing could be better.');
+  assert.equal(summarize(findings('unsure', 'good')).summary, 'It works; 1 thing could be better.');
   assert.deepEqual([summarize(findings('good')).summary, summarize([]).worst], ['All is well.', 'good']);
 });

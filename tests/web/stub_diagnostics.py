@@ -13,7 +13,7 @@ WELL = (
     Finding("camera", "Camera", GOOD, "picamera:0 gives pictures of 1280 x 960, 15 a second, each a new one."),
     Finding("focus", "Focus", GOOD, "The markers' edges are spread over 0.9 mm of the table: sharp enough."),
     Finding(
-        "address", "Address", GOOD, "Tablets find the table at http://vander.local:8080.", "The numbers serve, too."
+        "address", "Address", GOOD, "Tablets find the table at http://vander.local:8080.", "The numbers work, too."
     ),
 )
 POORLY = (
@@ -34,7 +34,7 @@ LOST_GAMES = (
     ),
     *WELL,
 )
-NO_CAMERA = (Finding("camera", "Camera", BAD, "No camera answers at picamera:0.", "Look to its cable."),)
+NO_CAMERA = (Finding("camera", "Camera", BAD, "No camera answers at picamera:0.", "Check its cable."),)
 
 CORNERS = ((0.1, 0.1), (0.2, 0.1), (0.2, 0.22), (0.1, 0.22))
 SHARP = Focus(GOOD, "The markers' edges are spread over 0.9 mm of the table.", 0.9, (SeenMarker(0, CORNERS, GOOD),))

@@ -126,7 +126,7 @@ def test_five_wrong_codes_are_followed_by_a_wait_that_is_told(page: Page, pairin
         page.locator("#join").tap()
         expect(page.locator("#instructions")).to_contain_text(left)
     expect(page.locator("#ask")).to_be_disabled()
-    expect(page.locator("#instructions")).to_contain_text("A new code may be asked for in")
+    expect(page.locator("#instructions")).to_contain_text("You can ask for a new code in")
 
 
 def test_who_only_watches_is_told_the_way_in_and_not_asked(page: Page, game_stub: StubGame) -> None:

@@ -129,6 +129,16 @@ def test_whatever_a_game_says_can_be_said_in_another_language(game: str) -> None
         assert set(plain_texts(adapter(type(response)).dump_python(response))) <= names
 
 
+OLD_WORDS = re.compile(
+    r"\b(?:anew|amiss|awry|beside|so long|stumbles?|comes? to|the own|shall|(?:is|are|was|were) told)\b", re.I
+)
+"""Words that nobody says today, and some that are German rather than English."""
+
+
+def test_english_has_no_word_that_nobody_says_today() -> None:
+    assert {each for pair in sentences() for each in pair if OLD_WORDS.search(each)} == set()
+
+
 OTHER_WORDS = re.compile(r"\b(?:Telefon\w*|Journal\w*|Partien?|Tischs|\w*[Ww]ertung|[Aa]usleihen|\w*[Ww]agnis|Ihnen)\b")
 """German for what docs/languages.md calls by another word."""
 

@@ -272,7 +272,7 @@ def test_all_are_chosen_by_one_tap_and_let_go_by_another(page: Page) -> None:
 
 def test_a_doubtful_picture_is_labelled_by_one_tap(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice")
-    page.get_by_text("9 doubtful pictures wait for a word").tap()
+    page.get_by_text("9 doubtful pictures wait for a name").tap()
     expect(page.locator(".tile")).to_have_count(8)
     tile = page.locator(".tile").first
     expect(tile.locator(".suggestions button")).to_have_text(["Moon34 %", "Owl21 %", "Sun9 %"])
@@ -288,7 +288,7 @@ def test_many_doubtful_pictures_are_labelled_at_once(page: Page, learning_stub: 
     expect(page.locator("h1")).to_have_text("1 doubtful picture")
     assert len(learning_stub.waiting) == 1
     page.locator('.suggestions [data-face="slow"]').tap()
-    expect(page.locator("h1")).to_have_text("Nothing waits for a word")
+    expect(page.locator("h1")).to_have_text("Nothing waits for a name")
 
 
 def test_the_queue_shows_one_die_set_at_a_time(page: Page) -> None:

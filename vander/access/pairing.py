@@ -221,7 +221,7 @@ class PairingService:
             wait = format_wait(left)
             raise TooSoon(
                 say(
-                    "Too many wrong codes were given: a new one may be asked for in {wait}, on the box at once.",
+                    "Too many wrong codes were given: ask for a new one in {wait}, on the box at once.",
                     wait=wait,
                 ),
                 left,
@@ -264,7 +264,7 @@ class PairingService:
         _log.warning("pairing: code burnt: too many wrong codes; a new one may be requested after a wait")
         wait = format_wait(self._waits_until - self._clock())
         return say(
-            "That was one wrong code too many: the box shows it no longer, and a new one may be asked for in {wait}.",
+            "That was one wrong code too many: the box no longer shows it. Ask for a new one in {wait}.",
             wait=wait,
         )
 

@@ -165,7 +165,7 @@ class PhoneCameraService:
         """Return the stream that the picture belongs to, as its next one. Raises Refused (GONE, CONFLICT)."""
         stream = self._stream
         if stream is None or stream.number != picture.stream or stream.phone.number != phone.number:
-            raise Refused(say("The camera was started anew since; this picture is left out."), Reason.GONE)
+            raise Refused(say("The camera was restarted since; this picture is left out."), Reason.GONE)
         if picture.number <= stream.last:
             raise Refused(say("A newer picture is here already; this one is left out."), Reason.CONFLICT)
         return stream

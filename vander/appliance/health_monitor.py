@@ -32,8 +32,8 @@ LEAST_BYTES = 20_000_000
 WEAK = HealthAlert(
     "power",
     say(
-        "The power supply is too weak (under {volts} V just now): use the Raspberry Pi's own supply and cable, and "
-        "unplug what draws much.",
+        "The power supply is too weak (now under {volts} V): use the Raspberry Pi's own, and unplug what draws a lot "
+        "of power.",
         volts=decimal(WEAK_VOLTS, 2),
     ),
 )

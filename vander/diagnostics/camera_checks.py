@@ -40,7 +40,7 @@ TRAY = CheckSubject("tray", say("Tray and markers"))
 
 CORNERS = (say("top left"), say("top right"), say("bottom right"), say("bottom left"))
 """Where each marker lies on the tray."""
-AT_CABLE = say("Look to its cable and to who else uses it; dice can be given by hand.")
+AT_CABLE = say("Check its cable, and who else uses it; dice can be given by hand.")
 IN_NETWORK = say("Open the camera's address in a browser, to see whether it works; dice can be given by hand.")
 SLOW, SLOWEST = 6.0, 2.5
 """Frames a second: fewer make the table slow, and much fewer miss a throw."""
@@ -130,7 +130,7 @@ def check_camera(seen: CameraSample) -> Finding:
     if seen.pixels is None:
         return CAMERA.bad(
             say("{name} gives no picture.", name=seen.name),
-            say("Look to its cable, and that no other program uses it."),
+            say("Check its cable, and that no other program uses it."),
         )
     height, width = seen.pixels.shape[:2]
     told = say("{name} gives pictures of {width} x {height}", name=seen.name, width=width, height=height)
@@ -150,7 +150,7 @@ def _speed_finding(seen: CameraSample, told: str) -> Finding:
     if seen.rate >= SLOW:
         return CAMERA.good(say("{told}, each a new one.", told=told))
     told = say("{told}, where {least} or more are wanted.", told=told, least=f"{SLOW:g}")
-    advice = say("Let nothing else run on the box, and look to its heat and supply; a USB camera may need more light.")
+    advice = say("Let nothing else run on the box, and check its heat and supply. A USB camera may need more light.")
     return CAMERA.bad(told, advice) if seen.rate < SLOWEST else CAMERA.unsure(told, advice)
 
 

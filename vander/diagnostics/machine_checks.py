@@ -37,7 +37,10 @@ def check_power(now: Power) -> Finding:
     if now.low_now:
         return POWER.bad(
             say("The voltage is too low just now (under {volts} V).", volts=decimal(WEAK_VOLTS, 2)),
-            say("Use the Raspberry Pi's own supply with its own cable, and unplug what draws much from its USB ports."),
+            say(
+                "Use the Raspberry Pi's own supply with its own cable, and unplug what draws a lot of power from its "
+                "USB ports."
+            ),
         )
     if now.low_since_start:
         return POWER.unsure(
@@ -45,7 +48,7 @@ def check_power(now: Power) -> Finding:
                 "The voltage was too low since the box was started (under {volts} V), though it is not just now.",
                 volts=decimal(WEAK_VOLTS, 2),
             ),
-            say("Use the Raspberry Pi's own supply: a weak one spoils the card in time."),
+            say("Use the Raspberry Pi's own supply: a weak one damages the card in time."),
         )
     if now.low_now is None:
         return POWER.good(say("This machine does not tell of its supply."))
@@ -59,7 +62,7 @@ def check_heat(now: Power) -> Finding:
     if now.slowed_now:
         return HEAT.bad(
             _slowed_in_words(now.celsius),
-            say("Give the box air or a cooler, and look to its supply: both can slow it down."),
+            say("Give the box air or a cooler, and check its supply: both can slow it down."),
         )
     warmth = now.celsius if now.celsius is not None else 0.0
     told, limit = say("The processor is {degrees} °C warm.", degrees=round(warmth)), round(HOT)
@@ -112,7 +115,7 @@ def check_wiring(settings: Settings, root: Path) -> Finding:
     wired = wiring(settings)
     if not wired:
         pins = _in_a_list([_place(wire) for wire in wiring(RECOMMENDED)])
-        return WIRING.good(say("None is set up."), say("These pins serve well: {pins}.", pins=pins))
+        return WIRING.good(say("None is set up."), say("These pins work well: {pins}.", pins=pins))
     told = say("Wired by the settings: {pins}.", pins=_in_a_list(list(map(_place_and_remark, wired))))
     chips = sorted((root / "dev").glob("gpiochip*"))
     if not chips:

@@ -46,7 +46,7 @@ def _reachable_finding(reached: Sequence[str], network: NetworkState) -> Finding
     told = say("Tablets find the table at {addresses}.", addresses=spell_list(reached, "or"))
     if not network.local_name:
         return ADDRESS.good(told, say("A name such as vander.local comes with `sudo apt install avahi-daemon`."))
-    return ADDRESS.good(told, say("Where a tablet does not know the name, the numbers serve."))
+    return ADDRESS.good(told, say("If a tablet does not find the name, use the numbers."))
 
 
 def check_https(settings: Settings, now: datetime, *, serving: bool) -> Finding:

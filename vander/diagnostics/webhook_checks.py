@@ -27,7 +27,7 @@ def check_webhooks(settings: Settings) -> Finding:
     try:
         receivers = read_receivers(folder)
         if not receivers:
-            return WEBHOOKS.good(say("No other program is told of the games by webhooks."))
+            return WEBHOOKS.good(say("Webhooks send the games to no other program."))
         if stat.S_IMODE((folder / RECEIVERS_FILE).stat().st_mode) & 0o077:
             return WEBHOOKS.unsure(
                 say("Other users of this computer can read webhooks.toml, which holds secrets."),

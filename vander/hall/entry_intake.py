@@ -32,12 +32,11 @@ from web.schemas.hall_wire_schemas import EntriesRequest, LineRequest
 from web.services.hall_backend import TableStanding
 
 OLDER = say(
-    "This table's journal is older than what the hall has of it: a backup was put back, or a data folder copied. "
-    "Pair it anew."
+    "This table's journal is older than the hall's copy: a backup was put back, or a data folder copied. Pair it again."
 )
 FORKED = say(
-    "This table's journal and what the hall has of it went different ways: two boxes send as one table, or a backup "
-    "was put back. Pair it anew."
+    "This table's journal differs from the hall's copy: two boxes send as one table, or a backup was put back. "
+    "Pair it again."
 )
 MOST_OFF_S = 100 * 365 * 86_400.0
 """A clock is told to be wrong by this at most, so that a time can be counted with it."""
@@ -130,7 +129,7 @@ class EntryIntake:
         now = datetime.now(UTC)
         row = batch.connection.execute(select(TABLES).where(TABLES.c.id == batch.table).with_for_update()).one()
         if row.removed_at is not None:
-            raise Refused(say("The hall has removed this table. Pair it anew."), Reason.GONE)
+            raise Refused(say("The hall has removed this table. Pair it again."), Reason.GONE)
         if row.standing == TableStanding.QUARANTINED:
             raise Refused(Remembered(row.reason), Reason.CONFLICT)
         new = self._take_lines(batch, _new_lines(row.taken, row.head_hash, request), now)
@@ -232,7 +231,7 @@ class EntryIntake:
             return kept
         batch.write_rows()
         row = hall_games.game_row(batch.connection, key)
-        why: str = say("the hall was never told of game {game}", game=key[1])
+        why: str = say("the hall never received game {game}", game=key[1])
         if row is not None:
             why = row.reason
         if row is None or row.standing == GameStanding.QUARANTINED:

@@ -196,7 +196,7 @@ def _is_alike(one: Row[Any], other: Row[Any]) -> bool:
 def _count_no_more(connection: Connection, key: GameKey, counted: GameKey) -> None:
     """Count a game nowhere, since it counts as another pairing told it."""
     table = connection.execute(select(TABLES.c.name).where(TABLES.c.id == counted[0])).scalar_one()
-    why = say("This game was told twice. It counts as game {number} of {table}.", number=counted[1], table=table)
+    why = say("This game was reported twice. It counts as game {number} of {table}.", number=counted[1], table=table)
     count_no_more(connection, key, GameStanding.RETOLD, str(why))
 
 

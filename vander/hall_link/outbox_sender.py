@@ -39,7 +39,7 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 30.0
 """How long it waits after a hall that did not answer, at first and at most."""
 REFUSED_WAIT_S = 30.0
 """How long it waits after a refusal, which only people can put right."""
-LOST = say("The hall has lost entries that this table no longer keeps. Pair the table anew.")
+LOST = say("The hall has lost entries that this table no longer keeps. Pair the table again.")
 
 _log = logging.getLogger(__name__)
 

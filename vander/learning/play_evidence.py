@@ -244,7 +244,7 @@ def _found(stored: StoredFeatures, gone: int) -> str:
     if stored.unreadable:
         count = len(stored.learned.dice)
         if not count:
-            return say("What was learned in play is damaged; it starts anew.")
+            return say("What was learned in play is damaged; it starts again.")
         return say_count(
             "What was learned in play is damaged; {count} die of it could be read.",
             "What was learned in play is damaged; {count} dice of it could be read.",
@@ -265,7 +265,7 @@ def _reader_changed(outdated: int, relearned: int) -> str:
     if not outdated:
         return ""
     if not relearned:
-        return say("Vander reads dice in a new way since its update: what was learned in play starts anew.")
+        return say("Vander reads dice in a new way since its update: what was learned in play starts again.")
     return say_count(
         "Vander reads dice in a new way since its update: {count} die was learned again from its picture.",
         "Vander reads dice in a new way since its update: {count} dice were learned again from their pictures.",

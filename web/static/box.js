@@ -44,7 +44,7 @@ function drawTablets({ tablets, codesRefused, names }) {
     tablets.length
       ? h('ul', { class: 'tablets' }, tablets.map((tablet) => drawTablet(tablet, names)))
       : h('p', { class: 'none' }, say('No tablet has joined in. The next one that you let in is the keeper’s.')),
-    tablets.length > 0 && !tablets.some(isKeepers) && h('p', { class: 'note' }, say('No tablet is a keeper’s. The next one that you let in here becomes that.')),
+    tablets.length > 0 && !tablets.some(isKeepers) && h('p', { class: 'note' }, say('No tablet is a keeper’s. The next one that you let in here becomes one.')),
     codesRefused && h('div', { id: 'codes-refused' },
       h('p', { class: 'problem' }, say('Three codes were asked for and not used. Nobody gets one now until you allow it.')),
       h('button', { type: 'button', id: 'allow-codes', 'data-key': 'allow-codes', onclick: allowCodes }, say('Let people ask again'))),
@@ -107,7 +107,7 @@ function rename(tablet) {
     return changeTablets(tabletApi(tablet, 'rename'), { name: field.value });
   };
   field.addEventListener('keydown', (event) => event.key === 'Enter' && save());
-  openDialog(dialogTitle(say('What shall it be called?')), field,
+  openDialog(dialogTitle(say('What should it be called?')), field,
     h('div', { class: 'pair' }, closeButton(say('Leave it')), h('button', { type: 'button', class: 'main', id: 'save-name', onclick: save }, say('Save'))));
   field.select();
 }

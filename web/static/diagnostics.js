@@ -15,7 +15,7 @@ const EXAMINATION_MS = 60000; // it looks, measures files and reads the journal 
 const BUNDLE_MS = 120000; // a bundle has an examination in it
 const KEEP_FILE_MS = 60000;
 const BUNDLE_NAME = 'vander-support.zip';
-const VERDICTS = { good: say('Well'), unsure: say('Look to it'), bad: say('Not well') };
+const VERDICTS = { good: say('Well'), unsure: say('Check this'), bad: say('Not well') };
 
 let isExamining = false;
 let bestShare = 0;

@@ -15,5 +15,5 @@ function sentence(bad, unsure) {
   const mended = bad && sayCount('{count} thing must be mended', '{count} things must be mended', bad);
   const better = unsure && sayCount('{count} thing could be better', '{count} things could be better', unsure);
   if (mended) return better ? say('{mended}, {better}.', { mended, better }) : `${mended}.`;
-  return better ? say('It goes; {better}.', { better }) : say('All is well.');
+  return better ? say('It works; {better}.', { better }) : say('All is well.');
 }

@@ -61,7 +61,7 @@ function drawInstructions({ paired, isCodeShown, isRefused: refused, keeper, wai
     isCodeShown && keeper === 'none' && h('p', { class: 'small', id: 'no-keeper' }, say('The box has no keeper. Press its button now, and this tablet becomes the keeper’s.')),
     trouble && h('p', { class: 'problem' }, trouble),
     problem && h('p', { class: 'problem', role: 'alert' }, problem),
-    wait > 0 && h('p', { class: 'problem' }, say('A new code may be asked for in {wait}; on the box itself at once.', { wait: waitingTime(wait) })),
+    wait > 0 && h('p', { class: 'problem' }, say('You can ask for a new code in {wait}; on the box itself at once.', { wait: waitingTime(wait) })),
   ];
 }
 
@@ -99,7 +99,7 @@ function drawActions({ isPaired, isCodeShown, isWaiting }) {
   if (isPaired) return drawPairedActions();
   if (!isCodeShown) return h('button', { type: 'button', class: 'main', id: 'ask', disabled: isWaiting, onclick: requestCode }, say('Ask for a code'));
   return [
-    h('label', {}, say('What shall this tablet be called?'), nameField),
+    h('label', {}, say('What should this tablet be called?'), nameField),
     h('button', { type: 'button', class: 'main', id: 'join', onclick: join }, say('Join in')),
   ];
 }

@@ -25,7 +25,7 @@ STEPS: Final = (
         ),
     ),
     PlayStep(
-        say("One roll of six dice is for everybody; each player spends it on the own sheet."),
+        say("One roll of six dice is for everybody; each player spends it on their own sheet."),
         (DicePlace("", "", dice_showing((1, 2, 3, 3, 4, 6))),),
     ),
     PlayStep(

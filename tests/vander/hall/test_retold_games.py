@@ -135,7 +135,7 @@ def test_a_game_that_a_restored_backup_tells_again_counts_once_and_says_so(club:
     with engine.connect() as connection:
         row = hall_games.game_row(connection, AGAIN)
     assert row is not None
-    assert hall_games.why_not_counted(row) == "This game was told twice. It counts as game 1 of Table 1."
+    assert hall_games.why_not_counted(row) == "This game was reported twice. It counts as game 1 of Table 1."
 
 
 def test_another_end_of_a_game_that_counts_changes_nothing(club: Club, engine: Engine) -> None:

@@ -170,7 +170,7 @@ def test_a_file_that_is_damaged_through_and_through_is_set_aside(tmp_path: Path)
     file(tmp_path).parent.mkdir()
     file(tmp_path).write_bytes(b"\x00\xff\n" * 40)
     play = opened(tmp_path)
-    assert play.lesson(NAME).found == "What was learned in play is damaged; it starts anew."
+    assert play.lesson(NAME).found == "What was learned in play is damaged; it starts again."
     play.add(NAME, [learned(1)])
     assert numbers(opened(tmp_path)) == [1]
 
@@ -233,7 +233,7 @@ def test_what_another_reader_described_and_nobody_pictured_starts_anew_with_a_se
     play = opened(tmp_path, "reader-8")
     play.relearn(NAME, [])
     assert play.lesson(NAME).found == (
-        "Vander reads dice in a new way since its update: what was learned in play starts anew."
+        "Vander reads dice in a new way since its update: what was learned in play starts again."
     )
     assert numbers(opened(tmp_path, "reader-8")) == []
 

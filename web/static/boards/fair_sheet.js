@@ -22,7 +22,7 @@ export class FairSheet extends Component {
     const draw = (section) => html`<${SheetSection} key=${section.key} section=${section} isFront=${section.key === front} board=${board} table=${table} />`;
     return html`<article class="fair-sheet" data-board=${board.seat}><div class="sheet-paper">
       <div class="sheet-top">${hand?.dice.length ? html`<${Hand} hand=${hand} seat=${board.seat} table=${table} />` : html`<strong class="sheet-name">${board.title}</strong>`}<${Turns} rows=${board.rows} /></div>
-      <div class="sheet-tabs" role="group" aria-label=${say('Sections')}>${sections.map((section) => html`<${Tab} section=${section} isFront=${section.key === front} choose=${choose} />`)}
+      <div class="sheet-tabs" role="group" aria-label=${say('Sections of the fair')}>${sections.map((section) => html`<${Tab} section=${section} isFront=${section.key === front} choose=${choose} />`)}
         <${Tab} section=${{ key: TURNS, title: say('Turns') }} isFront=${front === TURNS} choose=${choose} /></div>
       <div class="sheet-sections">${sections.map(draw)}${front === TURNS && html`<${TurnsAndAwards} board=${board} sections=${sections} />`}</div>
       ${board.facts.length > 0 && html`<dl class="sheet-total">${board.facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`}

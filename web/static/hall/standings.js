@@ -25,7 +25,7 @@ const Page = () => html`<h1>${say('Players')}</h1>
   <form class="season-filter" onSubmit=${(event) => event.preventDefault()}>
     <label for="find-player">${say('Find a player')}<input class="name" id="find-player" type="search" autocomplete="off" maxlength="24" onInput=${({ target }) => narrow({ name: target.value })} /></label>
     <label for="since">${say('From')}<input class="name" id="since" type="date" disabled=${Boolean(filter.name)} onInput=${({ target }) => narrow({ since: target.value })} /></label>
-    <label for="until">${say('Up to and with')}<input class="name" id="until" type="date" disabled=${Boolean(filter.name)} onInput=${({ target }) => narrow({ until: target.value })} /></label>
+    <label for="until">${say('Up to and including')}<input class="name" id="until" type="date" disabled=${Boolean(filter.name)} onInput=${({ target }) => narrow({ until: target.value })} /></label>
   </form>
   ${failure && html`<${FailedRequest} error=${failure} again=${refresh} />`}
   ${rows && (rows.length ? html`<${Season} />` : html`<p class="note">${filter.name ? say('Nobody is called so.') : say('Nobody has finished a game then.')}</p>`)}`;

@@ -76,7 +76,7 @@ function results(tournament, match) {
 function otherDay(match) {
   const day = /** @type {HTMLInputElement} */ (h('input', { type: 'date', value: match.day, 'aria-label': say('Another day') }));
   return h('section', {}, h('h3', {}, say('Another day')), h('div', { class: 'choices' }, day,
-    h('button', { type: 'button', onclick: () => { closeDialog(); void decide('postpone', { fixture: match.number, day: day.value }); } }, say('Move'))));
+    h('button', { type: 'button', onclick: () => { closeDialog(); void decide('postpone', { fixture: match.number, day: day.value }); } }, say('Move the match'))));
 }
 
 const players = async () => (await orShowError(getJson(api)))?.entrants.map((each) => each.name);

@@ -82,7 +82,7 @@ function drawLessonInUse({ version, fresh, pictures }) {
 
 function drawQueue(count) {
   if (!count) return [];
-  const words = sayCount('{count} doubtful picture waits for a word', '{count} doubtful pictures wait for a word', count);
+  const words = sayCount('{count} doubtful picture waits for a name', '{count} doubtful pictures wait for a name', count);
   return h('a', { class: 'button queued', href: '/dice/queue' }, h('strong', {}, words), h('span', { 'aria-hidden': 'true' }, '›'));
 }
 

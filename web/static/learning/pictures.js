@@ -89,7 +89,7 @@ function drawFilter({ count }) {
 }
 
 function heading(count) {
-  if (isQueue) return count ? sayCount('{count} doubtful picture', '{count} doubtful pictures', count) : say('Nothing waits for a word');
+  if (isQueue) return count ? sayCount('{count} doubtful picture', '{count} doubtful pictures', count) : say('Nothing waits for a name');
   const face = dieSet.faces.find((one) => isSameFace(one, faceShown));
   const pictures = sayCount('{count} picture', '{count} pictures', count);
   return face ? `${face.title}: ${pictures}` : pictures;
@@ -117,7 +117,7 @@ function drawFaceTabs() {
 /* The grid */
 
 function drawGrid({ grid }) {
-  if (!grid.length) return h('p', { class: 'none' }, isQueue ? say('Every picture has its word. Play on, or capture more.') : say('There are no pictures here yet.'));
+  if (!grid.length) return h('p', { class: 'none' }, isQueue ? say('Every picture has its name. Play on, or capture more.') : say('There are no pictures here yet.'));
   return h('div', { class: isQueue ? 'tiles queue' : 'tiles' }, grid.map(drawTile));
 }
 
