@@ -79,8 +79,8 @@ def _check_host() -> None:
     if not is_trusted_host(host, access.names if access else ()):
         raise UnknownHost(
             say(
-                "The box is not called {name}; use its address or its name in this network, "
-                "or have its owner add the name to VANDER_NAMES.",
+                "The box is not called {name}. Use its address or its name in this network, "
+                "or add the name to VANDER_NAMES.",
                 name=repr(host_name(host)[:60]),
             )
         )

@@ -6,8 +6,8 @@ import { behind, enough, rightDice, wrongDice } from '../../web/static/dice_test
 const kind = { kind: 'd6', title: 'Die', dice: 500, p_value: 0.4, is_suspicious: false, faces: [] };
 
 test('the page says whether as many dice were read as the test needs', () => {
-  assert.match(enough({ ...kind, needed: 1739 }), /takes 1,739/);
-  assert.match(enough({ ...kind, needed: 400 }), /enough to find/);
+  assert.match(enough({ ...kind, needed: 1739 }), /With 1,739/);
+  assert.match(enough({ ...kind, needed: 400 }), /That finds a die/);
 });
 
 test('while hardly anything is known of misreads no number of dice is named', () => {

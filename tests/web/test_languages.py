@@ -139,6 +139,18 @@ def test_english_has_no_word_that_nobody_says_today() -> None:
     assert {each for pair in sentences() for each in pair if OLD_WORDS.search(each)} == set()
 
 
+MOST_WORDS = 20
+LOGGED = ("the journal {name} ", "the certificate {file} ")
+"""How messages begin that name a file and say all about it at once; a terminal and the log show them."""
+
+
+def test_english_sentences_have_twenty_words_at_most() -> None:
+    """A value that is filled in counts as one word, an element of a page as none."""
+    said = {each for pair in sentences() for each in pair if not each.startswith(LOGGED)}
+    parts = {part for each in said for part in re.split(r"(?<=[.?!])\s+", re.sub(r"<[^>]*>", "", each))}
+    assert {part for part in parts if len(part.split()) > MOST_WORDS} == set()
+
+
 OTHER_WORDS = re.compile(r"\b(?:Telefon\w*|Journal\w*|Partien?|Tischs|\w*[Ww]ertung|[Aa]usleihen|\w*[Ww]agnis|Ihnen)\b")
 """German for what docs/languages.md calls by another word."""
 

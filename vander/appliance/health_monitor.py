@@ -32,8 +32,8 @@ LEAST_BYTES = 20_000_000
 WEAK = HealthAlert(
     "power",
     say(
-        "The power supply is too weak (now under {volts} V): use the Raspberry Pi's own, and unplug what draws a lot "
-        "of power.",
+        "The power supply is too weak (now under {volts} V): use the Raspberry Pi's own, and unplug "
+        "power-hungry devices.",
         volts=decimal(WEAK_VOLTS, 2),
     ),
 )

@@ -162,8 +162,8 @@ def check_exposure(seen: CameraSample) -> Finding:
         return EXPOSURE.unsure(
             say("The brightness swings by {share} % from picture to picture.", share=round(100 * spread)),
             say(
-                "Look again without a hand in the picture. If it stays, a lamp flickers, or the camera's exposure is "
-                "not locked: use another lamp, or switch the camera's automatic exposure off."
+                "Look again without a hand in the picture. If it stays, a lamp flickers: use another one, or switch "
+                "the camera's automatic exposure off."
             ),
         )
     if seen.notes:
@@ -287,7 +287,7 @@ def check_tray(seen: PictureMeasurements) -> Finding:
 def _size_in_words(layout: TrayLayout, pixels: float, width: float) -> str:
     if layout.tapped is not None:
         return say(
-            "The tray is known by its tapped corners; a millimetre is {pixels} pixels and a die of 16 mm {width} wide",
+            "The tray's corners are tapped; a millimetre is {pixels} pixels and a die of 16 mm {width} wide",
             pixels=decimal(pixels, 2),
             width=round(width),
         )
@@ -332,10 +332,7 @@ def _missing(squares: dict[int, MarkerCorners]) -> tuple[str, str]:
     hidden = tuple(number for number in MARKERS if number not in squares)
     if not hidden:
         return (
-            say(
-                "All four markers are seen, but they do not look flat, or do not go round clockwise from the top left: "
-                "0, 1, 2, 3."
-            ),
+            say("All four markers are seen, but not flat, or not clockwise from the top left: 0, 1, 2, 3."),
             say(
                 "Lay the markers flat and in that order. Measure the tray between the markers' middles for "
                 "VANDER_TRAY_WIDTH_MM and VANDER_TRAY_HEIGHT_MM."

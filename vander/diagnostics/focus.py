@@ -30,8 +30,8 @@ WITHOUT = 1 / 3
 MOST_DETAIL = 0.4
 """The share of fine detail in a sharp picture of a tray."""
 TURN = say(
-    "Wipe the lens, then turn it until the meter on the page /doctor is at its highest; a Camera Module 3 has no ring "
-    "to turn and looks sharply at a tray 65 cm below it."
+    "Wipe the lens, then turn it until the meter on the page /doctor is highest. A Camera Module 3 has no ring: hang "
+    "it 65 cm above the tray."
 )
 
 

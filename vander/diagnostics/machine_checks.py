@@ -38,8 +38,8 @@ def check_power(now: Power) -> Finding:
         return POWER.bad(
             say("The voltage is too low just now (under {volts} V).", volts=decimal(WEAK_VOLTS, 2)),
             say(
-                "Use the Raspberry Pi's own supply with its own cable, and unplug what draws a lot of power from its "
-                "USB ports."
+                "Use the Raspberry Pi's own supply with its own cable, and unplug power-hungry devices from its USB "
+                "ports."
             ),
         )
     if now.low_since_start:

@@ -304,8 +304,8 @@ def _sentence(tally: AccuracyCounts) -> str:
         return say("Nobody has said yet whether a throw was read right.")
     low, high = wilson_interval(tally.right, tally.checked)
     return say(
-        "Of {checked} dice that people looked at again, {right} were read right: "
-        "with 95 % certainty {low} to {high} % of all that Vander reads by itself.",
+        "Of {checked} dice that people looked at again, {right} were read right. "
+        "With 95 % certainty that is {low} to {high} % of all that Vander reads alone.",
         checked=tally.checked,
         right=tally.right,
         low=decimal(100 * low, 1),

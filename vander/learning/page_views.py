@@ -190,8 +190,8 @@ def _expected(report: LessonReport) -> str:
     low = wilson_interval(right, accepted)[0]
     asked = 100 * (pictures - accepted) / max(pictures, 1)
     return say(
-        "Of {pictures} pictures it would read {accepted} by itself, {right} of them right, and ask about "
-        "{asked} %; expect at least {low} % right of what it reads by itself.",
+        "Of {pictures} pictures it would read {accepted} alone, {right} of them right, and ask about "
+        "{asked} %. Expect at least {low} % right of what it reads alone.",
         pictures=pictures,
         accepted=accepted,
         right=right,

@@ -61,8 +61,8 @@ class EvidenceStore:
             self._keep_in_place_of_older(name, jpeg)
         except OSError as error:
             self._trouble = say(
-                "The picture of the last entry could not be kept ({cause}); play goes on without: "
-                "make room on the card, or use a larger one.",
+                "The picture of the last entry could not be kept ({cause}). Play goes on without it: "
+                "make room on the card.",
                 cause=cause_of(error),
             )
             return False

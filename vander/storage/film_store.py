@@ -61,8 +61,8 @@ class FilmStore:
                 self._keep(name, contents)
             except OSError as error:
                 self._trouble = say(
-                    "The film of the last throw could not be kept ({cause}); play goes on without: "
-                    "make room on the card, or use a larger one.",
+                    "The film of the last throw could not be kept ({cause}). Play goes on without it: "
+                    "make room on the card.",
                     cause=cause_of(error),
                 )
                 return False

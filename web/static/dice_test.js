@@ -50,7 +50,7 @@ const Choice = () => html`<label class="against" for="by-set">${say('Dice')}<sel
 </select></label>`;
 
 const Method = () => html`<section class="method"><h2>${say('How it is tested')}</h2>
-  <p>${say('A bar is how often a face was read, the line how often it is read of a fair die on average, and the pale field where all faces of a fair die lie in 95 of 100 cases.')}</p>
+  <p>${say('A bar is how often a face was read; the line is a fair die’s average. The pale field holds all faces of a fair die in 95 of 100 cases.')}</p>
   <p class="sums-checked">${overview.checked
     ? sayParts('The camera misreads a die now and then, so that even a fair one looks uneven. People checked {checked} dice that were chosen at random, and {wrong} were read wrong: that is folded in.', {
       checked: html`<a class="behind" href="/fairness/checked">${count(overview.checked)}</a>`,

@@ -32,8 +32,8 @@ export function enough({ dice, needed }) {
   const counts = { dice: count(dice), needed: count(needed) };
   if (!needed) return say('{dice} dice were read. Say of more throws whether they were read right: as yet no number of dice finds a loaded one.', counts);
   return dice >= needed
-    ? say('{dice} dice were read. That is enough to find a die that shows one face a fifth more often, in 8 of 10 cases ({needed}).', counts)
-    : say('{dice} dice were read. To find a die that shows one face a fifth more often takes {needed}, and finds it in 8 of 10 cases.', counts);
+    ? say('{dice} dice were read. That finds a die that shows one face a fifth more often in 8 of 10 cases ({needed}).', counts)
+    : say('{dice} dice were read. With {needed}, a die that shows one face a fifth more often is found in 8 of 10 cases.', counts);
 }
 
 /** Return the highest count of a plot. @param {Face[]} faces @returns {number} */

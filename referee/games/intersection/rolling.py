@@ -160,7 +160,7 @@ def _no_roll(_state: IntersectionState, _action: Action) -> Reasons:
 ROLL: Final = Verb(
     name="roll",
     rule="I.2-4",
-    help=say("Roll all six dice at the start of a turn, or the last die with the signal for double or nothing."),
+    help=say("Roll all six dice at the start of a turn, or the last with the signal for double or nothing."),
     offers=roll_offers,
     play=_roll,
     title=_roll_title,
@@ -226,7 +226,7 @@ FIX: Final = Verb(
     title=_fix_title,
     throws=_fix_throws,
     refusals=no_fix,
-    usage=say("A fix rolls two Traffic dice, a happy and a sad one, and says =field or =parked for the happy one."),
+    usage=say("A fix rolls a happy and a sad Traffic die, and says =field or =parked for the happy one."),
 )
 
 

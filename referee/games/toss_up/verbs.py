@@ -185,7 +185,7 @@ def _green_rolled(state: TossUpState, count: int) -> Refusal:
 ROLL: Final = Verb(
     name="roll",
     rule="T.2-9",
-    help=say("Roll all dice that are not green, or all ten at the start of a turn and when all ten are green."),
+    help=say("Roll all dice that are not green; all ten at the start of a turn and when all are green."),
     offers=_roll_offers,
     play=_roll,
     title=_roll_title,

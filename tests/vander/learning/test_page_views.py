@@ -120,8 +120,8 @@ def test_a_lesson_is_told_with_what_to_expect_of_it() -> None:
     assert (shown.dice, shown.title, shown.version, shown.at) == ("ours", "Our dice", 3, "2026-11-21 12:00")
     assert (shown.pictures, shown.faces, shown.sessions) == (18, 3, 1)
     assert shown.sentence == (
-        "Of 18 pictures it would read 17 by itself, 16 of them right, and ask about 6 %; "
-        "expect at least 73 % right of what it reads by itself."
+        "Of 18 pictures it would read 17 alone, 16 of them right, and ask about 6 %. "
+        "Expect at least 73 % right of what it reads alone."
     )
     assert shown.right == Share(16, 17, 16 / 17, pytest.approx(0.730, abs=0.001), pytest.approx(0.990, abs=0.001))
     assert shown.asked == Share(1, 18, 1 / 18, pytest.approx(0.0099, abs=0.001), pytest.approx(0.2576, abs=0.001))
@@ -138,7 +138,7 @@ def test_a_lesson_that_would_read_nothing_by_itself_says_so() -> None:
     assert shown.right is None
     assert shown.asked is not None
     assert shown.asked.share == 1.0
-    assert "would read 0 by itself" in shown.sentence
+    assert "would read 0 alone" in shown.sentence
     assert "ask about 100 %" in shown.sentence
 
 

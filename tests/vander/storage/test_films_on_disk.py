@@ -87,7 +87,7 @@ def test_a_full_card_costs_the_oldest_films_and_then_this_one_with_a_sentence(tm
     store = FilmStore(tmp_path, quota_mb=5, write=full_disk)
     assert not store.keep("game-1-entry-2", film())
     assert names(tmp_path) == []
-    assert store.trouble.startswith("The film of the last throw could not be kept (No space left on device);")
+    assert store.trouble.startswith("The film of the last throw could not be kept (No space left on device).")
 
 
 def test_films_leave_the_megabytes_free_that_the_owner_wants(tmp_path: Path) -> None:

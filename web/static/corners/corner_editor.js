@@ -56,7 +56,7 @@ function show(still, image, kept) {
   now = { still, image, box, outline, magnifier, handles, corners: still.corners, isDragging: false };
   box.addEventListener('pointerdown', grab);
   dialog.replaceChildren(frame(
-    h('p', { id: 'corners-help' }, still.is_seen ? say('Check the four corners: where the walls meet the floor of the tray. Drag them, or tap one and use the arrow keys.') : say('Drag the four corners to where the walls meet the floor of the tray, or tap one and use the arrow keys.')),
+    h('p', { id: 'corners-help' }, still.is_seen ? say('Check each corner: it is where the walls meet the floor of the tray. Drag it, or tap it and use the arrow keys.') : say('Drag each corner to where the walls meet the floor of the tray. Or tap it and use the arrow keys.')),
     box, sizes(still), h('p', { class: 'problem', id: 'corners-problem', role: 'alert' }),
     h('div', { class: 'pair' }, closing(say('Cancel')), h('button', { type: 'button', class: 'main', id: 'use-corners', onclick: keep }, say('Use these corners'))),
     kept.kept && h('button', { type: 'button', class: 'quiet', id: 'forget-corners', onclick: forget }, say('My tray has markers now'))));

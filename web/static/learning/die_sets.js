@@ -89,7 +89,7 @@ function drawQueue(count) {
 /* Accuracy */
 
 function drawAccuracy({ since, right, throws, asked, corrected, waiting, sentence, games }) {
-  const how = say('Now and then the table asks “Is this right?”; from the answers this page works out how well it reads your dice.');
+  const how = say('Now and then the table asks “Is this right?”. The answers show how well it reads your dice.');
   return h('div', { class: 'panel' },
     h('h2', {}, say('This table’s certificate')),
     right ? h('p', { class: 'large-figure' }, sayParts('{share} dice read right', { share: h('strong', {}, say('{hits} of {count}', { hits: right.hits, count: right.count })) })) : h('p', { class: 'note' }, `${sentence || say('No throw has been checked yet.')} ${how}`),
@@ -120,7 +120,7 @@ function drawPreferences({ keep_play: keep, quota_mb: quota, check_one_in: rate,
   return h('div', { class: 'panel' },
     h('h2', {}, say('What this table keeps and asks')),
     h('button', { type: 'button', class: 'switch', id: 'keep-play', role: 'switch', 'data-key': 'keep-play', 'aria-checked': String(keep), onclick: () => change({ keep_play: !keep }) }, say('Keep pictures from play')),
-    h('p', { class: 'note' }, say('Switched on, the pictures of dice that you confirm or correct while you play are kept on this box, cut to the tray. They are used to teach your dice. Nothing leaves the box.')),
+    h('p', { class: 'note' }, say('Switched on, this box keeps pictures of dice that you confirm or correct in play, cut to the tray. They teach it your dice. Nothing leaves the box.')),
     h('div', { class: 'disk-space' },
       h('label', {}, say('Room for pictures'), drawQuotaChoice(quota, change)),
       h('p', { class: 'note' }, diskUse(used)), bar(ratio(used, quota), 'wide')),
