@@ -102,6 +102,17 @@ def test_nothing_is_wider_than_the_screen_and_the_buttons_keep_their_place(page:
     assert page.evaluate("document.documentElement.scrollHeight") <= height
 
 
+def test_the_buttons_of_a_step_are_whole_words_in_german_on_a_phone(page: Page, address: str) -> None:
+    page.context.add_cookies([{"name": "language", "value": "de", "url": address}])
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/history/1")
+    expect(page.locator("#back")).to_have_text("Zurück")
+    wide = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
+    heights = page.locator(".steering button").evaluate_all("(all) => all.map((one) => one.offsetHeight)")
+    assert page.locator(".steering button").evaluate_all(wide) == []
+    assert heights == [64, 64]
+
+
 def test_the_menu_and_the_end_of_a_game_lead_there(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     page.locator("#menu").click()
