@@ -93,7 +93,7 @@ class QuestionTopic(StrEnum):
 
 @dataclass(frozen=True)
 class AnswerStep:
-    """One action of the row that an answer stands for, in words, with the dice that it names."""
+    """One action of the row that an answer stands for, in words as they stand within a sentence, with its dice."""
 
     title: str
     dice: tuple[Die, ...] = ()

@@ -62,6 +62,13 @@ def open_pages(
         assert faults == []
 
 
+def test_an_answer_of_several_actions_is_one_sentence_in_german(chromium: Browser, scene: Scene) -> None:
+    session = SCENES["thrown-as-well"](scene)
+    page = next(open_pages(chromium, session, scene.closed, SIZES[:1], "de"))
+    words = "2 x Froh und Stern parken (250), dann mit den anderen 2 Würfeln weiterspielen"
+    expect(page.locator("#question .answer-words").first).to_have_text(words)
+
+
 def test_the_scenes_have_every_kind_of_question(tmp_path: Path) -> None:
     found = set()
     for name, make in SCENES.items():

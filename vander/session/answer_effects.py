@@ -9,6 +9,7 @@ from models.dataset.table_labels import DieOfThrow
 from referee.dice import Die, Handling, Seen, SeenDie, in_order
 from referee.game_state import GameState
 from referee.judge import judge
+from referee.sentences import as_part
 from referee.snapshot import AnswerEffect, AnswerStep, Question
 from vander.session.hand_questions import WAS_SET_DOWN, WAS_THROWN
 from vander.session.leaned_dice import DID_NOT_LEAN, LEANED
@@ -94,7 +95,7 @@ def _played(match: Match, way: Way) -> tuple[tuple[AnswerStep, ...], GameState]:
     """Return each action of a way in words, and where the game stands after the way."""
     state, steps = match.state, list[AnswerStep]()
     for action, _ in way:
-        steps.append(AnswerStep(match.game.offer_title(state, action), in_order(action.dice)))
+        steps.append(AnswerStep(as_part(match.game.offer_title(state, action)), in_order(action.dice)))
         state = judge(match.game, state, action).state
     return tuple(steps), state
 

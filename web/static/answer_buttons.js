@@ -2,6 +2,7 @@
 
 import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
 import { h } from './dom.js';
+import { capitalized } from './format.js';
 import { endWords, hasShortTitles, ownSteps, sharedThrow } from './question_view.js';
 import { say } from './say.js';
 
@@ -17,7 +18,7 @@ export function drawAnswers(answers, all, players, choose) {
 
 function drawAnswer(answer, { answers, shared, players, choose, isShort }) {
   const own = isShort ? [] : ownSteps(answer, answers);
-  const words = isShort ? answer.title : own.length ? own.map(({ title }) => title).reduce((first, then) => say('{first}, then {then}', { first, then })) : answer.steps.length && answers.length > 1 ? say('Nothing before it') : answer.title;
+  const words = isShort ? answer.title : own.length ? capitalized(own.map(({ title }) => title).reduce((first, then) => say('{first}, then {then}', { first, then }))) : answer.steps.length && answers.length > 1 ? say('Nothing before it') : answer.title;
   const end = endWords(answer, answers, players);
   return h('button', { type: 'button', class: 'main option-button', 'data-answer': answer.answer, 'aria-label': answer.title, onclick: () => choose(answer.answer) },
     shared ? drawDice(own.filter(({ dice }) => !isSame(dice, shared.after)).flatMap(({ dice }) => dice)) : drawChange(answer),

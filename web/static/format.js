@@ -43,6 +43,12 @@ export const diskUse = (megabytes) => say('{megabytes} MB used', { megabytes: te
 /** Return names as a list: "Ann, Bob and Cy". @param {string[]} names @returns {string} */
 export const listed = (names) => list.format(names);
 
+/** Return a text with a capital letter at its beginning. @param {string} text @returns {string} */
+export function capitalized(text) {
+  const [first = '', ...others] = text;
+  return first.toUpperCase() + others.join('');
+}
+
 /** Return the first name that stands twice, case and spaces ignored, or undefined. @param {string[]} names @returns {string | undefined} */
 export const duplicate = (names) => {
   const read = names.map((name) => name.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' '));

@@ -2,7 +2,7 @@
 
 import { hasSheets } from './boards/board_layout.js';
 import { gameNumber } from './connection.js';
-import { listed } from './format.js';
+import { capitalized, listed } from './format.js';
 import { markOf } from './intervention_view.js';
 import { say, sayCount } from './say.js';
 
@@ -30,8 +30,7 @@ function withoutHeading(state) {
   const { name } = state.players.find(({ seat }) => seat === state.on_turn);
   const rest = [': ', ', '].map((sign) => `${name}${sign}`).find((beginning) => state.tell.startsWith(beginning));
   if (!rest) return state.tell;
-  const [first, ...others] = state.tell.slice(rest.length);
-  return first.toUpperCase() + others.join('');
+  return capitalized(state.tell.slice(rest.length));
 }
 
 const isInsteadOfPrompt = (snapshot) => Boolean(ownNotice(snapshot)) && (snapshot.mood === 'calm' || (snapshot.mood === 'ask' && !snapshot.questions.length));
