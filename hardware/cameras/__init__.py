@@ -23,7 +23,7 @@ from referee.sentences import say
 KINDS = {"virtual": "virtual_camera", "replay": "replay", "usb": "usb", "picamera": "pi", "phone": "phone"}
 KINDS[KIND] = "network"
 """The module of each kind of camera. It has `camera(place)`; `place` is what follows the colon."""
-NAMES = "virtual, replay:PATH, usb:NUMBER, picamera:NUMBER, phone, url:http://ADDRESS or rtsp://ADDRESS"
+NAMES = "virtual, replay:PATH, usb:NUMBER, picamera:NUMBER, phone, url:http://ADDRESS, url:rtsp://ADDRESS"
 """What people can write as a camera's name."""
 DRIVEN = frozenset({"usb", "picamera", KIND})
 """The kinds that may hang, in a driver or a stream: on Linux each camera of them runs in a process of its own."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from referee.sentences import say
+
 
 class PinSettings(Protocol):
     """The pins that are in use, as the settings name them: 0 or '' for a part that is not fitted."""
@@ -54,11 +56,17 @@ HEADER = {
 GROUNDS = (6, 9, 14, 20, 25, 30, 34, 39)
 """The header's pins that are ground."""
 TAKEN_BY_BOARDS = {
-    4: "some 1-Wire sensors use this pin",
-    **dict.fromkeys((7, 8), "boards on SPI use this pin"),
-    **dict.fromkeys((18, 19, 20, 21), "sound boards on I2S use this pin"),
+    4: say("some 1-Wire sensors use this pin"),
+    **dict.fromkeys((7, 8), say("boards on SPI use this pin")),
+    **dict.fromkeys((18, 19, 20, 21), say("sound boards on I2S use this pin")),
 }
 """BCM numbers that can be used unless such a board is plugged in."""
+LAMP_LEGS = (
+    (say("lamp, red"), say("the red leg")),
+    (say("lamp, green"), say("the green leg")),
+    (say("lamp, blue"), say("the blue leg")),
+)
+"""The legs of the lamp in the order of its pins: what is wired, and its leg."""
 
 
 def wiring(pins: PinSettings) -> Sequence[Wire]:
@@ -69,24 +77,26 @@ def wiring(pins: PinSettings) -> Sequence[Wire]:
 def _wires(pins: PinSettings, grounds: list[int]) -> Iterator[Wire]:
     if pins.button_pin:
         ground = _nearest(grounds, pins.button_pin)
-        yield _wire("button", pins.button_pin, f"the button's other leg to GND at {ground}; no resistor is needed")
+        remark = say("the button's other leg to GND at {ground}; no resistor is needed", ground=ground)
+        yield _wire(say("button"), pins.button_pin, remark)
     if pins.lamp_pins:
         yield from _lamp_wires([int(pin) for pin in pins.lamp_pins.split(",")], grounds)
     if pins.buzzer_pin:
         ground = _nearest(grounds, pins.buzzer_pin)
-        transistor = f"1 kilohm to the base of an NPN transistor, its emitter to GND at {ground}"
-        yield _wire("buzzer", pins.buzzer_pin, f"{transistor}, an active buzzer from 5 V at 2 to its collector")
+        transistor = say("1 kilohm to the base of an NPN transistor, its emitter to GND at {ground}", ground=ground)
+        buzzer = say("an active buzzer from 5 V at 2 to its collector")
+        yield _wire(say("buzzer"), pins.buzzer_pin, say("{first}, {rest}", first=transistor, rest=buzzer))
 
 
 def _lamp_wires(pins: Sequence[int], grounds: list[int]) -> Iterator[Wire]:
     ground = _nearest(grounds, pins[0])
-    for colour, pin in zip(("red", "green", "blue"), pins, strict=True):
-        yield _wire(f"lamp, {colour}", pin, f"330 ohm to the {colour} leg; the common leg to GND at {ground}")
+    for (what, leg), pin in zip(LAMP_LEGS, pins, strict=True):
+        yield _wire(what, pin, say("330 ohm to {leg}; the common leg to GND at {ground}", leg=leg, ground=ground))
 
 
 def _wire(what: str, bcm: int, remark: str) -> Wire:
     taken = TAKEN_BY_BOARDS.get(bcm)
-    return Wire(what, bcm, HEADER[bcm], f"{remark}; {taken}" if taken else remark)
+    return Wire(what, bcm, HEADER[bcm], say("{remark}; {taken}", remark=remark, taken=taken) if taken else remark)
 
 
 def _nearest(grounds: list[int], bcm: int) -> int:

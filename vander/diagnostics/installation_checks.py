@@ -10,7 +10,7 @@ from pathlib import Path
 
 from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.game import BadSheet
-from referee.phrases import as_sentence, in_a_row, spell_list
+from referee.phrases import as_sentence, decimal, in_a_row, spell_list
 from referee.sentences import as_whole, say, say_count
 from vander.diagnostics.doctor_check import CheckSubject
 from vander.learning.lesson_store import LessonStore
@@ -23,6 +23,9 @@ from web.schemas.diagnostics_schemas import Finding
 PROGRAM = CheckSubject("program", say("Program"))
 MODELS = CheckSubject("models", say("Reading models"))
 DICE = CheckSubject("dice", say("Dice and sheets"))
+
+SHIPPED = {"finder": say("finder"), "reader": say("reader"), "second": say("second look")}
+"""The models that come with Vander: file names, and what they are called."""
 
 OLDEST, NEWEST = (3, 11), (3, 13)
 """The versions of Python that Vander is tested with."""
@@ -57,16 +60,20 @@ def check_program(settings: Settings) -> Finding:
     return PROGRAM.good(as_whole(told))
 
 
+def _name_and_size(path: Path, size: int) -> str:
+    return say("{model} ({size} MB)", model=SHIPPED.get(path.stem, path.stem), size=decimal(size / 1e6, 1))
+
+
 def check_models(weights: tuple[Path, ...] | None = None) -> Finding:
     """Check each model against its card."""
-    files = weights or tuple(map(vision_models.weights_path, ("finder", "reader", "second")))
+    files = weights or tuple(map(vision_models.weights_path, SHIPPED))
     try:
         sizes = [len(read_checked(path)[0]) for path in files]
         if weights is None:
             PldaModel.load(vision_models.plda_path())
     except BrokenModel as broken:
         return MODELS.bad(as_sentence(broken), say("Install Vander again; games and dice stay as they are."))
-    names = [f"{path.stem} ({size / 1e6:.1f} MB)" for path, size in zip(files, sizes, strict=True)]
+    names = [_name_and_size(path, size) for path, size in zip(files, sizes, strict=True)]
     return MODELS.good(
         as_whole(say("{models} are the ones that their cards describe.", models=spell_list(names, "and")))
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import socket
 import sqlite3
@@ -14,12 +15,14 @@ import pytest
 
 from hardware.power import Power
 from referee.journal import Deed, Entry, Source
+from referee.sentences import in_language
 from vander.access.certificate_authority import create_authority, issue
 from vander.access.page_addresses import NetworkState
 from vander.diagnostics import installation_checks, machine_checks, network_checks, storage_checks
 from vander.resources import data_stores, vision_models
 from vander.storage.preferences import BoxSpeech, PreferenceStore
 from vander.storage.settings import Settings, load
+from web.languages import translations
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
@@ -97,6 +100,21 @@ def test_wires_are_told_pin_by_pin(tmp_path: Path) -> None:
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev/gpiochip0").touch()
     holds(machine_checks.check_wiring(wired, tmp_path), GOOD, "button at BCM 17, pin 11 of the header")
+
+
+def test_pins_and_models_have_german_names(tmp_path: Path) -> None:
+    german = translations("de")
+    assert german is not None
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev" / "gpiochip0").touch()
+    wired = machine_checks.check_wiring(settings(tmp_path, button_pin=4, lamp_pins="22,27,24", buzzer_pin=23), tmp_path)
+    told = in_language(wired.told, german)
+    assert "Knopf an BCM 4, Pin 7 der Leiste (das andere Bein des Knopfs an GND, Pin 9; ohne Widerstand" in told
+    assert "manche 1-Wire-Sensoren" in told
+    assert "Lampe, rot an BCM 22, Pin 15 der Leiste (330 Ohm an das rote Bein" in told
+    assert re.search(r"\b(?:the|leg|lamp|button|buzzer|use)\b", told) is None
+    models = in_language(installation_checks.check_models().told, german)
+    assert re.fullmatch(r"Sucher \(\d,\d MB\), Leser \(\d,\d MB\) und zweiter Blick \(\d,\d MB\) sind .*", models)
 
 
 def test_the_card_is_judged_by_its_room(tmp_path: Path) -> None:
