@@ -12,6 +12,7 @@ import pytest
 
 HOUSE = Path(__file__).parent.parent
 ROOMS = ("referee", "vision", "models", "hardware", "web", "vander")
+TEST_CLASSES = re.compile(r"^class (\w+)", re.MULTILINE)
 GLOSSARY = (HOUSE / "docs/glossary.md").read_text("utf-8")
 PARTS_OF_A_GAME = {"how_to_play", "absence", "facts", "feats", "state", "verbs", "scoring", "boards", "odds"}
 """Every game's folder has the same parts: there the name of the folder tells them apart."""
@@ -44,6 +45,17 @@ def classes() -> tuple[tuple[str, Path], ...]:
 def public_functions() -> tuple[tuple[str, Path], ...]:
     functions = ((node, path) for path in sources() for node in nodes(path) if isinstance(node, ast.FunctionDef))
     return tuple((node.name, path) for node, path in functions if not node.name.startswith("_"))
+
+
+def named_in_tests() -> list[tuple[str, Path]]:
+    """Return the classes and helper modules of the tests, which newcomers read as well."""
+    paths = sorted((HOUSE / "tests").rglob("*.py"))
+    named = [(name, path) for path in paths for name in TEST_CLASSES.findall(path.read_text("utf-8"))]
+    return named + [(path.stem, path) for path in paths if not path.stem.startswith(("test_", "__"))]
+
+
+def named_in_scripts() -> list[tuple[str, Path]]:
+    return [(path.stem, path) for path in sorted((HOUSE / "web/static").rglob("*.js")) if "vendor" not in path.parts]
 
 
 def modules() -> list[tuple[str, Path]]:
@@ -88,7 +100,7 @@ def test_a_word_of_the_table_names_nothing_else(row: list[str]) -> None:
 @pytest.mark.parametrize("row", section("Words that name no code"), ids=lambda row: row[0])
 def test_a_word_that_was_given_up_does_not_come_back(row: list[str]) -> None:
     given_up, instead = {word.strip() for word in row[0].split(",")}, row[1]
-    names = (*classes(), *modules(), *public_functions())
+    names = (*classes(), *modules(), *public_functions(), *named_in_tests(), *named_in_scripts())
     found = [f"{name} in {path.relative_to(HOUSE)}" for name, path in names if words_of(name) & given_up]
     assert found == [], f"say {instead}"
 

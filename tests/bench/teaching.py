@@ -162,13 +162,13 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
             camera="virtual",
             known=rooms.die_sets,
         )
-        school = LearningService(rooms, models.reader, models.plda, LearningHooks(table.lend_tray))
-        server = create_server(create_app(Backends(table, tray, school)), host="127.0.0.1", port=0, threads=8)
+        learning = LearningService(rooms, models.reader, models.plda, LearningHooks(table.lend_tray))
+        server = create_server(create_app(Backends(table, tray, learning)), host="127.0.0.1", port=0, threads=8)
         Thread(target=server.run, daemon=True).start()
         watch = CameraLoop(
             VirtualCamera(tray),
-            FrameRouter(table, school),
-            lambda dice: models.pipeline(dice, TrayLayout(), reader=school.reader()),
+            FrameRouter(table, learning),
+            lambda dice: models.pipeline(dice, TrayLayout(), reader=learning.reader()),
         )
         watch.start()
         over.callback(watch.stop)

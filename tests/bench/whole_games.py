@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from referee.games import games
-from tests.vander.whole_games import sit_down
+from tests.vander.whole_games import seat_player
 
 
 def main() -> None:
@@ -34,12 +34,12 @@ def main() -> None:
     for name in given.game or names:
         with tempfile.TemporaryDirectory() as folder:
             began = time.perf_counter()
-            player = sit_down(Path(folder), name, given.seed, players=given.players, keep=given.keep)
+            player = seat_player(Path(folder), name, given.seed, players=given.players, keep=given.keep)
             try:
                 player.play(given.turns)
             finally:
                 print(player.account.told(), f"\n  {time.perf_counter() - began:.0f} s", flush=True)
-                player.sitting.close()
+                player.simulated.close()
 
 
 if __name__ == "__main__":

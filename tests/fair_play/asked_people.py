@@ -17,7 +17,7 @@ from referee.game_state import GameState
 from referee.journal import Source
 from referee.refused import Refused
 from referee.snapshot import Question
-from tests.fair_play.plain_throws import PlainPlayer, PlainSitting
+from tests.fair_play.plain_throws import PlainPlayer, PlainTable
 from tests.fair_play.table import FairTable, Setting, new_tray
 from vander.session.question_answers import on_answer
 from vander.session.question_prompts import AS_IT_LIES, LIES_FLAT, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
@@ -111,16 +111,16 @@ class HonestPlayer(PlainPlayer):
         """Carry some of the dice together before a turn, when all of them are thrown next."""
         if self.rng.random() >= TIDIED:
             return
-        numbers = [die.number for die in self.sitting.tray.scene().dice]
+        numbers = [die.number for die in self.simulated.tray.scene().dice]
         for place, number in enumerate(self.rng.sample(numbers, self.rng.randint(1, len(numbers)))):
-            self.sitting.tray.move(number, 0.15 + 0.06 * place, 0.7)
-            self.sitting.fair.wait(max(0.4, self.sitting.tray.rests_in()))
+            self.simulated.tray.move(number, 0.15 + 0.06 * place, 0.7)
+            self.simulated.fair.wait(max(0.4, self.simulated.tray.rests_in()))
             self.trail = [*self.trail[-8:], f"tidy {number}"]
-        self.sitting.settle()
+        self.simulated.settle()
         self._expect(self.true)
 
     def _answer(self, question: Question, expected: GameState) -> bool:
-        state = self.sitting.table.state
+        state = self.simulated.table.state
         prompt = next(each for each in state.unresolved.prompts if each.question.number == question.number)
         kind = type(prompt).__name__.removesuffix("Question")
         self.count.asked[kind] += 1
@@ -136,11 +136,11 @@ class HonestPlayer(PlainPlayer):
 
     def _say(self, question: Question, choice: str) -> bool:
         try:
-            self.sitting.table.answer(question.number, choice, confirmed=True)
+            self.simulated.table.answer(question.number, choice, confirmed=True)
         except Refused as refused:
             self._fault("answer refused", f"{question.sentence} {choice}: {refused}")
             return False
-        self.sitting.settle()
+        self.simulated.settle()
         return True
 
     def _photograph(self, what: str) -> None:
@@ -157,7 +157,7 @@ def count_questions(setting: Setting, seed: int, throws: int, folder: Path, mann
         player = HonestPlayer.__new__(HonestPlayer)
         player.manner, player.count = manner, count
         rng = random.Random(seed)  # noqa: S311 -- play
-        player.__init__(PlainSitting(table), setting.game, max(setting.game.seats[0], 2), rng)  # type: ignore[misc, arg-type]
+        player.__init__(PlainTable(table), setting.game, max(setting.game.seats[0], 2), rng)  # type: ignore[misc, arg-type]
         try:
             player.play(throws)
         except AssertionError as error:

@@ -34,7 +34,7 @@ class PlainScore:
         return PlainScore(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
 
 
-class PlainSitting:
+class PlainTable:
     """A table as the player of whole games wants it."""
 
     def __init__(self, table: FairTable) -> None:
@@ -101,7 +101,7 @@ class PlainPlayer(Player):
         unruled = now.flat > before.flat or "stuck" in sorts
         accused = "accused" in sorts
         wrong = not (accused or unruled) and bool({"silent", "misread"} & set(sorts))
-        table = self.sitting.fair
+        table = self.simulated.fair
         plain = not any((asked, unruled, accused, wrong)) and table.ruled_at > table.moved_at
         told = [round(table.ruled_at - table.moved_at, 3)] if plain else []
         worst = [f"throw {fault.throw}, {fault.sort}: {fault.sentence}" for fault in faults]
@@ -123,7 +123,7 @@ def play_plain(setting: Setting, seed: int, throws: int, folder: Path) -> PlainS
     try:
         table.settle()
         players = max(setting.game.seats[0], 2)
-        player = PlainPlayer(PlainSitting(table), setting.game, players, random.Random(seed))  # type: ignore[arg-type]  # noqa: S311 -- play
+        player = PlainPlayer(PlainTable(table), setting.game, players, random.Random(seed))  # type: ignore[arg-type]  # noqa: S311 -- play
         try:
             player.play(throws)
         except AssertionError as error:

@@ -1,4 +1,4 @@
-"""Dice laid out by hand for a sitting: observations, the pictures that go with them, and a disk that is full."""
+"""Dice laid out by hand for a guided capture: observations, the pictures that go with them, and a disk that is full."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class Account:
         return "\n".join(lines)
 
 
-class Sitting:
+class SimulatedTable:
     """A table with its virtual tray, looked at frame by frame: nothing happens between two looks."""
 
     def __init__(
@@ -178,9 +178,9 @@ class Player:
     """Plays for everybody at the table, at random by the rules, and holds the table against the truth."""
 
     def __init__(
-        self, sitting: Sitting, game: Game, players: int, rng: random.Random, keep: Path | None = None
+        self, simulated: SimulatedTable, game: Game, players: int, rng: random.Random, keep: Path | None = None
     ) -> None:
-        self.sitting, self.game, self.rng, self.keep = sitting, game, rng, keep
+        self.simulated, self.game, self.rng, self.keep = simulated, game, rng, keep
         self.players = players
         self.account = Account(game.name)
         self.trail: list[str] = []
@@ -189,8 +189,8 @@ class Player:
     def begin(self, **options: str) -> None:
         """Set up a new game."""
         dice = "" if self.game.die_set else PLAIN_DICE
-        self.sitting.table.start(self.game.name, NAMES[: self.players], options, dice)
-        self.sitting.settle()
+        self.simulated.table.start(self.game.name, NAMES[: self.players], options, dice)
+        self.simulated.settle()
         self.true = self._now()
 
     def play(self, throws: int) -> Account:
@@ -274,7 +274,7 @@ class Player:
     def _carry(self, action: Action, after: GameState) -> None:
         """Carry dice into the bay, where the rules want them there."""
         wanted = Counter(each.die for each in self.game.lay(after) if each.zone is Zone.ASIDE)
-        real, places = truth(self.sitting.tray), self.sitting.places()
+        real, places = truth(self.simulated.tray), self.simulated.places()
         for number, place in places.items():
             die = Die(real[number].kind, real[number].face) if number in real else None
             if place == "aside" and die in wanted:
@@ -290,19 +290,19 @@ class Player:
         self.trail = [*self.trail[-8:], f"carry {action}"]
 
     def _free_spot(self) -> tuple[float, float]:
-        dice = self.sitting.tray.dice()
+        dice = self.simulated.tray.dice()
         room = {spot: min(hypot(float(d["x"]) - spot[0], float(d["y"]) - spot[1]) for d in dice) for spot in SPOTS}
         return max(SPOTS, key=lambda spot: room[spot] > 0.06 and 1.0 - SPOTS.index(spot) / 100)
 
     def _move(self, number: int, x: float, y: float) -> None:
-        self.sitting.tray.move(number, x, y)
-        self.sitting.settle()
+        self.simulated.tray.move(number, x, y)
+        self.simulated.settle()
         self.account.carried += 1
 
     def _push_aside(self, state: GameState) -> None:
         """Sometimes carry a die or two that the rules let lie anywhere out of the way of the next throw."""
         free = Counter(each.die for each in self.game.lay(self.true) if each.zone is None)
-        real = truth(self.sitting.tray)
+        real = truth(self.simulated.tray)
         for number, each in sorted(real.items()):
             if Die(each.kind, each.face) in free and self.rng.random() < PUSHED_ASIDE / 2 and state is self.true:
                 there = (
@@ -318,14 +318,14 @@ class Player:
         numbers = self._picked(self.game.thrown(state, offer))
         self.trail = [*self.trail[-8:], f"throw {offer} with {numbers}"]
         self.account.throws += 1
-        self.sitting.tray.throw(numbers)
-        self.sitting.settle()
+        self.simulated.tray.throw(numbers)
+        self.simulated.settle()
         for _ in range(MOST_MISHAPS):
             if not self._set_right(numbers):
                 break
             if self.game.lost and self._fallen(numbers):
                 return self._expect(judge(self.game, self.true, Action(self.true.to_act[0], self.game.lost)).state)
-        real = truth(self.sitting.tray)
+        real = truth(self.simulated.tray)
         done = Action(offer.player, offer.verb, tuple(Die(real[n].kind, real[n].face) for n in numbers), offer.choice)
         ruling = judge(self.game, state, done)
         assert ruling.refusal is None, (self.trail, done, ruling.refusal)
@@ -334,10 +334,10 @@ class Player:
 
     def _set_right(self, numbers: Sequence[int]) -> bool:
         """Throw again what leans or fell, set down as it was what was pushed; say whether anything was wrong."""
-        real = truth(self.sitting.tray)
+        real = truth(self.simulated.tray)
         leaning = [number for number, die in real.items() if not die.flat]
         self._state_flat(real)
-        if leaning and "again" not in self.sitting.table.snapshot().notice:
+        if leaning and "again" not in self.simulated.table.snapshot().notice:
             self.account.blemishes["a leaning die was taken for a flat one"] += 1
             self.trail = [*self.trail[-8:], f"leaning unnoticed: {leaning}"]
             self._photograph("lean")
@@ -346,34 +346,34 @@ class Player:
         if not leaning and not fallen:
             return False
         self.account.mishaps += 1
-        self.trail = [*self.trail[-8:], f"leaning {leaning} fallen {fallen}: {self.sitting.table.snapshot().notice}"]
+        self.trail = [*self.trail[-8:], f"leaning {leaning} fallen {fallen}: {self.simulated.table.snapshot().notice}"]
         if fallen and self.game.lost:
             return True
         pushed = [number for number in leaning if number not in numbers]
         for number in pushed:
             self._move(number, real[number].x_mm / 300, real[number].y_mm / 225)
         if fallen or len(pushed) < len(leaning):
-            self.sitting.tray.throw(numbers if fallen else [number for number in leaning if number in numbers])
-            self.sitting.settle()
+            self.simulated.tray.throw(numbers if fallen else [number for number in leaning if number in numbers])
+            self.simulated.settle()
         return True
 
     def _state_flat(self, real: Mapping[int, TrueTrayDie]) -> None:
         """Say what dice show that are asked for again though they lie flat, as a person who sees them would."""
-        for die in self.sitting.table.snapshot().dice:
-            true = real.get(self.sitting.real(die.number))
+        for die in self.simulated.table.snapshot().dice:
+            true = real.get(self.simulated.real(die.number))
             if true and true.flat and die.posture in ("cocked", "stacked"):
                 self.account.blemishes["a flat die was asked for again"] += 1
-                self.sitting.table.correct(die.number, str(true.face))
-                self.sitting.settle()
+                self.simulated.table.correct(die.number, str(true.face))
+                self.simulated.settle()
 
     def _fallen(self, numbers: Sequence[int]) -> list[int]:
-        places = self.sitting.places()
+        places = self.simulated.places()
         return [number for number in numbers if places[number] in ("out", "off")]
 
     def _picked(self, lying: Iterable[DiePosition]) -> list[int]:
         """Dice of the tray that lie so: of several alike, any."""
-        real, places = truth(self.sitting.tray), self.sitting.places()
-        kinds = {die.number: die.kind for die in self.sitting.tray.scene().dice}
+        real, places = truth(self.simulated.tray), self.simulated.places()
+        kinds = {die.number: die.kind for die in self.simulated.tray.scene().dice}
         picked = list[int]()
         for each in sorted(lying, key=lambda each: (each.die.face is None, each.zone is None)):
             fits = [
@@ -394,7 +394,7 @@ class Player:
         self.account.taps += 1
         self.trail = [*self.trail[-8:], f"tap {action}"]
         states = self.true
-        held = self.sitting.table.state.unresolved.pending
+        held = self.simulated.table.state.unresolved.pending
         for each in (*held, action):
             ruling = judge(self.game, states, each)
             if ruling.refusal:
@@ -404,30 +404,30 @@ class Player:
                 return self._anew()
             states = ruling.state
         try:
-            self.sitting.table.act(str(action))
+            self.simulated.table.act(str(action))
         except Refused as refused:
             self._fault("tap refused", f"{action}: {refused}")
             return self._anew()
-        self.sitting.settle()
+        self.simulated.settle()
         return self._expect(states)
 
     def _expect(self, expected: GameState) -> None:
         """Hold the table against the truth, answering what it asks."""
         before = self.true
         for _ in range(12):
-            now = self.sitting.table.snapshot()
+            now = self.simulated.table.snapshot()
             if not now.questions or now.mood == "breach":
                 break
             if not self._answer(now.questions[0], expected):
                 return self._anew()
-        now = self.sitting.table.snapshot()
+        now = self.simulated.table.snapshot()
         self.true = expected
         if now.state == expected and not now.questions:
             return None
         return self._wrong(now, before, expected)
 
     def _answer(self, question: Question, expected: GameState) -> bool:
-        prompts = self.sitting.table.state.unresolved.prompts
+        prompts = self.simulated.table.state.unresolved.prompts
         asked = next(each for each in prompts if each.question.number == question.number)
         self._hold_to_law(question, asked)
         if isinstance(asked, KindQuestion):
@@ -443,11 +443,11 @@ class Player:
             return False
         self.trail = [*self.trail[-8:], f"asked {question.sentence!r} answered {choice}"]
         try:
-            self.sitting.table.answer(question.number, choice)
+            self.simulated.table.answer(question.number, choice)
         except Refused as refused:
             self._fault("answer refused", f"{question.sentence} {choice}: {refused}")
             return False
-        self.sitting.settle()
+        self.simulated.settle()
         return True
 
     def _hold_to_law(self, question: Question, asked: Prompt) -> None:
@@ -462,13 +462,13 @@ class Player:
     def _true_die(self, asked: KindQuestion) -> str:
         """The number of a die of the kind, or that there is none among them."""
         self.account.blemishes[f"asked: {_shape(asked.question.sentence)}"] += 1
-        kinds = {number: truth(self.sitting.tray)[self.sitting.real(number)].kind for number in asked.question.dice}
+        kinds = {number: truth(self.simulated.tray)[self.simulated.real(number)].kind for number in asked.question.dice}
         return next((str(number) for number, kind in kinds.items() if kind == asked.kind), NO_DIE)
 
     def _true_face(self, question: Question) -> str | None:
         self.account.faces_asked += 1
-        shown = {die.number: die.face for die in self.sitting.table.snapshot().dice}
-        faces = [str(truth(self.sitting.tray)[self.sitting.real(number)].face) for number in question.dice]
+        shown = {die.number: die.face for die in self.simulated.table.snapshot().dice}
+        faces = [str(truth(self.simulated.tray)[self.simulated.real(number)].face) for number in question.dice]
         if all(shown[number] == face for number, face in zip(question.dice, faces, strict=True)):
             self.account.blemishes["a die was asked about that was read right"] += 1
         face = faces[0] if len(set(faces)) == 1 else NOT_ALL
@@ -513,18 +513,18 @@ class Player:
         return str(asked.ways[int(place)][-1][0].player)
 
     def _taps_now(self) -> bool:
-        match = self.sitting.table.state.match
+        match = self.simulated.table.state.match
         return match is not None and is_by_tap(match)
 
     def _now(self) -> GameState:
-        state = self.sitting.table.snapshot().state
+        state = self.simulated.table.snapshot().state
         assert state is not None
         return state
 
     # Faults
 
     def _wrong(self, now: Snapshot, before: GameState, expected: GameState) -> None:
-        wrong = self.sitting.misread()
+        wrong = self.simulated.misread()
         sort = "accused" if now.mood == "breach" else "stuck" if now.state == before else "silent"
         if wrong and sort == "silent":
             sort = "misread"
@@ -532,10 +532,10 @@ class Player:
         self._fault(sort, f"{told}; differs in {_differing(now.state, expected)}")
         for number, _, face in wrong:
             try:
-                self.sitting.table.correct(number, face)
+                self.simulated.table.correct(number, face)
             except Refused as refused:
                 self._fault("correction refused", f"{number} {face}: {refused}")
-        self.sitting.settle()
+        self.simulated.settle()
         if self._now() != expected:
             self._anew()
 
@@ -546,14 +546,14 @@ class Player:
     def _photograph(self, what: str) -> None:
         if self.keep is not None:
             name = f"{self.game.name}-{self.account.throws:04}-{what.replace(' ', '-')}.png"
-            cv2.imwrite(str(self.keep / name), self.sitting.pipeline.current_picture().frame.pixels)
+            cv2.imwrite(str(self.keep / name), self.simulated.pipeline.current_picture().frame.pixels)
 
     def _anew(self) -> None:
         """The table can no longer be held against the truth: begin a new game."""
-        for die in self.sitting.tray.dice():  # so that all lie in the field again
+        for die in self.simulated.tray.dice():  # so that all lie in the field again
             if die["place"] != "field":
-                self.sitting.tray.move(int(die["number"]), 0.2 + 0.05 * int(die["number"]), 0.5)
-        self.sitting.settle()
+                self.simulated.tray.move(int(die["number"]), 0.2 + 0.05 * int(die["number"]), 0.5)
+        self.simulated.settle()
         self.begin()
 
 
@@ -566,7 +566,7 @@ def _differing(now: Any, expected: GameState) -> str:
     return ", ".join(f"{name} {getattr(now, name, None)!r} for {getattr(expected, name)!r}" for name in names)[:600]
 
 
-def sit_down(
+def seat_player(
     folder: Path,
     game: str,
     seed: int,
@@ -577,5 +577,5 @@ def sit_down(
     models: LoadedModels | None = None,
 ) -> Player:
     """A player at a table of this game."""
-    sitting = Sitting(folder, named(game), seed, mishaps or Mishaps(), models)
-    return Player(sitting, named(game), max(players, named(game).seats[0]), random.Random(seed), keep)  # noqa: S311 -- play
+    simulated = SimulatedTable(folder, named(game), seed, mishaps or Mishaps(), models)
+    return Player(simulated, named(game), max(players, named(game).seats[0]), random.Random(seed), keep)  # noqa: S311 -- play

@@ -177,26 +177,26 @@ class StubLearning:
         self.now = replace(self.now, says=says, mood=mood)
 
     def shutter(self) -> CaptureStatus:
-        sitting = self._sitting()
+        capture = self._capture()
         self._note("shutter")
-        taken = sitting.taken + 1
-        picture = f"c-{sitting.face}-{100 + taken}"
-        self._pictures.append(_captured(picture, sitting.dice, (sitting.kind, sitting.face, sitting.meter.title)))
+        taken = capture.taken + 1
+        picture = f"c-{capture.face}-{100 + taken}"
+        self._pictures.append(_captured(picture, capture.dice, (capture.kind, capture.face, capture.meter.title)))
         self.now = replace(
-            sitting,
+            capture,
             says="Taken. Turn and move the dice.",
             mood="taken",
-            meter=self._meter(self._known(sitting.dice), sitting.meter),
+            meter=self._meter(self._known(capture.dice), capture.meter),
             taken=taken,
-            latest=(picture, *sitting.latest)[:6],
+            latest=(picture, *capture.latest)[:6],
         )
-        self.fresh.add(sitting.dice)
+        self.fresh.add(capture.dice)
         return self.now
 
     def set_automatic(self, on: bool) -> CaptureStatus:
-        sitting = self._sitting()
+        capture = self._capture()
         self._note("by_itself", on)
-        self.now = replace(sitting, itself=on)
+        self.now = replace(capture, itself=on)
         return self.now
 
     def stop_capture(self) -> None:
@@ -314,7 +314,7 @@ class StubLearning:
             raise Refused("There are no dice of that name here.", Reason.NOT_FOUND)
         return self._sets[name]
 
-    def _sitting(self) -> CaptureStatus:
+    def _capture(self) -> CaptureStatus:
         if self.now is None:
             raise Refused("No capture is going on.", Reason.CONFLICT)
         return self.now

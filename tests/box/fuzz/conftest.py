@@ -7,7 +7,7 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--minutes", type=float, default=15.0, help="how long each of the four doors is tried")
+    parser.addoption("--minutes", type=float, default=15.0, help="how long each of the four inputs is tried")
     parser.addoption("--seed", type=int, default=1, help="other files for another number")
 
 

@@ -1,8 +1,8 @@
-"""Throws files that nobody would write at one of Vander's doors, for so many minutes, guided by what they reach.
+"""Throws files that nobody would write at one of Vander's inputs, for so many minutes, guided by what they reach.
 
     PYTHONPATH=build/box/fuzz/atheris .venv/bin/python tests/box/fuzz/fuzz.py records --minutes 20 --corpus FOLDER
 
-The doors are records, pictures, archives and kept (what lies in the data folder, a backup too). What a door lets out
+The inputs are records, pictures, archives and kept (what lies in the data folder, a backup too). What an input lets out
 that is no sentence is a finding: the file goes to CORPUS.found with its traceback, once for each place in the code.
 The last line is a JSON object with the figures; the exit status is 1 when there was a finding.
 """
@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 import atheris
 
 if TYPE_CHECKING:  # else it would be imported before it can be instrumented
-    from tests.box.fuzz.doors import Door
+    from tests.box.fuzz.file_inputs import FileInput
 
 SLOW_S = 20
 """An input that takes longer is a finding: the program ends there, and leaves it beside the others."""
@@ -42,11 +42,11 @@ WATCHED = {
     "archives": ("models.dataset", "vision.image_io", "models.die_sets"),
     "kept": ("vander", "models.die_sets", "referee.games.dice_county_fair", "tomllib"),
 }
-"""The doors, and the modules behind each whose branches the fuzzer follows."""
+"""The inputs, and the modules behind each whose branches the fuzzer follows."""
 
 
 class Findings:
-    """What came out of a door that is no sentence; one file for each place in the code."""
+    """What came out of an input that is no sentence; one file for each place in the code."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -67,13 +67,13 @@ class Findings:
 
 
 class Tries:
-    """One try after another at a door.
+    """One try after another at an input.
 
     What they come to is written down every few seconds, since the fuzzer ends the process when its time is over.
     """
 
-    def __init__(self, name: str, door: Door, folder: Path, corpus: Path) -> None:
-        self._name, self._door, self._folder, self._corpus = name, door, folder, corpus
+    def __init__(self, name: str, file_input: FileInput, folder: Path, corpus: Path) -> None:
+        self._name, self._input, self._folder, self._corpus = name, file_input, folder, corpus
         self._findings = Findings(beside(corpus, ".found"))
         self._sown = self._sow()
         self._tried = self._taken = 0
@@ -83,7 +83,7 @@ class Tries:
         """Try this file."""
         self._tried += 1
         try:
-            self._taken += self._door.takes(contents, self._folder)
+            self._taken += self._input.takes(contents, self._folder)
         except Exception as error:
             self._findings.note(contents, error)
         if time.monotonic() - self._written > WRITTEN_EVERY_S:
@@ -93,7 +93,7 @@ class Tries:
     def write(self) -> None:
         """Put the figures beside the corpus."""
         figures = {
-            "door": self._name,
+            "input": self._name,
             "seeds": self._sown,
             "tried": self._tried,
             "taken": self._taken,
@@ -105,7 +105,7 @@ class Tries:
 
     def _sow(self) -> int:
         self._corpus.mkdir(parents=True, exist_ok=True)
-        seeds = list(self._door.seeds())
+        seeds = list(self._input.seeds())
         for seed in seeds:
             (self._corpus / hashlib.sha256(seed).hexdigest()[:16]).write_bytes(seed)
         return len(seeds)
@@ -119,16 +119,16 @@ def beside(corpus: Path, ending: str) -> Path:
 def fuzz(name: str, minutes: float, seed: int, corpus: Path) -> None:
     """Try until the time is over; the process ends then."""
     with atheris.instrument_imports(include=[*WATCHED[name]]):
-        from tests.box.fuzz import doors
-    doors.without_wishes()
-    with doors.scratch() as folder:
-        tries = Tries(name, doors.DOORS[name], folder, corpus)
+        from tests.box.fuzz import file_inputs
+    file_inputs.without_wishes()
+    with file_inputs.scratch() as folder:
+        tries = Tries(name, file_inputs.INPUTS[name], folder, corpus)
         tries.write()
         words = [
             sys.argv[0],
             str(corpus),
             f"-max_total_time={round(60 * minutes)}",
-            f"-max_len={doors.DOORS[name].longest}",
+            f"-max_len={file_inputs.INPUTS[name].longest}",
             f"-timeout={SLOW_S}",
             f"-rss_limit_mb={MOST_MB}",
             f"-seed={seed}",
@@ -142,7 +142,7 @@ def fuzz(name: str, minutes: float, seed: int, corpus: Path) -> None:
 def main() -> None:
     """See above."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("door", choices=sorted(WATCHED))
+    parser.add_argument("input", choices=sorted(WATCHED))
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--corpus", type=Path, required=True)
@@ -150,7 +150,7 @@ def main() -> None:
     beside(given.corpus, ".found").mkdir(parents=True, exist_ok=True)
     child = os.fork()  # the fuzzer ends its process itself, without a word
     if not child:
-        fuzz(given.door, given.minutes, given.seed, given.corpus)
+        fuzz(given.input, given.minutes, given.seed, given.corpus)
     _, status = os.waitpid(child, 0)
     figures = json.loads(beside(given.corpus, ".json").read_text())
     figures["seed"], figures["ended"] = given.seed, os.waitstatus_to_exitcode(status)

@@ -1,4 +1,4 @@
-"""Files that nobody would write, at every door where a file of a stranger comes in: each is taken, or refused in words.
+"""Files that nobody would write, at every input for files of strangers: each is taken, or refused in words.
 
 pytest tests/box/fuzz [--minutes 15] [--seed 1]
 """
@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-DOORS = ("records", "pictures", "archives", "kept")
+INPUTS = ("records", "pictures", "archives", "kept")
 
 
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("input", INPUTS)
 def test_whatever_file_comes_in_is_taken_or_refused_in_words(
-    door: str, built: Path, tmp_path: Path, pytestconfig: pytest.Config, capsys: pytest.CaptureFixture[str]
+    input: str, built: Path, tmp_path: Path, pytestconfig: pytest.Config, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--minutes", str(pytestconfig.getoption("--minutes")), "--seed", str(pytestconfig.getoption("--seed"))]
     ran = subprocess.run(  # noqa: S603  # our own words
-        [sys.executable, str(HERE / "fuzz.py"), door, *words, "--corpus", str(tmp_path / door)],
+        [sys.executable, str(HERE / "fuzz.py"), input, *words, "--corpus", str(tmp_path / input)],
         env={**os.environ, "PYTHONPATH": str(built)},
         capture_output=True,
         text=True,

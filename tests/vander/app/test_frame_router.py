@@ -41,56 +41,56 @@ def table(open_table: Callable[..., Session]) -> Session:
 
 
 def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Session, dice: Dice, sight: StillPicture) -> None:
-    school = Showing()
-    attention = FrameRouter(table, school)  # type: ignore[arg-type]
-    attention.observe(dice.look(), sight)
-    assert (len(table.snapshot().dice), school.seen) == (6, [])
-    school.showing = die_sets.load("rollers")
-    assert attention.dice == die_sets.load("rollers")
+    learning = Showing()
+    router = FrameRouter(table, learning)  # type: ignore[arg-type]
+    router.observe(dice.look(), sight)
+    assert (len(table.snapshot().dice), learning.seen) == (6, [])
+    learning.showing = die_sets.load("rollers")
+    assert router.dice == die_sets.load("rollers")
     number = table.snapshot().number
-    attention.observe(seen := dice.look(), sight)
-    attention.report_camera(covered := CameraReport(CameraStatus.COVERED))
-    assert school.seen == [seen, covered.sentence]
+    router.observe(seen := dice.look(), sight)
+    router.report_camera(covered := CameraReport(CameraStatus.COVERED))
+    assert learning.seen == [seen, covered.sentence]
     assert table.snapshot().number == number
     assert table.camera_picture()
 
 
 def test_a_capture_that_nobody_uses_ends_with_the_next_frame(table: Session, dice: Dice, sight: StillPicture) -> None:
-    school = Showing()
-    attention = FrameRouter(table, school)  # type: ignore[arg-type]
-    school.showing, school.is_unused = table.dice, True
-    attention.observe(dice.look(), sight)
-    assert (len(table.snapshot().dice), school.seen) == (6, [])
+    learning = Showing()
+    router = FrameRouter(table, learning)  # type: ignore[arg-type]
+    learning.showing, learning.is_unused = table.dice, True
+    router.observe(dice.look(), sight)
+    assert (len(table.snapshot().dice), learning.seen) == (6, [])
 
 
 def test_a_capture_that_nobody_uses_ends_without_frames_too(table: Session) -> None:
-    school = Showing()
-    attention = FrameRouter(table, school)  # type: ignore[arg-type]
-    school.showing, school.is_unused = table.dice, True
-    attention.report_camera(covered := CameraReport(CameraStatus.COVERED))
-    assert (table.snapshot().camera_trouble, school.seen) == (covered.sentence, [])
+    learning = Showing()
+    router = FrameRouter(table, learning)  # type: ignore[arg-type]
+    learning.showing, learning.is_unused = table.dice, True
+    router.report_camera(covered := CameraReport(CameraStatus.COVERED))
+    assert (table.snapshot().camera_trouble, learning.seen) == (covered.sentence, [])
 
 
 def test_what_is_shown_and_cannot_be_put_on_disk_is_said_where_it_is_shown(table: Session) -> None:
-    school = Showing()
-    attention = FrameRouter(table, school)  # type: ignore[arg-type]
-    school.showing = die_sets.load("rollers")
-    attention.report_unsaved("The card is full.")
-    school.showing = None
-    attention.report_unsaved("The card is full.")
-    assert school.seen == ["The card is full."]
+    learning = Showing()
+    router = FrameRouter(table, learning)  # type: ignore[arg-type]
+    learning.showing = die_sets.load("rollers")
+    router.report_unsaved("The card is full.")
+    learning.showing = None
+    router.report_unsaved("The card is full.")
+    assert learning.seen == ["The card is full."]
     assert table.snapshot().alerts == ()
 
 
 def test_another_occasion_is_another_eye(table: Session) -> None:
-    school = Showing()
-    attention = FrameRouter(table, school)  # type: ignore[arg-type]
-    playing = attention.occasion
-    school.showing = table.dice
-    showing = attention.occasion
+    learning = Showing()
+    router = FrameRouter(table, learning)  # type: ignore[arg-type]
+    playing = router.occasion
+    learning.showing = table.dice
+    showing = router.occasion
     assert showing != playing
-    school.showing = None
-    assert attention.occasion == playing
+    learning.showing = None
+    assert router.occasion == playing
 
 
 def test_what_lies_there_when_the_tray_is_given_back_breaks_no_rule(

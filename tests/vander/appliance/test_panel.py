@@ -693,7 +693,7 @@ def test_what_a_press_does_is_chosen_and_nothing_is_a_choice(solo: Session, pape
 
 @dataclass
 class Shows:
-    """A school to which dice are shown, or not."""
+    """A learning service to which dice are shown, or not."""
 
     showing: Any = None
     turned: str = ""

@@ -23,7 +23,7 @@ class System:
         self._socket.bind(f"\0{address[1:]}" if address.startswith("@") else address)
         self._socket.setblocking(False)
 
-    def heart(self, interval_s: float | None = 30.0) -> SystemdWatchdog:
+    def watchdog(self, interval_s: float | None = 30.0) -> SystemdWatchdog:
         return SystemdWatchdog(self.address, interval_s, clock=lambda: self.now)
 
     def heard(self) -> list[list[str]]:
@@ -51,52 +51,52 @@ def test_a_heart_is_a_pulse() -> None:
 
 
 def test_the_system_hears_when_the_program_is_ready_and_when_it_ends(system: System) -> None:
-    heart = system.heart()
-    heart.ready("Ready at http://192.168.1.7:8080")
-    heart.stopping()
+    watchdog = system.watchdog()
+    watchdog.ready("Ready at http://192.168.1.7:8080")
+    watchdog.stopping()
     assert system.heard() == [["READY=1", "STATUS=Ready at http://192.168.1.7:8080"], ["STOPPING=1"]]
 
 
 def test_being_ready_does_not_feed_the_watchdog(system: System) -> None:
-    system.heart().ready("Ready")
+    system.watchdog().ready("Ready")
     assert all(FED not in message for message in system.heard())
 
 
 def test_turns_of_the_loop_feed_the_watchdog_a_few_times_in_each_interval(system: System) -> None:
-    heart = system.heart(interval_s=30)
+    watchdog = system.watchdog(interval_s=30)
     for _ in range(600):  # a minute of ten turns a second
-        heart.beat()
+        watchdog.beat()
         system.now += 0.1
     assert system.heard() == [[FED]] * 6
 
 
 def test_a_loop_that_does_not_turn_feeds_nobody(system: System) -> None:
-    heart = system.heart()
-    heart.beat()
+    watchdog = system.watchdog()
+    watchdog.beat()
     system.heard()
     system.now += 1000
-    heart.ready("Ready")
+    watchdog.ready("Ready")
     assert system.heard() == [["READY=1", "STATUS=Ready"]]
 
 
 def test_a_camera_in_trouble_is_shown_as_the_status_once_and_feeds_the_watchdog_like_any_other(system: System) -> None:
-    heart = system.heart(interval_s=30)
-    heart.ready("Ready")
-    heart.beat()
+    watchdog = system.watchdog(interval_s=30)
+    watchdog.ready("Ready")
+    watchdog.beat()
     system.heard()
     for _ in range(100):
-        heart.beat("The picture\nis frozen.")
+        watchdog.beat("The picture\nis frozen.")
         system.now += 0.11
-    heart.beat("The picture is frozen.")
-    heart.beat()
+    watchdog.beat("The picture is frozen.")
+    watchdog.beat()
     assert system.heard() == [["STATUS=The picture is frozen."], [FED], ["STATUS=Ready"]]
 
 
 def test_the_trouble_of_a_camera_that_failed_before_the_start_is_said_after_it(system: System) -> None:
-    heart = system.heart(interval_s=30)
-    heart.beat("There is no camera.")
-    heart.ready("Ready")
-    heart.beat("There is no camera.")
+    watchdog = system.watchdog(interval_s=30)
+    watchdog.beat("There is no camera.")
+    watchdog.ready("Ready")
+    watchdog.beat("There is no camera.")
     assert system.heard() == [
         [FED, "STATUS=There is no camera."],
         ["READY=1", "STATUS=Ready"],
@@ -105,29 +105,29 @@ def test_the_trouble_of_a_camera_that_failed_before_the_start_is_said_after_it(s
 
 
 def test_what_was_not_heard_is_said_again(system: System) -> None:
-    heart = system.heart()
+    watchdog = system.watchdog()
     system.close()
-    heart.beat("There is no camera.")
+    watchdog.beat("There is no camera.")
     if not system.address.startswith("@"):
         Path(system.address).unlink()
     again = System(system.address)
-    heart.beat("There is no camera.")
+    watchdog.beat("There is no camera.")
     assert again.heard() == [[FED, "STATUS=There is no camera."]]
     again.close()
 
 
 def test_without_a_watchdog_only_the_status_is_said(system: System) -> None:
-    heart = system.heart(interval_s=None)
-    heart.ready("Ready")
-    heart.beat()
-    heart.beat("There is no camera.")
+    watchdog = system.watchdog(interval_s=None)
+    watchdog.ready("Ready")
+    watchdog.beat()
+    watchdog.beat("There is no camera.")
     assert system.heard() == [["READY=1", "STATUS=Ready"], ["STATUS=There is no camera."]]
 
 
 def test_a_heart_takes_its_socket_and_its_interval_from_the_environment(system: System) -> None:
     told = {"NOTIFY_SOCKET": system.address, "WATCHDOG_USEC": "2000000", "WATCHDOG_PID": str(os.getpid())}
-    heart = SystemdWatchdog.from_environment(told)
-    heart.beat()
+    watchdog = SystemdWatchdog.from_environment(told)
+    watchdog.beat()
     assert system.heard() == [[FED]]
 
 
@@ -135,15 +135,15 @@ def test_a_heart_takes_its_socket_and_its_interval_from_the_environment(system: 
     "watchdog", [{}, {"WATCHDOG_USEC": "0"}, {"WATCHDOG_USEC": "soon"}, {"WATCHDOG_USEC": "9", "WATCHDOG_PID": "1"}]
 )
 def test_a_watchdog_that_is_not_ours_is_not_fed(system: System, watchdog: dict[str, str]) -> None:
-    heart = SystemdWatchdog.from_environment({"NOTIFY_SOCKET": system.address, **watchdog})
-    heart.beat()
-    heart.ready("Ready")
+    watchdog = SystemdWatchdog.from_environment({"NOTIFY_SOCKET": system.address, **watchdog})
+    watchdog.beat()
+    watchdog.ready("Ready")
     assert system.heard() == [["READY=1", "STATUS=Ready"]]
 
 
 def test_where_no_service_manager_is_nothing_is_said_and_nothing_raised() -> None:
-    for heart in (SystemdWatchdog.from_environment({}), SystemdWatchdog("/nobody/is/here", 30.0)):
-        heart.ready("Ready")
-        heart.beat()
-        heart.beat("There is no camera.")
-        heart.stopping()
+    for watchdog in (SystemdWatchdog.from_environment({}), SystemdWatchdog("/nobody/is/here", 30.0)):
+        watchdog.ready("Ready")
+        watchdog.beat()
+        watchdog.beat("There is no camera.")
+        watchdog.stopping()

@@ -42,7 +42,7 @@ LONGEST = 40
 
 @dataclass
 class Table:
-    """The virtual tray with strange dice, a pipeline over it, and a school in a data folder."""
+    """The virtual tray with strange dice, a pipeline over it, and a learning in a data folder."""
 
     folder: Path
     models: vision_models.LoadedModels
@@ -50,24 +50,24 @@ class Table:
     camera: VirtualCamera
 
     def __post_init__(self) -> None:
-        self.school = self.opened()
+        self.learning = self.opened()
         self.pipeline = self.a_pipeline()
 
     def opened(self) -> LearningService:
-        """The school, as after the program was started again."""
+        """The learning, as after the program was started again."""
         self.rooms = data_stores.open_learning_stores(load(data_dir=self.folder), self.models)
         return LearningService(self.rooms, self.models.reader, self.models.plda)
 
     def a_pipeline(self) -> Pipeline:
-        return self.models.pipeline(self.school.showing or STRANGE, TrayLayout(), reader=self.school.reader())
+        return self.models.pipeline(self.learning.showing or STRANGE, TrayLayout(), reader=self.learning.reader())
 
     def watch(self, frames: int = LONGEST) -> Observation:
-        """Watch until the dice lie still, and the school has seen them so."""
+        """Watch until the dice lie still, and the learning has seen them so."""
         seen = 0
         for _ in range(frames):
             observation = self.pipeline.process(self.camera.frame())
-            if self.school.showing:
-                self.school.observe(observation, self.pipeline)
+            if self.learning.showing:
+                self.learning.observe(observation, self.pipeline)
             seen = seen + 1 if observation.at_rest else 0
             if seen == REST_FRAMES:
                 break
@@ -75,12 +75,12 @@ class Table:
 
     def sit(self) -> None:
         """Begin to show the dice: with a pipeline that leaves nothing out."""
-        self.school.start_capture(STRANGE.name)
+        self.learning.start_capture(STRANGE.name)
         self.pipeline = self.a_pipeline()
         self.watch()
 
     def rise(self) -> None:
-        self.school.stop_capture()
+        self.learning.stop_capture()
         self.pipeline = self.a_pipeline()
 
     def lay_up(self, face: str) -> None:
@@ -145,7 +145,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory, models: vision_models.Loaded
     table = a_table(tmp_path_factory.mktemp("data"), models)
     table.sit()
     for face in KIND.faces:
-        assert table.school.capture_status().face == face
+        assert table.learning.capture_status().face == face
         for step in range(WANTED // 3):
             table.show(face, step)
     return table
@@ -164,15 +164,15 @@ def named(face: str) -> str:
 
 def of_face(table: Table, face: str) -> list[str]:
     """The names of a face's pictures, newest first."""
-    return [one.picture for one in table.school.labelled_samples("strange", "strange", named(face))]
+    return [one.picture for one in table.learning.labelled_samples("strange", "strange", named(face))]
 
 
 # ── shown, taught, thrown ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_whole_die_is_shown_in_two_pictures_a_face(shown: Table) -> None:
-    assert shown.school.capture_status().says == "Every face is enough. Teach them now, or show more."
-    dice = shown.school.die_set("strange")
+    assert shown.learning.capture_status().says == "Every face is enough. Teach them now, or show more."
+    dice = shown.learning.die_set("strange")
     assert [(one.face, one.pictures, one.enough) for one in dice.faces] == [(face, 6, True) for face in KIND.faces]
     assert (dice.version, dice.fresh, dice.pictures, dice.sessions) == (0, True, 36, 1)
     assert shown.rooms.samples.problems == ()
@@ -187,7 +187,7 @@ def test_untaught_dice_are_all_asked_about(table: Table) -> None:
 
 @pytest.mark.slow
 def test_taught_dice_are_read_and_nothing_is_silently_wrong(table: Table) -> None:
-    learned = table.school.teach("strange")
+    learned = table.learning.teach("strange")
     assert (learned.version, learned.pictures, learned.faces) == (1, 36, 6)
     assert learned.right.share == 1.0
     assert learned.pairs == learned.suspects == ()
@@ -200,8 +200,8 @@ def test_taught_dice_are_read_and_nothing_is_silently_wrong(table: Table) -> Non
 def test_faces_that_were_not_taught_are_asked_about(table: Table) -> None:
     """Half of the faces are taught, so half of what is thrown was never shown; few of those look like another."""
     for face in ("paw", "boat", "cactus"):
-        table.school.delete_samples(of_face(table, face))
-    assert "Paw has no picture, Boat has no picture" in table.school.teach("strange").sentence
+        table.learning.delete_samples(of_face(table, face))
+    assert "Paw has no picture, Boat has no picture" in table.learning.teach("strange").sentence
     right, wrong, lie = table.throws(14)
     assert wrong <= 1
     assert right > 0.25 * lie
@@ -209,46 +209,46 @@ def test_faces_that_were_not_taught_are_asked_about(table: Table) -> None:
 
 @pytest.mark.slow
 def test_what_was_taught_is_still_read_after_the_program_was_started_again(table: Table) -> None:
-    table.school.teach("strange")
-    before = table.school.lesson("strange")
-    table.school = table.opened()
-    assert table.school.lesson("strange") == before
+    table.learning.teach("strange")
+    before = table.learning.lesson("strange")
+    table.learning = table.opened()
+    assert table.learning.lesson("strange") == before
     table.pipeline = table.a_pipeline()
     assert table.throws(3)[0] > 5
 
 
 @pytest.mark.slow
 def test_the_lesson_can_be_done_without_and_gone_back_to(table: Table) -> None:
-    table.school.teach("strange")
-    table.school.teach("strange")
-    assert [version for version, _, _ in table.school.lesson("strange").versions] == [2, 1]
-    gone_back = table.school.use_lesson("strange", 0)
+    table.learning.teach("strange")
+    table.learning.teach("strange")
+    assert [version for version, _, _ in table.learning.lesson("strange").versions] == [2, 1]
+    gone_back = table.learning.use_lesson("strange", 0)
     assert (gone_back.version, len(gone_back.versions)) == (0, 2)
     assert table.throws(3)[:2] == (0, 0)
-    assert table.school.use_lesson("strange", 1).version == 1
+    assert table.learning.use_lesson("strange", 1).version == 1
     assert table.throws(3)[0] > 5
     with pytest.raises(Refused, match="There is no lesson 7"):
-        table.school.use_lesson("strange", 7)
+        table.learning.use_lesson("strange", 7)
 
 
 @pytest.mark.slow
 def test_a_face_that_is_laid_instead_of_another_is_asked_about(table: Table) -> None:
     table.sit()
-    table.school.delete_samples(of_face(table, "paw"))
-    table.school.start_capture("strange", "strange", named("paw"))
+    table.learning.delete_samples(of_face(table, "paw"))
+    table.learning.start_capture("strange", "strange", named("paw"))
     table.show(named("sun"), 0)
-    sitting = table.school.capture_status()
-    assert sitting.says.startswith("That looks like Sun. Lay Paw upward")
-    assert sitting.taken == 0
+    capture = table.learning.capture_status()
+    assert capture.says.startswith("That looks like Sun. Lay Paw upward")
+    assert capture.taken == 0
     table.show(named("paw"), 1)
-    assert table.school.capture_status().taken == 3
+    assert table.learning.capture_status().taken == 3
 
 
 def test_what_lies_there_when_the_sitting_begins_is_not_pictured(table: Table) -> None:
     before = len(table.rooms.samples.samples())
     table.sit()
     table.watch(10)
-    assert table.school.capture_status().in_view == 3
+    assert table.learning.capture_status().in_view == 3
     assert len(table.rooms.samples.samples()) == before
 
 
@@ -257,39 +257,39 @@ def test_what_lies_there_when_the_sitting_begins_is_not_pictured(table: Table) -
 
 def test_a_picture_under_a_wrong_name_is_found(table: Table) -> None:
     wrong = of_face(table, "boat")[2]
-    table.school.label_samples([wrong], "strange", named("eye"))
-    learned = table.school.teach("strange")
+    table.learning.label_samples([wrong], "strange", named("eye"))
+    learned = table.learning.teach("strange")
     (suspect,) = learned.suspects
     assert (suspect.picture, suspect.said[1], suspect.likely[0][1]) == (wrong, named("eye"), named("boat"))
-    table.school.label_samples([wrong], "strange", named("boat"))
-    assert table.school.lesson("strange").suspects == ()
-    assert table.school.die_set("strange").fresh
-    assert table.school.teach("strange").suspects == ()
+    table.learning.label_samples([wrong], "strange", named("boat"))
+    assert table.learning.lesson("strange").suspects == ()
+    assert table.learning.die_set("strange").fresh
+    assert table.learning.teach("strange").suspects == ()
 
 
 def test_a_symbol_under_two_names_is_told_and_can_be_made_one(table: Table) -> None:
-    table.school.delete_samples(of_face(table, "paw"))
-    table.school.label_samples(of_face(table, "sun")[:3], "strange", named("paw"))
-    (pair,) = table.school.teach("strange").pairs
+    table.learning.delete_samples(of_face(table, "paw"))
+    table.learning.label_samples(of_face(table, "sun")[:3], "strange", named("paw"))
+    (pair,) = table.learning.teach("strange").pairs
     assert {pair.face, pair.other} == {named("sun"), named("paw")}
     assert pair.alike
     assert len(pair.pictures) == len(pair.other_pictures) == 3
-    merged = table.school.merge_faces("strange", "strange", named("sun"), named("paw"))
+    merged = table.learning.merge_faces("strange", "strange", named("sun"), named("paw"))
     assert (merged.faces[0].face, merged.faces[0].pictures) == (named("sun"), 6)
     assert len(merged.faces) == 5
     assert merged.fresh
-    assert table.school.lesson("strange").pairs == ()
+    assert table.learning.lesson("strange").pairs == ()
     again = table.opened()
-    assert again.die_set("strange") == table.school.die_set("strange")
+    assert again.die_set("strange") == table.learning.die_set("strange")
     assert again.teach("strange").pairs == ()
 
 
 @pytest.mark.slow
 def test_a_face_that_was_merged_away_is_not_read_before_the_dice_are_taught_anew(table: Table) -> None:
-    table.school.teach("strange")
-    table.school.merge_faces("strange", "strange", named("sun"), named("paw"))
+    table.learning.teach("strange")
+    table.learning.merge_faces("strange", "strange", named("sun"), named("paw"))
     ours = table.rooms.die_sets.load("strange")
-    table.pipeline = table.models.pipeline(ours, TrayLayout(), reader=table.school.reader())
+    table.pipeline = table.models.pipeline(ours, TrayLayout(), reader=table.learning.reader())
     for _ in range(6):
         table.tray.throw([1, 2, 3])
         for _ in range(50):
@@ -299,12 +299,12 @@ def test_a_face_that_was_merged_away_is_not_read_before_the_dice_are_taught_anew
 
 def test_faces_that_are_merged_while_they_are_shown_are_one_from_then_on(table: Table) -> None:
     table.sit()
-    table.school.start_capture("strange", "strange", named("paw"))
-    table.school.merge_faces("strange", "strange", named("sun"), named("paw"))
-    assert table.school.showing == table.rooms.die_sets.load("strange")
-    assert table.school.capture_status().face == named("sun")
+    table.learning.start_capture("strange", "strange", named("paw"))
+    table.learning.merge_faces("strange", "strange", named("sun"), named("paw"))
+    assert table.learning.showing == table.rooms.die_sets.load("strange")
+    assert table.learning.capture_status().face == named("sun")
     with pytest.raises(Refused, match="no face 'strange-paw'"):
-        table.school.start_capture("strange", "strange", named("paw"))
+        table.learning.start_capture("strange", "strange", named("paw"))
 
 
 @pytest.mark.parametrize(
@@ -314,26 +314,26 @@ def test_faces_that_are_merged_while_they_are_shown_are_one_from_then_on(table: 
 def test_too_few_pictures_are_turned_down_and_nothing_is_learned(table: Table, keep: int, why: str) -> None:
     faces = KIND.faces
     gone = [name for face in faces[keep:] for name in of_face(table, face.removeprefix("strange-"))]
-    table.school.delete_samples(gone)
+    table.learning.delete_samples(gone)
     if keep == 2:
-        table.school.delete_samples(of_face(table, faces[0].removeprefix("strange-"))[1:])
+        table.learning.delete_samples(of_face(table, faces[0].removeprefix("strange-"))[1:])
     with pytest.raises(Refused, match=why) as refused:
-        table.school.teach("strange")
+        table.learning.teach("strange")
     assert refused.value.reason == Reason.CONFLICT
-    assert why in table.school.lesson("strange").sentence
+    assert why in table.learning.lesson("strange").sentence
     assert not (table.folder / "lessons/strange").exists()
 
 
 def test_pictures_of_a_face_that_the_set_lost_are_no_longer_learned(table: Table) -> None:
-    table.school.teach("strange")
+    table.learning.teach("strange")
     less = replace(KIND, sides=KIND.sides[:4])
     DieSetCatalog(table.folder / "dice").save(replace(STRANGE, counts=((less, 3),)))
-    table.school = table.opened()
-    dice = table.school.die_set("strange")
+    table.learning = table.opened()
+    dice = table.learning.die_set("strange")
     assert (dice.pictures, dice.fresh, len(dice.faces)) == (24, True, 4)
-    learned = table.school.teach("strange")
+    learned = table.learning.teach("strange")
     assert (learned.faces, learned.pictures) == (4, 24)
-    assert not table.school.die_set("strange").fresh
+    assert not table.learning.die_set("strange").fresh
 
 
 # ── what may be wrong with the box ───────────────────────────────────────────────────────────────────────────────────
@@ -341,16 +341,16 @@ def test_pictures_of_a_face_that_the_set_lost_are_no_longer_learned(table: Table
 
 @pytest.mark.slow
 def test_a_full_disk_is_one_sentence_and_the_lesson_in_use_stays(table: Table) -> None:
-    table.school.teach("strange")
+    table.learning.teach("strange")
     before = files(table.folder)
     with (
         full_disk(100),
         pytest.raises(Refused, match=r"The lesson of strange cannot be kept: File too large\.") as refused,
     ):
-        table.school.teach("strange")
+        table.learning.teach("strange")
     assert refused.value.reason == Reason.UNAVAILABLE
     assert files(table.folder) == before
-    assert table.school.lesson("strange").version == 1
+    assert table.learning.lesson("strange").version == 1
 
 
 @pytest.mark.slow
@@ -360,12 +360,12 @@ def test_a_full_disk_in_the_middle_of_a_sitting_is_said_and_the_sitting_goes_on(
     before = files(table.folder)
     with full_disk(2000):
         table.show(named("sun"), 4)
-        assert "cannot be kept" in table.school.capture_status().says
-        assert table.school.capture_status().mood == "trouble"
+        assert "cannot be kept" in table.learning.capture_status().says
+        assert table.learning.capture_status().mood == "trouble"
     assert files(table.folder) == before
-    assert table.school.capture_status().taken == 3
+    assert table.learning.capture_status().taken == 3
     table.show(named("sun"), 5)
-    assert table.school.capture_status().taken == 6
+    assert table.learning.capture_status().taken == 6
 
 
 @pytest.mark.slow
@@ -380,34 +380,34 @@ def test_a_full_disk_in_the_middle_of_a_sitting_is_said_and_the_sitting_goes_on(
 def test_a_lesson_that_cannot_be_read_is_learned_anew_from_its_pictures(
     table: Table, spoil: Callable[[Path], object]
 ) -> None:
-    table.school.teach("strange")
+    table.learning.teach("strange")
     spoil(table.folder / "lessons/strange")
-    table.school = table.opened()
-    assert table.school.lesson("strange").version in (1, 2)
+    table.learning = table.opened()
+    assert table.learning.lesson("strange").version in (1, 2)
     table.pipeline = table.a_pipeline()
     assert table.throws(3)[0] > 5
 
 
 def test_a_lesson_without_pictures_that_cannot_be_read_is_said_and_hinders_nothing(table: Table) -> None:
-    table.school.teach("strange")
+    table.learning.teach("strange")
     (table.folder / "lessons/strange/0001.npz").write_bytes(b"torn")
     shutil.rmtree(table.folder / "captured")
-    table.school = table.opened()
-    learned = table.school.lesson("strange")
+    table.learning = table.opened()
+    learned = table.learning.lesson("strange")
     assert learned.version == 0
     assert learned.sentence.startswith("The lesson ")
     assert "0001.npz cannot be read" in learned.sentence
     assert learned.versions == ((1, "", "cannot be read"),)
-    assert "strange" in {dice.name for dice in table.school.overview().dice}
+    assert "strange" in {dice.name for dice in table.learning.overview().dice}
     table.pipeline = table.a_pipeline()
     assert table.throws(2)[:2] == (0, 0)
     with pytest.raises(Refused, match=r"0001\.npz cannot be read") as refused:
-        table.school.use_lesson("strange", 1)
+        table.learning.use_lesson("strange", 1)
     assert refused.value.reason == Reason.UNAVAILABLE
 
 
 def test_what_another_reader_learned_is_learned_anew_when_the_program_starts(table: Table) -> None:
-    table.school.teach("strange")
+    table.learning.teach("strange")
     kept = table.rooms.lessons.in_use("strange")
     table.rooms.lessons.save("strange", kept.lesson, replace(kept.report, reader="another one"))
     again = table.opened()
@@ -416,11 +416,11 @@ def test_what_another_reader_learned_is_learned_anew_when_the_program_starts(tab
 
 
 def test_a_disk_that_is_full_when_the_program_starts_does_not_hinder_it(table: Table) -> None:
-    table.school.teach("strange")
+    table.learning.teach("strange")
     kept = table.rooms.lessons.in_use("strange")
     table.rooms.lessons.save("strange", kept.lesson, replace(kept.report, reader="another one"))
     with full_disk(100):
-        table.school = table.opened()
+        table.learning = table.opened()
     table.pipeline = table.a_pipeline()
     assert table.throws(2)[:2] == (0, 0)
 
@@ -429,28 +429,28 @@ def test_a_picture_that_is_damaged_is_left_out_and_named(table: Table) -> None:
     name = of_face(table, "sun")[0]
     table.rooms.samples.crop_path(name).write_bytes(b"torn")
     before = len(table.rooms.samples.samples("strange"))
-    table.school = table.opened()
-    learned = table.school.teach("strange")
+    table.learning = table.opened()
+    learned = table.learning.teach("strange")
     assert (learned.faces, learned.pictures) == (6, before - 1)
-    assert name in table.school.overview().trouble
+    assert name in table.learning.overview().trouble
 
 
 def test_dice_that_are_dropped_leave_nothing_that_others_of_their_name_would_have(table: Table) -> None:
-    table.school.teach("strange")
-    table.school.delete_die_set("strange")
+    table.learning.teach("strange")
+    table.learning.delete_die_set("strange")
     assert not [name for name in files(table.folder) if "strange" in name or name.endswith(".png")]
-    made = table.school.make_die_set("Strange", [NewKind("Strange", ("Sun", "Paw"))], 16)
+    made = table.learning.make_die_set("Strange", [NewKind("Strange", ("Sun", "Paw"))], 16)
     assert (made.name, made.pictures, made.version) == ("strange", 0, 0)
 
 
 def test_dice_that_are_being_shown_are_not_dropped(table: Table) -> None:
     table.sit()
     with pytest.raises(Refused, match="being shown just now") as refused:
-        table.school.delete_die_set("strange")
+        table.learning.delete_die_set("strange")
     assert refused.value.reason == Reason.CONFLICT
-    table.school.stop_capture()
+    table.learning.stop_capture()
     with pytest.raises(Refused, match="no die set 'd6' that was made here"):
-        table.school.delete_die_set("d6")
+        table.learning.delete_die_set("d6")
 
 
 @pytest.mark.slow
@@ -469,14 +469,14 @@ def test_everybody_may_do_everything_at_once(table: Table) -> None:
 
     def throw_away() -> None:
         for name in of_face(table, "sun")[5:]:
-            table.school.delete_samples([name])
+            table.learning.delete_samples([name])
 
     deeds: list[Callable[[], object]] = [
-        table.school.overview,
+        table.learning.overview,
         throw_away,
-        lambda: table.school.teach("strange"),
-        lambda: table.school.use_lesson("strange", 0),
-        lambda: table.school.label_samples(of_face(table, "boat")[:1], "strange", named("boat")),
+        lambda: table.learning.teach("strange"),
+        lambda: table.learning.use_lesson("strange", 0),
+        lambda: table.learning.label_samples(of_face(table, "boat")[:1], "strange", named("boat")),
     ]
     threads = [Thread(target=often, args=(deed,)) for deed in deeds]
     for thread in threads:
@@ -490,17 +490,17 @@ def test_everybody_may_do_everything_at_once(table: Table) -> None:
     assert 5 <= len(of_face(table, "sun")) <= 8
     assert len(table.rooms.samples.samples()) == 30 + len(of_face(table, "sun"))
     assert table.opened().die_set("strange").pictures == len(table.rooms.samples.samples())
-    assert table.school.teach("strange").version >= 1
+    assert table.learning.teach("strange").version >= 1
 
 
 def test_no_dice_are_shown_while_play_cannot_lend_the_tray(table: Table) -> None:
     def refuse(_on: bool) -> None:
         raise Refused("Answer the open question first.")
 
-    school = LearningService(table.rooms, table.models.reader, table.models.plda, LearningHooks(refuse))
+    learning = LearningService(table.rooms, table.models.reader, table.models.plda, LearningHooks(refuse))
     with pytest.raises(Refused, match="Answer the open question first"):
-        school.start_capture("strange")
-    assert (school.showing, school.capture_status()) == (None, None)
+        learning.start_capture("strange")
+    assert (learning.showing, learning.capture_status()) == (None, None)
 
 
 @dataclass
@@ -518,74 +518,74 @@ class Lending:
 
 def test_a_running_game_lends_the_tray_only_when_people_agree(table: Table) -> None:
     lending = Lending()
-    school = lending.service(table)
+    learning = lending.service(table)
     with pytest.raises(Refused, match="A game is running"):
-        school.start_capture("strange")
-    assert (school.halts_game, school.showing, lending.lent) == (True, None, [])
-    school.start_capture("strange", lend=True)
-    assert (school.halts_game, school.showing, lending.lent) == (False, STRANGE, [True])
-    school.start_capture("strange", "strange", named("paw"))  # another face, not another halt
+        learning.start_capture("strange")
+    assert (learning.halts_game, learning.showing, lending.lent) == (True, None, [])
+    learning.start_capture("strange", lend=True)
+    assert (learning.halts_game, learning.showing, lending.lent) == (False, STRANGE, [True])
+    learning.start_capture("strange", "strange", named("paw"))  # another face, not another halt
 
 
 def test_a_capture_whose_page_was_left_gives_the_tray_back(table: Table) -> None:
     lending = Lending()
-    school = lending.service(table)
-    school.start_capture("strange", lend=True)
+    learning = lending.service(table)
+    learning.start_capture("strange", lend=True)
     for _ in range(10):
         lending.now += PAGE_LEFT_S - 1
-        school.capture_status()
-        school.end_unused_capture()
-    assert school.showing
-    school.overview()  # another page
+        learning.capture_status()
+        learning.end_unused_capture()
+    assert learning.showing
+    learning.overview()  # another page
     lending.now += PAGE_LEFT_S + 1
-    school.end_unused_capture()
-    assert (school.showing, lending.lent) == (None, [True, False])
+    learning.end_unused_capture()
+    assert (learning.showing, lending.lent) == (None, [True, False])
 
 
 def test_a_capture_without_a_picture_for_minutes_gives_the_tray_back(table: Table) -> None:
     lending = Lending()
-    school = lending.service(table)
-    school.start_capture("strange", lend=True)
+    learning = lending.service(table)
+    learning.start_capture("strange", lend=True)
     for _ in range(2):
         lending.now += NO_PICTURE_S - 1
-        school.press_shutter()
+        learning.press_shutter()
     lending.now += NO_PICTURE_S + 1
-    school.capture_status()
-    school.end_unused_capture()
-    assert (school.showing, lending.lent) == (None, [True, False])
+    learning.capture_status()
+    learning.end_unused_capture()
+    assert (learning.showing, lending.lent) == (None, [True, False])
 
 
 def test_dice_of_a_game_that_goes_on_are_neither_dropped_nor_merged(table: Table) -> None:
     table.rooms.die_sets.save(replace(STRANGE, name="ours"))
     games_going = ["ours"]
-    school = LearningService(
+    learning = LearningService(
         table.rooms, table.models.reader, table.models.plda, LearningHooks(in_play=lambda: games_going[0])
     )
     with pytest.raises(Refused, match="A game with these dice is going on"):
-        school.delete_die_set("ours")
+        learning.delete_die_set("ours")
     with pytest.raises(Refused, match="A game with these dice is going on"):
-        school.merge_faces("ours", "strange", named("sun"), named("paw"))
-    assert len(school.die_set("ours").faces) == 6
+        learning.merge_faces("ours", "strange", named("sun"), named("paw"))
+    assert len(learning.die_set("ours").faces) == 6
     games_going[0] = ""
-    school.delete_die_set("ours")
+    learning.delete_die_set("ours")
     assert "ours" not in table.rooms.die_sets.names()
 
 
 def test_a_lesson_of_an_earlier_reader_is_not_gone_back_to(table: Table) -> None:
-    table.school.teach("strange")
+    table.learning.teach("strange")
     kept = table.rooms.lessons.in_use("strange")
     foreign = table.rooms.lessons.save("strange", kept.lesson, replace(kept.report, reader="another one"))
-    table.school.teach("strange")
+    table.learning.teach("strange")
     with pytest.raises(Refused, match="earlier reader"):
-        table.school.use_lesson("strange", foreign.version)
-    assert table.school.lesson("strange").version == foreign.version + 1
+        table.learning.use_lesson("strange", foreign.version)
+    assert table.learning.lesson("strange").version == foreign.version + 1
 
 
 def test_a_picture_tells_by_which_lesson_it_was_read(table: Table) -> None:
-    table.school.use_lesson("strange", 0)
-    assert table.school.reader_version("strange") == table.models.reader.version
-    version = table.school.teach("strange").version
-    assert table.school.reader_version("strange") == f"{table.models.reader.version}/lesson {version}"
+    table.learning.use_lesson("strange", 0)
+    assert table.learning.reader_version("strange") == table.models.reader.version
+    version = table.learning.teach("strange").version
+    assert table.learning.reader_version("strange") == f"{table.models.reader.version}/lesson {version}"
 
 
 class SlowLessons(LessonStore):
@@ -603,18 +603,18 @@ class SlowLessons(LessonStore):
 
 def test_who_looks_at_the_tray_does_not_wait_for_a_lesson(table: Table) -> None:
     lessons = SlowLessons(table.folder / "lessons", table.models.plda)
-    school = LearningService(replace(table.rooms, lessons=lessons), table.models.reader, table.models.plda)
-    school.start_capture("strange")
-    teaching = Thread(target=school.teach, args=["strange"])
+    learning = LearningService(replace(table.rooms, lessons=lessons), table.models.reader, table.models.plda)
+    learning.start_capture("strange")
+    teaching = Thread(target=learning.teach, args=["strange"])
     teaching.start()
     assert lessons.saving.wait(60)
-    table.pipeline = table.models.pipeline(STRANGE, TrayLayout(), reader=school.reader())
-    school.observe(table.pipeline.process(table.camera.frame()), table.pipeline)
-    school.press_shutter()
-    assert school.showing == STRANGE
-    assert school.capture_status()
+    table.pipeline = table.models.pipeline(STRANGE, TrayLayout(), reader=learning.reader())
+    learning.observe(table.pipeline.process(table.camera.frame()), table.pipeline)
+    learning.press_shutter()
+    assert learning.showing == STRANGE
+    assert learning.capture_status()
     lessons.in_use("strange")  # as the reader of every frame does
-    school.stop_capture()
+    learning.stop_capture()
     assert teaching.is_alive()
     lessons.let_go.set()
     teaching.join(60)

@@ -82,14 +82,14 @@ def evidence(tmp_path: Path) -> EvidenceStore:
     return EvidenceStore(tmp_path / "evidence")
 
 
-def sit_down(journal: Journal, evidence: EvidenceStore, clock: Callable[[], float] = time.monotonic) -> Session:
+def open_table(journal: Journal, evidence: EvidenceStore, clock: Callable[[], float] = time.monotonic) -> Session:
     return open_session(journal, evidence, games=games(), dice=die_sets.load("intersection"), clock=clock)
 
 
 @pytest.fixture
 def table(journal: FailingJournal, evidence: EvidenceStore, clock: HandClock, dice: Any) -> Session:
     """Ann and Bob play plain dice: each throw counts for itself."""
-    table = sit_down(journal, evidence, clock)
+    table = open_table(journal, evidence, clock)
     table.start("dice", ["Ann", "Bob"], {}, "intersection")
     table.observe(dice.look())
     return table
@@ -150,9 +150,9 @@ def test_the_table_says_that_nobody_should_throw_and_how_many_throws_wait(
 def test_nothing_else_on_the_page_says_that_play_goes_on(
     journal: FailingJournal, evidence: EvidenceStore, clock: HandClock, dice: Any, tmp_path: Path
 ) -> None:
-    sit_down(journal, evidence, clock).start("dice", ["Ann"], {}, "intersection")
+    open_table(journal, evidence, clock).start("dice", ["Ann"], {}, "intersection")
     (tmp_path / "evidence").write_text("no folder")  # so that no picture can be kept either
-    table = sit_down(journal, evidence, clock)
+    table = open_table(journal, evidence, clock)
     table.observe(dice.look(), StillPicture())
     table.report_health([HealthAlert("disk", "The card is full. Play goes on."), HealthAlert("heat", "It is hot.")])
     assert table.snapshot().resumed
@@ -186,7 +186,7 @@ def test_dice_that_only_lie_there_are_held_once(table: Session, journal: Failing
 def test_hands_that_moved_dice_between_throws_are_ruled_on_too(
     journal: FailingJournal, evidence: EvidenceStore, clock: HandClock, dice: Any
 ) -> None:
-    table = sit_down(journal, evidence, clock)
+    table = open_table(journal, evidence, clock)
     table.start("intersection", ["Ann"], {})
     table.observe(dice.look())
     journal.is_failing = True
@@ -282,7 +282,7 @@ def test_a_question_from_before_is_answered_before_a_held_throw_counts(
 def test_a_tap_is_refused_and_the_headline_stays_until_the_journal_can_be_written(
     journal: FailingJournal, evidence: EvidenceStore, clock: HandClock, dice: Any
 ) -> None:
-    table = sit_down(journal, evidence, clock)
+    table = open_table(journal, evidence, clock)
     table.start("intersection", ["Ann"], {})
     table.observe(dice.look())
     table.observe(dice.roll(*OPENING))
@@ -315,7 +315,7 @@ def test_a_tap_comes_after_what_was_held(table: Session, journal: FailingJournal
 def test_more_throws_than_can_be_held_are_asked_for_by_name(
     journal: FailingJournal, evidence: EvidenceStore, clock: HandClock, dice: Any
 ) -> None:
-    table = sit_down(journal, evidence, clock)
+    table = open_table(journal, evidence, clock)
     table.start("intersection", ["Ann"], {})
     table.observe(dice.look())
     journal.is_failing = True
@@ -372,7 +372,7 @@ def test_after_a_restart_with_held_throws_the_table_says_how_the_game_stands(
     journal.is_failing = True
     table.observe(dice.roll(*THROWS[1]))
     journal.is_failing = False
-    again = sit_down(journal, evidence)
+    again = open_table(journal, evidence)
     again.observe(dice.look())
     assert again.snapshot().resumed == "Vander was started again. The game goes on. Throw any of the dice."
     assert len(played(journal)) == 1
@@ -382,7 +382,7 @@ def test_after_a_restart_with_held_throws_the_table_says_how_the_game_stands(
 def test_after_a_restart_dice_that_lie_otherwise_than_the_journal_has_them_are_said(
     journal: FailingJournal, evidence: EvidenceStore, dice: Any
 ) -> None:
-    table = sit_down(journal, evidence)
+    table = open_table(journal, evidence)
     table.start("intersection", ["Ann"], {})
     table.observe(dice.look())
     table.observe(dice.roll(*OPENING))
@@ -390,7 +390,7 @@ def test_after_a_restart_dice_that_lie_otherwise_than_the_journal_has_them_are_s
     table.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
     table.observe(dice.throw(d4="happy", d5="three"))
     journal.is_failing = False
-    again = sit_down(journal, evidence)
+    again = open_table(journal, evidence)
     again.observe(dice.look())
     assert again.snapshot().mood is NoticeMood.ASK
     assert again.snapshot().notice == "Was this thrown while nobody was watching?"
@@ -456,7 +456,7 @@ def test_what_is_held_is_written_while_the_camera_is_gone(
 def test_three_throws_on_the_tray_while_nothing_can_be_written_all_count(
     journal: FailingJournal, evidence: EvidenceStore
 ) -> None:
-    table = sit_down(journal, evidence)
+    table = open_table(journal, evidence)
     tray = VirtualTray("intersection", seed=2, size=(640, 480), mishaps=Mishaps(0.0, 0.0))
     table.start("dice", ["Ann", "Bob"], {}, "intersection")
     watchdog = CountingWatchdog()

@@ -1,6 +1,6 @@
-"""The doors through which files of strangers come in. Each takes any bytes, and lets out only what can be said.
+"""The inputs through which files of strangers come in. Each takes any bytes, and lets out only what can be said.
 
-A door raises nothing for bad input, since what can be said in a sentence ends here; all else that comes out is a
+An input raises nothing for bad input, since what can be said in a sentence ends here; all else that comes out is a
 finding.
 """
 
@@ -55,7 +55,7 @@ FAST = Path("/dev/shm")  # noqa: S108  # where nothing is ever synced to a disk
 
 
 @dataclass(frozen=True)
-class Door:
+class FileInput:
     """Somewhere that a file of a stranger comes in. `takes` gives True where the file was taken for good.
 
     No file is longer than `longest` bytes.
@@ -356,11 +356,11 @@ def _backups() -> Iterator[bytes]:
             yield PARTING.join(name.encode() + b"\n" + archive.read(name) for name in archive.namelist())
 
 
-DOORS = {
-    "records": Door(_Records().takes, _record_seeds, 6_000),
-    "pictures": Door(_picture, lambda: [*_drawn(), *_odd_pictures()], 8_000),
-    "archives": Door(_archive, _archive_seeds, 12_000),
-    "kept": Door(_kept_file, _kept_seeds, 20_000),
+INPUTS = {
+    "records": FileInput(_Records().takes, _record_seeds, 6_000),
+    "pictures": FileInput(_picture, lambda: [*_drawn(), *_odd_pictures()], 8_000),
+    "archives": FileInput(_archive, _archive_seeds, 12_000),
+    "kept": FileInput(_kept_file, _kept_seeds, 20_000),
 }
 
 
