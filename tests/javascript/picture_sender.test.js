@@ -59,6 +59,18 @@ test('after a longer loss a new stream begins, with nothing of before', async ()
   assert.equal(box.came[0], 1);
 });
 
+test('a window whose device sends from another one stops, and says so', async () => {
+  const box = network();
+  const problems = [];
+  const sender = await begun((answer, problem) => answer || problems.push(problem));
+  const fetchNow = globalThis.fetch;
+  globalThis.fetch = async (url) => (url.includes('/picture') ? Response.json({ error: 'Another window.' }, { status: 403 }) : fetchNow(url));
+  for (let number = 1; number <= 3; number += 1) sender.send(performance.now(), number === 1, false, JPEGS);
+  while (!problems.length) await sleep(1);
+  await sleep(10);
+  assert.deepEqual([problems, sender.isReady, box.begun], [['Another window.'], false, 1]);
+});
+
 test('a phone is behind once more pictures wait than a full one holds up, until they are sent', async () => {
   const box = network();
   const sender = await begun();

@@ -21,7 +21,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from tests.plain_tray import CORNERS, paint_tray
 from tests.tray_film import make_film
 from vander.access import PairingService
-from vander.app.phone_camera_service import PhoneCameraService
+from vander.app.phone_camera_service import OTHER_WINDOW, PhoneCameraService
 from vander.app.tray_corners_service import TrayCornersService
 from vander.resources.vision_models import tray_layout
 from vander.storage.settings import Settings
@@ -116,6 +116,22 @@ def test_a_phone_that_scanned_the_code_sends_its_picture_and_comes_back_after_a_
     expect(state).to_have_text("Looking for the box …", timeout=PATIENCE_MS)
     page.context.set_offline(False)
     expect(state).to_have_text("The box sees the tray.", timeout=PATIENCE_MS)
+
+
+def test_of_two_windows_of_a_phone_the_later_one_is_the_camera_and_the_other_says_so(
+    phone: Callable[..., Page], pairing: PairingService
+) -> None:
+    pairing.show_code()
+    first = phone()
+    first.goto(f"/camera#{''.join(map(str, pairing.code() or ()))}")
+    expect(first.locator("#state")).to_have_text("The box sees the tray.", timeout=PATIENCE_MS)
+    second = first.context.new_page()
+    second.goto("/camera")
+    expect(first.locator("#state")).to_have_text(str(OTHER_WINDOW), timeout=PATIENCE_MS)
+    expect(second.locator("#state")).to_have_text("The box sees the tray.", timeout=PATIENCE_MS)
+    first.reload()
+    expect(second.locator("#state")).to_have_text(str(OTHER_WINDOW), timeout=PATIENCE_MS)
+    expect(first.locator("#state")).to_have_text("The box sees the tray.", timeout=PATIENCE_MS)
 
 
 def test_a_phone_joins_in_by_the_dice_that_the_box_shows_and_reads_what_to_move(

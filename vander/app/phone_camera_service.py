@@ -29,6 +29,7 @@ SHORTEST_SIDE = 160
 HEIC = (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypheim", b"ftypmsf1")
 """How the photographs of many phones begin, behind four bytes, where they are no JPEG."""
 NO_MARKERS = say("The photograph does not show all four markers of the tray. Take it again, with the whole tray.")
+OTHER_WINDOW = say("Another window of this device is the camera now. To use this one, open it again.")
 SENDING_S = 5.0
 """Seconds after its last picture in which no other phone may become the camera."""
 LATE_S = 0.15
@@ -162,9 +163,11 @@ class PhoneCameraService:
             )
 
     def _check_place(self, phone: Phone, picture: SentPicture) -> _Stream:
-        """Return the stream that the picture belongs to, as its next one. Raises Refused (GONE, CONFLICT)."""
+        """Return the stream that a picture continues. Raises Refused (GONE, CONFLICT, NOT_ALLOWED)."""
         stream = self._stream
         if stream is None or stream.number != picture.stream or stream.phone.number != phone.number:
+            if stream and stream.phone.number == phone.number and stream.is_sending(self._clock()):
+                raise Refused(OTHER_WINDOW, Reason.NOT_ALLOWED)
             raise Refused(say("The camera was restarted since; this picture is left out."), Reason.GONE)
         if picture.number <= stream.last:
             raise Refused(say("A newer picture is here already; this one is left out."), Reason.CONFLICT)

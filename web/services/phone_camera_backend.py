@@ -51,7 +51,8 @@ class PhoneCameraBackend(Protocol):
     def take(self, phone: Phone, picture: SentPicture) -> PictureAnswer:
         """Take in the next picture of a stream.
 
-        Raises Refused: GONE for another stream than the phone's last, CONFLICT for a picture that comes late or again,
+        Raises Refused: GONE for a stream that is no longer open, NOT_ALLOWED where the phone sends another one, from
+        another window; CONFLICT for a picture that comes late or again,
         INVALID for one that cannot be read.
         """
 

@@ -24,7 +24,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
-from vander.app.phone_camera_service import SENDING_S, SETTLED_GUIDE_S, PhoneCameraService
+from vander.app.phone_camera_service import OTHER_WINDOW, SENDING_S, SETTLED_GUIDE_S, PhoneCameraService
 from vander.session.session import Session
 from vision.frames import Frame, Pixels
 from vision.image_io import decode_picture
@@ -182,11 +182,27 @@ def test_a_picture_whose_forerunner_never_comes_is_taken_in(service: PhoneCamera
     assert refusal(service, sent(stream, 2, view)).reason is Reason.CONFLICT
 
 
-def test_a_stream_that_was_recorded_cannot_be_played_again(service: PhoneCameraService, view: Pixels) -> None:
+def test_a_stream_that_was_recorded_cannot_be_played_again(
+    service: PhoneCameraService, clock: Clock, view: Pixels
+) -> None:
     stream = service.begin(PHONE)
     service.take(PHONE, sent(stream, 1, view))
     service.begin(PHONE)
+    clock.now += SENDING_S
     assert refusal(service, sent(stream, 2, view)).reason is Reason.GONE
+
+
+def test_the_window_that_was_opened_last_is_the_camera_and_the_one_before_is_told(
+    service: PhoneCameraService, clock: Clock, view: Pixels
+) -> None:
+    earlier = service.begin(PHONE)
+    service.take(PHONE, sent(earlier, 1, view))
+    later = service.begin(PHONE)
+    found = refusal(service, sent(earlier, 2, view))
+    assert (found.reason, found.sentence) == (Reason.NOT_ALLOWED, OTHER_WINDOW)
+    service.take(PHONE, sent(later, 1, view))
+    clock.now += SENDING_S
+    assert refusal(service, sent(earlier, 3, view)).reason is Reason.GONE
 
 
 def test_nobody_sends_into_the_stream_of_another(service: PhoneCameraService, view: Pixels) -> None:

@@ -16,6 +16,7 @@ const AGAIN_MS = 250;
 const BEGIN_AGAIN_MS = 500;
 const OK = 200;
 const CONFLICT = 409;
+const NOT_ALLOWED = 403;
 
 /** Sends pictures. `heard(answer, problem)` is called with each answer, and with a sentence where there is none. */
 export class PictureSender {
@@ -106,7 +107,8 @@ export class PictureSender {
   #hear(status, answer) {
     if (status === CONFLICT) return; // overtaken by a newer one
     this.heard(status === OK ? answer : null, answer?.error ?? '');
-    if (status !== OK) this.begin();
+    if (status === NOT_ALLOWED) [this.stream, this.waiting] = [null, []]; // another window sends: two that begin again and again both show nothing
+    else if (status !== OK) this.begin();
   }
 
   #address(stream, number, takenMs, smallBytes, isSpared) {
