@@ -27,7 +27,7 @@ ROLES = {
     "POST /api/hall-link/waiting/remove": Role.PLAYER,
 }
 """Which role each route takes."""
-HALL = "https://hall.local:8453"
+HALL = "https://hall.local:8443"
 JOIN = {"address": HALL, "code": [3, 1, 4, 1, 5, 2], "name": "Table 4"}
 CALLED = HallInvitation(7, "Club cup, round 2", "toss-up", ("Ann", "Bob"), {})
 STATUS = LinkStatus("The hall at x does not answer.", 3, datetime(2026, 3, 4, tzinfo=UTC), ("Zoë",), CALLED)

@@ -27,7 +27,7 @@ app = command_app()
 
 @app.command("hall-join")
 def hall_join(  # noqa: PLR0913, PLR0917  each is an option of the command
-    address: Annotated[str, Argument(help="the hall's address, such as https://hall.local:8453")],
+    address: Annotated[str, Argument(help="the hall's address, such as https://hall.local:8443")],
     code: Annotated[str, Argument(help="the six dice that the hall shows, such as 314152")],
     name: Annotated[str, Option(help="what this table is called in the hall")],
     host: Annotated[str | None, Option(help="the address that Vander serves on")] = None,

@@ -136,7 +136,7 @@ def check_address(address: str) -> str:
     """Return a hall's address without what follows the port. Raises HallUnreachable for what is no address."""
     parts = _split(address)
     if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise HallUnreachable(say("That is no address of a hall, such as https://hall.local:8453."))
+        raise HallUnreachable(say("That is no address of a hall, such as https://hall.local:8443."))
     if parts.username is not None:
         raise HallUnreachable(say("The address of a hall holds no name and no password."))
     return f"{parts.scheme}://{parts.netloc}"

@@ -132,7 +132,7 @@ class Settings(BaseSettings):
         description=say("megabytes for films of throws, the oldest go first; 0: no films are kept"),
     )
     trust_local: bool = Field(True, description=say("whether a browser on the box itself is a keeper without a code"))
-    hall: str = Field("", description=say("the address of the hall that this table may join, https://hall.local:8453"))
+    hall: str = Field("", description=say("the address of the hall that this table may join, https://hall.local:8443"))
     names: str = Field("", description=say("further host names of the box, separated by commas"))
 
     @model_validator(mode="after")

@@ -16,7 +16,7 @@ LONGEST_ADDRESS = 200
 class HallLinkRequest(RequestModel):
     """The hall, the code that it shows, and what this table is called there."""
 
-    example: ClassVar = {"address": "https://hall.local:8453", "code": [3, 1, 4, 1, 5, 2], "name": "Table 4"}
+    example: ClassVar = {"address": "https://hall.local:8443", "code": [3, 1, 4, 1, 5, 2], "name": "Table 4"}
 
     address: Annotated[str, Line(LONGEST_ADDRESS, called=say("an address"))]
     code: TableCode

@@ -21,7 +21,7 @@ let code = [];
 let problem = '';
 const order = new AnswerOrder();
 
-const addressField = field('hall-address', LONGEST_ADDRESS, 'https://hall.local:8453');
+const addressField = field('hall-address', LONGEST_ADDRESS, 'https://hall.local:8443');
 addressField.inputMode = 'url';
 const nameField = field('hall-name', LONGEST_NAME, say('Table 4'));
 

@@ -321,9 +321,9 @@ def test_the_command_writes_one_new_file_and_says_what_to_do(
 
 
 def test_the_hall_is_shown_without_a_password_and_its_key_nowhere(settings: Settings) -> None:
-    ours = settings.model_copy(update={"hall": "https://ann:gehe1mnis@hall.local:8453/x"})
-    assert redact_settings(ours)["hall"] == "https://hall.local:8453"
-    assert {name: value for name, value, _ in describe_settings(ours)}["hall"] == "https://hall.local:8453"
+    ours = settings.model_copy(update={"hall": "https://ann:gehe1mnis@hall.local:8443/x"})
+    assert redact_settings(ours)["hall"] == "https://hall.local:8443"
+    assert {name: value for name, value, _ in describe_settings(ours)}["hall"] == "https://hall.local:8443"
     settings.data_dir.mkdir(exist_ok=True)
     (settings.data_dir / "hall.json").write_text('{"key": "Sch1uessel", "link": "verb1ndung"}', "utf-8")
     told = Redactor.of(ours).text("gehe1mnis and Sch1uessel and verb1ndung")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -316,3 +317,12 @@ def test_the_log_names_no_key(
     assert membership is not None
     assert membership.key not in caplog.text
     assert "hall: " in caplog.text
+
+
+def test_each_address_that_people_are_given_as_an_example_has_the_port_of_a_hall() -> None:
+    house = Path(__file__).parents[3]
+    kinds = ("docs/*.md", "vander/**/*.py", "web/**/*.*")
+    texts = [path.read_text("utf-8") for kind in kinds for path in house.glob(kind)
+             if path.suffix in {".md", ".py", ".js", ".html", ".po"}]  # fmt: skip
+    ports = {port for text in texts for port in re.findall(r"https://hall\.local:(\d+)", text)}
+    assert ports == {str(load(data_dir=house).https_port)}
