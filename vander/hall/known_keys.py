@@ -33,11 +33,9 @@ class KnownKeys:
         """
         digest = key_digest(key)
         if digest not in self._numbers:
+            self._strangers.check(network)  # before the database: while that is away, each question waits
             self._read_again()
-        found = self._numbers.get(digest)
-        if found is None:
-            self._strangers.check(network)
-        return found
+        return self._numbers.get(digest)
 
     def add(self, key: str, number: int) -> None:
         """Know a new key at once."""

@@ -29,12 +29,13 @@ from sqlalchemy import event, func, select
 from sqlalchemy.engine import Engine
 
 from referee.games import named
+from referee.refused import Refused
 from vander.access.pairing import BOX_KEY
 from vander.app.connection_limits import ConnectionLimits
 from vander.app.page_server import PageServer
 from vander.hall.hall_schema import ENTRIES, GAMES, QUARANTINED_LINES, open_hall_engine
 from vander.hall.hall_service import NO_DATABASE, HallService
-from vander.hall.known_keys import MOST_STRANGERS
+from vander.hall.known_keys import MOST_STRANGERS, KnownKeys
 from vander.hall.local_services import free_port
 from vander.hall_link.hall_client import HallClient, HallRefusal, HallUnreachable, encode_request
 from vander.hall_link.joining import join_hall
@@ -96,6 +97,21 @@ def test_strangers_are_refused_without_the_database_and_starve_no_table(
     assert answers[-1].get_json()["error"] == "Requests come too often. They are taken again in a moment."
     playing_table.send_all()  # from the same address
     assert counted(engine)["entries"] == 10
+
+
+def test_strangers_wait_for_a_database_that_is_away_no_more_often_than_they_may_ask() -> None:
+    asked: list[str] = []
+
+    def away() -> dict[str, int]:
+        asked.append("keys")
+        raise psycopg.OperationalError("away")
+
+    keys, told = KnownKeys(away, lambda: 0.0), list[type[Exception]]()
+    for number in range(MOST_STRANGERS + 5):
+        with pytest.raises((psycopg.OperationalError, Refused)) as found:
+            keys.number_of(f"guess {number}", "192.0.2.1")
+        told.append(found.type)
+    assert (len(asked), told[-1]) == (MOST_STRANGERS, Refused)
 
 
 @pytest.mark.parametrize(
