@@ -89,6 +89,10 @@ def test_a_tournament_is_made_by_tapping_and_its_first_round_called(
     expect.set_options(timeout=PATIENCE_MS)
     page.goto("/tournaments")
     page.locator("#new-tournament").click()
+    page.locator("#new summary").click()
+    expect(page.locator("#new details select").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator("#new summary").click()
     page.locator(".kinds label", has_text="Knock-out").click()
     page.locator(".games label", has_text="Toss Up!").click()
     for name in PLAYERS[:3]:
