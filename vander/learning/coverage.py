@@ -82,7 +82,7 @@ def _advice(pictures: int, turns: float, places: float) -> str:
         missing = WANTED - pictures
         return say_count("{count} more picture", "{count} more pictures", missing)
     if turns < HALF:
-        return say("turn the die otherwise")
+        return say("turn the die another way")
     if places < HALF:
         return say("lay the die elsewhere")
     return ""

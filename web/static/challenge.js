@@ -134,7 +134,7 @@ function showWhatIf(found) {
     found.turn_now !== found.turn_then && h('p', { class: 'turns' }, say('Now: {now}. Then: {then}.', { now: found.turn_now, then: found.turn_then })),
     h('ol', { class: 'consequences' }, found.rows.map((row) => h('li', { class: row.refusal && 'impossible', value: row.entry },
       h('span', { class: 'now' }, row.now), h('span', { class: 'then' }, consequenceText(row), ' ', ruleTag(row.rule))))),
-    !found.rows.length && h('p', {}, say('Nothing would be otherwise.')),
+    !found.rows.length && h('p', {}, say('Nothing would change.')),
     found.can_take_back && h('p', { class: 'impossible' }, say('What is then no longer possible, and all after it, is taken back.')),
     h('div', { class: 'pair' },
       h('button', { type: 'button', class: 'quiet', onclick: showSheet }, say('Back')),

@@ -61,7 +61,7 @@ function drawInstructions({ paired, isCodeShown, isRefused: refused, keeper, wai
     isCodeShown && keeper === 'none' && h('p', { class: 'small', id: 'no-keeper' }, say('The box has no keeper. Press its button now, and this tablet becomes the keeper’s.')),
     trouble && h('p', { class: 'problem' }, trouble),
     problem && h('p', { class: 'problem', role: 'alert' }, problem),
-    wait > 0 && h('p', { class: 'problem' }, say('You can ask for a new code in {wait}; on the box itself at once.', { wait: waitingTime(wait) })),
+    wait > 0 && h('p', { class: 'problem' }, say('You can ask for a new code in {wait}; on the box itself, at once.', { wait: waitingTime(wait) })),
   ];
 }
 

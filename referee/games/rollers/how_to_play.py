@@ -38,7 +38,7 @@ STEPS: Final = (
         (DicePlace("", say("{number}s", number=3), (*_dice(3, 3), _STAR, *_dice(3)), mark="done"),),
     ),
     PlayStep(
-        say("Each further die collects so many chips from all players who have not closed theirs."),
+        say("Each further die collects as many chips as its number from all players who have not closed theirs."),
         (DicePlace("", say("{number}s", number=3), _dice(3), mark="done"), Tally("", say("Chips"), CHIPS, at_risk=6)),
     ),
     PlayStep(

@@ -46,7 +46,7 @@ def test_enough_varied_pictures_are_enough() -> None:
 def test_a_die_that_is_never_turned_is_not_enough() -> None:
     same = [a_sample(number=n, turned=20 + 90 * n, at=(100.0 * n, 50)) for n in range(8)]  # a quarter turn is none
     found = meter(KIND, KIND.faces[0], same)
-    assert (found.turns, found.enough, found.advice) == (0.25, False, "turn the die otherwise")
+    assert (found.turns, found.enough, found.advice) == (0.25, False, "turn the die another way")
 
 
 def test_a_die_that_is_never_moved_is_not_enough() -> None:
