@@ -44,7 +44,7 @@ def find_put_backs(state: SessionState) -> tuple[PutBack, ...]:
     if match is None or seen is None or not is_wrong:
         return ()
     ruled, table = state.table.ruled, state.table
-    shown = match.with_hands(unresolved.moved) if unresolved.breach else match
+    shown = match.with_hands(unresolved.moved) if unresolved.breach or unresolved.intervention else match
     wrong, left = wrong_dice(match.game.lay(shown.state), ruled, seen)
     before = _pictures_before(ruled, table)
     moved = tuple(_put_back(state.dice, die, position, table.crops, before) for die, position in wrong)

@@ -10,7 +10,7 @@ from laid_dice import Dice
 from session_scenes import entries
 
 from referee.actions import Action
-from referee.dice import Zone
+from referee.dice import Handling, Zone
 from referee.snapshot import PutBack
 from referee.umpire import Explanation
 from vander.session.question_prompts import PUT_BACK, put_back_question
@@ -52,6 +52,18 @@ def test_a_die_put_back_is_noticed_without_a_tap_and_the_next_throw_counts(
     breached.observe(dice.throw(d4="happy", d5="three"))
     assert breached.snapshot().mood == "calm"
     assert str(entries(tmp_path)[-1].action) == "1 on traffic:happy traffic:three"
+
+
+def test_of_a_turned_die_alone_it_is_said_where_it_goes_while_others_are_being_parked(
+    solo: Session, dice: Dice
+) -> None:
+    solo.observe(dice.roll(*OPENING))
+    solo.observe(dice.carry(Zone.ASIDE, 1, 2))
+    solo.observe(dice.lay(Handling.TURNED, d4="four"))
+    assert [(each.die, each.title, each.place) for each in solo.snapshot().put_back] == [(4, "Two", "")]
+    solo.observe(dice.lay(Handling.TURNED, d4="two"))
+    assert (solo.snapshot().mood, solo.snapshot().questions) == ("calm", ())
+    assert solo.snapshot().notice.startswith("Ann, 200 parked:")
 
 
 def test_a_die_put_back_and_the_next_throw_seen_at_once_are_no_further_breach(
