@@ -21,6 +21,7 @@ from hardware.simulator.tray_dice import NoSuchDie, TrayDice, TrayDie
 from hardware.simulator.tray_memory import Arrangement, DieLook, TrayMemory, is_same_pose, tray_place
 from hardware.simulator.tray_scripts import Script, TrayScripts
 from hardware.simulator.viewpoint import SIZE, lens_for, point_on_table
+from hardware.simulator.wanted_poses import faces_of, wanted_poses
 from models.synthetic.die_renderer import PinholeCamera
 from referee.dice import DieKind, DieSet, FaceName
 from referee.sentences import say
@@ -428,8 +429,9 @@ class VirtualTray:
         """Let a hand return the dice, one by one, to a remembered arrangement: the one before hands changed them.
 
         `wanted` are dice as (kind, face, zone), '' for any zone: the remembered arrangement with most of them counts,
-        else the newest. A call while a hand is still putting dice back is ignored: repeated taps would restart it for
-        ever. Raises NothingToPutBack, a LookupError, also if all wanted dice already lie right.
+        else the newest; wanted dice that lie otherwise there are turned or carried. A call while a hand is still
+        putting dice back is ignored: repeated taps would restart it for ever. Raises NothingToPutBack, a LookupError,
+        also if all wanted dice already lie right.
         """
         with self._lock:
             if self._is_laying:
@@ -439,9 +441,10 @@ class VirtualTray:
             if looks and now.fits(looks) == len(looks):
                 raise NothingToPutBack(say("the dice lie already as they should; there is nothing to put back"))
             goal = self._memory.best(looks, now)
-            if goal is None:
+            if goal is None and not looks:
                 raise NothingToPutBack(say("the dice lie as they were put out; there is nothing to put back"))
-            self.play(self._laid_back(goal))
+            kinds = {die.number: die.kind for die in self._dice}
+            self.play(self._laid_back(wanted_poses(goal or now, looks, kinds, self._dice.edge)))
 
     def hand(self, inside: bool) -> None:
         """Reach into the tray, or take the hand out."""
@@ -475,7 +478,7 @@ class VirtualTray:
         kind = self._dice.find(number).kind
         return DieLook(kind.name, faces_of(kind)[pose.top], str(place_of(float(pose.centre[0]), float(pose.centre[1]))))
 
-    def _laid_back(self, goal: Arrangement) -> Script:
+    def _laid_back(self, goal: Mapping[int, DiePose]) -> Script:
         """Remove dice that are not in `goal`, then move each other die to its pose in `goal`."""
         self._laying_until = math.inf
         try:
@@ -485,12 +488,12 @@ class VirtualTray:
         finally:
             self._laying_until = max((die.since + die.trajectory.seconds for die in self._dice), default=self._now)
 
-    def _ways_back(self, goal: Arrangement) -> Iterator[tuple[TrayDie, Trajectory]]:
+    def _ways_back(self, goal: Mapping[int, DiePose]) -> Iterator[tuple[TrayDie, Trajectory]]:
         """Yield (die, trajectory) for each die not at its pose in `goal`; a trajectory starts when it is yielded."""
         now = self._dice.resting_poses([])
-        for number in now.keys() - goal.poses.keys():
+        for number in now.keys() - goal.keys():
             yield self._dice.find(number), self._into_the_hand(number)
-        for number, pose in goal.poses.items():
+        for number, pose in goal.items():
             if number not in now or not is_same_pose(now[number], pose):
                 yield self._dice.find(number), hand_motions.set_down(self._held(number, pose), pose)
 
@@ -599,8 +602,3 @@ class VirtualTray:
     def _pushed(self, die: TrayDie, push: Trajectory) -> Trajectory:
         delay = self._delay + (hand_motions.BRINGING_SECONDS if self._are_hands_seen else 0.0)
         return hand_motions.wait_for_throw(die.pose(self._now), die.moves(self._now), push, delay)
-
-
-def faces_of(kind: DieKind) -> tuple[FaceName, ...]:
-    """Return the faces of a die in the painter's order (+x, -x, +y, -y, +z, -z); sides 1 and 6 are opposite."""
-    return tuple(kind.sides[side].name for side in (0, 5, 1, 4, 2, 3))

@@ -591,3 +591,41 @@ def test_hands_that_put_dice_back_are_seen_and_no_others() -> None:
     tray.throw([1, 2])
     tray.advance(0.5)
     assert not tray.scene().hands
+
+
+def _wanted(tray: VirtualTray, **changed: tuple[str, str]) -> list[tuple[str, str, str]]:
+    """How the dice lie now, but for those dice that are to show a face in a place."""
+    lying = {f"d{number}": (die.kind, die.face, tray.die(number)["place"]) for number, die in _rested(tray).items()}
+    return [(kind, *changed.get(name, (face, str(place)))) for name, (kind, face, place) in lying.items()]
+
+
+def test_what_nobody_remembers_is_turned_or_carried_as_wanted() -> None:
+    tray = VirtualTray("intersection", seed=4, mishaps=NO_MISHAPS)
+    wanted = _wanted(tray, d1=("happy", "field"), d2=("star", "aside"))
+    for _ in range(2):
+        tray.put_back(wanted)
+        lies = sorted(_wanted(tray))
+        assert lies == sorted(wanted)
+        tray.tip(1)
+        _rested(tray)
+
+
+def test_a_die_that_is_away_comes_back_with_the_wanted_face() -> None:
+    tray = VirtualTray("toss-up", seed=4, mishaps=NO_MISHAPS)
+    wanted = _wanted(tray, d3=("red", "field"))
+    tray.set_out("toss-up")
+    tray.knock_off(3)
+    tray.put_back(wanted)
+    assert sorted(_wanted(tray)) == sorted(wanted)
+
+
+def test_in_what_is_remembered_a_die_is_turned_that_showed_another_face() -> None:
+    tray = VirtualTray("intersection", seed=4, mishaps=NO_MISHAPS)
+    tray.throw([1, 3, 4])
+    wanted = _wanted(tray, d1=("star" if truth(tray)[1].face != "star" else "happy", "field"))
+    tray.throw([1, 2, 3, 4, 5, 6])
+    _rested(tray)
+    tray.put_back(wanted)
+    assert sorted(_wanted(tray)) == sorted(wanted)
+    with pytest.raises(NothingToPutBack):
+        tray.put_back(wanted)
