@@ -17,7 +17,7 @@ from stub_game import StubGame
 
 from referee.calls import Call
 from web.openapi import describe
-from web.schemas.game_schemas import SnapshotResponse
+from web.schemas.snapshot_schemas import SnapshotResponse
 
 PAGE = (Path(__file__).parents[2] / "docs/streaming.md").read_text("utf-8")
 PROGRAMS = {"python": (sys.executable, "example.py"), "javascript": ("node", "example.mjs")}

@@ -36,7 +36,7 @@ from web.schemas.challenge_schemas import (
     ScoreChange,
     WhatIfResponse,
 )
-from web.schemas.game_schemas import FaceTitle, Ring
+from web.schemas.snapshot_schemas import FaceTitle, Ring
 
 BY_HAND = say("The dice were given by hand: there is no film.")
 NO_FILM = say("No film was kept of this.")

@@ -19,7 +19,7 @@ from web.schemas.challenge_schemas import (
     WhatIfResponse,
     faces_by_place,
 )
-from web.schemas.game_schemas import SnapshotResponse
+from web.schemas.snapshot_schemas import SnapshotResponse
 from web.services.access_backend import Role
 from web.services.backends import challenges
 

@@ -16,21 +16,22 @@ from web.errors import NO_PICTURE
 from web.events import snapshot_now
 from web.languages import said
 from web.schemas.address_language import AddressLanguage
-from web.schemas.game_schemas import (
+from web.schemas.game_requests import (
     ActRequest,
-    AgreementsResponse,
     AnswerRequest,
     ConfirmRequest,
     CorrectRequest,
-    DieSetTitle,
     EnterThrowRequest,
-    GamesResponse,
-    OddsResponse,
     OffersQuery,
-    OffersResponse,
-    SnapshotResponse,
     StartGameRequest,
     StepRequest,
+)
+from web.schemas.game_schemas import (
+    AgreementsResponse,
+    DieSetTitle,
+    GamesResponse,
+    OddsResponse,
+    OffersResponse,
     ThrowsResponse,
 )
 from web.schemas.open_game_schemas import EndOpenGameRequest, OpenGameSchema, OpenGamesResponse, PlayOnRequest
@@ -41,6 +42,7 @@ from web.schemas.snapshot_response import (
     offers_response,
     throws_response,
 )
+from web.schemas.snapshot_schemas import SnapshotResponse
 from web.services.access_backend import Role
 from web.services.backends import backends, game, simulator
 

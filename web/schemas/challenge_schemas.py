@@ -8,9 +8,10 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, StringConstraints
 
 from referee.sentences import say
-from web.schemas.game_schemas import FaceTitle, Ring, StepRequest
+from web.schemas.game_requests import StepRequest
 from web.schemas.request_model import FIELD, Digits, Line, Needs, RequestModel
 from web.schemas.response_model import Count, ResponseModel, rounded
+from web.schemas.snapshot_schemas import FaceTitle, Ring
 
 LONGEST_ACTION = 600
 """Characters: a throw of thirty dice has some 500."""

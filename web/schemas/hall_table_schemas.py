@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from web.schemas.board_response import dice_schema
 from web.schemas.board_schemas import BoardDie
-from web.schemas.game_schemas import SnapshotResponse
 from web.schemas.hall_table_values import (
     PastTableGame,
     ShownGame,
@@ -21,6 +20,7 @@ from web.schemas.history_schemas import PastStepSchema
 from web.schemas.response_model import Count, ResponseModel
 from web.schemas.season_schemas import HallGameSchema
 from web.schemas.snapshot_response import snapshot_response
+from web.schemas.snapshot_schemas import SnapshotResponse
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from referee.open_game import OpenGame
 from referee.seat_names import shown_name
-from web.schemas.game_schemas import StepRequest
+from web.schemas.game_requests import StepRequest
 from web.schemas.request_model import RequestModel, Whole
 from web.schemas.response_model import Count, ResponseModel
 

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from referee.sentences import say
 from referee.snapshot import PicturedTray, QuestionPictures
-from web.schemas.game_schemas import Ring
 from web.schemas.request_model import FIELD, Digits, Needs, RequestModel
 from web.schemas.response_model import ResponseModel
+from web.schemas.snapshot_schemas import Ring
 
 LARGEST_QUESTION = 10**9
 

@@ -9,9 +9,9 @@ from referee.game import Game
 from referee.rule_texts import RulePage
 from web.schemas.board_response import part_schemas
 from web.schemas.board_schemas import BoardPartSchema
-from web.schemas.game_schemas import KindHeading
 from web.schemas.request_model import RequestModel
 from web.schemas.response_model import ResponseModel
+from web.schemas.snapshot_schemas import KindHeading
 
 
 @dataclass(frozen=True)
