@@ -17,9 +17,10 @@ from tests.fair_play.judgement import Facts, Sort
 from tests.fair_play.opening import BAY_SPOTS, FIELD_SPOTS, fraction, kept_positions
 from tests.fair_play.table import FairTable
 from vander.session.hand_questions import WAS_SET_DOWN, WAS_THROWN
+from vander.session.prompts import FaceQuestion, KindQuestion, ThrownQuestion, WhoThrewQuestion
 from vander.session.question_answers import on_answer
 from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
-from vander.session.session_state import FaceQuestion, KindQuestion, SessionState, ThrownQuestion, WhoThrewQuestion
+from vander.session.session_state import SessionState
 
 HAND_SECONDS = 0.7
 """How long a hand takes to turn or carry a die."""

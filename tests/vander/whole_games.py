@@ -33,9 +33,7 @@ from vander.app.camera_loop import feed_report
 from vander.app.composition import lay_out_dice
 from vander.resources.vision_models import LoadedModels
 from vander.session.hand_questions import WAS_THROWN
-from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, MOST_LIKELY, NO_DIE, NOT_ALL, PUT_BACK
-from vander.session.session import open_session
-from vander.session.session_state import (
+from vander.session.prompts import (
     FaceQuestion,
     HowFarQuestion,
     KindQuestion,
@@ -44,6 +42,8 @@ from vander.session.session_state import (
     ThrownQuestion,
     WhoThrewQuestion,
 )
+from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, MOST_LIKELY, NO_DIE, NOT_ALL, PUT_BACK
+from vander.session.session import open_session
 from vander.session.throw_questions import is_by_tap
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal

@@ -14,17 +14,17 @@ from referee.snapshot import AnswerEffect, AnswerStep, Question
 from vander.session.hand_questions import WAS_SET_DOWN, WAS_THROWN
 from vander.session.leaned_dice import DID_NOT_LEAN, LEANED
 from vander.session.match import Match, Way
-from vander.session.question_prompts import COUNTS, THROWN_AGAIN
-from vander.session.session_state import (
+from vander.session.prompts import (
     LeanedQuestion,
     MeaningQuestion,
     Prompt,
-    SessionState,
     SetFlatQuestion,
     ThrownQuestion,
     UnseenThrowQuestion,
     WhoThrewQuestion,
 )
+from vander.session.question_prompts import COUNTS, THROWN_AGAIN
+from vander.session.session_state import SessionState
 
 
 def shown_questions(state: SessionState) -> tuple[Question, ...]:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from referee.fair_play import find_asked
 from referee.journal import Deed
 from vander.session.held_throws import open_question
-from vander.session.session_state import SessionState, Step, UnseenThrowQuestion
+from vander.session.prompts import UnseenThrowQuestion
+from vander.session.session_state import SessionState, Step
 
 
 def with_asked(step: Step) -> Step:

@@ -7,12 +7,8 @@ from dataclasses import replace
 from referee.journal import Source
 from vander.session import question_prompts
 from vander.session.match import Match, Way
-from vander.session.session_state import (
-    Breach,
-    SessionState,
-    Step,
-    TableView,
-)
+from vander.session.prompts import Breach
+from vander.session.session_state import SessionState, Step, TableView
 from vander.session.throws_after_breach import (
     accused_dice,
 )

@@ -11,10 +11,11 @@ from referee.sentences import say
 from vander.session.denied_throws import is_still_due
 from vander.session.held_throws import open_question
 from vander.session.known_misreadings import with_known_misreadings, with_moved
+from vander.session.label_events import DiceSettled, ThrowEnded
 from vander.session.leaned_dice import with_leaned
 from vander.session.ruling_decisions import rule
 from vander.session.seen_dice import likeness, plausible, with_kinds_left, with_stated
-from vander.session.session_state import DiceSettled, Mode, SessionState, Step, ThrowEnded
+from vander.session.session_state import Mode, SessionState, Step
 from vander.session.sight_remarks import with_sight_remarks
 from vander.session.table_acceptance import accept_table, recount
 from vision.observations import Observation

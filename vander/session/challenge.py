@@ -14,18 +14,12 @@ from referee.phrases import join_each
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.session.correction import without_answers
+from vander.session.label_events import FacesStated, ReadingCorrected
 from vander.session.match import IllegalAction, Match, sentence_of
 from vander.session.request_parsing import check_step, playing
 from vander.session.ruling_decisions import rule, rule_again
 from vander.session.seen_dice import title_of, with_stated
-from vander.session.session_state import (
-    FacesStated,
-    ReadingCorrected,
-    SessionState,
-    Step,
-    TableView,
-    Unresolved,
-)
+from vander.session.session_state import SessionState, Step, TableView, Unresolved
 from vander.session.what_if import OtherFace, WhatIf, what_if
 
 GONE = say("That throw was taken back meanwhile: nothing was changed.")

@@ -13,20 +13,13 @@ from referee.dice import Die, FaceName, Seen, SeenDie, Zone
 from referee.journal import NOBODY, Actor, Deed
 from referee.refused import Reason, Refused
 from referee.sentences import say
+from vander.session.label_events import AnswerWithdrawn, FacesStated, ReadingCorrected
 from vander.session.match import IllegalAction, Match, with_face
 from vander.session.question_prompts import WHAT_SHOWS
 from vander.session.request_parsing import check_step_of_dice, find_die
 from vander.session.ruling_decisions import rule_again
 from vander.session.seen_dice import positions, with_stated
-from vander.session.session_state import (
-    AnswerWithdrawn,
-    FacesStated,
-    ReadingCorrected,
-    SessionState,
-    Step,
-    TableView,
-    shown_face,
-)
+from vander.session.session_state import SessionState, Step, TableView, shown_face
 from vander.session.table_acceptance import find_mismatch
 
 NO_LONGER = say("That throw no longer stands as it was; take back the last action instead.")

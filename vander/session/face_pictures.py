@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from models.dataset.table_labels import DieOfThrow
-from vander.session.session_state import AnswerWithdrawn, FacesStated, LabelEvent, SessionState
+from vander.session.label_events import AnswerWithdrawn, FacesStated, LabelEvent
+from vander.session.session_state import SessionState
 from vander.session.table_images import TableImages
 
 MOST_KEPT = 200

@@ -17,15 +17,10 @@ from referee.judge import judge
 from referee.phrases import as_sentence
 from referee.player_names import check_names
 from referee.refused import Reason, Refused
+from vander.session.label_events import ThrowEnded
 from vander.session.match import Match
 from vander.session.request_parsing import check_step_of_game, find_dice, find_game
-from vander.session.session_state import (
-    Backlog,
-    SessionState,
-    Step,
-    ThrowEnded,
-    Unresolved,
-)
+from vander.session.session_state import Backlog, SessionState, Step, Unresolved
 from vander.session.table_acceptance import recount
 
 

@@ -13,17 +13,10 @@ from referee.sentences import say
 from referee.snapshot import Question, QuestionTopic
 from referee.umpire import Explanation, ask_if_thrown
 from vander.session.match import Match
+from vander.session.prompts import InterventionQuestion, Prompt, ThrownQuestion
 from vander.session.question_prompts import AS_THEY_LIE, NOT_ALL_THE_SAME, Choices, ask
 from vander.session.seen_dice import positions
-from vander.session.session_state import (
-    InterventionQuestion,
-    Prompt,
-    SessionState,
-    Step,
-    TableView,
-    ThrownQuestion,
-    Unresolved,
-)
+from vander.session.session_state import SessionState, Step, TableView, Unresolved
 
 WAS_THROWN, WAS_SET_DOWN = "thrown", "set-down"
 """Answers about dice that nobody saw tumble."""

@@ -9,19 +9,18 @@ from referee.dice import Seen
 from referee.phrases import in_a_row
 from referee.sentences import say, say_count
 from referee.umpire import differs
-from vander.session.seen_dice import plausible
-from vander.session.session_state import (
+from vander.session.prompts import (
     FaceQuestion,
     KindQuestion,
     LeanedQuestion,
     MeaningQuestion,
-    Mode,
     Prompt,
-    SessionState,
     SetFlatQuestion,
     ThrownQuestion,
     UnseenThrowQuestion,
 )
+from vander.session.seen_dice import plausible
+from vander.session.session_state import Mode, SessionState
 from vision.observations import Observation
 
 

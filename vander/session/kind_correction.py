@@ -14,11 +14,12 @@ from referee.journal import NOBODY, Actor
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.session.correction import NO_LONGER, entry_of, find_seen, without_answers
+from vander.session.label_events import FacesStated, ReadingCorrected
 from vander.session.match import IllegalAction, Match, with_face
 from vander.session.request_parsing import check_step_of_dice, face_of
 from vander.session.ruling_decisions import rule_again
 from vander.session.seen_dice import named_kinds, with_kinds_left, with_stated
-from vander.session.session_state import FacesStated, ReadingCorrected, SessionState, Step, TableView
+from vander.session.session_state import SessionState, Step, TableView
 
 KindSwap = Mapping[int, tuple[SeenDie, Die]]
 """Dice by their numbers: each as it was taken, and what it is."""

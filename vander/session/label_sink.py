@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from models.dataset.table_labels import AnsweredCheck, CheckedDie, LabelSource, SpotCheck, StatedFaces
-from vander.session.session_state import (
+from vander.session.label_events import (
     DiceRecounted,
     DiceSettled,
     FacesStated,

@@ -12,7 +12,8 @@ from referee.dice import Die, SeenDie, Zone
 from referee.sentences import say
 from referee.snapshot import Question
 from vander.session.match import IllegalAction, Match, with_face
-from vander.session.session_state import Breach, LeanedQuestion, SessionState, TableView
+from vander.session.prompts import Breach, LeanedQuestion
+from vander.session.session_state import SessionState, TableView
 from vision.observations import Posture
 
 LEANED, DID_NOT_LEAN = "leaned", "did-not-lean"

@@ -13,16 +13,11 @@ from vander.session.backlog import without_backlog
 from vander.session.breach_recording import evidence_of
 from vander.session.camera_events import watch_again
 from vander.session.held_throws import open_question
+from vander.session.label_events import DiceRecounted
 from vander.session.match import IllegalAction, Match, Way
+from vander.session.prompts import UnseenThrowQuestion
 from vander.session.request_parsing import check_step, playing
-from vander.session.session_state import (
-    DiceRecounted,
-    Mode,
-    SessionState,
-    Step,
-    Unresolved,
-    UnseenThrowQuestion,
-)
+from vander.session.session_state import Mode, SessionState, Step, Unresolved
 from vander.session.snapshot_builder import LENT
 from vander.session.table_acceptance import without_sight
 from vander.session.taps import _not_yet

@@ -14,8 +14,9 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.session.backlog import without_backlog
 from vander.session.journal_writer import GameRecord
+from vander.session.label_events import ThrowEnded
 from vander.session.match import Match
-from vander.session.session_state import SessionState, Step, ThrowEnded, Unresolved
+from vander.session.session_state import SessionState, Step, Unresolved
 from vander.session.table_acceptance import recount
 from vander.storage.storage_errors import BrokenJournal
 from vander.storage.stored_game import KeptGame

@@ -17,29 +17,27 @@ from vander.session.correction import find_seen
 from vander.session.denied_throws import throw_again
 from vander.session.hand_questions import with_answer
 from vander.session.kind_doubts import kinds_left
+from vander.session.label_events import FacesStated
 from vander.session.leaned_dice import LEANED, after_leaning
 from vander.session.match import IllegalAction, Match
-from vander.session.put_back import before_moves
-from vander.session.request_parsing import face_of, playing
-from vander.session.ruling_decisions import accept_put_back, rule_again
-from vander.session.seen_dice import with_stated
-from vander.session.session_state import (
-    AnsweredQuestion,
+from vander.session.prompts import (
     FaceQuestion,
-    FacesStated,
     InterventionQuestion,
     KeptLeaningQuestion,
     KindQuestion,
     LeanedQuestion,
     MeaningQuestion,
     Prompt,
-    SessionState,
     SetFlatQuestion,
-    Step,
     ThrownQuestion,
     UnseenThrowQuestion,
     WhoThrewQuestion,
 )
+from vander.session.put_back import before_moves
+from vander.session.request_parsing import face_of, playing
+from vander.session.ruling_decisions import accept_put_back, rule_again
+from vander.session.seen_dice import with_stated
+from vander.session.session_state import AnsweredQuestion, SessionState, Step
 from vander.session.sure_questions import GO_BACK, ask_if_sure, find_prompt, go_back, needs_asking_twice
 from vander.session.table_acceptance import accept_dice_as_they_lie, accept_table, find_mismatch
 from vander.session.taps import try_way

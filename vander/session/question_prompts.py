@@ -16,8 +16,7 @@ from referee.umpire import Explanation, describe
 from referee.umpire.table_change import LIKELY
 from vander.session.kind_doubts import KindDoubt
 from vander.session.match import Match, Way
-from vander.session.seen_dice import named_kinds, title_of
-from vander.session.session_state import (
+from vander.session.prompts import (
     Breach,
     BreachQuestion,
     FaceQuestion,
@@ -28,9 +27,10 @@ from vander.session.session_state import (
     MismatchQuestion,
     Prompt,
     SetFlatQuestion,
-    Step,
     UnseenThrowQuestion,
 )
+from vander.session.seen_dice import named_kinds, title_of
+from vander.session.session_state import Step
 from vander.session.unseen_throws import UnseenWay, unseen_title
 
 AS_IT_LIES, PUT_BACK, LEFT_LYING = "as-it-lies", "put-back", "left-lying"

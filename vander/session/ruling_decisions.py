@@ -26,6 +26,7 @@ from vander.session.hand_questions import (
 from vander.session.kind_doubts import find_kind_doubt
 from vander.session.leaned_dice import find_thrown_again, leaned_question
 from vander.session.match import IllegalAction, Match, Way
+from vander.session.prompts import Breach, MeaningQuestion, MismatchQuestion, Prompt
 from vander.session.put_back import before_moves
 from vander.session.seen_dice import (
     has_old_dice,
@@ -35,14 +36,7 @@ from vander.session.seen_dice import (
     with_one_more_thrown,
     with_stated,
 )
-from vander.session.session_state import (
-    Breach,
-    MeaningQuestion,
-    MismatchQuestion,
-    Prompt,
-    SessionState,
-    Step,
-)
+from vander.session.session_state import SessionState, Step
 from vander.session.table_acceptance import accept_table, find_mismatch
 from vander.session.throw_questions import is_by_tap, throw_question
 from vander.session.throws_after_breach import (

@@ -30,12 +30,13 @@ from vander.session.held_throws import waiting_sentence
 from vander.session.interventions import find_interventions
 from vander.session.known_misreadings import dice_said_otherwise
 from vander.session.match import Match
+from vander.session.prompts import Breach
 from vander.session.put_back import find_put_backs
 from vander.session.question_pictures import ring_of
 from vander.session.resume import TrayFinding, resumed_sentence
 from vander.session.ruling_decisions import find_rethrow
 from vander.session.seen_dice import faces_of, title_of
-from vander.session.session_state import Breach, Mode, SessionState
+from vander.session.session_state import Mode, SessionState
 from vision.observations import Posture, TrackedDie
 from web.schemas.learning_schemas import ThrowCheck
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 from referee.phrases import in_a_row
 from referee.sentences import say, within_sentence
 from referee.snapshot import Question
+from vander.session.prompts import MeaningQuestion, Prompt
 from vander.session.put_back import find_put_backs
 from vander.session.question_prompts import AS_IT_LIES, Choices, ask
-from vander.session.session_state import MeaningQuestion, Prompt, SessionState, Step
+from vander.session.session_state import SessionState, Step
 
 GO_BACK = "go-back"
 """The answer that the dice are not taken as they lie after all."""

@@ -8,18 +8,12 @@ from referee.journal import Source
 from referee.umpire import differs
 from vander.session.backlog import without_backlog
 from vander.session.breach_recording import evidence_name
+from vander.session.label_events import DiceRecounted
+from vander.session.prompts import Mismatch
 from vander.session.seen_dice import (
     positions,
 )
-from vander.session.session_state import (
-    DiceRecounted,
-    Mismatch,
-    Mode,
-    SessionState,
-    Step,
-    TableView,
-    Unresolved,
-)
+from vander.session.session_state import Mode, SessionState, Step, TableView, Unresolved
 
 
 def recount(step: Step) -> Step:

@@ -21,11 +21,7 @@ from vander.session.kind_doubts import find_kind_doubt
 from vander.session.match import IllegalAction, Match, Way
 from vander.session.request_parsing import check_step, playing
 from vander.session.ruling_decisions import find_rethrow
-from vander.session.session_state import (
-    Mode,
-    SessionState,
-    Step,
-)
+from vander.session.session_state import Mode, SessionState, Step
 from vander.session.table_acceptance import accept_table, find_mismatch
 from vander.session.way_taking import hands_before, take
 

@@ -16,8 +16,9 @@ from referee.umpire.rest_explanation import state_after
 from referee.umpire.throw_reading import WHAT_WAS_IT
 from vander.session.hand_questions import out_of_sight
 from vander.session.match import Match, Way
+from vander.session.prompts import HowFarQuestion, MeaningQuestion, WhoThrewQuestion
 from vander.session.question_prompts import OR_AS_THEY_LIE, Choices, meaning_question, ways_of
-from vander.session.session_state import HowFarQuestion, MeaningQuestion, TableView, WhoThrewQuestion
+from vander.session.session_state import TableView
 
 NOT_AT_ALL = say("Not at all")
 WHAT_WAS_DONE = say("What was done?")

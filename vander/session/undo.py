@@ -8,12 +8,9 @@ from referee.journal import NOBODY, Actor
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.session.backlog import skip_to_last
+from vander.session.label_events import AnswerWithdrawn
 from vander.session.request_parsing import check_step, playing
-from vander.session.session_state import (
-    AnswerWithdrawn,
-    SessionState,
-    Step,
-)
+from vander.session.session_state import SessionState, Step
 from vander.session.table_acceptance import accept_table
 from vander.session.taps import _not_yet
 

@@ -10,16 +10,9 @@ from referee.fair_play import LEANED
 from referee.journal import Source
 from referee.umpire import join_rethrow
 from vander.session.breach_recording import _pinned, evidence_name, evidence_of
+from vander.session.label_events import DoubtSettled, ThrowRuled
 from vander.session.match import Match, Way
-from vander.session.session_state import (
-    DoubtSettled,
-    SessionState,
-    Step,
-    TableView,
-    ThrowRuled,
-    Unresolved,
-    shown_face,
-)
+from vander.session.session_state import SessionState, Step, TableView, Unresolved, shown_face
 
 
 def take(step: Step, match: Match, way: Way, *, was_seen: bool = False) -> Step:

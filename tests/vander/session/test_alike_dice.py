@@ -10,8 +10,9 @@ from models.dataset.table_labels import LabelSource
 from referee.dice import Die
 from referee.refused import Reason, Refused
 from vander.session.correction import on_correction
+from vander.session.label_events import FacesStated
 from vander.session.question_answers import on_answer
-from vander.session.session_state import FacesStated, SessionState
+from vander.session.session_state import SessionState
 
 SAD = Die.parse("traffic:sad")
 

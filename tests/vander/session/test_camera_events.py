@@ -9,15 +9,9 @@ from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from referee.actions import Action
 from referee.dice import Zone
 from vander.session.camera_events import on_camera_report, on_capturing, on_observation
-from vander.session.session_state import (
-    BreachQuestion,
-    DiceRecounted,
-    DiceSettled,
-    Mismatch,
-    Mode,
-    ThrowEnded,
-    ThrowRuled,
-)
+from vander.session.label_events import DiceRecounted, DiceSettled, ThrowEnded, ThrowRuled
+from vander.session.prompts import BreachQuestion, Mismatch
+from vander.session.session_state import Mode
 from vander.session.taps import on_tap
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")

@@ -10,8 +10,9 @@ from models.dataset.table_labels import LabelSource
 from referee.dice import Die, FaceName
 from referee.refused import Reason, Refused
 from vander.session.kind_correction import on_kind_correction
+from vander.session.label_events import AnswerWithdrawn, FacesStated, ReadingCorrected
 from vander.session.question_answers import on_answer
-from vander.session.session_state import AnswerWithdrawn, FacesStated, ReadingCorrected, SessionState
+from vander.session.session_state import SessionState
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ from laid_dice import Dice, StillPicture
 
 from models.dataset.table_labels import AnsweredCheck, CheckedDie, LabelSource, SpotCheck, StatedFaces
 from referee.dice import Die
-from vander.session.label_sink import LabelSink
-from vander.session.session_state import (
+from vander.session.label_events import (
     AnswerWithdrawn,
     DiceRecounted,
     DiceSettled,
@@ -21,6 +20,7 @@ from vander.session.session_state import (
     ThrowEnded,
     ThrowRuled,
 )
+from vander.session.label_sink import LabelSink
 from vision.image_source import ImageSource
 from vision.observations import TrackedDie
 

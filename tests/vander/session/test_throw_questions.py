@@ -11,8 +11,9 @@ from models import die_sets
 from referee.actions import Action
 from referee.games import named
 from vander.session.game_setup import on_start
+from vander.session.prompts import HowFarQuestion, WhoThrewQuestion
 from vander.session.question_answers import on_answer
-from vander.session.session_state import HowFarQuestion, SessionState, WhoThrewQuestion
+from vander.session.session_state import SessionState
 from vander.session.taps import on_tap
 from vision.observations import Observation
 
