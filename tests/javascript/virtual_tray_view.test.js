@@ -77,13 +77,14 @@ test('while no throw is asked for it is said what is', () => {
   assert.equal(awaitedInstead(null), 'No throw is asked for now');
 });
 
-test('a throw is over once the camera has seen its dice roll and lie', () => {
-  const table = (word) => ({ extras: { table: word } });
-  assert.equal(throwStage('thrown', table('quiet')), 'thrown');
-  assert.equal(throwStage('thrown', table('moving')), 'rolling');
-  assert.equal(throwStage('rolling', table('moving')), 'rolling');
-  assert.equal(throwStage('rolling', table('quiet')), '');
-  assert.equal(throwStage('rolling', table('a hand is in it')), '');
-  assert.equal(throwStage('', table('moving')), '');
-  assert.equal(throwStage('thrown', null), 'thrown');
+test('a throw is over once the camera has seen its dice roll and lie, or the game has gone on', () => {
+  const table = (word, step = '1.2') => ({ extras: { table: word, step } });
+  assert.equal(throwStage('thrown', table('quiet'), '1.2'), 'thrown');
+  assert.equal(throwStage('thrown', table('moving'), '1.2'), 'rolling');
+  assert.equal(throwStage('rolling', table('moving'), '1.2'), 'rolling');
+  assert.equal(throwStage('rolling', table('quiet'), '1.2'), '');
+  assert.equal(throwStage('rolling', table('a hand is in it'), '1.2'), '');
+  assert.equal(throwStage('', table('moving'), '1.2'), '');
+  assert.equal(throwStage('thrown', table('quiet', '1.3'), '1.2'), '');
+  assert.equal(throwStage('thrown', table('moving', '1.3'), '1.2'), 'rolling');
 });

@@ -32,6 +32,8 @@ let snapshot = null;
 let asked = null;
 /** How far the throw that was asked for has come: a second tap would throw its dice once more. */
 let stage = '';
+/** The game's step when it was thrown. */
+let stepThrown = '';
 /** The die that a pointer holds: its element, number, pointer, where it was pressed, and whether it has moved. */
 let held = null;
 
@@ -220,6 +222,7 @@ async function throwDice(numbers) {
 /** Throw what is asked for, once: until its dice lie there is nothing to tap. */
 async function throwAsked() {
   stage = 'thrown';
+  stepThrown = snapshot.extras.step;
   const thrown = throwDice(asked.numbers);
   showAsked();
   await thrown;
@@ -330,7 +333,7 @@ byId('troubles').addEventListener('click', setTrouble);
 showLiveView({ image: byId('view'), box: picture, notice: byId('no-view'), url: DRAWN, frameMs: FRAME_MS });
 onSnapshot((newest) => {
   snapshot = newest;
-  stage = throwStage(stage, newest);
+  stage = throwStage(stage, newest, stepThrown);
   showAsked();
 });
 followDice();

@@ -36,12 +36,13 @@ function taken(shown, wanted, trayDice) {
 
 /**
  * Return how far a throw has come, with what the table says: from `thrown`, which the camera has not seen yet, over `rolling` to '' once the dice lie.
- * @param {'' | 'thrown' | 'rolling'} stage @param {any} snapshot @returns {'' | 'thrown' | 'rolling'}
+ * `step` is that of the game when they were thrown: a busy page may miss that they rolled, not that they were ruled on.
+ * @param {'' | 'thrown' | 'rolling'} stage @param {any} snapshot @param {string} [step] @returns {'' | 'thrown' | 'rolling'}
  */
-export function throwStage(stage, snapshot) {
+export function throwStage(stage, snapshot, step) {
   const isMoving = snapshot?.extras.table === 'moving';
-  if (stage === 'thrown') return isMoving ? 'rolling' : 'thrown';
-  return isMoving ? stage : '';
+  if (stage === 'thrown' && snapshot?.extras.step === step) return isMoving ? 'rolling' : 'thrown';
+  return isMoving ? stage && 'rolling' : '';
 }
 
 /** Return what is left of the wanted dice without as many of each kind as were found. */
