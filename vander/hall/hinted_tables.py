@@ -45,7 +45,10 @@ def follow_hints(address: str, engine: Engine, live: LiveTables) -> Iterator[Non
 
 
 class NodeNumbers:
-    """The numbers of the hall's tables by their names on the broker. Any thread may call it."""
+    """The numbers of the hall's tables by their names on the broker. Any thread may call it.
+
+    A name that two tables give is that of the table which joined first: no other takes its hints away.
+    """
 
     def __init__(self, engine: Engine, clock: Callable[[], float] = monotonic) -> None:
         self._engine, self._clock, self._lock = engine, clock, Lock()
@@ -61,7 +64,8 @@ class NodeNumbers:
             return self._numbers.get(node)
 
     def _read(self) -> dict[str, int]:
-        wanted = select(TABLES.c.node, TABLES.c.id).where(TABLES.c.removed_at.is_(None), TABLES.c.node != "")
+        named = select(TABLES.c.node, TABLES.c.id).where(TABLES.c.removed_at.is_(None), TABLES.c.node != "")
+        wanted = named.order_by(TABLES.c.id.desc())
         try:
             with self._engine.connect() as connection:
                 return {row.node: row.id for row in connection.execute(wanted)}

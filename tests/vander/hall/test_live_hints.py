@@ -17,7 +17,7 @@ from playing_table import PlayingTable
 from hardware.mqtt_broker import BrokerAddress, open_client
 from vander.hall.hall_service import HallService
 from vander.hall.hall_table_service import HallTableService
-from vander.hall.hinted_tables import follow_hints
+from vander.hall.hinted_tables import NodeNumbers, follow_hints
 from vander.hall.live_hints import LARGEST_HINT, LiveHints
 from vander.hall.local_services import LocalMosquitto, NoLocalService
 
@@ -113,3 +113,13 @@ def test_the_dice_that_a_table_tells_are_on_its_page_and_no_others(
     assert (str(shown.dice[0]), shown.hint.camera, shown.hint.box) == ("d6:pip-3", "The lens is covered.", "")
     assert len(tables.shown().tables) == 1
     assert tables.table(1).dice == ()  # the broker has gone
+
+
+def test_a_table_that_gives_another_ones_name_on_the_broker_gets_none_of_its_hints(
+    open_playing_table: Callable[[str], PlayingTable], hall: HallService
+) -> None:
+    tables = [open_playing_table(name) for name in ("Honest", "Liar", "Liar 2")]
+    asks = {"wire": 1, "version": "0.1.0", "now": "x", "head": 0, "previous": "", "lines": []}
+    for table in tables:
+        table.client.post("/api/hall/entries", asks | {"node": "vander_a"}, table.membership.key)
+    assert NodeNumbers(hall.engine).number("vander_a") == 1
