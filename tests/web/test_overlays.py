@@ -75,6 +75,19 @@ def test_the_scores_follow_the_game_and_vanish_with_it(page: Page, game_stub: St
 
 
 @pytest.mark.browser
+def test_the_name_of_whoever_acts_is_whole_among_six(page: Page, game_stub: StubGame) -> None:
+    names = "Maximilian-Alexander Wilhelmine-Oberkirch-xy Konstantin-Hohenlohe Ann Bo Cy"
+    six = scenes.state_of(PLAYING.state.dice, names, (12500, 800, 99999, 0, 350, 7), to_act=(1,))
+    game_stub.show(replace(PLAYING, state=six))
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto("/overlay/score")
+    acting = page.locator(".seat.acting .name")
+    expect(acting).to_have_text("Maximilian-Alexander")
+    assert acting.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1920
+
+
+@pytest.mark.browser
 def test_the_dice_are_drawn_where_they_lie_and_a_doubt_is_marked(page: Page, game_stub: StubGame) -> None:
     game_stub.show(PLAYING)
     page.goto("/overlay/dice")
