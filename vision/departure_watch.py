@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.dice import Departure, DieSet, Handling, Zone
 from vision.departures import Landing, OpenDeparture, RestingDie, find_departures, is_unsure
-from vision.motion import MotionBurst
+from vision.motion_burst import MotionBurst
 from vision.observations import TrackedDie
 from vision.outside_visits import Outside
 from vision.small_tracks import BlobSighting

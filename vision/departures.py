@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from referee.dice import Departure, Handling, Homecoming, Zone
-from vision.motion import MotionBurst
+from vision.motion_burst import MotionBurst
 from vision.observations import TrackedDie
 from vision.outside_visits import Outside, OutsideVisit, first_flight, is_die, visits
 from vision.sight_gaps import GAP_SECONDS

@@ -8,7 +8,8 @@ no hand was near. A die that stands on its edge for a moment leans, and one that
 from __future__ import annotations
 
 from referee.dice import DieSet
-from vision.motion import FRAME_JITTER_SECONDS, MotionBurst
+from vision.motion import FRAME_JITTER_SECONDS
+from vision.motion_burst import MotionBurst
 from vision.observations import Observation, Posture, TrackedDie
 from vision.stillness import StillRun
 

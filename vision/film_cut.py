@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Frame, Pixels
-from vision.motion import small_image
 from vision.rectification import GREY, MARGIN_MM, crop_to_tray
+from vision.small_images import small_image
 from vision.tray_calibration import MARKERS, Calibration, Point
 
 REACH = 6

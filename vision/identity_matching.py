@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.dice import FaceName, Handling, KindName, Zone
 from vision.arrival import Arrival, Arrivals
-from vision.motion import MotionBurst
+from vision.motion_burst import MotionBurst
 from vision.observations import DieReading, DieSighting
 from vision.reading_fusion import fuse, keep_kind
 from vision.tray_calibration import TrayLayout

@@ -33,10 +33,12 @@ from vision.early_rest import is_beyond_doubt, is_still, may_be_read
 from vision.feed_health import FeedFault, FeedHealth
 from vision.frame_clock import FrameClock
 from vision.frames import Frame, Pixels
-from vision.motion import BurstEnd, MotionBurst, MotionDetector, MotionState, small_image
+from vision.motion import MotionDetector, MotionState
+from vision.motion_burst import BurstEnd, MotionBurst
 from vision.observations import LEANING, BlindInterval, DieReading, DieSighting, Observation, Posture, TrackedDie
 from vision.rectification import GREY, TrayView, crop_to_tray, rectify, tray_outline, unrectified_view
 from vision.sight_gaps import SightGaps
+from vision.small_images import small_image
 from vision.tracking import Tracker
 from vision.tray_calibration import NO_TRAY, Calibration, TrayLayout, locate
 

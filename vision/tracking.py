@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from referee.dice import Handling
 from vision.identity_matching import NUDGED_EDGES, KnownDie, Matching, MatchingRules, Rule
-from vision.motion import MotionBurst
+from vision.motion_burst import MotionBurst
 from vision.observations import DieReading, TrackedDie
 from vision.tray_calibration import TrayLayout
 

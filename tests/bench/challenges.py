@@ -32,7 +32,7 @@ from vander.session.session_state import SessionConfig, SessionState
 from vision.film_cut import FilmCut
 from vision.frames import Pixels
 from vision.image_io import encode_jpeg
-from vision.motion import small_image
+from vision.small_images import small_image
 from vision.tray_calibration import TrayLayout, calibrate
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "vander")]

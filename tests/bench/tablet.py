@@ -47,7 +47,7 @@ from vander.resources.vision_models import LoadedModels
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vision import motion
+from vision import burst_recorder
 from vision.burst_film import FilmPicture
 from vision.frames import Frame, Pixels
 from vision.hands import in_hindsight
@@ -313,7 +313,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the throws")
     parser.add_argument("--hands", action="store_true", help="show the hands that throw")
     given = parser.parse_args()
-    search = motion.in_hindsight = TimedSearch()
+    search = burst_recorder.in_hindsight = TimedSearch()
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
         taken = measure(given, Path(folder))

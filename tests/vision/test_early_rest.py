@@ -12,7 +12,7 @@ from models.die_sets import load
 from referee.dice import DieSet, KindName
 from vision.burst_film import BurstFilm, FilmPicture
 from vision.frames import Frame
-from vision.motion import MotionBurst
+from vision.motion_burst import MotionBurst
 from vision.observations import DieReading, DieSighting, Observation, TrackedDie
 from vision.pipeline import Pipeline
 from vision.rectification import TrayView

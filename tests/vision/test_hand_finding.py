@@ -7,7 +7,7 @@ from small_tray import SmallTray
 from vision.background_subtraction import Background
 from vision.burst_film import FilmPicture
 from vision.hands import in_hindsight
-from vision.motion import MotionBurst
+from vision.motion_burst import MotionBurst
 from vision.observations import Observation
 from vision.tracking import Tracker
 

@@ -9,7 +9,9 @@ from painted import LEFT, SCALE, TOP, Film, Piece, paint
 
 from vision.background_subtraction import Background, motion_mask
 from vision.frames import Frame
-from vision.motion import MotionBurst, MotionDetector, downscale
+from vision.motion import MotionDetector
+from vision.motion_burst import MotionBurst
+from vision.small_images import downscale
 from vision.small_tracks import BlobFollower, BlobTrack
 
 SMALL = 0.25

@@ -6,7 +6,7 @@ from painted import Piece, paint
 
 from vision.background_subtraction import motion_mask
 from vision.frames import Pixels
-from vision.motion import downscale
+from vision.small_images import downscale
 from vision.stillness import StillRun, StillWatch
 
 DIE = Piece(150, 120, "star", 20)

@@ -9,7 +9,7 @@ from painted import LEFT as LEFT_PX
 
 from referee.dice import Handling, Zone
 from vision.burst_film import BurstFilm, FilmPicture
-from vision.motion import FREE, HAND, MotionBurst
+from vision.motion_burst import FREE, HAND, MotionBurst
 from vision.observations import DieReading, TrackedDie
 from vision.tracking import Tracker
 

@@ -23,8 +23,8 @@ from vision.film_cut import CutPlace, FilmCut
 from vision.frames import Frame, Pixels
 from vision.image_io import encode_jpeg
 from vision.image_source import ImageSource
-from vision.motion import small_image
 from vision.observations import Observation
+from vision.small_images import small_image
 
 log = logging.getLogger(__name__)
 

@@ -25,9 +25,9 @@ from hardware.cameras.base import CameraLost, CameraReport, NoSuchCamera
 from hardware.cameras.pi import PiCamera
 from models import die_sets
 from vision.frames import Frame
-from vision.motion import small_image
 from vision.observations import Observation
 from vision.pipeline import Pipeline
+from vision.small_images import small_image
 from vision.tray_calibration import TrayLayout
 
 REOPENINGS = 20

@@ -28,7 +28,8 @@ from vander.app.phone_camera_service import OTHER_WINDOW, SENDING_S, SETTLED_GUI
 from vander.session.session import Session
 from vision.frames import Frame, Pixels
 from vision.image_io import decode_picture
-from vision.motion import MotionDetector, small_image
+from vision.motion import MotionDetector
+from vision.small_images import small_image
 from vision.tray_calibration import TrayLayout
 from web.schemas.diagnostics_schemas import Verdict
 from web.schemas.phone_camera_schemas import PictureAnswer
