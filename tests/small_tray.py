@@ -15,9 +15,10 @@ from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet
 from tests.box_painter import paint_boxes
+from vision.frame_reader import FrameReader
 from vision.frames import Frame, Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture
-from vision.pipeline import Pipeline, _FrameReader
+from vision.pipeline import Pipeline
 from vision.rectification import TrayView
 from vision.tray_calibration import Calibration, TrayLayout, fit_calibration
 
@@ -125,7 +126,7 @@ class _KnownTray(Pipeline):
 
 
 @dataclass(frozen=True, eq=False)
-class _KnownPlace(_FrameReader):
+class _KnownPlace(FrameReader):
     known: Calibration
 
     def locate(self, frame: Frame, last: Calibration | None = None) -> tuple[Calibration | None, str]:

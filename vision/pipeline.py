@@ -6,18 +6,15 @@ things move, only the small picture is examined.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Thread
-from typing import Protocol
 
 import cv2
 import numpy as np
 
 from referee.dice import Blindness, DieSet
-from referee.sentences import say, say_count
+from referee.sentences import say
 from vision.background_subtraction import MOTION_LEVELS
 from vision.camera_picture import CameraPicture
 from vision.departure_watch import DepartureWatch
@@ -29,18 +26,20 @@ from vision.die_crops import (
     cut_with_surroundings,
     rotation_in_frame,
 )
-from vision.early_rest import is_beyond_doubt, is_still, may_be_read
+from vision.early_rest import is_still, may_be_read
 from vision.feed_health import FeedFault, FeedHealth
 from vision.frame_clock import FrameClock
+from vision.frame_reader import DieFinder, DieReader, FrameReader
 from vision.frames import Frame, Pixels
 from vision.motion import MotionDetector, MotionState
 from vision.motion_burst import BurstEnd, MotionBurst
-from vision.observations import LEANING, BlindInterval, DieReading, DieSighting, Observation, Posture, TrackedDie
+from vision.observations import BlindInterval, DieSighting, Observation, TrackedDie
 from vision.rectification import GREY, TrayView, crop_to_tray, rectify, tray_outline, unrectified_view
 from vision.sight_gaps import SightGaps
 from vision.small_images import small_image
+from vision.table_reading import ReadFrame, TableReading
 from vision.tracking import Tracker
-from vision.tray_calibration import NO_TRAY, Calibration, TrayLayout, locate
+from vision.tray_calibration import NO_TRAY, Calibration, TrayLayout
 
 MAX_READS = 3
 """How often one settled table is read while another reading may help."""
@@ -57,104 +56,11 @@ MAX_COVERED_MARKERS = 2
 """Dice and fingers cover at most this many markers at once; if more look different, the light or camera changed."""
 
 
-class DieFinder(Protocol):
-    """Find dice in a view."""
-
-    def find(self, view: TrayView, *, thoroughly: bool = False) -> tuple[DieSighting, ...]:
-        """Return the dice in the view; searched `thoroughly` those too that are hard to find."""
-
-
-class DieReader(Protocol):
-    """Read the dice found in a view."""
-
-    @property
-    def accept_from(self) -> float:
-        """Probability (0 to 1) from which on a reading is accepted."""
-
-    def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
-        """Return readings; a sighting that is no die after all may be left out."""
-
-
 class DieNotInView(LookupError):
     """A picture was requested of a die that is not in view."""
 
     def __str__(self) -> str:
         return str(self.args[0])
-
-
-@dataclass(frozen=True, eq=False)
-class _FrameReader:
-    """What reads a single frame: the two networks, the die set and the tray's layout."""
-
-    finder: DieFinder
-    reader: DieReader
-    dice: DieSet | None
-    layout: TrayLayout
-
-    def locate(self, frame: Frame, last: Calibration | None = None) -> tuple[Calibration | None, str]:
-        """Find the tray: the calibration and the doubt that goes with it."""
-        return locate(frame, self.layout, last)
-
-    def read(self, view: TrayView, *, has_time: bool = True) -> tuple[DieReading, ...]:
-        """Read the dice in a view; where some of the set are missing, the view is searched once more for them.
-
-        Not without `has_time`: it takes up to three times as long.
-        """
-        count = sum(count for _, count in self.dice.counts) if self.dice else 0
-        readings = self.reader.read(view, self.finder.find(view), self.dice)
-        if len(readings) >= count or view.calibration is None or not has_time:
-            return readings
-        again = self.reader.read(view, self.finder.find(view, thoroughly=True), self.dice)
-        return again if len(readings) < len(again) <= count else readings
-
-    def observe(self, frame: Frame, tracker: Tracker, tray_doubt: str, calibrated: bool) -> Observation:
-        """Return what the tracker knows now, as an observation of a frame."""
-        readings = [die.reading for die in tracker.dice]
-        doubts = [tray_doubt, *_reading_doubts(readings), *_count_doubts(readings, self.dice)]
-        return Observation(
-            frame=frame.number,
-            throw=tracker.throw,
-            dice=tracker.dice,
-            calibrated=calibrated,
-            doubts=tuple(doubt for doubt in doubts if doubt),
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _TableView:
-    """What was read in a frame of a table, with its picture for people; tray_doubt: '' or a sentence.
-
-    is_lost: the tray is known by tapped corners, and is not where they are: nothing was read.
-    """
-
-    view: TrayView
-    picture: CameraPicture
-    readings: tuple[DieReading, ...]
-    tray_doubt: str
-    is_lost: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class _TableReading:
-    """What a frame of a table shows, and what the tracker and the departures are with it.
-
-    burst: the motion before it, None if the table was read before. since: since when the pictures have shown the same,
-    in seconds of the frame clock; None if it has settled.
-    """
-
-    seen: _TableView
-    observation: Observation
-    tracker: Tracker
-    departures: DepartureWatch
-    burst: MotionBurst | None
-    since: float | None = None
-
-    def is_beyond_doubt(self, dice: DieSet | None) -> bool:
-        """True if it is a throw that will lie as it was read, though the table has not settled yet."""
-        if self.burst is None or self.since is None:
-            return False
-        known = self.tracker.threw and not self.tracker.is_unsure and not self.tracker.lifted
-        return known and is_beyond_doubt(self.observation, self.burst, self.since, dice)
 
 
 class Pipeline:
@@ -168,7 +74,7 @@ class Pipeline:
     def __init__(
         self, finder: DieFinder, reader: DieReader, dice: DieSet | None, layout: TrayLayout, *, live: bool = True
     ) -> None:
-        self._frame_reader = _FrameReader(finder, reader, dice, layout)
+        self._frame_reader = FrameReader(finder, reader, dice, layout)
         self._live = live
         self._clock = FrameClock()
         self._sight = SightGaps()
@@ -180,8 +86,8 @@ class Pipeline:
         self._departures = DepartureWatch(dice, self._clock.taken_at)
         self._calibration: Calibration | None = None
         self._frame: Frame | None = None
-        self._settled: tuple[_TableView, tuple[TrackedDie, ...]] | None = None  # what was read last, and its dice
-        self._draft: _TableReading | None = None  # of a table that may soon have settled
+        self._settled: tuple[ReadFrame, tuple[TrackedDie, ...]] | None = None  # what was read last, and its dice
+        self._draft: TableReading | None = None  # of a table that may soon have settled
         self._sharp: tuple[Frame, float] | None = None  # the last frame with all its detail, and when it was taken
         self._settled_small: Pixels | None = None
         self._observation = Observation(frame=0, throw=0, at_rest=False, calibrated=False)
@@ -363,7 +269,7 @@ class Pipeline:
         self._update(frame, at_rest=state.quiet and not waits, hands_in=state.hands_in)
         return state.settled is not None
 
-    def _settled_reading(self, frame: Frame, burst: MotionBurst) -> _TableReading:
+    def _settled_reading(self, frame: Frame, burst: MotionBurst) -> TableReading:
         """Return the reading of a table that has just settled.
 
         What was read before needs no second look; but how a die came to lie is told by the whole burst alone.
@@ -399,25 +305,25 @@ class Pipeline:
         places = [(x * scale, y * scale) for x, y in self._calibration.centres.values()]
         return sum(_differ_at(before, small, x, y) for x, y in places) > MAX_COVERED_MARKERS
 
-    def _table_reading(self, frame: Frame, burst: MotionBurst | None) -> _TableReading:
+    def _table_reading(self, frame: Frame, burst: MotionBurst | None) -> TableReading:
         """Read a table after a burst, or (None) once more."""
         return self._judged(self._read(frame), burst)
 
-    def _drafted(self, frame: Frame, burst: MotionBurst, since: float) -> _TableReading:
+    def _drafted(self, frame: Frame, burst: MotionBurst, since: float) -> TableReading:
         """Read a table that has not settled; `since`: the pictures have shown the same since then."""
         seen = self._read(frame)
         # Made on another core while the time runs: it is kept with the ruling.
         Thread(target=seen.picture.tray_jpeg, name="picture of a table", daemon=True).start()
         return replace(self._judged(seen, burst), since=since)
 
-    def _read(self, frame: Frame) -> _TableView:
+    def _read(self, frame: Frame) -> ReadFrame:
         self._was_read = True
         calibration, tray_doubt = self._frame_reader.locate(frame, self._calibration)
         view, is_lost = _view(frame, calibration), calibration is None and self._frame_reader.layout.tapped is not None
         readings = () if is_lost else self._frame_reader.read(view, has_time=self._long_reads < TOO_LONG)
-        return _TableView(view, self._picture(frame, calibration), readings, tray_doubt, is_lost)
+        return ReadFrame(view, self._picture(frame, calibration), readings, tray_doubt, is_lost)
 
-    def _judged(self, seen: _TableView, burst: MotionBurst | None) -> _TableReading:
+    def _judged(self, seen: ReadFrame, burst: MotionBurst | None) -> TableReading:
         """Return what was read with what the burst says of it: which dice were thrown, carried or left the tray."""
         calibration, calibrated = seen.view.calibration, seen.view.calibration is not None
         tracker, departures = copy(self._tracker), copy(self._departures)
@@ -429,9 +335,9 @@ class Pipeline:
             departures.settle(burst, tracker, calibration)
         observed = self._frame_reader.observe(seen.view.frame, tracker, seen.tray_doubt, calibrated)
         observed = replace(observed, departures=departures.departures)
-        return _TableReading(seen, observed, tracker, departures, burst)
+        return TableReading(seen, observed, tracker, departures, burst)
 
-    def _take_over(self, reading: _TableReading) -> None:
+    def _take_over(self, reading: TableReading) -> None:
         """Let a reading be what lies on the table, unless the tray was lost then or until then.
 
         Of a photograph there is no next picture: what lies there is read afresh by that one.
@@ -450,7 +356,7 @@ class Pipeline:
         self._observation = replace(reading.observation, blind=self._blind_before)
         self._settled = reading.seen, self._observation.dice
 
-    def _note_lost_tray(self, seen: _TableView) -> None:
+    def _note_lost_tray(self, seen: ReadFrame) -> None:
         """Keep the dice as last read while the tray is lost: a camera that was pushed would seem to throw them all.
 
         Once the tray is back, what lies there is read afresh by the next pictures, as after a long gap in sight.
@@ -471,7 +377,7 @@ def read_photograph(
     pixels, and every die lies in the field.
     """
     frame = Frame(pixels, 1, 0.0)
-    frame_reader = _FrameReader(finder, reader, dice, layout)
+    frame_reader = FrameReader(finder, reader, dice, layout)
     calibration, tray_doubt = frame_reader.locate(frame)
     tracker = Tracker(layout)
     tracker.settle(frame_reader.read(_view(frame, calibration)), None, calibration is not None)
@@ -506,38 +412,3 @@ def _grey_out_room(pixels: Pixels, sighting: DieSighting, square: RotatedSquare,
     cv2.fillPoly(kept, [np.round(outline).astype(np.int32)], 255)
     cv2.circle(kept, (round(square.x), round(square.y)), round(square.edge * INPUT_EDGES / 2**0.5), 255, -1)
     pixels[kept == 0] = GREY
-
-
-def _reading_doubts(readings: Sequence[DieReading]) -> list[str]:
-    """Return a sentence each for dice that lean, lie on others, or cannot be read."""
-    postures = Counter(reading.sighting.posture for reading in readings)
-    unread = sum(not reading.accepted and reading.sighting.posture not in LEANING for reading in readings)
-    leaning, lying = postures[Posture.COCKED], postures[Posture.STACKED]
-    sentences = (
-        (leaning, say("A die leans.") if leaning == 1 else say("{count} dice lean.", count=leaning)),
-        (
-            lying,
-            say("A die leans or lies on another.")
-            if lying == 1
-            else say("{count} dice lean or lie on others.", count=lying),
-        ),
-        (unread, say_count("A die cannot be read for certain.", "{count} dice cannot be read for certain.", unread)),
-    )
-    return [sentence for count, sentence in sentences if count]
-
-
-def _count_doubts(readings: Sequence[DieReading], dice: DieSet | None) -> list[str]:
-    """Return a sentence for each kind of which more dice are seen than the set has."""
-    if dice is None:
-        return []
-    seen = Counter(reading.kind for reading in readings)
-    return [
-        say(
-            "{seen} dice of the kind '{kind}' are in sight, but the set has {most}.",
-            seen=seen[kind.name],
-            kind=kind.title,
-            most=count,
-        )
-        for kind, count in dice.counts
-        if seen[kind.name] > count
-    ]

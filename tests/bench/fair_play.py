@@ -39,7 +39,7 @@ from tests.fair_play.staged_case import FIVE
 from tests.fair_play.table import SIZE, Feed, Setting
 from tests.fair_play.taught_reader import teach_reader
 from vander.resources.vision_models import LoadedModels
-from vision.pipeline import DieReader
+from vision.frame_reader import DieReader
 
 TUNING_SEED = 1001
 BATCH = 10

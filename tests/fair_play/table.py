@@ -30,9 +30,10 @@ from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.feed_health import FeedFault
+from vision.frame_reader import DieReader
 from vision.frames import Frame
 from vision.observations import Observation
-from vision.pipeline import DieReader, Pipeline
+from vision.pipeline import Pipeline
 from vision.tray_calibration import TrayLayout
 
 SIZE = (640, 480)

@@ -15,8 +15,8 @@ from vander.learning.play_learner import DieDescriber, PlayLearner
 from vander.resources.data_stores import open_learning_stores
 from vander.resources.vision_models import LoadedModels
 from vander.storage import settings
+from vision.frame_reader import DieReader
 from vision.observations import TrackedDie
-from vision.pipeline import DieReader
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 """When the first throw is made; another follows each minute."""

@@ -13,8 +13,9 @@ from vander.storage.tray_corners_file import read_corners
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import PldaModel
+from vision.frame_reader import DieReader
 from vision.model_file import BrokenModel
-from vision.pipeline import DieReader, Pipeline
+from vision.pipeline import Pipeline
 from vision.posture_geometry import PostureModel
 from vision.second_look import SecondLook
 from vision.tray_calibration import TrayLayout

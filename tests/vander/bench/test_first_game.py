@@ -39,8 +39,8 @@ from vander.bench.play_table import PlayTable
 from vander.bench.simulated_families import simulated_family, write_family_game
 from vander.bench.taught_family import TeachingPlan, teach
 from vander.resources.vision_models import LoadedModels
+from vision.frame_reader import DieReader
 from vision.observations import DieReading, DieSighting, Posture, TrackedDie
-from vision.pipeline import DieReader
 from vision.rectification import TrayView
 
 ROLLERS = die_sets.load("rollers")
