@@ -43,7 +43,7 @@ from vander.session.prompts import (
     WhoThrewQuestion,
 )
 from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, MOST_LIKELY, NO_DIE, NOT_ALL, PUT_BACK
-from vander.session.session import open_session
+from vander.session.session_opening import open_session
 from vander.session.throw_questions import is_by_tap
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal

@@ -21,7 +21,8 @@ from vander.learning.play_recorder import PlayRecorder
 from vander.memory.fairness_service import FairnessService
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.resources import data_stores, game_catalog, vision_models
-from vander.session.session import Session, open_session
+from vander.session.session import Session
+from vander.session.session_opening import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.film_store import FilmStore
 from vander.storage.journal_store import Journal

@@ -8,16 +8,13 @@ before anything of it is shown.
 from __future__ import annotations
 
 import logging
-import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from threading import Condition, Lock
 
 from hardware.cameras.base import CameraReport
-from models import die_sets
-from models.die_sets import DieSetSource
 from referee.chances import Chance, has_odds
 from referee.dice import DieSet
 from referee.fair_play import GameReport, fair_play
@@ -32,7 +29,6 @@ from referee.snapshot import QuestionPictures, Snapshot
 from referee.spoken_parts import CallerMemory
 from vander.session import confirmation
 from vander.session.asked_throws import with_asked
-from vander.session.background_odds import BackgroundOdds
 from vander.session.backlog import hold, is_news, next_held, without_moves
 from vander.session.camera_events import (
     on_camera_report,
@@ -44,31 +40,24 @@ from vander.session.camera_events import (
 )
 from vander.session.challenge import Challenge, on_challenge
 from vander.session.correction import checked_throw, on_check_answer, on_correction, read_check_answer
-from vander.session.face_pictures import FacePictures
-from vander.session.film_sink import FilmSink, NoFilms
 from vander.session.filmed_ruling import filmed_ruling
 from vander.session.game_setup import SetupRequest, check_setup, on_start
 from vander.session.health_alert import HealthAlert
 from vander.session.held_images import HeldImages
 from vander.session.held_throws import must_wait, open_question
-from vander.session.journal_writer import GameRecord
 from vander.session.kind_correction import on_kind_correction
 from vander.session.known_misreadings import with_misreadings
-from vander.session.label_sink import LabelListener, LabelRecorder, LabelSink, ThrowChecker
 from vander.session.manual_throws import on_manual
-from vander.session.open_games import OpenScores, check_room, find_kept, find_match, list_open, on_play_on
+from vander.session.open_games import check_room, find_kept, find_match, list_open, on_play_on
 from vander.session.question_answers import on_answer
 from vander.session.question_pictures import asks_anew, find_question_pictures
 from vander.session.request_parsing import check_step_of_game, parse_action, playing
-from vander.session.session_state import HeldObservation, SessionConfig, SessionState, Step
+from vander.session.session_parts import SessionParts
+from vander.session.session_state import HeldObservation, SessionState, Step
 from vander.session.snapshot_builder import draw, shown_check, snapshot
-from vander.session.table_images import TableImages
 from vander.session.taps import check_own_seat, check_tap, is_wait_over, on_tap, on_waited
 from vander.session.undo import on_undo, on_void
 from vander.session.write_lock import WriteLock
-from vander.session.write_retry import WriteRetry
-from vander.storage.evidence_store import EvidenceStore
-from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import BrokenJournal, Unwritten
 from vision.image_source import ImageSource
 from vision.observations import Observation
@@ -76,64 +65,12 @@ from vision.tray_calibration import TrayLayout
 from web.schemas.learning_schemas import ThrowCheck
 
 log = logging.getLogger(__name__)
-
 PATIENCE_S = 2.0
 """How long a tap waits for the dice to lie still and the hands to leave."""
 MOST_REPORTED = 10
 """How many games have a fair-play report on the page."""
 CANNOT_GO_ON = say("The rules of today cannot play this game on.")
 ON_TABLE = say("That game is on the table: start another one to end it.")
-QUESTIONS = 100_000_000
-"""The first question number is random below this, so that no answer matches a question of an earlier run."""
-
-
-def open_session(  # noqa: PLR0913  # one for each thing that an owner chooses
-    journal: Journal,
-    evidence: EvidenceStore,
-    *,
-    games: Sequence[Game],
-    dice: DieSet,
-    camera: str = "",
-    bay: bool = True,
-    pause_s: float = 0.0,
-    layout: TrayLayout | None = None,
-    known: DieSetSource = die_sets,
-    recorder: LabelRecorder | None = None,
-    checker: ThrowChecker | None = None,
-    listener: LabelListener | None = None,
-    films: FilmSink | None = None,
-    clock: Callable[[], float] = time.monotonic,
-) -> Session:
-    """Return a session in which `games` can be set up, with dice that are `known`; an unfinished game goes on.
-
-    `dice` lie ready while no game is on; an action that another player may interrupt waits `pause_s` before it counts;
-    `listener` hears every label event, `films` every ruling that the camera saw; `clock` says when a journal that could
-    not be written is tried again. Raises BrokenJournal when the journal contradicts the rules.
-    """
-    config = SessionConfig(dice, camera, bay, pause_s, run=secrets.token_hex(4), layout=layout or TrayLayout())
-    record, images = GameRecord(journal, evidence), TableImages(evidence)
-    labels = LabelSink(recorder, checker, listener)
-    match = record.resume(games, known)
-    state = SessionState(config, match, resumed=match is not None, questions=secrets.randbelow(QUESTIONS))
-    retry, odds = WriteRetry(clock), BackgroundOdds()
-    parts = SessionParts(record, images, labels, tuple(games), known, retry, odds, films=films or NoFilms())
-    return Session(state, parts)
-
-
-@dataclass(frozen=True)
-class SessionParts:
-    """What a session works with: what is on disk, the pictures, those who learn, what can be set up, and the odds."""
-
-    record: GameRecord
-    images: TableImages
-    labels: LabelSink
-    games: tuple[Game, ...]
-    known: DieSetSource
-    retry: WriteRetry
-    odds: BackgroundOdds
-    faces: FacePictures = field(default_factory=FacePictures)
-    films: FilmSink = field(default_factory=NoFilms)
-    open_scores: OpenScores = field(default_factory=OpenScores)
 
 
 class Session:

@@ -16,12 +16,8 @@ from referee.game_state import GameState
 from referee.phrases import decimal, in_a_row
 from referee.sentences import as_title, say
 from referee.snapshot import (
-    AnswerEffect,
     Intervention,
     Offer,
-    PutBack,
-    Question,
-    QuestionTopic,
     ShownDie,
     Snapshot,
     UnconfirmedChange,
@@ -40,9 +36,8 @@ from web.schemas.game_schemas import (
     ThrowSchema,
     ThrowsResponse,
 )
+from web.schemas.question_response import put_back_schema, question_schema
 from web.schemas.snapshot_schemas import (
-    AnswerChoice,
-    AnswerStepSchema,
     AwaitedDice,
     CallSchema,
     DiceSumSchema,
@@ -55,8 +50,6 @@ from web.schemas.snapshot_schemas import (
     OfferSchema,
     OtherKind,
     PlayerScore,
-    PutBackSchema,
-    QuestionSchema,
     Ring,
     SnapshotResponse,
     SpokenPartSchema,
@@ -102,8 +95,8 @@ def snapshot_response(snapshot: Snapshot) -> SnapshotResponse:
         boards=tuple(board_schema(board, places, dice) for board in snapshot.boards),
         dice=tuple(_die(die, dice) for die in snapshot.dice),
         tray_picture=snapshot.tray_picture,
-        questions=tuple(_question(question, dice) for question in snapshot.questions),
-        put_back=tuple(_put_back(each, dice) for each in snapshot.put_back),
+        questions=tuple(question_schema(question, dice) for question in snapshot.questions),
+        put_back=tuple(put_back_schema(each, dice) for each in snapshot.put_back),
         last=snapshot.last,
         unconfirmed=_unconfirmed(snapshot.unconfirmed),
         interventions=tuple(_intervention(each, dice) for each in snapshot.interventions),
@@ -353,7 +346,7 @@ def _die(die: ShownDie, dice: DieSet | None) -> DieSchema:
         zone=die.zone,
         posture=die.posture,
         crop=die.crop,
-        faces=tuple(FaceTitle(face, _face_title(die.kind, face, dice)) for face in die.faces),
+        faces=tuple(FaceTitle(face, face_title(die.kind, face, dice)) for face in die.faces),
         kinds=_other_kinds(die, dice),
         mark=die.mark,
         ring=Ring(die.ring.x, die.ring.y, die.ring.edge) if die.ring else None,
@@ -380,7 +373,7 @@ def _intervention(done: Intervention, dice: DieSet | None) -> InterventionSchema
 
 
 def _titled(kind: str, face: str, dice: DieSet | None) -> FaceTitle | None:
-    return FaceTitle(face, _face_title(kind, face, dice)) if face else None
+    return FaceTitle(face, face_title(kind, face, dice)) if face else None
 
 
 def _other_kinds(die: ShownDie, dice: DieSet | None) -> tuple[OtherKind, ...]:
@@ -388,7 +381,7 @@ def _other_kinds(die: ShownDie, dice: DieSet | None) -> tuple[OtherKind, ...]:
     return tuple(OtherKind(each.name, each.title) for each in kinds if each.name != die.kind and die.face in each.faces)
 
 
-def _face_title(kind: str, face: str, dice: DieSet | None) -> str:
+def face_title(kind: str, face: str, dice: DieSet | None) -> str:
     """Return the title of a face: as its own kind has it, else another kind, for a die that is of another one."""
     kinds = sorted(dice.kinds if dice else (), key=lambda known: known.name != kind)
     titles = (known.title_of(FaceName(face)) for known in kinds if face in known.faces)
@@ -398,65 +391,3 @@ def _face_title(kind: str, face: str, dice: DieSet | None) -> str:
 def _plain(face: str) -> str:
     prefix, _, rest = face.partition("-")
     return rest if prefix in ("pip", "digit") else face.replace("-", " ").capitalize()
-
-
-def _put_back(wrong: PutBack, dice: DieSet | None) -> PutBackSchema:
-    picture = f"/faces/{dice.name}/{wrong.kind}/{wrong.face}.jpg" if dice and wrong.face else ""
-    return PutBackSchema(
-        die=wrong.die,
-        kind=wrong.kind,
-        face=wrong.face,
-        title=wrong.title,
-        shows=wrong.shows,
-        place=wrong.place,
-        crop_before=wrong.crop_before,
-        crop_now=wrong.crop_now,
-        picture=picture,
-    )
-
-
-def _question(question: Question, dice: DieSet | None) -> QuestionSchema:
-    pictures = _choice_pictures(question, dice)
-    return QuestionSchema(
-        number=question.number,
-        sentence=question.sentence,
-        choices=tuple(
-            _choice(choice, _effect(question, choice[0]), dice, picture=pictures.get(choice[0], ""), likely=likely)
-            for choice, likely in ((each, place < question.likely) for place, each in enumerate(question.choices))
-        ),
-        picture=question.picture,
-        die=question.die,
-        topic=question.topic,
-        dice=question.dice,
-        crops=question.crops,
-        seat=question.seat,
-    )
-
-
-def _effect(question: Question, answer: str) -> AnswerEffect:
-    """Return what an answer makes of the table; an empty one where nothing is known of it."""
-    return next((effect for effect in question.effects if effect.answer == answer), AnswerEffect(answer))
-
-
-def _choice(
-    choice: tuple[str, str], effect: AnswerEffect, dice: DieSet | None, *, picture: str, likely: bool
-) -> AnswerChoice:
-    return AnswerChoice(
-        *choice,
-        likely=likely,
-        picture=picture,
-        before=dice_schema(effect.before, dice),
-        after=dice_schema(effect.after, dice),
-        seat=effect.seat,
-        turn=effect.turn,
-        points=effect.points,
-        steps=tuple(AnswerStepSchema(step.title, dice_schema(step.dice, dice)) for step in effect.steps),
-    )
-
-
-def _choice_pictures(question: Question, dice: DieSet | None) -> dict[str, str]:
-    """Return the addresses of the pictures that go with answers: of faces, or of the dice to choose among."""
-    if question.topic is QuestionTopic.KIND:
-        named = zip(question.dice, question.crops, strict=True)
-        return {str(number): f"/pictures/{crop}.jpg" for number, crop in named if crop}
-    return {str(die.face): f"/faces/{dice.name}/{die.kind}/{die.face}.jpg" for die in question.shown if dice}

@@ -22,7 +22,8 @@ from referee.snapshot import Question, Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.resources.vision_models import LoadedModels
 from vander.session.question_prompts import NOT_ALL
-from vander.session.session import Session, open_session
+from vander.session.session import Session
+from vander.session.session_opening import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.frames import Frame
