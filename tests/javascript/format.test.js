@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { dateTime, diskUse, duplicate, listed, percent, percentRange, quota, ratio, scannedCode, timeLeft, waitingTime } from '../../web/static/format.js';
+import { dateTime, diskUse, duplicate, listed, pastTime, percent, percentRange, quota, ratio, scannedCode, timeLeft, waitingTime } from '../../web/static/format.js';
 
 test('a share is said in percent, with a decimal where it has one', () => {
   assert.equal(percent(0.982), '98.2 %');
@@ -24,6 +24,8 @@ test('a time is said as people say it, and other text stays', () => {
   assert.equal(dateTime('yesterday'), 'yesterday');
   assert.equal(dateTime('2026-99-99T18:30:00'), '2026-99-99T18:30:00');
   assert.equal(dateTime(''), '');
+  assert.match(pastTime('2025-11-21T18:30:00'), /^21 November 2025.* 18:30$/);
+  assert.equal(pastTime('yesterday'), 'yesterday');
 });
 
 test('what is left of a code is said in minutes', () => {

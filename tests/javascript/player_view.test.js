@@ -11,6 +11,11 @@ const sums = (luck, inPoints, throws = 9) => ({
 });
 const lucks = (one) => figuresOf(one, 1, 0).map(({ name }) => name).filter((name) => name.startsWith('Luck'));
 
+test('one stopped throw is one throw', () => {
+  assert.equal(figuresOf(sums(0.4, null), 1, 0).find(({ name }) => name === 'Luck with stops').note, 'as chance has it: 1 throw stopped, 1.5 on average');
+  assert.match(figuresOf({ ...sums(0.4, null), stops: 0 }, 1, 0).at(-1).note, /: 0 throws stopped/);
+});
+
 test('a kind of luck that a game does not have is said to be none', () => {
   assert.deepEqual(lucks(sums(0.4, -1)), ['Luck with stops', 'Luck with points']);
   assert.equal(luckNote(sums(0.4, -1)), '');

@@ -127,6 +127,35 @@ def test_a_tablet_is_told_that_the_table_turned_to_another_game(page: Page, game
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
+def test_many_open_games_push_no_past_game_out_of_sight(
+    chromium: Browser, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    """Twenty of them were three screens of a phone, above what the link of a figure asked for."""
+    with remembered_table(tmp_path) as (session, address):
+        for _ in range(7):
+            session.start("toss-up", ["Ann", "Bob"], {}, starter=1, leave_open=True)
+        page = chromium.new_page(base_url=address, viewport={"width": size[0], "height": size[1]})
+        page.goto("/history")
+        expect(page.locator("#open-games summary")).to_have_text("6 games stand open")
+        expect(page.locator(".filters")).to_be_in_viewport(ratio=1)
+        page.locator("#open-games summary").click()
+        expect(page.locator(".play-on").first).to_be_in_viewport(ratio=1)
+        page.locator(".end-open").first.click()
+        page.locator("#sure").click()
+        expect(page.locator("#open-games summary")).to_have_text("5 games stand open")
+        expect(page.locator(".play-on").first).to_be_visible()  # what was unfolded stays so
+        page.locator(".end-open").first.click()
+        page.locator("#sure").click()
+        expect(page.locator("#open-games summary")).to_have_count(0)
+        expect(page.locator(".play-on")).to_have_count(4)
+        page.goto("/history?game=toss-up")
+        expect(page.locator("#open-games summary")).to_have_text("4 games stand open")
+        expect(page.locator(".play-on").first).to_be_hidden()
+        page.close()
+
+
+@pytest.mark.browser
 def test_games_are_left_played_on_and_ended_from_the_page_of_past_games(chromium: Browser, tmp_path: Path) -> None:
     """A real session and its journal: Intersection is left for Toss Up!, gone back to, and ended in the end."""
     with remembered_table(tmp_path) as (session, address):

@@ -4,7 +4,7 @@ import { getJson, pictureUrl } from './api.js';
 import { byId } from './dom.js';
 import { rightDice, wrongDice } from './dice_test_view.js';
 import { FailedRequest, askFor } from './failed_request.js';
-import { dateTime } from './format.js';
+import { pastTime } from './format.js';
 import { Component, html, render } from './html.js';
 import { gameAddress, titleOf } from './past_games_view.js';
 import { say, sayCount } from './say.js';
@@ -25,7 +25,7 @@ class Throw extends Component {
     const right = rightDice(thrown.dice);
     return html`<li class="past checked">${picture || html`<p class="no-picture">${say('No picture is kept.')}</p>`}
       <h2>${thrown.past_game > 0 ? html`<a href=${gameAddress(thrown.past_game, thrown.entry)}>${title}</a>` : title}</h2>
-      <p class="when">${dateTime(thrown.at)}</p>
+      <p class="when">${pastTime(thrown.at)}</p>
       ${wrongDice(thrown.dice).map((sentence) => html`<p class="wrong">${sentence}</p>`)}
       ${right && html`<p>${say('Read right: {dice}', { dice: right })}</p>`}
       ${thrown.game && !thrown.past_game && html`<p class="when">${say('This game is not over yet.')}</p>`}

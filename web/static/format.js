@@ -23,9 +23,15 @@ export function percentRange({ low, high }) {
 const percentFigure = (share) => tenths.format(Math.round(share * 1000) / 10);
 
 /** Return an ISO 8601 time as "21 November at 18:30"; other text as it is. @param {string} time @returns {string} */
-export function dateTime(time) {
+export const dateTime = (time) => written(time, DATE_TIME);
+
+/** Return the time of something that may be years ago: "21 November 2026 at 18:30". @param {string} time @returns {string} */
+export const pastTime = (time) => written(time, { ...DATE_TIME, year: 'numeric' });
+
+/** @param {string} time @param {Intl.DateTimeFormatOptions} form @returns {string} */
+function written(time, form) {
   const date = ISO_DATE_TIME.test(time) ? new Date(time) : null;
-  return date && !Number.isNaN(date.getTime()) ? date.toLocaleString(locale, DATE_TIME) : time;
+  return date && !Number.isNaN(date.getTime()) ? date.toLocaleString(locale, form) : time;
 }
 
 /** Return how long a code is still valid. @param {number} seconds @returns {string} */

@@ -1,9 +1,9 @@
 // The page of past games: who played what and how it came out, narrowed to a game or to players; each opens step by step.
 
 import { getJson } from './api.js';
-import { byId } from './dom.js';
+import { byId, h } from './dom.js';
 import { FailedRequest, askFor } from './failed_request.js';
-import { dateTime } from './format.js';
+import { pastTime } from './format.js';
 import { confirmEnd, drawOpenGames, fetchOpenGames, playOn } from './open_games.js';
 import { html, render } from './html.js';
 import { faceChoices, filterOf, playerOf, queryOf, resultOf, throwAddress, titleOf } from './past_games_view.js';
@@ -13,6 +13,8 @@ import { say, sayCount } from './say.js';
 import { mayDecide } from './viewer.js';
 
 const FULL = 50;
+/** So many open games stand above the past ones without a tap. */
+const MOST_OPEN = 4;
 const COUNT_AGAIN_MS = 3000;
 
 const known = { players: [], games: [], dieSets: [], title: '', kinds: [] };
@@ -52,7 +54,7 @@ const Seat = ({ seat, score }) => html`<li class=${seat.won ? 'won' : ''}>
 
 const Game = ({ game }) => html`<li class="past" data-number=${game.number}>
   <h2><a href=${throwAddress(game.number, filter.face)}>${titleOf(known.games, game.game)}</a></h2>
-  <p class="when">${game.clock_doubted ? say('{time} (the clock may have been wrong)', { time: dateTime(game.ended_at) }) : dateTime(game.ended_at)}</p>
+  <p class="when">${game.clock_doubted ? say('{time} (the clock may have been wrong)', { time: pastTime(game.ended_at) }) : pastTime(game.ended_at)}</p>
   <ul class="seats">${game.seats.map((seat) => html`<${Seat} key=${seat.seat} seat=${seat} score=${game.game === PLAIN_DICE ? null : seat.score} />`)}</ul>
   <p class=${game.finished ? 'result' : 'result open'}>${resultOf(game)}</p>
 </li>`;
@@ -126,14 +128,18 @@ async function start() {
   await showNewest();
 }
 
-/** Show the games that stand open above those that are over. */
+/** Show the games that stand open above those that are over, folded where they would push these out of sight. */
 function showOpen(games) {
+  const place = byId('open-games');
   const end = (game) => confirmEnd(game, (left) => {
     showOpen(left);
     void showNewest();
   });
   const act = { playOn: async (number) => (await playOn(number)) && location.assign('/'), end };
-  byId('open-games').replaceChildren(...[drawOpenGames(games, mayDecide() ? act : null)].filter(Boolean));
+  const drawn = drawOpenGames(games, mayDecide() ? act : null);
+  if (!drawn || (games.length <= MOST_OPEN && !queryOf(filter))) return place.replaceChildren(...[drawn].filter(Boolean));
+  const summary = h('summary', {}, sayCount('{count} game stands open', '{count} games stand open', games.length));
+  return place.replaceChildren(h('details', { open: place.querySelector('details')?.open }, summary, drawn));
 }
 
 void fetchOpenGames().then(showOpen);

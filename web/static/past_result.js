@@ -4,7 +4,7 @@ import { getJson, pictureUrl, postJson } from './api.js';
 import { confirmDialog } from './dialog.js';
 import { byId, h } from './dom.js';
 import { FailedRequest, askFor } from './failed_request.js';
-import { dateTime } from './format.js';
+import { pastTime } from './format.js';
 import { Component, html, render } from './html.js';
 import { momentTitle, pictureName, standings } from './past_result_view.js';
 import { gameAddress, playerOf, resultOf, titleOf } from './past_games_view.js';
@@ -63,7 +63,7 @@ const Deeds = () => html`<div class="buttons">
 const Failure = () => html`<${FailedRequest} error=${failure} again=${start} />`;
 
 const Page = () => html`${failure && html`<${Failure} />`}
-  <header class="game-title"><h1>${title()}</h1><p class="when">${dateTime(shown.game.ended_at)}</p><p class=${shown.game.finished ? 'result' : 'result open'}>${resultOf(shown.game)}</p></header>
+  <header class="game-title"><h1>${title()}</h1><p class="when">${pastTime(shown.game.ended_at)}</p><p class=${shown.game.finished ? 'result' : 'result open'}>${resultOf(shown.game)}</p></header>
   <${Standings} /><${Deeds} />
   <p class="uncounted" role="status">${!shown.is_counted && say('The best moments are still being counted. They come by themselves.')}</p>
   ${shown.awards.length > 0 && html`<section class="achievements fresh"><h2>${say('Won by this game')}</h2><ul>${shown.awards.map((award) => html`<${Award} key=${`${award.seat} ${award.name}`} award=${award} />`)}</ul></section>`}
@@ -91,7 +91,7 @@ async function begin(step) {
 async function share() {
   const { game, highlights, awards } = shown;
   const picture = await drawResult({
-    title: title(), when: dateTime(game.ended_at), result: resultOf(game),
+    title: title(), when: pastTime(game.ended_at), result: resultOf(game),
     rows: rows().map((standing) => ({ ...standing, look: playerOf(players, standing.player) })),
     remarks: highlights.map(({ sentence }) => sentence),
     awards: awards.map((award) => ({ ...award, name: nameOf(award.seat) })),

@@ -43,7 +43,7 @@ export function figuresOf(sums, player, against) {
 /** Luck against the exact chances: of throws that were stopped, and of points. @param {Sums} sums @param {string} href @returns {Figure[]} */
 function luckOf({ luck, luck_in_points, stops, stop_chance, points_luck }, href) {
   const found = [];
-  if (luck !== null) found.push({ name: say('Luck with stops'), value: signed.format(luck), note: say('{word}: {stops} throws stopped, {expected} on average', { word: luckWord(luck), stops, expected: figure(stop_chance) }), href });
+  if (luck !== null) found.push({ name: say('Luck with stops'), value: signed.format(luck), note: sayCount('{word}: {count} throw stopped, {expected} on average', '{word}: {count} throws stopped, {expected} on average', stops, { word: luckWord(luck), expected: figure(stop_chance) }), href });
   if (luck_in_points !== null) found.push({ name: say('Luck with points'), value: signed.format(luck_in_points), note: say('{word}: {points} points, set against the average', { word: luckWord(luck_in_points), points: signed.format(points_luck) }), href });
   return found;
 }
