@@ -159,7 +159,7 @@ def _fit(heard: HeardSound, clip: NDArray[np.float32]) -> float:
     fits = np.array([correlated[place][at] for place, at in sorted(places.items())])
     explained = sum(heard.energy[at] * max(0.0, fits[place]) ** 2 for place, at in places.items())
     fit = float(np.average(fits, weights=np.maximum(energies, 1e-9)))
-    return max(0.0, fit) * min(1.0, explained / max(1e-9, float(heard.energy[::PIECE].sum())))
+    return max(0.0, fit) * min(1.0, float(explained) / max(1e-9, float(heard.energy[::PIECE].sum())))
 
 
 def _outward(places: range) -> list[tuple[int, int]]:
