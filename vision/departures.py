@@ -99,8 +99,33 @@ def _flying_since(burst: MotionBurst, landing: Landing, outside: Outside, found:
     """Return when the first die flew in, in seconds; infinity if none was seen to."""
     if not landing.taken:
         return min((blob.at for blobs in burst.blobs for blob in blobs), default=float("inf"))
-    arrivals = [visit.began for visit in found if visit.came_in and not visit.went_out]
+    arrivals = [
+        visit.began
+        for visit in found
+        if visit.came_in and not visit.went_out and not _is_taken_out(visit, burst, landing.edge, outside)
+    ]
     return min([first_flight(burst.tracks, outside), *arrivals])
+
+
+def _is_taken_out(visit: OutsideVisit, burst: MotionBurst, edge: float, outside: Outside) -> bool:
+    """True if what moved inside near there in the picture before is outside now.
+
+    Two dice that a hand takes out one after the other look like one that comes in, where pictures are few.
+    """
+    first, near = visit.sightings[0], STEP_EDGES * edge
+    before = max((blobs[0].at for blobs in burst.blobs if blobs and blobs[0].at < first.at), default=first.at)
+    now = [seen for blobs in burst.blobs for seen in blobs if seen.at == first.at]
+    gone = (
+        seen
+        for blobs in burst.blobs
+        for seen in blobs
+        if seen.at == before and not any(_distance(seen, other) < edge / 2 for other in now)
+    )
+    return any(is_die(seen, edge) and outside(seen) <= 0 and _distance(seen, first) < near for seen in gone)
+
+
+def _distance(one: BlobSighting, other: BlobSighting) -> float:
+    return float(np.hypot(one.x - other.x, one.y - other.y))
 
 
 def _leaves(visit: OutsideVisit, since: float) -> bool:

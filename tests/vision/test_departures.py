@@ -123,5 +123,21 @@ def test_a_die_that_lies_outside_is_the_one_that_left_wherever_it_was_seen_last(
     assert (departure.home, departure.die) == (Homecoming.NONE, 0)
 
 
+def test_dice_that_a_hand_takes_out_one_after_the_other_are_none_that_flies_in() -> None:
+    """At 15 pictures a second the first is outside where the second is a picture later, nearer to the tray."""
+    edge = 12.0
+    out = [(0, 200.0, 190.0), (1, 200.0, 212.0)], [(0, 170.0, 175.0), (1, 180.0, 190.0), (2, 190.0, 206.0)]
+    in_ = [(8, 100.0, 215.0), (9, 110.0, 180.0), (10, 115.0, 150.0)], [(9, 250.0, 210.0), (10, 250.0, 180.0)]
+    ways = [[(number / 15, x, y) for number, x, y in way] for way in (*out, *in_)]
+    tracks = tuple(_track(number, way, edge) for number, way in enumerate(ways))
+    times = sorted({seen.at for track in tracks for seen in track.sightings})
+    blobs = tuple(tuple(seen for track in tracks for seen in track.sightings if seen.at == at) for at in times)
+    nothing = np.zeros((240, 320), np.uint8)
+    burst = MotionBurst(False, 1.0, nothing, nothing, nothing, tracks=tracks, blobs=blobs)
+    dice = tuple(RestingDie(number, 115 + 60 * number, 150, thrown=True, is_out=False) for number in (0, 1))
+    landing = Landing(dice, 0, taken=True, throw=4, edge=edge, width=320.0)
+    assert find_departures(burst, landing, lambda blob: (blob.y - 200) / edge) == ()
+
+
 def _track(number: int, way: list[tuple[float, float, float]], edge: float) -> BlobTrack:
     return BlobTrack(number, tuple(BlobSighting(at, x, y, edge, held=False, at_border=False) for at, x, y in way))
