@@ -46,7 +46,7 @@ def open_game(set_up: GameSetUp) -> tuple[Game, GameState]:
         if game.on_sheets and set_up.sheets:
             game = game.on_sheets(set_up.sheets)
         return game, begin(game, set_up.players, open_dice(set_up), set_up.options)
-    except (LookupError, ValueError, TypeError) as error:
+    except (LookupError, ValueError, TypeError, RecursionError) as error:  # nested too deep
         raise Unplayable(say("the game cannot be begun: {cause}", cause=error)) from error
 
 

@@ -159,6 +159,7 @@ def test_what_is_no_request_gets_one_sentence_and_changes_nothing(
         begun(players=["\N{RIGHT-TO-LEFT OVERRIDE}nnA", "Bob"]),
         begun(players=["Ann\x1b[31m", "Bob"]),
         begun(options={"sheet": "bomb"}, game="dice-county-fair", die_set="dice-county-fair"),
+        begun(game="dice", die_set="bomb"),
         ("entry", '{"game": 1, "game": 2, "number": 1}'),
         ("entry", "[" * 9_000),
         ("names", '{"game": 7, "players": []}'),
@@ -169,7 +170,8 @@ def test_a_line_that_no_table_writes_is_kept_apart_and_its_table_goes_on(
     playing_table: PlayingTable, client: FlaskClient, engine: Engine, line: tuple[str, str]
 ) -> None:
     key = {"Authorization": f"Bearer {playing_table.membership.key}"}
-    bomb = {"sheets": {"bomb": "a=" + "[" * 9_990 + "]" * 9_990}}
+    nested = {"bomb": "a=" + "[" * 9_990 + "]" * 9_990}
+    bomb = {"sheets": nested, "die_sets": nested}
     request = lines_of(line, begun(number=5))
     answer = client.post("/api/hall/entries", json=request | bomb, headers=HEADERS | key)
     assert (answer.status_code, answer.get_json()["taken"]) == (200, 2), answer.get_json()
