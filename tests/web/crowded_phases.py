@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from game_phases import NAMES, seen
+from game_phases import NAMES, seen, whole_game
 
 from models import die_sets
 from referee.actions import Action
@@ -22,6 +22,21 @@ TURNS = 5
 """After so many turns without a purchase an excess area holds 30 dice; whole games came to 25."""
 STARS = "{} roll rollers-black:pip-5 rollers-purple:pip-2 rollers-purple:pip-2 " + "rollers-purple:star " * 3
 ZAPPED = "{} roll rollers-black:zap rollers-purple:star"
+
+
+LONG_NAMES = ("Maximilian-Alexander", "Bartholomäus", "Cy", "Friederike-Sophie", "Eve", "Wolfgang Amadeus")
+LONG_STEPS = 60
+
+
+def long_named(game_name: str) -> Mapping[str, Snapshot]:
+    """Return the start of a game, its state with the most choices and a late one: of two and of six with long names."""
+    found = {}
+    for seats in (2, len(LONG_NAMES)):
+        shown = list(whole_game(named(game_name), seats, LONG_STEPS, names=LONG_NAMES))
+        found[f"start of {seats}"] = shown[0]
+        found[f"choice of {seats}"] = max(shown[1:], key=lambda each: sum(offer.by_tap for offer in each.offers))
+        found[f"late of {seats}"] = shown[-1]
+    return found
 
 
 def crowded(game_name: str) -> Mapping[str, Snapshot]:

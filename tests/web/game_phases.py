@@ -7,7 +7,7 @@ moment (a score, a bust, ...) when it first happens, late in the game, its end, 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -105,11 +105,13 @@ def _sentences(lines: list[CheckedLine]) -> tuple[str, ...]:
     return tuple(call.sentence for line in reversed(lines[-8:]) for call in reversed(line.calls))[:6]
 
 
-def whole_game(game: Game, seats: int, most: int = MOST_STEPS, seed: int = SEED) -> Iterator[Snapshot]:
+def whole_game(
+    game: Game, seats: int, most: int = MOST_STEPS, seed: int = SEED, names: Sequence[str] = NAMES
+) -> Iterator[Snapshot]:
     """Play legal actions at random, with the faces of chance, and give what tablets are sent after each."""
     rng = random.Random(seed)  # noqa: S311
     least, room = game.seats
-    state = begin(game, NAMES[: max(least, min(seats, room))], die_sets.load(game.die_set or PLAIN_DICE))
+    state = begin(game, tuple(names[: max(least, min(seats, room))]), die_sets.load(game.die_set or PLAIN_DICE))
     last: tuple[str, ...] = ()
     yield seen(game, state)
     for _ in range(most):

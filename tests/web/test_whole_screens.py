@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import scenes
-from crowded_phases import crowded
+from crowded_phases import crowded, long_named
 from game_phases import GAMES, phases
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
@@ -48,6 +48,24 @@ SMALL_PRINT = """() => [...document.querySelectorAll(
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
   .filter((one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom < 12)
   .map((one) => `${one.className || one.tagName} ${one.textContent}`)"""
+
+LEGIBLE = Path(__file__).with_name("legible.js").read_text("utf-8")
+TABLETS = [(1024, 768), (768, 1024)]
+FROM_A_METRE = """() => {
+  const prompt = document.querySelector('#turn > .prompt');
+  const letters = prompt ? parseFloat(getComputedStyle(prompt).fontSize) * prompt.currentCSSZoom : 20;
+  const lying = [...document.querySelectorAll('#dice button.die .photo')];
+  const dice = lying.map((one) => one.getBoundingClientRect().width);
+  const least = document.querySelector('.fair-sheet') ? 43.5 : 63.5;
+  return [
+    letters < 19.9 && `the instruction is small: ${letters}`,
+    dice.some((width) => width < least) && `the dice are small: ${Math.min(...dice)}`,
+  ].filter(Boolean);
+}"""
+"""What is read from a metre on a tablet; next to a sheet, on which dice lie again, they may be as small as a finger."""
+
+SHORTENED = ("shortened", "cut by turn: turn prompt long")
+"""What long names may cost: an ellipsis, and the end of an instruction that names several."""
 
 SPOILED = """() => {
   document.querySelector('#dice').style.height = '60px';
@@ -89,17 +107,19 @@ def faults_of(
     games: Sequence[str] = GAMES,
     least_zoom: float = 1,
     change: Callable[[Snapshot], Snapshot] = lambda scene: scene,
+    phases_of: Callable[[str], Mapping[str, Snapshot]] = lambda game: {**phases(game), **crowded(game)},
+    audit: str = FAULTS,
 ) -> dict[str, list[str]]:
     """Show every phase of these games at a size, and return what is not whole there."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(path)
     found = {}
     for game in games:
-        for phase, scene in {**phases(game), **crowded(game)}.items():
+        for phase, scene in phases_of(game).items():
             game_stub.show(replace(change(scene), run=game_stub.snapshot().run))
             expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
             page.evaluate(DRAWN)
-            found[f"{game}, {phase}"] = page.evaluate(FAULTS)
+            found[f"{game}, {phase}"] = page.evaluate(audit)
             if path == FAR:
                 found[f"{game}, {phase}"] += page.evaluate(FAR_FAULTS)
             if float(page.evaluate(ZOOM)) < least_zoom:
@@ -139,6 +159,41 @@ def test_while_the_camera_is_away_the_dice_can_be_given_by_hand_and_nothing_is_c
     page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
     assert faults_of(page, game_stub, size, change=without_phone, least_zoom=0.9) == {}
     expect(page.locator("#manual-entry")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [*TABLETS, PHONE, ON_ITS_SIDE], ids=str)
+def test_long_names_leave_every_board_whole(
+    page: Page, address: str, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
+    found = faults_of(page, game_stub, size, phases_of=long_named, least_zoom=0.7)
+    worse = {scene: [one for one in faults if not one.startswith(SHORTENED)] for scene, faults in found.items()}
+    assert {scene: faults for scene, faults in worse.items() if faults} == {}
+
+
+@pytest.mark.parametrize("size", TABLETS, ids=str)
+def test_the_instruction_and_the_dice_are_seen_from_a_metre(
+    page: Page, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    assert faults_of(page, game_stub, size, audit=FROM_A_METRE) == {}
+
+
+@pytest.mark.parametrize("size", [*TABLETS, PHONE], ids=str)
+def test_no_letter_of_the_table_is_smaller_than_12_pixels(
+    page: Page, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    assert faults_of(page, game_stub, size, audit=LEGIBLE, least_zoom=0.9) == {}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_dice_that_are_to_be_thrown_are_outlined_where_they_will_lie(
+    page: Page, game_stub: StubGame, game: str
+) -> None:
+    scene = next(each for each in phases(game).values() if each.state and each.state.dice_awaited and not each.dice)
+    game_stub.show(scene)
+    page.goto("/")
+    expect(page.locator("#dice .awaited-dice .photo")).to_have_count(len(scene.state.dice_awaited))
+    expect(page.locator("#dice button")).to_have_count(0)
 
 
 def test_how_to_play_is_whole_on_a_phone_in_german(page: Page, address: str, game_stub: StubGame) -> None:

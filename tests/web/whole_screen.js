@@ -17,7 +17,7 @@
     '#boards .section-head', '#dice .die', '#ruling .call-words', '#offers button', '#offers li', '#offers p', '#always button',
   ].join();
   /** Where an ellipsis is allowed: the whole name is told by touch, and to screen readers. */
-  const SHORTENED = '.name';
+  const SHORTENED = '.name, .still button';
   const isSeen = (one) => one.checkVisibility({ visibilityProperty: true }) && one.getBoundingClientRect().width > 1.5;
   const nameOf = (one) => `${one.closest('#table > *')?.id || 'ruling'} ${one.dataset.part || one.className || one.tagName} "${(one.textContent || one.dataset.face || '').trim().slice(0, 40)}"`;
   const rectOf = (one) => one.getBoundingClientRect();
@@ -42,10 +42,14 @@
     const style = getComputedStyle(one);
     const hidesOverflow = style.overflow !== 'visible' && !one.matches(SHORTENED);
     if (hidesOverflow && (one.scrollHeight > one.clientHeight + 2 || one.scrollWidth > one.clientWidth + 2)) faults.push(`shortened: ${nameOf(one)}`);
-    if (one.matches('button') && (one.scrollHeight > one.clientHeight + 2 || one.scrollWidth > one.clientWidth + 2)) faults.push(`does not fit: ${nameOf(one)}`);
+    if (one.matches('button') && !one.matches(SHORTENED) && (one.scrollHeight > one.clientHeight + 2 || one.scrollWidth > one.clientWidth + 2)) faults.push(`does not fit: ${nameOf(one)}`);
   }
   for (const one of document.querySelectorAll('#boards .part :is(.discard, .playing-card, .board-die, .chip-stack)')) {
     if (isSeen(one) && !isIn(rectOf(one), grown(rectOf(one.closest('.part')), 4))) faults.push(`out of its place: ${nameOf(one)}`);
+  }
+  for (const one of document.querySelectorAll('#boards .part :is(.part, .light, .dots, .empty-place, .sum, .section-marks), #boards .board > .parts > .part')) {
+    const around = one.parentElement.closest('.part') ?? one.closest('.board');
+    if (isSeen(one) && !isIn(rectOf(one), grown(rectOf(around), 1))) faults.push(`out of its place: ${nameOf(one)}`);
   }
   const apart = [...document.querySelectorAll(APART)].filter(isSeen).map((one) => ({ one, rect: rectOf(one) }));
   apart.forEach(({ one, rect }, place) => {

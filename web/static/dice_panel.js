@@ -18,7 +18,7 @@ const ROUNDED = 2;
 const SHORT_NAME = 2;
 /** A narrower place has no room for names: they are told when a die is touched, and to screen readers. */
 const PHONE = 380;
-const NARROW_HEADING = 74;
+const NARROW_HEADING = 48;
 const FAR = { most: 400, least: 40, frame: { width: 10, height: 30 }, under: 0, heading: 104 };
 
 /** Where each die stands, so that it keeps its place as long as it lies there. */
@@ -27,18 +27,28 @@ let counts = [];
 /** Whether names stand under the dice: a digit says no more than the face. */
 let hasNames = false;
 
-/** Draw the dice in groups; a tap on a die opens its correction, at the step of that moment. A die without a picture has the colour of its kind. @param {{dice: any[], asked: number[], kinds: {kind: string, bodies: string[]}[]}} view @param {(snapshot: any) => void} onCorrected @param {() => string} currentStep @returns {any} */
-export function drawDice({ dice, asked, kinds }, onCorrected, currentStep) {
+/** Draw the dice in groups; a tap on a die opens its correction, at the step of that moment. A die without a picture has the colour of its kind. Where none lies, those that are to be thrown are outlined. @param {{dice: any[], awaited: {kind: string, count: number}[], asked: number[], kinds: {kind: string, bodies: string[]}[]}} view @param {(snapshot: any) => void} onCorrected @param {() => string} currentStep @returns {any} */
+export function drawDice({ dice, awaited, asked, kinds }, onCorrected, currentStep) {
   order = nextOrder(order, dice);
   const bodies = new Map(kinds.map((each) => [each.kind, each.bodies[0]]));
   const groups = diceByZone(inOrder(order, dice, kinds.map(({ kind }) => kind)));
   counts = groups.map(({ dice: group }) => group.length);
   hasNames = dice.some(({ title }) => title.length > SHORT_NAME);
-  if (!dice.length) return h('p', { class: 'none' }, say('No dice in sight.'));
+  if (!dice.length) return drawAwaited(awaited.flatMap(({ kind, count }) => Array(count).fill(bodies.get(kind))));
   return groups.map(({ zone, title, dice: group }) =>
     h('div', { class: `zone ${zone}` },
       h('h2', {}, title, h('span', { class: 'count' }, String(group.length))),
       h('div', { class: 'dice' }, group.map((die) => drawDie(die, bodies.get(die.kind), asked.includes(die.number), onCorrected, currentStep)))));
+}
+
+/** Draw blank dice of these bodies where the thrown ones will lie. */
+function drawAwaited(bodies) {
+  const none = say('No dice in sight.');
+  if (!bodies.length) return h('p', { class: 'none' }, none);
+  counts = [bodies.length];
+  return h('div', { class: 'zone awaited-dice' },
+    h('h2', {}, none),
+    h('div', { class: 'dice', 'aria-hidden': 'true' }, bodies.map((body) => h('span', { class: 'die' }, h('span', { class: 'photo' }, faceIcon('blank', 'face', body))))));
 }
 
 /** Make the dice as large as fits their place. @returns {void} */

@@ -39,7 +39,7 @@ const head = (fill, mouth) => [
 ];
 const panel = (fill, letter) => [
   svg('rect', { x: 14, y: 14, width: 72, height: 72, rx: 10, fill }),
-  letters(letter, '#fff', 46, 66),
+  letters(letter, '#fff', 54, 69),
 ];
 const lever = (fill, knob) => [
   svg('rect', { x: 12, y: 30, width: 76, height: 40, rx: 20, fill }),
@@ -57,7 +57,7 @@ const DRAWN = {
   slow: () => [dot(50, 50, 36, '#e9a31b'), line('M32 50h36', INK)],
   stop: () => [shape(OCTAGON, '#cf2e2e'), line('M38 38l24 24M62 38 38 62', '#fff')],
   green: () => panel('#1f9d55', 'G'),
-  yellow: () => [svg('rect', { x: 14, y: 14, width: 72, height: 72, rx: 10, fill: '#f0b92b' }), letters('Y', INK, 46, 66)],
+  yellow: () => [svg('rect', { x: 14, y: 14, width: 72, height: 72, rx: 10, fill: '#f0b92b' }), letters('Y', INK, 54, 69)],
   red: () => panel('#cf2e2e', 'R'),
   zap: () => [shape(BOLT, '#e9a31b'), line(`${BOLT}`, INK, 3)],
   'green-switch': () => lever('#1f9d55', 68),

@@ -3,6 +3,7 @@
 import { getJson } from './api.js';
 import { byId, h } from './dom.js';
 import { barsOf, isCalm, playerOf, symbolOfMark } from './fair_play_view.js';
+import { dateTime } from './format.js';
 import { symbolIcon } from './interventions.js';
 import { locale, say } from './say.js';
 import { orShowError } from './toast.js';
@@ -10,7 +11,7 @@ import { orShowError } from './toast.js';
 function drawGame(game, place) {
   return h('section', { class: 'game', 'data-number': game.number },
     h(place ? 'h2' : 'h1', {}, game.game, h('span', { class: 'who' }, game.players.join(', '))),
-    h('p', { class: 'when' }, new Date(game.started).toLocaleString(locale)),
+    h('p', { class: 'when' }, dateTime(game.started)),
     isCalm(game) ? h('p', { class: 'calm' }, say('Nothing but play.')) : [drawTurns(game), drawBars(game), drawDevices(game)]);
 }
 

@@ -70,7 +70,7 @@ function show(snapshot) {
   redraw(byId('offers'), offered, (view) => drawOffers(view, { tap: onOfferTap, enterThrow, bringToFront }));
   redraw(byId('manual-place'), offered.manualEntry, (manner) => manner === 'main' && drawManualEntry(manner, enterThrow));
   renderBoards(byId('boards'), shownBoards, { onRow: onRowTap, onOffer: onOfferTap });
-  redraw(byId('dice'), { dice, asked: askedDice(snapshot.questions), kinds: game?.kinds ?? [] }, (view) => drawDice(view, showIfNewer, currentStep));
+  redraw(byId('dice'), { dice, awaited: state?.dice_awaited ?? [], asked: askedDice(snapshot.questions), kinds: game?.kinds ?? [] }, (view) => drawDice(view, showIfNewer, currentStep));
   redraw(byId('last'), { sentences: snapshot.last, throws: snapshot.last_throws }, (view) => drawHistory(view, showIfNewer));
   redraw(byId('seat'), state?.players ?? null, (players) => drawOwnSeat(players, showAgain));
   redraw(byId('stillness'), snapshot.extras.table ?? '', drawMotion);
