@@ -128,11 +128,18 @@ def test_keys_turn_a_die_over_and_where_it_lies(page: Page, tray: StubSimulator)
 def test_the_tray_shows_what_the_camera_sees(page: Page) -> None:
     with page.expect_response("**/tray.jpg*"):
         page.goto("/tray")
-    page.wait_for_function("() => document.getElementById('view').naturalWidth === 640")
+    page.wait_for_function("() => document.getElementById('view').width === 640")
     page.locator("#to-table").tap()
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     page.locator("#menu").tap()
     expect(page.locator("#to-tray-rare")).to_be_visible()
+
+
+def test_the_live_picture_is_no_image_whose_pixels_the_browser_keeps(page: Page) -> None:
+    page.goto("/tray")
+    fetched = "() => performance.getEntriesByType('resource').filter((each) => each.name.includes('tray.jpg'))"
+    page.wait_for_function(f"{fetched}.length > 2")
+    assert set(page.evaluate(f"{fetched}.map((each) => each.initiatorType)")) == {"fetch"}
 
 
 def test_a_cheat_or_a_mishap_is_staged_with_the_chosen_dice_or_with_all(page: Page, tray: StubSimulator) -> None:

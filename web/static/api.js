@@ -26,6 +26,9 @@ export const getJson = (url, timeoutMs = TIMEOUT_MS) => request(url, { cache: 'n
 /** GET the bytes of a file. @param {string} url @param {number} timeoutMs @returns {Promise<ArrayBuffer>} */
 export const getBytes = (url, timeoutMs = TIMEOUT_MS) => request(url, {}, timeoutMs, (response) => response.arrayBuffer());
 
+/** GET a picture as it is now. @param {string} url @returns {Promise<Blob>} */
+export const getPicture = (url) => request(url, { cache: 'no-store' }, TIMEOUT_MS, (response) => response.blob());
+
 /** GET the text of a file. @param {string} url @returns {Promise<string>} */
 export const getText = (url) => request(url, {}, TIMEOUT_MS, (response) => response.text());
 

@@ -118,5 +118,5 @@ byId('with-pictures').addEventListener('click', ({ currentTarget }) =>
 byId('make-bundle').addEventListener('click', makeBundle);
 byId('tap-corners')?.addEventListener('click', () => tapCorners(examine));
 examine();
-showLiveView({ image: byId('view'), box: byId('picture'), notice: byId('no-view'), url: WHOLE });
+showLiveView({ canvas: byId('view'), box: byId('picture'), notice: byId('no-view'), url: WHOLE });
 followFocus();

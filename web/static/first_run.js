@@ -188,7 +188,7 @@ async function begin() {
   choose(games.find((one) => one.die_set === found.die_sets[0]?.name) ?? games[0]);
   byId('back').addEventListener('click', () => place > 0 && goTo(place - 1));
   byId('next').addEventListener('click', goOn);
-  showLiveView({ image: byId('view'), box: byId('picture'), notice: byId('no-view'), url: WHOLE });
+  showLiveView({ canvas: byId('view'), box: byId('picture'), notice: byId('no-view'), url: WHOLE });
   follow();
 }
 

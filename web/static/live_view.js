@@ -1,5 +1,6 @@
 // The camera's live picture: one frame after another while the page is visible.
 
+import { getPicture } from './api.js';
 import { sleep, untilVisible } from './timing.js';
 
 const FRAME_MS = 120;
@@ -14,34 +15,41 @@ export const WHOLE = '/camera.jpg';
 export const DRAWN = '/tray.jpg';
 
 /**
- * Show the camera's frames in an <img> until `isOver()`. `box` gets a frame's aspect ratio and, without a picture, the
+ * Draw the camera's frames on a <canvas> until `isOver()`. `box` gets a frame's aspect ratio and, without a picture, the
  * class `dark`; `notice` is hidden while there is a picture.
- * @param {{image: HTMLImageElement, box: HTMLElement, notice: HTMLElement, url: string, frameMs?: number, isOver?: () => boolean}} view @returns {Promise<void>}
+ * @param {{canvas: HTMLCanvasElement, box: HTMLElement, notice: HTMLElement, url: string, frameMs?: number, isOver?: () => boolean}} view @returns {Promise<void>}
  */
-export async function showLiveView({ image, box, notice, url, frameMs = FRAME_MS, isOver = () => false }) {
-  for (let count = 0; !isOver(); count += 1) {
+export async function showLiveView({ canvas, box, notice, url, frameMs = FRAME_MS, isOver = () => false }) {
+  while (!isOver()) {
     await untilVisible();
     while (!isOver() && !isDrawn(box)) await sleep(UNDRAWN_MS);
     const startedAt = performance.now();
-    const frame = await loadFrame(`${url}?${count}`);
-    notice.hidden = Boolean(frame);
-    box.classList.toggle('dark', !frame);
-    if (frame) {
-      box.style.aspectRatio = `${frame.naturalWidth} / ${frame.naturalHeight}`;
-      image.src = frame.src;
-    }
-    await sleep(frame ? Math.max(frameMs - (performance.now() - startedAt), 0) : RETRY_MS);
+    const isSeen = await drawFrame(canvas, url);
+    notice.hidden = isSeen;
+    box.classList.toggle('dark', !isSeen);
+    if (isSeen) box.style.aspectRatio = `${canvas.width} / ${canvas.height}`;
+    await sleep(isSeen ? Math.max(frameMs - (performance.now() - startedAt), 0) : RETRY_MS);
   }
 }
 
 const isDrawn = (box) => box.getClientRects().length > 0;
 
+/**
+ * Draw the newest frame of an address; return whether there was one. Not an <img> with one address after another: browsers
+ * keep the pixels of pictures that they showed, and the tray's page grew to more than half a gigabyte within 20 seconds.
+ */
+async function drawFrame(canvas, url) {
+  const frame = await loadFrame(url);
+  if (!frame) return false;
+  [canvas.width, canvas.height] = [frame.width, frame.height];
+  canvas.getContext('bitmaprenderer').transferFromImageBitmap(frame);
+  canvas.classList.add('drawn');
+  return true;
+}
+
 async function loadFrame(url) {
-  const frame = new Image();
-  frame.src = url;
   try {
-    await frame.decode();
-    return frame;
+    return await createImageBitmap(await getPicture(url));
   } catch {
     return null;
   }

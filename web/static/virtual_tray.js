@@ -330,7 +330,7 @@ byId('hand').addEventListener('click', toggleHand);
 byId('hands-shown').addEventListener('click', showHands);
 byId('set-out').addEventListener('click', setOut);
 byId('troubles').addEventListener('click', setTrouble);
-showLiveView({ image: byId('view'), box: picture, notice: byId('no-view'), url: DRAWN, frameMs: FRAME_MS });
+showLiveView({ canvas: byId('view'), box: picture, notice: byId('no-view'), url: DRAWN, frameMs: FRAME_MS });
 onSnapshot((newest) => {
   snapshot = newest;
   stage = throwStage(stage, newest, stepThrown);

@@ -40,7 +40,7 @@ async function begin() {
 function goOn(answer) {
   if (!dieSet || !answer?.sitting) return end(say('The capture could not begin.'));
   update(answer);
-  showLiveView({ image: byId('view'), box: byId('picture'), notice: byId('no-view'), url: TRAY, isOver: () => isOver });
+  showLiveView({ canvas: byId('view'), box: byId('picture'), notice: byId('no-view'), url: TRAY, isOver: () => isOver });
   return follow();
 }
 
