@@ -116,6 +116,13 @@ def test_a_die_is_dragged_to_the_section_that_its_player_goes_to(page: Page, gam
     assert game_stub.wait_for_asked("act", "1 move d6:pip-2 =midway")
 
 
+def test_a_section_that_glows_takes_the_tap_below_its_head_too(page: Page, game_stub: StubGame) -> None:
+    look(page, game_stub, FAIR_DICE, "tablet")
+    page.locator(".sheet-hand button.board-die").nth(1).tap()
+    page.locator('[data-place="1:midway"] .awards').tap()
+    assert game_stub.wait_for_asked("act", "1 move d6:pip-2 =midway")
+
+
 def test_what_others_do_ends_no_choice_on_a_sheet(page: Page, game_stub: StubGame) -> None:
     look(page, game_stub, FAIR_PRICES, "tablet")
     page.locator('[data-place="1:duck-pond"] button').tap()

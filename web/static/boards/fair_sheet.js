@@ -52,8 +52,10 @@ function SheetSection({ section, isFront, board, table }) {
   const { title, note, is_here: isHere, places, facts } = section;
   const { state, isLegal, place, button } = placeOf(section, board, table);
   const classes = ['sheet-section', isHere && 'here', isFront && 'in-view', isLegal && 'legal', state];
+  // All of a section glows, so all of it takes the tap but what has a button of its own; by key its head does.
+  const tapAnywhere = isLegal ? (event) => event.target.closest('button') || button.onClick(event) : undefined;
   const head = html`<span class="section-title">${title}</span>${isHere ? html`<span class="way is-here">${say('you are here')}</span>` : note && html`<span class="way">${note}</span>`}`;
-  return html`<section class=${classes.filter(Boolean).join(' ')} data-section=${section.key} data-place=${place} aria-label=${title}>
+  return html`<section class=${classes.filter(Boolean).join(' ')} data-section=${section.key} data-place=${place} aria-label=${title} onClick=${tapAnywhere}>
     ${button ? html`<button type="button" class="section-head put" ...${button}>${head}</button>` : html`<div class="section-head">${head}</div>`}
     <div class="activities">${places.filter((each) => !isArea(each)).map((each) => html`<${Activity} key=${each.key} part=${each} board=${board} table=${table} />`)}</div>
     ${places.filter(isArea).map((each) => html`<${Area} key=${each.key} part=${each} />`)}
