@@ -46,7 +46,10 @@ def main() -> None:
                 time.sleep(INTERVAL_S)
                 print(f"{second:4} s {renderer_megabytes(browser):6.0f} MB", flush=True)
         finally:
-            for each in (*browser.children(recursive=True), browser):  # the first one may be a script that starts the rest
+            for each in (
+                *browser.children(recursive=True),
+                browser,
+            ):  # the first one may be a script that starts the rest
                 each.kill()
             browser.wait()
 

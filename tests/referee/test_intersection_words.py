@@ -75,7 +75,7 @@ STRICT = turn("happy sad two", "happy star", parked_happy="field-first")
 BOTH = turn("happy sad two", "happy star")
 ONLY_FIELD = "There is no parked happy face, only one on the field."
 ONLY_PARKED = "There is no happy face on the field, only a parked one."
-FIX_SHAPE = "A fix rolls two Traffic dice, a happy and a sad one, and says =field or =parked for the happy one."
+FIX_SHAPE = "A fix rolls a happy and a sad Traffic die, and says =field or =parked for the happy one."
 
 
 @pytest.mark.parametrize(

@@ -29,14 +29,25 @@ def adapter(response: type[ResponseModel]) -> TypeAdapter[ResponseModel]:
     """Return pydantic's serializer of a response; each is built once, one at a time.
 
     Pydantic reads the docstrings of the fields with `ast.parse`, which in Python 3.11 raises SystemError now and then
-    when two threads are in it (https://github.com/python/cpython/issues/106905).
+    when two threads are in it (https://github.com/python/cpython/issues/106905). The lock keeps our threads apart; a
+    library that parses meanwhile, as Werkzeug does for its routes, is not held by it, so that building is tried again.
     """
     with _BUILDING:
         if response not in _ADAPTERS:
-            _ADAPTERS[response] = TypeAdapter(response)
+            _ADAPTERS[response] = _built(response)
         return _ADAPTERS[response]
 
 
+def _built(response: type[ResponseModel]) -> TypeAdapter[ResponseModel]:
+    for _ in range(MOST_TRIES - 1):
+        try:
+            return TypeAdapter(response)
+        except SystemError:
+            continue
+    return TypeAdapter(response)
+
+
+MOST_TRIES = 10
 _BUILDING = Lock()
 _ADAPTERS: dict[type[ResponseModel], TypeAdapter[ResponseModel]] = {}
 

@@ -160,7 +160,7 @@ def test_a_copied_data_folder_is_found_out(playing_table: PlayingTable, engine: 
     playing_table.send_all()
     with closing(Journal.in_folder(tmp_path / "copy")) as copied:
         copy = OutboxSender(copied, playing_table.membership, lambda _s: None, client=playing_table.client)  # type: ignore[arg-type]
-        with pytest.raises(HallRefusal, match="older than what the hall has"):
+        with pytest.raises(HallRefusal, match="older than the hall"):
             copy.send_once()
     with pytest.raises(HallRefusal, match="older"):  # nobody knows which of the two is the table
         playing_table.sender().send_once()

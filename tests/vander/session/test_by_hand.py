@@ -65,7 +65,7 @@ def blind(table: Session, dice: Any) -> Session:
 
 
 @pytest.fixture
-def open_table(tmp_path: Path) -> Iterator[Callable[[str], Session]]:
+def unseen_table(tmp_path: Path) -> Iterator[Callable[[str], Session]]:
     """A table for a game that two or more play, whose camera was never there."""
     with closing(Journal.in_folder(tmp_path)) as journal:
 
@@ -109,9 +109,9 @@ def thrown(offer: Action, dice: DieSet, rng: random.Random) -> Action:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [game.name for game in shipped.games() if game.name != "dice"])
 def test_a_whole_game_is_played_with_no_camera_at_all(
-    name: str, open_table: Callable[[str], Session], tmp_path: Path
+    name: str, unseen_table: Callable[[str], Session], tmp_path: Path
 ) -> None:
-    table, rng = open_table(name), random.Random(f"{name} 0")  # noqa: S311 -- play, not secrets
+    table, rng = unseen_table(name), random.Random(f"{name} 0")  # noqa: S311 -- play, not secrets
     steps = 0
     while step(table, rng) and steps < MOST_STEPS:
         steps += 1
@@ -129,8 +129,8 @@ def test_a_whole_game_is_played_with_no_camera_at_all(
     assert told == [entry.source for entry in entries(tmp_path)]
 
 
-def test_plain_dice_are_counted_with_no_camera_at_all(open_table: Callable[[str], Session], tmp_path: Path) -> None:
-    table, rng = open_table("dice"), random.Random(1)  # noqa: S311 -- play, not secrets
+def test_plain_dice_are_counted_with_no_camera_at_all(unseen_table: Callable[[str], Session], tmp_path: Path) -> None:
+    table, rng = unseen_table("dice"), random.Random(1)  # noqa: S311 -- play, not secrets
     for _ in range(ENOUGH):
         assert step(table, rng)
     assert len(entries(tmp_path)) == ENOUGH

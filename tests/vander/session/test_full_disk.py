@@ -110,7 +110,7 @@ def test_what_a_pulled_plug_left_of_a_picture_is_gone_after_the_next_start(folde
 def test_a_picture_larger_than_the_card_is_gone_without_and_that_is_said(folder: Path) -> None:
     evidence = Card(folder, 500).evidence()
     assert not evidence.keep(evidence_name(1, 1), PICTURE)
-    assert "play goes on without" in evidence.trouble
+    assert "Play goes on without" in evidence.trouble
     assert kept(folder) == set()
 
 
@@ -203,7 +203,7 @@ def test_play_goes_on_without_a_picture_and_says_so(journal: Journal, folder: Pa
     table.observe(dice.look(), sight)
     table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"), sight)
     assert len(table.snapshot().last) == 1
-    assert "play goes on without" in " ".join(table.snapshot().alerts)
+    assert "Play goes on without" in " ".join(table.snapshot().alerts)
     card.most = 1_000_000
     table.observe(dice.throw(d1="star"), sight)
     assert table.snapshot().evidence in kept(folder)
