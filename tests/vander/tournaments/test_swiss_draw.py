@@ -39,15 +39,15 @@ def test_of_equally_good_draws_it_is_always_the_same_whatever_finds_it(count: in
     assert found == paired_by_networkx(lots, costs)
 
 
-def test_a_round_of_256_players_after_255_rounds_is_drawn_exactly() -> None:
+def test_a_round_whose_costs_are_beyond_64_bits_is_drawn_exactly() -> None:
     lots = lots_of(5)
-    table = table_of(lots, 255, 255)
+    table = table_of(lots, 127, 255)
     costs = meeting_costs(table)
     assert 2**63 < max(costs.values()) < 2**100
     drawn = {frozenset(meeting) for meeting in swiss_meetings(table)}
     places = [*table.order, None]
     assert drawn == {frozenset((places[one], places[other])) for one, other in paired_by_networkx(lots, costs)}
-    assert len(drawn) == 128
+    assert len(drawn) == 64
 
 
 def test_nobody_is_drawn_where_nobody_plays() -> None:
