@@ -8,18 +8,14 @@ from pathlib import Path
 
 import pytest
 import scenes
-from browsers import served
-from past_scene import remembered
+from all_pages import serve_all_pages
 from playwright.sync_api import Browser, Page, expect
-from stub_diagnostics import StubDiagnostics
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 from test_challenge_page import grey_picture
 
 from vander.app.film_recorder import film_of
 from vander.session.film_sink import FilmedRuling
-from vander.voice.family_voices import FamilyVoices
-from web import Backends, create_app
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -247,12 +243,8 @@ def address(
     game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks, tmp_path: Path
 ) -> Iterator[str]:
     """Where a real server serves the application, the doctor's page and a past game too."""
-    shown = (game_stub, tray, learning_stub, checks_stub, StubDiagnostics())
-    with remembered(tmp_path) as (players, history, fairness):
-        kept = {"players": players, "history": history, "fairness": fairness, "caller": FamilyVoices(tmp_path)}
-        services = Backends(*shown, face_pictures=game_stub, stage=tray, **kept)
-        with served(create_app(services, heartbeat_s=0.1)) as place:
-            yield place
+    with serve_all_pages(game_stub, tray, learning_stub, checks_stub, tmp_path) as place:
+        yield place
 
 
 @pytest.fixture(params=["light", "dark"])

@@ -8,18 +8,13 @@ from pathlib import Path
 
 import pytest
 import scenes
-from browsers import served
-from past_scene import remembered
+from all_pages import serve_all_pages
 from playwright.sync_api import Browser, Page, expect
-from stub_diagnostics import StubDiagnostics
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 from test_accessible_pages import PAGES, agree, choose_the_wrong_die, open_setup, read_the_rules, take_back
-from test_https_page import StubHttps
-from test_phone_camera_routes import StubPhoneCamera
 
-from vander.voice.family_voices import FamilyVoices
-from web import Backends, create_app, languages
+from web import languages
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -63,13 +58,8 @@ def address(
     game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks, tmp_path: Path
 ) -> Iterator[str]:
     """Where a real server serves every page."""
-    shown = (game_stub, tray, learning_stub, checks_stub, StubDiagnostics())
-    with remembered(tmp_path) as (players, history, fairness):
-        kept = {"players": players, "history": history, "fairness": fairness, "caller": FamilyVoices(tmp_path)}
-        doors = {"https": StubHttps(), "phone_camera": StubPhoneCamera()}
-        services = Backends(*shown, face_pictures=game_stub, stage=tray, **kept, **doors)
-        with served(create_app(services, heartbeat_s=0.1)) as place:
-            yield place
+    with serve_all_pages(game_stub, tray, learning_stub, checks_stub, tmp_path) as place:
+        yield place
 
 
 @pytest.fixture
