@@ -1,6 +1,8 @@
 """The printed mat: four markers, the lines of the zones and a ruler, as a PDF at true size.
 
-A mat lies flat in the tray, or is the tray. All lengths are millimetres from the top left corner of the paper.
+A mat lies flat in the tray, or is the tray. Its markers have ids of their own, by which the camera knows it. For a tray
+of another size there is a sheet of four markers to cut out. All lengths are millimetres from the top left corner of the
+paper.
 """
 
 from __future__ import annotations
@@ -10,13 +12,15 @@ from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 import cv2
 from reportlab.lib.units import mm
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-MARKER_MM = 20.0
+from vision.tray_markers import CORNERS, CUT_OUT, MARKER_MM, MATS, UNKNOWN_MAT, MarkerSet
+
 MARKER_CELLS = 6
 """Cells to the side of a marker of DICT_4X4_50: four, and a black rim of one."""
 RULER_MM = 100.0
@@ -27,8 +31,12 @@ MARGIN_MM = 5.0
 
 LANDSCAPE_MM = {"a3": (420.0, 297.0), "a4": (297.0, 210.0), "letter": (279.4, 215.9)}
 """Width and height of the papers by name."""
-RECTANGLE_MM = {"a3": (300.0, 225.0), "a4": (240.0, 165.0), "letter": (235.0, 165.0)}
-"""Width and height from marker centre to marker centre on each paper, by default."""
+BY_PAPER: Final = {mat.paper: mat for mat in MATS}
+"""The markers of each paper, and its width and height from marker centre to marker centre."""
+SHEET: Final = "markers"
+"""What is asked for in place of a paper for the markers to cut out: on A4, within what Letter has too."""
+CUT_OUT_MM: Final = 40.0
+"""Side of the markers to cut out. Any size will do: the dice tell their own."""
 
 LINE_GREY, TEXT_GREY = 0.75, 0.45
 """Grey from 0 (black) to 1 (white)."""
@@ -72,6 +80,7 @@ class Mat:
     paper: str
     sheet: Area
     rectangle: Area
+    of: MarkerSet
 
     def __str__(self) -> str:
         size = f"{self.rectangle.width:g} x {self.rectangle.height:g} mm from marker centre to marker centre"
@@ -79,7 +88,7 @@ class Mat:
 
     @property
     def markers(self) -> tuple[Area, ...]:
-        """Return the four markers, ids 0 to 3, clockwise from the top left."""
+        """Return the four markers, clockwise from the top left."""
         half = MARKER_MM / 2
         return tuple(Area(x - half, y - half, MARKER_MM, MARKER_MM) for x, y in self.rectangle.corners)
 
@@ -114,15 +123,17 @@ class Mat:
 def plan_mat(paper: str = "a3", size_mm: tuple[float, float] | None = None) -> Mat:
     """Return the layout of a mat in the middle of a sheet of `a3`, `a4` or `letter`, landscape.
 
-    `size_mm` is the width and height from marker centre to marker centre; None takes RECTANGLE_MM.
+    `size_mm` is the width and height from marker centre to marker centre; None takes that of BY_PAPER.
     Raises MatError for an unknown paper, and for a size that does not fit on it or holds no zones.
     """
     if paper not in LANDSCAPE_MM:
-        raise MatError(f"there is no paper {paper!r} for a mat; choose {', '.join(LANDSCAPE_MM)}")
-    across, down = LANDSCAPE_MM[paper]
-    width, height = size_mm or RECTANGLE_MM[paper]
+        raise MatError(f"there is no paper {paper!r} for a mat; choose {', '.join(LANDSCAPE_MM)} or {SHEET}")
+    (across, down), of = LANDSCAPE_MM[paper], BY_PAPER[paper]
+    usual = of.size_mm or (across, down)
+    width, height = size_mm or usual
     _check_fit(paper, width, height)
-    return Mat(paper, Area(0, 0, across, down), Area((across - width) / 2, (down - height) / 2, width, height))
+    rectangle = Area((across - width) / 2, (down - height) / 2, width, height)
+    return Mat(paper, Area(0, 0, across, down), rectangle, of if (width, height) == usual else UNKNOWN_MAT)
 
 
 def mat_pdf(path: Path, paper: str = "a3", size_mm: tuple[float, float] | None = None) -> Mat:
@@ -140,11 +151,39 @@ def mat_pdf(path: Path, paper: str = "a3", size_mm: tuple[float, float] | None =
     return mat
 
 
+def cut_out_pdf(path: Path) -> None:
+    """Write the sheet of markers to cut out to `path`. Raises MatError when the file cannot be written."""
+    across, down = LANDSCAPE_MM["a4"]
+    canvas = Canvas(str(path), pagesize=(across * mm, down * mm), invariant=1)
+    canvas.setTitle("Vander markers")
+    pen = _PagePen(canvas, down)
+    white = CUT_OUT_MM / MARKER_CELLS
+    for corner, (column, row) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
+        middle = across / 2 + (column - 0.5) * 110, down / 2 + (row - 0.5) * 85
+        square = Area(middle[0] - CUT_OUT_MM / 2, middle[1] - CUT_OUT_MM / 2, CUT_OUT_MM, CUT_OUT_MM)
+        cut = Area(square.left - white, square.top - white, CUT_OUT_MM + 2 * white, CUT_OUT_MM + 2 * white)
+        pen.line(*cut.corners, cut.corners[0])
+        pen.marker(CUT_OUT.first + corner, square)
+        pen.words(middle[0], cut.top - 2, CORNERS[corner], 7, middle=True)
+    words = "Cut along the lines. Lay each marker flat into its corner of the tray, with its words away from you."
+    pen.words(across / 2, down - 14, words, 7, middle=True)
+    canvas.showPage()
+    _save(canvas, path)
+
+
+def write_mat(path: Path, paper: str) -> str:
+    """Write the mat for a paper, or the markers to cut out, and return what it is. Raises MatError."""
+    if paper == SHEET:
+        cut_out_pdf(path)
+        return "four markers to cut out, for a tray of any size"
+    return str(mat_pdf(path, paper))
+
+
 def mat_bytes(paper: str) -> bytes:
-    """Return the PDF of a mat for a paper. Raises MatError."""
+    """Return the PDF of the mat for a paper, or of the markers to cut out. Raises MatError."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "mat.pdf"
-        mat_pdf(path, paper)
+        write_mat(path, paper)
         return path.read_bytes()
 
 
@@ -203,7 +242,7 @@ def _draw(pen: _PagePen, mat: Mat) -> None:
     _draw_zones(pen, mat)
     _draw_ruler(pen, mat.ruler)
     for number, area in enumerate(mat.markers):
-        pen.marker(number, area)
+        pen.marker(mat.of.first + number, area)
     size = f"{mat.rectangle.width:g} x {mat.rectangle.height:g} mm"
     words = f"Vander mat, {size} from marker centre to marker centre. Print at 100 %, without fitting to the page."
     pen.words(mat.ruler.left + mat.ruler.width / 2, mat.playing_area.top + 5, words, 7, middle=True)

@@ -10,7 +10,8 @@ from typing import Final, Protocol
 from vision.frames import Frame
 from vision.image_io import add_comment, encode_jpeg, has_comment
 from vision.rectification import MARGIN_MM, TRAY_MARGIN_MM, crop_to_tray, rectify
-from vision.tray_calibration import MARKERS, Calibration, TrayLayout, locate
+from vision.tray_calibration import Calibration, TrayLayout, locate
+from vision.tray_markers import MARKERS
 
 CUT_COMMENT: Final = b"Vander: cut to the tray"
 """Stands in each JPEG file that shows the tray alone: what lacks it may show a room, and people in it."""
@@ -20,14 +21,14 @@ UPRIGHT_WIDTH: Final = 800
 """Width in pixels of the picture of the tray from straight above."""
 
 
-def upright_size(layout: TrayLayout) -> tuple[float, float]:
-    """Return the width and height in millimetres that the picture from straight above shows."""
-    return layout.width_mm + 2 * TRAY_MARGIN_MM, layout.height_mm + 2 * TRAY_MARGIN_MM
+def upright_size(tray_mm: tuple[float, float]) -> tuple[float, float]:
+    """Return the width and height in millimetres that the picture from straight above shows of a marked rectangle."""
+    return tray_mm[0] + 2 * TRAY_MARGIN_MM, tray_mm[1] + 2 * TRAY_MARGIN_MM
 
 
-def upright_place(layout: TrayLayout, x_mm: float, y_mm: float) -> tuple[float, float] | None:
+def upright_place(tray_mm: tuple[float, float], x_mm: float, y_mm: float) -> tuple[float, float] | None:
     """Return where a point of the tray lies in the picture from straight above, as fractions; None beyond it."""
-    width, height = upright_size(layout)
+    width, height = upright_size(tray_mm)
     x, y = (x_mm + TRAY_MARGIN_MM) / width, (y_mm + TRAY_MARGIN_MM) / height
     return (x, y) if 0 <= x <= 1 and 0 <= y <= 1 else None
 
@@ -80,7 +81,8 @@ class CameraPicture:
         found = self._located()
         if found is None:
             return None
-        view = rectify(self.frame, found, UPRIGHT_WIDTH / upright_size(self.layout)[0], TRAY_MARGIN_MM)
+        width, _ = upright_size(found.layout.size_mm)
+        view = rectify(self.frame, found, UPRIGHT_WIDTH / width, TRAY_MARGIN_MM)
         return add_comment(encode_jpeg(view.pixels), CUT_COMMENT)
 
     def _cut(self) -> bytes | None:

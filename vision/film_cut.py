@@ -13,7 +13,8 @@ import numpy.typing as npt
 from vision.frames import Frame, Pixels
 from vision.rectification import GREY, MARGIN_MM, crop_to_tray
 from vision.small_images import small_image
-from vision.tray_calibration import MARKERS, Calibration, Point
+from vision.tray_calibration import Calibration
+from vision.tray_markers import MARKERS, Point
 
 REACH = 6
 """Pixels of the small picture to each side of a marker's centre: the marker itself in a tray that fills the picture."""

@@ -58,7 +58,7 @@ class FrameReader:
         again = self.reader.read(view, self.finder.find(view, thoroughly=True), self.dice)
         return again if len(readings) < len(again) <= count else readings
 
-    def observe(self, frame: Frame, tracker: Tracker, tray_doubt: str, calibrated: bool) -> Observation:
+    def observe(self, frame: Frame, tracker: Tracker, tray_doubt: str, calibration: Calibration | None) -> Observation:
         """Return what the tracker knows now, as an observation of a frame."""
         readings = [die.reading for die in tracker.dice]
         doubts = [tray_doubt, *reading_doubts(readings), *count_doubts(readings, self.dice)]
@@ -66,6 +66,7 @@ class FrameReader:
             frame=frame.number,
             throw=tracker.throw,
             dice=tracker.dice,
-            calibrated=calibrated,
+            calibrated=calibration is not None,
             doubts=tuple(doubt for doubt in doubts if doubt),
+            tray_mm=(calibration.layout if calibration else self.layout).size_mm,
         )

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from vision.frames import Pixels
 from vision.rectification import tray_outline
-from vision.tray_calibration import Calibration, MarkerCorners
+from vision.tray_calibration import Calibration
+from vision.tray_markers import MarkerCorners
 
 Grey = npt.NDArray[np.uint8]
 """One level for each pixel, (height, width)."""

@@ -20,6 +20,8 @@ class Posture(StrEnum):
     UNKNOWN = "unknown"
 
 
+USUAL_TRAY_MM = (300.0, 225.0)
+"""Width and height of the marked rectangle before its markers were seen: that of the A3 mat."""
 LEANING = frozenset({Posture.COCKED, Posture.STACKED})
 """The postures in which a die is thrown again."""
 
@@ -106,7 +108,7 @@ class Observation:
     frame: number of the frame. throw: number of the last throw, 0 before the first. dice: by number, as last read while
     the table is not at rest. calibrated: False if no tray was found. doubts: sentences for the players.
     departures: the dice that were seen to leave the tray in the last throw. blind: when the camera could not see the
-    tray, since the table was last at rest.
+    tray, since the table was last at rest. tray_mm: width and height of the marked rectangle, by its markers.
     """
 
     frame: int
@@ -118,6 +120,7 @@ class Observation:
     doubts: tuple[str, ...] = field(default=())
     departures: tuple[Departure, ...] = ()
     blind: tuple[BlindInterval, ...] = ()
+    tray_mm: tuple[float, float] = USUAL_TRAY_MM
 
     def seen(self, bay: bool = True) -> Seen:
         """Return the observation in the referee's terms; `bay` is False for a tray without a bay."""

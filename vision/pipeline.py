@@ -327,13 +327,15 @@ class Pipeline:
         """Return what was read with what the burst says of it: which dice were thrown, carried or left the tray."""
         calibration, calibrated = seen.view.calibration, seen.view.calibration is not None
         tracker, departures = copy(self._tracker), copy(self._departures)
+        if calibration is not None:
+            tracker.layout = calibration.layout
         if burst is None:
             tracker.read_again(seen.readings, calibrated)
             departures.look_again(tracker, calibration)
         else:
             tracker.settle(seen.readings, burst, calibrated)
             departures.settle(burst, tracker, calibration)
-        observed = self._frame_reader.observe(seen.view.frame, tracker, seen.tray_doubt, calibrated)
+        observed = self._frame_reader.observe(seen.view.frame, tracker, seen.tray_doubt, calibration)
         observed = replace(observed, departures=departures.departures)
         return TableReading(seen, observed, tracker, departures, burst)
 
@@ -379,9 +381,9 @@ def read_photograph(
     frame = Frame(pixels, 1, 0.0)
     frame_reader = FrameReader(finder, reader, dice, layout)
     calibration, tray_doubt = frame_reader.locate(frame)
-    tracker = Tracker(layout)
+    tracker = Tracker(layout if calibration is None else calibration.layout)
     tracker.settle(frame_reader.read(_view(frame, calibration)), None, calibration is not None)
-    observation = frame_reader.observe(frame, tracker, tray_doubt, calibration is not None)
+    observation = frame_reader.observe(frame, tracker, tray_doubt, calibration)
     doubts = tuple(doubt for doubt in observation.doubts if doubt != NO_TRAY)
     nothing = calibration is None and not any(die.reading.accepted for die in observation.dice)
     return replace(observation, doubts=(NOTHING_READABLE, *doubts) if nothing else doubts)

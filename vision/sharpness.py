@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Pixels
-from vision.tray_calibration import MarkerCorners, find_marker_corners
+from vision.tray_markers import MarkerCorners, find_markers
 
 Profiles = npt.NDArray[np.float64]
 """Levels across an edge, (profiles, samples)."""
@@ -55,7 +55,7 @@ class MarkerSharpness:
 def marker_sharpness(pixels: Pixels) -> tuple[MarkerSharpness, ...]:
     """Return the sharpness of each marker in a picture (BGR), by id; markers without a measurable edge are left out."""
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.float32)
-    return measure_markers(grey, find_marker_corners(pixels))
+    return measure_markers(grey, find_markers(pixels).corners)
 
 
 def measure_markers(grey: npt.NDArray[np.float32], squares: Mapping[int, MarkerCorners]) -> tuple[MarkerSharpness, ...]:

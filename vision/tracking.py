@@ -27,6 +27,8 @@ class Tracker:
     """
 
     def __init__(self, layout: TrayLayout, accept_from: float = 0.0) -> None:
+        self.layout = layout
+        """Where the zones are from the next reading on; its size is the one that the markers told last."""
         self.throw = 0
         """Number of the last throw; 0 before the first."""
         self._accept_from = accept_from
@@ -106,8 +108,8 @@ class Tracker:
 
     def _begin(self, burst: MotionBurst | None, calibrated: bool) -> MatchingRules:
         """Make the rules for the next matching."""
-        same_unit = calibrated == self._rules.calibrated
-        self._rules = MatchingRules(self._rules.layout, tuple(self._lying), burst, calibrated, same_unit)
+        same_unit = calibrated == self._rules.calibrated and self.layout.size_mm == self._rules.layout.size_mm
+        self._rules = MatchingRules(self.layout, tuple(self._lying), burst, calibrated, same_unit)
         return self._rules
 
     def _is_known(self, rules: MatchingRules, reading: DieReading) -> bool:

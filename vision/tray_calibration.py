@@ -1,8 +1,9 @@
 """Calibrate: locate the tray by its four markers, which give the plane, the scale and the zones.
 
-The markers are ArUco `DICT_4X4_50`, ids 0 to 3 clockwise from the top left. **The marked rectangle is the one whose
-corners are the four marker centres.** Tray coordinates are millimetres from the centre of marker 0: x to the right, y
-down.
+**The marked rectangle is the one whose corners are the four marker centres** (`vision.tray_markers`). Tray coordinates
+are millimetres from the centre of marker 0: x to the right, y down. How large the rectangle is the markers tell: by
+their ids on a mat of ours, else by their own side, taken for MARKER_MM. Of cut-out markers of another size all
+millimetres are wrong by one factor, so nothing may be concluded from a length in millimetres alone.
 
 A tray without markers is known by its four inner corners, which people tapped in a picture: they stand in for the
 marker centres, and the look of the tray's edge tells whether it is still there.
@@ -12,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import TypeAlias
 
 import cv2
@@ -20,34 +20,38 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import Zone
-from referee.phrases import spell_list
-from referee.sentences import say, say_count, within_sentence
-from vision.frames import Frame, Pixels
+from referee.sentences import say, within_sentence
+from vision.frames import Frame
+from vision.observations import USUAL_TRAY_MM
 from vision.tray_edge import LONG_SIDE, EdgeFinding, TrayEdge
+from vision.tray_markers import (
+    MARKER_MM,
+    MARKERS,
+    MATS,
+    UNKNOWN_MAT,
+    MarkerCorners,
+    MarkerSet,
+    Point,
+    SeenMarkers,
+    find_markers,
+    find_markers_near,
+    goes_round,
+    known_mat,
+    measure_rectangle,
+    name_markers,
+)
 
 Homography: TypeAlias = npt.NDArray[np.float64]
 """A 3 x 3 matrix that maps the points of one plane to those of another, in homogeneous coordinates."""
-Point: TypeAlias = tuple[float, float]
-"""x and y."""
-MarkerCorners: TypeAlias = npt.NDArray[np.float32]
-"""A marker's corners in pixels, (4, 2), clockwise from its own top left."""
 
-MARKERS = (0, 1, 2, 3)
-"""The ids of the tray's markers."""
 SAME_PLACE = 1 / 1500
 """Share of the frame's long side: markers that moved less have not moved (0.85 pixels of 1280)."""
-HALVE_FROM = 900
-"""From this long side in pixels on, markers are searched in the picture at half size."""
-CORNERS = (say("top left"), say("top right"), say("bottom right"), say("bottom left"))
-"""Where each marker lies on the tray."""
 MIN_FLATNESS = 0.88
 """A rectified marker whose short side is less than this share of its long side is tilted: by 28 degrees."""
 DISPLACED_SIDES = 1 / 4
 """A marker that moved by more of its sides, while the others did not, was displaced; less is a bump of the tray."""
-WINDOW_SIDES = 3
-"""Width of the window around a marker's last position that is searched first, in sides of the marker."""
-MIN_WINDOW = 12
-"""Pixels that a marker of six cells a side needs at least at half size."""
+SAME_SIZE = 0.04
+"""Share by which a rectangle that was measured twice, or typed, may differ: markers measure to 1 per cent."""
 NO_TRAY = say("The tray's markers are not in sight; the dice are read without zones.")
 TAPPED_BRIM_MM = 8.0
 """How far the centre of a die may seem to lie beyond the tapped edge: its top is nearer to the camera, and taps err."""
@@ -76,25 +80,32 @@ class TappedTray:
 
 @dataclass(frozen=True)
 class TrayLayout:
-    """The tray's dimensions and zones, as configured.
+    """The tray's dimensions and zones.
 
     width_mm, height_mm: from marker centre to marker centre; marker_mm: side of a marker; brim_mm: how far the playing
     area extends beyond the marker centres (half a marker, and its distance from the wall). The right-hand fifth is
     ASIDE and the square at its top SIGNAL, unless `bay` is False; what lies beyond the brim is OUT.
+    typed: True if somebody typed the size; else the markers tell it, and the layout of a `Calibration` has it.
     tapped: the corners of a tray without markers, which stand in for the marker centres; it has no bay.
     """
 
-    width_mm: float = 300.0
-    height_mm: float = 225.0
-    marker_mm: float = 20.0
+    width_mm: float = USUAL_TRAY_MM[0]
+    height_mm: float = USUAL_TRAY_MM[1]
+    marker_mm: float = MARKER_MM
     brim_mm: float = 15.0
     bay: bool = True
+    typed: bool = False
     tapped: TappedTray | None = None
 
     @classmethod
     def by_taps(cls, width_mm: float, height_mm: float, tapped: TappedTray) -> TrayLayout:
         """Return the layout of a tray without markers, of that inner width and height."""
         return cls(width_mm, height_mm, marker_mm=0.0, brim_mm=TAPPED_BRIM_MM, bay=False, tapped=tapped)
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        """Width and height of the marked rectangle in millimetres."""
+        return self.width_mm, self.height_mm
 
     @property
     def bay_mm(self) -> float:
@@ -123,8 +134,9 @@ class TrayLayout:
 class Calibration:
     """Where the tray lies in a frame.
 
-    to_mm: maps frame pixels to tray millimetres. centres: the four marker centres in frame pixels, by id. size: width
-    and height of the frame. doubt: '' or a sentence that says which markers could not be seen.
+    layout: with the size that the markers tell, unless one was typed. to_mm: maps frame pixels to tray millimetres.
+    centres: the four marker centres in frame pixels, by corner. size: width and height of the frame. of: the markers'
+    set. doubt: '' or a sentence, such as which markers could not be seen.
     """
 
     layout: TrayLayout
@@ -136,6 +148,7 @@ class Calibration:
     """The markers that could not be seen in this frame."""
     guessed: tuple[int, ...] = ()
     """The markers whose centres were moved along with the others', unseen."""
+    of: MarkerSet = UNKNOWN_MAT
 
 
 def calibrate(frame: Frame, layout: TrayLayout, last: Calibration | None = None) -> Calibration | None:
@@ -153,13 +166,85 @@ def locate(frame: Frame, layout: TrayLayout, last: Calibration | None = None) ->
         return _locate_tapped(frame, layout, layout.tapped, last)
     size = frame.pixels.shape[1], frame.pixels.shape[0]
     known = last if last is not None and last.size == size else None
-    seen = _find(frame.pixels, known)
-    centres = {number: _centre(corners) for number, corners in seen.items()}
-    fresh = fit_calibration(centres, layout, size) if len(centres) == len(MARKERS) else None
-    plane = fresh or known
-    tilted = tuple(number for number, corners in seen.items() if plane is not None and _is_tilted(corners, plane))
-    found = _choose(fresh, known, centres, tilted)
-    return found, found.doubt if found is not None else _reason_for_none(centres, tilted)
+    seen = _find(frame, known)
+    if seen.fault and not seen.is_whole:
+        return None, seen.fault
+    told = _told_layout(layout, seen, known)
+    plane = (fit_calibration(seen.centres, told, size) if seen.is_whole else None) or known
+    fresh = fit_calibration(seen.centres, _used_layout(layout, told), size, seen.of) if seen.is_whole else None
+    tilted = tuple(number for number, corners in seen.corners.items() if plane and _is_tilted(corners, plane))
+    found = _choose(fresh, known, seen.centres, tilted)
+    if found is None:
+        return None, _reason_for_none(seen.centres, tilted)
+    found = replace(found, doubt=found.doubt or seen.fault or _contradiction(layout, seen))
+    return found, found.doubt
+
+
+def _find(frame: Frame, known: Calibration | None) -> SeenMarkers:
+    """Find the markers near their last places; what is not found there, in the whole picture.
+
+    While two are in their places the tray is there, even where a screen in the picture shows it once more.
+    """
+    if known is None:
+        return find_markers(frame.pixels)
+    near = find_markers_near(frame.pixels, known.of, known.centres, _marker_side(known))
+    if near.is_whole:
+        return near
+    anywhere = find_markers(frame.pixels)
+    if len(near.corners) < 2:
+        return anywhere
+    others = anywhere.corners if anywhere.of == known.of else {}
+    return replace(near, corners=dict(sorted({**others, **near.corners}.items())))
+
+
+def _told_layout(layout: TrayLayout, seen: SeenMarkers, known: Calibration | None) -> TrayLayout:
+    """Return the layout with the size that the markers tell.
+
+    What they told before stands while it is confirmed, so that millimetres do not jitter.
+    """
+    size = _told_size(seen)
+    if known is not None and known.of == seen.of and (size is None or _agree(known.layout.size_mm, size)):
+        size = known.layout.size_mm
+    return layout if size is None else replace(layout, width_mm=size[0], height_mm=size[1])
+
+
+def _used_layout(layout: TrayLayout, told: TrayLayout) -> TrayLayout:
+    """Return the layout that the markers tell, or the typed one with the size of a marker that goes with it."""
+    if not layout.typed:
+        return told
+    return replace(layout, marker_mm=told.marker_mm * layout.width_mm / told.width_mm)
+
+
+def _told_size(seen: SeenMarkers) -> tuple[float, float] | None:
+    """Return the rectangle's width and height in millimetres as the markers tell them; None unless all are seen."""
+    if seen.of.size_mm is not None:
+        return seen.of.size_mm
+    measured = measure_rectangle(seen.corners) if seen.is_whole else None
+    return None if measured is None else known_mat(measured[0] * MARKER_MM, measured[1] * MARKER_MM)
+
+
+def _agree(size: tuple[float, float], other: tuple[float, float]) -> bool:
+    return all(abs(a / b - 1) <= SAME_SIZE for a, b in zip(size, other, strict=True))
+
+
+def _contradiction(layout: TrayLayout, seen: SeenMarkers) -> str:
+    """Return what the markers say against a typed size, as a sentence; '' if they agree, or nothing was typed.
+
+    Markers of an unknown size tell the shape of the rectangle alone.
+    """
+    told = _told_size(seen) if layout.typed else None
+    if told is None:
+        return ""
+    is_mat = told == seen.of.size_mm or any(told == mat.size_mm for mat in MATS)
+    fits = told if is_mat else (layout.width_mm, layout.width_mm * told[1] / told[0])
+    if _agree(layout.size_mm, fits):
+        return ""
+    typed = f"{layout.width_mm:g} x {layout.height_mm:g}"
+    return say(
+        "The tray is set to {typed} mm, but its markers show {seen} mm: take the setting away.",
+        typed=typed,
+        seen=f"{fits[0]:.0f} x {fits[1]:.0f}",
+    )
 
 
 def _locate_tapped(
@@ -197,61 +282,6 @@ def _has_shifted(known: Calibration, fresh: Calibration) -> bool:
     return any(np.hypot(*np.subtract(known.centres[k], fresh.centres[k])) > limit for k in MARKERS)
 
 
-def find_marker_centres(pixels: Pixels) -> dict[int, Point]:
-    """Return the centres of the markers in a picture (BGR), in pixels to a fraction, by id."""
-    return {number: _centre(corners) for number, corners in _find_all(pixels).items()}
-
-
-def find_marker_corners(pixels: Pixels) -> dict[int, MarkerCorners]:
-    """Return the corners of the markers in a picture (BGR), in pixels to a fraction, by id."""
-    return _find_all(pixels)
-
-
-def name_markers(numbers: tuple[int, ...], *, corners: bool = False) -> str:
-    """Return `Marker 1` or `Markers 1 and 3`, or with `corners` `Marker 1 (top right)`. `numbers` are not empty."""
-    names = [
-        say("{number} ({corner})", number=each, corner=CORNERS[each]) if corners else str(each) for each in numbers
-    ]
-    return say_count("Marker {names}", "Markers {names}", len(names), names=spell_list(names, "and"))
-
-
-def _find(pixels: Pixels, known: Calibration | None) -> dict[int, MarkerCorners]:
-    """Find the markers near their last positions, and in the whole picture if one is not found there."""
-    near = {} if known is None else _find_near(pixels, known)
-    return near if len(near) == len(MARKERS) else _find_all(pixels)
-
-
-def _find_all(pixels: Pixels) -> dict[int, MarkerCorners]:
-    return _detect(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8), max(pixels.shape), _detector())
-
-
-def _find_near(pixels: Pixels, known: Calibration) -> dict[int, MarkerCorners]:
-    """Find the markers in windows around their last positions: faster than searching the whole picture."""
-    reach = round(WINDOW_SIDES / 2 * _marker_side(known))
-    found: dict[int, MarkerCorners] = {}
-    for number, (x, y) in known.centres.items():
-        left, top = max(0, round(x) - reach), max(0, round(y) - reach)
-        window = pixels[top : max(top, round(y) + reach), left : max(left, round(x) + reach)]
-        if min(window.shape[:2]) < MIN_WINDOW:
-            continue
-        grey = np.asarray(cv2.cvtColor(window, cv2.COLOR_BGR2GRAY), np.uint8)
-        corners = _detect(grey, max(pixels.shape), _window_detector()).get(number)
-        if corners is not None:
-            found[number] = corners + np.array([left, top], np.float32)
-    return found
-
-
-def _detect(grey: npt.NDArray[np.uint8], long_side: int, detector: cv2.aruco.ArucoDetector) -> dict[int, MarkerCorners]:
-    """Return the corners of the markers in a grey picture, or in a part of one whose long side is `long_side`."""
-    scale = 2 if long_side >= HALVE_FROM else 1
-    small = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA) if scale == 2 else grey
-    corners, ids, _ = detector.detectMarkers(small)
-    if ids is None:
-        return {}
-    found = {int(number): one[0] for number, one in zip(ids.ravel(), corners, strict=True)}
-    return {number: _refine(grey, found[number], scale) for number in MARKERS if number in found}
-
-
 def _marker_side(known: Calibration) -> float:
     """Return the side of a marker in frame pixels where it looks largest."""
     corners = [known.centres[number] for number in MARKERS]
@@ -263,49 +293,15 @@ def _marker_side(known: Calibration) -> float:
     return max(scales) * known.layout.marker_mm
 
 
-@cache
-def _detector() -> cv2.aruco.ArucoDetector:
-    parameters = cv2.aruco.DetectorParameters()
-    parameters.adaptiveThreshWinSizeMin = 9
-    parameters.adaptiveThreshWinSizeMax = 25
-    parameters.adaptiveThreshWinSizeStep = 16
-    parameters.minMarkerPerimeterRate = 0.06
-    parameters.maxMarkerPerimeterRate = 1.0
-    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
-
-
-@cache
-def _window_detector() -> cv2.aruco.ArucoDetector:
-    """Return a detector for a window of WINDOW_SIDES, in which a marker is large."""
-    parameters = _detector().getDetectorParameters()
-    parameters.minMarkerPerimeterRate = 0.5 * 4 / WINDOW_SIDES
-    parameters.maxMarkerPerimeterRate = 2.0 * 4 / WINDOW_SIDES
-    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
-
-
-def _refine(grey: npt.NDArray[np.uint8], corners: MarkerCorners, scale: int) -> MarkerCorners:
-    """Return corners to a fraction of a pixel in the full-sized picture; `corners` are in it divided by `scale`."""
-    rough = np.ascontiguousarray((corners + 0.5) * scale - 0.5, np.float32).reshape(-1, 1, 2)
-    side = float(np.linalg.norm(rough[0] - rough[1]))
-    reach = int(np.clip(side / 12, 2, 5))
-    until = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.03)
-    return np.asarray(cv2.cornerSubPix(grey, rough, (reach, reach), (-1, -1), until), np.float32).reshape(4, 2)
-
-
-def _centre(corners: MarkerCorners) -> Point:
-    """Return where the diagonals cross: the centre, whatever the perspective."""
-    a, b, c, d = (np.array([x, y, 1.0]) for x, y in corners)
-    x, y, w = np.cross(np.cross(a, c), np.cross(b, d))
-    return float(x / w), float(y / w)
-
-
-def fit_calibration(seen: Mapping[int, Point], layout: TrayLayout, size: tuple[int, int]) -> Calibration | None:
+def fit_calibration(
+    seen: Mapping[int, Point], layout: TrayLayout, size: tuple[int, int], of: MarkerSet = UNKNOWN_MAT
+) -> Calibration | None:
     """Return the calibration by four centres; None if they do not go round clockwise."""
     corners = np.array([seen[number] for number in MARKERS], np.float32)
-    if not cv2.isContourConvex(corners) or cv2.contourArea(corners, oriented=True) < 0:
+    if not goes_round(corners):
         return None
     to_mm = cv2.getPerspectiveTransform(corners, np.array(layout.corners_mm, np.float32))
-    return Calibration(layout, np.asarray(to_mm, np.float64), dict(seen), size)
+    return Calibration(layout, np.asarray(to_mm, np.float64), dict(seen), size, of=of)
 
 
 def _is_tilted(corners: MarkerCorners, plane: Calibration) -> bool:

@@ -29,7 +29,8 @@ from vision.lighting import measure_illumination
 from vision.observations import DieSighting
 from vision.pipeline import read_photograph
 from vision.sharpness import marker_sharpness
-from vision.tray_calibration import TrayLayout, find_marker_corners
+from vision.tray_calibration import TrayLayout
+from vision.tray_markers import find_markers
 
 SETS = ("intersection", "toss-up", "d6", "rollers", "switch-16")
 BLURS_MM = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5)
@@ -81,7 +82,7 @@ def spread_mm(pixels: Pixels) -> float:
 
 def white(pixels: Pixels) -> float:
     """The white of the markers, as a level; nan where none is seen."""
-    found = list(measure_illumination(pixels, find_marker_corners(pixels), None).paper_levels.values())
+    found = list(measure_illumination(pixels, find_markers(pixels).corners, None).paper_levels.values())
     return median(found) if found else float("nan")
 
 

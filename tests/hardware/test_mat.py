@@ -8,7 +8,18 @@ import numpy.typing as npt
 import pypdfium2
 import pytest
 
-from hardware.mat import LANDSCAPE_MM, MARKER_MM, RULER_MM, Area, Mat, MatError, mat_pdf, plan_mat
+from hardware.mat import (
+    CUT_OUT_MM,
+    LANDSCAPE_MM,
+    MARKER_MM,
+    RULER_MM,
+    Area,
+    Mat,
+    MatError,
+    mat_pdf,
+    plan_mat,
+    write_mat,
+)
 from referee.dice import Zone
 from vision.tray_calibration import TrayLayout
 
@@ -31,10 +42,23 @@ def marker_corners(picture: npt.NDArray[np.uint8]) -> dict[int, npt.NDArray[np.f
 def test_a_printed_mat_shows_its_four_markers_where_the_plan_has_them(tmp_path: Path, paper: str) -> None:
     mat = mat_pdf(tmp_path / "mat.pdf", paper)
     found = marker_corners(rendered(tmp_path / "mat.pdf"))
-    assert sorted(found) == [0, 1, 2, 3]
-    for number, centre in enumerate(mat.rectangle.corners):
+    first = {"a3": 4, "a4": 8, "letter": 12}[paper]
+    assert sorted(found) == [first + corner for corner in range(4)]
+    for number, centre in enumerate(mat.rectangle.corners, first):
         assert found[number].mean(axis=0) == pytest.approx(centre, abs=0.3)
         assert np.ptp(found[number], axis=0) == pytest.approx((MARKER_MM, MARKER_MM), abs=0.5)
+
+
+def test_a_mat_of_another_size_has_the_markers_that_are_measured(tmp_path: Path) -> None:
+    mat_pdf(tmp_path / "mat.pdf", "a4", (200, 150))
+    assert sorted(marker_corners(rendered(tmp_path / "mat.pdf"))) == [0, 1, 2, 3]
+
+
+def test_the_sheet_to_cut_up_has_four_markers_with_white_around(tmp_path: Path) -> None:
+    assert write_mat(tmp_path / "markers.pdf", "markers") == "four markers to cut out, for a tray of any size"
+    found = marker_corners(rendered(tmp_path / "markers.pdf"))
+    assert sorted(found) == [16, 17, 18, 19]
+    assert all(np.ptp(one, axis=0) == pytest.approx((CUT_OUT_MM, CUT_OUT_MM), abs=0.5) for one in found.values())
 
 
 @pytest.mark.parametrize("paper", LANDSCAPE_MM)

@@ -13,7 +13,8 @@ from vision.camera_picture import CameraPicture, is_cut
 from vision.frames import Frame
 from vision.image_io import add_comment, decode_picture, encode_jpeg, has_comment
 from vision.rectification import GREY, MARGIN_MM, tray_outline
-from vision.tray_calibration import MARKERS, Calibration, calibrate
+from vision.tray_calibration import Calibration, calibrate
+from vision.tray_markers import MARKERS
 
 ROOM = (255, 0, 255)
 """The colour of everything but the table."""

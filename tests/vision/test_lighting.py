@@ -10,7 +10,8 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from vision.frames import Frame, Pixels
 from vision.lighting import Illumination, measure_illumination
-from vision.tray_calibration import TrayLayout, calibrate, find_marker_corners
+from vision.tray_calibration import TrayLayout, calibrate
+from vision.tray_markers import find_markers
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def lit() -> Pixels:
 
 
 def measured(pixels: Pixels) -> Illumination:
-    return measure_illumination(pixels, find_marker_corners(pixels), calibrate(Frame(pixels, 1, 0.0), TrayLayout()))
+    return measure_illumination(pixels, find_markers(pixels).corners, calibrate(Frame(pixels, 1, 0.0), TrayLayout()))
 
 
 def dimmed(pixels: Pixels, share: float) -> Pixels:

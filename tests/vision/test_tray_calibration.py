@@ -13,10 +13,9 @@ from vision.tray_calibration import (
     Calibration,
     TrayLayout,
     calibrate,
-    find_marker_centres,
     locate,
-    name_markers,
 )
+from vision.tray_markers import find_markers, name_markers
 from web.languages import translations
 
 
@@ -36,7 +35,7 @@ def calibrated(pixels: Pixels, last: Calibration | None = None) -> Calibration:
 
 
 def test_the_marker_centres_are_found_to_a_fraction_of_a_pixel() -> None:
-    found = find_marker_centres(paint())
+    found = find_markers(paint()).centres
     assert sorted(found) == [0, 1, 2, 3]
     for number, (x, y) in enumerate(LAYOUT.corners_mm):
         assert found[number] == pytest.approx((LEFT + x * SCALE - 0.5, TOP + y * SCALE - 0.5), abs=0.3)
@@ -190,7 +189,7 @@ def test_a_camera_that_was_pushed_and_turned_is_followed(degrees: float, step: t
 def test_a_marker_near_where_it_lay_is_found_as_exactly_as_in_the_whole_picture() -> None:
     first, pixels = calibrated(paint()), paint(shift=(9, -12), seed=4)
     near = calibrated(pixels, first)
-    for number, centre in find_marker_centres(pixels).items():
+    for number, centre in find_markers(pixels).centres.items():
         assert near.centres[number] == pytest.approx(centre, abs=0.05)
 
 

@@ -18,7 +18,7 @@ from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.focus import focus, tapped_outline
 from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, decode_picture
-from vision.tray_calibration import TrayLayout, locate
+from vision.tray_calibration import NO_TRAY, TrayLayout, locate
 from web.schemas.diagnostics_schemas import Verdict
 from web.schemas.phone_camera_schemas import CameraGuide, PictureAnswer
 from web.services.phone_camera_backend import Phone, SentPicture
@@ -122,7 +122,7 @@ class PhoneCameraService:
             self._stream, self._held = None, (phone, pixels)
         found, doubt = locate(Frame(pixels, 1, 0.0), layout)
         if found is None:
-            raise Refused(doubt if layout.tapped else NO_MARKERS, Reason.INVALID)
+            raise Refused(NO_MARKERS if doubt == NO_TRAY else doubt, Reason.INVALID)
         self._show_photograph(phone, pixels)
         return guide_to(pixels, layout)
 

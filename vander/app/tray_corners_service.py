@@ -23,8 +23,9 @@ from vision.corner_guess import guess_corners
 from vision.frames import Frame, Pixels
 from vision.image_io import encode_jpeg
 from vision.rectification import Points
-from vision.tray_calibration import MARKERS, TappedTray, TrayLayout, find_marker_centres, locate
+from vision.tray_calibration import TappedTray, TrayLayout, locate
 from vision.tray_edge import TrayEdge
+from vision.tray_markers import find_markers
 from web.authorization import KEEPERS
 from web.schemas.tray_corners_schemas import CornersRequest, CornersResponse, CornersStill
 from web.services.phone_camera_backend import Phone
@@ -175,7 +176,7 @@ def _tapped(pixels: Pixels, corners: Sequence[tuple[float, float]]) -> TappedTra
     """Return the tray by corners as fractions of a picture. Raises Refused (INVALID, CONFLICT)."""
     size = pixels.shape[1], pixels.shape[0]
     _check_shape(np.array(corners, np.float64) * size, float(size[0] * size[1]))
-    if len(find_marker_centres(pixels)) == len(MARKERS):
+    if find_markers(pixels).is_whole:
         raise Refused(HAS_MARKERS, Reason.CONFLICT)
     edge = TrayEdge.of(pixels, corners)
     if not edge.shows_enough:

@@ -17,8 +17,8 @@ from vander.cli.command_options import FAILED, CameraName, DataDir, command_app
 from vander.resources import game_catalog, vision_models
 from vander.storage.settings import SettingError, Settings, load
 from vision.frames import Frame
-from vision.tray_calibration import MARKERS, Calibration, find_marker_centres, name_markers
-from vision.tray_calibration import calibrate as find_tray
+from vision.tray_calibration import Calibration, locate
+from vision.tray_markers import MARKER_MM
 
 TIMEOUT_S = 3.0
 """How long the markers are searched for: a camera needs a moment to find its exposure."""
@@ -39,45 +39,41 @@ def print_calibration(settings: Settings) -> int:
     camera = open_camera(camera_name(settings, game_catalog.initial_dice(settings).name))
     camera.open()
     try:
-        frame, tray = _find_tray(camera, settings)
+        frame, tray, doubt = _find_tray(camera, settings)
     finally:
         camera.close()
     if frame is None:
         print("The camera gives no picture.")
         return FAILED
-    print(describe_tray(frame, tray) if tray else describe_missing(frame))
+    print(describe_tray(frame, tray) if tray else doubt)
     return 0 if tray else FAILED
 
 
-def _find_tray(camera: Camera, settings: Settings) -> tuple[Frame | None, Calibration | None]:
-    """Return the last frame, and the calibration found in it; None for what there is not."""
-    frame, tray, until = None, None, time.monotonic() + TIMEOUT_S
+def _find_tray(camera: Camera, settings: Settings) -> tuple[Frame | None, Calibration | None, str]:
+    """Return the last frame, the calibration found in it, and what is in doubt; None for what there is not."""
+    frame, tray, doubt, until = None, None, "", time.monotonic() + TIMEOUT_S
     while tray is None and time.monotonic() < until:
         following = camera.frame()
         if following is None:
             break
         frame = following
-        tray = find_tray(frame, vision_models.tray_layout(settings))
-    return frame, tray
+        tray, doubt = locate(frame, vision_models.tray_layout(settings))
+    return frame, tray, doubt
 
 
 def describe_tray(frame: Frame, tray: Calibration) -> str:
-    """Return a sentence with the scale in the middle of the tray, and the width in pixels of a die of 16 mm there."""
+    """Return what is known of the tray: which mat, its size, the scale in its middle, and what is in doubt."""
     height, width = frame.pixels.shape[:2]
     middle = np.array([[[tray.layout.width_mm / 2, tray.layout.height_mm / 2]]])
     ahead = middle + np.array([[[10.0, 0.0]]])
     points = cv2.perspectiveTransform(np.concatenate([middle, ahead]), np.linalg.inv(tray.to_mm))
     scale = float(np.linalg.norm(points[1] - points[0])) / 10
-    return (
-        f"All four markers are seen in a picture of {width} x {height}. "
-        f"A millimetre is {scale:.2f} pixels; a die of 16 mm is {16 * scale:.0f} pixels wide."
+    mat = f"the mat for {tray.of.paper} paper, " if tray.of.paper else ""
+    return " ".join(
+        [
+            f"All four markers are seen in a picture of {width} x {height}: {mat}{tray.layout.width_mm:.0f} x "
+            f"{tray.layout.height_mm:.0f} mm{'' if tray.of.paper else f' if the markers are {MARKER_MM:g} mm wide'}.",
+            f"A millimetre is {scale:.2f} pixels; a die of 16 mm is {16 * scale:.0f} pixels wide.",
+            *filter(None, [tray.doubt]),
+        ]
     )
-
-
-def describe_missing(frame: Frame) -> str:
-    """Return a sentence that names the markers not seen, and what would help."""
-    seen = find_marker_centres(frame.pixels)
-    hidden = tuple(number for number in MARKERS if number not in seen)
-    if not hidden:
-        return "All four markers are seen, but not clockwise from the top left: 0, 1, 2, 3."
-    return f"{name_markers(hidden)} cannot be seen; all four must be in the picture, whole, flat and uncovered."

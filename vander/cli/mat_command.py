@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from hardware.mat import MatError, mat_pdf
+from hardware.mat import MatError, write_mat
 from vander.cli.command_options import command_app
 
 EXPECTED_ERRORS = (MatError,)
@@ -19,10 +19,7 @@ app = command_app()
 @app.command()
 def mat(
     path: Annotated[Path, Argument(help="the PDF to write")],
-    paper: Annotated[str, Option(help="a3, a4 or letter")] = "a3",
+    paper: Annotated[str, Option(help="a3, a4 or letter; markers: four to cut out, for a tray of any size")] = "a3",
 ) -> None:
-    """Make a printable mat with the tray's markers and zones."""
-    size = mat_pdf(path, paper).rectangle
-    typer.echo(
-        f"{path} is made; the settings are VANDER_TRAY_WIDTH_MM={size.width:g} VANDER_TRAY_HEIGHT_MM={size.height:g}"
-    )
+    """Make a printable mat with the tray's markers and zones, or markers to cut out."""
+    typer.echo(f"{path} is made: {write_mat(path, paper)}")

@@ -23,7 +23,6 @@ from vision.image_io import BadPicture, load_picture
 from vision.model_file import BrokenModel
 from vision.observations import Observation, TrackedDie
 from vision.pipeline import read_photograph
-from vision.tray_calibration import TrayLayout
 
 EXPECTED_ERRORS = (SettingError, NoSuchDieSet, BadDieSet, BrokenModel, BadPicture)
 
@@ -54,7 +53,7 @@ def read_photos(photos: Sequence[Path], die_set: str | None, as_json: bool, sett
     if doubt:
         print(f"vander: {doubt}", file=sys.stderr)
     reader = TaughtReader(models.reader, lessons)
-    all_read = True
+    layout, all_read = vision_models.tray_layout(settings), True
     for photo in photos:
         try:
             pixels = load_picture(photo)
@@ -62,7 +61,7 @@ def read_photos(photos: Sequence[Path], die_set: str | None, as_json: bool, sett
             print(f"vander: {error}", file=sys.stderr)
             all_read = False
             continue
-        seen = read_photograph(pixels, models.finder, reader, dice, TrayLayout())
+        seen = read_photograph(pixels, models.finder, reader, dice, layout)
         print(json.dumps(_as_dict(photo, pixels, seen)) if as_json else _as_line(photo, seen), flush=True)
     return all_read
 

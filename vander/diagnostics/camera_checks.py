@@ -14,21 +14,15 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from referee.phrases import as_sentence, decimal, in_a_row, spell_list
-from referee.sentences import as_title, as_whole, say, say_count
+from referee.phrases import as_sentence, decimal, in_a_row
+from referee.sentences import as_title, as_whole, say
 from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.doctor_check import CheckSubject, HealthCheck
 from vander.diagnostics.focus import TURN, focus
 from vision.frames import Frame, Pixels
 from vision.lighting import Illumination, measure_illumination
-from vision.tray_calibration import (
-    MARKERS,
-    Calibration,
-    MarkerCorners,
-    TrayLayout,
-    find_marker_corners,
-    locate,
-)
+from vision.tray_calibration import Calibration, TrayLayout, locate
+from vision.tray_markers import MARKERS, SeenMarkers, find_markers, name_markers
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
 CAMERA = CheckSubject("camera", say("Camera"))
@@ -38,8 +32,6 @@ LIGHT = CheckSubject("light", say("Light"))
 GLARE = CheckSubject("glare", say("Glare"))
 TRAY = CheckSubject("tray", say("Tray and markers"))
 
-CORNERS = (say("top left"), say("top right"), say("bottom right"), say("bottom left"))
-"""Where each marker lies on the tray."""
 AT_CABLE = say("Check its cable, and who else uses it; dice can be given by hand.")
 IN_NETWORK = say("Open the camera's address in a browser, to see whether it works; dice can be given by hand.")
 SLOW, SLOWEST = 6.0, 2.5
@@ -84,9 +76,9 @@ class PictureMeasurements:
         return self.sample.pixels
 
     @cached_property
-    def squares(self) -> dict[int, MarkerCorners]:
+    def markers(self) -> SeenMarkers:
         """The markers that are seen."""
-        return find_marker_corners(self.pixels)
+        return find_markers(self.pixels)
 
     @property
     def calibration(self) -> Calibration | None:
@@ -101,7 +93,7 @@ class PictureMeasurements:
     @cached_property
     def light(self) -> Illumination:
         """The illumination of the tray."""
-        return measure_illumination(self.pixels, self.squares, self.calibration)
+        return measure_illumination(self.pixels, self.markers.corners, self.calibration)
 
 
 def checks(picture: PictureMeasurements) -> tuple[HealthCheck, ...]:
@@ -247,7 +239,7 @@ def _uneven(found: Illumination, told: str) -> Finding:
     told = say(
         "{told}: {marker} gets {share} % of the light of the brightest.",
         told=told,
-        marker=_name_markers((dark,)),
+        marker=name_markers((dark,), corners=True),
         share=round(100 * share),
     )
     advice = say("Move the lamp to the middle, or add one at the dark side.")
@@ -274,7 +266,7 @@ def check_tray(seen: PictureMeasurements) -> Finding:
     """Check that all markers are seen, how large dice are, and how straight the camera looks down."""
     found = seen.calibration
     if found is None:
-        return TRAY.bad(*(_missing(seen.squares) if seen.layout.tapped is None else (seen.located[1], TAP_AGAIN)))
+        return TRAY.bad(*(_missing(seen.markers) if seen.layout.tapped is None else (seen.located[1], TAP_AGAIN)))
     pixels = scale(found)
     width = COMMON_DIE_MM * pixels
     told = _size_in_words(seen.layout, pixels, width)
@@ -307,11 +299,8 @@ def _straight(found: Calibration, told: str) -> Finding:
         return (TRAY.bad if slant > STEEP else TRAY.unsure)(told, advice)
     if abs(stretch - 1) > MISMEASURED and found.layout.tapped is not None:
         return TRAY.unsure(in_a_row(told, _stretch_in_words(stretch)), MEASURE_INSIDE)
-    if abs(stretch - 1) > MISMEASURED:
-        return TRAY.unsure(
-            in_a_row(told, _stretch_in_words(stretch)),
-            say("Measure from marker to marker, middle to middle, for VANDER_TRAY_WIDTH_MM and VANDER_TRAY_HEIGHT_MM."),
-        )
+    if found.doubt:
+        return TRAY.unsure(told, found.doubt)
     return TRAY.good(told)
 
 
@@ -322,24 +311,17 @@ def _stretch_in_words(stretch: float) -> str:
     return say("But a millimetre across is {share} % fewer pixels than one down.", share=share)
 
 
-def _name_markers(numbers: tuple[int, ...]) -> str:
-    """Return `Marker 1 (top right)`, or several in one list."""
-    names = [say("{number} ({corner})", number=number, corner=CORNERS[number]) for number in numbers]
-    return say_count("Marker {names}", "Markers {names}", len(names), names=spell_list(names, "and"))
-
-
-def _missing(squares: dict[int, MarkerCorners]) -> tuple[str, str]:
-    hidden = tuple(number for number in MARKERS if number not in squares)
+def _missing(seen: SeenMarkers) -> tuple[str, str]:
+    hidden = tuple(number for number in MARKERS if number not in seen.corners)
+    if seen.fault:
+        return seen.fault, say("Then the tray is found by itself.")
     if not hidden:
         return (
             say("All four markers are seen, but not flat, or not clockwise from the top left: 0, 1, 2, 3."),
-            say(
-                "Lay the markers flat and in that order. Measure the tray between the markers' middles for "
-                "VANDER_TRAY_WIDTH_MM and VANDER_TRAY_HEIGHT_MM."
-            ),
+            say("Lay the markers flat and in that order."),
         )
     return (
-        say("{markers} cannot be seen.", markers=_name_markers(hidden)),
+        say("{markers} cannot be seen.", markers=name_markers(hidden, corners=True)),
         say(
             "All four must be in the picture: whole, flat, uncovered, lit and sharp. Print the mat with them from "
             "/mat/a4.pdf at this address, or with `vander mat`."

@@ -16,7 +16,8 @@ from referee.sentences import say
 from vision.frames import Frame, Pixels
 from vision.rectification import MARGIN_MM, tray_outline
 from vision.sharpness import MarkerSharpness, fine_detail, marker_sharpness
-from vision.tray_calibration import MARKERS, TrayLayout, calibrate
+from vision.tray_calibration import TrayLayout, calibrate
+from vision.tray_markers import MARKERS
 from web.schemas.diagnostics_schemas import Focus, SeenMarker, Verdict
 
 SOFT_MM, BLURRED_MM = 1.6, 1.9

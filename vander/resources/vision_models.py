@@ -37,11 +37,15 @@ def reference_path() -> Path:
 
 
 def tray_layout(settings: Settings) -> TrayLayout:
-    """Return the tray's layout: by the corners that people tapped, else by the settings."""
+    """Return the tray's layout: by the corners that people tapped, else by a typed size, else by what markers tell."""
     kept = read_corners(settings.data_dir, settings.shown_camera)
     if kept is not None:
         return kept.layout
-    return TrayLayout(width_mm=settings.tray_width_mm, height_mm=settings.tray_height_mm, bay=settings.bay)
+    width, height = settings.tray_width_mm, settings.tray_height_mm
+    if width is None and height is None:
+        return TrayLayout(bay=settings.bay)
+    usual = TrayLayout()
+    return TrayLayout(width or usual.width_mm, height or usual.height_mm, bay=settings.bay, typed=True)
 
 
 def posture_path() -> Path:

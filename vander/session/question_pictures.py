@@ -10,7 +10,6 @@ from vander.session.session_state import SessionState
 from vander.session.sure_questions import find_prompt
 from vision.camera_picture import upright_place, upright_size
 from vision.observations import Observation, TrackedDie
-from vision.tray_calibration import TrayLayout
 
 
 def asks_anew(before: SessionState, after: SessionState) -> bool:
@@ -25,22 +24,20 @@ def find_question_pictures(state: SessionState, number: int, *, has_film: bool) 
     if prompt is None:
         return None
     dice = prompt.question.dice or tuple(wrong.die for wrong in find_put_backs(state))
-    before = _pictured(state.config.layout, table.ruled_picture, table.ruled_observed, dice)
-    after = _pictured(state.config.layout, table.picture, table.observed, dice)
+    before = _pictured(table.ruled_picture, table.ruled_observed, dice)
+    after = _pictured(table.picture, table.observed, dice)
     return QuestionPictures(before if before != after else None, after, has_film)
 
 
-def _pictured(
-    layout: TrayLayout, name: str, observed: Observation | None, numbers: Collection[int]
-) -> PicturedTray | None:
+def _pictured(name: str, observed: Observation | None, numbers: Collection[int]) -> PicturedTray | None:
     if not name or observed is None:
         return None
-    rings = (ring_of(layout, die) for die in observed.dice if die.number in numbers)
+    rings = (ring_of(observed, die) for die in observed.dice if die.number in numbers)
     return PicturedTray(name, tuple(ring for ring in rings if ring))
 
 
-def ring_of(layout: TrayLayout, die: TrackedDie) -> DieRing | None:
-    """Return where a die lies in the picture of the tray from straight above; None beyond it."""
+def ring_of(observed: Observation, die: TrackedDie) -> DieRing | None:
+    """Return where an observed die lies in the picture of the tray from straight above; None beyond it."""
     at = die.reading.sighting
-    place = upright_place(layout, at.x_mm, at.y_mm)
-    return DieRing(*place, at.edge_mm / upright_size(layout)[0]) if place else None
+    place = upright_place(observed.tray_mm, at.x_mm, at.y_mm)
+    return DieRing(*place, at.edge_mm / upright_size(observed.tray_mm)[0]) if place else None

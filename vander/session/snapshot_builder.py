@@ -11,7 +11,6 @@ from referee.dice import DieSet, FaceName, SeenDie, Zone
 from referee.phrases import in_a_row
 from referee.sentences import say, say_count
 from referee.snapshot import (
-    DieRing,
     Intervention,
     NoticeMood,
     Offer,
@@ -258,18 +257,19 @@ def shown_check(state: SessionState) -> ThrowCheck | None:
 def _shown_dice(state: SessionState, match: Match | None) -> tuple[ShownDie, ...]:
     """The dice as the tablet shows them: `seen` has the last word on faces."""
     dice, table = state.dice, state.table
-    tracked = {die.number: die for die in table.observed.dice} if table.observed else {}
+    observed = table.observed
+    tracked = {die.number: die for die in observed.dice} if observed else {}
     seen = table.seen.dice if table.seen else ()
     crops = table.crops
     shown = ((die, _shown_die(dice, tracked[die.number], die, crops.get(die.number, ""))) for die in seen)
     return tuple(
-        replace(each, mark=mark_of(die, table, match), ring=_ring(state, tracked[die.number])) for die, each in shown
+        replace(
+            each,
+            mark=mark_of(die, table, match),
+            ring=ring_of(observed, tracked[die.number]) if observed and table.picture else None,
+        )
+        for die, each in shown
     )
-
-
-def _ring(state: SessionState, die: TrackedDie) -> DieRing | None:
-    """Return where a die lies in the picture of the tray; None where there is no such picture, or beyond it."""
-    return ring_of(state.config.layout, die) if state.table.picture else None
 
 
 def _shown_die(dice: DieSet, tracked: TrackedDie, seen: SeenDie, crop: str) -> ShownDie:

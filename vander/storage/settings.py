@@ -82,9 +82,14 @@ class Settings(BaseSettings):
     )
     https_key: str = Field("", description=say("the file of its key; empty: the key is in the same file"))
     game: str = Field("intersection", description=say("the game whose dice are expected before one is set up"))
-    tray_width_mm: float = Field(300.0, gt=50, le=3000, description=say("the marked rectangle's width in millimetres"))
-    tray_height_mm: float = Field(
-        225.0, gt=50, le=3000, description=say("the marked rectangle's height in millimetres")
+    tray_width_mm: float | None = Field(
+        None, gt=50, le=3000, description=say("the marked rectangle's width in millimetres; empty: the markers tell it")
+    )
+    tray_height_mm: float | None = Field(
+        None,
+        gt=50,
+        le=3000,
+        description=say("the marked rectangle's height in millimetres; empty: the markers tell it"),
     )
     bay: bool = Field(
         True, description=say("whether the tray has a bay for dice set aside; without one, taps set them aside")
@@ -193,7 +198,8 @@ def _sentence(error: ValidationError) -> str:
 
 def describe_settings(settings: Settings) -> list[tuple[str, str, str]]:
     """Return each setting's name, value and help line; what may hold a password is left out or shortened."""
-    values = {name: str(getattr(settings, name)) for name in Settings.model_fields}
+    given = {name: getattr(settings, name) for name in Settings.model_fields}
+    values = {name: "" if value is None else str(value) for name, value in given.items()}
     values["camera"] = settings.shown_camera
     values["hall"] = shown_hall(settings.hall)
     values["mqtt"] = shown_broker(settings.mqtt)

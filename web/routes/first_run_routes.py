@@ -53,7 +53,7 @@ def first_page() -> str:
 @requires(Role.WATCHER)
 @media_endpoint(PDF, Reason.NOT_FOUND)
 def mat(paper: str) -> Response:
-    """Return the printable mat for a paper: a3, a4 or letter."""
+    """Return the printable mat for a paper: a3, a4 or letter; or markers to cut out: markers."""
     draw = backends().mat
     try:
         drawn = draw(paper) if draw else None
