@@ -188,7 +188,7 @@ class Reader:
 
         With a die set all dice are weighed together, since it has only so many of each kind.
         """
-        classified = self._with_postures(self._vouched(self.dice_among(view, sightings, dice), dice), view, dice)
+        classified = self._with_postures(self._vouched(self.dice_among(view, sightings, dice), dice), view)
         if not classified:
             return ()
         classified = with_bodies(classified, view, dice)
@@ -218,12 +218,9 @@ class Reader:
     def _sighted(self, one: ClassifiedCrop) -> SightedDie:
         return SightedDie(one.sighting.edge_mm, one.none_probability, self._is_die(one))
 
-    def _with_postures(
-        self, classified: Sequence[ClassifiedCrop], view: TrayView, dice: DieSet | None
-    ) -> list[ClassifiedCrop]:
+    def _with_postures(self, classified: Sequence[ClassifiedCrop], view: TrayView) -> list[ClassifiedCrop]:
         told = [NetworkPosture(one.sighting, float(one.posture_probabilities[0])) for one in classified]
-        edge_mm = None if dice is None else dice.edge_mm
-        lying = postures(self._posture_model, view, told, edge_mm)
+        lying = postures(self._posture_model, view, told)
         return [
             replace(one, sighting=replace(one.sighting, posture=posture))
             for one, posture in zip(classified, lying, strict=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.dice import Departure, DieSet, Handling, Zone
 from vision.departures import Landing, OpenDeparture, RestingDie, find_departures, is_unsure
+from vision.die_size import edges_of
 from vision.motion_burst import MotionBurst
 from vision.observations import TrackedDie
 from vision.outside_visits import Outside
@@ -18,7 +19,7 @@ from vision.tracking import Tracker
 from vision.tray_calibration import Calibration
 
 USUAL_EDGE_MM = 16.0
-"""The edge of a die where no die set tells it."""
+"""The edge of a die where none is in view to tell it."""
 
 
 class DepartureWatch:
@@ -57,7 +58,8 @@ class DepartureWatch:
         self._unseen = frozenset()
         if self._burst is None or calibration is None:
             return ()
-        edge_mm = self._dice.edge_mm if self._dice else USUAL_EDGE_MM
+        edges = edges_of((die.reading.sighting for die in tracker.dice), calibration)
+        edge_mm = float(np.median(edges)) if edges else USUAL_EDGE_MM
         landing = _landing(tracker, calibration, self._missing(tracker), edge_mm)
         found = find_departures(self._burst, landing, outside_of(calibration, edge_mm))
         may_be = _may_have_left(tracker)

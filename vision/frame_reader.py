@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
+import numpy as np
+
 from referee.dice import DieSet
+from vision.die_size import edges_of
 from vision.frames import Frame
 from vision.observations import DieReading, DieSighting, Observation
 from vision.reading_doubts import count_doubts, reading_doubts
-from vision.rectification import TrayView
+from vision.rectification import PIXELS_PER_MM, TrayView, rectify, scale_for, unrectified_view
 from vision.tracking import Tracker
 from vision.tray_calibration import Calibration, TrayLayout, locate
+
+FIRST_SCALES = (PIXELS_PER_MM, 2.4 * PIXELS_PER_MM)
+"""Pixels per millimetre at which dice of an unknown size are searched: their edge may be 5 to 50 of the tray's
+millimetres, since its markers may be of half or of twice the size that they are taken for."""
 
 
 class DieFinder(Protocol):
@@ -46,13 +53,44 @@ class FrameReader:
         """Find the tray: the calibration and the doubt that goes with it."""
         return locate(frame, self.layout, last)
 
-    def read(self, view: TrayView, *, has_time: bool = True) -> tuple[DieReading, ...]:
-        """Read the dice in a view; where some of the set are missing, the view is searched once more for them.
+    def look(
+        self, frame: Frame, calibration: Calibration | None, edge_mm: float | None
+    ) -> tuple[TrayView, tuple[DieSighting, ...]]:
+        """Return the frame prepared for the reader, and the dice found in it.
+
+        edge_mm: the dice's edge by earlier tables. Where none told it, dice that are not well seen tell at which scale
+        they are.
+        """
+        if calibration is None:
+            view = unrectified_view(frame)
+            return view, self.finder.find(view)
+        if edge_mm is not None:
+            view = replace(rectify(frame, calibration, scale_for(edge_mm)), edge_mm=edge_mm)
+            return view, self.finder.find(view)
+        return self._first_look(frame, calibration)
+
+    def _first_look(self, frame: Frame, calibration: Calibration) -> tuple[TrayView, tuple[DieSighting, ...]]:
+        looks = []
+        for scale in FIRST_SCALES:
+            view = rectify(frame, calibration, scale)
+            found = self.finder.find(view)
+            edges = edges_of(found, calibration)
+            if edges and scale_for(float(np.median(edges))) == scale:
+                return view, found
+            looks.append((edges, view, found))
+        edges, view, found = max(looks, key=lambda look: len(look[0]))
+        if edges:
+            view = rectify(frame, calibration, scale_for(float(np.median(edges))))
+            found = self.finder.find(view)
+        return view, found
+
+    def read(self, view: TrayView, found: Sequence[DieSighting], *, has_time: bool = True) -> tuple[DieReading, ...]:
+        """Read the dice found in a view; where some of the set are missing, it is searched once more for them.
 
         Not without `has_time`: it takes up to three times as long.
         """
         count = sum(count for _, count in self.dice.counts) if self.dice else 0
-        readings = self.reader.read(view, self.finder.find(view), self.dice)
+        readings = self.reader.read(view, found, self.dice)
         if len(readings) >= count or view.calibration is None or not has_time:
             return readings
         again = self.reader.read(view, self.finder.find(view, thoroughly=True), self.dice)

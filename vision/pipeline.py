@@ -6,6 +6,7 @@ things move, only the small picture is examined.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from threading import Thread
@@ -26,6 +27,7 @@ from vision.die_crops import (
     cut_with_surroundings,
     rotation_in_frame,
 )
+from vision.die_size import DieSize, edges_of
 from vision.early_rest import is_still, may_be_read
 from vision.feed_health import FeedFault, FeedHealth
 from vision.frame_clock import FrameClock
@@ -34,7 +36,7 @@ from vision.frames import Frame, Pixels
 from vision.motion import MotionDetector, MotionState
 from vision.motion_burst import BurstEnd, MotionBurst
 from vision.observations import BlindInterval, DieSighting, Observation, TrackedDie
-from vision.rectification import GREY, TrayView, crop_to_tray, rectify, tray_outline, unrectified_view
+from vision.rectification import GREY, TrayView, crop_to_tray, tray_outline
 from vision.sight_gaps import SightGaps
 from vision.small_images import small_image
 from vision.table_reading import ReadFrame, TableReading
@@ -69,10 +71,19 @@ class Pipeline:
     A frame that comes late or twice is left out. What changed while the camera could not see it is read afresh, and
     marked as unseen. While the feed is blind (covered or dark) the dice stay as last seen. `dice` is None if any dice
     may lie there. `live` is False for a replay, where frames may repeat and frames far apart in time are photographs.
+    `size` is what is known of the dice's size, and `keep_size` takes in what each table tells of it.
     """
 
-    def __init__(
-        self, finder: DieFinder, reader: DieReader, dice: DieSet | None, layout: TrayLayout, *, live: bool = True
+    def __init__(  # noqa: PLR0913  # what reads, what is read, and what is known of it
+        self,
+        finder: DieFinder,
+        reader: DieReader,
+        dice: DieSet | None,
+        layout: TrayLayout,
+        *,
+        live: bool = True,
+        size: DieSize | None = None,
+        keep_size: Callable[[DieSize], None] | None = None,
     ) -> None:
         self._frame_reader = FrameReader(finder, reader, dice, layout)
         self._live = live
@@ -95,6 +106,7 @@ class Pipeline:
         self._was_read = self._reads_slowly = False  # the last frame; so that the camera saw nothing meanwhile
         self._long_reads = 0  # in a row, each so long that all is read afresh after it; TOO_LONG of them stay
         self._is_tray_lost = False
+        self._size, self._keep_size = size or DieSize(), keep_size
 
     @property
     def fault(self) -> FeedFault | None:
@@ -319,8 +331,9 @@ class Pipeline:
     def _read(self, frame: Frame) -> ReadFrame:
         self._was_read = True
         calibration, tray_doubt = self._frame_reader.locate(frame, self._calibration)
-        view, is_lost = _view(frame, calibration), calibration is None and self._frame_reader.layout.tapped is not None
-        readings = () if is_lost else self._frame_reader.read(view, has_time=self._long_reads < TOO_LONG)
+        view, found = self._frame_reader.look(frame, calibration, self._size.edge_mm)
+        is_lost = calibration is None and self._frame_reader.layout.tapped is not None
+        readings = () if is_lost else self._frame_reader.read(view, found, has_time=self._long_reads < TOO_LONG)
         return ReadFrame(view, self._picture(frame, calibration), readings, tray_doubt, is_lost)
 
     def _judged(self, seen: ReadFrame, burst: MotionBurst | None) -> TableReading:
@@ -353,10 +366,22 @@ class Pipeline:
         if reading.burst is None:
             self._reads += 1
         else:
+            self._learn_size(reading)
             self._reads = 1
             self._blind_before, self._blind = tuple(self._blind), []
         self._observation = replace(reading.observation, blind=self._blind_before)
         self._settled = reading.seen, self._observation.dice
+
+    def _learn_size(self, reading: TableReading) -> None:
+        """Take in how large the dice of a table are that has settled."""
+        calibration = reading.seen.view.calibration
+        if calibration is None:
+            return
+        edges = edges_of((one.sighting for one in reading.seen.readings), calibration)
+        size = self._size.after(float(np.median(edges)) if edges else None, len(edges))
+        if size != self._size and self._keep_size is not None:
+            self._keep_size(size)
+        self._size = size
 
     def _note_lost_tray(self, seen: ReadFrame) -> None:
         """Keep the dice as last read while the tray is lost: a camera that was pushed would seem to throw them all.
@@ -382,7 +407,7 @@ def read_photograph(
     frame_reader = FrameReader(finder, reader, dice, layout)
     calibration, tray_doubt = frame_reader.locate(frame)
     tracker = Tracker(layout if calibration is None else calibration.layout)
-    tracker.settle(frame_reader.read(_view(frame, calibration)), None, calibration is not None)
+    tracker.settle(frame_reader.read(*frame_reader.look(frame, calibration, None)), None, calibration is not None)
     observation = frame_reader.observe(frame, tracker, tray_doubt, calibration)
     doubts = tuple(doubt for doubt in observation.doubts if doubt != NO_TRAY)
     nothing = calibration is None and not any(die.reading.accepted for die in observation.dice)
@@ -393,10 +418,6 @@ def _end_of_burst(frame: Frame) -> BurstEnd:
     if frame.is_photograph:
         return BurstEnd.AT_ONCE
     return BurstEnd.WHEN_QUIET if frame.is_detailed else BurstEnd.NEVER
-
-
-def _view(frame: Frame, calibration: Calibration | None) -> TrayView:
-    return unrectified_view(frame) if calibration is None else rectify(frame, calibration)
 
 
 def _differ_at(before: Pixels, now: Pixels, x: float, y: float) -> bool:

@@ -6,7 +6,8 @@ stands on another is larger, and more of it, or of the lower die, is seen. How f
 flat one's follows from its outline and the line of sight by ridge regression on random Fourier features (Rahimi and
 Recht 2007); a logistic model weighs that against what finder and reader say. Both are fitted on rendered pictures.
 
-Without a calibrated plane, or without a die set to tell the edge, nothing is decided: the answer is UNKNOWN.
+How large the dice are they tell themselves (`vision.die_size`): a wrong edge would make all of them seem to lean.
+Without a calibrated plane nothing is decided: the answer is UNKNOWN.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy.typing as npt
 from referee.sentences import say
 from vision.die_outline import DieOutline, mirrored, outline_of
 from vision.die_posture import POSTURES, agreed_posture
+from vision.die_size import edge_now
 from vision.model_file import BrokenModel, read_checked
 from vision.observations import DieSighting, Posture
 from vision.plane_camera import PlaneCamera, camera_over
@@ -112,11 +114,12 @@ class PostureModel:
         ]
 
 
-def postures(
-    model: PostureModel | None, view: TrayView, dice: Sequence[NetworkPosture], edge_mm: float | None
-) -> list[Posture]:
+def postures(model: PostureModel | None, view: TrayView, dice: Sequence[NetworkPosture]) -> list[Posture]:
     """Return how dice lie; without a model, a plane or an edge UNKNOWN for what the networks call flat."""
-    if model is None or view.calibration is None or edge_mm is None or not dice:
+    if model is None or view.calibration is None:
+        return [without_plane(one) for one in dice]
+    edge_mm = edge_now([one.sighting for one in dice], view.calibration, view.edge_mm)
+    if edge_mm is None:
         return [without_plane(one) for one in dice]
     camera = camera_over(view.calibration)
     pixels, plane = view.frame.pixels, view.calibration

@@ -14,7 +14,9 @@ from vision.tray_calibration import Calibration, Homography
 Points = npt.NDArray[np.float64]
 
 PIXELS_PER_MM = 1.0
-"""Enough for dice of 10 mm and more: the finder knows them from 9 pixels on. More takes longer to search."""
+"""Enough for common dice. More takes longer to search."""
+WELL_SEEN_PX, BEST_SEEN_PX = (11.0, 24.0), 16.0
+"""Edges in view pixels between which the finder needs no other scale, and the edge that it gets else."""
 MARGIN_MM = 60.0
 """How much of the table around the marked rectangle is in view, for dice that left the tray."""
 HALVE_FROM = 1.8
@@ -32,7 +34,8 @@ class TrayView:
 
     pixels: uint8, BGR, from straight above if there is a calibration. to_frame, to_mm: homographies from view pixels to
     frame pixels and to tray millimetres; without a calibration `to_mm` maps to frame pixels too, since their size is
-    not known. mm_per_pixel: the unit of `to_mm` per view pixel.
+    not known. mm_per_pixel: the unit of `to_mm` per view pixel. edge_mm: the dice's edge as far as earlier tables told
+    it, in tray millimetres; None if none did.
     """
 
     frame: Frame
@@ -41,6 +44,13 @@ class TrayView:
     to_frame: Homography
     to_mm: Homography
     mm_per_pixel: float
+    edge_mm: float | None = None
+
+
+def scale_for(edge_mm: float) -> float:
+    """Return the pixels per millimetre at which the finder sees dice of that edge well."""
+    low, high = WELL_SEEN_PX
+    return PIXELS_PER_MM if low <= edge_mm * PIXELS_PER_MM <= high else BEST_SEEN_PX / edge_mm
 
 
 def rectify(

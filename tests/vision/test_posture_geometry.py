@@ -52,7 +52,8 @@ def sighting(one: Pose) -> DieSighting:
     x, y = LENS.project(top[None])[0]
     x_mm, y_mm = cv2.perspectiveTransform(np.array([[[x, y]]]), PLANE.to_mm)[0, 0]
     edge = EDGE_MM * LENS.scale_at(top)
-    return DieSighting(x_mm, y_mm, EDGE_MM, 0.0, Posture.FLAT, 0.95, x, y, edge)
+    height = LENS.eye[2]
+    return DieSighting(x_mm, y_mm, EDGE_MM * height / (height - EDGE_MM), 0.0, Posture.FLAT, 0.95, x, y, edge)
 
 
 def told(poses: list[Pose]) -> list[NetworkPosture]:
@@ -71,27 +72,42 @@ def seen(poses: list[Pose]) -> TrayView:
 
 def test_flat_dice_lie_flat_wherever_they_are(model: PostureModel) -> None:
     flat = [pose(x, y) for x, y in PLACES]
-    assert postures(model, seen(flat), told(flat), EDGE_MM) == [Posture.FLAT] * len(flat)
+    assert postures(model, seen(flat), told(flat)) == [Posture.FLAT] * len(flat)
+
+
+@pytest.mark.parametrize("scale", [0.5, 0.71, 1.06, 1.33])
+def test_flat_dice_lie_flat_whatever_size_the_markers_are_taken_for(model: PostureModel, scale: float) -> None:
+    flat = [pose(x, y) for x, y in PLACES]
+    layout = replace(TrayLayout(), width_mm=300 * scale, height_mm=225 * scale)
+    plane = replace(PLANE, layout=layout, to_mm=np.diag([scale, scale, 1.0]) @ PLANE.to_mm)
+    dice = [NetworkPosture(replace(one, **_scaled(one, scale)), 0.97) for one in map(sighting, flat)]
+    view = rectify(Frame(picture(flat), 1, 0.0), plane)
+    assert postures(model, view, dice) == [Posture.FLAT] * len(flat)
+
+
+def _scaled(one: DieSighting, scale: float) -> dict[str, float]:
+    return {"x_mm": one.x_mm * scale, "y_mm": one.y_mm * scale, "edge_mm": one.edge_mm * scale}
 
 
 def test_most_dice_that_lean_by_thirty_degrees_do_not_lie_flat_though_the_networks_say_so(model: PostureModel) -> None:
     found: list[Posture] = []
     for toward in (0.0, 90.0, 180.0, 270.0):
         leaning = [pose(x, y, 30.0, toward) for x, y in PLACES]
-        found += postures(model, seen(leaning), told(leaning), EDGE_MM)
+        found += postures(model, seen(leaning), told(leaning))
     assert sum(posture in LEANING for posture in found) >= 0.8 * len(found)
 
 
 def test_without_a_plane_nobody_knows_what_is_flat(model: PostureModel) -> None:
     flat = [pose(x, y) for x, y in PLACES]
     view = unrectified_view(Frame(picture(flat), 1, 0.0))
-    assert set(postures(model, view, told(flat), EDGE_MM)) == {Posture.UNKNOWN}
+    assert set(postures(model, view, told(flat))) == {Posture.UNKNOWN}
 
 
 def test_without_an_edge_or_a_model_nobody_knows_either(model: PostureModel) -> None:
     flat = [pose(x, y) for x, y in PLACES[:1]]
-    assert postures(model, seen(flat), told(flat), None) == [Posture.UNKNOWN]
-    assert postures(None, seen(flat), told(flat), EDGE_MM) == [Posture.UNKNOWN]
+    unsure = [replace(one, sighting=replace(one.sighting, confidence=0.1)) for one in told(flat)]
+    assert postures(model, seen(flat), unsure) == [Posture.UNKNOWN]
+    assert postures(None, seen(flat), told(flat)) == [Posture.UNKNOWN]
 
 
 def test_without_a_plane_the_networks_may_still_call_a_die_leaning(model: PostureModel) -> None:
@@ -99,7 +115,7 @@ def test_without_a_plane_the_networks_may_still_call_a_die_leaning(model: Postur
     view = unrectified_view(Frame(picture([]), 1, 0.0))
     stacked = replace(one, sighting=replace(one.sighting, posture=Posture.STACKED))
     leaning = replace(one, flat_probability=0.2)
-    assert postures(model, view, [stacked, leaning], EDGE_MM) == [Posture.STACKED, Posture.COCKED]
+    assert postures(model, view, [stacked, leaning]) == [Posture.STACKED, Posture.COCKED]
 
 
 def test_an_unknown_posture_is_not_askew() -> None:

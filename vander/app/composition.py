@@ -23,6 +23,7 @@ from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.session.session import Session
 from vander.session.session_opening import open_session
+from vander.storage.die_sizes_file import DieSizesFile
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.film_store import FilmStore
 from vander.storage.journal_store import Journal
@@ -47,6 +48,7 @@ class Composition:
     session: Session
     learning: LearningService
     statistics: PlayStatisticsService
+    sizes: DieSizesFile
 
     @property
     def simulator(self) -> SimulatorBackend | None:
@@ -84,7 +86,9 @@ class Composition:
         if self.settings.camera == "virtual":
             lay_out_dice(dice, self.camera)
         layout = vision_models.tray_layout(self.settings)
-        return self.models.pipeline(dice, layout, live=self.camera.is_live, reader=self.learning.reader())
+        return self.models.pipeline(
+            dice, layout, live=self.camera.is_live, reader=self.learning.reader(), sizes=self.sizes
+        )
 
 
 def compose(settings: Settings, on_exit: ExitStack) -> Composition:
@@ -110,7 +114,7 @@ def compose(settings: Settings, on_exit: ExitStack) -> Composition:
     sheets = game_catalog.read_sheets(settings.data_dir / "sheets")
     statistics = on_exit.enter_context(closing(PlayStatisticsService(journal, stores.die_sets, sheets)))
     opened = (settings, journal, evidence, models, stores, camera, recorder, learner, films, session, learning)
-    return Composition(*opened, statistics)
+    return Composition(*opened, statistics, DieSizesFile(settings.data_dir))
 
 
 def _open_session(  # noqa: PLR0913, PLR0917  # what is kept, and who listens

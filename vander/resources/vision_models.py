@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
 from referee.dice import DieSet
 from referee.sentences import say
+from vander.storage.die_sizes_file import DieSizesFile
 from vander.storage.settings import Settings
 from vander.storage.tray_corners_file import read_corners
 from vision.classification import Reader
@@ -76,7 +78,19 @@ class LoadedModels:
         return found
 
     def pipeline(
-        self, dice: DieSet | None, layout: TrayLayout, *, live: bool = True, reader: DieReader | None = None
+        self,
+        dice: DieSet | None,
+        layout: TrayLayout,
+        *,
+        live: bool = True,
+        reader: DieReader | None = None,
+        sizes: DieSizesFile | None = None,
     ) -> Pipeline:
-        """Return a pipeline for these dice and this layout; `live` is False for a replay, `reader` replaces ours."""
-        return Pipeline(self.finder, reader or self.reader, dice, layout, live=live)
+        """Return a pipeline for these dice and this layout.
+
+        `live` is False for a replay, `reader` replaces ours, `sizes` keeps how large dice are.
+        """
+        reads = self.finder, reader or self.reader, dice, layout
+        if sizes is None or dice is None:
+            return Pipeline(*reads, live=live)
+        return Pipeline(*reads, live=live, size=sizes.of(dice.name), keep_size=partial(sizes.keep, dice.name))

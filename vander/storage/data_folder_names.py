@@ -54,6 +54,7 @@ LOCAL = (
     rf"{re.escape(WEBHOOK_QUEUE)}(-(wal|shm|journal))?",
     r"tray\.json",
     r"corners\.json",
+    r"die-sizes\.json",
     re.escape(HALL_FILE),
     r"mqtt-node",
     rf"({re.escape(RESTORE_DIR)}|{PREVIOUS_DIR})/.+",
