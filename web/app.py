@@ -13,6 +13,7 @@ from web.routes import (
     access_routes,
     app_routes,
     caller_routes,
+    camera_routes,
     challenge_routes,
     diagnostics_routes,
     fair_play_routes,
@@ -70,6 +71,7 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
         diagnostics_routes,
         access_routes,
         phone_camera_routes,
+        camera_routes,
         caller_routes,
         openapi_routes,
     ):

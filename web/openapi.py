@@ -47,7 +47,7 @@ _PATH_SCHEMAS: dict[str, JsonSchemaValue] = {
     "language": {"type": "string", "pattern": "^[a-z]{2,3}$"},
     **{name: {"type": "string", "pattern": NAME_PATTERN} for name in ("name", "die_set", "kind", "face", "die")},
     "filename": {"type": "string"},
-    "link": {"type": "string"},
+    **{name: {"type": "string"} for name in ("link", "key")},
     **{name: {"type": "integer", "minimum": 0, "maximum": 999_999_999} for name in ("number", "game")},
 }
 _MARK_PARAMETER = {

@@ -13,6 +13,7 @@ from browsers import tablet
 from flask import Flask
 from stub_game import StubGame, StubSimulator
 from test_caller_routes import ROLES as CALLER_ROLES
+from test_camera_routes import ROLES as CAMERA_ROLES
 from test_challenge_routes import ROLES as CHALLENGE_ROLES
 from test_game_routes import GOOD, refused
 from test_game_routes import ROLES as GAME_ROLES
@@ -79,7 +80,7 @@ def test_every_route_requires_the_role_that_the_list_has(app: Flask) -> None:
         for method in rule.methods or ()
         if method in ("GET", "POST")
     }
-    of_the_tray = (PHONE_CAMERA_ROLES, CORNER_ROLES, HALL_LINK_ROLES)
+    of_the_tray = (CAMERA_ROLES, PHONE_CAMERA_ROLES, CORNER_ROLES, HALL_LINK_ROLES)
     own = (CALLER_ROLES, CHALLENGE_ROLES, GAME_ROLES, LEARNING_ROLES, OVERLAY_ROLES, PLAYER_ROLES, *of_the_tray)
     assert found == ROLES | {route: role for roles in own for route, role in roles.items()}
 

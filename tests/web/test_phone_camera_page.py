@@ -18,6 +18,7 @@ from test_accessible_pages import SMALL, violations
 from hardware.cameras.phone import PhoneCamera
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
+from referee.snapshot import Snapshot
 from tests.plain_tray import CORNERS, paint_tray
 from tests.tray_film import make_film
 from vander.access import PairingService
@@ -71,12 +72,12 @@ def service(camera: PhoneCamera, settings: Settings) -> PhoneCameraService:
 
 @pytest.fixture
 def corners(service: PhoneCameraService, settings: Settings) -> TrayCornersService:
-    return TrayCornersService(settings, lambda _: None, lambda: None, service)
+    return TrayCornersService(lambda: settings, lambda _: None, lambda: None, service)
 
 
 @pytest.fixture
 def address(pairing: PairingService, service: PhoneCameraService, corners: TrayCornersService) -> Iterator[str]:
-    found = Backends(StubGame(), access=pairing, phone_camera=service, tray_corners=corners)
+    found = Backends(StubGame(Snapshot(1, camera="phone")), access=pairing, phone_camera=service, tray_corners=corners)
     with served(create_app(found, heartbeat_s=0.1)) as place:
         yield place
 

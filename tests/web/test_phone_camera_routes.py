@@ -47,6 +47,8 @@ class StubHttps:
 class StubPhoneCamera:
     """Takes pictures and remembers them."""
 
+    is_wanted = True
+
     def __init__(self) -> None:
         self.taken: list[tuple[Phone, SentPicture]] = []
         self.photographs: list[tuple[Phone, bytes]] = []
@@ -220,5 +222,14 @@ def test_the_code_leads_to_the_secure_address_and_lets_a_phone_in(keeper: Any, w
 def test_a_table_with_another_camera_says_how_to_use_a_phone() -> None:
     client = tablet(create_app(Backends(StubGame())))
     for answer in (client.get("/api/camera"), client.post("/api/camera/begin", json={}), send(client)):
-        assert "--camera phone" in refused(answer, 404)
+        assert "can choose a phone" in refused(answer, 404)
     assert client.get("/camera").status_code == 404
+
+
+def test_while_another_camera_is_on_no_phone_gives_pictures(keeper: Any, phone_stub: StubPhoneCamera) -> None:
+    phone_stub.is_wanted = False
+    for answer in (keeper.post("/api/camera/begin", json={}), send(keeper)):
+        assert "can choose a phone" in refused(answer, 404)
+    assert phone_stub.taken == []
+    phone_stub.is_wanted = True
+    assert keeper.post("/api/camera/begin", json={}).status_code == 200

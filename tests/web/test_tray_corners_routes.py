@@ -16,6 +16,7 @@ from test_game_routes import refused
 
 from hardware.cameras.phone import PhoneCamera
 from referee.refused import Reason, Refused
+from referee.snapshot import Snapshot
 from tests.plain_tray import CORNERS as SPOTS
 from tests.plain_tray import paint_tray
 from vander.access import PairingService
@@ -95,8 +96,10 @@ def pairing(tmp_path: Path) -> Iterator[PairingService]:
 @pytest.fixture
 def app(settings: Settings, loop: Loop, table: Table, phone_camera: PhoneCamera, pairing: PairingService) -> Flask:
     phone = PhoneCameraService(phone_camera, loop, lambda: tray_layout(settings))  # type: ignore[arg-type]
-    corners = TrayCornersService(settings, table.use, lambda: loop.pixels, phone)
-    return create_app(Backends(StubGame(), access=pairing, phone_camera=phone, tray_corners=corners))
+    corners = TrayCornersService(lambda: settings, table.use, lambda: loop.pixels, phone)
+    return create_app(
+        Backends(StubGame(Snapshot(1, camera="phone")), access=pairing, phone_camera=phone, tray_corners=corners)
+    )
 
 
 def joined(app: Flask, pairing: PairingService) -> Any:
@@ -150,7 +153,7 @@ def test_a_keeper_taps_the_corners_in_a_still_and_takes_them_away(
 
 def test_the_corners_open_again_after_a_restart(keeper: Any, settings: Settings, table: Table, loop: Loop) -> None:
     tap(keeper)
-    again = TrayCornersService(settings, table.use, lambda: loop.pixels)
+    again = TrayCornersService(lambda: settings, table.use, lambda: loop.pixels)
     assert (again.now().kept, again.now().fits) == (True, True)
     loop.pixels = None
     assert "no picture" in again.now().told
@@ -229,7 +232,7 @@ def test_corners_that_the_table_cannot_go_on_with_are_not_kept(
     def full(_: TrayLayout) -> None:
         raise Unwritten("the journal cannot be written")
 
-    corners = TrayCornersService(settings, full, lambda: loop.pixels)
+    corners = TrayCornersService(lambda: settings, full, lambda: loop.pixels)
     still = corners.take_still(None)
     with pytest.raises(Unwritten):
         corners.keep(None, CornersRequest(still=still.number, corners=CORNERS, width_mm=300, height_mm=200))
@@ -247,7 +250,7 @@ def test_two_keepers_change_the_corners_one_after_the_other(settings: Settings, 
             others[0].join(0.3)
             raise Refused("Answer the open question first.", Reason.CONFLICT)
 
-    corners = TrayCornersService(settings, first_is_refused, lambda: loop.pixels)
+    corners = TrayCornersService(lambda: settings, first_is_refused, lambda: loop.pixels)
     still = corners.take_still(None)
 
     def keep(width_mm: float) -> None:
@@ -302,5 +305,5 @@ def test_a_table_with_the_virtual_tray_has_no_corners(client: Any) -> None:
 
 
 def test_the_service_keeps_its_promises(settings: Settings, table: Table) -> None:
-    found: TrayCornersBackend = TrayCornersService(settings, table.use, lambda: None)
+    found: TrayCornersBackend = TrayCornersService(lambda: settings, table.use, lambda: None)
     assert not found.now().kept

@@ -9,7 +9,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Protocol
 
 from hardware.cameras.base import WORKING, Camera, CameraError, CameraReport, CameraStatus
@@ -204,17 +204,20 @@ class CameraLoop:
     """Read the camera until stopped. `open_pipeline` makes a pipeline for a die set; each occasion gets its own.
 
     A camera that cannot be opened at the start is a lost one: it is reported, and tried again. What cannot be put on
-    disk is tried again with later frames.
+    disk is tried again with later frames. `first` is the first frame of a camera that is open already; `on_failure`
+    hears why the camera was closed.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  # the camera, and whom it serves
         self,
         camera: Camera,
         receiver: FrameReceiver,
         open_pipeline: Callable[[DieSet], FramePipeline],
         watchdog: LoopWatchdog | None = None,
+        first: Frame | None = None,
+        on_failure: Callable[[CameraReport], None] = lambda _: None,
     ) -> None:
-        self._camera = camera
+        self._camera, self._first, self._on_failure = camera, first, on_failure
         self._receiver = receiver
         self._open_pipeline = open_pipeline
         self._watchdog = watchdog or NoWatchdog()
@@ -222,6 +225,7 @@ class CameraLoop:
         self._pipeline: FramePipeline | None = None
         self._frame: Frame | None = None
         self._stopped = Event()
+        self._between_frames = Lock()
         self._recovery = CameraRecovery()
         self._failures = LogThrottle(log, "camera loop: failed, restarting")
         self._thread = Thread(target=self._run, name="camera loop", daemon=True)
@@ -235,6 +239,22 @@ class CameraLoop:
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join(timeout=STOP_TIMEOUT_S)
+
+    def between_frames(self, change: Callable[[], None], *, is_last: bool = False) -> None:
+        """Make a change while no frame is handled. Raises what the change raises.
+
+        is_last: nothing of this camera is handled or reported after it. The thread closes the camera and ends as soon
+        as the camera lets it.
+        """
+        with self._between_frames:
+            change()
+            if is_last:
+                self._stopped.set()
+
+    @property
+    def is_alive(self) -> bool:
+        """True while the thread runs: it has not closed the camera yet."""
+        return self._thread.is_alive()
 
     @property
     def over(self) -> bool:
@@ -254,7 +274,7 @@ class CameraLoop:
         return pipeline is None or pipeline.needs_detail
 
     def _run(self) -> None:
-        is_open = False
+        is_open = self._first is not None
         while not self._stopped.is_set():
             try:
                 is_open = self._step(is_open)
@@ -269,12 +289,16 @@ class CameraLoop:
         try:
             if not is_open:
                 self._camera.open()
-            fault = self._handle(self._camera.frame(FRAME_TIMEOUT_S))
+            frame, self._first = self._first or self._camera.frame(FRAME_TIMEOUT_S), None
+            with self._between_frames:
+                fault = None if self.over else self._handle(frame)
         except CameraError as error:
             self._close(error_report(error))
             return False
         except SaveFailed as error:
-            self._receiver.report_unsaved(as_sentence(error))
+            with self._between_frames:
+                if not self.over:
+                    self._receiver.report_unsaved(as_sentence(error))
             self._wait(UNSAVED_PAUSE_S)
             return True
         except Exception as error:
@@ -314,10 +338,14 @@ class CameraLoop:
         """Report why there are no frames, then close the camera and wait, longer each time."""
         self._recovery = self._recovery.failed(report)
         try:
-            if self._pipeline is not None:
-                self._pipeline.mark_lost()
-            self._frame = None
-            self._report(report)
+            with self._between_frames:
+                if self.over:
+                    return
+                if self._pipeline is not None:
+                    self._pipeline.mark_lost()
+                self._frame = None
+                self._report(report)
+            self._on_failure(report)
         finally:
             self._camera.close()
         self._wait(min(self._recovery.pause_s, self._camera.longest_pause_s))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
-from hardware.cameras import open_camera
 from hardware.cameras.base import Camera
 from hardware.simulator.staging import TrayStage
 from referee.dice import DieSet
+from vander.app.camera_shelf import VIRTUAL, CameraShelf
+from vander.app.camera_switch import CameraSwitch
 from vander.app.film_recorder import FilmRecorder
 from vander.app.frame_router import FrameRouter
 from vander.app.play_listener import PlayListener
@@ -23,13 +24,13 @@ from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.session.session import Session
 from vander.session.session_opening import open_session
+from vander.storage.camera_file import CameraStore, with_camera
 from vander.storage.die_sizes_file import DieSizesFile
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.film_store import FilmStore
 from vander.storage.journal_store import Journal
 from vander.storage.settings import Settings
 from vision.pipeline import Pipeline
-from web.services.game_backend import SimulatorBackend
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,9 @@ class Composition:
     evidence: EvidenceStore
     models: vision_models.LoadedModels
     stores: LearningStores
-    camera: Camera
+    cameras: CameraStore
+    shelf: CameraShelf
+    switch: CameraSwitch
     recorder: PlayRecorder
     learner: PlayLearner
     films: FilmRecorder
@@ -51,15 +54,14 @@ class Composition:
     sizes: DieSizesFile
 
     @property
-    def simulator(self) -> SimulatorBackend | None:
-        """The virtual tray's simulator, None for a real camera."""
-        return self.camera.simulator
+    def stage(self) -> TrayStage:
+        """What plays cheats and mishaps on the virtual tray."""
+        return TrayStage(self.shelf.tray)
 
     @property
-    def stage(self) -> TrayStage | None:
-        """What plays cheats and mishaps on the virtual tray, None for a real camera."""
-        tray = self.camera.simulator
-        return TrayStage(tray) if tray is not None else None
+    def settings_now(self) -> Settings:
+        """The settings with the camera that is on."""
+        return with_camera(self.settings, self.switch.name)
 
     @property
     def challenges(self) -> ThrowChallenges:
@@ -82,13 +84,12 @@ class Composition:
         return FrameRouter(self.session, self.learning, self.films)
 
     def pipeline(self, dice: DieSet) -> Pipeline:
-        """Return a pipeline for these dice; the virtual tray lays them out unless the setting names others."""
-        if self.settings.camera == "virtual":
-            lay_out_dice(dice, self.camera)
-        layout = vision_models.tray_layout(self.settings)
-        return self.models.pipeline(
-            dice, layout, live=self.camera.is_live, reader=self.learning.reader(), sizes=self.sizes
-        )
+        """Return a pipeline for these dice; the virtual tray lays them out unless its name has others."""
+        camera = self.switch.camera
+        if self.switch.name == VIRTUAL:
+            lay_out_dice(dice, camera)
+        layout = vision_models.tray_layout(self.settings_now)
+        return self.models.pipeline(dice, layout, live=camera.is_live, reader=self.learning.reader(), sizes=self.sizes)
 
 
 def compose(settings: Settings, on_exit: ExitStack) -> Composition:
@@ -100,7 +101,9 @@ def compose(settings: Settings, on_exit: ExitStack) -> Composition:
     models = vision_models.LoadedModels.load()
     stores = data_stores.open_learning_stores(settings, models)
     on_exit.callback(stores.accuracy.close)
-    camera = open_camera(camera_name(settings, game_catalog.initial_dice(settings).name))
+    cameras = CameraStore(settings.data_dir)
+    shelf = CameraShelf(cameras, settings.camera, game_catalog.initial_dice(settings).name)
+    switch = CameraSwitch(settings.camera, shelf.camera(settings.camera))
     recorder = PlayRecorder(stores.samples, stores.preferences, lambda: learning.reader_version(session.dice.name))
     learner = PlayLearner(
         stores.played, stores.samples, DieDescriber(models.reader, models.plda), stores.preferences.learns
@@ -113,8 +116,8 @@ def compose(settings: Settings, on_exit: ExitStack) -> Composition:
     learning = LearningService(stores, models.reader, models.plda, hooks)
     sheets = game_catalog.read_sheets(settings.data_dir / "sheets")
     statistics = on_exit.enter_context(closing(PlayStatisticsService(journal, stores.die_sets, sheets)))
-    opened = (settings, journal, evidence, models, stores, camera, recorder, learner, films, session, learning)
-    return Composition(*opened, statistics, DieSizesFile(settings.data_dir))
+    opened = (settings, journal, evidence, models, stores, cameras, shelf, switch, recorder, learner, films, session)
+    return Composition(*opened, learning, statistics, DieSizesFile(settings.data_dir))
 
 
 def _open_session(  # noqa: PLR0913, PLR0917  # what is kept, and who listens

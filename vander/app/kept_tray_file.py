@@ -6,8 +6,8 @@ import logging
 from pathlib import Path
 from typing import Final
 
-from hardware.cameras.base import Camera
 from hardware.simulator.kept_tray import read_lying_dice, write_lying_dice
+from hardware.simulator.virtual_tray import VirtualTray
 from models.atomic_files import write_atomically
 
 FILE: Final = "tray.json"
@@ -16,10 +16,10 @@ LONGEST: Final = 1 << 20
 _log = logging.getLogger(__name__)
 
 
-def restore_tray(camera: Camera, data_dir: Path) -> None:
+def restore_tray(tray: VirtualTray, data_dir: Path) -> None:
     """Restore the dice positions of the last run; ignore a damaged or missing file."""
-    path, tray = data_dir / FILE, camera.simulator
-    if tray is None or not path.exists():
+    path = data_dir / FILE
+    if not path.exists():
         return
     try:
         with path.open(encoding="utf-8") as file:
@@ -29,11 +29,9 @@ def restore_tray(camera: Camera, data_dir: Path) -> None:
         _log.warning("the dice of the virtual tray are laid out anew, %s cannot be used: %s", path, error)
 
 
-def keep_tray(camera: Camera, data_dir: Path) -> None:
-    """Write how the dice of a virtual tray lie; a disk that refuses is only logged."""
-    if camera.simulator is None:
-        return
+def keep_tray(tray: VirtualTray, data_dir: Path) -> None:
+    """Write how the dice of the virtual tray lie; a disk that refuses is only logged."""
     try:
-        write_atomically(data_dir / FILE, write_lying_dice(camera.simulator.lying_dice()).encode())
+        write_atomically(data_dir / FILE, write_lying_dice(tray.lying_dice()).encode())
     except OSError as error:
         _log.warning("how the dice of the virtual tray lie is not kept: %s", error.strerror or error)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from queue import SimpleQueue
 from socket import socket
 from ssl import SSLContext
 from time import monotonic
@@ -33,6 +35,8 @@ SocketMap = dict[int, object]
 SocketAddress = tuple[str | int, ...]
 ACCEPTED_AT_ONCE = 32
 """Connections that are accepted in one pass of the server's loop, so that a flood of them does not queue up."""
+CHANGE_S = 10.0
+"""Seconds to wait for a change that the server's own thread makes."""
 MOST_AHEAD = 4
 """Requests that a client may send before it has its answer. Browsers send none, and a thread waits with whoever does
 not read many answers."""
@@ -171,10 +175,14 @@ class TlsListener(PageListener):
 
 @dataclass(frozen=True)
 class SecurePort:
-    """A port for https, and what returns the certificate for each new connection."""
+    """A port for https, and what returns the certificate for each new connection.
+
+    host: the address to listen on, '' for that of the page by http.
+    """
 
     port: int
     context: Callable[[], SSLContext]
+    host: str = ""
 
 
 class PageServer:
@@ -203,19 +211,31 @@ class PageServer:
         self._accepted, self._cleaned_at = 0, clock()
         self._app, self._given = app, {"threads": threads, **adjustments}
         self._relay: TlsRelay | None = None
+        self._due: SimpleQueue[tuple[Callable[[], None], Future[None]]] = SimpleQueue()
         self._listeners = self._open(PageListener, given)
         self._workers.set_thread_count(threads)
 
     def open_secure(self, secure: SecurePort) -> None:
-        """Listen for https too, on the same host. Raises OSError where the port is not available."""
+        """Listen for https too. Raises OSError where the port is not available.
+
+        While the server runs, this is done by `between_passes`.
+        """
         relay = TlsRelay(secure.context)
-        given = Adjustments(**{**self._given, "port": secure.port, "url_scheme": "https"})
+        own = {"port": secure.port, "url_scheme": "https"} | ({"host": secure.host} if secure.host else {})
+        given = Adjustments(**{**self._given, **own})
         try:
             self._listeners += self._open(partial(TlsListener, relay=relay), given)
         except OSError:
             relay.close()
             raise
         self._relay = relay
+
+    def between_passes(self, change: Callable[[], None], timeout_s: float = CHANGE_S) -> None:
+        """Make a change in the server's own thread, from another one. Raises what it raises, and TimeoutError."""
+        done: Future[None] = Future()
+        self._due.put((change, done))
+        self._listeners[0].pull_trigger()
+        done.result(timeout_s)
 
     @property
     def port(self) -> int:
@@ -248,6 +268,7 @@ class PageServer:
         one, and the events that were meant for it. With `poll` a socket may have any number; `select` ends at 1024.
         """
         wasyncore.loop(timeout=timeout, use_poll=True, map=self._sockets, count=1)
+        self._make_changes()
         accepted = sum(listener.accepted for listener in self._listeners)
         if accepted != self._accepted:
             self._accepted = accepted
@@ -272,6 +293,15 @@ class PageServer:
         except OSError:
             wasyncore.close_all({key: self._sockets.pop(key) for key in set(self._sockets) - before})
             raise
+
+    def _make_changes(self) -> None:
+        while not self._due.empty():
+            change, done = self._due.get()
+            try:
+                change()
+                done.set_result(None)
+            except Exception as error:  # who asked for it is told
+                done.set_exception(error)
 
     def _close_surplus(self) -> None:
         closed = surplus(self.connections, self._limits)

@@ -12,7 +12,7 @@ from hardware.cameras.phone import PhoneCamera, PhonePicture, is_same_shape
 from referee.error_messages import message_of
 from referee.refused import Reason, Refused
 from referee.sentences import say
-from vander.app.camera_loop import CameraLoop
+from vander.app.camera_switch import CameraSwitch
 from vander.diagnostics.camera_checks import PictureMeasurements, check_focus, check_glare, check_light, check_tray
 from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.focus import focus, tapped_outline
@@ -56,19 +56,23 @@ class _Stream:
 
 
 class PhoneCameraService:
-    """The `PhoneCameraBackend` over a camera and the loop that reads it. There is one stream at a time.
+    """The `PhoneCameraBackend` over a camera, and the switch by which it is on. There is one stream at a time.
 
-    late_s: seconds for which a picture waits for the one before it.
+    late_s: seconds for which a picture waits for the one before it. is_wanted: returns whether a phone is the camera,
+    or waited for. on_picture: called after each picture that is taken in.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  # what a phone's pictures touch
         self,
         camera: PhoneCamera,
-        loop: CameraLoop,
+        loop: CameraSwitch,
         layout: Callable[[], TrayLayout],
         clock: Callable[[], float] = time.monotonic,
         late_s: float = LATE_S,
+        is_wanted: Callable[[], bool] = lambda: True,
+        on_picture: Callable[[], None] = lambda: None,
     ) -> None:
+        self._is_wanted, self._on_picture = is_wanted, on_picture
         self._camera, self._loop, self._layout, self._clock = camera, loop, layout, clock
         self._late_s = late_s
         self._lock = Lock()
@@ -78,6 +82,11 @@ class PhoneCameraService:
         self._guide: CameraGuide | None = None
         self._guided_at, self._guide_pause_s = float("-inf"), GUIDE_S
         self._held: tuple[Phone, Pixels] | None = None  # the last photograph, whether the tray was found in it or not
+
+    @property
+    def is_wanted(self) -> bool:
+        """True if a phone is the camera, or waited for."""
+        return self._is_wanted()
 
     @property
     def sender(self) -> Phone | None:
@@ -106,6 +115,8 @@ class PhoneCameraService:
             self._stream = replace(stream, last=picture.number, heard_at=self._clock())
             is_taken, sent_to = self._camera.put(sent), stream.number
             self._changed.notify_all()
+        if is_taken:
+            self._on_picture()
         if sent.full is not None and self._is_guide_due and not (self._guide and self._loop.needs_detail):
             self._guided_at = self._clock()
             # Not before the answer: on a Raspberry Pi it takes as long as two pictures.
@@ -152,6 +163,7 @@ class PhoneCameraService:
         with self._lock:
             self._check_free(phone)
             self._camera.put_photograph(pixels)
+        self._on_picture()
 
     def _check_free(self, phone: Phone) -> None:
         """Raise Refused (CONFLICT) while another phone sends."""

@@ -13,7 +13,7 @@ from types import FrameType
 
 from flask import Flask
 
-from hardware.cameras.phone import PhoneCamera
+from hardware.cameras.base import Camera, CameraReport
 from hardware.loudspeaker import Loudspeaker, find_player
 from hardware.mat import mat_bytes
 from hardware.mqtt_broker import BrokerAddress
@@ -22,16 +22,16 @@ from referee.game import Game, begin
 from referee.game_state import GameState
 from referee.refused import Reason
 from vander.access import PairingService
-from vander.access.https_certificates import CertificateError
-from vander.access.https_service import HttpsService, open_https
 from vander.access.page_addresses import NetworkState, numbered_urls, own_url, tablet_urls
 from vander.access.pairing_console import announce, announce_secure, terminal_listener
+from vander.app.camera_chooser import CameraChooser
 from vander.app.camera_loop import CameraLoop
 from vander.app.composition import Composition, compose
 from vander.app.kept_tray_file import keep_tray, restore_tray
 from vander.app.known_faces import KnownFaces
-from vander.app.page_server import PageServer, SecurePort
+from vander.app.page_server import PageServer
 from vander.app.phone_camera_service import PhoneCameraService
+from vander.app.secure_page import SecurePage
 from vander.app.tray_corners_service import TrayCornersService
 from vander.appliance.button_actions import take_picture
 from vander.appliance.health_monitor import HealthMonitor
@@ -48,6 +48,7 @@ from vander.home_assistant.home_assistant_link import HomeAssistantLink, TableOn
 from vander.memory.player_service import PlayerService, SeatedPlayers
 from vander.resources import vision_models
 from vander.storage import instance_lock
+from vander.storage.camera_file import with_chosen_camera
 from vander.storage.mqtt_node import mqtt_node
 from vander.storage.preferences import BoxSpeech
 from vander.storage.settings import Settings, describe_settings, shown_hall
@@ -60,6 +61,7 @@ from vander.webhooks.journal_follower import JournalFollower
 from vander.webhooks.waiting_names import renaming_with
 from vander.webhooks.webhook_receivers import WebhookReceiver
 from vander.webhooks.webhook_service import open_webhooks
+from vision.frames import Frame
 from web import Backends, create_app, end_streams
 from web.errors import refuse_for
 from web.events import OWN_STREAMS
@@ -89,39 +91,41 @@ class PortTaken(OSError):
         return str(self.args[0])
 
 
-def play(settings: Settings) -> None:
-    """Serve until Ctrl+C or SIGTERM. Raises what prevents a start, each error with one sentence."""
+def play(settings: Settings, camera: str | None = None) -> None:
+    """Serve until Ctrl+C or SIGTERM, with the camera that the command line names, if it does.
+
+    Raises what prevents a start, each error with one sentence.
+    """
     log_tail = _start_log()
     watchdog = SystemdWatchdog.from_environment()
     with ExitStack() as on_exit:
         on_exit.enter_context(instance_lock.hold(settings.data_dir, own_url(settings)))
         finish_restore(settings.data_dir)
-        parts = compose(settings, on_exit)
+        parts = compose(with_chosen_camera(settings, camera), on_exit)
         pairing = on_exit.enter_context(closing(open_pairing(settings)))
         monitor = _start_health_monitor(parts, on_exit)
-        loop = CameraLoop(parts.camera, parts.frame_router, parts.pipeline, watchdog)
         hall = open_hall_link(parts)
-        diagnostics = DiagnosticsService(settings, running_state(parts, loop, monitor, hall), log_tail)
-        https = open_https(settings)
-        phone = phone_camera(parts, loop)
-        app = build_app(parts, pairing, diagnostics, hall, https, phone, tray_corners(parts, loop, phone))
+        https = SecurePage(settings)
+        cameras = on_exit.enter_context(closing(open_cameras(parts, settings, camera, https)))
+        diagnostics = DiagnosticsService(settings, running_state(parts, monitor, hall), log_tail)
+        app = build_app(parts, pairing, diagnostics, cameras, hall, https)
         server = on_exit.enter_context(closing(bind(settings, app)))
-        secure = https.urls() if https is not None and open_secure_port(server, settings, https) else ()
+        https.serve(server)
         parts.recorder.start()
         on_exit.callback(parts.recorder.stop)
         parts.learner.start()
         on_exit.callback(parts.learner.stop)
         parts.films.start()
         on_exit.callback(parts.films.stop)
-        restore_tray(parts.camera, settings.data_dir)
-        on_exit.callback(keep_tray, parts.camera, settings.data_dir)
+        restore_tray(parts.shelf.tray, settings.data_dir)
+        on_exit.callback(keep_tray, parts.shelf.tray, settings.data_dir)
         _start_panel(parts, pairing, on_exit)
         _start_caller(parts, on_exit)
         _start_webhooks(parts, on_exit)
         hall.start()
         on_exit.callback(hall.close)
         _start_home_assistant(parts, on_exit)
-        _serve(loop, server, watchdog, settings, secure)
+        _serve(parts, server, watchdog, https)
 
 
 def _start_log() -> LogTail:
@@ -233,7 +237,7 @@ def open_hall_link(parts: Composition) -> HallMembershipService:
 
 
 def running_state(
-    parts: Composition, loop: CameraLoop, monitor: HealthMonitor, hall: HallMembershipService | None = None
+    parts: Composition, monitor: HealthMonitor, hall: HallMembershipService | None = None
 ) -> RunningState:
     """Return what the doctor reads of the running program; a tray that is lent is no trouble of the camera."""
 
@@ -241,46 +245,59 @@ def running_state(
         now = parts.session.snapshot()
         return "" if now.lent else now.camera_trouble
 
+    switch = parts.switch
     return RunningState(
-        frame=lambda: loop.pixels,
+        camera=lambda: switch.name,
+        frame=lambda: switch.pixels,
         trouble=trouble,
-        notes=lambda: parts.camera.notes,
+        notes=lambda: switch.camera.notes,
         alerts=lambda: monitor.alerts,
         accept_missing=parts.journal.accept_missing,
         hall=hall.joined if hall else lambda: None,
-        is_steady=parts.camera.is_steady,
+        is_steady=lambda: switch.camera.is_steady,
     )
 
 
-def phone_camera(parts: Composition, loop: CameraLoop) -> PhoneCameraService | None:
-    """Return what takes a phone's pictures, where a phone is the camera."""
-    if not isinstance(parts.camera, PhoneCamera):
-        return None
-    return PhoneCameraService(parts.camera, loop, partial(vision_models.tray_layout, parts.settings))
-
-
-def tray_corners(parts: Composition, loop: CameraLoop, phone: PhoneCameraService | None) -> TrayCornersService | None:
-    """Return what keeps the tapped corners of a tray without markers; the virtual tray has markers."""
-    if parts.simulator is not None:
-        return None
-    return TrayCornersService(parts.settings, parts.session.use_tray, lambda: loop.pixels, phone)
+def open_cameras(
+    parts: Composition, settings: Settings, named: str | None = None, https: SecurePage | None = None
+) -> CameraChooser:
+    """Return the choice of the camera; `settings` are those without a choice, `named` as on the command line."""
+    return CameraChooser(
+        settings,
+        parts.switch,
+        parts.shelf,
+        parts.cameras,
+        named=named,
+        use=parts.session.use_camera,
+        trouble=lambda: parts.session.snapshot().camera_trouble,
+        let_phones_in=https.let_phones_in if https is not None else lambda: None,
+    )
 
 
 def build_app(  # noqa: PLR0913, PLR0917  # what is there besides the table
     parts: Composition,
     pairing: PairingService,
     diagnostics: DiagnosticsBackend,
+    cameras: CameraChooser,
     hall: HallMembershipService | None = None,
-    https: HttpsService | None = None,
-    phone: PhoneCameraService | None = None,
-    corners: TrayCornersService | None = None,
+    https: SecurePage | None = None,
 ) -> Flask:
     """Return the web application over the opened parts; the session goes by the seats of the paired phones."""
+    switch = parts.switch
+    phone = PhoneCameraService(
+        parts.shelf.phone,
+        switch,
+        lambda: vision_models.tray_layout(parts.settings_now),
+        is_wanted=lambda: cameras.wants_phone,
+        on_picture=cameras.phone_came,
+    )
+    corners = TrayCornersService(lambda: parts.settings_now, parts.session.use_tray, lambda: switch.pixels, phone)
     parts.session.follow_seat_rules(pairing.seat_rules)
     app = create_app(
         Backends(
             game=parts.session,
-            simulator=parts.simulator,
+            cameras=cameras,
+            simulator=parts.shelf.tray,
             learning=parts.learning,
             throw_checks=parts.session,
             diagnostics=diagnostics,
@@ -345,18 +362,6 @@ def bind(settings: Settings, app: Flask, streams: int = STREAMS) -> PageServer:
         raise PortTaken(_describe_bind_error(settings, error)) from error
 
 
-def open_secure_port(server: PageServer, settings: Settings, https: HttpsService) -> bool:
-    """Serve https in addition to http; return False if that fails. Play continues, the log and the doctor say why."""
-    try:
-        https.certificates.context()
-        server.open_secure(SecurePort(settings.https_port, https.certificates.context))
-    except CertificateError as error:
-        _log.warning("https is not served: %s", error)
-    except OSError as error:
-        _log.warning("https is not served: port %s: %s", settings.https_port, error.strerror or error)
-    return bool(server.secure_port)
-
-
 def _describe_bind_error(settings: Settings, error: OSError) -> str:
     place = f"{settings.host}:{settings.port}"
     if error.errno == errno.EADDRINUSE:
@@ -364,20 +369,23 @@ def _describe_bind_error(settings: Settings, error: OSError) -> str:
     return f"cannot serve on {place}: {error.strerror or error}"
 
 
-def _serve(
-    loop: CameraLoop, server: PageServer, watchdog: SystemdWatchdog, settings: Settings, secure: Sequence[str]
-) -> None:
+def _serve(parts: Composition, server: PageServer, watchdog: SystemdWatchdog, https: SecurePage) -> None:
     for stop in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs with SIGINT ignored
         signal.signal(stop, _exit)
-    loop.start()
+    settings, router = parts.settings, parts.frame_router
+
+    def make_loop(camera: Camera, first: Frame | None, on_failure: Callable[[CameraReport], None]) -> CameraLoop:
+        return CameraLoop(camera, router, parts.pipeline, watchdog, first, on_failure)
+
+    parts.switch.start(make_loop)
     try:
         watchdog.ready(announce(own_url(settings), page_urls(settings)))
-        if secure:
+        if secure := https.urls():
             announce_secure(secure, own_url(settings))
         server.run()
     finally:
         watchdog.stopping()
-        loop.stop()
+        parts.switch.stop()
 
 
 def _exit(_number: int, _frame: FrameType | None) -> None:

@@ -10,6 +10,7 @@ from threading import Lock
 import cv2
 import numpy as np
 
+from hardware.cameras import PHONES
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.sentences import say
@@ -58,16 +59,19 @@ class _Still:
 
 
 class TrayCornersService:
-    """The `TrayCornersBackend` over the camera's pictures. `use` applies a layout; only the last still is kept."""
+    """The `TrayCornersBackend` over the camera's pictures. `use` applies a layout; only the last still is kept.
+
+    settings: returns the settings with the camera that is on. phone: takes a phone's pictures.
+    """
 
     def __init__(
         self,
-        settings: Settings,
+        settings: Callable[[], Settings],
         use: Callable[[TrayLayout], None],
         pixels: Callable[[], Pixels | None],
         phone: PhoneCameraService | None = None,
     ) -> None:
-        self._settings, self._use, self._pixels, self._phone = settings, use, pixels, phone
+        self._settings, self._use, self._pixels, self._phone_service = settings, use, pixels, phone
         self._lock, self._changing = Lock(), Lock()
         self._still: _Still | None = None
         self._count = randbelow(FIRST_STILLS)
@@ -103,7 +107,7 @@ class TrayCornersService:
         """Keep the corners that were tapped in a still, and go on with them."""
         pixels = self._find(phone, asked.still).pixels
         tapped = _tapped(pixels, [(x, y) for x, y in asked.corners])
-        kept = KeptCorners(self._settings.shown_camera, asked.width_mm, asked.height_mm, tapped)
+        kept = KeptCorners(self._settings().shown_camera, asked.width_mm, asked.height_mm, tapped)
         with self._changing:
             self._go_on_with(kept)
         with self._lock:
@@ -118,12 +122,17 @@ class TrayCornersService:
                 self._go_on_with(None)
         return self.now()
 
+    @property
+    def _phone(self) -> PhoneCameraService | None:
+        """Return what takes a phone's pictures, None while another camera is on."""
+        return self._phone_service if self._settings().camera in PHONES else None
+
     def _go_on_with(self, kept: KeptCorners | None) -> None:
         """Keep corners, or none; the camera loop opens them when the table says so. What is refused is as it was."""
         before = self._kept()
         self._write(kept)
         try:
-            self._use(vision_models.tray_layout(self._settings))
+            self._use(vision_models.tray_layout(self._settings()))
         except (Refused, Unwritten):
             self._write(before)
             raise
@@ -132,14 +141,15 @@ class TrayCornersService:
 
     def _write(self, kept: KeptCorners | None) -> None:
         """Write the file, or delete it. Raises Refused (UNAVAILABLE) with the sentence of the disk."""
-        folder = self._settings.data_dir
+        folder = self._settings().data_dir
         try:
             forget_corners(folder) if kept is None else write_corners(folder, kept)
         except Unwritten as error:
             raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error
 
     def _kept(self) -> KeptCorners | None:
-        return read_corners(self._settings.data_dir, self._settings.shown_camera)
+        now = self._settings()
+        return read_corners(now.data_dir, now.shown_camera)
 
     def _present(self) -> Pixels | None:
         """Return what the camera shows: the last photograph, where a phone takes one a throw."""

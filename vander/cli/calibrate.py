@@ -15,6 +15,7 @@ from referee.games import NoSuchGame
 from vander.app.composition import camera_name
 from vander.cli.command_options import FAILED, CameraName, DataDir, command_app
 from vander.resources import game_catalog, vision_models
+from vander.storage.camera_file import with_chosen_camera
 from vander.storage.settings import SettingError, Settings, load
 from vision.frames import Frame
 from vision.tray_calibration import Calibration, locate
@@ -31,7 +32,7 @@ app = command_app()
 @app.command()
 def calibrate(camera: CameraName = None, data_dir: DataDir = None) -> None:
     """Say whether the camera sees the tray's markers, and at what scale."""
-    raise typer.Exit(print_calibration(load(camera=camera, data_dir=data_dir)))
+    raise typer.Exit(print_calibration(with_chosen_camera(load(data_dir=data_dir), camera)))
 
 
 def print_calibration(settings: Settings) -> int:

@@ -28,6 +28,7 @@ from vander.cli.dataset_import import EDGE_MM, import_pictures
 from vander.cli.learning_errors import LearningRefused, refusals_as_errors
 from vander.learning.learning_service import LearningService
 from vander.resources import data_stores, game_catalog, vision_models
+from vander.storage.camera_file import with_chosen_camera
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
 from vision.detection import Finder
@@ -67,7 +68,7 @@ def capture(  # noqa: PLR0913, PLR0917  each is an option of the command
         return
     if not die_set:
         raise LearningRefused("name the dice with --set, such as --set intersection, or --set mine --face Moon ...")
-    take_pictures(load(camera=camera, data_dir=data_dir), die_set, face or (), pictures, as_json)
+    take_pictures(with_chosen_camera(load(data_dir=data_dir), camera), die_set, face or (), pictures, as_json)
 
 
 @app.command("export")

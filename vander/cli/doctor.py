@@ -21,6 +21,7 @@ from vander.diagnostics import camera_checks
 from vander.diagnostics.camera_probe import CameraSample, probe_camera
 from vander.diagnostics.run_checks import run_all_checks
 from vander.storage import instance_lock
+from vander.storage.camera_file import with_chosen_camera
 from vander.storage.instance_lock import RunningInstance
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
@@ -43,7 +44,7 @@ app = command_app()
 @app.command()
 def doctor(camera: CameraName = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Examine camera, light, models, disk, power, clock and address, and say what helps."""
-    raise typer.Exit(print_findings(load(camera=camera, data_dir=data_dir), as_json))
+    raise typer.Exit(print_findings(with_chosen_camera(load(data_dir=data_dir), camera), as_json))
 
 
 def print_findings(settings: Settings, as_json: bool = False) -> int:

@@ -47,4 +47,4 @@ def play(  # noqa: PLR0913, PLR0917  each is an option of the command
     data_dir: DataDir = None,
 ) -> None:
     """Serve the table: read the dice, keep the journal, show the page for the tablets."""
-    server.play(load(camera=camera, host=host, port=port, https=https, game=game, data_dir=data_dir))
+    server.play(load(host=host, port=port, https=https, game=game, data_dir=data_dir), camera)

@@ -14,6 +14,7 @@ from vander.backup.backup_creation import STDIO
 from vander.cli.command_options import CameraName, DataDir, command_app
 from vander.cli.doctor import examine
 from vander.diagnostics import support_bundle
+from vander.storage.camera_file import with_chosen_camera
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
 
@@ -36,7 +37,7 @@ def support(
     pictures: Annotated[bool, Option("--pictures", help="pack the last pictures of the tray as well")] = False,
 ) -> None:
     """Pack log, settings and findings, without secrets, into one file for support."""
-    write_bundle(load(camera=camera, data_dir=data_dir), path, pictures)
+    write_bundle(with_chosen_camera(load(data_dir=data_dir), camera), path, pictures)
 
 
 def write_bundle(settings: Settings, path: Path, pictures: bool = False) -> None:

@@ -19,6 +19,7 @@ from vander.diagnostics.run_checks import run_all_checks
 from vander.diagnostics.support_bundle import build_bundle
 from vander.resources import vision_models
 from vander.session.health_alert import HealthAlert
+from vander.storage.camera_file import with_camera
 from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten
 from vision.frames import Pixels
@@ -63,18 +64,20 @@ class _CachedResult(Generic[T]):
 class RunningState:
     """What the doctor reads of the running program. Any thread may call each function at any time.
 
-    `frame` returns the last frame, `trouble` what is wrong with the camera or '', `notes` the camera's sentences about
-    itself; `is_steady` is as the camera's. `alerts` are those of the health monitor. `accept_missing` lets the journal
-    go on without the games that it lacks, and raises Unwritten. `hall` returns the hall that the table belongs to.
+    `camera` returns the name of the camera that is on, '' for that of the settings. `frame` returns the last frame,
+    `trouble` what is wrong with the camera or '', `notes` the camera's sentences about itself; `is_steady` is as the
+    camera's. `alerts` are those of the health monitor. `accept_missing` lets the journal go on without the games that
+    it lacks, and raises Unwritten. `hall` returns the hall that the table belongs to.
     """
 
+    camera: Callable[[], str] = str
     frame: Callable[[], Pixels | None] = _nothing
     trouble: Callable[[], str] = str
     notes: Callable[[], Sequence[str]] = tuple
     alerts: Callable[[], Sequence[HealthAlert]] = tuple
     accept_missing: Callable[[], None] = _nothing
     hall: Callable[[], JoinedHall | None] = _nothing
-    is_steady: bool = True
+    is_steady: Callable[[], bool] = lambda: True
 
 
 class DiagnosticsService:
@@ -118,19 +121,24 @@ class DiagnosticsService:
         """Return the support bundle, a zip."""
         lines = self._lines.lines() if self._lines else ()
         view = self._running.frame() if pictures else None
-        return build_bundle(self._settings, self.findings(), lines, pictures=pictures, view=view, root=self._root)
+        return build_bundle(self._now, self.findings(), lines, pictures=pictures, view=view, root=self._root)
+
+    @property
+    def _now(self) -> Settings:
+        """Return the settings with the camera that is on."""
+        return with_camera(self._settings, self._running.camera() or self._settings.camera)
 
     def _examine(self) -> tuple[Finding, ...]:
-        running = self._running
-        name = self._settings.shown_camera
+        running, settings = self._running, self._now
+        name = settings.shown_camera
         sample = sample_frames(name, running.frame, running.trouble(), running.notes(), self._seconds)
-        sample = replace(sample, steady=running.is_steady)
+        sample = replace(sample, steady=running.is_steady())
         return run_all_checks(
-            self._settings, sample, serving=True, alerts=running.alerts(), hall=running.hall, root=self._root
+            settings, sample, serving=True, alerts=running.alerts(), hall=running.hall, root=self._root
         )
 
     def _look(self) -> Focus:
         trouble, pixels = self._running.trouble(), self._running.frame()
         if trouble or pixels is None:
             return Focus(Verdict.BAD, as_sentence(trouble or say("The camera gives no picture")), 0.0)
-        return focus(pixels, vision_models.tray_layout(self._settings))
+        return focus(pixels, vision_models.tray_layout(self._now))

@@ -23,6 +23,7 @@ from hardware.cameras.camera_address import secrets_in, shown_name
 from hardware.mqtt_broker import broker_secrets, shown_broker
 from vander.access.pairing import BOX_KEY
 from vander.diagnostics import storage_checks
+from vander.storage.camera_file import read_cameras
 from vander.storage.data_folder_names import HALL_FILE
 from vander.storage.settings import Settings, shown_hall
 from vander.webhooks.webhook_receivers import SECRET_PREFIX, secret_words
@@ -194,7 +195,8 @@ def _passwords(settings: Settings) -> Iterator[str]:
         address = make_url(settings.database or "sqlite://")
         yield from (part for part in (address.password, address.username) if part)
         yield from (str(value) for value in address.query.values())
-    yield from secrets_in(settings.camera)
+    for name in (settings.camera, *read_cameras(settings.data_dir).known):
+        yield from secrets_in(name)
     yield from secrets_in(f"url:{settings.hall}") if settings.hall else ()
     yield from broker_secrets(settings.mqtt)
     named = (value for name, value in os.environ.items() if re.search(SENSITIVE_WORDS, name, re.I))

@@ -16,7 +16,8 @@ from vander.access import PairingService
 from vander.access.https_service import HttpsService, open_https
 from vander.access.page_addresses import own_url
 from vander.access.pairing_console import announce, announce_secure
-from vander.app.server import bind, open_pairing, open_secure_port, page_urls
+from vander.app.secure_page import open_secure_port
+from vander.app.server import bind, open_pairing, page_urls
 from vander.hall.hall_follower import HallFollower
 from vander.hall.hall_schema import open_hall_engine
 from vander.hall.hall_service import NO_ANSWER, NO_DATABASE, HallService

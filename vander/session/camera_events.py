@@ -15,7 +15,7 @@ from vander.session.label_events import DiceSettled, ThrowEnded
 from vander.session.leaned_dice import with_leaned
 from vander.session.ruling_decisions import rule
 from vander.session.seen_dice import likeness, plausible, with_kinds_left, with_stated
-from vander.session.session_state import Mode, SessionState, Step
+from vander.session.session_state import Mode, SessionConfig, SessionState, Step
 from vander.session.sight_remarks import with_sight_remarks
 from vander.session.table_acceptance import accept_table, recount
 from vision.observations import Observation
@@ -143,7 +143,21 @@ def on_other_tray(state: SessionState, layout: TrayLayout) -> Step:
     Raises Refused while a throw waits.
     """
     check_nothing_waits(state)
-    config = replace(state.config, layout=layout, bay=layout.bay)
+    return _begun_again(state, replace(state.config, layout=layout, bay=layout.bay))
+
+
+def on_other_camera(state: SessionState, camera: str, layout: TrayLayout) -> Step:
+    """Go on with another camera, of that name; the dice are accepted as they lie, as after a pause.
+
+    Raises Refused while a throw waits, unless the camera that is on shows nothing: with it no throw would be finished.
+    """
+    if not state.is_blind:
+        check_nothing_waits(state)
+    config = replace(state.config, camera=camera, layout=layout, bay=layout.bay)
+    return _begun_again(replace(state, camera=replace(state.camera, report=WORKING)), config)
+
+
+def _begun_again(state: SessionState, config: SessionConfig) -> Step:
     unresolved = replace(state.unresolved, prompts=(), moved=(), rethrow=None)
     return recount(Step(replace(state, config=config, unresolved=unresolved, waiting=None)))
 

@@ -35,6 +35,7 @@ from vander.session.camera_events import (
     on_capturing,
     on_next_held,
     on_observation,
+    on_other_camera,
     on_other_tray,
     with_activity,
 )
@@ -230,6 +231,12 @@ class Session:
         with self._lock.hold():
             self._catch_up_if_due()
             self._commit(lambda state: on_other_tray(state, layout))
+
+    def use_camera(self, camera: str, layout: TrayLayout) -> None:
+        """Go on with the camera of that name, as after a pause. Raises Refused while a question is open."""
+        with self._lock.hold():
+            self._catch_up_if_due()
+            self._commit(lambda state: on_other_camera(state, camera, layout))
 
     # What people decide: Refused where the rules, the state or a full disk forbid it, or the page's `step` is old
 

@@ -42,7 +42,7 @@ class Mode(Enum):
 
 @dataclass(frozen=True)
 class SessionConfig:
-    """What does not change while the program runs.
+    """What does not change in play; another camera or tray changes it.
 
     `dice` lie ready while no game is on; `camera` is the camera's name; without a `bay` field and aside cannot be told
     apart; an action that another player may interrupt waits `pause_s`; `run` is a token of this run of the program;

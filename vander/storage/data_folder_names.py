@@ -13,6 +13,10 @@ WEBHOOK_QUEUE = "webhooks.sqlite"
 `webhooks.toml`: it has secrets, and a backup that somebody made up could send the players' names anywhere by it."""
 HALL_FILE = "hall.json"
 """The table's hall, with the key that it gave."""
+CAMERA_FILE = "camera.json"
+"""The camera that was chosen on the page; its address in the network may hold a password."""
+RECORDINGS_DIR = "recordings"
+"""Where an owner puts films that are to be played as a camera. They are no files of Vander's, and in no backup."""
 RESTORE_DIR, PREVIOUS_DIR = ".restore", "before-restore"
 """The folder in which a restore is prepared, and the one that keeps what the last restore replaced."""
 
@@ -55,6 +59,7 @@ LOCAL = (
     r"tray\.json",
     r"corners\.json",
     r"die-sizes\.json",
+    re.escape(CAMERA_FILE),
     re.escape(HALL_FILE),
     r"mqtt-node",
     rf"({re.escape(RESTORE_DIR)}|{PREVIOUS_DIR})/.+",

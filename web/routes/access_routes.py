@@ -57,7 +57,11 @@ def pair_page() -> str:
 @media_endpoint(HTML)
 def box_page() -> str:
     """Return the page of the box: its tablets, its settings, and switching it off."""
-    return render_template("box.html", https=backends().https is not None, hall=backends().hall_link is not None)
+    found = backends()
+    is_secure = found.https is not None and bool(found.https.urls())
+    return render_template(
+        "box.html", https=is_secure, hall=found.hall_link is not None, cameras=found.cameras is not None
+    )
 
 
 @blueprint.get("/api/door")

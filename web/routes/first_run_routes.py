@@ -11,13 +11,12 @@ from referee.sentences import say
 from web.authorization import requires
 from web.endpoint_decorators import HTML, PDF, media_endpoint
 from web.services.access_backend import Role
-from web.services.backends import backends, game
+from web.services.backends import VIRTUAL, backends, camera_kind, game, has_virtual_tray
 
 blueprint = Blueprint("first_run", __name__)
 
 SEEN = "vander_welcome"
 """The cookie of a browser that has seen a page of the first run; the table does not lead there again."""
-VIRTUAL = "virtual"
 PORTS = {"http": 80, "https": 443}
 YEAR_S = 365 * 24 * 3600
 
@@ -28,9 +27,11 @@ def welcome() -> str:
     """Return the page of the first run: camera, mat, light, dice and players, one after the other."""
     after_this_request(_remember)
     found = backends()
-    known = {"doctor": found.diagnostics, "mat": found.mat, "dice": found.learning, "phone": found.phone_camera}
+    known = {"doctor": found.diagnostics, "mat": found.mat, "dice": found.learning}
     there = {name: service is not None for name, service in known.items()}
-    return render_template("first_run.html", corners=found.tray_corners is not None, **there)
+    is_phone = found.phone_camera is not None and found.phone_camera.is_wanted
+    corners = found.tray_corners is not None and not has_virtual_tray()
+    return render_template("first_run.html", phone=is_phone, corners=corners, **there)
 
 
 @blueprint.get("/start")
@@ -45,8 +46,7 @@ def start() -> str:
 
 def first_page() -> str:
     """Return the endpoint that leads to the first game: the choice of a camera, unless somebody chose one already."""
-    is_chosen = game().snapshot().camera.partition(":")[0] != VIRTUAL
-    return "first_run.welcome" if is_chosen else "first_run.start"
+    return "first_run.start" if camera_kind() == VIRTUAL else "first_run.welcome"
 
 
 @blueprint.get("/mat/<paper>.pdf")

@@ -11,7 +11,7 @@ from web.endpoint_decorators import ANY_MEDIA, HTML, media_endpoint
 from web.routes.first_run_routes import SEEN, first_page
 from web.routes.learning_routes import die_set_name
 from web.services.access_backend import Role
-from web.services.backends import backends, game, learning, simulator
+from web.services.backends import backends, game, has_virtual_tray, learning, simulator
 from web.static_files import static_response
 
 blueprint = Blueprint("pages", __name__)
@@ -27,8 +27,9 @@ def table() -> str | BaseResponse:
     found = backends()
     if caller().role is Role.KEEPER and SEEN not in request.cookies and found.is_new():
         return redirect(url_for(first_page()))
-    has = {"tray": found.simulator, "teaching": found.learning, "history": found.history, "hall_link": found.hall_link}
-    return render_template("table.html", **{part: service is not None for part, service in has.items()})
+    has = {"teaching": found.learning, "history": found.history, "hall_link": found.hall_link, "cameras": found.cameras}
+    there = {part: service is not None for part, service in has.items()}
+    return render_template("table.html", tray=has_virtual_tray(), **there)
 
 
 @blueprint.get("/tray")

@@ -10,7 +10,7 @@ from web.authorization import KEEPERS, caller, requires
 from web.endpoint_decorators import JPEG, json_endpoint, media_endpoint
 from web.schemas.tray_corners_schemas import CornersRequest, CornersResponse, CornersStill, StillQuery
 from web.services.access_backend import Role
-from web.services.backends import backends, tray_corners
+from web.services.backends import PHONES, camera_kind, tray_corners
 from web.services.phone_camera_backend import Phone
 
 blueprint = Blueprint("tray_corners", __name__)
@@ -64,6 +64,6 @@ def _phone() -> Phone | None:
         return None
     if asking.role is Role.PLAYER or asking.tablet is None:
         raise Refused(KEEPERS, Reason.NOT_ALLOWED)
-    if backends().phone_camera is None:
+    if camera_kind() not in PHONES:
         raise Refused(say("This table has another camera; a keeper taps its corners."), Reason.NOT_ALLOWED)
     return Phone(asking.tablet.number, asking.tablet.name)

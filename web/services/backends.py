@@ -13,6 +13,7 @@ from referee.sentences import say
 from web.schemas.access_schemas import ListedSetting
 from web.services.access_backend import AccessBackend
 from web.services.caller_backend import BoxCallerBackend, CallerBackend
+from web.services.camera_backend import CameraBackend
 from web.services.challenge_backend import ChallengeBackend
 from web.services.diagnostics_backend import DiagnosticsBackend
 from web.services.face_picture_backend import FacePictureBackend
@@ -31,6 +32,11 @@ from web.services.tournament_backend import TournamentBackend
 from web.services.tray_corners_backend import TrayCornersBackend
 
 Service = TypeVar("Service")
+
+VIRTUAL = "virtual"
+"""The kind of the camera over the virtual tray."""
+PHONES = ("phone", "browser")
+"""The kinds of the camera whose pictures a browser sends."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,7 @@ class Backends:
     mat: Callable[[str], bytes] | None = None
     phone_camera: PhoneCameraBackend | None = None
     tray_corners: TrayCornersBackend | None = None
+    cameras: CameraBackend | None = None
     caller: CallerBackend | None = None
     box_caller: BoxCallerBackend | None = None
     hall: HallBackend | None = None
@@ -127,20 +134,38 @@ def hall_tables() -> HallTableBackend:
     return found
 
 
+def camera_kind() -> str:
+    """Return the kind of the camera that is on, such as `virtual` or `phone`. Raises Refused in a hall."""
+    return game().snapshot().camera.partition(":")[0]
+
+
+def cameras() -> CameraBackend:
+    """Return the choice of the camera. Raises Refused (NOT_FOUND) at a table without one."""
+    found = backends().cameras
+    if found is None:
+        raise Refused(say("At this table no camera can be chosen."), Reason.NOT_FOUND)
+    return found
+
+
 def simulator() -> SimulatorBackend:
-    """Return the virtual tray. Raises Refused (NOT_FOUND) at a table with a real tray."""
+    """Return the virtual tray. Raises Refused (NOT_FOUND) while another camera is on."""
     return _of_virtual_tray(backends().simulator)
 
 
 def stage() -> StageBackend:
-    """Return what plays cheats and mishaps. Raises Refused (NOT_FOUND) at a table with a real tray."""
+    """Return what plays cheats and mishaps. Raises Refused (NOT_FOUND) while another camera is on."""
     return _of_virtual_tray(backends().stage)
 
 
+def has_virtual_tray() -> bool:
+    """True if the virtual tray is what the camera sees."""
+    return backends().simulator is not None and camera_kind() == VIRTUAL
+
+
 def _of_virtual_tray(found: Service | None) -> Service:
-    if found is None:
+    if found is None or not has_virtual_tray():
         raise Refused(
-            say("This table has a real tray; the virtual tray comes with the camera named virtual."), Reason.NOT_FOUND
+            say("This table has a real tray. A keeper can choose the virtual tray under “Camera”."), Reason.NOT_FOUND
         )
     return found
 
@@ -196,9 +221,12 @@ def players() -> PlayerBackend:
 def https() -> HttpsBackend:
     """Return https of this table. Raises Refused (NOT_FOUND) where it is not served."""
     found = backends().https
-    if found is None:
+    if found is None or not found.urls():
         raise Refused(
-            say("This table is not served by https; its owner can turn that on with VANDER_HTTPS=true."),
+            say(
+                "This table is not served by https. That begins when a phone is chosen under “Camera”, "
+                "or with VANDER_HTTPS=true."
+            ),
             Reason.NOT_FOUND,
         )
     return found
@@ -221,19 +249,19 @@ def fairness() -> FairnessBackend:
 
 
 def phone_camera() -> PhoneCameraBackend:
-    """Return what takes a phone's pictures. Raises Refused (NOT_FOUND) at a table with another camera."""
+    """Return what takes a phone's pictures. Raises Refused (NOT_FOUND) while another camera is on."""
     found = backends().phone_camera
-    if found is None:
+    if found is None or not found.is_wanted:
         raise Refused(
-            say("This table has another camera. Start Vander with --camera phone to use a phone."), Reason.NOT_FOUND
+            say("This table has another camera. A keeper can choose a phone under “Camera”."), Reason.NOT_FOUND
         )
     return found
 
 
 def tray_corners() -> TrayCornersBackend:
-    """Return what keeps tapped corners. Raises Refused (NOT_FOUND) at a table whose tray always has markers."""
+    """Return what keeps tapped corners. Raises Refused (NOT_FOUND) while the virtual tray is on, which has markers."""
     found = backends().tray_corners
-    if found is None:
+    if found is None or has_virtual_tray():
         raise Refused(say("The virtual tray has markers; there are no corners to tap."), Reason.NOT_FOUND)
     return found
 

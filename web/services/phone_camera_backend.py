@@ -39,6 +39,10 @@ class PhoneCameraBackend(Protocol):
     """The camera that a phone is. Any thread may call any method; refusals are `Refused`."""
 
     @property
+    def is_wanted(self) -> bool:
+        """True if a phone is the camera, or waited for; else no picture is to be given."""
+
+    @property
     def sender(self) -> Phone | None:
         """Return the phone that has sent a picture in the last seconds, or None."""
 

@@ -46,7 +46,8 @@ def _all(camera: Camera) -> list[Frame]:
 
 def test_an_unknown_kind_of_camera_is_told_the_kinds_there_are() -> None:
     with pytest.raises(
-        NoSuchCamera, match=r"virtual, replay:PATH, usb:NUMBER, picamera:NUMBER, phone, url:http://ADDRESS, url"
+        NoSuchCamera,
+        match=r"virtual, replay:PATH, usb:NUMBER, picamera:NUMBER, phone, browser, url:http://",
     ):
         open_camera("polaroid:1")
 

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from vander.access.pairing import PairingService
 from vander.app.composition import compose
-from vander.app.server import build_app
+from vander.app.server import build_app, open_cameras
 from vander.storage.settings import load
 
 MARK = {"X-Vander": "tablet"}
@@ -22,9 +22,10 @@ MARK = {"X-Vander": "tablet"}
 def page(tmp_path: Path) -> Iterator[FlaskClient]:
     """The box's own page; a game is on, and another one stands open."""
     with ExitStack() as on_exit:
-        parts = compose(load(data_dir=tmp_path, camera="virtual"), on_exit)
+        settings = load(data_dir=tmp_path, camera="virtual")
+        parts = compose(settings, on_exit)
         pairing = on_exit.enter_context(closing(PairingService(tmp_path)))
-        client = build_app(parts, pairing, diagnostics=None).test_client()
+        client = build_app(parts, pairing, None, open_cameras(parts, settings)).test_client()
         for names in (["Ann", "Bob"], ["Cy"]):
             setup = {"game": "toss-up", "players": names, "leave_open": True}
             setup |= {"game": "intersection"} if len(names) == 1 else {}

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from referee.games import games
 from vander.app.composition import compose
-from vander.app.server import build_app, open_pairing
+from vander.app.server import build_app, open_cameras, open_pairing
 from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
 from vander.storage.settings import load
 from web import languages
@@ -43,7 +43,9 @@ def app(tmp_path: Path) -> Iterator[Flask]:
         settings = load(data_dir=tmp_path, camera="virtual")
         parts = compose(settings, on_exit)
         pairing = on_exit.enter_context(closing(open_pairing(settings)))
-        app = build_app(parts, pairing, DiagnosticsService(settings, RunningState(), seconds=0.1, root=tmp_path))
+        cameras = on_exit.enter_context(closing(open_cameras(parts, settings)))
+        doctor = DiagnosticsService(settings, RunningState(), seconds=0.1, root=tmp_path)
+        app = build_app(parts, pairing, doctor, cameras)
         tablet(app, "en").post("/api/game", json={"game": "toss-up", "players": ["Ann", "Bob"]}, headers=HEADERS)
         yield app
 

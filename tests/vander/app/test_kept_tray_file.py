@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from hardware.cameras.base import Camera
-from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from vander.app.kept_tray_file import FILE, keep_tray, restore_tray
 
@@ -16,8 +14,8 @@ def test_the_dice_of_a_resumed_game_lie_as_they_lay(tmp_path: Path) -> None:
     before, after = VirtualTray("toss-up", seed=1), VirtualTray("toss-up", seed=2)
     before.throw([1, 2, 3, 4])
     before.advance(before.rests_in() + 1)
-    keep_tray(VirtualCamera(before), tmp_path)
-    restore_tray(VirtualCamera(after), tmp_path)
+    keep_tray(before, tmp_path)
+    restore_tray(after, tmp_path)
     assert list(after.dice()) == list(before.dice())
 
 
@@ -28,20 +26,11 @@ def test_a_damaged_file_lays_the_dice_out_anew(
     (tmp_path / FILE).write_bytes(contents)
     tray = VirtualTray("toss-up", seed=2)
     before = list(tray.dice())
-    restore_tray(VirtualCamera(tray), tmp_path)
+    restore_tray(tray, tmp_path)
     assert list(tray.dice()) == before
     assert "laid out anew" in caplog.text
 
 
 def test_a_disk_that_refuses_ends_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    keep_tray(VirtualCamera(VirtualTray("toss-up", seed=1)), tmp_path / "nowhere")
+    keep_tray(VirtualTray("toss-up", seed=1), tmp_path / "nowhere")
     assert "is not kept" in caplog.text
-
-
-def test_a_real_camera_keeps_nothing(tmp_path: Path) -> None:
-    class Lens(Camera):
-        name = "lens"
-
-    keep_tray(Lens(), tmp_path)
-    restore_tray(Lens(), tmp_path)
-    assert list(tmp_path.iterdir()) == []
