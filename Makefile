@@ -7,6 +7,7 @@
 #   make test-box what the box needs of a real system: libcamera, systemd, kill -9; PARTS="arm64 kernel fuzz" for more
 #   make bench   how fast a frame is read and the page changes, and with PHOTOS=DIR how well photographs are read,
 #                beside the usual ways, with a page of the worst dice (worst.html)
+#   make bench-contact photographs and films of others (PHOTOS=DIR), public formats, cameras and lamps; CONTACT=--quick
 #   make bench-fair how the referee judges cheats, honest mishaps and plain throws that are staged; FAIR="--repeats 20"
 #   make screens draw every phase of every game on tablet, phone (also on its side) and television into docs/screens
 #   make mutants how many small faults put into the referee the tests notice (an hour or more)
@@ -22,6 +23,7 @@ PHOTOS ?=
 PICTURES ?= build/pictures
 PARTS ?= camera service api crash
 FAIR ?=
+CONTACT ?=
 HALL_DATA ?= build/hall
 HALL_PORT ?= 8090
 # One more than there are cores, since tests also wait: for a browser, for a clock of their own, for a disk. Each further one
@@ -51,7 +53,7 @@ $(BIN)/python -m pytest --collect-only >/dev/null 2>&1 & $(BIN)/mypy; checked=$$
 endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run hall check test test-box bench bench-fair screens mutants lock messages models posture clean
+.PHONY: run hall check test test-box bench bench-contact bench-fair screens mutants lock messages models posture clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play --camera $(CAMERA)
@@ -84,6 +86,9 @@ bench: $(VENV)/.with-tests
 	$(BIN)/vander bench speed
 	$(BIN)/python tests/bench/tablet.py
 	$(if $(PHOTOS),$(BIN)/vander bench photos '$(PHOTOS)' --leave-out epanemu --rivals --worst 40)
+
+bench-contact: $(VENV)/.with-tests
+	$(BIN)/python tests/bench/contact.py '$(or $(PHOTOS),../shared/photos)' $(CONTACT)
 
 bench-fair: $(VENV)/.with-tests
 	$(BIN)/python tests/bench/fair_play.py $(FAIR)
