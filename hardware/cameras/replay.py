@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -31,6 +32,13 @@ def camera(place: str) -> ReplayCamera:
     return ReplayCamera(Path(place))
 
 
+class _Shown(NamedTuple):
+    """A picture, and when it is shown, in seconds from the first."""
+
+    pixels: Pixels
+    at: float
+
+
 class ReplayCamera(Camera):
     """A camera that gives each picture once, in the order of their names, or each frame of a video; then None.
 
@@ -44,9 +52,8 @@ class ReplayCamera(Camera):
         self.name = f"replay:{path}"
         self._path = path
         self._paced = paced
-        self._pictures: Iterator[Pixels] | None = None
+        self._pictures: Iterator[_Shown] | None = None
         self._number = 0
-        self._rate = USUAL_RATE
         self._began = 0.0
 
     @property
@@ -63,7 +70,7 @@ class ReplayCamera(Camera):
             )
         files = _pictures_at(self._path)
         if files:
-            self._rate, self._pictures = PICTURES_A_SECOND, _read_files(files)
+            self._pictures = _read_files(files)
         elif self._path.is_dir():
             raise NoSuchCamera(
                 say(
@@ -80,14 +87,14 @@ class ReplayCamera(Camera):
         """Return the next picture; None after the last. Raises CameraLost when not open."""
         if self._pictures is None:
             raise CameraLost(say("{name} is not open; open it first", name=self.name))
-        pixels = next(self._pictures, None)
-        if pixels is None:
+        shown = next(self._pictures, None)
+        if shown is None:
             return None
-        due = self._began + self._number / self._rate
+        due = self._began + shown.at
         if self._paced:
             time.sleep(max(0.0, due - time.monotonic()))
         self._number += 1
-        return Frame(pixels, self._number, due)
+        return Frame(shown.pixels, self._number, due)
 
     def close(self) -> None:
         """Stop; harmless when not open."""
@@ -101,7 +108,6 @@ class ReplayCamera(Camera):
             raise NoSuchCamera(
                 say("{path} is no video that OpenCV can read; try an .mp4 or .avi file", path=repr(str(self._path)))
             )
-        self._rate = video.get(cv2.CAP_PROP_FPS) or USUAL_RATE
         self._pictures = _read_video(video, np.asarray(first, np.uint8))
 
 
@@ -110,18 +116,32 @@ def _pictures_at(path: Path) -> list[Path]:
     return [file for file in files if file.suffix.lower() in PICTURES and file.is_file()]
 
 
-def _read_files(files: list[Path]) -> Iterator[Pixels]:
+def _read_files(files: list[Path]) -> Iterator[_Shown]:
+    number = 0
     for file in files:
         try:
-            yield load_picture(file)
+            yield _Shown(load_picture(file), number / PICTURES_A_SECOND)
+            number += 1
         except BadPicture as error:
             log.warning("replay: skipped a picture: %s", error)
 
 
-def _read_video(video: cv2.VideoCapture, first: Pixels) -> Iterator[Pixels]:
+def _read_video(video: cv2.VideoCapture, first: Pixels) -> Iterator[_Shown]:
+    """Yield frames at the times that the video gives them: those of a phone are uneven. Without, at its rate."""
+    step = 1 / (video.get(cv2.CAP_PROP_FPS) or USUAL_RATE)
+    shown, began = _Shown(first, 0.0), _time_in(video)
     try:
-        yield first
-        while (read := video.read())[0]:
-            yield np.asarray(read[1], np.uint8)
+        while True:
+            yield shown
+            good, pixels = video.read()
+            if not good:
+                return
+            at = _time_in(video) - began
+            shown = _Shown(np.asarray(pixels, np.uint8), at if at > shown.at else shown.at + step)
     finally:
         video.release()
+
+
+def _time_in(video: cv2.VideoCapture) -> float:
+    """Return the time of the frame that was read last, in seconds; 0 where the video does not say."""
+    return video.get(cv2.CAP_PROP_POS_MSEC) / 1000

@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
@@ -134,6 +135,13 @@ def test_a_video_gives_all_its_frames_in_its_own_time(clip: Path) -> None:
     frames = _all(ReplayCamera(clip, paced=False))
     assert [round(float(frame.pixels.mean()), -1) for frame in frames] == [30, 90, 150, 210]
     assert np.diff([frame.taken_at for frame in frames]) == pytest.approx([0.05] * 3)
+
+
+def test_a_video_of_uneven_times_gives_its_frames_when_they_were_taken(tmp_path: Path) -> None:
+    pictures = [Image.new("RGB", (64, 48), (level, level, level)) for level in (30, 90, 150, 210)]
+    pictures[0].save(tmp_path / "uneven.gif", save_all=True, append_images=pictures[1:], duration=[100, 500, 70, 100])
+    frames = _all(ReplayCamera(tmp_path / "uneven.gif", paced=False))
+    assert np.diff([frame.taken_at for frame in frames]) == pytest.approx([0.1, 0.5, 0.07])
 
 
 def test_a_paced_replay_keeps_the_clips_order_and_time(clip: Path) -> None:
