@@ -102,7 +102,7 @@ class Arrival:
         if self.stayed:
             return None
         was_turned = lay_there and self.busy > TURNING_SECONDS and self.tumbled < FLOWN_EDGES
-        return self._unthrown(lay_there) if self.covered or was_turned or not self._tumbled else None
+        return self._unthrown(lay_there) if self.covered or was_turned or not self.has_tumbled else None
 
     @property
     def was_carried(self) -> bool:
@@ -115,7 +115,8 @@ class Arrival:
         return self._is_surely_carried and self.tumbled < FLOWN_EDGES
 
     @property
-    def _tumbled(self) -> bool:
+    def has_tumbled(self) -> bool:
+        """True if the die was seen to tumble, as none does that is carried or pushed."""
         is_carried = self._is_surely_carried or (self.carried > CARRIED_EDGES and self.tumbled < FLOWN_EDGES)
         return self.tumbled >= TUMBLED_EDGES and not is_carried
 

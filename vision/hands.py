@@ -31,8 +31,13 @@ PASSING_SHARE = 0.6
 """A changed region is a hand if more than this share of it differs from the table at rest afterwards."""
 FOLLOWED_SECONDS = 0.35
 """A hand is followed this long before and after a picture that shows it for certain: it comes and goes in that time."""
-GROWN = np.ones((7, 7), np.uint8)
+GROWN_PIXELS = 3
+GROWN = np.ones((2 * GROWN_PIXELS + 1,) * 2, np.uint8)
 """A hand is taken to be three pixels wider than it differs from the table: its border is soft, and it moves."""
+LEAST_RADIUS_EDGES = 1.6
+"""A hand has room for a disc of this radius, in edges of the dice, in one of the pictures that show it at least. On
+real films up to three dice that fly or lie together have room for 1.2; on the virtual tray six dice for 1.7 and hands
+for 2.2 to 5.8."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +89,28 @@ def in_hindsight(pictures: Sequence[FilmPicture], after: Pixels) -> tuple[FilmPi
             if known[k].hand is None and hand is not None and abs(known[k].at - sure_at) < FOLLOWED_SECONDS:
                 known[k] = _with_same_hand(known[k], hand, after)
     return tuple(known)
+
+
+def without_dice(pictures: Sequence[FilmPicture], edge: float) -> tuple[FilmPicture, ...]:
+    """Return the pictures of a burst without the hands that are no wider than dice of that edge (small pixels).
+
+    How large a hand is in a picture, the dice alone tell: near the camera a die is as large as a hand elsewhere.
+    """
+    kept, run = list(pictures), list[int]()
+    for k in range(len(kept) + 1):
+        if k < len(kept) and kept[k].hand is not None:
+            run.append(k)
+            continue
+        if run and max(_radius(kept[one].hand) for one in run) < LEAST_RADIUS_EDGES * edge:
+            for one in run:
+                kept[one] = replace(kept[one], hand=None)
+        run = []
+    return tuple(kept)
+
+
+def _radius(hand: Mask | None) -> float:
+    """Return the radius of the largest disc that has room in a hand as it differs from the table, in small pixels."""
+    return 0.0 if hand is None else float(cv2.distanceTransform(hand, cv2.DIST_L2, 3).max()) - GROWN_PIXELS
 
 
 def _with_solid_hand(picture: FilmPicture, after: Pixels) -> FilmPicture:

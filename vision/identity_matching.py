@@ -131,7 +131,7 @@ class MatchingRules:
         distance = self.distance(reading, known)
         if distance >= PUSHED_EDGES or not _may_be_same_face(reading, known.reading) or self._flew(reading, known):
             return False
-        if known not in self.lying and self._came_under_hand(reading):
+        if known not in self.lying and self._may_be_thrown(reading):
             return False
         is_seen = known in self.lying and self.burst is not None
         return distance < NUDGED_EDGES or (is_seen and not self._may_be_picked_up(known))
@@ -186,10 +186,10 @@ class MatchingRules:
         arrival = self._arrival(reading)
         return arrival is not None and (arrival.was_carried if known in self.lying else arrival.was_seen_carried)
 
-    def _came_under_hand(self, reading: DieReading) -> bool:
-        """True if a hand hid how the die came to lie there: one that was in a hand before may have been thrown."""
+    def _may_be_thrown(self, reading: DieReading) -> bool:
+        """True if a die that was out of view may have been thrown: it tumbled, or a hand hid how it came."""
         arrival = self._arrival(reading)
-        return arrival is not None and arrival.covered
+        return arrival is not None and (arrival.covered or arrival.has_tumbled)
 
     def _lay_there(self, reading: DieReading) -> bool:
         return any(self.distance(reading, known) < LAY_THERE_EDGES for known in self.lying)

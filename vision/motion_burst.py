@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from vision.background_subtraction import Mask
 from vision.burst_film import BurstFilm
+from vision.hands import without_dice
 from vision.small_tracks import BlobSighting, BlobTrack
 
 FREE, HAND = 1, 2
@@ -51,6 +52,17 @@ class MotionBurst:
     afresh: bool = False
     unseen: Mask | None = None
     traces_in_sight: npt.NDArray[np.uint8] | None = None
+
+    def among_dice(self, edge: float) -> MotionBurst:
+        """Return the burst without the hands that are no wider than dice of that edge, in pixels of the frame."""
+        if self.film is None or not self.hand_seen:
+            return self
+        pictures = without_dice(self.film.pictures, edge * self.scale)
+        told = replace(self, film=replace(self.film, pictures=pictures))
+        if any(picture.hand is not None for picture in pictures):
+            return told
+        in_sight = None if self.traces_in_sight is None else np.minimum(self.traces_in_sight, FREE)
+        return replace(told, hand_seen=False, traces=np.minimum(self.traces, FREE), traces_in_sight=in_sight)
 
     def changed_at(self, x: float, y: float, edge: float) -> bool:
         """True if the table looks different there, or if it is not known how it looked before."""

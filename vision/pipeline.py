@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
+from statistics import median
 from threading import Thread
 
 import cv2
@@ -342,6 +343,9 @@ class Pipeline:
         tracker, departures = copy(self._tracker), copy(self._departures)
         if calibration is not None:
             tracker.layout = calibration.layout
+        sightings = [one.sighting for one in seen.readings or (die.reading for die in tracker.dice)]
+        if burst is not None and sightings:
+            burst = burst.among_dice(median(sighting.edge for sighting in sightings))
         if burst is None:
             tracker.read_again(seen.readings, calibrated)
             departures.look_again(tracker, calibration)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+import cv2
+import numpy as np
 import pytest
 from painted import LAYOUT, LEFT, SCALE, TOP, ColourFinder, ColourReader, Film, Piece, paint
 
@@ -41,6 +44,24 @@ def handled(seen: Observation) -> dict[str, tuple[int, Handling | None]]:
 def test_dice_that_roll_in_were_thrown(pipeline: Pipeline, film: Film) -> None:
     seen = watch(pipeline, film.still(LYING), film.tumble(DICE, LYING), film.still((*DICE, *LYING)))
     assert handled(seen) == {"happy": (1, None), "star": (1, None), "sad": (1, None), "two": (0, None)}
+
+
+def close_up(frames: Sequence[Frame]) -> list[Frame]:
+    """The pictures of a camera so near that four dice go across them, and no marker is in sight."""
+    left, top = round(LEFT + 70 * SCALE), round(TOP + 110 * SCALE)
+    parts = [frame.pixels[top : top + 180, left : left + 240] for frame in frames]
+    shown = [cv2.resize(part, (1280, 960), interpolation=cv2.INTER_CUBIC) for part in parts]
+    return [replace(frame, pixels=np.asarray(pixels)) for frame, pixels in zip(frames, shown, strict=True)]
+
+
+def test_dice_that_are_as_large_as_hands_in_the_picture_were_thrown_all_the_same(film: Film) -> None:
+    pipeline = Pipeline(ColourFinder(), ColourReader(), None, LAYOUT, live=False)
+    old, new = (Piece(105, 145, "happy", 10),), (Piece(95, 145, "happy", 10), Piece(122, 135, "star", 40))
+    first = watch(pipeline, *map(close_up, (film.still(), film.tumble(old), film.still(old))))
+    assert handled(first) == {"happy": (1, None)}
+    assert not watch(pipeline, close_up(film.still())).dice
+    seen = watch(pipeline, *map(close_up, (film.tumble(new), film.still(new))))
+    assert handled(seen) == {"happy": (2, None), "star": (2, None)}
 
 
 @pytest.mark.parametrize("lost", [3, 7, 8, 9])

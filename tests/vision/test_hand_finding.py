@@ -6,7 +6,7 @@ from small_tray import SmallTray
 
 from vision.background_subtraction import Background
 from vision.burst_film import FilmPicture
-from vision.hands import in_hindsight
+from vision.hands import in_hindsight, without_dice
 from vision.motion_burst import MotionBurst
 from vision.observations import Observation
 from vision.tracking import Tracker
@@ -88,3 +88,14 @@ def test_what_is_solid_and_gone_afterwards_was_a_hand(side: int, stays: bool, is
     )
     (known,) = in_hindsight([picture], shown if stays else table)
     assert (known.hand is not None) == is_hand
+
+
+@pytest.mark.parametrize(("edge", "is_hand"), [(12.0, True), (16.0, True), (36.0, False)])
+def test_what_is_no_wider_than_the_dice_is_no_hand(edge: float, is_hand: bool) -> None:
+    table = np.full((240, 320, 3), 90, np.uint8)
+    hands = []
+    for width in (20, 60, 30):
+        hand = np.zeros((240, 320), np.uint8)
+        hand[90:240, 120 : 120 + width] = 255
+        hands.append(FilmPicture(1.0, 1 / 15, table, np.zeros((240, 320), np.uint8), hand))
+    assert [picture.hand is not None for picture in without_dice(hands, edge)] == [is_hand] * 3
