@@ -14,6 +14,7 @@
 #   make messages bring web/locales up to date with the sentences in the code
 #   make lock    write anew which versions the box installs, with their checksums (systemd/requirements.lock)
 #   make models  train the models anew (PyTorch: gigabytes, and hours)
+#   make cycles  install Blender's bpy into .venv-cycles (Python 3.11, 1 GB), which renders trays for training and choosing
 #   make clean   remove what was made here, the virtual environment too
 
 PYTHON ?= python3
@@ -53,7 +54,7 @@ $(BIN)/python -m pytest --collect-only >/dev/null 2>&1 & $(BIN)/mypy; checked=$$
 endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run hall check test test-box bench bench-contact bench-fair screens mutants lock messages models posture clean
+.PHONY: run hall check test test-box bench bench-contact bench-fair screens mutants lock messages models posture cycles clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play --camera $(CAMERA)
@@ -155,8 +156,18 @@ posture: $(VENV)/.with-training
 	$(TRAINING) ship-posture --folder $(PICTURES)/lies-training --choosing $(PICTURES)/lies-choosing \
 		--scoring $(PICTURES)/lies-scoring
 
+# Blender wants NumPy 1 and is under the GPL: it has an environment of its own, and one script of ours runs there.
+cycles: .venv-cycles/.installed
+
+.venv-cycles/.installed: pyproject.toml
+	python3.11 -m venv .venv-cycles
+	python3.11 -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["cycles"], \
+		sep="\n")' >.venv-cycles/requirements.txt
+	.venv-cycles/bin/python -m pip install --quiet --disable-pip-version-check --requirement .venv-cycles/requirements.txt
+	touch $@
+
 clean:
-	rm -rf $(VENV) build dist mutants *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-cycles build dist mutants *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 # A stamp says what is installed; it is made anew when the project's dependencies change.
 $(VENV)/.with-core: pyproject.toml | $(BIN)/pip

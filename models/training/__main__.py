@@ -16,6 +16,7 @@ import typer
 
 from models.synthetic.face_style import Use
 from models.training import (
+    cycles_pictures,
     evidence_choice,
     export,
     fewshot_training,
@@ -333,6 +334,14 @@ def make_posture_pictures(folder: Folder, count: int = 100, seed: int = 1, use: 
     from models.training import posture_pictures  # noqa: PLC0415  MuJoCo opens its window library on import
 
     posture_truth.save(posture_pictures.pictures(count, seed, use), folder)
+
+
+@app.command("cycles-pictures")
+def make_cycles_pictures(
+    folder: Folder, count: int = 100, seed: int = 1, use: Use = Use.TRAINING, threads: int = 1
+) -> None:
+    """Render such pictures by Blender's Cycles (`make cycles`), with markers, and go on with those of a folder."""
+    cycles_pictures.make_pictures(folder, count, seed, use, threads)
 
 
 @app.command("ship-posture")

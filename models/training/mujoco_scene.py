@@ -12,6 +12,7 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
+from models.training.die_surface import die_surface
 from models.training.texture_atlas import TILE
 
 Rng = np.random.Generator
@@ -24,44 +25,6 @@ FLOOR_PX = 1024
 WIDTH, HEIGHT = 768, 576
 PARKED_M = 6.0
 """Coordinate of bodies that a picture does not use, out of view."""
-
-SIDES: tuple[tuple[int, int], ...] = ((0, 1), (0, -1), (1, 1), (1, -1), (2, 1), (2, -1))
-"""Axis and sign of each face's normal, in the order of the texture atlas."""
-
-
-def die_mesh(roundness: float, steps: int = 5) -> tuple[Array, Array, npt.NDArray[np.int32]]:
-    """Return a cube of edge 2 with rounded edges: vertices (n, 3), texture coordinates (n, 2), triangles (m, 3)."""
-    grid = np.concatenate([np.linspace(-1, roundness - 1, steps), np.linspace(1 - roundness, 1, steps)])
-    u, v = (axis.ravel() for axis in np.meshgrid(grid, grid, indexing="ij"))
-    sides = [_side(k, u, v, roundness) for k in range(6)]
-    count = len(grid)
-    triangles = np.concatenate([_triangles(k, count) for k in range(6)])
-    return np.concatenate([s[0] for s in sides]), np.concatenate([s[1] for s in sides]), triangles
-
-
-def face_axes(k: int) -> tuple[Array, Array, Array]:
-    """Return the outward normal and the right and up unit vectors of face k, such that its drawing is not mirrored."""
-    axis, sign = SIDES[k]
-    normal, right = np.zeros(3), np.zeros(3)
-    normal[axis], right[(axis + 1) % 3] = sign, 1
-    return normal, right, np.cross(normal, right)
-
-
-def _side(k: int, u: Array, v: Array, roundness: float) -> tuple[Array, Array]:
-    normal, right, up = face_axes(k)
-    points = normal + u[:, None] * right + v[:, None] * up
-    core = np.clip(points, roundness - 1, 1 - roundness)
-    outward = points - core
-    rounded = core + roundness * outward / np.linalg.norm(outward, axis=1, keepdims=True)
-    place = np.stack([(k % 3 + (u + 1) / 2) / 3, (k // 3 + (v + 1) / 2) / 2], axis=1)
-    return rounded, place
-
-
-def _triangles(k: int, count: int) -> npt.NDArray[np.int32]:
-    i, j = np.meshgrid(np.arange(count - 1), np.arange(count - 1), indexing="ij")
-    first = (k * count * count + i * count + j).ravel()
-    near, far = first + count, first + 1
-    return np.concatenate([np.stack([first, near, near + 1], 1), np.stack([first, near + 1, far], 1)]).astype(np.int32)
 
 
 @dataclass(frozen=True)
@@ -201,11 +164,12 @@ def _add_floor(spec: mujoco.MjSpec) -> None:
 
 
 def _add_die(spec: mujoco.MjSpec, k: int, edge: float, rng: Rng) -> None:
-    vertices, places, triangles = die_mesh(rng.uniform(0.06, 0.42))
+    shape = die_surface(rng.uniform(0.06, 0.42))
+    triangles = np.concatenate([shape.quads[:, :3], shape.quads[:, [0, 2, 3]]])
     spec.add_mesh(
         name=f"die{k}",
-        uservert=(vertices * edge / 2).ravel(),
-        usertexcoord=places.ravel(),
+        uservert=(shape.vertices * edge / 2).ravel(),
+        usertexcoord=shape.places.ravel(),
         userface=triangles.ravel(),
         userfacetexcoord=triangles.ravel(),
     )

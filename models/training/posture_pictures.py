@@ -7,7 +7,7 @@ touch others or a wall; a leaning one leans on nothing in sight, on a die, on a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
@@ -17,7 +17,7 @@ from models.training import mujoco_scene
 from models.training.camera_emulation import emulate
 from models.training.lens_distortion import LensDistortion
 from models.training.mujoco_scene import Array, MujocoScene, Rng
-from models.training.posture_truth import EDGE_MM, PosturePicture, TrueLie
+from models.training.posture_truth import EDGE_MM, ROUND, PosturePicture, TrueLie, true_lie
 from models.training.scene_generation import quaternion_product, render_lit
 from models.training.surfaces import surface
 from models.training.texture_atlas import DieAtlas, random_dice
@@ -116,14 +116,11 @@ def _tray_in_view(table: MujocoScene, view: tuple[Array, Array, float, float]) -
     down = np.array([right[1], -right[0]])
     for width in np.linspace(0.6, 0.05, 111):
         half = width / 2
-        corners = np.array([middle + a * half * right + b * 0.75 * half * down for a, b in _ROUND])
+        corners = np.array([middle + a * half * right + b * 0.75 * half * down for a, b in ROUND])
         seen = project(projection, np.column_stack([corners, np.zeros(4)]))
         if (seen > 12).all() and (seen < (mujoco_scene.WIDTH - 12, mujoco_scene.HEIGHT - 12)).all():
             return corners
     raise ValueError("the camera sees no tray")
-
-
-_ROUND = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 
 
 def project(projection: Array, points: Array) -> Array:
@@ -343,26 +340,14 @@ def _remove_things(table: MujocoScene) -> None:
 def _true_lie(  # noqa: PLR0913, PLR0917 - what its truth follows from
     table: MujocoScene, k: int, one: _Placed, tray: Array, projection: Array, lens: LensDistortion
 ) -> TrueLie:
-    centre, turn = table.pose(f"die{k}")
-    side = int(np.argmax([turn[2] @ mujoco_scene.face_axes(n)[0] for n in range(6)]))
-    normal, right, up = (turn @ axis for axis in mujoco_scene.face_axes(side))
-    half = table.edges[k] / 2
-    corners = np.array([centre + half * (normal + a * right + b * up) for a, b in _ROUND])
-    seen = np.array([lens.distort_point(corner) for corner in project(projection, corners)])
-    edges = np.roll(seen, -1, 0) - seen
-    middle = seen.mean(axis=0)
-    return TrueLie(
-        float(middle[0]),
-        float(middle[1]),
-        float(np.linalg.norm(edges, axis=1).mean()),
-        float(np.degrees(np.arctan2(edges[0, 1], edges[0, 0])) % 90),
-        float(np.degrees(np.arccos(np.clip(normal[2], -1, 1)))),
-        one.stacked,
-        one.hidden,
-        one.touches,
-        _in_tray(normal, tray),
-        _in_tray(1000 * (centre - np.array([*tray[0], 0.0])), tray),
-    )
+    def see(points: Array) -> Array:
+        return np.array([lens.distort_point(point) for point in project(projection, points)])
+
+    def to_tray(points: Array) -> Array:
+        return np.array([_in_tray(1000 * (point - np.array([*tray[0], 0.0])), tray) for point in points])
+
+    lie, _ = true_lie(*table.pose(f"die{k}"), float(table.edges[k]), see, to_tray)
+    return replace(lie, stacked=one.stacked, hidden=one.hidden, touches=one.touches)
 
 
 def _in_tray(vector: Array, tray: Array) -> tuple[float, float, float]:

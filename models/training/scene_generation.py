@@ -13,9 +13,11 @@ from models import die_sets
 from models.synthetic.face_style import Use
 from models.training import mujoco_scene
 from models.training.camera_emulation import emulate
+from models.training.die_surface import face_axes
 from models.training.ground_truth import RenderedPicture, TrueDie
 from models.training.lens_distortion import LensDistortion
 from models.training.mujoco_scene import Array, MujocoScene, Rng, SceneLight
+from models.training.scene_lights import ELEVATIONS, WARMTHS
 from models.training.surfaces import lettered, surface
 from models.training.texture_atlas import DieAtlas
 
@@ -24,10 +26,6 @@ TOP_VIEW_SHARE = 0.7
 MIXTURE_SHARE, EMPTY_SHARE, COMPLETE_SHARE, STACK_SHARE, DISTORTED_SHARE = 0.6, 0.05, 0.6, 0.08, 0.5
 """Shares of training pictures with dice of any kinds, and of all pictures without dice, with all dice of their game,
 with a die on another, and with lens distortion."""
-ELEVATIONS: dict[Use, tuple[float, float]] = {Use.TRAINING: (32, 88), Use.CHOOSING: (24, 31), Use.SCORING: (15, 23)}
-"""Elevation of the first light in degrees."""
-WARMTHS: dict[Use, tuple[float, float]] = {Use.CHOOSING: (0.35, -0.3), Use.SCORING: (0.55, -0.45)}
-"""Red minus blue of the first light where none of training's may be used: candle light, or a window."""
 
 
 def render_picture(
@@ -274,8 +272,8 @@ def _true_dice(scene: MujocoScene, chosen: list[DieAtlas], projection: Array) ->
 def _true_die(scene: MujocoScene, k: int, atlas: DieAtlas, projection: Array) -> TrueDie | None:
     """Return the ground truth of die k, None if it is not in the picture."""
     centre, turn = scene.pose(f"die{k}")
-    side = int(np.argmax([turn[2] @ mujoco_scene.face_axes(n)[0] for n in range(6)]))
-    normal, right, up = (turn @ axis for axis in mujoco_scene.face_axes(side))
+    side = int(np.argmax([turn[2] @ face_axes(n)[0] for n in range(6)]))
+    normal, right, up = (turn @ axis for axis in face_axes(side))
     half = scene.edges[k] / 2
     corners = np.array([centre + half * (normal + a * right + b * up) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
     flat = _project(projection, corners)

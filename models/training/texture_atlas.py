@@ -10,7 +10,21 @@ import numpy.typing as npt
 
 from models import die_sets
 from models.synthetic.die_styles import STYLE_COUNT
-from models.synthetic.faces import DRAWINGS, FaceArt, Style, Use, art_for, draw, random_style
+from models.synthetic.faces import (
+    ARTISTS,
+    DRAWINGS,
+    FaceArt,
+    Material,
+    Style,
+    Use,
+    art_for,
+    draw,
+    face_of,
+    ink_of,
+    print_on_body,
+    random_style,
+)
+from models.synthetic.materials import body
 from models.synthetic.novel_symbols import SYMBOLS, draw_novel, random_novel_style
 from referee.dice import FaceName, KindName
 
@@ -50,6 +64,22 @@ class DieAtlas:
     drawings: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class UnlitDie:
+    """The six faces of a die before light falls on them: what a renderer shades itself.
+
+    pixels: uint8, (2 TILE, 3 TILE, 4), BGR and the share of ink. relief: float32, (2 TILE, 3 TILE), 0 to 1 at the
+    deepest engraving. faces, drawings: as those of `DieAtlas`. material: of the body.
+    """
+
+    kind: KindName
+    pixels: Pixels
+    relief: npt.NDArray[np.float32]
+    faces: tuple[str, ...]
+    drawings: tuple[str, ...]
+    material: Material
+
+
 def random_dice(rng: Rng, count: int, use: Use = Use.TRAINING) -> list[DieAtlas]:
     """Return random dice in drawings and colours of that use."""
     kinds = rng.choice(list(KINDS), count, p=list(KINDS.values()))
@@ -58,13 +88,38 @@ def random_dice(rng: Rng, count: int, use: Use = Use.TRAINING) -> list[DieAtlas]
 
 def random_die(kind: KindName, rng: Rng, use: Use = Use.TRAINING) -> DieAtlas:
     """Return a random die of a kind."""
+    return _compose(kind, _named_sides(kind, rng, use), rng)
+
+
+def random_unlit_die(kind: KindName, rng: Rng, use: Use) -> UnlitDie:
+    """Return a random die of a kind, its engraving as a relief."""
+    named = _named_sides(kind, rng, use)
+    layers = arrange([_layers(drawing, style, rng) for drawing, style in named], rng)
+    drawings = tuple(drawing for drawing, _ in named)
+    return UnlitDie(
+        KindName("d6" if kind == "digits" else kind),
+        np.ascontiguousarray(layers[..., :4]),
+        np.asarray(layers[..., 4] / 255, np.float32),
+        tuple(class_of(drawing) for drawing in drawings),
+        drawings,
+        named[0][1].material,
+    )
+
+
+def _layers(drawing: str, style: Style, rng: Rng) -> Pixels:
+    """Return a face as blue, green, red, share of ink and relief: uint8, (TILE, TILE, 5)."""
+    ink = ink_of(ARTISTS[face_of(drawing)][drawing.partition("/")[2]], style, TILE, rng)
+    art = print_on_body(ink, body(style.body, style.material, TILE, rng), style, rng)
+    return np.dstack([art.pixels, ink[..., 3], (255 * art.relief).astype(np.uint8)])
+
+
+def _named_sides(kind: KindName, rng: Rng, use: Use) -> list[tuple[str, Style]]:
+    """Return a drawing and a style for each side of a random die."""
     sides = random_sides(kind, rng)
     if use is Use.TRAINING and kind != "digits" and rng.random() < STANDARD_SHARE:
         look = int(rng.integers(STYLE_COUNT))
-        named = [art_for(kind, face, look) for face in sides]
-    else:
-        named = _side_styles(sides, rng, use)
-    return _compose(kind, named, rng)
+        return [art_for(kind, face, look) for face in sides]
+    return _side_styles(sides, rng, use)
 
 
 def dice_in_few_styles(rng: Rng, count: int, use: Use, scene: str) -> list[DieAtlas]:
