@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
-from models.training.posture_truth import EDGE_MM, PosturePicture, TrueLie
+from models.training.posture_truth import Array, PosturePicture, TrueLie
 from vision.classification import Reader
 from vision.confidence_interval import wilson_interval
 from vision.detection import Finder
@@ -90,19 +90,19 @@ def _pixels_apart(truth: TrueLie, sighting: DieSighting) -> float:
 
 
 def _seen(picture: PosturePicture, truth: TrueLie, told: NetworkPosture) -> SeenLie:
-    camera, sighting = camera_over(picture.calibration), told.sighting
-    outline = outline_of(picture.pixels, picture.calibration, camera, sighting, EDGE_MM)
+    camera, sighting, edge_mm = camera_over(picture.calibration), told.sighting, picture.edge_mm
+    outline = outline_of(picture.pixels, picture.calibration, camera, sighting, edge_mm)
     eye, axis, centre = (np.array(vector) for vector in (picture.eye_mm, truth.axis, truth.centre_mm))
-    ends = [_on_plane(centre + side * axis * EDGE_MM / 2, eye) for side in (1, -1)]
+    ends = [_on_plane(centre + side * axis * edge_mm / 2, eye, edge_mm) for side in (1, -1)]
     lean = np.radians(sighting.turned_degrees)
     turn = np.array([[np.cos(lean), -np.sin(lean)], [np.sin(lean), np.cos(lean)]])
-    departure = turn.T @ (ends[1] - ends[0]) / EDGE_MM - outline.sight
+    departure = turn.T @ (ends[1] - ends[0]) / edge_mm - outline.sight
     return SeenLie(truth, outline, told, camera, departure.astype(np.float32))
 
 
-def _on_plane(point: npt.NDArray[np.float64], eye: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _on_plane(point: Array, eye: Array, edge_mm: float) -> Array:
     """Return where the camera sees a point on the plane of flat top faces."""
-    reach = (eye[2] - EDGE_MM) / (eye[2] - point[2])
+    reach = (eye[2] - edge_mm) / (eye[2] - point[2])
     return np.asarray(eye[:2] + (point[:2] - eye[:2]) * reach)
 
 

@@ -18,7 +18,7 @@ from models.training.lens_distortion import LensDistortion
 from models.training.lying_dice import DiceTable, Solid, Wanted, blocked, cube, overlap, rotation, turned
 from models.training.marked_scenes import MarkedScene, random_scene, rectangle
 from models.training.posture_truth import PosturePicture
-from vision.tray_calibration import find_marker_centres
+from vision.tray_markers import find_markers
 
 ROOMS = Path(__file__).parents[3] / "models"
 NUMBERS = range(6)
@@ -211,7 +211,7 @@ def test_older_folders_that_tell_less_are_read_too(shown: list[MarkedScene], tmp
 @pytest.mark.skipif(not cycles_scene.PYTHON.exists(), reason="Blender is not installed: `make cycles`")
 def test_cycles_shows_the_markers_where_the_truth_says(tmp_path: Path) -> None:
     (picture,) = pictures(range(1), 5, Use.TRAINING, 1, tmp_path / "log")
-    found = find_marker_centres(picture.pixels)
+    found = find_markers(picture.pixels).centres
     assert set(picture.markers_seen) <= set(found)
     for number, place in found.items():
         assert place == pytest.approx(picture.calibration.centres[number], abs=1.0)
