@@ -12,7 +12,7 @@ from browsers import served
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 from stub_diagnostics import StubDiagnostics
-from stub_game import StubGame
+from stub_game import StubGame, StubSimulator
 from stub_learning import StubLearning
 from test_accessible_pages import SMALL, violations
 from test_phone_camera_routes import StubPhoneCamera
@@ -146,24 +146,36 @@ def test_the_commands_on_the_page_are_commands(words: str) -> None:
 
 
 @pytest.mark.browser
-def test_the_first_game_is_four_taps_away_on_the_virtual_tray(
-    new_page: Callable[..., Page], game_stub: StubGame
+def test_from_the_first_page_to_the_first_throw_on_the_virtual_tray_are_four_taps(
+    chromium: Browser, game_stub: StubGame, tray: StubSimulator
 ) -> None:
-    page = new_page()
-    page.goto("/")
-    expect(page.locator("h1")).to_have_text("How do you want to play?")
-    page.get_by_role("link", name="Try it now").click()
-    expect(page.locator("h1")).to_have_text("Does the camera see the tray?")
-    expect(page.locator("#steps li")).to_have_text(["1Camera", "2Dice", "3Players"])
-    page.locator("#next").click()
-    page.get_by_label("Intersection").check()
-    page.locator("#next").click()
-    page.get_by_label("Player 1").fill("Ann")
-    page.get_by_label("Player 2").fill("Bob")
-    page.locator("#next").click()
-    assert game_stub.wait_for_asked("start", "intersection", ("Ann", "Bob"), {}, "")
-    expect(page.locator("#table")).to_be_visible()
-    assert page.evaluate("sessionStorage.getItem('vander.tray-drawer')") == "open"
+    game_stub.show(replace(scenes.IDLE, step="0.0"))
+    app = create_app(Backends(game_stub, tray, stage=tray, is_new=lambda: True), heartbeat_s=0.1)
+    with served(app) as address:
+        page = chromium.new_context(base_url=address, has_touch=True, reduced_motion="reduce").new_page()
+        page.goto("/")
+        expect(page.locator("h1")).to_have_text("How do you want to play?")
+        taps = [page.get_by_role("link", name="Try it now")]
+        taps[0].tap()
+        expect(page.locator("#setup")).to_be_visible()
+        expect(page.locator("#tray-drawer")).to_be_visible()
+        assert page.locator("#setup input.name").evaluate_all("all => all.map((one) => one.placeholder)") == [
+            "Player 1",
+            "Player 2",
+        ]
+        taps += [page.locator("#setup .choice", has_text="Intersection"), page.locator("#start")]
+        for tap in taps[1:]:
+            tap.tap()
+        expect(page.locator("#setup")).to_be_hidden()
+        assert game_stub.asked[-1][:3] == ("start", "intersection", ("Player 1", "Player 2"))
+        game_stub.show(scenes.PLAYING)
+        taps.append(page.locator("#throw-asked"))
+        with page.expect_response("**/api/tray/throw"):
+            taps[-1].tap()
+        print(f"from the first page to the first throw: {len(taps)} taps")
+        assert len(taps) == 4
+        assert page.url == f"{address}/"
+        page.context.close()
 
 
 @pytest.mark.browser

@@ -179,7 +179,7 @@ async function removeWaiting(player, update) {
 }
 
 function gameChoice(one, choose) {
-  const radio = h('input', { type: 'radio', name: 'game', value: one.name, checked: one.name === game.name, onchange: choose });
+  const radio = h('input', { type: 'radio', name: 'game', value: one.name, checked: one.name === game.name, autofocus: one.name === game.name, onchange: choose });
   const label = h('label', { class: 'choice' }, radio, h('span', {}, one.title));
   if (!one.how_to_play) return label;
   return h('div', { class: 'told-choice' }, label, h('button', { type: 'button', class: 'quiet tell', 'aria-label': say('How to play {game}', { game: one.title }), title: say('How to play'), onclick: () => openHowToPlay(one.name) }, '?'));

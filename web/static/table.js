@@ -25,6 +25,7 @@ import { openHowToPlay } from './rule_link.js';
 import { drawRuling, rulingShown } from './ruling.js';
 import { say } from './say.js';
 import { publish } from './snapshot_feed.js';
+import { store, TRAY_DRAWER } from './storage.js';
 import { checkCard, confirmation, manualEntry, questions, setup, tableDialogs } from './table_parts.js';
 import { followHall, invitation, isOfHall } from './hall_invitation.js';
 import { bannersView, factsView, isOver, offersView, otherGame, promptView } from './table_view.js';
@@ -40,6 +41,8 @@ const SMALLEST_ROWS = 0.92;
 const SMALLEST_PROMPT = 0.7;
 /** A ruling that would be drawn smaller leaves out the calls before the last. */
 const LEGIBLE = 0.8;
+/** The end of the address by which the first steps lead to the choice of a game. */
+const FIRST_GAME = '#new-game';
 
 /** The snapshot that is shown. */
 let current = null;
@@ -254,6 +257,13 @@ function comeBack() {
   sayAfter(current);
 }
 
+/** Go from the first steps straight to the choice of a game, with the virtual tray open where there is one. */
+function beginFirstGame() {
+  history.replaceState(null, '', location.pathname);
+  store('sessionStorage', TRAY_DRAWER, 'open');
+  newGame();
+}
+
 byId('undo').addEventListener('click', confirmUndo);
 byId('agree').addEventListener('click', agree);
 byId('new-game').addEventListener('click', newGame);
@@ -277,6 +287,7 @@ if (document.body.dataset.hall) {
     if (current) showTurn(current);
   });
 }
+if (location.hash === FIRST_GAME) beginFirstGame();
 followTable({
   onSnapshot: showIfNewer,
   onLost: (lost) => {
