@@ -39,7 +39,7 @@ class Illumination:
 
     mean: mean level. darkest, brightest: 5th and 95th percentile. paper_levels: level of the white around each marker
     in sight, by id. overexposed, underexposed: shares of pixels that show nothing but white or black. glare_px: area of
-    the largest overexposed patch in pixels.
+    the largest overexposed patch in pixels. glare_box: left, top, width and height of that patch in pixels.
     """
 
     mean: float
@@ -49,6 +49,7 @@ class Illumination:
     overexposed: float
     underexposed: float
     glare_px: float
+    glare_box: tuple[int, int, int, int] = (0, 0, 0, 0)
 
     @property
     def evenness(self) -> float | None:
@@ -71,6 +72,7 @@ def measure_illumination(
     overexposed = np.asarray((pixels.min(axis=2) >= OVEREXPOSED_LEVEL) & inside, np.uint8)
     levels = grey[inside]
     darkest, brightest = np.percentile(levels, (DARKEST_PERCENTILE, BRIGHTEST_PERCENTILE))
+    glare_px, glare_box = _largest_patch(overexposed)
     return Illumination(
         mean=float(levels.mean()),
         darkest=float(darkest),
@@ -78,7 +80,8 @@ def measure_illumination(
         paper_levels={number: _paper_level(grey, corners) for number, corners in sorted(squares.items())},
         overexposed=float(overexposed[inside].mean()),
         underexposed=float((pixels.max(axis=2)[inside] < UNDEREXPOSED_LEVEL).mean()),
-        glare_px=_largest_patch(overexposed),
+        glare_px=glare_px,
+        glare_box=glare_box,
     )
 
 
@@ -106,7 +109,10 @@ def _paper_level(grey: Grey, corners: MarkerCorners) -> float:
     return float(np.median(cv2.remap(grey, samples[None, :, 0], samples[None, :, 1], cv2.INTER_LINEAR)))
 
 
-def _largest_patch(mask: Grey) -> float:
-    """Return the area of the largest connected patch in pixels; 0 without one."""
+def _largest_patch(mask: Grey) -> tuple[float, tuple[int, int, int, int]]:
+    """Return the area of the largest connected patch in pixels, and its left, top, width and height; 0 without one."""
     count, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
-    return float(stats[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0.0
+    if count == 1:
+        return 0.0, (0, 0, 0, 0)
+    left, top, width, height, area = max(stats[1:].tolist(), key=lambda patch: patch[cv2.CC_STAT_AREA])
+    return float(area), (left, top, width, height)

@@ -67,7 +67,7 @@ MORE_PAGES = {
     "/fairness": ".plot",
     "/https": "main",
     "/camera": "#phone-camera",
-    "/welcome": "#steps li",
+    "/welcome": "#next-thing h1",
     "/away": "#look-again",
 }
 """The pages of each sheet, with what is there once a page is drawn."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from referee.dice import FaceName, Zone
 from referee.refused import Refused
-from web.schemas.diagnostics_schemas import Finding, Focus, SeenMarker, Verdict
+from web.schemas.diagnostics_schemas import Finding, SeenDie, SeenMarker, SeenZone, TraySight, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 
@@ -36,9 +37,45 @@ LOST_GAMES = (
 )
 NO_CAMERA = (Finding("camera", "Camera", BAD, "No camera answers at picamera:0.", "Check its cable."),)
 
-CORNERS = ((0.1, 0.1), (0.2, 0.1), (0.2, 0.22), (0.1, 0.22))
-SHARP = Focus(GOOD, "The markers' edges are spread over 0.9 mm of the table.", 0.9, (SeenMarker(0, CORNERS, GOOD),))
-SOFT = Focus(UNSURE, "The markers' edges are spread over 1.7 mm of the table.", 0.5, (SeenMarker(0, CORNERS, UNSURE),))
+
+def square(x: float, y: float, side: float = 0.1) -> tuple[tuple[float, float], ...]:
+    """Corners about a place of the picture."""
+    half = side / 2
+    return (x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)
+
+
+MARKERS = tuple(
+    SeenMarker(number, square(x, y), GOOD)
+    for number, (x, y) in enumerate(((0.12, 0.12), (0.88, 0.12), (0.88, 0.88), (0.12, 0.88)))
+)
+ZONES = (
+    SeenZone(Zone.FIELD, ((0.1, 0.1), (0.7, 0.1), (0.7, 0.9), (0.1, 0.9))),
+    SeenZone(Zone.SIGNAL, ((0.7, 0.1), (0.9, 0.1), (0.9, 0.3), (0.7, 0.3))),
+    SeenZone(Zone.ASIDE, ((0.7, 0.3), (0.9, 0.3), (0.9, 0.9), (0.7, 0.9))),
+)
+DICE = (
+    SeenDie(square(0.3, 0.5, 0.06), FaceName("pip-5"), True),
+    SeenDie(square(0.5, 0.4, 0.06), FaceName("star"), False),
+)
+SHOWN = ((0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98))
+CLEAR = TraySight((), MARKERS, ZONES, DICE, 0.9, SHOWN)
+COVERED = TraySight(
+    (
+        Finding("tray", "Tray", BAD, "Marker 2 is covered.", "Clear it.", place=square(0.88, 0.88)),
+        Finding("glare", "Glare", UNSURE, "A lamp is mirrored here.", "Move the lamp.", place=square(0.4, 0.3, 0.2)),
+        Finding("focus", "Focus", UNSURE, "The picture is a little soft.", "Wipe the lens.", place=square(0.12, 0.12)),
+    ),
+    MARKERS[:2],
+    sharpness=0.5,
+)
+TILTED = TraySight(
+    (Finding("tilt", "Tray", BAD, "The camera looks from too far to the side.", "Move it.", place=SHOWN),),
+    MARKERS,
+    ZONES,
+)
+MIRRORED = TraySight((Finding("mirrored", "Tray", BAD, "The picture is mirrored.", "Turn it round."),))
+DARK = TraySight((Finding("light", "Light", BAD, "It is too dark.", "Put a lamp over the tray, or nearer."),))
+NO_PICTURE = TraySight((NO_CAMERA[0],))
 
 
 class StubDiagnostics:
@@ -46,7 +83,7 @@ class StubDiagnostics:
 
     def __init__(self) -> None:
         self.found: Sequence[Finding] = POORLY
-        self.seen = SHARP
+        self.seen = CLEAR
         self.packs: list[bool] = []
         self.looks = 0
         self.refusal: Refused | None = None
@@ -61,7 +98,7 @@ class StubDiagnostics:
         self.found = WELL
         return self.found
 
-    def focus(self) -> Focus:
+    def sight(self) -> TraySight:
         return self.seen
 
     def pack(self, pictures: bool) -> bytes:

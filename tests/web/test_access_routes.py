@@ -60,7 +60,6 @@ ROLES = {
     "POST /api/box/power-off": Role.KEEPER,
     "GET /api/doctor": Role.KEEPER,
     "POST /api/doctor/accept": Role.KEEPER,
-    "GET /api/doctor/focus": Role.KEEPER,
     "POST /api/doctor/pack": Role.KEEPER,
     "POST /api/door/seats": Role.KEEPER,
     "POST /api/door/tablets/{number}/bind": Role.KEEPER,
@@ -69,6 +68,7 @@ ROLES = {
     "POST /api/door/tablets/{number}/rename": Role.KEEPER,
     "GET /box": Role.KEEPER,
     "GET /doctor": Role.KEEPER,
+    "GET /api/sight": Role.KEEPER,
 }
 """The role that each route of these tests requires: a change of authorization is a change of this list."""
 

@@ -51,7 +51,7 @@ PAGES = {
     "/fairness": ".plot",
     "/away": "#look-again",
     "/overlay": "#preview-score .seat",
-    "/welcome": "#steps li",
+    "/welcome": "#next-thing h1",
     "/nowhere": "h1",
 }
 

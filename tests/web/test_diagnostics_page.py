@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from browsers import served
 from playwright.sync_api import Page, expect
-from stub_diagnostics import LOST_GAMES, NO_CAMERA, SHARP, SOFT, WELL, StubDiagnostics
+from stub_diagnostics import LOST_GAMES, NO_CAMERA, WELL, StubDiagnostics
 from stub_game import StubGame
 
 from referee.refused import Reason, Refused
@@ -46,14 +45,9 @@ def test_the_findings_are_told_as_they_are(client: Any) -> None:
         "told": "The voltage is too low just now.",
         "advice": "Use the Raspberry Pi's own supply.",
         "acceptable": False,
+        "measured": "",
+        "place": [],
     }
-
-
-def test_the_focus_tells_where_the_markers_are(client: Any) -> None:
-    told = client.get("/api/doctor/focus").get_json()
-    assert (told["verdict"], told["share"], told["told"]) == ("good", 0.9, SHARP.told)
-    (marker,) = told["markers"]
-    assert marker == {"number": 0, "verdict": "good", "corners": [list(corner) for corner in SHARP.markers[0].corners]}
 
 
 @pytest.mark.parametrize("pictures", [True, False])
@@ -76,7 +70,7 @@ def test_without_a_clear_word_on_pictures_nothing_is_packed(
     assert doctor.packs == []
 
 
-@pytest.mark.parametrize("path", ["/doctor", "/api/doctor", "/api/doctor/focus"])
+@pytest.mark.parametrize("path", ["/doctor", "/api/doctor"])
 def test_a_table_without_a_doctor_says_so(game_stub: StubGame, path: str) -> None:
     answer = create_app(Backends(game_stub)).test_client().get(path)
     assert answer.status_code == 404
@@ -151,31 +145,10 @@ def test_looking_again_finds_what_was_mended(page: Page, doctor: StubDiagnostics
 
 
 @pytest.mark.browser
-def test_the_meter_follows_the_lens_and_remembers_the_best(page: Page, doctor: StubDiagnostics) -> None:
+def test_the_camera_is_adjusted_where_it_is_set_up(page: Page) -> None:
     page.goto("/doctor")
-    gauge = page.get_by_role("meter")
-    expect(gauge).to_have_attribute("aria-valuenow", "90")
-    expect(page.locator("#outlines polygon")).to_have_attribute("data-verdict", "good")
-    doctor.seen = SOFT
-    expect(gauge).to_have_attribute("aria-valuenow", "50")
-    expect(page.locator("#focus-note")).to_have_text(SOFT.told)
-    expect(page.locator("#outlines polygon")).to_have_attribute("data-verdict", "unsure")
-    assert page.locator("#best").evaluate("mark => mark.style.left") == "90%"
-
-
-@pytest.mark.browser
-def test_the_keeper_adjusts_the_camera_by_the_whole_picture_and_sees_what_others_are_shown(
-    page: Page, doctor: StubDiagnostics
-) -> None:
-    doctor.seen = replace(SHARP, tray=((0.05, 0.05), (0.9, 0.05), (0.9, 0.9), (0.05, 0.9)))
-    with page.expect_response("**/camera.jpg*") as shown:
-        page.goto("/doctor")
-    assert shown.value.status == 200
-    expect(page.get_by_role("heading", name="Adjust the camera")).to_be_visible()
-    expect(page.locator("#outlines polygon.tray")).to_have_attribute("points", "0.05,0.05 0.9,0.05 0.9,0.9 0.05,0.9")
-    expect(page.locator("#outlines polygon")).to_have_count(2)
-    doctor.seen = SHARP
-    expect(page.locator("#outlines polygon.tray")).to_have_count(0)
+    page.get_by_role("link", name="Adjust the camera").tap()
+    expect(page.locator("#next-thing h1")).to_have_text("All is well.")
 
 
 @pytest.mark.browser

@@ -11,9 +11,8 @@ import scenes
 from browsers import served
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
-from stub_diagnostics import StubDiagnostics
+from stub_diagnostics import CLEAR, COVERED, DARK, MIRRORED, NO_PICTURE, TILTED, StubDiagnostics
 from stub_game import StubGame, StubSimulator
-from stub_learning import StubLearning
 from test_accessible_pages import SMALL, violations
 from test_phone_camera_routes import StubPhoneCamera
 from typer.testing import CliRunner
@@ -21,13 +20,19 @@ from typer.testing import CliRunner
 from hardware.mat import mat_bytes
 from vander.cli.main import command_line
 from web import Backends, create_app
+from web.schemas.diagnostics_schemas import Place
 
 
 @pytest.fixture
-def new_app(game_stub: StubGame) -> Flask:
+def doctor() -> StubDiagnostics:
+    return StubDiagnostics()
+
+
+@pytest.fixture
+def new_app(game_stub: StubGame, doctor: StubDiagnostics) -> Flask:
     """A table that has seen no game."""
     game_stub.show(replace(scenes.IDLE, step="0.0"))
-    found = Backends(game_stub, diagnostics=StubDiagnostics(), is_new=lambda: True, mat=mat_bytes)
+    found = Backends(game_stub, diagnostics=doctor, is_new=lambda: True, mat=mat_bytes)
     return create_app(found, heartbeat_s=0.1)
 
 
@@ -42,8 +47,16 @@ def test_a_new_table_leads_to_the_first_run_once(new_app: Flask, game_stub: Stub
 
 def test_a_table_with_games_never_leads_there(client: Any) -> None:
     assert client.get("/").status_code == 200
-    assert client.get("/welcome").status_code == 200
     assert client.get("/start").status_code == 200
+
+
+def test_what_the_camera_sees_is_told_with_its_place(new_app: Flask, client: Any, doctor: StubDiagnostics) -> None:
+    doctor.seen = COVERED
+    told = new_app.test_client().get("/api/sight").get_json()
+    assert (told["findings"][0]["told"], told["findings"][0]["advice"]) == ("Marker 2 is covered.", "Clear it.")
+    assert told["findings"][0]["place"] == [list(corner) for corner in COVERED.findings[0].place]
+    assert client.get("/api/sight").status_code == 404
+    assert client.get("/welcome").status_code == 404
 
 
 @pytest.mark.parametrize("paper", ["a3", "a4", "letter"])
@@ -73,15 +86,26 @@ def new_page(chromium: Browser, new_app: Flask) -> Iterator[Callable[..., Page]]
 
 
 @pytest.mark.browser
-def test_where_a_phone_is_the_camera_its_code_is_there_to_scan(chromium: Browser, game_stub: StubGame) -> None:
+def test_where_a_phone_is_the_camera_its_code_is_there_to_scan_until_it_shows_the_tray(
+    chromium: Browser, game_stub: StubGame, doctor: StubDiagnostics
+) -> None:
     game_stub.show(replace(scenes.IDLE, step="0.0", camera="phone"))
-    with served(create_app(Backends(game_stub, phone_camera=StubPhoneCamera()))) as address:
+    doctor.seen = NO_PICTURE
+    with served(create_app(Backends(game_stub, diagnostics=doctor, phone_camera=StubPhoneCamera()))) as address:
         page = chromium.new_page(viewport={"width": 390, "height": 844}, base_url=address)
         page.goto("/welcome")
-        expect(page.locator('#step img[src="/camera.svg"]')).to_be_visible()
+        expect(page.locator('#scan img[src="/camera.svg"]')).to_be_visible()
         expect(page.get_by_text("Scan this with the phone")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") == 390
+        doctor.seen = CLEAR
+        expect(page.locator("#picture")).to_be_visible()
+        expect(page.locator("#scan")).to_be_hidden()
         page.close()
+
+
+def middle(place: Place) -> tuple[float, float]:
+    """The middle of a place in the picture."""
+    return sum(x for x, _ in place) / len(place), sum(y for _, y in place) / len(place)
 
 
 SCROLLS = "[document.documentElement.scrollHeight > innerHeight, document.documentElement.scrollWidth > innerWidth]"
@@ -132,7 +156,7 @@ def test_what_is_chosen_already_leads_on_and_the_rest_tells_its_command(
     page.reload()
     assert page.locator(".tile .button").all_inner_texts() == ["This computer is the camera", "Show the code"]
     page.get_by_role("link", name="Show the code").click()
-    expect(page.locator("h1")).to_have_text("Does the camera see the tray?")
+    expect(page.locator("h1")).to_have_text("All is well.")
     game_stub.show(replace(scenes.IDLE, step="0.0", camera="http://192.168.1.20:8080"))
     page.goto("/start")
     expect(page.locator(".now")).to_contain_text("This table sees through http://192.168.1.20:8080.")
@@ -178,74 +202,134 @@ def test_from_the_first_page_to_the_first_throw_on_the_virtual_tray_are_four_tap
         page.context.close()
 
 
-@pytest.mark.browser
-def test_the_first_steps_go_on_a_tablet_without_scrolling(new_page: Callable[..., Page], new_app: Flask) -> None:
-    page = new_page()
-    page.set_viewport_size({"width": 1024, "height": 768})
-    page.goto("/welcome")
-    for heading in ("Does the camera see the tray?", "Which dice are on the table?", "Who plays?"):
-        expect(page.locator("h1")).to_have_text(heading)
-        assert page.evaluate(SCROLLS) == [False, False], heading
-        colours = "[...document.querySelectorAll('#step a')].map((one) => getComputedStyle(one).color)"
-        assert "rgb(0, 0, 238)" not in page.evaluate(colours), heading
-        page.locator("#next").click()
+@pytest.fixture
+def camera_page(new_page: Callable[..., Page], game_stub: StubGame) -> Callable[..., Page]:
+    """The page of a camera, at a size in pixels."""
+    game_stub.show(replace(scenes.IDLE, step="0.0", camera="usb:0"))
+
+    def opened(width: int = 1024, height: int = 768, **wishes: Any) -> Page:
+        page = new_page(viewport={"width": width, "height": height}, **wishes)
+        page.goto("/welcome")
+        expect(page.locator("#next-thing h1")).to_be_visible()
+        return page
+
+    return opened
+
+
+SIZES = ((390, 844), (844, 390), (768, 1024), (1024, 768), (1280, 800), (1920, 1080))
+SIGHTS = {"clear": CLEAR, "covered": COVERED, "tilted": TILTED, "mirrored": MIRRORED, "dark": DARK, "none": NO_PICTURE}
+MIDDLES = """[...document.querySelectorAll('#labels > .sign')].map((one) => {
+  const box = document.querySelector('#picture').getBoundingClientRect();
+  const {left, width, bottom} = one.getBoundingClientRect();
+  return [(left + width / 2 - box.left) / box.width, (bottom - box.top) / box.height];
+})"""
+COLLIDING = """(() => {
+  const labels = [...document.querySelectorAll('#labels > .label:not(.no-room)')];
+  const boxes = labels.map((one) => one.getBoundingClientRect());
+  const picture = document.querySelector('#picture').getBoundingClientRect();
+  const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const leaves = ({left, right, top, bottom}) =>
+    left < picture.left || right > picture.right || top < picture.top || bottom > picture.bottom;
+  return boxes.some((one, at) => leaves(one) || boxes.slice(at + 1).some((other) => meets(one, other)));
+})()"""
 
 
 @pytest.mark.browser
-def test_with_a_camera_each_step_says_what_is_wrong_and_can_be_left(
-    new_page: Callable[..., Page], game_stub: StubGame
+def test_each_thing_that_is_wrong_is_named_on_the_picture_at_its_place(
+    camera_page: Callable[..., Page], doctor: StubDiagnostics
 ) -> None:
-    game_stub.show(replace(scenes.IDLE, step="0.0", camera="usb:0"))
-    page = new_page()
-    page.goto("/welcome")
-    expect(page.locator("#steps li")).to_have_count(5)
-    page.locator("#next").click()
-    page.locator("#next").click()
-    expect(page.locator("h1")).to_have_text("Is there enough light?")
-    expect(page.locator(".verdict")).to_have_attribute("data-verdict", "unsure")
-    page.locator("#back").click()
-    expect(page.get_by_role("link", name="A4 (PDF)")).to_be_visible()
-    page.locator("#to-table").click()
-    expect(page.locator("#table")).to_be_visible()
+    doctor.seen = COVERED
+    page = camera_page()
+    expect(page.locator("#labels > .label")).to_have_text(
+        [
+            "Marker 2 is covered. Clear it.",
+            "A lamp is mirrored here. Move the lamp.",
+            "The picture is a little soft. Wipe the lens.",
+        ]
+    )
+    wanted = [middle(finding.place) for finding in COVERED.findings]
+    for seen, (x, y) in zip(page.evaluate(MIDDLES), wanted, strict=True):
+        assert seen == pytest.approx([x, y], abs=0.02)
+    assert not page.evaluate(COLLIDING)
+    expect(page.locator("#outlines .wrong")).to_have_count(3)
+    expect(page.locator("#outlines .marker")).to_have_count(2)
 
 
 @pytest.mark.browser
-@pytest.mark.slow
+def test_one_thing_is_to_be_done_next_and_then_the_game_is_chosen(
+    camera_page: Callable[..., Page], doctor: StubDiagnostics
+) -> None:
+    doctor.seen = COVERED
+    page = camera_page()
+    expect(page.locator("#next-thing h1")).to_have_text("Marker 2 is covered.")
+    expect(page.locator("#next-thing p")).to_have_text("Clear it.")
+    expect(page.locator("#to-game")).to_have_text("Go on all the same")
+    doctor.seen = CLEAR
+    expect(page.locator(".next-thing")).to_have_attribute("data-verdict", "good")
+    expect(page.locator("#outlines .zone")).to_have_count(3)
+    expect(page.locator("#outlines .die")).to_have_count(2)
+    expect(page.locator("#labels > .zone")).to_have_text(["Field", "Signal", "Bay"])
+    page.get_by_role("link", name="Choose the game").click()
+    expect(page.locator("#setup")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_what_is_unsure_keeps_nobody_from_beginning(camera_page: Callable[..., Page], doctor: StubDiagnostics) -> None:
+    doctor.seen = replace(CLEAR, findings=COVERED.findings[1:])
+    page = camera_page()
+    expect(page.locator("#next-thing h1")).to_have_text("A lamp is mirrored here.")
+    expect(page.locator("#to-game")).to_have_text("Choose the game")
+
+
+@pytest.mark.browser
+def test_a_camera_that_is_tilted_too_far_gets_a_drawing_and_a_blurred_one_a_meter(
+    camera_page: Callable[..., Page], doctor: StubDiagnostics
+) -> None:
+    doctor.seen = TILTED
+    page = camera_page()
+    expect(page.get_by_role("img", name="The camera goes up, over the middle of the tray")).to_be_visible()
+    doctor.seen = replace(CLEAR, findings=COVERED.findings[2:], sharpness=0.5)
+    gauge = page.get_by_role("meter", name="Sharpness")
+    expect(gauge).to_have_attribute("aria-valuenow", "50")
+    expect(page.locator(".tilt")).to_have_count(0)
+    doctor.seen = replace(doctor.seen, sharpness=0.4)
+    expect(gauge).to_have_attribute("aria-valuenow", "40")
+    assert page.locator(".best").evaluate("mark => mark.style.left") == "50%"
+
+
+@pytest.mark.browser
+def test_a_mat_can_be_printed_where_none_is_seen(camera_page: Callable[..., Page], doctor: StubDiagnostics) -> None:
+    page = camera_page()
+    expect(page.get_by_role("link", name="A4")).to_have_count(0)
+    doctor.seen = DARK
+    expect(page.get_by_role("link", name="A4")).to_have_attribute("href", "/mat/a4.pdf")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("name", SIGHTS)
+def test_what_the_camera_sees_fits_every_screen(
+    camera_page: Callable[..., Page], doctor: StubDiagnostics, name: str, language: str
+) -> None:
+    doctor.seen = SIGHTS[name]
+    page = camera_page(locale=language)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(100)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (width, height)
+        bottom = page.locator("#to-game").evaluate("(one) => one.getBoundingClientRect().bottom")
+        assert bottom <= height, (width, height)
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_each_step_can_be_used_by_everybody(new_page: Callable[..., Page], game_stub: StubGame, theme: Any) -> None:
-    game_stub.show(replace(scenes.IDLE, step="0.0", camera="usb:0"))
-    page = new_page(color_scheme=theme, viewport={"width": 390, "height": 844})
-    page.goto("/welcome")
-    for step in range(5):
-        expect(page.locator("#steps [aria-current]")).to_contain_text(str(step + 1))
+def test_the_camera_can_be_set_up_by_everybody(
+    camera_page: Callable[..., Page], doctor: StubDiagnostics, theme: Any
+) -> None:
+    page = camera_page(390, 844, color_scheme=theme)
+    for seen in (CLEAR, COVERED, TILTED):
+        doctor.seen = seen
+        page.wait_for_timeout(700)
         assert violations(page) == []
         assert page.locator("h1").count() == 1
         assert page.evaluate(SMALL) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        if step < 4:
-            page.locator("#next").click()
-
-
-@pytest.mark.browser
-def test_the_step_of_the_dice_says_which_can_be_read_now_by_their_faces(
-    chromium: Browser, game_stub: StubGame, learning_stub: StubLearning
-) -> None:
-    game_stub.show(replace(scenes.IDLE, step="0.0"))
-    learning_stub.in_use = {"moon": 2}
-    app = create_app(Backends(game_stub, learning=learning_stub, is_new=lambda: True), heartbeat_s=0.1)
-    with served(app) as address:
-        page = chromium.new_context(base_url=address, viewport={"width": 1024, "height": 768}).new_page()
-        page.goto("/welcome")
-        page.locator("#next").click()
-        shipped = page.locator(".game-choice", has_text="Intersection")
-        expect(shipped.locator(".reading")).to_have_text("✓ Read at once")
-        expect(shipped.locator(".set-faces > *")).to_have_count(9)
-        own = page.locator(".own-dice li", has_text="Moon dice")
-        expect(own.locator(".reading")).to_have_text("✓ Taught: read at once")
-        expect(own.locator(".set-faces > *")).to_have_count(6)
-        unknown = page.locator(".own-dice li", has_text="grandmother")
-        expect(unknown.locator(".reading")).to_have_text("✗ Not taught yet")
-        teach = unknown.get_by_role("link", name="Teach them")
-        expect(teach).to_have_attribute("href", "/dice/twenties/capture")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        page.context.close()

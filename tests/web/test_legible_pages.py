@@ -45,7 +45,7 @@ IN_SIGHT = """(parts) => parts.filter((part) => {
 })"""
 """Of these parts, those that are not there, are cut or are covered in their middle."""
 ON_ONE_SCREEN = {
-    "/welcome": ["#step h1", "#picture", "#next"],
+    "/welcome": ["#next-thing h1", "#picture", "#to-game"],
     "/tray": ["#picture", "#throw-asked", "#throw-all", "#lay-back"],
     "/dice/moon/capture": ["#picture", "#shutter", "#done"],
     "/history/1": [".picture", ".said", "#next", ".scores"],

@@ -22,7 +22,7 @@ from vander.appliance.log_throttle import LogThrottle
 from vision.feed_health import FeedFault
 from vision.frames import Frame, Pixels
 from vision.image_source import ImageSource
-from vision.observations import Observation
+from vision.observations import Observation, TrackedDie
 
 log = logging.getLogger(__name__)
 
@@ -224,6 +224,7 @@ class CameraLoop:
         self._occasion: object = None
         self._pipeline: FramePipeline | None = None
         self._frame: Frame | None = None
+        self._dice: tuple[TrackedDie, ...] = ()
         self._stopped = Event()
         self._between_frames = Lock()
         self._recovery = CameraRecovery()
@@ -266,6 +267,11 @@ class CameraLoop:
         """Return the pixels of the last frame with all its detail; None before one and while the camera is lost."""
         frame = self._frame
         return frame.pixels if frame else None
+
+    @property
+    def dice(self) -> tuple[TrackedDie, ...]:
+        """Return the dice as last read in the camera's picture."""
+        return self._dice
 
     @property
     def needs_detail(self) -> bool:
@@ -321,6 +327,7 @@ class CameraLoop:
             self._stopped.set()
             return None
         observation = pipeline.process(frame)
+        self._dice = observation.dice
         # A covered sensor may repeat the same black.
         self._recovery = self._recovery.saw(pipeline.is_fresh or pipeline.is_blind, frame.taken_at)
         if self._recovery.is_over and pipeline.fault is not FeedFault.FROZEN:

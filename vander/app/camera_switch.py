@@ -10,6 +10,7 @@ from hardware.cameras.base import Camera, CameraReport
 from hardware.cameras.found_cameras import identity_of
 from vander.app.camera_loop import CameraLoop
 from vision.frames import Frame, Pixels
+from vision.observations import TrackedDie
 
 
 class LoopMaker(Protocol):
@@ -42,6 +43,11 @@ class CameraSwitch:
     def pixels(self) -> Pixels | None:
         """Return the last frame's pixels as the loop has them."""
         return self._loop.pixels if self._loop is not None else None
+
+    @property
+    def dice(self) -> tuple[TrackedDie, ...]:
+        """Return the dice as the loop has last read them."""
+        return self._loop.dice if self._loop is not None else ()
 
     @property
     def is_over(self) -> bool:

@@ -13,14 +13,13 @@ from referee.error_messages import message_of
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.app.camera_switch import CameraSwitch
-from vander.diagnostics.camera_checks import PictureMeasurements, check_focus, check_glare, check_light, check_tray
-from vander.diagnostics.camera_probe import CameraSample
-from vander.diagnostics.focus import focus, tapped_outline
+from vander.diagnostics.picture_checks import PictureMeasurements
+from vander.diagnostics.tray_sight import look_at_tray
 from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, decode_picture
 from vision.tray_calibration import NO_TRAY, TrayLayout, locate
-from web.schemas.diagnostics_schemas import Verdict
-from web.schemas.phone_camera_schemas import CameraGuide, PictureAnswer
+from web.schemas.diagnostics_schemas import TraySight
+from web.schemas.phone_camera_schemas import PictureAnswer
 from web.services.phone_camera_backend import Phone, SentPicture
 
 MOST_PIXELS = 2_600_000
@@ -79,7 +78,7 @@ class PhoneCameraService:
         self._changed = Condition(self._lock)  # notified of each picture and each new stream
         self._stream: _Stream | None = None
         self._count = randbelow(FIRST_STREAMS)
-        self._guide: CameraGuide | None = None
+        self._guide: TraySight | None = None
         self._guided_at, self._guide_pause_s = float("-inf"), GUIDE_S
         self._held: tuple[Phone, Pixels] | None = None  # the last photograph, whether the tray was found in it or not
 
@@ -123,7 +122,7 @@ class PhoneCameraService:
             Thread(target=self._look, args=(sent.full, sent_to), name="phone guide", daemon=True).start()
         return PictureAnswer(not is_taken or self._loop.needs_detail or self._is_guide_due, self._guide)
 
-    def photograph(self, phone: Phone, jpeg: bytes) -> CameraGuide:
+    def photograph(self, phone: Phone, jpeg: bytes) -> TraySight:
         """Take in a photograph of dice at rest; `PhoneCameraBackend` says what is refused."""
         self._check_free(phone)
         pixels = _decode(jpeg)
@@ -135,7 +134,7 @@ class PhoneCameraService:
         if found is None:
             raise Refused(NO_MARKERS if doubt == NO_TRAY else doubt, Reason.INVALID)
         self._show_photograph(phone, pixels)
-        return guide_to(pixels, layout)
+        return look_at_tray(PictureMeasurements(pixels, layout))
 
     @property
     def shown_by(self) -> Phone | None:
@@ -196,28 +195,20 @@ class PhoneCameraService:
 
     def _look(self, pixels: Pixels, stream: int) -> None:
         """Look for what to move at a full picture; what is found is for the phone that sent it."""
-        found = guide_to(pixels, self._layout())
+        found = look_at_tray(PictureMeasurements(pixels, self._layout()))
         with self._lock:
             if stream == self._count:
                 self._guide_pause_s = _pause_after(found, self._guide, self._guide_pause_s)
                 self._guide = found
 
 
-def _pause_after(found: CameraGuide, before: CameraGuide | None, pause_s: float) -> float:
+def _pause_after(found: TraySight, before: TraySight | None, pause_s: float) -> float:
     """Return the seconds until a picture is looked at again."""
-    verdicts = [each.verdict for each in found.findings]
-    if all(verdict is Verdict.GOOD for verdict in verdicts):
+    wrong = [(each.name, each.verdict) for each in found.findings]
+    if not wrong:
         return SETTLED_GUIDE_S
-    is_same = before is not None and verdicts == [each.verdict for each in before.findings]
+    is_same = before is not None and wrong == [(each.name, each.verdict) for each in before.findings]
     return min(2 * pause_s, SETTLED_GUIDE_S) if is_same else GUIDE_S
-
-
-def guide_to(pixels: Pixels, layout: TrayLayout) -> CameraGuide:
-    """Return what to move, by a picture (BGR). Takes some hundredths of a second."""
-    seen = PictureMeasurements(CameraSample("phone", pixels, 1), layout)
-    findings = tuple(check(seen) for check in (check_tray, check_light, check_glare, check_focus))
-    tray = tapped_outline(pixels, layout) if layout.tapped else ()
-    return CameraGuide(focus(pixels, layout).markers, findings, tray, layout.tapped is not None)
 
 
 def _decoded(picture: SentPicture) -> PhonePicture:

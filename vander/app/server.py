@@ -249,6 +249,7 @@ def running_state(
     return RunningState(
         camera=lambda: switch.name,
         frame=lambda: switch.pixels,
+        dice=lambda: switch.dice,
         trouble=trouble,
         notes=lambda: switch.camera.notes,
         alerts=lambda: monitor.alerts,

@@ -15,7 +15,7 @@ from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.app.phone_camera_service import PhoneCameraService
-from vander.diagnostics.focus import tapped_outline
+from vander.diagnostics.tray_sight import tapped_outline
 from vander.resources import vision_models
 from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten

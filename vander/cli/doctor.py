@@ -107,8 +107,10 @@ def _without_camera(settings: Settings, in_use: CameraSample, why: str) -> tuple
 
 
 def _finding(row: dict[str, Any]) -> Finding:
-    name, title, sentences, advice = (str(row[part]) for part in ("name", "title", "told", "advice"))
-    return Finding(name, title, Verdict(row["verdict"]), sentences, advice)
+    name, title, sentences, advice, measured = (
+        str(row[part]) for part in ("name", "title", "told", "advice", "measured")
+    )
+    return Finding(name, title, Verdict(row["verdict"]), sentences, advice, measured=measured)
 
 
 def _describe_process(running: RunningInstance) -> str:
@@ -116,7 +118,7 @@ def _describe_process(running: RunningInstance) -> str:
 
 
 def _finding_lines(finding: Finding) -> Iterator[str]:
-    yield f"{finding.verdict:<{MARGIN}}{finding.title}: {finding.told}"
+    yield f"{finding.verdict:<{MARGIN}}{finding.title}: {' '.join(filter(None, (finding.told, finding.measured)))}"
     if finding.advice:
         yield f"{'':<{MARGIN}}-> {finding.advice}"
 

@@ -11,23 +11,25 @@ from typing import Generic, TypeVar
 
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
-from referee.sentences import say
-from vander.diagnostics.camera_probe import sample_frames
-from vander.diagnostics.focus import focus
+from vander.diagnostics.camera_checks import check_camera
+from vander.diagnostics.camera_probe import CameraSample, sample_frames
 from vander.diagnostics.log_tail import LogTail
+from vander.diagnostics.picture_checks import PictureMeasurements
 from vander.diagnostics.run_checks import run_all_checks
 from vander.diagnostics.support_bundle import build_bundle
+from vander.diagnostics.tray_sight import look_at_tray
 from vander.resources import vision_models
 from vander.session.health_alert import HealthAlert
 from vander.storage.camera_file import with_camera
 from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten
 from vision.frames import Pixels
-from web.schemas.diagnostics_schemas import Finding, Focus, Verdict
+from vision.observations import TrackedDie
+from web.schemas.diagnostics_schemas import Finding, TraySight
 from web.services.hall_link_backend import JoinedHall
 
 FINDINGS_KEPT_S = 4.0
-FOCUS_KEPT_S = 0.3
+SIGHT_KEPT_S = 0.3
 """How long a result is reused: several tablets cost no more than one."""
 
 
@@ -65,13 +67,14 @@ class RunningState:
     """What the doctor reads of the running program. Any thread may call each function at any time.
 
     `camera` returns the name of the camera that is on, '' for that of the settings. `frame` returns the last frame,
-    `trouble` what is wrong with the camera or '', `notes` the camera's sentences about itself; `is_steady` is as the
-    camera's. `alerts` are those of the health monitor. `accept_missing` lets the journal go on without the games that
-    it lacks, and raises Unwritten. `hall` returns the hall that the table belongs to.
+    `dice` those last read, `trouble` what is wrong with the camera or '', `notes` the camera's sentences about itself;
+    `is_steady` is as the camera's. `alerts` are those of the health monitor. `accept_missing` lets the journal go on
+    without the games that it lacks, and raises Unwritten. `hall` returns the hall that the table belongs to.
     """
 
     camera: Callable[[], str] = str
     frame: Callable[[], Pixels | None] = _nothing
+    dice: Callable[[], Sequence[TrackedDie]] = tuple
     trouble: Callable[[], str] = str
     notes: Callable[[], Sequence[str]] = tuple
     alerts: Callable[[], Sequence[HealthAlert]] = tuple
@@ -98,7 +101,7 @@ class DiagnosticsService:
         self._settings, self._running, self._lines = settings, running, lines
         self._seconds, self._root = seconds, root
         self._findings: _CachedResult[tuple[Finding, ...]] = _CachedResult(self._examine, FINDINGS_KEPT_S)
-        self._focus: _CachedResult[Focus] = _CachedResult(self._look, FOCUS_KEPT_S)
+        self._sight: _CachedResult[TraySight] = _CachedResult(self._look, SIGHT_KEPT_S)
 
     def findings(self) -> Sequence[Finding]:
         """Return all findings, at most FINDINGS_KEPT_S old."""
@@ -113,9 +116,9 @@ class DiagnosticsService:
         self._findings.drop()
         return self.findings()
 
-    def focus(self) -> Focus:
-        """Return the sharpness of the picture, at most FOCUS_KEPT_S old."""
-        return self._focus.get()
+    def sight(self) -> TraySight:
+        """Return what the picture shows, at most SIGHT_KEPT_S old."""
+        return self._sight.get()
 
     def pack(self, pictures: bool) -> bytes:
         """Return the support bundle, a zip."""
@@ -137,8 +140,9 @@ class DiagnosticsService:
             settings, sample, serving=True, alerts=running.alerts(), hall=running.hall, root=self._root
         )
 
-    def _look(self) -> Focus:
+    def _look(self) -> TraySight:
         trouble, pixels = self._running.trouble(), self._running.frame()
         if trouble or pixels is None:
-            return Focus(Verdict.BAD, as_sentence(trouble or say("The camera gives no picture")), 0.0)
-        return focus(pixels, vision_models.tray_layout(self._now))
+            return TraySight((check_camera(CameraSample(self._now.shown_camera, trouble=trouble)),))
+        seen = PictureMeasurements(pixels, vision_models.tray_layout(self._now))
+        return look_at_tray(seen, self._running.dice())

@@ -20,7 +20,6 @@ from vander.diagnostics import (
     storage_checks,
     webhook_checks,
 )
-from vander.diagnostics.camera_checks import PictureMeasurements
 from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.doctor_check import HealthCheck, run_checks
 from vander.resources import vision_models
@@ -47,8 +46,8 @@ def run_all_checks(  # noqa: PLR0913  # what is looked at
 
     `hall` returns the hall that the table belongs to; None where no Vander runs that could know how it goes.
     """
-    seen = PictureMeasurements(sample, vision_models.tray_layout(settings))
-    found = run_checks([*camera_checks.checks(seen), *_checks(settings, root, hall, serving=serving)])
+    of_camera = camera_checks.checks(sample, vision_models.tray_layout(settings))
+    found = run_checks([*of_camera, *_checks(settings, root, hall, serving=serving)])
     return tuple(apply_alerts(found, alerts))
 
 

@@ -1,4 +1,4 @@
-"""Routes of diagnostics: the state of the box, the sharpness of the picture, the support bundle."""
+"""Routes of diagnostics: the state of the box, what the camera's picture shows, the support bundle."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from flask import Blueprint, Response, render_template
 
 from referee.refused import Reason
 from web.endpoint_decorators import HTML, ZIP, json_endpoint, media_endpoint
-from web.schemas.diagnostics_schemas import FindingsResponse, Focus, SupportBundleRequest
-from web.services.backends import backends, diagnostics
+from web.schemas.diagnostics_schemas import FindingsResponse, SupportBundleRequest, TraySight
+from web.services.backends import diagnostics
 
 blueprint = Blueprint("diagnostics", __name__)
 
@@ -17,9 +17,9 @@ SUPPORT_BUNDLE = "vander-support.zip"
 @blueprint.get("/doctor")
 @media_endpoint(HTML, Reason.NOT_FOUND)
 def diagnostics_page() -> str:
-    """Return the page of the findings, with the live picture."""
+    """Return the page of the findings."""
     diagnostics()
-    return render_template("diagnostics.html", corners=backends().tray_corners is not None)
+    return render_template("diagnostics.html")
 
 
 @blueprint.get("/api/doctor")
@@ -36,11 +36,11 @@ def accept_missing_games() -> FindingsResponse:
     return FindingsResponse(tuple(diagnostics().accept_missing_games()))
 
 
-@blueprint.get("/api/doctor/focus")
-@json_endpoint(Focus, Reason.NOT_FOUND)
-def focus() -> Focus:
-    """Return how sharp the picture is, and where the markers are in it."""
-    return diagnostics().focus()
+@blueprint.get("/api/sight")
+@json_endpoint(TraySight, Reason.NOT_FOUND)
+def sight() -> TraySight:
+    """Return what the camera's picture shows, where in it, and what is wrong."""
+    return diagnostics().sight()
 
 
 @blueprint.post("/api/doctor/pack")

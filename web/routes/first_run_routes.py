@@ -1,4 +1,4 @@
-"""Routes of the first run: the choice of a camera, the steps from there to the first game, and the mat to print."""
+"""Routes of the first run: the choice of a camera, the page that sets it up, and the mat to print."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee.sentences import say
 from web.authorization import requires
 from web.endpoint_decorators import HTML, PDF, media_endpoint
 from web.services.access_backend import Role
-from web.services.backends import VIRTUAL, backends, camera_kind, game, has_virtual_tray
+from web.services.backends import VIRTUAL, backends, camera_kind, diagnostics, game, has_virtual_tray
 
 blueprint = Blueprint("first_run", __name__)
 
@@ -22,16 +22,16 @@ YEAR_S = 365 * 24 * 3600
 
 
 @blueprint.get("/welcome")
-@media_endpoint(HTML)
+@media_endpoint(HTML, Reason.NOT_FOUND)
 def welcome() -> str:
-    """Return the page of the first run: camera, mat, light, dice and players, one after the other."""
+    """Return the page on which a camera is set up: its picture with what is seen in it, and the way to the game."""
+    diagnostics()
     after_this_request(_remember)
     found = backends()
-    known = {"doctor": found.diagnostics, "mat": found.mat, "dice": found.learning}
-    there = {name: service is not None for name, service in known.items()}
-    is_phone = found.phone_camera is not None and found.phone_camera.is_wanted
+    has_phone = found.phone_camera is not None and found.phone_camera.is_wanted
     corners = found.tray_corners is not None and not has_virtual_tray()
-    return render_template("first_run.html", phone=is_phone, corners=corners, **there)
+    there = {"mat": found.mat is not None, "cameras": found.cameras is not None, "phone": has_phone, "corners": corners}
+    return render_template("first_run.html", **there)
 
 
 @blueprint.get("/start")

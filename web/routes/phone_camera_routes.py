@@ -11,8 +11,8 @@ from web.endpoint_decorators import HTML, JPEG, SVG, json_endpoint, media_endpoi
 from web.errors import FileTooLarge
 from web.qr_codes import qr_svg
 from web.routes.access_routes import ONLY_HERE, page_urls
+from web.schemas.diagnostics_schemas import TraySight
 from web.schemas.phone_camera_schemas import (
-    CameraGuide,
     PhoneCameraResponse,
     PictureAnswer,
     PictureQuery,
@@ -88,8 +88,8 @@ def picture(query: PictureQuery) -> PictureAnswer:
 
 @blueprint.post("/api/camera/photograph")
 @requires(Role.CAMERA)
-@json_endpoint(CameraGuide, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, takes=JPEG)
-def photograph() -> CameraGuide:
+@json_endpoint(TraySight, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, takes=JPEG)
+def photograph() -> TraySight:
     """Send a photograph of dice at rest, a JPEG, where the browser lends no live camera."""
     return phone_camera().photograph(_phone(), _read_picture())
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, TypeAlias
 
+from referee.dice import FaceName, Zone
 from web.schemas.request_model import RequestModel, YesNo
 from web.schemas.response_model import Count, ResponseModel, rounded
+
+Place: TypeAlias = tuple[tuple[float, float], ...]
+"""The corners of a place in a picture, (x, y) in fractions of its width and height; none for no place."""
 
 
 class Verdict(StrEnum):
@@ -32,6 +36,10 @@ class Finding(ResponseModel):
     """A sentence about what helps; '' where nothing is wrong."""
     acceptable: bool = False
     """True if a keeper may accept it with `POST /api/doctor/accept`, so that it is said no more."""
+    measured: str = ""
+    """A sentence with the figures behind it; '' where there are none."""
+    place: Place = ()
+    """Where it is in the camera's picture."""
 
 
 @dataclass(frozen=True)
@@ -40,24 +48,48 @@ class SeenMarker(ResponseModel):
 
     number: Count
     """The marker's id."""
-    corners: tuple[tuple[float, float], ...]
-    """(x, y) in fractions of the picture's width and height."""
+    corners: Place
     verdict: Verdict
     """How sharp its edges are."""
 
 
 @dataclass(frozen=True)
-class Focus(ResponseModel):
-    """How sharp the picture is now, for a person who turns the lens."""
+class SeenZone(ResponseModel):
+    """A zone of the tray in the picture."""
 
-    verdict: Verdict
-    told: str
-    share: Annotated[float, rounded(3)]
-    """0..1: the more the sharper."""
+    name: Zone
+    corners: Place
+
+
+@dataclass(frozen=True)
+class SeenDie(ResponseModel):
+    """A die in the picture."""
+
+    corners: Place
+    """Those of its top face."""
+    face: FaceName
+    accepted: bool
+    """False if a person would be asked."""
+
+
+@dataclass(frozen=True)
+class TraySight(ResponseModel):
+    """What the picture shows now, for whoever sets up the camera."""
+
+    findings: tuple[Finding, ...]
+    """What is wrong, worst first; none of them BAD where a game can begin."""
     markers: tuple[SeenMarker, ...] = ()
     """The markers in sight."""
-    tray: tuple[tuple[float, float], ...] = ()
-    """The corners of what others than keepers are shown, in fractions of the picture; none without all markers."""
+    zones: tuple[SeenZone, ...] = ()
+    """The zones; none where the tray is not found."""
+    dice: tuple[SeenDie, ...] = ()
+    """The dice as last read."""
+    sharpness: Annotated[float, rounded(3)] = 0.0
+    """0..1: the more the sharper, for a person who turns the lens."""
+    shown: Place = ()
+    """The corners of what others than keepers are shown; none where the tray is not found."""
+    is_tapped: bool = False
+    """True if the tray is known by tapped corners, and not by markers."""
 
 
 @dataclass(frozen=True)

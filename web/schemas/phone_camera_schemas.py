@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from referee.sentences import say
-from web.schemas.diagnostics_schemas import Finding, SeenMarker
+from web.schemas.diagnostics_schemas import TraySight
 from web.schemas.request_model import FIELD, Digits, Needs, RequestModel, Whole
 from web.schemas.response_model import Count, ResponseModel
 
@@ -35,26 +35,12 @@ class PictureQuery(RequestModel):
 
 
 @dataclass(frozen=True)
-class CameraGuide(ResponseModel):
-    """What the box finds in a full picture: what to move, for whoever sets the phone up."""
-
-    markers: tuple[SeenMarker, ...]
-    """The markers in sight."""
-    findings: tuple[Finding, ...]
-    """The tray, the light, the glare and the sharpness."""
-    tray: tuple[tuple[float, float], ...] = ()
-    """The tapped corners of a tray without markers, as fractions of the picture; empty where it is not seen."""
-    is_tapped: bool = False
-    """True if the box looks for tapped corners, and not for markers."""
-
-
-@dataclass(frozen=True)
 class PictureAnswer(ResponseModel):
     """A picture was taken in."""
 
     needs_full: bool
     """True while the box needs a full picture of what lies still now."""
-    guide: CameraGuide | None
+    guide: TraySight | None
     """What was found in the last full picture; null before one."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from web.schemas.diagnostics_schemas import Finding, Focus
+from web.schemas.diagnostics_schemas import Finding, TraySight
 
 
 class DiagnosticsBackend(Protocol):
@@ -17,8 +17,8 @@ class DiagnosticsBackend(Protocol):
     def accept_missing_games(self) -> Sequence[Finding]:
         """Let the journal go on without the games that it lacks, and return what is found then. Raises Refused."""
 
-    def focus(self) -> Focus:
-        """Return how sharp the picture is now; quick enough for two calls a second."""
+    def sight(self) -> TraySight:
+        """Return what the camera's picture shows now and what is wrong; quick enough for two calls a second."""
 
     def pack(self, pictures: bool) -> bytes:
         """Return a zip for a person who helps: logs, settings and findings, without secrets.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from web.schemas.phone_camera_schemas import CameraGuide, PictureAnswer
+from web.schemas.diagnostics_schemas import TraySight
+from web.schemas.phone_camera_schemas import PictureAnswer
 
 LARGEST_PICTURE = 400 * 1024
 """Bytes of a picture, small and full together. As phones send them they have 60 to 200 KiB."""
@@ -60,7 +61,7 @@ class PhoneCameraBackend(Protocol):
         INVALID for one that cannot be read.
         """
 
-    def photograph(self, phone: Phone, jpeg: bytes) -> CameraGuide:
+    def photograph(self, phone: Phone, jpeg: bytes) -> TraySight:
         """Take in a photograph of dice at rest, and return what is found in it.
 
         Raises Refused: CONFLICT while another phone sends, INVALID for one that cannot be read or lacks the tray.

@@ -139,7 +139,7 @@ function drawLinks({ doctor, teaching }) {
   return [
     h('h2', {}, say('The box itself')),
     h('div', { class: 'pair' },
-      h('a', { class: 'button', href: '/welcome' }, say('First steps: camera, mat, light, players')),
+      h('a', { class: 'button', href: '/welcome' }, say('First steps: the camera and what it sees')),
       doctor && h('a', { class: 'button', href: '/doctor' }, say('Is all well? Camera, light, power')),
       doctor && h('a', { class: 'button', href: '/doctor#lens' }, say('Adjust the camera')),
       teaching && h('a', { class: 'button', href: '/dice' }, say('Dice: teach and capture'))),

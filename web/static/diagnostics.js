@@ -1,16 +1,12 @@
-// The doctor's page: its findings, the lens as it is turned, and the support bundle.
+// The doctor's page: its findings and the support bundle.
 
 import { getJson, postForFile, postJson } from './api.js';
-import { tapCorners } from './corners/tray_corners.js';
 import { confirmDialog } from './dialog.js';
-import { byId, h, redraw, svg } from './dom.js';
+import { byId, h, redraw } from './dom.js';
 import { summarize } from './findings.js';
-import { showLiveView, WHOLE } from './live_view.js';
 import { say, sayCount } from './say.js';
-import { sleep, untilVisible } from './timing.js';
 import { errorSentence, orShowError, toast, toastError } from './toast.js';
 
-const FOCUS_MS = 500;
 const EXAMINATION_MS = 60000; // it looks, measures files and reads the journal while the box plays
 const BUNDLE_MS = 120000; // a bundle has an examination in it
 const KEEP_FILE_MS = 60000;
@@ -18,7 +14,6 @@ const BUNDLE_NAME = 'vander-support.zip';
 const VERDICTS = { good: say('Well'), unsure: say('Check this'), bad: say('Not well') };
 
 let isExamining = false;
-let bestShare = 0;
 
 /* Findings */
 
@@ -51,11 +46,12 @@ function showSummary(sentence, verdict) {
   ]);
 }
 
-function drawFinding({ name, title, verdict, told, advice, acceptable }) {
+function drawFinding({ name, title, verdict, told, advice, measured, acceptable }) {
   return h('article', { class: 'finding', 'data-name': name, 'data-verdict': verdict },
     h('h2', {}, title, h('em', {}, VERDICTS[verdict])),
     h('p', {}, told),
     advice && h('p', { class: 'advice' }, advice),
+    measured && h('p', { class: 'note' }, measured),
     acceptable && h('button', { type: 'button', id: 'accept', 'data-key': 'accept', onclick: confirmLoss }, say('Accept the loss')));
 }
 
@@ -66,32 +62,6 @@ async function acceptLoss() {
   const answer = await orShowError(postJson('/api/doctor/accept', {}, EXAMINATION_MS), (error) => toastError(error, 'box'));
   if (answer) showFindings(answer.findings);
 }
-
-/* Focus */
-
-async function followFocus() {
-  for (;;) {
-    await untilVisible();
-    const focus = await getJson('/api/doctor/focus').catch(() => null);
-    if (focus) showFocus(focus);
-    await sleep(FOCUS_MS);
-  }
-}
-
-function showFocus({ verdict, told, share, markers, tray }) {
-  bestShare = Math.max(bestShare, share);
-  byId('focus').dataset.verdict = verdict;
-  if (byId('focus-note').textContent !== told) byId('focus-note').textContent = told;
-  byId('gauge').setAttribute('aria-valuenow', String(Math.round(100 * share)));
-  byId('filled').style.width = `${100 * share}%`;
-  byId('best').hidden = bestShare <= 0;
-  byId('best').style.left = `${100 * bestShare}%`;
-  redraw(byId('outlines'), { markers, tray }, () => [tray.length > 0 && drawOutline(tray, { class: 'tray' }), ...markers.map(drawMarker)]);
-}
-
-const drawMarker = ({ corners, verdict }) => drawOutline(corners, { 'data-verdict': verdict });
-
-const drawOutline = (corners, properties) => svg('polygon', { points: corners.map((corner) => corner.join(',')).join(' '), ...properties });
 
 /* Support bundle */
 
@@ -116,7 +86,4 @@ function save(file) {
 byId('with-pictures').addEventListener('click', ({ currentTarget }) =>
   currentTarget.setAttribute('aria-checked', String(currentTarget.getAttribute('aria-checked') !== 'true')));
 byId('make-bundle').addEventListener('click', makeBundle);
-byId('tap-corners')?.addEventListener('click', () => tapCorners(examine));
 examine();
-showLiveView({ canvas: byId('view'), box: byId('picture'), notice: byId('no-view'), url: WHOLE });
-followFocus();

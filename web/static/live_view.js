@@ -15,8 +15,8 @@ export const WHOLE = '/camera.jpg';
 export const DRAWN = '/tray.jpg';
 
 /**
- * Draw the camera's frames on a <canvas> until `isOver()`. `box` gets a frame's aspect ratio and, without a picture, the
- * class `dark`; `notice` is hidden while there is a picture.
+ * Draw the camera's frames on a <canvas> until `isOver()`. `box` gets a frame's aspect ratio, also as `--ratio`, and, without a
+ * picture, the class `dark`; `notice` is hidden while there is a picture.
  * @param {{canvas: HTMLCanvasElement, box: HTMLElement, notice: HTMLElement, url: string, frameMs?: number, isOver?: () => boolean}} view @returns {Promise<void>}
  */
 export async function showLiveView({ canvas, box, notice, url, frameMs = FRAME_MS, isOver = () => false }) {
@@ -27,9 +27,14 @@ export async function showLiveView({ canvas, box, notice, url, frameMs = FRAME_M
     const isSeen = await drawFrame(canvas, url);
     notice.hidden = isSeen;
     box.classList.toggle('dark', !isSeen);
-    if (isSeen) box.style.aspectRatio = `${canvas.width} / ${canvas.height}`;
+    if (isSeen) showRatio(box, canvas);
     await sleep(isSeen ? Math.max(frameMs - (performance.now() - startedAt), 0) : RETRY_MS);
   }
+}
+
+function showRatio(box, { width, height }) {
+  box.style.aspectRatio = `${width} / ${height}`;
+  box.style.setProperty('--ratio', String(width / height));
 }
 
 const isDrawn = (box) => box.getClientRects().length > 0;

@@ -12,14 +12,19 @@ import pytest
 from hardware.cameras.base import Camera, CameraLost
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
+from models import die_sets
 from vander.diagnostics import camera_checks
-from vander.diagnostics.camera_checks import PictureMeasurements
 from vander.diagnostics.camera_probe import CameraSample, probe_camera, sample_frames
 from vander.diagnostics.doctor_check import run_checks
-from vander.diagnostics.focus import BLURRED_MM, SOFT_MM, focus, share_of
+from vander.diagnostics.picture_checks import BLURRED_MM, SOFT_MM, PictureMeasurements, tilt_degrees
+from vander.diagnostics.tray_sight import look_at_tray, share_of
+from vander.resources import vision_models
 from vision.frames import Frame, Pixels
+from vision.observations import Posture, TrackedDie
+from vision.rectification import TrayView, rectify
 from vision.tray_calibration import TrayLayout, calibrate
-from web.schemas.diagnostics_schemas import Finding, Verdict
+from vision.tray_markers import find_markers
+from web.schemas.diagnostics_schemas import Finding, TraySight, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 
@@ -38,10 +43,11 @@ def seen(pixels: Pixels | None, trouble: str = "", notes: tuple[str, ...] = ()) 
 
 
 def found(sample: CameraSample, layout: TrayLayout | None = None) -> dict[str, Finding]:
-    return {
-        told.name: told
-        for told in run_checks(camera_checks.checks(PictureMeasurements(sample, layout or TrayLayout())))
-    }
+    return {told.name: told for told in run_checks(camera_checks.checks(sample, layout or TrayLayout()))}
+
+
+def sight(pixels: Pixels) -> TraySight:
+    return look_at_tray(PictureMeasurements(pixels, TrayLayout()))
 
 
 def lit(pixels: Pixels, share: float) -> Pixels:
@@ -57,8 +63,8 @@ def test_a_good_picture_is_good_in_every_way_and_told_in_figures(pixels: Pixels)
     assert list(told) == ["camera", "exposure", "focus", "light", "glare", "tray"]
     assert {finding.verdict for finding in told.values()} == {GOOD}
     assert told["camera"].told == "picamera:0 gives pictures of 1280 x 960, 15.0 a second, each a new one."
-    assert "spread over 0.9 mm" in told["focus"].told
-    assert "a millimetre is 3.03 pixels and a die of 16 mm 49 pixels wide" in told["tray"].told
+    assert "spread over 0.9 mm" in told["focus"].measured
+    assert "A millimetre is 3.03 pixels, a die of 16 mm 49 pixels wide." in told["tray"].measured
 
 
 def test_without_a_picture_only_the_camera_is_spoken_of() -> None:
@@ -117,7 +123,7 @@ def test_a_small_picture_is_as_sharp_as_its_pixels_let_it_be(pixels: Pixels) -> 
 
 
 def test_the_part_of_the_picture_that_everybody_is_shown_is_told_while_all_markers_are_seen(pixels: Pixels) -> None:
-    corners = focus(pixels, TrayLayout()).tray
+    corners = sight(pixels).shown
     assert len(corners) == 4
     found = calibrate(Frame(pixels, 1, 0.0), TrayLayout())
     assert found is not None
@@ -127,11 +133,11 @@ def test_the_part_of_the_picture_that_everybody_is_shown_is_told_while_all_marke
     covered = pixels.copy()
     x, y = (round(place) for place in found.centres[2])
     covered[y - 60 : y + 60, x - 60 : x + 60] = 128
-    assert focus(covered, TrayLayout()).tray == ()
+    assert sight(covered).shown == ()
 
 
 def test_the_meter_rises_all_the_way_as_the_lens_is_turned_into_focus(pixels: Pixels) -> None:
-    shares = [focus(blurred(pixels, by), TrayLayout()).share for by in (12, 6, 3, 2, 1, 0.4)]
+    shares = [sight(blurred(pixels, by)).sharpness for by in (12, 6, 3, 2, 1, 0.4)]
     assert shares == sorted(shares)
     assert shares[0] < 0.25
     assert shares[-1] > 0.8
@@ -139,8 +145,8 @@ def test_the_meter_rises_all_the_way_as_the_lens_is_turned_into_focus(pixels: Pi
     assert share_of(SOFT_MM) > share_of(BLURRED_MM) > 1 / 3
 
 
-def test_the_focus_shows_where_each_marker_is(pixels: Pixels) -> None:
-    told = focus(pixels, TrayLayout())
+def test_it_is_told_where_each_marker_is(pixels: Pixels) -> None:
+    told = sight(pixels)
     assert [marker.number for marker in told.markers] == [0, 1, 2, 3]
     left_top, right_top = told.markers[0].corners, told.markers[1].corners
     assert all(0 < x < 0.3 and 0 < y < 0.3 for x, y in left_top)
@@ -151,7 +157,7 @@ def test_the_focus_shows_where_each_marker_is(pixels: Pixels) -> None:
     ("share", "verdict", "says"),
     [
         (0.25, BAD, "too dark"),
-        (0.45, UNSURE, "dim"),
+        (0.45, UNSURE, "a little dark"),
         (1.0, GOOD, "bright enough and even"),
         (1.5, UNSURE, "too bright"),
     ],
@@ -170,7 +176,8 @@ def test_the_dark_corner_is_named(pixels: Pixels) -> None:
     )
     told = found(seen(np.asarray(np.clip(pixels * fall * 1.2, 0, 255), np.uint8)))["light"]
     assert told.verdict is UNSURE
-    assert "Marker 2 (bottom right)" in told.told
+    assert "at marker 2" in told.told
+    assert np.mean(told.place, axis=0) == pytest.approx((0.92, 0.9), abs=0.06)
 
 
 def test_a_lamp_that_is_mirrored_in_the_tray_is_glare(pixels: Pixels) -> None:
@@ -178,16 +185,90 @@ def test_a_lamp_that_is_mirrored_in_the_tray_is_glare(pixels: Pixels) -> None:
     cv2.circle(mirrored, (500, 400), 70, (255, 255, 255), -1)
     told = found(seen(mirrored))["glare"]
     assert told.verdict is UNSURE
-    assert "mm wide" in told.told
+    assert "mm wide" in told.measured
+    assert np.mean(told.place, axis=0) == pytest.approx((500 / 1280, 400 / 960), abs=0.02)
     cv2.circle(mirrored, (500, 400), 160, (255, 255, 255), -1)
     assert found(seen(mirrored))["glare"].verdict is BAD
 
 
-def test_hidden_markers_are_named_with_their_corners(pixels: Pixels) -> None:
-    hidden = pixels.copy()
-    hidden[:, 1000:] = 60
-    told = found(seen(hidden))["tray"]
-    assert (told.verdict, told.told) == (BAD, "Markers 1 (top right) and 2 (bottom right) cannot be seen.")
+def place_of(finding: Finding) -> tuple[float, float]:
+    x, y = np.mean(finding.place, axis=0)
+    return float(x), float(y)
+
+
+def without(pixels: Pixels, *numbers: int) -> Pixels:
+    """The picture with some markers covered."""
+    covered = pixels.copy()
+    for x, y in (find_markers(pixels).centres[number] for number in numbers):
+        covered[max(0, round(y) - 60) : round(y) + 60, max(0, round(x) - 60) : round(x) + 60] = 128
+    return covered
+
+
+@pytest.mark.parametrize("numbers", [(2,), (0,), (1, 2), (0, 1, 3)])
+def test_each_covered_marker_is_named_at_its_place(pixels: Pixels, numbers: tuple[int, ...]) -> None:
+    told = sight(without(pixels, *numbers)).findings
+    assert [finding.told for finding in told] == [f"Marker {number} is covered." for number in numbers]
+    centres = find_markers(pixels).centres
+    for finding, number in zip(told, numbers, strict=True):
+        wanted = np.divide(centres[number], (pixels.shape[1], pixels.shape[0]))
+        assert place_of(finding) == pytest.approx(tuple(wanted), abs=0.02 if len(numbers) == 1 else 0.08)
+        assert (finding.verdict, finding.advice) == (BAD, "Clear it.")
+
+
+def test_a_marker_outside_the_picture_is_named_at_the_edge(pixels: Pixels) -> None:
+    told = sight(np.ascontiguousarray(pixels[:, : round(find_markers(pixels).centres[1][0]) - 40])).findings
+    assert [finding.told for finding in told[:2]] == [
+        "Marker 1 is outside the picture.",
+        "Marker 2 is outside the picture.",
+    ]
+    assert place_of(told[0])[0] == 1.0
+
+
+def test_a_mirrored_picture_is_told_as_that_and_as_nothing_else(pixels: Pixels) -> None:
+    told = sight(np.ascontiguousarray(pixels[:, ::-1])).findings
+    assert [(finding.name, finding.told) for finding in told] == [("mirrored", "The picture is mirrored.")]
+    assert sight(np.ascontiguousarray(pixels[::-1, ::-1])).findings == ()
+
+
+def test_a_picture_without_a_mat_says_so_and_one_in_the_dark_says_that(pixels: Pixels) -> None:
+    (told,) = sight(np.full_like(pixels, 120)).findings
+    assert told.told == "No marker of the mat is in sight."
+    (told,) = sight(np.full_like(pixels, 6)).findings
+    assert told.told == "It is too dark."
+
+
+def test_a_good_picture_has_zones_where_they_lie_and_nothing_wrong(pixels: Pixels) -> None:
+    told = sight(pixels)
+    assert told.findings == ()
+    assert [zone.name for zone in told.zones] == ["field", "signal", "aside"]
+    field, signal, aside = (np.array(zone.corners) for zone in told.zones)
+    assert field.mean(axis=0)[0] < 0.5 < signal.mean(axis=0)[0]
+    assert signal.mean(axis=0)[1] < aside.mean(axis=0)[1]
+
+
+def read_in(pixels: Pixels) -> tuple[TrackedDie, ...]:
+    pipeline = vision_models.LoadedModels.load().pipeline(die_sets.load("intersection"), TrayLayout(), live=False)
+    pipeline.process(Frame(pixels, 1, 0.0))
+    return pipeline.finish().dice
+
+
+def test_dice_are_shown_where_they_lie_and_each_doubted_one_is_named_there(pixels: Pixels) -> None:
+    dice = read_in(pixels)
+    seen = look_at_tray(PictureMeasurements(pixels, TrayLayout()), dice)
+    assert len(seen.dice) == 6
+    assert seen.findings == ()
+    for die, shown in zip(dice, seen.dice, strict=True):
+        x, y = np.mean(shown.corners, axis=0) * (1280, 960)
+        assert (x, y) == pytest.approx((die.reading.sighting.x, die.reading.sighting.y), abs=1)
+        sides = np.linalg.norm((np.array(shown.corners) - np.roll(shown.corners, 1, axis=0)) * (1280, 960), axis=1)
+        assert sides == pytest.approx(die.reading.sighting.edge, rel=0.1)
+    first, second, *_ = dice
+    leaning = replace(first.reading, sighting=replace(first.reading.sighting, posture=Posture.COCKED))
+    doubted = (replace(first, reading=leaning), replace(second, reading=replace(second.reading, accepted=False)))
+    told = look_at_tray(PictureMeasurements(pixels, TrayLayout()), doubted).findings
+    assert [finding.told for finding in told] == ["This die leans.", "This die cannot be read for certain."]
+    assert [finding.place for finding in told] == [shown.corners for shown in seen.dice[:2]]
+    assert {finding.verdict for finding in told} == {UNSURE}
 
 
 def test_a_tray_that_is_small_in_the_picture_is_told(pixels: Pixels) -> None:
@@ -195,23 +276,46 @@ def test_a_tray_that_is_small_in_the_picture_is_told(pixels: Pixels) -> None:
     far[100:400, 100:500] = cv2.resize(pixels, (400, 300), interpolation=cv2.INTER_AREA)
     told = found(seen(far))["tray"]
     assert told.verdict is UNSURE
-    assert "15 pixels wide: too small" in told.told
+    assert told.told == "The tray is too small in the picture."
+    assert "15 pixels wide" in told.measured
+    assert told.place
 
 
-def test_a_camera_that_looks_from_the_side_is_told(pixels: Pixels) -> None:
-    height, width = pixels.shape[:2]
-    corners = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
-    aslant = np.array([(180, 0), (width - 180, 0), (width, height), (0, height)], np.float32)
-    turned = cv2.warpPerspective(pixels, cv2.getPerspectiveTransform(corners, aslant), (width, height))
-    told = found(seen(np.asarray(turned, np.uint8)))["tray"]
-    assert told.verdict in {UNSURE, BAD}
-    assert "straight down" in told.advice
+def straightened(frame: Frame) -> TrayView:
+    found = calibrate(frame, TrayLayout())
+    assert found is not None
+    return rectify(frame, found, pixels_per_mm=3.0)
+
+
+def seen_from(degrees: float) -> Pixels:
+    """The flat tray as a camera sees it that looks at its middle from so far off the vertical, from 480 mm away."""
+    camera = VirtualCamera(VirtualTray("intersection", seed=1), paced=False, seed=1)
+    camera.open()
+    flat = straightened(camera.frame())
+    camera.close()
+    turn = np.radians(degrees)
+    ahead = np.array([0, -np.sin(turn), -np.cos(turn)])
+    axes = np.array([[1, 0, 0], [0, np.cos(turn), -np.sin(turn)], ahead])
+    eye = np.array([150.0, 112.5, 0]) - 480 * ahead
+    to_picture = np.array([[1100.0, 0, 640], [0, 1100, 480], [0, 0, 1]]) @ axes
+    plane = np.column_stack([to_picture[:, 0], to_picture[:, 1], -to_picture @ eye])
+    return np.asarray(cv2.warpPerspective(flat.pixels, plane @ flat.to_mm, (1280, 960)), np.uint8)
+
+
+@pytest.mark.parametrize(("degrees", "is_too_steep"), [(20, False), (45, False), (52, False), (62, True)])
+def test_a_camera_that_looks_from_too_far_to_the_side_is_told(degrees: float, is_too_steep: bool) -> None:
+    seen = PictureMeasurements(seen_from(degrees), TrayLayout())
+    assert seen.plane is not None
+    assert tilt_degrees(seen.plane) == pytest.approx(degrees, abs=5)
+    told = [finding for finding in look_at_tray(seen).findings if finding.name == "tilt"]
+    assert [finding.advice for finding in told] == ["Move the camera over the middle of the tray."] * is_too_steep
+    assert all(len(finding.place) == 4 for finding in told)
 
 
 def test_measures_that_do_not_fit_the_tray_are_told(pixels: Pixels) -> None:
     told = found(seen(pixels), TrayLayout(width_mm=335.0, typed=True))["tray"]
     assert told.verdict is UNSURE
-    assert told.advice == "The tray is set to 335 x 225 mm, but its markers show 300 x 225 mm: take the setting away."
+    assert told.told == "The tray is set to 335 x 225 mm, but its markers show 300 x 225 mm: take the setting away."
 
 
 def test_the_doctor_looks_through_a_camera_and_closes_it() -> None:

@@ -2,13 +2,14 @@
 
 import { getJson } from '../api.js';
 import { tapCorners } from '../corners/tray_corners.js';
-import { byId } from '../dom.js';
+import { byId, redraw } from '../dom.js';
 import { html, render } from '../html.js';
 import { say } from '../say.js';
 import { role } from '../viewer.js';
+import { drawNextThing, drawSight } from '../sight.js';
+import { offersCorners } from '../sight_view.js';
 import { keepScreenOn } from '../wake_lock.js';
 import { Joining, mayBeCamera } from './camera_joining.js';
-import { markersSeen, offersCorners, signsOf, toDoFirst } from './guide_view.js';
 import { MotionWatch } from './motion_watch.js';
 import { canShowLive, OwnCamera } from './own_camera.js';
 import { Photographs } from './photographs.js';
@@ -16,23 +17,15 @@ import { isLookDue, isSpared, nextPicture } from './picture_pace.js';
 import { PictureSender } from './picture_sender.js';
 import { takePicture, watchedPixels } from './picture_taking.js';
 
-const MARKERS = 4;
-
 const page = byId('phone-camera');
 const shown = { isLive: canShowLive(), mayBe: false, role: role(), guide: null, isSending: false, problem: '', camera: '', secureUrl: '' };
 
 /* What is seen */
 
-const outlineOfTray = (corners) => corners.length > 0 && html`<polygon data-verdict="good" points=${corners.map((corner) => corner.join(',')).join(' ')} />`;
-const outline = ({ corners, verdict, number }) => html`<polygon key=${number} data-verdict=${verdict} points=${corners.map((corner) => corner.join(',')).join(' ')} />`;
-
-function Signs() {
+function Guide() {
   const { guide } = shown;
   if (!guide) return html`<p class="doing">${say('Looking …')}</p>`;
-  const first = toDoFirst(guide.findings);
-  return html`<ul class="signs">${guide.is_tapped ? null : html`<li data-verdict=${markersSeen(guide.markers) === MARKERS ? 'good' : 'bad'} id="markers">${say('{count} of 4 markers', { count: markersSeen(guide.markers) })}</li>`}
-    ${signsOf(guide.findings).map(({ name, verdict, sign, word }) => html`<li key=${name} data-name=${name} data-verdict=${verdict}><span aria-hidden="true">${sign}</span> ${word}</li>`)}</ul>
-    <p class="doing" id="to-do">${first ? first.advice || first.told : say('All is well. Leave the phone as it stands.')}</p>
+  return html`<div id="to-do" aria-live="polite" ref=${(element) => element && redraw(element, guide.findings, drawNextThing)}></div>
     ${offersCorners(guide) && html`<button type="button" id="tap-corners" onClick=${() => tapCorners(draw)}>${guide.is_tapped ? say('Check the corners') : say('My tray has no markers')}</button>`}`;
 }
 
@@ -49,14 +42,15 @@ const NotSecure = () => html`<section class="joining" id="not-secure"><h2>${say(
 function Page() {
   if (!shown.mayBe) return html`<${Joining} role=${shown.role} again=${lookWhoThisIs} />`;
   if (!shown.isLive) return html`<${Photographs} again=${draw} /><${NotSecure} />`;
-  return html`<div id="picture"><video id="video" ref=${show} muted playsinline autoplay></video>
-      <svg id="outlines" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">${shown.guide?.markers.map(outline)}${outlineOfTray(shown.guide?.tray ?? [])}</svg></div>
-    <div id="guide">${shown.camera ? html`<p class="problem" role="alert">${shown.camera}</p>` : html`<${State} /><${Signs} />`}</div>`;
+  return html`<div id="picture" class="sight"><video id="video" ref=${show} muted playsinline autoplay></video>
+      <svg id="outlines" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"></svg><div id="labels"></div></div>
+    <div id="guide">${shown.camera ? html`<p class="problem" role="alert">${shown.camera}</p>` : html`<${State} /><${Guide} />`}</div>`;
 }
 
 function draw() {
   page.classList.remove('waiting');
   render(html`<${Page} />`, page);
+  if (shown.guide && byId('labels')) drawSight(shown.guide);
 }
 
 /* What is sent */

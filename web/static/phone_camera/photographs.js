@@ -4,7 +4,6 @@ import { postPicture } from '../api.js';
 import { tapCorners } from '../corners/tray_corners.js';
 import { html } from '../html.js';
 import { say } from '../say.js';
-import { markersSeen, toDoFirst } from './guide_view.js';
 import { photographJpeg } from './picture_taking.js';
 
 const ADDRESS = '/api/camera/photograph';
@@ -23,8 +22,8 @@ async function send(file) {
   if (!jpeg) return tell('bad', say('This browser cannot open the photograph. Set the phone’s camera to JPEG, also called most compatible.'));
   const { status, answer } = await postPicture(ADDRESS, jpeg, TIMEOUT_MS);
   if (status !== OK) return tell('bad', answer?.error ?? say('The box does not answer. Take the photograph again.'), '', status === REFUSED);
-  const first = toDoFirst(answer.findings);
-  const has = answer.is_tapped ? say('The box has it, by the tapped corners. The table’s page shows the dice.') : say('The box has it: {count} of 4 markers. The table’s page shows the dice.', { count: markersSeen(answer.markers) });
+  const [first] = answer.findings;
+  const has = answer.is_tapped ? say('The box has it, by the tapped corners. The table’s page shows the dice.') : say('The box has it: {count} of 4 markers. The table’s page shows the dice.', { count: answer.markers.length });
   return tell('good', has, first ? first.advice || first.told : '', answer.is_tapped);
 }
 
