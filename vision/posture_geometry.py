@@ -119,7 +119,7 @@ def postures(model: PostureModel | None, view: TrayView, dice: Sequence[NetworkP
     if model is None or view.calibration is None:
         return [without_plane(one) for one in dice]
     edge_mm = edge_now([one.sighting for one in dice], view.calibration, view.edge_mm)
-    if edge_mm is None:
+    if edge_mm is None or not dice:
         return [without_plane(one) for one in dice]
     camera = camera_over(view.calibration)
     pixels, plane = view.frame.pixels, view.calibration

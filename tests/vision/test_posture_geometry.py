@@ -103,6 +103,10 @@ def test_without_a_plane_nobody_knows_what_is_flat(model: PostureModel) -> None:
     assert set(postures(model, view, told(flat))) == {Posture.UNKNOWN}
 
 
+def test_on_an_empty_tray_of_which_the_size_of_dice_is_known_no_die_lies(model: PostureModel) -> None:
+    assert postures(model, replace(seen([]), edge_mm=EDGE_MM), []) == []
+
+
 def test_without_an_edge_or_a_model_nobody_knows_either(model: PostureModel) -> None:
     flat = [pose(x, y) for x, y in PLACES[:1]]
     unsure = [replace(one, sighting=replace(one.sighting, confidence=0.1)) for one in told(flat)]
