@@ -14,11 +14,10 @@ from playwright.sync_api import Browser, Page, expect
 from stub_diagnostics import CLEAR, COVERED, DARK, MIRRORED, NO_PICTURE, TILTED, StubDiagnostics
 from stub_game import StubGame, StubSimulator
 from test_accessible_pages import SMALL, violations
+from test_camera_routes import StubCameras
 from test_phone_camera_routes import StubPhoneCamera
-from typer.testing import CliRunner
 
 from hardware.mat import mat_bytes
-from vander.cli.main import command_line
 from web import Backends, create_app
 from web.schemas.diagnostics_schemas import Place
 
@@ -108,6 +107,7 @@ def middle(place: Place) -> tuple[float, float]:
     return sum(x for x, _ in place) / len(place), sum(y for _, y in place) / len(place)
 
 
+SIZES = ((390, 844), (844, 390), (768, 1024), (1024, 768), (1280, 800), (1920, 1080))
 SCROLLS = "[document.documentElement.scrollHeight > innerHeight, document.documentElement.scrollWidth > innerWidth]"
 CUT = """[...document.querySelectorAll('.tile *')].filter((one) => {
   const tile = one.closest('.tile').getBoundingClientRect(), {right, bottom} = one.getBoundingClientRect();
@@ -123,13 +123,13 @@ def test_each_way_to_play_is_a_tile_of_three_steps_that_is_seen_whole(
 ) -> None:
     game_stub.show(replace(scenes.IDLE, step="0.0", camera=camera))
     page = new_page(locale=language)
-    for width, height in ((1024, 768), (1920, 1080), (768, 1024), (390, 844)):
+    for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         page.goto("/start")
-        expect(page.locator(".tile > svg")).to_have_count(4)
-        assert page.evaluate("[...document.querySelectorAll('.tile ol')].map((one) => one.children.length)") == [3] * 4
+        expect(page.locator(".tile")).to_have_count(2)
+        assert page.evaluate("[...document.querySelectorAll('.tile ol')].map((one) => one.children.length)") == [3] * 2
         assert page.evaluate(CUT) == []
-        assert page.evaluate(SCROLLS) == [width < 1000, False]
+        assert page.evaluate(SCROLLS) == [min(width, height) < 500, False]
 
 
 @pytest.mark.browser
@@ -137,36 +137,43 @@ def test_each_way_to_play_is_a_tile_of_three_steps_that_is_seen_whole(
 def test_the_ways_to_play_are_for_everybody(new_page: Callable[..., Page], theme: Any) -> None:
     page = new_page(color_scheme=theme, viewport={"width": 1024, "height": 768})
     page.goto("/start")
-    page.locator("summary").click()
     assert violations(page) == []
     assert page.evaluate(SMALL) == []
 
 
 @pytest.mark.browser
-def test_what_is_chosen_already_leads_on_and_the_rest_tells_its_command(
-    new_page: Callable[..., Page], game_stub: StubGame
+def test_no_way_to_play_needs_a_command_and_what_is_chosen_leads_on(
+    new_page: Callable[..., Page], new_app: Flask, game_stub: StubGame
 ) -> None:
+    known = new_app.extensions["backends"]
+    new_app.extensions["backends"] = replace(known, cameras=StubCameras())
     page = new_page()
     page.goto("/start")
-    port = page.evaluate("location.port")
-    expect(page.locator("#way-computer code")).to_have_text(".venv/bin/vander play --camera phone")
-    expect(page.locator("#way-computer li a").last).to_have_attribute("href", f"http://localhost:{port}/camera")
-    assert page.locator(".tile .button").all_inner_texts() == ["Try it now"]
-    game_stub.show(replace(scenes.IDLE, step="0.0", camera="phone"))
-    page.reload()
-    assert page.locator(".tile .button").all_inner_texts() == ["This computer is the camera", "Show the code"]
-    page.get_by_role("link", name="Show the code").click()
-    expect(page.locator("h1")).to_have_text("All is well.")
+    expect(page.locator("code")).to_have_count(0)
+    assert page.locator(".tile .button").all_inner_texts() == ["Try it now", "Choose a camera"]
+    expect(page.get_by_role("link", name="Choose a camera")).to_have_attribute("href", "/cameras")
     game_stub.show(replace(scenes.IDLE, step="0.0", camera="http://192.168.1.20:8080"))
-    page.goto("/start")
+    page.reload()
+    assert page.locator(".tile .button").all_inner_texts() == ["Choose the virtual tray", "Choose a camera"]
     expect(page.locator(".now")).to_contain_text("This table sees through http://192.168.1.20:8080.")
+    page.get_by_role("link", name="Go on with it").click()
+    expect(page.locator("h1")).to_have_text("All is well.")
+    expect(page.locator("#another-camera")).to_have_attribute("href", "/cameras")
 
 
-@pytest.mark.parametrize("words", ["play --camera virtual", "play --camera phone --https --host 0.0.0.0"])
-def test_the_commands_on_the_page_are_commands(words: str) -> None:
-    command, *options = words.split()
-    text = CliRunner().invoke(command_line((command,)), [command, "--help"], env={"COLUMNS": "300"}).output
-    assert all(option in text for option in options if option.startswith("--"))
+@pytest.mark.browser
+def test_a_mirrored_picture_is_turned_round_by_one_tap(
+    new_page: Callable[..., Page], new_app: Flask, game_stub: StubGame, doctor: StubDiagnostics
+) -> None:
+    chooser = StubCameras()
+    new_app.extensions["backends"] = replace(new_app.extensions["backends"], cameras=chooser)
+    doctor.seen = MIRRORED
+    page = new_page()
+    page.goto("/welcome")
+    expect(page.locator("#next-thing h1")).to_have_text("The picture is mirrored.")
+    with page.expect_response("**/api/cameras/adjust"):
+        page.get_by_role("button", name="Turn the picture round").click()
+    assert chooser.asked == [("adjust", True, None)]
 
 
 @pytest.mark.browser
@@ -216,7 +223,6 @@ def camera_page(new_page: Callable[..., Page], game_stub: StubGame) -> Callable[
     return opened
 
 
-SIZES = ((390, 844), (844, 390), (768, 1024), (1024, 768), (1280, 800), (1920, 1080))
 SIGHTS = {"clear": CLEAR, "covered": COVERED, "tilted": TILTED, "mirrored": MIRRORED, "dark": DARK, "none": NO_PICTURE}
 MIDDLES = """[...document.querySelectorAll('#labels > .sign')].map((one) => {
   const box = document.querySelector('#picture').getBoundingClientRect();

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
-from flask import Blueprint, Response, after_this_request, render_template, request
+from flask import Blueprint, Response, after_this_request, render_template
 
 from referee.refused import Reason, Refused
 from referee.sentences import say
@@ -17,7 +15,6 @@ blueprint = Blueprint("first_run", __name__)
 
 SEEN = "vander_welcome"
 """The cookie of a browser that has seen a page of the first run; the table does not lead there again."""
-PORTS = {"http": 80, "https": 443}
 YEAR_S = 365 * 24 * 3600
 
 
@@ -37,11 +34,11 @@ def welcome() -> str:
 @blueprint.get("/start")
 @media_endpoint(HTML)
 def start() -> str:
-    """Return the page on which somebody without a tray chooses how to see dice; each way is three steps."""
+    """Return the page on which a new table is begun: with the virtual tray, or with a camera; each is three steps."""
     after_this_request(_remember)
-    camera, port = game().snapshot().camera, urlsplit(request.host_url).port or PORTS[request.scheme]
-    known = {"camera": camera, "kind": camera.partition(":")[0], "mat": backends().mat is not None, "port": port}
-    return render_template("start.html", camera_page=f"{request.scheme}://localhost:{port}/camera", **known)
+    found = backends()
+    there = {"mat": found.mat is not None, "cameras": found.cameras is not None}
+    return render_template("start.html", camera=game().snapshot().camera, kind=camera_kind(), **there)
 
 
 def first_page() -> str:
