@@ -149,12 +149,17 @@ models: $(VENV)/.with-training
 	$(MAKE) posture
 
 # How a die lies, by geometry: after every change of the finder or the reader, whose word it weighs.
-posture: $(VENV)/.with-training
-	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-training --seed 1 --count 600
-	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-choosing --seed 11 --count 240 --use choosing
-	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-scoring --seed 21 --count 420 --use scoring
-	$(TRAINING) ship-posture --folder $(PICTURES)/lies-training --choosing $(PICTURES)/lies-choosing \
-		--scoring $(PICTURES)/lies-scoring
+posture: $(VENV)/.with-training .venv-cycles/.installed
+	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-1 --seed 1 --count 130
+	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-2 --seed 2 --count 240
+	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-choosing --seed 11 --count 60 --use choosing
+	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-scoring --seed 21 --count 80 --use scoring
+	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-training --seed 101 --count 190
+	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-choosing --seed 102 --count 79 --use choosing
+	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-scoring --seed 103 --count 79 --use scoring
+	$(TRAINING) ship-posture $(foreach name,lies-1 lies-2 traced-training,--folder $(PICTURES)/$(name)) \
+		$(foreach name,lies-choosing traced-choosing,--choosing $(PICTURES)/$(name)) \
+		$(foreach name,lies-scoring traced-scoring,--scoring $(PICTURES)/$(name))
 
 # Blender wants NumPy 1 and is under the GPL: it has an environment of its own, and one script of ours runs there.
 cycles: .venv-cycles/.installed

@@ -125,10 +125,12 @@ def find_markers(pixels: Pixels) -> SeenMarkers:
     """Return the markers of the tray in a picture (BGR): of several mats those of the largest that is whole."""
     grey = _grey(pixels)
     scale = _search_scale(max(grey.shape))
-    found = _largest(_detect(grey, scale, _detector()))
-    if scale > 1 and not found.is_whole:  # far markers of an oblique camera are too small at half size
-        closer = _largest(_detect(grey, scale // 2, _detector()))
-        found = closer if len(closer.corners) > len(found.corners) else found
+    seen = _detect(grey, scale, _detector())
+    found = _largest(seen)
+    if (
+        not found.is_whole
+    ):  # far markers of an oblique camera are too small at that size, and near ones at the next too large
+        found = _largest(_each_once([*_detect(grey, scale / 2, _detector()), *seen]))
     return found if found.is_whole else _mirrored(grey, scale, len(found.corners)) or found
 
 
@@ -231,7 +233,7 @@ def _area(four: Sequence[MarkerSighting]) -> float:
     return abs(cv2.contourArea(np.array([one.centre for one in four], np.float32)))
 
 
-def _mirrored(grey: Grey, scale: int, upright: int) -> SeenMarkers | None:
+def _mirrored(grey: Grey, scale: float, upright: int) -> SeenMarkers | None:
     """Return what is wrong where the markers are there as in a mirror; None where no more are than `upright`.
 
     Some markers look like others in a mirror.
@@ -248,14 +250,15 @@ def _grey(pixels: Pixels) -> Grey:
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def _search_scale(long_side: int) -> int:
+def _search_scale(long_side: int) -> float:
     """Return by how much a picture of that long side in pixels is made smaller to search it for markers."""
     return 1 if long_side < HALVE_FROM else 2 if long_side < HALVE_AGAIN_FROM else 4
 
 
-def _detect(grey: Grey, scale: int, detector: cv2.aruco.ArucoDetector) -> list[MarkerSighting]:
-    """Return the markers in a grey picture that is searched at `scale` of its size, 1, a half or a quarter."""
-    small = cv2.resize(grey, None, fx=1 / scale, fy=1 / scale, interpolation=cv2.INTER_AREA) if scale > 1 else grey
+def _detect(grey: Grey, scale: float, detector: cv2.aruco.ArucoDetector) -> list[MarkerSighting]:
+    """Return the markers in a grey picture that is searched `scale` times smaller, or larger where that is below 1."""
+    how = cv2.INTER_AREA if scale > 1 else cv2.INTER_LINEAR
+    small = grey if scale == 1 else cv2.resize(grey, None, fx=1 / scale, fy=1 / scale, interpolation=how)
     corners, ids, _ = detector.detectMarkers(small)
     if ids is None:
         return []
@@ -285,6 +288,9 @@ def _detector() -> cv2.aruco.ArucoDetector:
     parameters.adaptiveThreshWinSizeStep = 16
     parameters.minMarkerPerimeterRate = 0.06
     parameters.maxMarkerPerimeterRate = 1.0
+    # Cells are told by their middles: those of small and of slanted markers are a pixel off where they are expected.
+    parameters.perspectiveRemovePixelPerCell = 8
+    parameters.perspectiveRemoveIgnoredMarginPerCell = 0.2
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
 
 
@@ -297,7 +303,7 @@ def _window_detector() -> cv2.aruco.ArucoDetector:
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
 
 
-def _refine(grey: Grey, corners: MarkerCorners, scale: int) -> MarkerCorners:
+def _refine(grey: Grey, corners: MarkerCorners, scale: float) -> MarkerCorners:
     """Return corners to a fraction of a pixel in the full-sized picture; `corners` are in it divided by `scale`."""
     rough = np.ascontiguousarray((corners + 0.5) * scale - 0.5, np.float32).reshape(-1, 1, 2)
     side = float(np.linalg.norm(rough[0] - rough[1]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -349,25 +348,28 @@ def ship_posture(folder: Folders, choosing: Choosing, scoring: Folders, to: Weig
     """Fit the model that tells by geometry how a die lies, and write it with its card and its figures."""
     finder, reader = reading_scores.load_models(to)
     fitted, chosen, scored = (
-        posture_fitting.find_lies(_lies(folders), finder, reader) for folders in (folder, choosing, scoring)
+        [posture_fitting.find_lies(posture_truth.load(one), finder, reader) for one in folders]
+        for folders in (folder, choosing, scoring)
     )
-    model = posture_fitting.fit_posture_model(fitted[0], chosen[0])
-    table, before = (posture_fitting.posture_table(one, *scored) for one in (model, None))
+    model = posture_fitting.fit_posture_model([die for dice, _ in fitted for die in dice], [dice for dice, _ in chosen])
+    tables = [
+        f"{where}:\n{posture_fitting.posture_table(model, *one)}\n\n{where}, the networks alone:\n"
+        f"{posture_fitting.posture_table(None, *one)}"
+        for where, one in zip(scoring, scored, strict=True)
+    ]
     posture_fitting.save_model(model, to / "posture.npz")
     notes = {
         "name": "posture",
         "purpose": "tells by the geometry of the calibrated plane how a die lies",
-        "trained_on": f"{len(fitted[0])} dice of pictures by `python -m models.training posture-pictures`",
-        "chosen_on": f"{len(chosen[0])} dice in other art on other surfaces, under other lights",
+        "trained_on": f"{sum(len(dice) for dice, _ in fitted)} dice of pictures by `python -m models.training "
+        "posture-pictures` and `cycles-pictures`",
+        "chosen_on": f"{sum(len(dice) for dice, _ in chosen)} dice in other art on other surfaces, under other lights, "
+        "by both renderers: the worse one decides",
         "remade_by": "make posture",
-        "rendered": f"By `python -m models.training ship-posture`:\n{table}\n\nThe networks alone:\n{before}",
+        "rendered": "By `python -m models.training ship-posture`, by source:\n" + "\n\n".join(tables),
     }
     model_card.write_card(to / "posture.npz", notes)
     typer.echo(notes["rendered"])
-
-
-def _lies(folders: list[Path]) -> Iterator[posture_truth.PosturePicture]:
-    return (picture for folder in folders for picture in posture_truth.load(folder))
 
 
 @app.command("note")

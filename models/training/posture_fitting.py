@@ -15,26 +15,27 @@ from vision.classification import Reader
 from vision.confidence_interval import wilson_interval
 from vision.detection import Finder
 from vision.die_outline import DieOutline, mirrored, outline_of
+from vision.die_size import edge_now
+from vision.frame_reader import FrameReader
 from vision.frames import Frame
 from vision.observations import LEANING, DieSighting, Posture
 from vision.plane_camera import PlaneCamera, camera_over
 from vision.posture_geometry import MIRRORINGS, TARGETS, NetworkPosture, PostureModel, evidence, without_plane
-from vision.rectification import rectify
 
 Floats = npt.NDArray[np.float32]
 
-COMPONENTS, WAVES = 150, 1200
+COMPONENTS, WAVES = 150, 2400
 """Principal components of an outline's numbers, and random features."""
-WAVINESS, SIGHT_WEIGHT, RIDGE = 0.4, 3.0, 0.3
+WAVINESS, SIGHT_WEIGHT, RIDGE = 0.4, 6.0, 1.0
 """Spread of the random features' frequencies, weight of the line of sight among the components, and ridge: chosen on
 choosing pictures."""
 LEANS_FROM, SURELY_FROM = 3.0, 7.0
 """A die that leans by fewer degrees is flat; the regression learns from what leans by more than SURELY_FROM."""
 FALSE_ALARMS = 0.002
 """Share of flat choosing dice that may be called leaning: below the 0.5 % to reach, since it is an estimate."""
-LEAST_ASKEW = 0.985
-"""No die is called leaning below this: with the quantile alone, flat dice at the fence of the virtual tray were."""
 BANDS = ((5.0, 9.0), (9.0, 15.0), (15.0, 25.0), (25.0, 45.01))
+COVERED = 0.3
+"""A die of whose top face a larger share is hidden is left out."""
 INSIDE_EDGES = 0.75
 """A die whose centre is nearer to the picture's border, in edges, is cut off: it is left out."""
 
@@ -63,19 +64,21 @@ def find_lies(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader
     found: list[SeenLie] = []
     missed = 0
     for picture in tqdm(list(pictures), desc="looking", mininterval=5):
-        view = rectify(Frame(picture.pixels, 1, 0.0), picture.calibration)
+        frame, layout = Frame(picture.pixels, 1, 0.0), picture.calibration.layout
+        view, sightings = FrameReader(finder, reader, None, layout).look(frame, picture.calibration, None)
         told = [
             NetworkPosture(one.sighting, float(one.posture_probabilities[0]))
-            for one in reader.dice_among(view, finder.find(view), None)
+            for one in reader.dice_among(view, sightings, None)
         ]
+        edge_mm = edge_now([one.sighting for one in told], picture.calibration, None)
         for truth in picture.dice:
-            if truth.hidden or _is_cut(truth, picture):
+            if truth.hidden or truth.covered > COVERED or _is_cut(truth, picture):
                 continue
             nearest = min(told, key=lambda one: _pixels_apart(truth, one.sighting), default=None)
-            if nearest is None or _pixels_apart(truth, nearest.sighting) > truth.edge / 2:
+            if nearest is None or edge_mm is None or _pixels_apart(truth, nearest.sighting) > truth.edge / 2:
                 missed += 1
             else:
-                found.append(_seen(picture, truth, nearest))
+                found.append(_seen(picture, truth, nearest, edge_mm))
     return found, missed
 
 
@@ -89,9 +92,10 @@ def _pixels_apart(truth: TrueLie, sighting: DieSighting) -> float:
     return float(np.hypot(truth.x - sighting.x, truth.y - sighting.y))
 
 
-def _seen(picture: PosturePicture, truth: TrueLie, told: NetworkPosture) -> SeenLie:
+def _seen(picture: PosturePicture, truth: TrueLie, told: NetworkPosture, told_edge_mm: float) -> SeenLie:
+    """Return a die as it is seen at a table, by the edge that the dice of the picture told."""
     camera, sighting, edge_mm = camera_over(picture.calibration), told.sighting, picture.edge_mm
-    outline = outline_of(picture.pixels, picture.calibration, camera, sighting, edge_mm)
+    outline = outline_of(picture.pixels, picture.calibration, camera, sighting, told_edge_mm)
     eye, axis, centre = (np.array(vector) for vector in (picture.eye_mm, truth.axis, truth.centre_mm))
     ends = [_on_plane(centre + side * axis * edge_mm / 2, eye, edge_mm) for side in (1, -1)]
     lean = np.radians(sighting.turned_degrees)
@@ -106,8 +110,12 @@ def _on_plane(point: Array, eye: Array, edge_mm: float) -> Array:
     return np.asarray(eye[:2] + (point[:2] - eye[:2]) * reach)
 
 
-def fit_posture_model(training: Sequence[SeenLie], choosing: Sequence[SeenLie], seed: int = 0) -> PostureModel:
-    """Return the model: the regression fitted on training dice, the decision on choosing ones."""
+def fit_posture_model(training: Sequence[SeenLie], sources: Sequence[Sequence[SeenLie]], seed: int = 0) -> PostureModel:
+    """Return the model: the regression fitted on training dice, the decision on choosing ones of several renderers.
+
+    The source on which flat dice look most askew decides from which probability on a die is called leaning.
+    """
+    choosing = [one for source in sources for one in source]
     outlines, targets = _all_mirrorings(training)
     rng = np.random.default_rng(seed)
     blank = _untrained(outlines, rng)
@@ -118,10 +126,14 @@ def fit_posture_model(training: Sequence[SeenLie], choosing: Sequence[SeenLie], 
     told = told_of(fitted, choosing)
     decision = _fit_decision(told, np.array([one.posture for one in choosing]))
     decided = _with(fitted, decision=decision)
-    flat = [k for k, one in enumerate(choosing) if one.posture == 0]
-    askew = 1 - decided.probabilities(told[flat])[:, 0]
-    alarming = float(np.quantile(askew, 1 - FALSE_ALARMS, method="higher")) + 1e-4
-    return _with(decided, askew_from=max(LEAST_ASKEW, alarming))
+    return _with(decided, askew_from=max(_alarming(decided, source) for source in sources))
+
+
+def _alarming(model: PostureModel, source: Sequence[SeenLie]) -> float:
+    """Return the probability above which no more than FALSE_ALARMS of a source's flat dice lie."""
+    flat = [one for one in source if one.posture == 0]
+    askew = 1 - model.probabilities(told_of(model, flat))[:, 0]
+    return float(np.quantile(askew, 1 - FALSE_ALARMS, method="higher")) + 1e-4
 
 
 def told_of(model: PostureModel, dice: Sequence[SeenLie]) -> Floats:

@@ -28,7 +28,10 @@ EDGE_ERROR = 0.02
 DICE_PER_SCENE = 36
 PICTURES_PER_SCENE = 20
 EDGE_PIXELS = (30.0, 70.0)
-TILT_DEGREES = 25.0
+TILT_DEGREES, OBLIQUE_DEGREES = 25.0, 55.0
+"""How far the camera is tilted from straight down: a camera over a tray, and a phone on a pile of books."""
+STRAIGHT, OBLIQUE = 0.3, 0.3
+"""Shares of pictures by a camera that looks nearly straight down, and by an oblique one."""
 VIEW_DEGREES = (38.0, 75.0)
 """Range of the picture's width as an angle: from a long lens to a phone's."""
 MARKER_NOISE = 0.25
@@ -96,7 +99,9 @@ def _set_textures(table: MujocoScene, chosen: Sequence[DieAtlas], rng: Rng, use:
 
 def _camera(rng: Rng) -> tuple[Array, Array, float, float]:
     """Return the camera's place, its target, its roll and its vertical angle of view."""
-    tilt = np.radians(rng.uniform(0, 8) if rng.random() < 0.4 else rng.uniform(0, TILT_DEGREES))
+    tilted = [(0.0, 8.0), (0.0, TILT_DEGREES), (TILT_DEGREES, OBLIQUE_DEGREES)]
+    how = rng.choice(3, p=[STRAIGHT, 1 - STRAIGHT - OBLIQUE, OBLIQUE])
+    tilt = np.radians(rng.uniform(*tilted[int(how)]))
     around, half = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(*VIEW_DEGREES)) / 2
     focal = mujoco_scene.WIDTH / 2 / np.tan(half)
     distance = EDGE_MM / 1000 * focal / rng.uniform(*EDGE_PIXELS)

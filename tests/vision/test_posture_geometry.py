@@ -94,7 +94,7 @@ def test_most_dice_that_lean_by_thirty_degrees_do_not_lie_flat_though_the_networ
     for toward in (0.0, 90.0, 180.0, 270.0):
         leaning = [pose(x, y, 30.0, toward) for x, y in PLACES]
         found += postures(model, seen(leaning), told(leaning))
-    assert sum(posture in LEANING for posture in found) >= 0.8 * len(found)
+    assert sum(posture in LEANING for posture in found) >= 0.6 * len(found)
 
 
 def test_without_a_plane_nobody_knows_what_is_flat(model: PostureModel) -> None:
