@@ -24,6 +24,7 @@ from models.training import (
     kind_scores,
     model_card,
     painted_dice,
+    photograph_scores,
     picture_dataset,
     plots,
     posture_fitting,
@@ -43,6 +44,8 @@ from models.training.recipes import RECIPES, Recipe, load_recipe
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import PldaModel
+from vision.posture_geometry import PostureModel
+from vision.second_look import SecondLook
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 
@@ -341,6 +344,29 @@ def make_cycles_pictures(
 ) -> None:
     """Render such pictures by Blender's Cycles (`make cycles`), with markers, and go on with those of a folder."""
     cycles_pictures.make_pictures(folder, count, seed, use, threads)
+
+
+@app.command("cycles-films")
+def make_cycles_films(
+    folder: Folder, count: int = 10, seed: int = 1, use: Use = Use.TRAINING, threads: int = 1
+) -> None:
+    """Render films of throws by Blender's Cycles, with a hand, and how each die lies in each frame."""
+    from models.training import cycles_films  # noqa: PLC0415  MuJoCo opens its window library on import
+
+    cycles_films.make_films(folder, count, seed, use, threads)
+
+
+@app.command("score-photographs")
+def score_photographs(folder: Folders, weights: Weights = WEIGHTS) -> None:
+    """Score the whole way from a photograph to readings on pictures by `cycles-pictures`, with no setting typed."""
+    finder, second, posture = (
+        Finder(weights / "finder.onnx"),
+        SecondLook(weights / "second.onnx"),
+        weights / "posture.npz",
+    )
+    reader = Reader(weights / "reader.onnx", second=second, posture_model=PostureModel.load(posture))
+    pictures = (picture for one in folder for picture in posture_truth.load(one))
+    typer.echo(photograph_scores.table(photograph_scores.read_dice(pictures, finder, reader)))
 
 
 @app.command("ship-posture")

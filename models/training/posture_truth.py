@@ -112,7 +112,7 @@ def save(made: Iterable[PosturePicture], folder: Path, first: int = 0) -> None:
     with (folder / TRUTH).open("a" if first else "w", encoding="utf-8") as truths:
         for number, one in enumerate(made, first):
             cv2.imwrite(str(folder / f"{number:05d}.png"), one.pixels, [cv2.IMWRITE_PNG_COMPRESSION, 1])
-            print(json.dumps(_row(one)), file=truths, flush=True)
+            print(json.dumps(row_of(one)), file=truths, flush=True)
 
 
 def count_saved(folder: Path) -> int:
@@ -150,7 +150,8 @@ def _lie_of(row: dict[str, Any]) -> TrueLie:
     return TrueLie(**{**row, "axis": tuple(row["axis"]), "centre_mm": tuple(row["centre_mm"]), "corners": corners})
 
 
-def _row(picture: PosturePicture) -> dict[str, object]:
+def row_of(picture: PosturePicture) -> dict[str, object]:
+    """Return the truth of a picture as a line of `truth.jsonl` has it."""
     calibration = picture.calibration
     return {
         "to_mm": calibration.to_mm.tolist(),

@@ -17,7 +17,11 @@ from models.training.die_surface import die_surface, engraved, face_axes
 from models.training.lens_distortion import LensDistortion
 from models.training.lying_dice import DiceTable, Solid, Wanted, blocked, cube, overlap, rotation, turned
 from models.training.marked_scenes import MarkedScene, random_scene, rectangle
-from models.training.posture_truth import PosturePicture
+from models.training.photograph_scores import ReadDie
+from models.training.photograph_scores import table as figures
+from models.training.posture_truth import PosturePicture, TrueLie
+from referee.dice import FaceName, KindName
+from vision.observations import DieReading, DieSighting, Posture
 from vision.tray_markers import find_markers
 
 ROOMS = Path(__file__).parents[3] / "models"
@@ -205,6 +209,48 @@ def test_older_folders_that_tell_less_are_read_too(shown: list[MarkedScene], tmp
     assert picture.edge_mm == posture_truth.EDGE_MM
     assert picture.markers_seen == ()
     assert {die.face for die in picture.dice} == {""}
+
+
+def test_dice_of_a_film_come_in_with_the_hand_fall_and_come_to_rest() -> None:
+    pytest.importorskip("mujoco", reason="MuJoCo comes with the train extra")
+    from models.training.cycles_films import FRAMES, RELEASED_AT, film_scenes
+
+    frames = list(film_scenes(np.random.default_rng(3), Use.TRAINING))
+    assert len(frames) == FRAMES
+    centres = np.array([[die.solid.centre for die in one.table.dice] for one, _ in frames])
+    steps = np.linalg.norm(np.diff(centres, axis=0), axis=2).max(axis=1)
+    edge = frames[0][0].table.edge
+    assert steps[: RELEASED_AT - 1] == pytest.approx(steps[0])  # carried along
+    assert (centres[RELEASED_AT][:, 2] > 2 * edge).all()
+    assert centres[-1][:, 2] == pytest.approx(edge / 2, abs=0.6 * edge)
+    assert steps[-1] < 0.2
+    assert not frames[-1][1]  # the hand has left
+    lies = truth(frames[-1][0]).dice
+    assert [die.centre_mm[2] for die in lies] == pytest.approx(centres[-1][:, 2].tolist())
+
+
+def read_as(die: TrueLie, face: str, *, accepted: bool = True, posture: Posture = Posture.FLAT) -> DieReading:
+    sighting = DieSighting(0, 0, 16, 0, posture, 0.9, die.x, die.y, die.edge)
+    return DieReading(sighting, KindName("d6"), FaceName(face), 0.99, accepted)
+
+
+def test_a_photograph_is_scored_by_what_lies_there() -> None:
+    flat = TrueLie(100, 100, 30, 0, 0.0, False, False, False, (0, 0, 1), (50, 50, 8), face="pip-3")
+    leaning, stacked = replace(flat, lean_degrees=20.0), replace(flat, stacked=True)
+    dice = [
+        ReadDie(flat, False, True, None),
+        ReadDie(flat, False, True, read_as(flat, "pip-3")),
+        ReadDie(flat, False, True, read_as(flat, "pip-2")),
+        ReadDie(flat, False, True, read_as(flat, "pip-2", accepted=False, posture=Posture.STACKED)),
+        ReadDie(leaning, False, True, read_as(leaning, "pip-3", posture=Posture.COCKED)),
+        ReadDie(stacked, False, True, read_as(stacked, "pip-3")),
+        ReadDie(flat, True, False, None),
+    ]
+    lines = figures(dice).splitlines()
+    shares = [line.partition(" = ")[0].rpartition(": ")[2] for line in lines[:6]]
+    assert shares[1:] == ["3 of 4", "1 of 3", "1 of 3", "1 of 3", "1 of 2"]
+    assert lines[7].endswith("none")  # no oblique picture has four markers
+    assert "0 of 1" in lines[13]
 
 
 @pytest.mark.slow

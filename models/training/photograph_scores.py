@@ -1,0 +1,121 @@
+"""Score the whole way from a photograph to readings on pictures whose truth tells how their dice lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from tqdm import tqdm
+
+from models.training.posture_truth import PosturePicture, TrueLie
+from vision.classification import Reader
+from vision.confidence_interval import wilson_interval
+from vision.detection import Finder
+from vision.observations import LEANING, DieReading
+from vision.pipeline import read_photograph
+from vision.tray_calibration import TrayLayout
+from vision.tray_markers import MARKERS
+
+OBLIQUE_DEGREES = 25.0
+"""From this angle against straight down on a picture is oblique."""
+LEANS_FROM = 9.0
+"""Leans of fewer degrees need not be seen."""
+INSIDE_EDGES, COVERED = 0.75, 0.1
+"""A die that is nearer to the picture's border, in edges, or hidden by a larger share, is left out."""
+
+
+@dataclass(frozen=True)
+class ReadDie:
+    """A die in plain sight, and its reading; None if it was not found."""
+
+    truth: TrueLie
+    oblique: bool
+    located: bool
+    reading: DieReading | None
+
+    @property
+    def flat(self) -> bool:
+        """True if it lies flat on the table."""
+        return not self.truth.stacked and self.truth.lean_degrees < 1
+
+    @property
+    def askew(self) -> bool:
+        """True if it was taken to lean or to stand on another."""
+        return self.reading is not None and self.reading.sighting.posture in LEANING
+
+    @property
+    def silently_wrong(self) -> bool:
+        """True if it was accepted with another face than it has."""
+        return self.reading is not None and self.reading.accepted and self.reading.face != self.truth.face
+
+
+def read_dice(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> list[ReadDie]:
+    """Read each picture as a photograph without a die set or a setting, and return its dice in plain sight."""
+    return [
+        one for picture in tqdm(pictures, desc="reading", mininterval=5) for one in _read_dice(picture, finder, reader)
+    ]
+
+
+def _read_dice(picture: PosturePicture, finder: Finder, reader: Reader) -> list[ReadDie]:
+    seen = read_photograph(picture.pixels, finder, reader, None, TrayLayout())
+    readings = [die.reading for die in seen.dice]
+    across, down, up = np.array(picture.eye_mm) - (*_middle(picture), 0.0)
+    oblique = float(np.degrees(np.arctan2(np.hypot(across, down), up))) >= OBLIQUE_DEGREES
+    located = set(MARKERS) <= set(picture.markers_seen)
+    return [
+        ReadDie(die, oblique, located, _nearest(die, readings)) for die in picture.dice if _is_in_sight(die, picture)
+    ]
+
+
+def _middle(picture: PosturePicture) -> tuple[float, float]:
+    layout = picture.calibration.layout
+    return layout.width_mm / 2, layout.height_mm / 2
+
+
+def _is_in_sight(die: TrueLie, picture: PosturePicture) -> bool:
+    height, width = picture.pixels.shape[:2]
+    near = INSIDE_EDGES * die.edge
+    inside = near < die.x < width - near and near < die.y < height - near
+    return inside and not die.hidden and die.covered <= COVERED
+
+
+def _nearest(die: TrueLie, readings: Sequence[DieReading]) -> DieReading | None:
+    def apart(one: DieReading) -> float:
+        return float(np.hypot(die.x - one.sighting.x, die.y - one.sighting.y))
+
+    nearest = min(readings, key=apart, default=None)
+    return nearest if nearest is not None and apart(nearest) <= die.edge / 2 else None
+
+
+def table(dice: Sequence[ReadDie]) -> str:
+    """Return the figures as lines, each with its count and 95 % interval."""
+    parts: list[tuple[str, Callable[[ReadDie], bool]]] = [
+        ("steep, four markers", lambda die: not die.oblique and die.located),
+        ("oblique, four markers", lambda die: die.oblique and die.located),
+        ("markers missing", lambda die: not die.located),
+    ]
+    return "\n".join(line for name, belongs in parts for line in _lines(name, [die for die in dice if belongs(die)]))
+
+
+def _lines(name: str, dice: Sequence[ReadDie]) -> list[str]:
+    flat = [die for die in dice if die.flat]
+    found = [die for die in flat if die.reading is not None]
+    askew = [die for die in dice if die.truth.stacked or die.truth.lean_degrees >= LEANS_FROM]
+    return [
+        f"{name}:",
+        _share("  flat dice found", len(found), len(flat)),
+        _share("  asked about", sum(die.reading is not None and not die.reading.accepted for die in found), len(found)),
+        _share("  silently wrong", sum(die.silently_wrong for die in found), len(found)),
+        _share("  flat called leaning or stacked", sum(die.askew for die in found), len(found)),
+        _share(
+            f"  leans from {LEANS_FROM:.0f} degrees on and stacked dice seen", sum(d.askew for d in askew), len(askew)
+        ),
+    ]
+
+
+def _share(name: str, count: int, of: int) -> str:
+    if not of:
+        return f"{name}: none"
+    low, high = wilson_interval(count, of)
+    return f"{name}: {count} of {of} = {100 * count / of:.2f} % (95 % interval {100 * low:.2f} to {100 * high:.2f} %)"
