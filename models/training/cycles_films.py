@@ -19,7 +19,7 @@ from models.synthetic.face_style import Use
 from models.training.cycles_pictures import developed, true_picture
 from models.training.cycles_scene import Capsule, CyclesDie, CyclesRenderer, CyclesScene, Finish, Picture
 from models.training.lens_distortion import LensDistortion
-from models.training.lying_dice import Array, DiceTable, PlacedDie, Rng, cube
+from models.training.lying_dice import Array, DiceTable, PlacedDie, Rng, Solid, cube
 from models.training.marked_scenes import (
     EDGE_MM,
     MarkedFloor,
@@ -107,7 +107,8 @@ def film_scenes(rng: Rng, use: Use) -> Iterator[tuple[MarkedScene, bool]]:
         scene = CyclesScene(camera, sky, strength, lights, floor.boxes, dice, hand, SAMPLES, seed=frame)
         ends = camera.project(np.array([point for part in hand for point in (part.start, part.end)]))
         is_hand_seen = bool(((ends > -20) & (ends < np.array(SIZE) + 20)).all(axis=1).any())
-        yield MarkedScene(scene, floor, table, designs), is_hand_seen
+        hiding = replace(floor, walls=(*floor.walls, *(_block(part) for part in hand)))
+        yield MarkedScene(scene, hiding, table, designs), is_hand_seen
 
 
 def _colours(rng: Rng) -> tuple[Finish, Finish]:
@@ -129,6 +130,14 @@ def _hand(at: Array, toward: Array, edge: float, skin: Finish, cloth: Finish) ->
     ]
     wrist = tip - 110 * toward
     return [*fingers, Capsule(wrist, wrist - REACH_MM * toward, SLEEVE_MM, cloth)]
+
+
+def _block(part: Capsule) -> Solid:
+    """Return a box around a part of the hand, which hides what is behind it."""
+    along = (part.end - part.start) / np.linalg.norm(part.end - part.start)
+    turn = np.column_stack([along, (-along[1], along[0], 0.0), (0.0, 0.0, 1.0)])  # the hand is level
+    half = np.array([np.linalg.norm(part.end - part.start) / 2 + part.radius, part.radius, part.radius])
+    return Solid((part.start + part.end) / 2, turn, half)
 
 
 def throw(floor: MarkedFloor, edge: float, count: int, rng: Rng) -> FilmedMotion:

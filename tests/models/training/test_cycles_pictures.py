@@ -225,6 +225,7 @@ def test_dice_of_a_film_come_in_with_the_hand_fall_and_come_to_rest() -> None:
     assert centres[-1][:, 2] == pytest.approx(edge / 2, abs=0.6 * edge)
     assert steps[-1] < 0.2
     assert not frames[-1][1]  # the hand has left
+    assert min(die.covered for die in truth(frames[RELEASED_AT - 1][0]).dice) > 0.3  # by the hand
     lies = truth(frames[-1][0]).dice
     assert [die.centre_mm[2] for die in lies] == pytest.approx(centres[-1][:, 2].tolist())
 
