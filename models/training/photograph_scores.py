@@ -26,7 +26,7 @@ INSIDE_EDGES, COVERED = 0.75, 0.1
 
 
 @dataclass(frozen=True)
-class ReadDie:
+class ScoredLie:
     """A die in plain sight, and its reading; None if it was not found."""
 
     truth: TrueLie
@@ -50,21 +50,21 @@ class ReadDie:
         return self.reading is not None and self.reading.accepted and self.reading.face != self.truth.face
 
 
-def read_dice(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> list[ReadDie]:
+def read_dice(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> list[ScoredLie]:
     """Read each picture as a photograph without a die set or a setting, and return its dice in plain sight."""
     return [
         one for picture in tqdm(pictures, desc="reading", mininterval=5) for one in _read_dice(picture, finder, reader)
     ]
 
 
-def _read_dice(picture: PosturePicture, finder: Finder, reader: Reader) -> list[ReadDie]:
+def _read_dice(picture: PosturePicture, finder: Finder, reader: Reader) -> list[ScoredLie]:
     seen = read_photograph(picture.pixels, finder, reader, None, TrayLayout())
     readings = [die.reading for die in seen.dice]
     across, down, up = np.array(picture.eye_mm) - (*_middle(picture), 0.0)
     oblique = float(np.degrees(np.arctan2(np.hypot(across, down), up))) >= OBLIQUE_DEGREES
     located = set(MARKERS) <= set(picture.markers_seen)
     return [
-        ReadDie(die, oblique, located, _nearest(die, readings)) for die in picture.dice if _is_in_sight(die, picture)
+        ScoredLie(die, oblique, located, _nearest(die, readings)) for die in picture.dice if _is_in_sight(die, picture)
     ]
 
 
@@ -88,9 +88,9 @@ def _nearest(die: TrueLie, readings: Sequence[DieReading]) -> DieReading | None:
     return nearest if nearest is not None and apart(nearest) <= die.edge / 2 else None
 
 
-def table(dice: Sequence[ReadDie]) -> str:
+def table(dice: Sequence[ScoredLie]) -> str:
     """Return the figures as lines, each with its count and 95 % interval."""
-    parts: list[tuple[str, Callable[[ReadDie], bool]]] = [
+    parts: list[tuple[str, Callable[[ScoredLie], bool]]] = [
         ("steep, four markers", lambda die: not die.oblique and die.located),
         ("oblique, four markers", lambda die: die.oblique and die.located),
         ("markers missing", lambda die: not die.located),
@@ -98,7 +98,7 @@ def table(dice: Sequence[ReadDie]) -> str:
     return "\n".join(line for name, belongs in parts for line in _lines(name, [die for die in dice if belongs(die)]))
 
 
-def _lines(name: str, dice: Sequence[ReadDie]) -> list[str]:
+def _lines(name: str, dice: Sequence[ScoredLie]) -> list[str]:
     flat = [die for die in dice if die.flat]
     found = [die for die in flat if die.reading is not None]
     askew = [die for die in dice if die.truth.stacked or die.truth.lean_degrees >= LEANS_FROM]

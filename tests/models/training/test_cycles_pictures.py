@@ -17,7 +17,7 @@ from models.training.die_surface import die_surface, engraved, face_axes
 from models.training.lens_distortion import LensDistortion
 from models.training.lying_dice import DiceTable, Solid, Wanted, blocked, cube, overlap, rotation, turned
 from models.training.marked_scenes import MarkedScene, random_scene, rectangle
-from models.training.photograph_scores import ReadDie
+from models.training.photograph_scores import ScoredLie
 from models.training.photograph_scores import table as figures
 from models.training.posture_truth import PosturePicture, TrueLie
 from referee.dice import FaceName, KindName
@@ -239,13 +239,13 @@ def test_a_photograph_is_scored_by_what_lies_there() -> None:
     flat = TrueLie(100, 100, 30, 0, 0.0, False, False, False, (0, 0, 1), (50, 50, 8), face="pip-3")
     leaning, stacked = replace(flat, lean_degrees=20.0), replace(flat, stacked=True)
     dice = [
-        ReadDie(flat, False, True, None),
-        ReadDie(flat, False, True, read_as(flat, "pip-3")),
-        ReadDie(flat, False, True, read_as(flat, "pip-2")),
-        ReadDie(flat, False, True, read_as(flat, "pip-2", accepted=False, posture=Posture.STACKED)),
-        ReadDie(leaning, False, True, read_as(leaning, "pip-3", posture=Posture.COCKED)),
-        ReadDie(stacked, False, True, read_as(stacked, "pip-3")),
-        ReadDie(flat, True, False, None),
+        ScoredLie(flat, False, True, None),
+        ScoredLie(flat, False, True, read_as(flat, "pip-3")),
+        ScoredLie(flat, False, True, read_as(flat, "pip-2")),
+        ScoredLie(flat, False, True, read_as(flat, "pip-2", accepted=False, posture=Posture.STACKED)),
+        ScoredLie(leaning, False, True, read_as(leaning, "pip-3", posture=Posture.COCKED)),
+        ScoredLie(stacked, False, True, read_as(stacked, "pip-3")),
+        ScoredLie(flat, True, False, None),
     ]
     lines = figures(dice).splitlines()
     shares = [line.partition(" = ")[0].rpartition(": ")[2] for line in lines[:6]]
