@@ -86,7 +86,7 @@ test-box: $(VENV)/.with-tests
 bench: $(VENV)/.with-tests
 	$(BIN)/vander bench speed
 	$(BIN)/python tests/bench/tablet.py
-	$(if $(PHOTOS),$(BIN)/vander bench photos '$(PHOTOS)' --leave-out epanemu --rivals --worst 40)
+	$(if $(PHOTOS),$(BIN)/vander bench photos '$(PHOTOS)' --leave-out epanemu --leave-out 'penlington_*[02468]' --rivals --worst 40)
 
 bench-contact: $(VENV)/.with-tests
 	$(BIN)/python tests/bench/contact.py '$(or $(PHOTOS),../shared/photos)' $(CONTACT)

@@ -38,7 +38,7 @@ def run_photo_benchmark(folder: Path, leave_out: Sequence[str], wanted: ReportOp
     Raises LabelError, BadPicture, BrokenModel and ErrorPageError.
     """
     cv2.setNumThreads(1)
-    labels = [label for label in load_labels(folder) if label.source not in leave_out]
+    labels = [label for label in load_labels(folder) if not label.is_among(leave_out)]
     if wanted.worst:
         error_page.check_place(wanted.page)
     models = LoadedModels.load()

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,10 @@ class PhotoLabel:
     def source(self) -> str:
         """The photograph's source: the first part of its file's name."""
         return source_of(self.file)
+
+    def is_among(self, names: Iterable[str]) -> bool:
+        """True if one of the names is its source, or a pattern of its file's name (`penlington_*[02468]`)."""
+        return any(self.source == name or fnmatch(Path(self.file).stem, name) for name in names)
 
 
 @dataclass(frozen=True)
@@ -292,12 +297,15 @@ def _phantom_verdict(read: BenchReading) -> DieVerdict:
 
 
 def match(dice: Iterable[LabelledDie], readings: Sequence[BenchReading]) -> list[tuple[LabelledDie, BenchReading]]:
-    """Return pairs of a die and its reading, nearest first; a pair is at most half an edge apart."""
+    """Return pairs of a die and its reading, nearest first; a pair is at most half an edge apart, of box or reading.
+
+    Some boxes mark the one pip of a face and not the face.
+    """
     near = sorted(
         (math.hypot(die.x - read.x, die.y - read.y), i, j)
         for i, die in enumerate(dice)
         for j, read in enumerate(readings)
-        if math.hypot(die.x - read.x, die.y - read.y) <= die.edge / 2
+        if math.hypot(die.x - read.x, die.y - read.y) <= max(die.edge, read.edge) / 2
     )
     known, pairs = list(dice), list[tuple[int, int]]()
     for _, i, j in near:
@@ -355,12 +363,13 @@ def report(scored: Iterable[tuple[PhotoLabel, PhotoScore]]) -> tuple[ReportRow, 
     for label, one in scored:
         for over in (f"{label.source}, {label.view}", *_wholes(label)):
             totals[over] = totals.get(over, PhotoScore()) + one
-    last = [over for over in (WITHOUT_DICE, TOP_DOWN, ALL) if over in totals]
+    last = [over for over in (WITHOUT_DICE, TOP_DOWN, OBLIQUE, ALL) if over in totals]
     return tuple(ReportRow(over, totals[over]) for over in (*sorted(set(totals) - set(last)), *last))
 
 
 WITHOUT_DICE = "without dice"
 TOP_DOWN = "top-down with boxes"
+OBLIQUE = "oblique, of all sources"
 ALL = "all"
 
 
@@ -369,6 +378,8 @@ def _wholes(label: PhotoLabel) -> Iterator[str]:
         yield WITHOUT_DICE
     if label.boxes and "top-down" in label.view:
         yield TOP_DOWN
+    if "oblique" in label.view and "slightly" not in label.view:
+        yield OBLIQUE
     yield ALL
 
 

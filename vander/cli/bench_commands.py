@@ -50,7 +50,7 @@ app = command_app("bench", "Measure how well and how fast dice are read, and how
 @app.command("photos")
 def bench_photos(  # noqa: PLR0913  each is an option of the command
     folder: Annotated[Path, Argument(help="a folder with labels.jsonl and its pictures")],
-    leave_out: Annotated[list[str] | None, Option(help="a source to leave out, such as one trained on")] = None,
+    leave_out: Annotated[list[str] | None, Option(help="a source or a pattern of names to leave out")] = None,
     worst: Annotated[int, Option(min=0, help="list this many of the worst pictures, and make a page of them")] = 0,
     page: Annotated[Path, Option(help="the page of the worst dice", dir_okay=False)] = Path("worst.html"),
     *,

@@ -6,6 +6,7 @@ import pytest
 from models import die_sets
 from vander.bench.photo_scores import (
     ALL,
+    OBLIQUE,
     TOP_DOWN,
     WITHOUT_DICE,
     BenchReading,
@@ -36,6 +37,19 @@ def test_a_reading_belongs_to_the_die_within_half_an_edge() -> None:
     readings = [BenchReading("pip-1", True, 19, 50), BenchReading("pip-2", True, 121, 50)]
     one = score(boxed("pip-1", "pip-2"), readings, 7.0)
     assert (one.dice, one.found, one.wrong, one.phantoms, one.exact, one.ms) == (2, 1, 0, 1, 0, 7.0)
+
+
+def test_a_box_of_one_pip_has_the_reading_of_the_whole_face() -> None:
+    label = PhotoLabel("ours_001.jpg", "pip", "oblique", ("pip-1",), (LabelledDie("pip-1", 50, 50, 8),), boxes=True)
+    one = score(label, [BenchReading("pip-1", True, 62, 50, edge=40)], 0)
+    assert (one.found, one.right, one.phantoms) == (1, 1, 0)
+
+
+def test_photographs_are_left_out_by_their_source_or_by_a_pattern_of_their_names() -> None:
+    label = boxed("pip-1")
+    assert label.is_among(("ours",))
+    assert label.is_among(("other", f"{Path(label.file).stem[:-1]}?"))
+    assert not label.is_among(("other", "ours_*x"))
 
 
 def test_two_readings_of_one_die_are_one_found_and_one_phantom() -> None:
@@ -129,7 +143,7 @@ def test_pictures_without_dice_have_a_row_of_their_own() -> None:
 def test_the_report_ends_with_the_totals() -> None:
     flat, slant = boxed("pip-1"), boxed("pip-1", view="oblique")
     rows = report([(flat, score(flat, [], 4)), (slant, score(slant, [BenchReading("pip-1", True, 0, 50)], 6))])
-    assert [row.over for row in rows] == ["ours, oblique", "ours, top-down box", TOP_DOWN, ALL]
+    assert [row.over for row in rows] == ["ours, oblique", "ours, top-down box", TOP_DOWN, OBLIQUE, ALL]
     whole = rows[-1].shares()
     assert (whole["dice"], whole["found_percent"], whole["ms"]) == (2, 50.0, 5.0)
 
