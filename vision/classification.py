@@ -21,7 +21,7 @@ from referee.sentences import say
 from vision.body_colour import BodyColour, body_colour, paper_light
 from vision.complete_set import SightedDie, missing_dice, vouched_dice
 from vision.detection import SIMILAR_SIZE_FACTOR
-from vision.die_crops import RotatedSquare, crop, rotation_in_frame
+from vision.die_crops import upright_crop
 from vision.evidence_examples import DieFeatures
 from vision.evidence_fusion import FaceEvidence, FusedFaces, fuse_faces
 from vision.face_drawings import CLASSES, all_faces, drawn_faces, face_probabilities, lookalikes
@@ -33,7 +33,7 @@ from vision.network_values import Floats, network_input, rotated, softmax
 from vision.observations import LEANING, DieReading, DieSighting
 from vision.posture_geometry import NetworkPosture, PostureModel, postures
 from vision.rectification import TrayView
-from vision.second_look import SecondLook
+from vision.second_look import Look, SecondLook
 from vision.table_bodies import table_bodies
 from vision.table_evidence import TableEvidence, joined
 
@@ -42,6 +42,9 @@ MIN_FACE_PROBABILITY, MIN_SIGHTING_CONFIDENCE = 0.05, 0.6
 
 PART_EDGES = 0.6
 """Edges of the larger die within which the centre of a smaller sighting is a part of it."""
+
+SIDE_EDGES, ASIDE_EDGES = (0.35, 1.5), 0.7
+"""Edges from the middle of a top face to that of a side of the same die, downwards and aside."""
 
 PARTIAL_LESSON_THRESHOLD = 0.95
 """Lowest acceptance threshold for dice of which a lesson does not know every face: an unknown face may be shown."""
@@ -169,6 +172,10 @@ class Reader:
         other._rejects = False
         return other
 
+    def probabilities(self, crops: Sequence[Pixels]) -> Floats:
+        """Return the probabilities of CLASSES for upright crops as they are first seen, float32 (n, CLASSES)."""
+        return self._run(crops)[0]
+
     def features(self, crops: Sequence[Pixels]) -> Floats:
         """Return the features of upright crops, float32 (n, features), averaged over four sides, of length 1."""
         return _unit_mean([self._run([rotated(one, quarters) for one in crops])[2] for quarters in range(4)])
@@ -269,9 +276,7 @@ class Reader:
         """Run the network on each sighting, from all four sides where the first view is not clear."""
         if not sightings:
             return []
-        crops = [
-            crop(view.frame.pixels, RotatedSquare(s.x, s.y, s.edge, rotation_in_frame(s, view))) for s in sightings
-        ]
+        crops = [upright_crop(view, one) for one in sightings]
         classes, postures, features = self._run(crops)
         weighed = self._weigh(features, dice)
         again = np.nonzero([not self._is_clear(*row) for row in zip(classes, weighed, strict=True)])[0]
@@ -282,11 +287,12 @@ class Reader:
             mean = _unit_mean([features[again], *(turn[2] for turn in turns)])
             for n, evidence in zip(again, self._weigh(mean, dice), strict=True):
                 weighed[n] = evidence
-        classes = self._settled(sightings, crops, classes, weighed)
+        classes = self._settled(view, sightings, crops, classes, weighed)
         return [ClassifiedCrop(*row) for row in zip(sightings, crops, classes, postures, weighed, strict=True)]
 
     def _settled(
         self,
+        view: TrayView,
         sightings: Sequence[DieSighting],
         crops: Sequence[Pixels],
         classes: Floats,
@@ -295,9 +301,13 @@ class Reader:
         """Return the probabilities of CLASSES after a second look at dice surely there that no example recognises."""
         if self._second is None:
             return classes
-        is_die = [one.confidence >= self._settings.sighting_from for one in sightings]
+        surely = [one for one in sightings if one.confidence >= self._settings.sighting_from]
         recognised = [evidence is not None and evidence.unknown < RECOGNISED_BELOW for evidence in weighed]
-        return self._second.settle(crops, classes, np.array(is_die) & ~np.array(recognised))
+        looks = [
+            _look_at(view, one, surely) if one in surely and not is_known else Look.NONE
+            for one, is_known in zip(sightings, recognised, strict=True)
+        ]
+        return self._second.settle(crops, classes, looks)
 
     def _weigh(self, features: Floats, dice: DieSet | None) -> list[FaceEvidence | None]:
         """Return what the table's examples say of features (n, features); None without examples."""
@@ -366,6 +376,22 @@ class Reader:
         accept_from = self._evidence.accept_from or self._evidence.plda.accept_from
         is_complete = unknown_share(self._evidence.faces, dice) <= UNKNOWN_PRIOR
         return accept_from if is_complete else max(accept_from, PARTIAL_LESSON_THRESHOLD)
+
+
+def _look_at(view: TrayView, one: DieSighting, others: Sequence[DieSighting]) -> Look:
+    """Return how a sighting is to be looked at again."""
+    sight = view.sight_at(one.x_mm, one.y_mm)
+    if not sight.may_be_oblique:
+        return Look.FROM_ABOVE
+    way = sight.down / np.linalg.norm(sight.down)
+    return Look.OBLIQUE_SIDE if any(_is_below(one, other, way) for other in others) else Look.OBLIQUE
+
+
+def _is_below(one: DieSighting, other: DieSighting, way: npt.NDArray[np.float64]) -> bool:
+    """True if a sighting lies where the side of another's die is seen; `way`, (2,), points from tops to feet."""
+    away = np.array([one.x_mm - other.x_mm, one.y_mm - other.y_mm]) / max(one.edge_mm, other.edge_mm)
+    along, aside = float(away @ way), float(abs(away @ (-way[1], way[0])))
+    return SIDE_EDGES[0] < along < SIDE_EDGES[1] and aside < ASIDE_EDGES
 
 
 def _is_lifted(one: ClassifiedCrop, marginals: Mapping[KindFace, float]) -> bool:

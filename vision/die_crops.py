@@ -5,10 +5,11 @@ All pictures are uint8, (height, width, 3), BGR. Positions are in pixels, and th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.frames import Pixels
 from vision.observations import DieSighting
@@ -20,6 +21,9 @@ INPUT_EDGES = 1.5
 """Width of the reader's input in edges of the die."""
 DOWNSCALE_BELOW = 0.75
 """Below this many input pixels per picture pixel the picture is area-averaged first: sampling alone would alias."""
+
+OVERSAMPLED = 2
+"""Samples a pixel and axis of what is cut out of a plane: of dice that are large in the frame one would alias."""
 
 SURROUNDINGS_EDGES = 3.0
 """Width of a stored crop in edges of the die: enough to cut the die out again a little off its centre."""
@@ -64,6 +68,39 @@ def _neighbourhood(pixels: Pixels, square: RotatedSquare) -> tuple[Pixels, Rotat
     small = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
     x, y = (square.x - left + 0.5) * factor - 0.5, (square.y - top + 0.5) * factor - 0.5
     return np.asarray(small, np.uint8), RotatedSquare(x, y, square.edge * factor, square.turned_degrees)
+
+
+def upright_crop(view: TrayView, sighting: DieSighting) -> Pixels:
+    """Return a die of a view as the reader takes it, turned so that what is seen of its sides is below its top.
+
+    In a tray's plane a top face is a square however the camera leans, so that it is cut out there.
+    """
+    turned = upright(sighting.turned_degrees, view.sight_at(sighting.x_mm, sighting.y_mm).down)
+    if view.calibration is None:
+        return crop(view.frame.pixels, RotatedSquare(sighting.x, sighting.y, sighting.edge, turned))
+    return straightened(view, replace(sighting, turned_degrees=turned), INPUT_EDGES, INPUT_SIDE)
+
+
+def upright(turned_degrees: float, down: npt.NDArray[np.float64]) -> float:
+    """Return the quarter turn of a rotation (degrees) at which a direction of the picture, (2,), points down best."""
+    below = float(np.degrees(np.arctan2(down[1], down[0]))) - 90
+    return below + (turned_degrees - below + 45) % 90 - 45
+
+
+def straightened(view: TrayView, sighting: DieSighting, edges: float, side: int) -> Pixels:
+    """Return a die upright in the plane of the view, `edges` of it wide and `side` pixels square."""
+    lean = np.radians(sighting.turned_degrees)
+    fine = OVERSAMPLED * side
+    step = edges * sighting.edge_mm / fine
+    turn = step * np.array([[np.cos(lean), -np.sin(lean)], [np.sin(lean), np.cos(lean)]])
+    corner = np.array([sighting.x_mm, sighting.y_mm]) - turn @ np.full(2, (fine - 1) / 2)
+    to_plane = np.vstack([np.column_stack([turn, corner]), [0, 0, 1]])
+    to_frame = view.to_frame @ np.linalg.inv(view.to_mm) @ to_plane
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    seen = cv2.warpPerspective(
+        view.frame.pixels, to_frame, (fine, fine), flags=flags, borderMode=cv2.BORDER_REFLECT_101
+    )
+    return np.asarray(cv2.resize(seen, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def rotation_in_frame(sighting: DieSighting, view: TrayView) -> float:

@@ -9,9 +9,11 @@ from typing import Protocol
 import numpy as np
 
 from referee.dice import DieSet
+from referee.sentences import say
 from vision.die_size import edges_of
 from vision.frames import Frame
 from vision.observations import DieReading, DieSighting, Observation
+from vision.plane_camera import camera_over
 from vision.reading_doubts import count_doubts, reading_doubts
 from vision.rectification import PIXELS_PER_MM, TrayView, rectify, scale_for, unrectified_view
 from vision.tracking import Tracker
@@ -20,6 +22,10 @@ from vision.tray_calibration import Calibration, TrayLayout, locate
 FIRST_SCALES = (PIXELS_PER_MM, 2.4 * PIXELS_PER_MM)
 """Pixels per millimetre at which dice of an unknown size are searched: their edge may be 5 to 50 of the tray's
 millimetres, since its markers may be of half or of twice the size that they are taken for."""
+
+MOST_SLANTED = 55.0
+"""Degrees from straight above up to which a camera sees the tops of dice well enough."""
+TOO_SLANTED = say("The camera looks too much from the side: raise it, or move it over the tray.")
 
 
 class DieFinder(Protocol):
@@ -51,7 +57,8 @@ class FrameReader:
 
     def locate(self, frame: Frame, last: Calibration | None = None) -> tuple[Calibration | None, str]:
         """Find the tray: the calibration and the doubt that goes with it."""
-        return locate(frame, self.layout, last)
+        calibration, doubt = locate(frame, self.layout, last)
+        return calibration, doubt or (doubt_of_slant(calibration) if calibration else "")
 
     def look(
         self, frame: Frame, calibration: Calibration | None, edge_mm: float | None
@@ -108,3 +115,9 @@ class FrameReader:
             doubts=tuple(doubt for doubt in doubts if doubt),
             tray_mm=(calibration.layout if calibration else self.layout).size_mm,
         )
+
+
+def doubt_of_slant(calibration: Calibration) -> str:
+    """Return what to do if the camera sees the middle of the tray too much from the side; '' if it does not."""
+    width, height = calibration.layout.size_mm
+    return TOO_SLANTED if camera_over(calibration).slant_at(width / 2, height / 2) > MOST_SLANTED else ""

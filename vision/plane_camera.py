@@ -43,6 +43,11 @@ class PlaneCamera:
         """Height of the camera above the table."""
         return self.eye_mm[2]
 
+    def slant_at(self, x_mm: float, y_mm: float) -> float:
+        """Return the angle between the line of sight to a place of the table and the vertical, in degrees."""
+        x, y, height = self.eye_mm
+        return float(np.degrees(np.arctan2(np.hypot(x_mm - x, y_mm - y), height)))
+
     def plane_at(self, height_mm: float) -> Homography:
         """Return the homography from a plane at that height over the table to the table, as seen from the camera."""
         reach = self.height_mm / (self.height_mm - height_mm)
@@ -62,7 +67,8 @@ def _camera(to_mm: bytes, size: tuple[int, int]) -> PlaneCamera:
     to_middle = np.array([[1, 0, -middle[0]], [0, 1, -middle[1]], [0, 0, 1]])
     seen = to_middle @ np.linalg.inv(np.frombuffer(to_mm).reshape(3, 3))
     logarithms = np.log(FOCALS)
-    weights = np.exp(-0.5 * _misfit(seen, FOCALS * max(size)))
+    misfit = _misfit(seen, FOCALS * max(size))
+    weights = np.exp(-0.5 * (misfit - misfit.min()))
     weights /= weights.sum()
     mean = float(weights @ logarithms)
     spread = float(np.sqrt(weights @ (logarithms - mean) ** 2))

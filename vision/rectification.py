@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Frame, Pixels
+from vision.plane_camera import camera_over
 from vision.tray_calibration import Calibration, Homography
 
 Points = npt.NDArray[np.float64]
@@ -28,6 +29,30 @@ GREY = 118
 """Level (all three colours) that replaces the room in a stored picture."""
 
 
+OBLIQUE_FROM = 25.0
+"""Degrees between a line of sight and the vertical from which on a side of a die may be read together with its top."""
+
+
+@dataclass(frozen=True, eq=False)
+class LineOfSight:
+    """How the camera sees a place: degrees from the vertical, None if nobody knows; and where a die's sides are seen.
+
+    down: the direction from the top of a die towards its foot, (2,), in the axes of the view.
+    """
+
+    degrees: float | None
+    down: Points
+
+    @property
+    def may_be_oblique(self) -> bool:
+        """True unless it is known that no side of a die can be seen well."""
+        return self.degrees is None or self.degrees >= OBLIQUE_FROM
+
+
+UPRIGHT_PICTURE = LineOfSight(None, np.array([0.0, 1.0]))
+"""How dice are seen in a picture without a tray: people hold a camera upright, so that sides are below tops."""
+
+
 @dataclass(frozen=True, eq=False)
 class TrayView:
     """A frame prepared for the finder.
@@ -45,6 +70,14 @@ class TrayView:
     to_mm: Homography
     mm_per_pixel: float
     edge_mm: float | None = None
+
+    def sight_at(self, x_mm: float, y_mm: float) -> LineOfSight:
+        """Return how the camera sees a place of the view."""
+        if self.calibration is None:
+            return UPRIGHT_PICTURE
+        camera = camera_over(self.calibration)
+        down = np.array(camera.eye_mm[:2]) - (x_mm, y_mm)
+        return LineOfSight(camera.slant_at(x_mm, y_mm), down)
 
 
 def scale_for(edge_mm: float) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from enum import Enum, auto
 from pathlib import Path
 
 import cv2
@@ -28,7 +29,21 @@ NONE_CAP = 0.75
 """Highest probability of no face that a second look gives a die: below what the reader leaves out."""
 
 QUARTERS = range(4)
-"""Quarter turns of each view: a die has no upper edge."""
+"""Quarter turns of each view from above: a die has no upper edge."""
+SHIFTS = (-0.08, 0.08)
+"""How far up and down an oblique view is shifted, as a share of the crop: the finder errs towards the sides."""
+
+
+class Look(Enum):
+    """How something is looked at again.
+
+    Not at all; as seen from above; as seen by an oblique camera; and so right below another top, whose side it may be.
+    """
+
+    NONE = auto()
+    FROM_ABOVE = auto()
+    OBLIQUE = auto()
+    OBLIQUE_SIDE = auto()
 
 
 @dataclass(frozen=True)
@@ -37,7 +52,8 @@ class SecondLookSettings:
 
     temperature: divides the logarithms of the pool. share: the second look's weight in the pool, 0 to 1; the rest is
     the reader's. veto_temperature: divides its logits where they say that no face is there. doubt_below: dice whose
-    likeliest drawing has less are looked at again. cap: highest probability of a drawing afterwards.
+    likeliest drawing has less are looked at again. cap: highest probability of a drawing afterwards. oblique_share:
+    the share where an oblique camera sees the dice.
     """
 
     temperature: float
@@ -45,6 +61,7 @@ class SecondLookSettings:
     veto_temperature: float
     doubt_below: float
     cap: float
+    oblique_share: float
 
     @classmethod
     def from_card(cls, card: Mapping[str, str | float]) -> SecondLookSettings:
@@ -72,31 +89,54 @@ class SecondLook:
         """Return the probabilities of CLASSES for upright crops, float32 (n, CLASSES), from the mean of all views."""
         return softmax(self.logits(crops))
 
-    def logits(self, crops: Sequence[Pixels]) -> Floats:
-        """Return the mean logits of all views, float32 (n, CLASSES)."""
-        views = [rotated(rescaled(crop, scale), turn) for scale in SCALES for turn in QUARTERS for crop in crops]
+    def logits(self, crops: Sequence[Pixels], *, oblique: bool = False) -> Floats:
+        """Return the mean logits of all views, float32 (n, CLASSES).
+
+        Of `oblique` crops, whose sides are below their tops, no quarter turns are looked at.
+        """
+        if oblique:
+            views = [rescaled(crop, scale, shift) for scale in SCALES for shift in SHIFTS for crop in crops]
+        else:
+            views = [rotated(rescaled(crop, scale), turn) for scale in SCALES for turn in QUARTERS for crop in crops]
         seen = self._session.run(["faces"], {"crops": network_input(views)})[0]
         return np.asarray(seen.reshape(-1, len(crops), len(CLASSES)).mean(axis=0), np.float32)
 
-    def settle(self, crops: Sequence[Pixels], classes: Floats, is_die: npt.NDArray[np.bool_]) -> Floats:
-        """Return the reader's probabilities of CLASSES, (n, CLASSES), with those of dice in doubt looked at again.
+    def settle(self, crops: Sequence[Pixels], classes: Floats, looks: Sequence[Look]) -> Floats:
+        """Return the reader's probabilities of CLASSES, (n, CLASSES), with those of dice looked at again.
 
-        `is_die`, (n,), is False where nothing is to be looked at: what is there may be no die.
+        `looks` says how each is to be looked at. From above only what is in doubt is.
         """
-        doubtful = np.nonzero(is_die & (classes.max(axis=1) < self._settings.doubt_below))[0].tolist()
-        if not doubtful:
-            return classes
-        settled = classes.copy()
-        logits = self.logits([crops[n] for n in doubtful])
-        settled[doubtful] = combined(classes[doubtful], logits, self._settings)
+        is_clear = classes.max(axis=1) >= self._settings.doubt_below
+        above = [n for n, look in enumerate(looks) if look is Look.FROM_ABOVE and not is_clear[n]]
+        oblique = [n for n, look in enumerate(looks) if look in {Look.OBLIQUE, Look.OBLIQUE_SIDE}]
+        settled = classes.copy() if above or oblique else classes
+        if above:
+            settled[above] = combined(classes[above], self.logits([crops[n] for n in above]), self._settings)
+        if oblique:
+            logits = self.logits([crops[n] for n in oblique], oblique=True)
+            is_side = np.array([looks[n] is Look.OBLIQUE_SIDE for n in oblique])
+            settled[oblique] = combined_oblique(classes[oblique], logits, is_side, self._settings)
         return settled
 
 
 def combined(first: Floats, logits: Floats, settings: SecondLookSettings) -> Floats:
     """Return probabilities by the reader's (`first`) and the second look's mean logits, each (n, CLASSES)."""
     joint = pooled(first, softmax(logits), settings.share, settings.temperature)
-    rejected = softmax(logits / settings.veto_temperature)[:, -1]
-    return capped(vetoed(joint, first, rejected), settings.cap)
+    doubts = np.maximum(first, softmax(logits / settings.veto_temperature))
+    return capped(vetoed(joint, doubts, np.maximum(first[:, -1], NONE_CAP)), settings.cap)
+
+
+def combined_oblique(
+    first: Floats, logits: Floats, is_side: npt.NDArray[np.bool_], settings: SecondLookSettings
+) -> Floats:
+    """Return the same for what an oblique camera sees, where the reader takes sides for tops.
+
+    `is_side`, (n,), is True below another die's top: there the second look may tell that no face is there at all.
+    """
+    seen = softmax(logits)
+    joint = pooled(first, seen, settings.oblique_share, settings.temperature)
+    doubted = capped(vetoed(joint, seen, np.maximum(first[:, -1], NONE_CAP)), settings.cap)
+    return np.where((is_side & (seen[:, -1] > NONE_CAP))[:, None], seen, doubted)
 
 
 def pooled(first: Floats, second: Floats, share: float, temperature: float = 1.0) -> Floats:
@@ -105,14 +145,14 @@ def pooled(first: Floats, second: Floats, share: float, temperature: float = 1.0
     return softmax(np.asarray(((1 - share) * logs[0] + share * logs[1]) / temperature, np.float32))
 
 
-def vetoed(joint: Floats, first: Floats, rejected: Floats) -> Floats:
-    """Return probabilities that are no surer of a face than the reader's doubt of a die, and the second look's, allow.
+def vetoed(joint: Floats, doubts: Floats, most: Floats) -> Floats:
+    """Return probabilities that are no surer of a face than the doubts of a die allow.
 
-    joint, first: (n, classes), the last being none. rejected: (n,), the second look's probability of none, which knows
-    more signs of no set. What was a die at first stays one: a doubt ends in a question, not in a die that is left out.
+    joint, doubts: (n, classes), the last being none: of the second look's, which knows more signs of no set, and of the
+    reader's unless an oblique camera confuses it. most: (n,), the highest probability of none. What was a die at first
+    stays one: a doubt ends in a question, not in a die that is left out.
     """
-    most = np.maximum(first[:, -1], NONE_CAP)
-    none = np.minimum(np.maximum(np.maximum(joint[:, -1], first[:, -1]), rejected), most)[:, None]
+    none = np.minimum(np.maximum(joint[:, -1], doubts[:, -1]), most)[:, None]
     faces = joint[:, :-1] / np.maximum(joint[:, :-1].sum(axis=1, keepdims=True), 1e-9)
     return np.asarray(np.concatenate([faces * (1 - none), none], axis=1), np.float32)
 
@@ -125,10 +165,11 @@ def capped(probabilities: Floats, cap: float) -> Floats:
     return np.asarray(np.where((probabilities == best) & (over > 0), cap, probabilities + others), np.float32)
 
 
-def rescaled(crop: Pixels, scale: float) -> Pixels:
-    """Return a crop with its centre enlarged; what is missing at the border is mirrored."""
-    if scale == 1.0:
+def rescaled(crop: Pixels, scale: float, shift: float = 0.0) -> Pixels:
+    """Return a crop with its centre enlarged and shifted down; what is missing at the border is mirrored."""
+    if scale == 1.0 and not shift:
         return crop
     turn = cv2.getRotationMatrix2D(((INPUT_SIDE - 1) / 2,) * 2, 0.0, scale)
+    turn[1, 2] += shift * INPUT_SIDE
     size = (INPUT_SIDE, INPUT_SIDE)
     return np.asarray(cv2.warpAffine(crop, turn, size, borderMode=cv2.BORDER_REFLECT_101), np.uint8)

@@ -23,6 +23,7 @@ from models.training import (
     hard_negatives,
     kind_scores,
     model_card,
+    oblique_dice,
     painted_dice,
     photograph_scores,
     picture_dataset,
@@ -132,8 +133,8 @@ def fit_second(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
 ) -> None:
     """Train the second look by a recipe, from the reader's weights unless --start gives others."""
     recipe, pictures = load_recipe(how), _all(folder or [])
-    painted = _painted_for_second(recipe)
-    found = painted + second_training.places_beside(painted, recipe.seed) + cut_crops(pictures, recipe.seed)
+    painted, aslant = _painted_for_second(recipe), oblique_dice.paint_oblique_crops(recipe.oblique, recipe.seed)
+    found = painted + second_training.places_beside(painted, recipe.seed) + aslant + cut_crops(pictures, recipe.seed)
     if recipe.hard_negatives:
         found += hard_negatives.hard_negatives_of(pictures, weights / "finder.onnx")
     if photographs is not None:
@@ -156,7 +157,7 @@ def ship_second(
     """Export a trained second look in eight bits, and choose how it is pooled with the reader next to it."""
     chosen, recipe = _all(choosing), load_recipe(SECOND)
     notes = {
-        "trained_on": "painted dice that are hard to read, foreign signs, places beside dice",
+        "trained_on": "painted dice hard to read or seen aslant, foreign signs, places beside dice, sides of dice",
         "photographs_trained_on": ", ".join(ALLOWED.values()) if photographed else "none",
         "chosen_on": f"{len(chosen)} pictures of which no die, surface or light is scored on, and painted signs",
         "remade_by": "make models",

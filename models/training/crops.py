@@ -27,7 +27,8 @@ class TrainingCrop:
     """A die, or a place without one, with its surroundings.
 
     pixels: uint8, BGR. x, y, edge: centre and edge in these pixels; turned_degrees: clockwise rotation. face: index
-    into CLASSES; posture: index into POSTURES; either may be UNKNOWN.
+    into CLASSES; posture: index into POSTURES; either may be UNKNOWN. is_upright: True if it is turned
+    so that its sides are below its top, to be shown so; else any quarter turn will do.
     """
 
     pixels: npt.NDArray[np.uint8]
@@ -37,6 +38,7 @@ class TrainingCrop:
     turned_degrees: float
     face: int
     posture: int
+    is_upright: bool = False
 
 
 def cut_crops(pictures: Sequence[StoredPicture], seed: int) -> list[TrainingCrop]:

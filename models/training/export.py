@@ -15,6 +15,7 @@ from torch import nn
 from models.synthetic.face_style import Use
 from models.training import (
     model_card,
+    oblique_dice,
     plots,
     reading_scores,
     second_choice,
@@ -131,14 +132,17 @@ def ship_second(
         model_card.export_second(net, whole)
         quantise(whole, _batches_of_one(CropDataset(trained, 8 * CALIBRATION_PATCHES, seed=0, hard=True)), weights)
     entries: Entries = {**SECOND, **notes}
-    model_card.write_card(weights, {**entries, **asdict(SecondLookSettings(1.0, 0.5, 1.0, 0.99, 1.0))})
+    model_card.write_card(weights, {**entries, **asdict(SecondLookSettings(1.0, 0.5, 1.0, 0.99, 1.0, 1.0))})
     finder, reader, second = Finder(to / "finder.onnx"), Reader(to / "reader.onnx"), SecondLook(weights)
     dice = second_choice.looked_again(chosen, finder, reader, second, float(str(READER["sighting_from"])))
     signs = sign_scores.painted_signs(SIGN_BATCHES, Use.CHOOSING, seed=71).values()
     seen = [second_choice.signs_looked_again(shown, reader, second) for shown in signs]
     choice = second_choice.choose(dice, seen, reader.accept_from)
-    model_card.write_card(weights, {**entries, **asdict(choice.settings), "chosen": choice.figures})
-    return choice.figures
+    aslant = second_choice.oblique_looked_at(oblique_dice.oblique_crops_to_choose_on(), reader, second)
+    oblique = second_choice.choose_oblique(aslant, choice.settings, reader.accept_from)
+    figures = f"{choice.figures}; {oblique.figures}"
+    model_card.write_card(weights, {**entries, **asdict(oblique.settings), "chosen": figures})
+    return figures
 
 
 def _batches_of_one(shown: CropDataset) -> Iterator[Floats]:

@@ -38,21 +38,39 @@ LEAN_DEGREES = (10.0, 42.0)
 CLEAR_BELOW_DEGREES = 30.0
 """From this angle on a leaning_pose die shows no face."""
 
+Pixels = npt.NDArray[np.uint8]
 Faces = tuple[FaceArt, FaceArt, FaceArt, FaceArt, FaceArt, FaceArt]
 
 
 DiceSource = Callable[[Rng, int, Use], list[DieAtlas]]
 """Return so many random dice for a use, as `random_dice` does."""
+DiePainter = Callable[[Sequence[DieAtlas], int, int, Rng, Use], list[TrainingCrop]]
+"""Return the crops of one of the dice with a side up, as `paint_die` does."""
 
 
-def paint_crops(
-    count: int, seed: int, use: Use = Use.TRAINING, workers: int = 2, source: DiceSource = random_dice
+def paint_die(dice: Sequence[DieAtlas], k: int, side: int, rng: Rng, use: Use) -> list[TrainingCrop]:
+    """Return die k with a side up, among others close by, under a random light and camera."""
+    edge = float(np.exp(rng.uniform(*np.log(EDGES))))
+    lens = lens_above(edge, int(3.2 * edge), min(22.0, abs(float(rng.normal(0, 9)))), rng)
+    lean = float(rng.uniform(*LEAN_DEGREES)) if rng.random() < LEANING_SHARE else 0.0
+    pose = leaning_pose(lean, rng)
+    picture = painted(dice, k, side, pose, lens, rng, use)
+    return [crop_of_die(picture, _true_die(dice[k], side, pose, lens, lean))]
+
+
+def paint_crops(  # noqa: PLR0913, PLR0917 - each says what is painted
+    count: int,
+    seed: int,
+    use: Use = Use.TRAINING,
+    workers: int = 2,
+    source: DiceSource = random_dice,
+    painter: DiePainter = paint_die,
 ) -> list[TrainingCrop]:
     """Return so many painted dice with their surroundings; the same for the same seed."""
     boxes = range(-(-count // (6 * BATCH)))
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=single_threaded) as pool:
         found = tqdm(
-            pool.map(partial(paint_batch, seed, use, source=source), boxes),
+            pool.map(partial(paint_batch, seed, use, source=source, painter=painter), boxes),
             total=len(boxes),
             desc="painting",
             mininterval=5,
@@ -60,34 +78,34 @@ def paint_crops(
         return [paint_crop for box in found for paint_crop in box][:count]
 
 
-def paint_batch(seed: int, use: Use, number: int, source: DiceSource = random_dice) -> list[TrainingCrop]:
+def paint_batch(
+    seed: int, use: Use, number: int, source: DiceSource = random_dice, painter: DiePainter = paint_die
+) -> list[TrainingCrop]:
     """Return the `number`-th batch: BATCH dice, each with every side up."""
     rng = np.random.default_rng([seed, tuple(Use).index(use), number])
     dice = source(rng, BATCH, use)
-    return [paint_crop(dice, k, side, rng, use) for k in range(BATCH) for side in range(6)]
+    return [crop for k in range(BATCH) for side in range(6) for crop in painter(dice, k, side, rng, use)]
 
 
-def paint_crop(dice: Sequence[DieAtlas], k: int, side: int, rng: Rng, use: Use) -> TrainingCrop:
-    """Return die k with a side up, among others close by, under a random light and camera."""
-    edge = float(np.exp(rng.uniform(*np.log(EDGES))))
-    size = int(3.2 * edge)
-    lens = _lens(edge, size, rng)
+def painted(  # noqa: PLR0913, PLR0917 - what a picture depends on
+    dice: Sequence[DieAtlas], k: int, side: int, pose: Pose, lens: PinholeCamera, rng: Rng, use: Use
+) -> Pixels:
+    """Return a picture of die k with a side up in a pose, among others close by, under a random light."""
+    size = lens.size[0]
     picture = surface(max(64, size), rng, use)[:size, :size].copy()
-    lean = float(rng.uniform(*LEAN_DEGREES)) if rng.random() < LEANING_SHARE else 0.0
-    first = leaning_pose(lean, rng)
-    lying = [SolidDie(first, _faces(dice[k], side, rng), float(rng.uniform(0, 0.8)))]
+    lying = [SolidDie(pose, _faces(dice[k], side, rng), float(rng.uniform(0, 0.8)))]
     for _ in range(int(rng.choice((0, 1, 2), p=(0.5, 0.3, 0.2)))):
         other = dice[int(rng.integers(len(dice)))]
         lying.append(SolidDie(_pose_nearby(rng), _faces(other, int(rng.integers(6)), rng), float(rng.uniform(0, 0.8))))
     light = _light(rng)
     paint_dice(picture, lens, lying, light)
     bright = float(rng.uniform(0.7, 1.1))
-    return crop_of_die(np.clip(picture * bright, 0, 255).astype(np.uint8), _true_die(dice[k], side, first, lens, lean))
+    return np.clip(picture * bright, 0, 255).astype(np.uint8)
 
 
-def _lens(edge: float, size: int, rng: Rng) -> PinholeCamera:
+def lens_above(edge: float, size: int, tilt: float, rng: Rng) -> PinholeCamera:
+    """Return a camera that leans by `tilt` degrees and sees a die of that edge in pixels in the middle."""
     height = float(rng.uniform(200, 800))
-    tilt = min(22.0, abs(float(rng.normal(0, 9))))
     focal = edge * height / EDGE_MM / float(np.cos(np.radians(tilt)))
     middle = rng.normal(0, 1.0, 2)
     return PinholeCamera.above(
@@ -109,6 +127,11 @@ def _light(rng: Rng) -> DirectionalLight:
         float(rng.uniform(0.3, 0.75)),
         float(rng.uniform(0.05, 0.6)),
     )
+
+
+def lying_die(rng: Rng) -> Pose:
+    """Return the pose of a flat die in the middle of the table."""
+    return leaning_pose(0.0, rng)
 
 
 def leaning_pose(degrees: float, rng: Rng) -> Pose:
@@ -144,10 +167,7 @@ def _faces(die: DieAtlas, up: int, rng: Rng) -> Faces:
 
 def _true_die(die: DieAtlas, side: int, pose: Pose, lens: PinholeCamera, lean: float) -> TrueDie:
     """Return the ground truth of the die; one that leans much has no face on top."""
-    right, down, normal = (pose.turn @ axis for axis in FACE_FRAMES[4])
-    half = EDGE_MM / 2
-    corners = [pose.centre + half * (normal + a * right + b * down) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    spots = lens.project(np.array(corners))
+    spots = lens.project(face_corners(pose, 4))
     (x, y), edges = spots.mean(axis=0), np.roll(spots, -1, 0) - spots
     turned = float(np.degrees(np.arctan2(edges[0, 1], edges[0, 0])) % 90)
     edge = float(np.linalg.norm(edges, axis=1).mean())
@@ -161,3 +181,13 @@ def _true_die(die: DieAtlas, side: int, pose: Pose, lens: PinholeCamera, lean: f
         "cocked" if lean else "flat",
         lean < CLEAR_BELOW_DEGREES,
     )
+
+
+def face_corners(pose: Pose, number: int) -> npt.NDArray[np.float64]:
+    """Return the corners, (4, 3) in millimetres, of a die's side, numbered as the renderer does (4: the upper one)."""
+    right, down, normal = (pose.turn @ axis for axis in FACE_FRAMES[number])
+    half = EDGE_MM / 2
+    return np.array([pose.centre + half * (normal + a * right + b * down) for a, b in _ROUND])
+
+
+_ROUND = ((-1, -1), (1, -1), (1, 1), (-1, 1))

@@ -63,11 +63,12 @@ def _weights(found: Sequence[TrainingCrop]) -> npt.NDArray[np.float64]:
 
 
 def _jittered(sample: TrainingCrop, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
-    """Cut out with a finder's errors: up to some tenths of an edge, and any quarter turn."""
+    """Cut out with a finder's errors: up to some tenths of an edge, and any quarter turn unless it is upright."""
     dx, dy = rng.normal(0, 0.045 * sample.edge, 2)
     edge = sample.edge * np.exp(rng.normal(0, 0.07))
     spread = 4.0 if rng.random() < 0.9 else 25.0
-    turned = sample.turned_degrees + 90 * int(rng.integers(4)) + rng.normal(0, spread)
+    quarters = 0 if sample.is_upright else int(rng.integers(4))
+    turned = sample.turned_degrees + 90 * quarters + rng.normal(0, spread)
     return crop(sample.pixels, RotatedSquare(sample.x + dx, sample.y + dy, edge, turned))
 
 

@@ -17,12 +17,13 @@ from referee.dice import FaceName
 from vision.classification import Reader
 from vision.confidence_interval import wilson_interval
 from vision.detection import Finder
+from vision.die_crops import RotatedSquare, crop
 from vision.face_drawings import CLASSES
 from vision.frames import Frame
 from vision.network_values import Floats
 from vision.observations import DieSighting
 from vision.rectification import unrectified_view
-from vision.second_look import SecondLook, SecondLookSettings, combined
+from vision.second_look import SecondLook, SecondLookSettings, combined, combined_oblique
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,9 @@ SHARES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 VETO_TEMPERATURES = (0.5, 0.7, 1.0, 1.4)
 DOUBTS_BELOW = (0.985, 0.99)
 """What is tried. A die whose likeliest drawing has more than the last of DOUBTS_BELOW is not in doubt."""
+OBLIQUE_SHARES = (0.6, 0.7, 0.8, 0.9)
+MAX_OBLIQUE_ERRORS = 0.002
+"""Share of the crops by an oblique camera that may be accepted with a wrong face."""
 MOST_CERTAIN = 0.5
 """Share of the dice looked at again, the most certain ones, whose accuracy limits the certainty."""
 
@@ -99,7 +103,7 @@ def choose(dice: LookedAgain, signs: Sequence[LookedAgain], accept_from: float) 
     tried = product(TEMPERATURES, SHARES, VETO_TEMPERATURES, DOUBTS_BELOW)
     alone = [_accepted(one.first, accept_from).mean() for one in signs]
     most = SIGNS_TAKEN * float(np.mean(alone))
-    candidates = [SecondLookSettings(*values, cap=1.0) for values in tried]
+    candidates = [SecondLookSettings(*values, cap=1.0, oblique_share=1.0) for values in tried]
     scored = [(_figures(dice, signs, one, accept_from), one) for one in candidates]
     certain = _accepted(dice.first, accept_from)
     limit = MAX_SILENT_ERRORS + float((certain & (dice.first.argmax(axis=1) != dice.labels)).mean())
@@ -113,6 +117,33 @@ def choose(dice: LookedAgain, signs: Sequence[LookedAgain], accept_from: float) 
         f" of foreign signs taken for a face: {100 * float(np.mean(alone)):.1f} %, then {100 * taken:.1f} %"
     )
     return Choice(settings, figures)
+
+
+def oblique_looked_at(shown: Sequence[TrainingCrop], reader: Reader, second: SecondLook) -> LookedAgain:
+    """Return painted crops by an oblique camera, of which sides have the class NONE."""
+    crops = [crop(one.pixels, RotatedSquare(one.x, one.y, one.edge, one.turned_degrees)) for one in shown]
+    first = np.array([reader.probabilities([one])[0] for one in crops])
+    logits = np.concatenate([second.logits([one], oblique=True) for one in crops])
+    return LookedAgain(first, logits, np.array([one.face for one in shown]))
+
+
+def choose_oblique(seen: LookedAgain, settings: SecondLookSettings, accept_from: float) -> Choice:
+    """Return the settings with the share that asks least, of those with at most MAX_OBLIQUE_ERRORS, or errs least."""
+    no_sides = np.zeros(len(seen.labels), bool)
+    tried = []
+    for share in OBLIQUE_SHARES:
+        one = replace(settings, oblique_share=share)
+        found = combined_oblique(seen.first, seen.logits, no_sides, one)
+        accepted = _accepted(found, accept_from)
+        wrong = float((accepted & (found.argmax(axis=1) != seen.labels)).mean())
+        asked = float((~accepted)[seen.labels != NONE].mean())
+        tried.append((max(wrong, MAX_OBLIQUE_ERRORS), asked, wrong, one))
+    _, asked, wrong, best = min(tried, key=lambda row: row[:2])
+    figures = (
+        f"of {len(seen.labels)} painted dice and sides of dice seen by an oblique camera silently wrong"
+        f" {round(wrong * len(seen.labels))}; of the dice {100 * asked:.1f} % asked about"
+    )
+    return Choice(best, figures)
 
 
 def _figures(

@@ -47,7 +47,7 @@ def fit(
     if start is not None:
         net.load_state_dict(torch.load(start, weights_only=True))
     else:
-        start_from_reader(net.reader, reader, found, recipe)
+        start_from(net.reader, reader, found, recipe)
     net.reader.trunk[:FROZEN].requires_grad_(False)
     dataset = CropDataset(found, recipe.batch * recipe.steps, recipe.seed, hard=True, distant=recipe.distant)
     training_loop.fit(net, dataset, batch_loss, recipe, checkpoint)
@@ -67,10 +67,10 @@ def _beside(die: TrainingCrop, rng: np.random.Generator) -> TrainingCrop:
     return replace(die, x=x, y=y, turned_degrees=float(rng.uniform(0, 90)), face=NONE, posture=UNKNOWN)
 
 
-def start_from_reader(net: ReaderNet, weights: Path, found: Sequence[TrainingCrop], recipe: Recipe) -> None:
-    """Load an exported reader, whose normalisations are folded into its convolutions, into a network to be trained.
+def start_from(net: ReaderNet | SecondNet, weights: Path, found: Sequence[TrainingCrop], recipe: Recipe) -> None:
+    """Load an exported network, whose normalisations are folded into its convolutions, into a network to be trained.
 
-    The normalisations are measured anew on crops, so that the network computes the same in training as the reader.
+    The normalisations are measured anew on crops, so that it computes the same in training.
     """
     values = _dequantised(weights)
     state = net.state_dict()

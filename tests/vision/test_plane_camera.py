@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from models.synthetic.projection import PinholeCamera
+from vision.frame_reader import TOO_SLANTED, doubt_of_slant
 from vision.plane_camera import PlaneCamera, camera_over
 from vision.tray_calibration import Calibration, TrayLayout
 
@@ -46,3 +47,16 @@ def test_a_point_above_the_table_hides_the_point_of_the_table_behind_it() -> Non
     behind = cv2.perspectiveTransform(np.array([[[40.0, 180.0]]]), found(camera).plane_at(16.0))
     on_table = camera.project(np.array([[*behind[0, 0], 0.0]]))
     assert on_table[0] == pytest.approx(camera.project(np.array([[40.0, 180.0, 16.0]]))[0], abs=1.0)
+
+
+def test_of_a_plane_that_no_usual_camera_sees_so_the_likeliest_camera_is_told() -> None:
+    stretched = np.diag([1.0, 0.6, 1.0]) @ np.linalg.inv(lens(40).homography())
+    seen = camera_over(Calibration(TrayLayout(), np.asarray(stretched, np.float64), {}, SIZE))
+    assert np.isfinite(seen.eye_mm).all()
+
+
+@pytest.mark.parametrize(("tilt", "is_told"), [(0.0, False), (45.0, False), (65.0, True)])
+def test_a_camera_that_looks_too_much_from_the_side_is_told_to_go_over_the_tray(tilt: float, is_told: bool) -> None:
+    camera = PinholeCamera.above((150.0, 112.0), 450.0, 1200.0, SIZE, tilt_degrees=tilt)
+    seen = Calibration(TrayLayout(), np.asarray(np.linalg.inv(camera.homography()), np.float64), {}, SIZE)
+    assert doubt_of_slant(seen) == (TOO_SLANTED if is_told else "")

@@ -13,9 +13,19 @@ from vision.face_drawings import CLASSES
 from vision.frames import Pixels
 from vision.model_file import BrokenModel
 from vision.network_values import Floats
-from vision.second_look import NONE_CAP, SecondLook, capped, pooled, rescaled, vetoed
+from vision.second_look import (
+    NONE_CAP,
+    Look,
+    SecondLook,
+    SecondLookSettings,
+    capped,
+    combined_oblique,
+    pooled,
+    rescaled,
+    vetoed,
+)
 
-DIE = np.ones(1, bool)
+DIE = [Look.FROM_ABOVE]
 
 
 @pytest.fixture(scope="module")
@@ -53,29 +63,43 @@ def test_a_plain_three_in_doubt_becomes_likelier(second: SecondLook) -> None:
 
 def test_a_doubt_never_ends_in_more_certainty_than_the_card_allows(second: SecondLook) -> None:
     crops = [a_crop(seed) for seed in range(6)]
-    settled = second.settle(crops, np.repeat(probabilities(pip_3=0.9, pip_5=0.06), 6, axis=0), np.ones(6, bool))
+    settled = second.settle(crops, np.repeat(probabilities(pip_3=0.9, pip_5=0.06), 6, axis=0), 6 * DIE)
     assert settled.max() <= second.cap + 1e-6
     assert np.allclose(settled.sum(axis=1), 1, atol=1e-4)
 
 
 def test_only_the_doubtful_dice_of_a_throw_are_changed(second: SecondLook) -> None:
     classes = np.concatenate([probabilities(pip_3=0.999), probabilities(pip_3=0.5, pip_2=0.5)])
-    settled = second.settle([a_crop(), a_crop()], classes, np.ones(2, bool))
+    settled = second.settle([a_crop(), a_crop()], classes, 2 * DIE)
     assert np.array_equal(settled[0], classes[0])
     assert not np.array_equal(settled[1], classes[1])
 
 
 def test_what_may_be_no_die_is_not_looked_at(second: SecondLook) -> None:
     doubtful = probabilities(pip_3=0.6, pip_5=0.4)
-    assert second.settle([a_crop()], doubtful, ~DIE) is doubtful
+    assert second.settle([a_crop()], doubtful, [Look.NONE]) is doubtful
 
 
 def test_a_sign_that_the_second_look_rejects_is_asked_about_and_not_left_out() -> None:
     first = probabilities(pip_3=0.9, none=0.05)
-    held = vetoed(first, first, np.array([0.99], np.float32))
+    held = vetoed(first, probabilities(none=0.99), np.array([NONE_CAP], np.float32))
     assert held[0, -1] == pytest.approx(NONE_CAP)
     assert held.sum() == pytest.approx(1, abs=1e-5)
     assert held[0].argmax() == CLASSES.index("none")  # type: ignore[arg-type]
+
+
+def test_what_an_oblique_camera_sees_is_looked_at_though_the_reader_is_sure(second: SecondLook) -> None:
+    sure = probabilities(pip_5=0.999)
+    assert not np.array_equal(second.settle([a_crop()], sure, [Look.OBLIQUE]), sure)
+
+
+def test_a_side_below_a_top_is_left_out_and_elsewhere_asked_about() -> None:
+    settings = SecondLookSettings(0.7, 0.6, 0.7, 0.99, 0.98, 0.9)
+    first, logits = np.repeat(probabilities(pip_5=0.99), 2, axis=0), np.zeros((2, len(CLASSES)), np.float32)
+    logits[:, -1] = 12.0
+    apart, below = combined_oblique(first, logits, np.array([False, True]), settings)[:, -1]
+    assert apart == pytest.approx(NONE_CAP)
+    assert below > 0.99
 
 
 def test_the_turn_of_a_die_does_not_matter(second: SecondLook) -> None:

@@ -15,8 +15,9 @@ class Recipe:
 
     steps: batches; batch: examples a batch; rate: highest learning rate; decay: weight decay. For the reader,
     painted: dice painted one by one; hard_negatives: True to learn what the finder takes for dice and is none. For the
-    second look, varied: painted dice that are hard to read; distant: share of crops with a distant die's resolution.
-    bfloat16: False where the processor is slower with it. loaders: processes that prepare batches.
+    second look, varied: painted dice that are hard to read; oblique: crops of painted dice seen aslant; distant: share
+    of crops with a distant die's resolution. bfloat16: False where the processor is slower with it.
+    loaders: processes that prepare batches.
     """
 
     steps: int
@@ -27,6 +28,7 @@ class Recipe:
     painted: int = 0
     hard_negatives: bool = False
     varied: int = 0
+    oblique: int = 0
     distant: float = 0.0
     bfloat16: bool = True
     loaders: int = 2

@@ -64,7 +64,7 @@ def test_every_die_of_a_painted_box_is_shown_with_each_side_up() -> None:
 
 def test_a_painted_box_is_remade_by_its_seed_and_number() -> None:
     dice = [random_dice(np.random.default_rng(5), 3) for _ in range(2)]
-    first, second = (painting.paint_crop(some, 0, 2, np.random.default_rng(9), Use.TRAINING) for some in dice)
+    first, second = (painting.paint_die(some, 0, 2, np.random.default_rng(9), Use.TRAINING)[0] for some in dice)
     assert np.array_equal(first.pixels, second.pixels)
     assert (first.x, first.edge, first.face) == (second.x, second.edge, second.face)
 
@@ -112,6 +112,7 @@ def test_a_hard_negative_is_what_the_finder_finds_away_from_every_die(finder: Fi
 
 
 PICTURE = np.full((200, 200, 3), 90, np.uint8)
+WHOLE, UPPER = ({"file": f"images/{name}_001.jpg", "view": "oblique"} for name in ("epanemu", "penlington"))
 BOX = {"face": "pip-4", "cx": 100.0, "cy": 100.0, "w": 40.0, "h": 44.0}
 
 
@@ -122,29 +123,48 @@ def sighted(x: float, y: float, edge: float = 36.0, confidence: float = 0.9) -> 
 @pytest.mark.parametrize(
     ("at", "faces"),
     [
-        (sighted(98, 103), [CLASSES.index("pip-4")]),
-        (sighted(98, 103, edge=12), []),  # a pip of the die
-        (sighted(98, 103, confidence=0.4), []),
+        (sighted(98, 92), [CLASSES.index("pip-4")]),
+        (sighted(98, 100), []),  # between the top and a side
+        (sighted(98, 112), [NONE]),  # a side
+        (sighted(98, 92, edge=12), []),  # a pip of the die
         (sighted(70, 100), []),  # beside the box, perhaps the die itself
         (sighted(20, 30), [NONE]),
     ],
 )
-def test_what_is_sighted_in_a_photograph_is_a_labelled_die_nothing_or_left_out(
+def test_what_is_sighted_in_a_box_of_a_whole_die_is_its_top_a_side_or_left_out(
     at: DieSighting, faces: list[int]
 ) -> None:
-    assert [one.face for one in crop_of_sighting(PICTURE, at, [BOX])] == faces
+    found = crop_of_sighting(PICTURE, at, {**WHOLE, "dice": [BOX]})
+    assert [one.face for one in found] == faces
+    assert all(one.is_upright for one in found)
+
+
+@pytest.mark.parametrize(
+    ("at", "faces"),
+    [
+        (sighted(98, 108), [CLASSES.index("pip-4")]),
+        (sighted(98, 122), []),
+        (sighted(98, 134), [NONE]),
+        (sighted(98, 103, edge=12), []),
+    ],
+)
+def test_what_is_sighted_at_a_box_of_an_upper_face_is_that_a_side_or_left_out(
+    at: DieSighting, faces: list[int]
+) -> None:
+    assert [one.face for one in crop_of_sighting(PICTURE, at, {**UPPER, "dice": [BOX]})] == faces
 
 
 def test_two_boxes_about_a_sighting_leave_it_out() -> None:
-    assert crop_of_sighting(PICTURE, sighted(100, 100), [BOX, BOX | {"cx": 110.0}]) == []
+    assert crop_of_sighting(PICTURE, sighted(100, 92), {**WHOLE, "dice": [BOX, BOX | {"cx": 110.0}]}) == []
 
 
 def test_only_photographs_whose_licence_allows_it_are_trained_on(tmp_path: Path) -> None:
     from models.training.photographs import allowed
 
-    rows = [{"file": f"images/{name}.jpg", "dice": []} for name in ("epanemu_001", "another_001")]
+    names = ("epanemu_001", "another_001", "penlington_001", "penlington_002")
+    rows = [{"file": f"images/{name}.jpg", "dice": []} for name in names]
     (tmp_path / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert [row["file"] for row in allowed(tmp_path)] == ["images/epanemu_001.jpg"]
+    assert [row["file"] for row in allowed(tmp_path)] == ["images/epanemu_001.jpg", "images/penlington_002.jpg"]
 
 
 def test_a_crop_knows_its_place_in_its_surroundings() -> None:
