@@ -1,6 +1,6 @@
 # The verbs of a developer, and of anybody who wants to try Vander. Each does its own set-up in .venv.
 #
-#   make run     the assistant with the virtual tray at http://localhost:8080
+#   make run     the assistant at http://localhost:8080, with the virtual tray until another camera is chosen there
 #   make hall    a hall for many tables at http://localhost:8090, with a PostgreSQL and a Mosquitto of its own in build
 #   make check   style, types, import contracts and the quick tests: what to run before each commit
 #   make test    all of that, with the slow tests and those that drive a browser
@@ -19,7 +19,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-CAMERA ?= virtual
+CAMERA ?=
 PHOTOS ?=
 PICTURES ?= build/pictures
 PARTS ?= camera service api crash
@@ -57,7 +57,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PI
 .PHONY: run hall check test test-box bench bench-contact bench-fair screens mutants lock messages models posture cycles clean
 
 run: $(VENV)/.with-core
-	$(BIN)/vander play --camera $(CAMERA)
+	$(BIN)/vander play $(if $(CAMERA),--camera $(CAMERA))
 
 # Bytecode is kept: many tests start programs of their own.
 unexport PYTHONDONTWRITEBYTECODE

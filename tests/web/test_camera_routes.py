@@ -26,11 +26,11 @@ ROLES = {
 }
 JPEG = b"\xff\xd8\xff\xd9"
 TITLES = {
-    CameraKind.PI: "The Raspberry Pi's camera (imx708_wide)",
+    CameraKind.PI: "Pi camera (imx708_wide)",
     CameraKind.WEBCAM: "HD Pro Webcam C920",
     CameraKind.NETWORK: "http://192.168.1.20:8080",
-    CameraKind.PHONE: "A phone",
-    CameraKind.BROWSER: "This computer's own camera",
+    CameraKind.PHONE: "A phone, or another device",
+    CameraKind.BROWSER: "This device's own camera",
     CameraKind.FILM: "evening.mp4",
     CameraKind.VIRTUAL: "The virtual tray",
 }
@@ -42,7 +42,8 @@ class StubCameras:
     def __init__(self) -> None:
         self.asked: list[tuple[object, ...]] = []
         self.refusal: Refused | None = None
-        self.on, self.waits, self.told, self.trouble = CameraKind.VIRTUAL, "", "", ""
+        self.on, self.waits, self.told = CameraKind.VIRTUAL, "", ""
+        self.troubles: dict[CameraKind, str] = {}
         self.adjustment = (False, 0)
         self.jpeg: bytes | None = JPEG
 
@@ -56,7 +57,7 @@ class StubCameras:
                 kind is self.on,
                 kind == self.waits,
                 kind is self.on or kind not in phones,
-                self.trouble if kind is self.on else "",
+                self.troubles.get(kind, ""),
             )
             for kind, title in TITLES.items()
         )

@@ -245,7 +245,7 @@ class CameraChooser:
             is_on=is_on,
             waits=name == self._waits_for,
             has_picture=is_on or kind_of(name) not in PHONES,
-            trouble=self._trouble() if is_on else "",
+            trouble=self._trouble() if is_on else self._previews.trouble(name),
         )
 
     def _found(self) -> dict[str, str]:
@@ -294,10 +294,10 @@ def _title(name: str) -> str:
     """Return what people call a camera that is not plugged in."""
     kind, place = kind_of(name), name.partition(":")[2]
     titles = {
-        "phone": say("A phone"),
-        "browser": say("This computer's own camera"),
+        "phone": say("A phone, or another device"),
+        "browser": say("This device's own camera"),
         VIRTUAL: say("The virtual tray"),
-        "picamera": say("The Raspberry Pi's camera"),
+        "picamera": say("Pi camera"),
         "usb": say("Webcam {place}", place=place or "0"),
         "replay": Path(place).name,
     }
@@ -305,7 +305,7 @@ def _title(name: str) -> str:
 
 
 def _pi_title(sensor: str) -> str:
-    return say("The Raspberry Pi's camera ({sensor})", sensor=sensor)
+    return say("Pi camera ({sensor})", sensor=sensor)
 
 
 def _name_of(address: str) -> str:

@@ -105,6 +105,11 @@ class CameraPreviews:
             preview.look()
             return preview.picture, preview.trouble
 
+    def trouble(self, name: str) -> str:
+        """Return why a camera that was looked at gives no picture, '' for no reason."""
+        preview = self._open.get(name)
+        return preview.trouble if preview is not None else ""
+
     def take(self, name: str) -> Camera | None:
         """Return the camera if it is open, which is then the caller's; else None, and it is closed."""
         with self._lock:

@@ -43,7 +43,7 @@ class ListedCamera(ResponseModel):
     has_picture: bool
     """True if `/cameras/KEY.jpg` shows what it sees; a phone has a picture only while it is on."""
     trouble: str
-    """What is wrong with the camera that is on, '' where nothing is."""
+    """Why it gives no picture, in one sentence; '' where nothing is wrong, or nobody has looked through it."""
 
 
 @dataclass(frozen=True)

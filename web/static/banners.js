@@ -1,12 +1,13 @@
 // What stands over the instruction while it matters more: a lost connection, a camera in trouble, a question that waits.
 
 import { postJson } from './api.js';
+import { isMirrored, mirrorBack } from './cameras/mirror_back.js';
 import { byId, h, redraw } from './dom.js';
 import { listed } from './format.js';
 import { say } from './say.js';
 import { tableDialogs } from './table_parts.js';
 import { orShowError } from './toast.js';
-import { mayDecide } from './viewer.js';
+import { isKeeper, mayDecide } from './viewer.js';
 
 /** End the guided capture that the tray is lent to. */
 const takeTrayBack = () => orShowError(postJson('/api/teaching/rise'));
@@ -35,7 +36,8 @@ function drawTrouble({ trouble, isLent, wantsPhone }, askAgain) {
   const mayAct = askAgain && mayDecide();
   if (wantsPhone && !isLent && mayAct) return h('button', { type: 'button', class: 'banner trouble', id: 'camera-trouble', title: trouble, onclick: showCameraCode }, h('span', {}, words, ' ', h('u', {}, say('Show the code'))));
   return h('p', { class: 'banner trouble', id: 'camera-trouble', title: trouble }, words,
-    isLent && mayAct && h('button', { type: 'button', id: 'take-tray-back', 'data-key': 'take-tray-back', onclick: takeTrayBack }, say('Play on now')));
+    isLent && mayAct && h('button', { type: 'button', id: 'take-tray-back', 'data-key': 'take-tray-back', onclick: takeTrayBack }, say('Play on now')),
+    isMirrored(trouble) && isKeeper() && h('button', { type: 'button', id: 'mirror-back', 'data-key': 'mirror-back', onclick: () => orShowError(mirrorBack()) }, say('Turn the picture round')));
 }
 
 function drawQuestion(question, askAgain) {

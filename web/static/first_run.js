@@ -1,6 +1,7 @@
 // The page on which a camera is set up: its live picture with all that is seen in it, the one thing to do next, and the way to the game.
 
-import { getJson, postJson } from './api.js';
+import { getJson } from './api.js';
+import { mirrorBack } from './cameras/mirror_back.js';
 import { tapCorners } from './corners/tray_corners.js';
 import { byId, h, redraw } from './dom.js';
 import { showLiveView, WHOLE } from './live_view.js';
@@ -50,16 +51,10 @@ function drawMeter({ isShown, sharpness, best: most }) {
 
 /** Draw what a tap can do about the first thing that is wrong. */
 const drawWays = ({ name, corners, mat }) => [
-  name === MIRRORED && hasCameras && h('button', { type: 'button', class: 'strong', id: 'turn-round', 'data-key': 'turn-round', onclick: turnRound }, say('Turn the picture round')),
+  name === MIRRORED && hasCameras && h('button', { type: 'button', class: 'strong', id: 'turn-round', 'data-key': 'turn-round', onclick: () => orShowError(mirrorBack()) }, say('Turn the picture round')),
   mat && h('p', {}, say('No mat yet? Print it:'), ' ', [['a4', 'A4'], ['a3', 'A3'], ['letter', say('Letter')]].map(([paper, title]) => h('a', { class: 'button', href: `/mat/${paper}.pdf`, target: '_blank' }, title))),
   corners && h('button', { type: 'button', class: 'quiet', id: 'tap-corners', 'data-key': 'corners', onclick: () => tapCorners(look) }, say('My tray has no markers')),
 ];
-
-/** Let left and right change places in the camera's pictures. */
-async function turnRound() {
-  const now = await orShowError(getJson('/api/cameras'));
-  if (now) await orShowError(postJson('/api/cameras/adjust', { mirrored: !now.mirrored }));
-}
 
 async function look() {
   const sight = await getJson('/api/sight').catch(() => null);

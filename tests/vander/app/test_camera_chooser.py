@@ -194,8 +194,8 @@ def test_all_that_is_found_is_listed_and_the_one_in_use_is_marked(evening: Eveni
     listed = evening.chooser.cameras()
     assert [(each.kind, each.title, each.is_on) for each in listed.cameras] == [
         (CameraKind.WEBCAM, "HD Pro Webcam C920", False),
-        (CameraKind.PHONE, "A phone", False),
-        (CameraKind.BROWSER, "This computer's own camera", False),
+        (CameraKind.PHONE, "A phone, or another device", False),
+        (CameraKind.BROWSER, "This device's own camera", False),
         (CameraKind.FILM, film.name, False),
         (CameraKind.VIRTUAL, "The virtual tray", True),
     ]
@@ -242,7 +242,8 @@ def test_a_camera_that_gives_no_picture_says_why_on_its_tile_and_is_tried_again(
         try:
             return "picture" if evening.chooser.picture(key) else ""
         except Refused as refused:
-            return refused.sentence
+            listed = [each.trouble for each in evening.chooser.cameras().cameras if each.key == key]
+            return refused.sentence if listed == [refused.sentence] else ""
 
     wait_until(lambda: told() == "No webcam answers at usb:7; plug it in.")
     evening.webcam.fails = None

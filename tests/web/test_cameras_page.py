@@ -1,0 +1,181 @@
+"""The page on which the camera is chosen: live pictures, one tap, and what is said where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import scenes
+from browsers import served
+from flask import Flask
+from playwright.sync_api import Browser, Page, expect
+from stub_game import StubGame, StubSimulator
+from test_accessible_pages import SMALL, violations
+from test_camera_routes import TITLES, StubCameras
+from test_https_page import StubHttps
+from test_phone_camera_routes import StubPhoneCamera
+
+from referee.refused import Reason, Refused
+from vision.image_io import encode_jpeg
+from vision.tray_markers import MIRRORED
+from web import Backends, create_app
+from web.schemas.camera_schemas import CameraKind
+
+pytestmark = pytest.mark.browser
+
+SIZES = ((390, 844), (844, 390), (768, 1024), (1024, 768), (1280, 800), (1920, 1080))
+CUT = """[...document.querySelectorAll('button, a, input, .title, .state')].filter((one) => {
+  const {left, right, width} = one.getBoundingClientRect();
+  return width && (left < 0 || right > innerWidth || one.matches('.title, .state') && one.scrollWidth > width + 1);
+}).map((one) => one.outerHTML.slice(0, 90))"""
+COVERED = """[...document.querySelectorAll('main button, main a')].filter((one) => {
+  one.scrollIntoView({block: 'center'});
+  const {left, top, width, height} = one.getClientRects()[0];
+  return !one.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}).map((one) => one.outerHTML.slice(0, 90))"""
+
+
+@pytest.fixture
+def cameras_stub() -> StubCameras:
+    found = StubCameras()
+    found.jpeg = encode_jpeg(np.full((240, 320, 3), 120, np.uint8))
+    return found
+
+
+@pytest.fixture
+def app(game_stub: StubGame, cameras_stub: StubCameras) -> Flask:
+    services = Backends(
+        game_stub, StubSimulator(), cameras=cameras_stub, https=StubHttps(), phone_camera=StubPhoneCamera()
+    )
+    return create_app(services, heartbeat_s=0.1)
+
+
+@pytest.fixture
+def new_page(chromium: Browser, app: Flask) -> Iterator[Callable[..., Page]]:
+    with served(app) as address:
+        contexts = []
+
+        def opened(**wishes: Any) -> Page:
+            contexts.append(chromium.new_context(base_url=address, reduced_motion="reduce", **wishes))
+            return contexts[-1].new_page()
+
+        yield opened
+        for context in contexts:
+            context.close()
+
+
+def test_each_camera_is_a_tile_with_its_live_picture_and_a_tap_uses_it(
+    new_page: Callable[..., Page], cameras_stub: StubCameras
+) -> None:
+    page = new_page()
+    page.goto("/cameras")
+    expect(page.locator(".camera .title")).to_have_text(list(TITLES.values()))
+    expect(page.locator(".camera canvas.drawn")).to_have_count(len(TITLES) - 2)
+    expect(page.locator('[data-mark="on"] .title')).to_have_text(["The virtual tray"])
+    page.locator('[data-kind="usb"]').click()
+    expect(page.locator('[data-mark="on"] .title')).to_have_text(["HD Pro Webcam C920"])
+    assert cameras_stub.asked == [("choose", "key-usb")]
+
+
+def test_what_is_refused_is_said_and_the_old_camera_stays_marked(
+    new_page: Callable[..., Page], cameras_stub: StubCameras
+) -> None:
+    page = new_page()
+    page.goto("/cameras")
+    expect(page.locator(".camera")).to_have_count(len(TITLES))
+    cameras_stub.refusal = Refused("No webcam answers at usb:0; plug it in.", Reason.UNAVAILABLE)
+    cameras_stub.troubles[CameraKind.WEBCAM] = "It is gone; check its cable."
+    page.locator('[data-kind="usb"]').click()
+    expect(page.locator("#told")).to_have_text("No webcam answers at usb:0; plug it in.")
+    expect(page.locator('[data-mark="bad"] .state')).to_have_text(["It is gone; check its cable."])
+    expect(page.locator('[aria-pressed="true"].camera .title')).to_have_text(["The virtual tray"])
+
+
+def test_a_phone_is_waited_for_with_its_code(new_page: Callable[..., Page], cameras_stub: StubCameras) -> None:
+    page = new_page()
+    page.goto("/cameras")
+    page.locator('[data-kind="phone"]').click()
+    expect(page.locator("#code img")).to_be_visible()
+    expect(page.locator("#code")).to_contain_text("https://192.168.1.20:8443/camera")
+    expect(page.locator('[data-mark="coming"] .title')).to_have_text([TITLES[CameraKind.PHONE]])
+    cameras_stub.on, cameras_stub.waits = CameraKind.PHONE, ""
+    expect(page.locator('[data-mark="on"] .title')).to_have_text([TITLES[CameraKind.PHONE]])
+    expect(page.locator("#code")).to_have_count(0)
+    gone = cameras_stub.troubles[CameraKind.PHONE] = "The phone's picture is gone; wake the phone."
+    expect(page.locator('[data-mark="bad"] .state')).to_have_text([gone])
+    expect(page.locator("#code img")).to_be_visible()
+
+
+def test_this_devices_own_camera_is_a_window_that_the_page_leads_to(new_page: Callable[..., Page]) -> None:
+    page = new_page()
+    page.goto("/cameras")
+    page.locator('[data-kind="browser"]').click()
+    expect(page.locator("#be-camera")).to_have_attribute("href", "/camera")
+
+
+def test_an_address_is_typed_and_the_picture_is_put_right(
+    new_page: Callable[..., Page], cameras_stub: StubCameras
+) -> None:
+    page = new_page()
+    page.goto("/cameras")
+    page.locator("#address-field").fill("192.168.1.20:8080/video")
+    page.locator("#address button").click()
+    expect(page.locator('[data-mark="on"] .title')).to_have_text([TITLES[CameraKind.NETWORK]])
+    page.locator("#mirror").click()
+    expect(page.locator("#mirror")).to_have_attribute("aria-pressed", "true")
+    page.locator("#turn").click()
+    expect(page.locator("#turn")).to_have_text("Turn the picture (90°)")
+    assert cameras_stub.asked == [("address", "192.168.1.20:8080/video"), ("adjust", True, None), ("adjust", None, 90)]
+
+
+def test_where_the_picture_is_mirrored_one_tap_on_the_table_puts_it_right(
+    new_page: Callable[..., Page], game_stub: StubGame, cameras_stub: StubCameras
+) -> None:
+    game_stub.show(replace(scenes.PLAYING, camera_trouble=str(MIRRORED)))
+    page = new_page()
+    page.goto("/")
+    page.locator("#mirror-back").click()
+    page.wait_for_function("() => true")
+    for _ in range(200):
+        if cameras_stub.asked:
+            break
+        page.wait_for_timeout(50)
+    assert cameras_stub.asked == [("adjust", True, None)]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_it_is_whole_on_every_screen(new_page: Callable[..., Page], cameras_stub: StubCameras, language: str) -> None:
+    cameras_stub.waits, cameras_stub.told = CameraKind.PHONE, "The camera is gone. The camera before is on again."
+    page = new_page(locale=language)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto("/cameras")
+        expect(page.locator("#code img")).to_be_visible()
+        expect(page.locator(".camera canvas.drawn")).to_have_count(len(TITLES) - 2)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.evaluate(CUT) == []
+        assert page.evaluate(COVERED) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_can_be_used_by_everybody(new_page: Callable[..., Page], cameras_stub: StubCameras, theme: Any) -> None:
+    cameras_stub.waits = CameraKind.PHONE
+    page = new_page(color_scheme=theme, viewport={"width": 390, "height": 844})
+    page.goto("/cameras")
+    expect(page.locator("#code img")).to_be_visible()
+    expect(page.locator(".camera canvas.drawn")).to_have_count(len(TITLES) - 2)
+    assert violations(page) == []
+    assert page.evaluate(SMALL) == []
+
+
+def test_the_table_and_the_box_lead_there(new_page: Callable[..., Page]) -> None:
+    page = new_page(viewport={"width": 768, "height": 1024})
+    page.goto("/")
+    page.locator("#menu").click()
+    page.locator("#to-cameras").click()
+    expect(page.locator(".camera")).to_have_count(len(TITLES))
+    page.goto("/box")
+    expect(page.locator("#to-cameras")).to_be_visible()
