@@ -27,6 +27,7 @@ CAMERA = CheckSubject("camera", say("Camera"))
 EXPOSURE = CheckSubject("exposure", say("Exposure"))
 
 AT_CABLE = say("Check its cable, and who else uses it; dice can be given by hand.")
+IN_FILE = say("Choose it again to play it from its beginning, or choose another camera.")
 IN_NETWORK = say("Open the camera's address in a browser, to see whether it works; dice can be given by hand.")
 SLOW, SLOWEST = 6.0, 2.5
 """Frames a second: fewer make the table slow, and much fewer miss a throw."""
@@ -50,10 +51,17 @@ def checks(sample: CameraSample, layout: TrayLayout) -> tuple[HealthCheck, ...]:
     )
 
 
+def _remedy(camera: str) -> str:
+    """Return what helps with a camera of that name that gives no pictures."""
+    if "://" in camera:
+        return IN_NETWORK
+    return IN_FILE if camera.startswith("replay:") else AT_CABLE
+
+
 def check_camera(seen: CameraSample) -> Finding:
     """Check that frames come, how many a second, and that they differ."""
     if seen.trouble:
-        return CAMERA.bad(as_sentence(seen.trouble), IN_NETWORK if "://" in seen.name else AT_CABLE)
+        return CAMERA.bad(as_sentence(seen.trouble), _remedy(seen.name))
     if seen.pixels is None:
         return CAMERA.bad(
             say("{name} gives no picture.", name=seen.name),

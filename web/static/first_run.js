@@ -52,7 +52,7 @@ function drawMeter({ isShown, sharpness, best: most }) {
 /** Draw what a tap can do about the first thing that is wrong. */
 const drawWays = ({ name, corners, mat }) => [
   name === MIRRORED && hasCameras && h('button', { type: 'button', class: 'strong', id: 'turn-round', 'data-key': 'turn-round', onclick: () => orShowError(mirrorBack()) }, say('Turn the picture round')),
-  mat && h('p', {}, say('No mat yet? Print it:'), ' ', [['a4', 'A4'], ['a3', 'A3'], ['letter', say('Letter')]].map(([paper, title]) => h('a', { class: 'button', href: `/mat/${paper}.pdf`, target: '_blank' }, title))),
+  mat && h('p', {}, say('No mat yet? Print it:'), ' ', [['a4', 'A4'], ['a3', 'A3'], ['letter', say('Letter')], ['markers', say('Markers to cut out')]].map(([paper, title]) => h('a', { class: 'button', href: `/mat/${paper}.pdf`, target: '_blank' }, title))),
   corners && h('button', { type: 'button', class: 'quiet', id: 'tap-corners', 'data-key': 'corners', onclick: () => tapCorners(look) }, say('My tray has no markers')),
 ];
 

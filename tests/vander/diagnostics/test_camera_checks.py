@@ -380,3 +380,8 @@ def test_a_network_camera_is_looked_for_in_the_browser_and_not_at_its_cable() ->
     )
     assert found.advice.startswith("Open the camera's address in a browser")
     assert "cable" in camera_checks.check_camera(CameraSample("usb:0", trouble="usb:0 gave no frame")).advice
+
+
+def test_a_recording_that_is_over_has_no_cable() -> None:
+    told = camera_checks.check_camera(CameraSample("replay:/films/one.mp4", trouble="the recording is over"))
+    assert told.advice == "Choose it again to play it from its beginning, or choose another camera."
