@@ -10,7 +10,7 @@ import math
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -223,10 +223,13 @@ def _written(shots: Iterator[Shot], container: Container, rate: float, path: Pat
 
 
 def _replayed(path: Path) -> Iterator[Frame]:
+    """Yield a file's frames in the film's own time, which begins at 0."""
     camera = ReplayCamera(path, paced=False)
     camera.open()
+    began = None
     try:
         while (frame := camera.frame()) is not None:
-            yield frame
+            began = frame.taken_at if began is None else began
+            yield replace(frame, taken_at=frame.taken_at - began)
     finally:
         camera.close()
