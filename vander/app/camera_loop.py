@@ -242,7 +242,7 @@ class CameraLoop:
             self._thread.join(timeout=STOP_TIMEOUT_S)
 
     def between_frames(self, change: Callable[[], None], *, is_last: bool = False) -> None:
-        """Make a change while no frame is handled. Raises what the change raises.
+        """Make a change while nothing of a frame is passed on. Raises what the change raises.
 
         is_last: nothing of this camera is handled or reported after it. The thread closes the camera and ends as soon
         as the camera lets it.
@@ -296,8 +296,7 @@ class CameraLoop:
             if not is_open:
                 self._camera.open()
             frame, self._first = self._first or self._camera.frame(FRAME_TIMEOUT_S), None
-            with self._between_frames:
-                fault = None if self.over else self._handle(frame)
+            fault = self._handle(frame)
         except CameraError as error:
             self._close(error_report(error))
             return False
@@ -319,27 +318,34 @@ class CameraLoop:
         """Pass on what a frame shows, and return what is wrong with the frames; None is the end of a recording."""
         if frame is None or frame.is_detailed:
             self._frame = frame
-        pipeline = self._current_pipeline()
+        pipeline, occasion = self._current_pipeline()
+        observation = pipeline.finish() if frame is None else pipeline.process(frame)
+        with self._between_frames:
+            return None if self.over else self._pass_on(frame, observation, pipeline, occasion)
+
+    def _pass_on(
+        self, frame: Frame | None, observation: Observation, pipeline: FramePipeline, occasion: object
+    ) -> FeedFault | None:
+        """Pass on what a pipeline made of a frame, unless another camera is on by now."""
         if frame is None:
-            last = pipeline.finish()
-            self._receiver.observe(last, pipeline, self._occasion)
-            self._receiver.report_camera(ended_report(last))
+            self._receiver.observe(observation, pipeline, occasion)
+            self._receiver.report_camera(ended_report(observation))
             self._stopped.set()
             return None
-        observation = pipeline.process(frame)
         self._dice = observation.dice
         # A covered sensor may repeat the same black.
         self._recovery = self._recovery.saw(pipeline.is_fresh or pipeline.is_blind, frame.taken_at)
         if self._recovery.is_over and pipeline.fault is not FeedFault.FROZEN:
-            self._receiver.observe(observation, pipeline, self._occasion)
+            self._receiver.observe(observation, pipeline, occasion)
         self._report(feed_report(pipeline.fault))
         return pipeline.fault
 
-    def _current_pipeline(self) -> FramePipeline:
+    def _current_pipeline(self) -> tuple[FramePipeline, object]:
+        """Return the pipeline of the present occasion, and the occasion."""
         occasion = self._receiver.occasion
         if self._pipeline is None or occasion != self._occasion:
             self._pipeline, self._occasion = self._open_pipeline(self._receiver.dice), occasion
-        return self._pipeline
+        return self._pipeline, occasion
 
     def _close(self, report: CameraReport) -> None:
         """Report why there are no frames, then close the camera and wait, longer each time."""

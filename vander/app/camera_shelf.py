@@ -29,7 +29,6 @@ class CameraShelf:
         kind, _, place = name.partition(":")
         asked = place if kind == VIRTUAL else ""
         self.tray = _tray_with(asked or (dice if VirtualTray.has(dice) else USUAL_DICE))
-        self._virtual: Camera | None = None
 
     def camera(self, name: str) -> Camera:
         """Return the camera of that name, not yet opened. Raises NoSuchCamera for a name that none can have."""
@@ -39,14 +38,11 @@ class CameraShelf:
         kind = kind_of(name)
         if kind in PHONES and kind == name:
             return self.phone
-        return self._virtual_camera() if kind == VIRTUAL else open_camera(name)
+        if kind != VIRTUAL:
+            return open_camera(name)
+        from hardware.cameras.virtual_camera import VirtualCamera  # noqa: PLC0415  it takes the drawing of dice
 
-    def _virtual_camera(self) -> Camera:
-        if self._virtual is None:
-            from hardware.cameras.virtual_camera import VirtualCamera  # noqa: PLC0415  it takes the drawing of dice
-
-            self._virtual = VirtualCamera(self.tray)
-        return self._virtual
+        return VirtualCamera(self.tray)
 
 
 def _tray_with(dice: str) -> VirtualTray:

@@ -12,6 +12,9 @@ from vander.app.camera_loop import CameraLoop
 from vision.frames import Frame, Pixels
 from vision.observations import TrackedDie
 
+OPEN_TWICE = frozenset({"virtual", "replay"})
+"""The kinds that may be open twice: nobody waits for a loop that still reads what one of them showed."""
+
 
 class LoopMaker(Protocol):
     """Make the loop that reads a camera; `CameraLoop` says what the arguments are."""
@@ -72,7 +75,9 @@ class CameraSwitch:
                 loop.stop()
 
     def is_closing(self, name: str) -> bool:
-        """True while a camera that was on is still being closed."""
+        """True while a camera that was on is still being closed, and cannot be opened again."""
+        if kind_of(name) in OPEN_TWICE:
+            return False
         self._ending = {each: loop for each, loop in self._ending.items() if loop.is_alive}
         return identity_of(name) in self._ending
 
@@ -91,8 +96,8 @@ class CameraSwitch:
     ) -> None:
         """Go on with another camera, which is open if it gave a `first` frame.
 
-        `agree` is called while no frame is handled; if it raises, the camera stays that is on. `on_failure` hears each
-        time the new camera had to be closed.
+        `agree` is called while nothing of a frame is passed on; if it raises, the camera stays that is on. `on_failure`
+        hears each time the new camera had to be closed.
         """
         if self._make_loop is None:
             raise RuntimeError("no camera is read yet")
@@ -112,7 +117,7 @@ class CameraSwitch:
         following.start()
 
     def between_frames(self, change: Callable[[], None]) -> None:
-        """Make a change while no frame is handled. Raises what it raises."""
+        """Make a change while nothing of a frame is passed on. Raises what it raises."""
         if self._loop is None:
             change()
         else:
