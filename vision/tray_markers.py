@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 from typing import Final, TypeAlias
 
 import cv2
@@ -207,7 +207,11 @@ def _largest(found: Sequence[MarkerSighting]) -> SeenMarkers:
     """Return the markers of the largest whole mat; without one those of the set of which most are seen."""
     whole = [four for of in dict.fromkeys(one.of for one in found) for four in _whole_mats(found, of)]
     if whole:
-        chosen = max(whole, key=_area)
+        # Markers of two mats of one paper can be paired crosswise too: what spans the least belongs together.
+        apart = [
+            pair for pair in combinations(whole, 2) if not any(one is other for one in pair[0] for other in pair[1])
+        ]
+        chosen = max(min(apart, key=lambda pair: _area(pair[0]) + _area(pair[1])) if apart else whole, key=_area)
         others = [one for one in found if not any(one is other for other in chosen)]
         return SeenMarkers(chosen[0].of, {one.corner: one.corners for one in chosen}, TWO_MATS if others else "")
     if not found:

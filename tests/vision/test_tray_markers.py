@@ -103,6 +103,14 @@ def test_of_two_mats_the_larger_one_is_used_and_the_other_told() -> None:
     assert found.layout.width_mm / found.layout.height_mm == pytest.approx(400 / 290, rel=0.02)
 
 
+@pytest.mark.parametrize("first", [0, 8])
+def test_of_two_mats_of_one_paper_no_marker_is_taken_for_the_others(first: int) -> None:
+    left, right = (LaidMat(left_mm, 120, 160, 110, 13.33, first) for left_mm in (40, 300))
+    found = located(seen_from(draw_table(left, right), 5))
+    assert found.doubt == TWO_MATS
+    assert found.layout.width_mm / found.layout.height_mm == pytest.approx(240 / 165, rel=0.03)
+
+
 def test_a_screen_that_shows_the_mat_once_more_moves_nothing() -> None:
     mat, shown = LaidMat(width_mm=200, height_mm=150), LaidMat(left_mm=320, width_mm=120, height_mm=90, marker_mm=12)
     before = located(seen_from(draw_table(mat)))
