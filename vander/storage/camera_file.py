@@ -68,7 +68,7 @@ class _Known(BaseModel):
     turned: Literal[0, 90, 180, 270] = 0
 
 
-class _Written(BaseModel):
+class _CamerasWritten(BaseModel):
     """What the file holds."""
 
     model_config = ConfigDict(frozen=True)
@@ -82,7 +82,7 @@ def read_cameras(folder: Path) -> KeptCameras:
     """Return what was chosen; nothing without a file. A damaged one is logged and left alone."""
     path = folder / CAMERA_FILE
     try:
-        written = _Written.model_validate_json(path.read_bytes())
+        written = _CamerasWritten.model_validate_json(path.read_bytes())
     except FileNotFoundError:
         return KeptCameras()
     except (OSError, ValidationError) as error:
@@ -95,7 +95,7 @@ def read_cameras(folder: Path) -> KeptCameras:
 def write_cameras(folder: Path, kept: KeptCameras) -> None:
     """Keep what was chosen, for the program's own user alone. Raises Unwritten."""
     cameras = tuple(_Known(name=name, mirrored=how.mirrored, turned=how.turned) for name, how in kept.known.items())  # type: ignore[arg-type]  # a literal
-    written = _Written(chosen=kept.chosen, instead_of=kept.instead_of, cameras=cameras)
+    written = _CamerasWritten(chosen=kept.chosen, instead_of=kept.instead_of, cameras=cameras)
     path = folder / CAMERA_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)

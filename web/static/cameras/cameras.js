@@ -11,6 +11,7 @@ import { askedFor, choosable, markOf, nextTurn, stateOf } from './cameras_view.j
 const EVERY_MS = 1000;
 const SOON_MS = 150;
 const OPENING_MS = 40000;
+const EXAMPLE = 'http://192.168.1.20:8080/video';
 
 const page = byId('cameras');
 const isSecure = window.isSecureContext;
@@ -51,7 +52,7 @@ const Told = () => html`<p id="told" role="status" class=${shown.problem ? 'prob
 
 const Address = () => html`<form id="address" onSubmit=${useAddress}>
   <label for="address-field">${say('A camera in the network, by its address')}</label>
-  <div><input id="address-field" class="name" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="300" placeholder="http://192.168.1.20:8080/video" value=${shown.address} onInput=${(event) => (shown.address = event.target.value)} />
+  <div><input id="address-field" class="name" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="300" placeholder=${EXAMPLE} value=${shown.address} onInput=${(event) => (shown.address = event.target.value)} />
   <button type="submit">${say('Use it')}</button></div></form>`;
 
 function Adjust() {
