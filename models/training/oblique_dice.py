@@ -71,7 +71,7 @@ def paint_oblique(dice: Sequence[DieAtlas], k: int, side: int, rng: Rng, use: Us
     lens = lens_above(edge, int(3.6 * edge), tilt, rng)
     pose = lying_die(rng)
     picture = painted(dice, k, side, pose, lens, rng, use)
-    face = CLASSES.index(dice[k].faces[side])  # type: ignore[arg-type]  # an atlas names the reader's classes
+    face = CLASSES.index(dice[k].faces[side])
     if rng.random() < PLANE_SHARE:
         picture, lens = _in_plane(picture, lens, pose)
     found = [_crop_of_top(picture, lens, pose, face, rng)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from referee.dice import FaceName, Zone
 from referee.refused import Refused
-from web.schemas.diagnostics_schemas import Finding, SeenDie, SeenMarker, SeenZone, TraySight, Verdict
+from web.schemas.diagnostics_schemas import DieInSight, Finding, SeenMarker, SeenZone, TraySight, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 
@@ -54,8 +54,8 @@ ZONES = (
     SeenZone(Zone.ASIDE, ((0.7, 0.3), (0.9, 0.3), (0.9, 0.9), (0.7, 0.9))),
 )
 DICE = (
-    SeenDie(square(0.3, 0.5, 0.06), FaceName("pip-5"), True),
-    SeenDie(square(0.5, 0.4, 0.06), FaceName("star"), False),
+    DieInSight(square(0.3, 0.5, 0.06), FaceName("pip-5"), True),
+    DieInSight(square(0.5, 0.4, 0.06), FaceName("star"), False),
 )
 SHOWN = ((0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98))
 CLEAR = TraySight((), MARKERS, ZONES, DICE, 0.9, SHOWN)

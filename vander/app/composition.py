@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 
 from hardware.cameras.base import Camera
 from hardware.simulator.staging import TrayStage
@@ -88,8 +89,15 @@ class Composition:
         camera = self.switch.camera
         if self.switch.name == VIRTUAL:
             lay_out_dice(dice, camera)
-        layout = vision_models.tray_layout(self.settings_now)
-        return self.models.pipeline(dice, layout, live=camera.is_live, reader=self.learning.reader(), sizes=self.sizes)
+        seen_by = self.settings_now.shown_camera
+        return self.models.pipeline(
+            dice,
+            vision_models.tray_layout(self.settings_now),
+            live=camera.is_live,
+            reader=self.learning.reader(),
+            size=self.sizes.of(seen_by, dice.name),
+            keep_size=partial(self.sizes.keep, seen_by, dice.name),
+        )
 
 
 def compose(settings: Settings, on_exit: ExitStack) -> Composition:

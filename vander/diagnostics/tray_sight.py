@@ -24,7 +24,7 @@ from vision.observations import LEANING, TrackedDie
 from vision.rectification import MARGIN_MM, tray_outline
 from vision.sharpness import fine_detail
 from vision.tray_calibration import Calibration, TrayLayout, calibrate
-from web.schemas.diagnostics_schemas import Finding, Place, SeenDie, SeenMarker, SeenZone, TraySight, Verdict
+from web.schemas.diagnostics_schemas import DieInSight, Finding, Place, SeenMarker, SeenZone, TraySight, Verdict
 
 DICE = CheckSubject("dice", say("Dice"))
 
@@ -103,9 +103,9 @@ def _die_finding(die: TrackedDie, place: Place) -> Finding:
     return Finding(DICE.name, DICE.title, Verdict.UNSURE, told, advice, place=place)
 
 
-def _seen_die(seen: PictureMeasurements, die: TrackedDie, found: Calibration | None) -> SeenDie:
+def _seen_die(seen: PictureMeasurements, die: TrackedDie, found: Calibration | None) -> DieInSight:
     reading = die.reading
-    return SeenDie(_die_corners(seen, die, found), reading.face, reading.accepted)
+    return DieInSight(_die_corners(seen, die, found), reading.face, reading.accepted)
 
 
 def _die_corners(seen: PictureMeasurements, die: TrackedDie, found: Calibration | None) -> Place:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
 from referee.dice import DieSet
 from referee.sentences import say
-from vander.storage.die_sizes_file import DieSizesFile
 from vander.storage.settings import Settings
 from vander.storage.tray_corners_file import read_corners
 from vision.classification import Reader
 from vision.detection import Finder
+from vision.die_size import DieSize
 from vision.fewshot import PldaModel
 from vision.frame_reader import DieReader
 from vision.model_file import BrokenModel
@@ -77,20 +77,18 @@ class LoadedModels:
             raise BrokenModel(say("{file} was measured with another reader; install Vander again", file=plda_path()))
         return found
 
-    def pipeline(
+    def pipeline(  # noqa: PLR0913  # what reads, what is read, and what is known of it
         self,
         dice: DieSet | None,
         layout: TrayLayout,
         *,
         live: bool = True,
         reader: DieReader | None = None,
-        sizes: DieSizesFile | None = None,
+        size: DieSize | None = None,
+        keep_size: Callable[[DieSize], None] | None = None,
     ) -> Pipeline:
         """Return a pipeline for these dice and this layout.
 
-        `live` is False for a replay, `reader` replaces ours, `sizes` keeps how large dice are.
+        `live` is False for a replay, `reader` replaces ours; `size` is how large the dice are, as far as that is known.
         """
-        reads = self.finder, reader or self.reader, dice, layout
-        if sizes is None or dice is None:
-            return Pipeline(*reads, live=live)
-        return Pipeline(*reads, live=live, size=sizes.of(dice.name), keep_size=partial(sizes.keep, dice.name))
+        return Pipeline(self.finder, reader or self.reader, dice, layout, live=live, size=size, keep_size=keep_size)

@@ -1,4 +1,4 @@
-"""The file of how large the dice of each set are on this table, so that the first throw after a start knows it."""
+"""The file of how large the dice of each set are under each camera, so that the first throw after a start knows it."""
 
 from __future__ import annotations
 
@@ -19,34 +19,39 @@ WRITTEN_AGAIN: Final = 0.01
 
 _log = logging.getLogger(__name__)
 _Edges = Annotated[list[Annotated[float, Field(gt=0, lt=1000)]], Field(max_length=TABLES_KEPT)]
-_WRITTEN: Final = TypeAdapter(dict[str, _Edges])
+_WRITTEN: Final = TypeAdapter(dict[str, dict[str, _Edges]])
 
 
 class DieSizesFile:
-    """Sizes by the name of the die set. What the disk refuses is logged: the dice tell their size again."""
+    """Sizes by the camera, as people may see its name, and the die set: another camera sees another table.
+
+    What the disk refuses is logged: the dice tell their size again.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
         self._kept = _read(self._path)
 
-    def of(self, die_set: str) -> DieSize:
+    def of(self, camera: str, die_set: str) -> DieSize:
         """Return what is known of the size of a set's dice."""
-        return self._kept.get(die_set, DieSize())
+        return self._kept.get((camera, die_set), DieSize())
 
-    def keep(self, die_set: str, size: DieSize) -> None:
+    def keep(self, camera: str, die_set: str, size: DieSize) -> None:
         """Keep what is known of the size of a set's dice now."""
-        before = self.of(die_set).edge_mm
+        before = self.of(camera, die_set).edge_mm
         if size.edge_mm is None or (before is not None and abs(size.edge_mm / before - 1) < WRITTEN_AGAIN):
             return
-        self._kept[die_set] = size
-        written = {name: [round(edge, 3) for edge in one.edges_mm] for name, one in self._kept.items()}
+        self._kept[camera, die_set] = size
+        written: dict[str, dict[str, list[float]]] = {}
+        for (seen_by, name), one in self._kept.items():
+            written.setdefault(seen_by, {})[name] = [round(edge, 3) for edge in one.edges_mm]
         try:
             write_atomically(self._path, json.dumps(written).encode())
         except OSError as error:
             _log.warning("the size of the dice is not kept: %s", error.strerror or error)
 
 
-def _read(path: Path) -> dict[str, DieSize]:
+def _read(path: Path) -> dict[tuple[str, str], DieSize]:
     if not path.exists():
         return {}
     try:
@@ -55,4 +60,4 @@ def _read(path: Path) -> dict[str, DieSize]:
     except (OSError, ValidationError) as error:
         _log.warning("the dice tell their size again, %s cannot be used: %s", path, type(error).__name__)
         return {}
-    return {name: DieSize(tuple(edges)) for name, edges in written.items()}
+    return {(camera, name): DieSize(tuple(edges)) for camera, sets in written.items() for name, edges in sets.items()}

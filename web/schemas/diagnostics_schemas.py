@@ -62,7 +62,7 @@ class SeenZone(ResponseModel):
 
 
 @dataclass(frozen=True)
-class SeenDie(ResponseModel):
+class DieInSight(ResponseModel):
     """A die in the picture."""
 
     corners: Place
@@ -82,7 +82,7 @@ class TraySight(ResponseModel):
     """The markers in sight."""
     zones: tuple[SeenZone, ...] = ()
     """The zones; none where the tray is not found."""
-    dice: tuple[SeenDie, ...] = ()
+    dice: tuple[DieInSight, ...] = ()
     """The dice as last read."""
     sharpness: Annotated[float, rounded(3)] = 0.0
     """0..1: the more the sharper, for a person who turns the lens."""

@@ -9,27 +9,29 @@ from vision.die_size import DieSize
 
 
 def test_what_was_kept_is_there_after_a_start(tmp_path: Path) -> None:
-    DieSizesFile(tmp_path).keep("d6", DieSize((12.5, 12.7)))
+    DieSizesFile(tmp_path).keep("usb:0", "d6", DieSize((12.5, 12.7)))
     again = DieSizesFile(tmp_path)
-    assert again.of("d6") == DieSize((12.5, 12.7))
-    assert again.of("rollers") == DieSize()
+    assert again.of("usb:0", "d6") == DieSize((12.5, 12.7))
+    assert again.of("usb:0", "rollers") == again.of("virtual", "d6") == DieSize()
 
 
 def test_the_same_size_is_not_written_again(tmp_path: Path) -> None:
     kept = DieSizesFile(tmp_path)
-    kept.keep("d6", DieSize((16.0,)))
+    kept.keep("usb:0", "d6", DieSize((16.0,)))
     (tmp_path / FILE).unlink()
-    kept.keep("d6", DieSize((16.0, 16.1)))
+    kept.keep("usb:0", "d6", DieSize((16.0, 16.1)))
     assert not (tmp_path / FILE).exists()
 
 
-@pytest.mark.parametrize("damaged", ["", "[]", '{"d6": [-1]}', '{"d6": "x"}', '{"d6": [1e999]}', "\0" * 9])
+@pytest.mark.parametrize(
+    "damaged", ["", "[]", '{"usb:0": {"d6": [-1]}}', '{"usb:0": "x"}', '{"usb:0": {"d6": [1e999]}}', "\0" * 9]
+)
 def test_a_damaged_file_is_left_out(tmp_path: Path, damaged: str) -> None:
     (tmp_path / FILE).write_text(damaged)
-    assert DieSizesFile(tmp_path).of("d6") == DieSize()
+    assert DieSizesFile(tmp_path).of("usb:0", "d6") == DieSize()
 
 
 def test_a_disk_that_refuses_stops_nothing(tmp_path: Path) -> None:
     kept = DieSizesFile(tmp_path / "gone")
-    kept.keep("d6", DieSize((16.0,)))
-    assert kept.of("d6").edge_mm == 16.0
+    kept.keep("usb:0", "d6", DieSize((16.0,)))
+    assert kept.of("usb:0", "d6").edge_mm == 16.0
