@@ -107,9 +107,8 @@ def _without_camera(settings: Settings, in_use: CameraSample, why: str) -> tuple
 
 
 def _finding(row: dict[str, Any]) -> Finding:
-    name, title, sentences, advice, measured = (
-        str(row[part]) for part in ("name", "title", "told", "advice", "measured")
-    )
+    name, title, sentences, advice = (str(row[part]) for part in ("name", "title", "told", "advice"))
+    measured = str(row.get("measured", ""))  # which a running program of an earlier version does not tell
     return Finding(name, title, Verdict(row["verdict"]), sentences, advice, measured=measured)
 
 

@@ -560,7 +560,7 @@ def test_a_die_is_told_by_its_kind_and_its_place_from_straight_above() -> None:
     tray = VirtualTray("intersection")
     die, told = truth(tray)[1], tray.die(1)
     assert told["kind"] == "traffic"
-    place = upright_place(TrayLayout(), die.x_mm, die.y_mm)
+    place = upright_place(TrayLayout().size_mm, die.x_mm, die.y_mm)
     assert (told["upright_x"], told["upright_y"]) == pytest.approx(place, abs=1e-3)
 
 

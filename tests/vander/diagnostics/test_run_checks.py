@@ -104,7 +104,7 @@ def test_the_exit_status_is_1_when_something_is_bad(
     assert doctor.print_findings(settings.model_copy(update={"camera": "replay:/nowhere/at/all"}), as_json=True) == 1
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["name"] for line in lines] == ["camera", *OF_THE_BOX]
-    assert lines[0].keys() == {"name", "title", "verdict", "told", "advice", "acceptable"}
+    assert lines[0].keys() == {"name", "title", "verdict", "told", "advice", "acceptable", "measured", "place"}
     assert (lines[0]["verdict"], "/nowhere/at/all" in lines[0]["told"]) == ("bad", True)
     assert not (tmp_path / "data").exists()
 
@@ -115,7 +115,8 @@ def test_a_good_picture_is_well_from_the_command_line(
     cv2.imwrite(str(tmp_path / "tray.png"), pixels)
     assert doctor.print_findings(settings.model_copy(update={"camera": f"replay:{tmp_path / 'tray.png'}"})) == 0
     out = capsys.readouterr().out
-    assert "good    Focus: The markers' edges are spread over 0.9 mm" in out
+    focus = next(line for line in out.splitlines() if line.startswith("good    Focus: "))
+    assert "The markers' edges are spread over 0.9 mm" in focus
     assert "        -> Let tablets in with VANDER_HOST=0.0.0.0." in out
     assert out.splitlines()[-1].startswith("It goes, but look to: ")
 
@@ -213,18 +214,17 @@ def test_the_running_program_says_the_same_from_its_own_pictures(
     found = examiner.findings()
     assert [finding.name for finding in found] == [*OF_THE_PICTURE, *OF_THE_BOX]
     assert examiner.findings() is found  # whoever asks at once is told the same
-    assert examiner.focus().verdict is GOOD
+    assert {finding.name: finding.verdict for finding in found}["focus"] is GOOD
 
 
-def test_a_lost_camera_is_no_focus(settings: Settings, pixels: Pixels, tmp_path: Path) -> None:
+def test_of_a_lost_camera_nothing_is_seen(settings: Settings, pixels: Pixels, tmp_path: Path) -> None:
     lost = RunningState(frame=lambda: pixels, trouble=lambda: "the camera is gone")
     examiner = DiagnosticsService(settings, lost, seconds=0.1, root=tmp_path)
-    assert (examiner.focus().told, examiner.focus().markers, examiner.focus().share) == ("The camera is gone.", (), 0.0)
+    sight = examiner.sight()
+    assert (sight.findings[0].told, sight.markers, sight.sharpness) == ("The camera is gone.", (), 0.0)
     assert next(finding.told for finding in examiner.findings()) == "The camera is gone."
-    assert (
-        DiagnosticsService(settings, RunningState(), seconds=0.1, root=tmp_path).focus().told
-        == "The camera gives no picture."
-    )
+    blind = DiagnosticsService(settings, RunningState(), seconds=0.1, root=tmp_path).sight()
+    assert blind.findings[0].told == "virtual gives no picture."
 
 
 def test_the_last_lines_of_the_log_are_kept_and_older_ones_go() -> None:
