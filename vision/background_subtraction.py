@@ -7,7 +7,7 @@ All pictures are uint8, (height, width, 3), BGR, with a long side of SMALL_LONG_
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -17,8 +17,6 @@ from vision.frames import Pixels
 
 Mask: TypeAlias = npt.NDArray[np.uint8]
 """0 or 255 for each pixel of a small picture."""
-Levels: TypeAlias = Pixels | npt.NDArray[np.float32]
-"""A small picture, in whole levels or in parts of them."""
 
 MOTION_LEVELS = 14
 """Grey levels by which a pixel must change from one frame to the next; sensor noise in the small picture is about 1."""
@@ -37,16 +35,6 @@ LIGHT_SHARE = 0.6
 ARRIVED = 0.5, 1.3
 """A region of which the edges are due to the picture now by a share between these has arrived; else it went, or the
 light changed."""
-MOST_GAIN, MOST_BANDING = 2.0, 0.35
-"""By which factor the whole picture is brightened or darkened at most, and by which share a line more than others."""
-SAME_LIGHT = 0.02
-"""Less is no other light: two grey levels in a hundred."""
-LIGHT_STEP, LINE_CELLS = 4, 16
-"""The light is told by the means of so many lines, and of so many pixels along them, so that a shake tells none."""
-LIGHT_ERROR = 0.06
-"""By which share a pixel in another light may be wrong."""
-WHITE_LEVEL = 250
-"""From this level on a pixel may be brighter than it shows."""
 MAX_VOTE = 60.0
 """Limit of an edge pixel's vote (grey levels of its gradient) in telling a hand from a change of light."""
 OUTLINE_BLUR = 2.0
@@ -80,18 +68,20 @@ class Background:
         return _count_above(cv2.absdiff(picture, self.picture), MOTION_LEVELS) < MIN_PIXELS
 
     def changed(self, picture: Pixels) -> Mask:
-        """Return where a picture in the light of the background differs from it.
+        """Return where a picture differs from the background after its brightness is matched.
 
         Each is compared with the local range of the other: a die full of contrast has a wide range, which hides what
         replaces it, but not the reverse.
         """
-        gone = _outside_range(self.picture, *_local_range(picture, 5), CHANGE_LEVELS)
-        differs = cv2.max(_outside_range(picture, self._darkest, self._brightest, CHANGE_LEVELS), gone)
+        now = match_brightness(picture, self.picture)
+        gone = _outside_range(self.picture, *_local_range(now, 5), CHANGE_LEVELS)
+        differs = cv2.max(_outside_range(now, self._darkest, self._brightest, CHANGE_LEVELS), gone)
         return np.asarray(cv2.morphologyEx(differs, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
 
     def foreground(self, picture: Pixels) -> Mask:
         """Return what is in a picture now and was not before; what is gone shows only where the table is uneven."""
-        return _outside_range(picture, self._darkest, self._brightest, CHANGE_LEVELS)
+        now = match_brightness(picture, self.picture)
+        return _outside_range(now, self._darkest, self._brightest, CHANGE_LEVELS)
 
     def large_change(self, picture: Pixels) -> LargeChange:
         """Return what changed over an area as large as a hand."""
@@ -127,56 +117,14 @@ def motion_mask(before: Pixels, now: Pixels) -> Mask | None:
     return moved if cv2.countNonZero(moved) >= MIN_PIXELS else None
 
 
-def match_light(picture: Pixels, reference: Pixels) -> Pixels:
-    """Return a picture as it would look in the light of another one of the same size.
+def match_brightness(picture: Pixels, reference: Pixels) -> Pixels:
+    """Return the picture scaled to the brightness of the reference, by the median ratio of their pixels.
 
-    The light may differ in brightness, by up to MOST_GAIN, and in colour, and along the rows or the columns: a lamp on
-    the mains lights each line of a rolling shutter otherwise. Medians tell it, since what is new must not count.
+    The median, since what is new in the picture must not count. The gain is limited to 0.5 to 2.
     """
-    cells = _light_ratio(picture, reference, LINE_CELLS, LINE_CELLS)
-    gain, tint = float(np.median(cells)), float(np.ptp(np.median(cells, axis=(0, 1))))
-    gain = float(np.clip(gain, 1 / MOST_GAIN, MOST_GAIN))
-    bands = min((_bands(picture, reference, gain, axis) for axis in (0, 1)), key=lambda one: one.left)
-    if max(abs(gain - 1), float(np.abs(bands.gains - 1).max()), tint) < SAME_LIGHT:
-        return picture
-    lit = picture * (np.float32(gain) * bands.gains)
-    colours = np.median(_light_ratio(lit, reference, LINE_CELLS, LINE_CELLS), axis=(0, 1))
-    return np.asarray(np.clip(lit * colours + 0.5, 0, 255), np.uint8)
-
-
-class _Bands(NamedTuple):
-    """By how much each pixel's line is to be brightened, (height, 1, 1) or (1, width, 1), and what that leaves."""
-
-    gains: npt.NDArray[np.float32]
-    left: float
-
-
-def _bands(picture: Pixels, reference: Pixels, gain: float, axis: int) -> _Bands:
-    """Return the bands along the rows (axis 0) or the columns (1), by the cells that light can explain."""
-    size = (LINE_CELLS, LIGHT_STEP) if axis == 0 else (LIGHT_STEP, LINE_CELLS)
-    rest = _light_ratio(picture, reference, *size).mean(axis=2) / gain
-    likely = np.where(np.abs(rest - 1) < MOST_BANDING, rest, np.float32(1))
-    lines = np.median(likely, axis=1 - axis, keepdims=True).astype(np.float32)
-    shape = [1, 1, 1]
-    shape[axis] = picture.shape[axis]
-    gains = cv2.resize(lines.reshape(-1, 1), (1, shape[axis]), interpolation=cv2.INTER_LINEAR)
-    return _Bands(np.asarray(gains, np.float32).reshape(shape), float(np.median(np.abs(likely / lines - 1))))
-
-
-def keep_unchanged(picture: Pixels, lit: Pixels, last: Pixels) -> Pixels:
-    """Return `lit`, a picture in another light, with the pixels of the last one where that may be all that changed.
-
-    All have one size. What is white to the limit in the picture may be brighter still.
-    """
-    is_near = cv2.absdiff(lit, last) <= np.float32(LIGHT_ERROR) * last
-    return np.where(is_near | ((picture >= WHITE_LEVEL) & (lit < last)), last, lit)
-
-
-def _light_ratio(picture: Levels, reference: Levels, wide: int, high: int) -> npt.NDArray[np.float32]:
-    """Return how much brighter the reference is in cells so many pixels wide and high, for each colour."""
-    size = max(1, picture.shape[1] // wide), max(1, picture.shape[0] // high)
-    here, there = (cv2.resize(one, size, interpolation=cv2.INTER_AREA) for one in (picture, reference))
-    return np.asarray((there + np.float32(1)) / (here + np.float32(1)), np.float32)
+    here, there = (p[::8, ::8].astype(np.float32) + 1 for p in (picture, reference))
+    gain = float(np.clip(np.median(there / here), 0.5, 2.0))
+    return picture if abs(gain - 1) < 0.02 else np.asarray(cv2.convertScaleAbs(picture, alpha=gain), np.uint8)
 
 
 def _count_above(difference: cv2.typing.MatLike, levels: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.background_subtraction import MIN_PIXELS, Background, Mask, keep_unchanged, match_light, motion_mask
+from vision.background_subtraction import MIN_PIXELS, Background, Mask, match_brightness, motion_mask
 from vision.burst_film import FilmPicture
 from vision.burst_recorder import BLIP_FRAMES, BurstRecorder
 from vision.frames import Pixels
@@ -47,17 +47,14 @@ class MotionState:
 class MotionDetector:
     """Watch the small pictures of one camera for motion.
 
-    It starts unsettled, so that the first quiet moment is reported. A bump of the camera and a picture of another size
-    end in a report as well, without a hand. Pictures are compared in the light of the table at rest: neither a lamp
-    that flickers nor an exposure that is adjusted is motion. `live` is False for a replay, where frames far apart in
-    time are photographs.
+    It starts unsettled, so that the first quiet moment is reported. A change of light, a bump of the camera and a
+    picture of another size end in a report as well, without a hand. `live` is False for a replay, where frames far
+    apart in time are photographs.
     """
 
     def __init__(self, live: bool = True) -> None:
         self._live = live
-        self._raw: Pixels | None = None  # the last picture as it came, and in the light of the table at rest
         self._last: Pixels | None = None
-        self._is_lit = False  # the last picture was brightened or darkened
         self._last_at = float("-inf")
         self._scale = 1.0
         self._background: Background | None = None
@@ -82,7 +79,6 @@ class MotionDetector:
         `after` is the gap in the camera's sight that ended with it, if one did. `ends` says whether a burst may end
         with this picture.
         """
-        self._raw, picture = picture, self._in_same_light(picture)
         moved = self._moved_since_last(picture)
         self._scale = scale
         if moved is not None:
@@ -97,11 +93,8 @@ class MotionDetector:
         return state if self._hand_in else replace(state, still=still)
 
     def _still_run(self, picture: Pixels, taken_at: float) -> StillRun | None:
-        """Return how long pictures have shown the same; None while the table is quiet, and before it ever was.
-
-        In a light that changes nobody can say it to a fraction of a pixel.
-        """
-        if self._recorder is None or self._background is None or self._is_lit:
+        """Return how long pictures have shown the same; None while the table is quiet, and before it ever was."""
+        if self._recorder is None or self._background is None:
             self._still.forget()
             return None
         return self._still.update(picture, taken_at, has_moved=self._still_since == taken_at)
@@ -121,7 +114,7 @@ class MotionDetector:
             return False
         self._find_hand(self._recorder, self._last, self._last_at)
         if not self._hand_in:
-            self._end_burst()
+            self._end_burst(self._last)
         return not self._hand_in
 
     def finish(self) -> MotionState:
@@ -137,15 +130,6 @@ class MotionDetector:
         self._still_since = self._checked = None
         self._checked_at = float("-inf")
         self._moving = self._hand_in = False
-
-    def _in_same_light(self, picture: Pixels) -> Pixels:
-        """Return a picture in the light of the table at rest; before there is one, of the last picture."""
-        last, was_lit, self._is_lit = self._last, self._is_lit, False
-        if last is None or last.shape != picture.shape:
-            return picture
-        lit = match_light(picture, last if self._background is None else self._background.picture)
-        self._is_lit = lit is not picture
-        return keep_unchanged(picture, lit, last) if was_lit or self._is_lit else picture
 
     def _moved_since_last(self, picture: Pixels) -> Mask | None:
         last, self._last = self._last, picture
@@ -190,8 +174,8 @@ class MotionDetector:
         if taken_at - self._checked_at < SLOW_CHANGE_SECONDS or self._background is None:
             return
         self._checked_at = taken_at
-        if self._background.is_same(picture):
-            self._rest()
+        if self._background.is_same(match_brightness(picture, self._background.picture)):
+            self._background = Background(picture)
         elif cv2.countNonZero(self._background.changed(picture)) >= MIN_PIXELS:
             self._recorder = BurstRecorder(self._background, moving_frames=BLIP_FRAMES + 1)
             return
@@ -220,18 +204,13 @@ class MotionDetector:
         """End the burst and make the picture the background. Return None for a blip that changed nothing."""
         burst = recorder.burst(self._scale, self._changed(picture), picture)
         is_nothing = is_blip and self._background is not None and self._background.is_same(picture)
-        self._end_burst()
+        self._end_burst(picture)
         return None if is_nothing else burst
 
-    def _end_burst(self) -> None:
-        self._rest()
+    def _end_burst(self, picture: Pixels) -> None:
+        self._background = Background(picture)
         self._recorder = self._checked = None
         self._hand_in = False
-
-    def _rest(self) -> None:
-        """Take the last picture, as it came, for the table at rest."""
-        if self._raw is not None:
-            self._background, self._last = Background(self._raw), self._raw
 
     def _changed(self, picture: Pixels) -> Mask | None:
         """Return where a picture differs from the table before the burst; None without one."""

@@ -34,6 +34,10 @@ SHIFTS = (-0.08, 0.08)
 """How far up and down an oblique view is shifted, as a share of the crop: the finder errs towards the sides."""
 
 
+KNOWN_FROM = 0.8
+"""Probability from which on the reader knows a face among those that an oblique camera sees."""
+
+
 class Look(Enum):
     """How something is looked at again.
 
@@ -132,10 +136,13 @@ def combined_oblique(
     """Return the same for what an oblique camera sees, where the reader takes sides for tops.
 
     `is_side`, (n,), is True below another die's top: there the second look may tell that no face is there at all.
+    Where the reader knows not one of the faces, its doubts count: the picture may show no dice, but large print.
     """
     seen = softmax(logits)
     joint = pooled(first, seen, settings.oblique_share, settings.temperature)
-    doubted = capped(vetoed(joint, seen, np.maximum(first[:, -1], NONE_CAP)), settings.cap)
+    knows_none = not (first[:, :-1].max(axis=1) >= KNOWN_FROM).any()
+    doubts = np.maximum(seen, first) if knows_none else seen
+    doubted = capped(vetoed(joint, doubts, np.maximum(first[:, -1], NONE_CAP)), settings.cap)
     return np.where((is_side & (seen[:, -1] > NONE_CAP))[:, None], seen, doubted)
 
 

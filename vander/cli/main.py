@@ -43,7 +43,7 @@ COMMANDS = {
     "import": ("import_record", "Put a game record into the journal, as a game of its own that has ended."),
     "calibrate": ("calibrate", "Say whether the camera sees the tray's markers, and at what scale."),
     "voice": ("voice_command", "List what the caller says, and render it into the clips of a language."),
-    "mat": ("mat_command", "Make a printable mat with the tray's markers and zones."),
+    "mat": ("mat_command", "Make a printable mat with the tray's markers and zones, or markers to cut out."),
     "teach": ("teach", "Learn to read dice from their pictures."),
     "hall": ("hall_command", "Serve a hall: take the entries of many tables, and show them all."),
     "hall-join": ("hall_join", "Let this table join a hall by the code that it shows; Vander must be running."),

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+pytest.importorskip("torch")
+
 from models.synthetic.face_style import Use
 from models.training.crops import NONE, UNKNOWN, TrainingCrop
 from models.training.oblique_dice import paint_oblique, pips_and_others

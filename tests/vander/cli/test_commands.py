@@ -142,7 +142,7 @@ def test_calibrate_says_what_it_sees(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "grey.png"), np.full((480, 640, 3), 90, np.uint8))
     unseen = vander("calibrate", "--camera", f"replay:{tmp_path / 'grey.png'}", folder=tmp_path)
     assert unseen.returncode == 1
-    assert "Markers 0, 1, 2 and 3 cannot be seen" in unseen.stdout
+    assert "The tray's markers are not in sight" in unseen.stdout
 
 
 GOLDEN = Path(__file__).parents[2] / "referee/golden"
