@@ -280,7 +280,7 @@ def test_a_camera_phone_taps_the_corners_of_its_own_photograph(
     assert phone_camera.frame().is_photograph
     found = photograph(camera, paint_tray(seed=2)).get_json()
     assert found["is_tapped"]
-    assert len(found["tray"]) == 4
+    assert len(found["shown"]) == 4
     assert [finding["verdict"] for finding in found["findings"] if finding["name"] == "tray"] != ["bad"]
     assert TRAY_MOVED in refused(photograph(camera, paint_tray((90.0, 0.0))), 400)
     number = camera.post("/api/corners/still", json={}).get_json()["number"]

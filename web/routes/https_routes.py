@@ -10,7 +10,7 @@ from web.authorization import requires
 from web.endpoint_decorators import CERTIFICATE, HTML, SVG, media_endpoint
 from web.qr_codes import qr_svg
 from web.services.access_backend import Role
-from web.services.backends import https
+from web.services.backends import https, secure_urls
 
 blueprint = Blueprint("https", __name__)
 
@@ -20,8 +20,7 @@ blueprint = Blueprint("https", __name__)
 @media_endpoint(HTML, Reason.NOT_FOUND, Reason.UNAVAILABLE)
 def https_page() -> str:
     """Return the page that leads a phone to the secure address and past its browser's warning."""
-    served = https()
-    urls = served.urls()
+    served, urls = https(), secure_urls()
     return render_template(
         "https.html", url=urls[0], others=urls[1:], authority=served.authority(), trouble=served.trouble()
     )
@@ -32,7 +31,7 @@ def https_page() -> str:
 @media_endpoint(SVG, Reason.NOT_FOUND)
 def secure_address_code() -> Response:
     """Return a QR code of the secure address."""
-    return Response(qr_svg(https().urls()[0]), mimetype=SVG)
+    return Response(qr_svg(secure_urls()[0]), mimetype=SVG)
 
 
 @blueprint.get("/vander.crt")

@@ -218,17 +218,24 @@ def players() -> PlayerBackend:
     return found
 
 
+NOT_SECURE = say(
+    "This table is not served by https. That begins when a phone is chosen under “Camera”, or with VANDER_HTTPS=true."
+)
+
+
 def https() -> HttpsBackend:
     """Return https of this table. Raises Refused (NOT_FOUND) where it is not served."""
     found = backends().https
-    if found is None or not found.urls():
-        raise Refused(
-            say(
-                "This table is not served by https. That begins when a phone is chosen under “Camera”, "
-                "or with VANDER_HTTPS=true."
-            ),
-            Reason.NOT_FOUND,
-        )
+    if found is None:
+        raise Refused(NOT_SECURE, Reason.NOT_FOUND)
+    return found
+
+
+def secure_urls() -> Sequence[str]:
+    """Return the addresses of the secure page, at least one. Raises Refused (NOT_FOUND) where there is none."""
+    found = https().urls()
+    if not found:
+        raise Refused(NOT_SECURE, Reason.NOT_FOUND)
     return found
 
 
