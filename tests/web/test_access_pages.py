@@ -10,7 +10,7 @@ import pytest
 import scenes
 from access_scene import PowerSwitch
 from browsers import served
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 from test_accessible_pages import SMALL, violations
@@ -52,17 +52,10 @@ def address(
 
 
 @pytest.fixture
-def tablets(chromium: Browser, address: str) -> Iterator[Tablets]:
+def tablets(chromium: Browser, address: str) -> Tablets:
     """Takes another tablet into the hand."""
-    contexts: list[BrowserContext] = []
-
-    def another() -> Page:
-        contexts.append(chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, base_url=address))
-        return contexts[-1].new_page()
-
-    yield another
-    for context in contexts:
-        context.close()
+    size: ViewportSize = {"width": 390, "height": 844}
+    return lambda: chromium.new_context(viewport=size, has_touch=True, base_url=address).new_page()
 
 
 def fill_in(page: Page, code: tuple[int, ...]) -> None:
@@ -398,7 +391,6 @@ def test_the_hint_of_the_virtual_tray_is_plain_text(chromium: Browser, address: 
     expect(hint).to_be_visible()
     look = "hint => ['padding', 'display', 'backgroundColor'].map((name) => getComputedStyle(hint)[name])"
     assert hint.evaluate(look) == ["0px", "inline", "rgba(0, 0, 0, 0)"]
-    context.close()
 
 
 @pytest.mark.slow

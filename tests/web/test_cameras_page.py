@@ -56,15 +56,7 @@ def app(game_stub: StubGame, cameras_stub: StubCameras) -> Flask:
 @pytest.fixture
 def new_page(chromium: Browser, app: Flask) -> Iterator[Callable[..., Page]]:
     with served(app) as address:
-        contexts = []
-
-        def opened(**wishes: Any) -> Page:
-            contexts.append(chromium.new_context(base_url=address, reduced_motion="reduce", **wishes))
-            return contexts[-1].new_page()
-
-        yield opened
-        for context in contexts:
-            context.close()
+        yield lambda **wishes: chromium.new_context(base_url=address, reduced_motion="reduce", **wishes).new_page()
 
 
 def test_each_camera_is_a_tile_with_its_live_picture_and_a_tap_uses_it(

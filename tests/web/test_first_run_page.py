@@ -73,15 +73,7 @@ def test_a_paper_that_is_not_known_is_refused(new_app: Flask, client: Any) -> No
 @pytest.fixture
 def new_page(chromium: Browser, new_app: Flask) -> Iterator[Callable[..., Page]]:
     with served(new_app) as address:
-        contexts = []
-
-        def opened(**wishes: Any) -> Page:
-            contexts.append(chromium.new_context(base_url=address, reduced_motion="reduce", **wishes))
-            return contexts[-1].new_page()
-
-        yield opened
-        for context in contexts:
-            context.close()
+        yield lambda **wishes: chromium.new_context(base_url=address, reduced_motion="reduce", **wishes).new_page()
 
 
 @pytest.mark.browser
@@ -99,7 +91,6 @@ def test_where_a_phone_is_the_camera_its_code_is_there_to_scan_until_it_shows_th
         doctor.seen = CLEAR
         expect(page.locator("#picture")).to_be_visible()
         expect(page.locator("#scan")).to_be_hidden()
-        page.close()
 
 
 def middle(place: Place) -> tuple[float, float]:
@@ -207,7 +198,6 @@ def test_from_the_first_page_to_the_first_throw_on_the_virtual_tray_are_four_tap
         print(f"from the first page to the first throw: {len(taps)} taps")
         assert len(taps) == 4
         assert page.url == f"{address}/"
-        page.context.close()
 
 
 @pytest.fixture
