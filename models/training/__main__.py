@@ -357,6 +357,19 @@ def make_cycles_films(
     cycles_films.make_films(folder, count, seed, use, threads)
 
 
+@app.command("moved-dice")
+def film_moved_dice(
+    file: Annotated[Path, typer.Option(help="File of JSON lines; films that are in it are kept.")],
+    count: int = 60,
+    seed: int = 1,
+    use: Use = Use.TRAINING,
+) -> None:
+    """Film dice that a hand throws, carries, slides or turns, and write what the motion code finds of each die."""
+    from models.training import moved_dice_films  # noqa: PLC0415  MuJoCo opens its window library on import
+
+    moved_dice_films.write_films(file, count, seed, use)
+
+
 @app.command("score-photographs")
 def score_photographs(folder: Folders, weights: Weights = WEIGHTS) -> None:
     """Score the whole way from a photograph to readings on pictures by `cycles-pictures`, with no setting typed."""

@@ -35,6 +35,12 @@ def emulate(picture: Picture, rng: Rng, strength: float = 1.0) -> Picture:
     return _compressed(_sensed(soft, rng, strength), rng, strength)
 
 
+def noisy(picture: Picture, rng: Rng, spread: float) -> Picture:
+    """Return a picture with noise that is new in each of a film; `spread`: its standard deviation, a share of 255."""
+    noise = 255 * spread * _noise((picture.shape[0], picture.shape[1]), rng)
+    return np.clip(picture + noise, 0, 255).astype(np.uint8)
+
+
 def _exposed(picture: Picture, rng: Rng, strength: float) -> DirectionalLight:
     """Apply gamma, gain and colour cast, by a table of 256 levels a channel, and a vignette."""
     height, width = picture.shape[:2]

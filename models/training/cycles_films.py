@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
-import mujoco
 import numpy as np
 from tqdm import tqdm
 
 from models.synthetic.face_style import Use
 from models.training.cycles_pictures import developed, true_picture
 from models.training.cycles_scene import Capsule, CyclesDie, CyclesRenderer, CyclesScene, Finish, Picture
+from models.training.falling_dice import DiceWorld, random_bounce, rotation_of
 from models.training.lens_distortion import LensDistortion
 from models.training.lying_dice import Array, DiceTable, PlacedDie, Rng, Solid, cube
 from models.training.marked_scenes import (
@@ -40,6 +40,7 @@ SPEED_MM = (450.0, 1200.0)
 SPIN = 18.0
 """Standard deviation of the dice's spin, in radians a second."""
 STEPS_A_FRAME = 40
+STEP_SECONDS = 1 / FRAMES_A_SECOND / STEPS_A_FRAME
 FINGER_MM, SLEEVE_MM, REACH_MM = 8.5, 34.0, 260.0
 
 
@@ -165,34 +166,19 @@ def _in_hand(k: int, count: int, edge: float, toward: Array) -> Array:
 
 def _simulate(floor: MarkedFloor, edge: float, held: Array, velocity: Array, rng: Rng) -> tuple[Array, Array]:
     """Let dice go with a velocity; return centres and rotations from then on, frame by frame."""
-    spec = mujoco.MjSpec()
-    spec.option.timestep = 1 / FRAMES_A_SECOND / STEPS_A_FRAME
-    springy = {
-        "solref": [0.004, float(rng.uniform(0.35, 0.7))],
-        "friction": [float(rng.uniform(0.25, 0.7)), 0.005, 1e-4],
-    }
-    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[3, 3, 0.1], **springy)
-    for wall in floor.walls[:4] if floor.walled else ():
-        quaternion = np.zeros(4)
-        mujoco.mju_mat2Quat(quaternion, wall.turn.ravel())
-        spec.worldbody.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_BOX, size=wall.half / 1000, pos=wall.centre / 1000, quat=quaternion, **springy
-        )
-    for place in held:
-        body = spec.worldbody.add_body(pos=place / 1000)
-        body.add_freejoint()
-        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[edge / 2000] * 3, mass=0.004, **springy)
-    model = spec.compile()
-    state = mujoco.MjData(model)
-    for k in range(len(held)):
-        quaternion = rng.normal(size=4)
-        state.qpos[7 * k + 3 : 7 * k + 7] = quaternion / np.linalg.norm(quaternion)
-        state.qvel[6 * k : 6 * k + 3] = velocity / 1000 * rng.uniform(0.8, 1.2) + rng.normal(0, 0.05, 3)
-        state.qvel[6 * k + 3 : 6 * k + 6] = rng.normal(0, SPIN, 3)
-    mujoco.mj_forward(model, state)
+    walls = floor.walls[:4] if floor.walled else ()
+    world = DiceWorld(edge / 1000, len(held), [_in_metres(wall) for wall in walls], random_bounce(rng), STEP_SECONDS)
+    for k, place in enumerate(held):
+        turn = rotation_of(rng.normal(size=4))
+        speed = velocity / 1000 * rng.uniform(0.8, 1.2) + rng.normal(0, 0.05, 3)
+        world.place(k, place / 1000, turn, speed, rng.normal(0, SPIN, 3))
     centres, turns = [], []
     for _ in range(RELEASED_AT, FRAMES):
-        centres.append(1000 * state.xpos[1:].copy())
-        turns.append(state.xmat[1:].reshape(-1, 3, 3).copy())
-        mujoco.mj_step(model, state, STEPS_A_FRAME)
+        centres.append(1000 * world.centres)
+        turns.append(world.turns)
+        world.step(STEPS_A_FRAME)
     return np.array(centres), np.array(turns)
+
+
+def _in_metres(wall: Solid) -> Solid:
+    return replace(wall, centre=wall.centre / 1000, half=wall.half / 1000)

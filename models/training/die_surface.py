@@ -33,6 +33,11 @@ def face_axes(k: int) -> tuple[Array, Array, Array]:
     return normal, right, np.cross(normal, right)
 
 
+def top_side(turn: Array) -> int:
+    """Return which face is up of a die with that rotation (3, 3)."""
+    return int(np.argmax([turn[2] @ face_axes(k)[0] for k in range(len(SIDES))]))
+
+
 def die_surface(roundness: float, steps: int = 5, inner: int = 0, sphere: float = NO_SPHERE) -> DieSurface:
     """Return the surface of a die.
 

@@ -6,6 +6,7 @@ points away from the camera's lower edge.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -36,17 +37,35 @@ class SceneLight:
     shadows: bool
 
 
+@dataclass(frozen=True)
+class RenderQuality:
+    """Size of a scene's pictures (width, height), samples a pixel, and the side of a light's shadow map."""
+
+    size: tuple[int, int] = (WIDTH, HEIGHT)
+    samples: int = 4
+    shadow_px: int = 2048
+
+
 class MujocoScene:
     """A compiled scene. Not for several threads: it owns an OpenGL context.
 
-    edges: the dice's edges in metres, random between 13.6 and 18.4 mm unless they are given.
+    edges: the dice's edges in metres; twelve random ones between 13.6 and 18.4 mm unless they are given. capsules:
+    names of capsules that are there in place of the clutter, as the parts of a hand that moves.
     """
 
-    def __init__(self, rng: Rng, edges: Array | None = None) -> None:
+    def __init__(
+        self,
+        rng: Rng,
+        edges: Array | None = None,
+        quality: RenderQuality | None = None,
+        capsules: Sequence[str] = (),
+    ) -> None:
         self.edges = 0.016 * rng.uniform(0.85, 1.15, DICE) if edges is None else edges
-        self.model = _compile(rng, self.edges)
+        quality = quality or RenderQuality()
+        self.size = quality.size
+        self.model = _compile(rng, self.edges, quality, capsules)
         self.state = mujoco.MjData(self.model)
-        self._gl = mujoco.GLContext(WIDTH, HEIGHT)
+        self._gl = mujoco.GLContext(*self.size)
         self._gl.make_current()
         self._context = mujoco.MjrContext(self.model, mujoco.mjtFontScale.mjFONTSCALE_100)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
@@ -79,6 +98,14 @@ class MujocoScene:
         """Move a body out of view."""
         self.place_body(body, np.array([PARKED_M + 0.2 * index, PARKED_M, 0.02]), np.array([1.0, 0, 0, 0]))
 
+    def place_capsule(self, name: str, start: Array, end: Array, radius: float) -> None:
+        """Let a capsule reach from one point to another."""
+        along = end - start
+        turn = np.zeros(4)
+        mujoco.mju_quatZ2Vec(turn, along / np.linalg.norm(along))
+        self.place_body(name, (start + end) / 2, turn)
+        self.model.geom_size[self.model.body(name).geomadr[0]] = radius, np.linalg.norm(along) / 2, 0.0
+
     def settle(self, seconds: float) -> None:
         """Simulate so many seconds from rest."""
         self.state.qvel[:] = 0
@@ -98,7 +125,7 @@ class MujocoScene:
         self.model.vis.headlight.ambient[:] = ambient
 
     def aim_camera(self, place: Array, target: Array, roll: float, fovy_degrees: float) -> Array:
-        """Aim the camera and return the projection, (3, 4), from metres to pixels of WIDTH x HEIGHT."""
+        """Aim the camera and return the projection, (3, 4), from metres to pixels of its picture."""
         back = (place - target) / np.linalg.norm(place - target)
         side = np.cross([-np.sin(roll), np.cos(roll), 0.0], back)
         side /= np.linalg.norm(side)
@@ -106,18 +133,23 @@ class MujocoScene:
         quaternion = np.zeros(4)
         mujoco.mju_mat2Quat(quaternion, axes.ravel())
         self.model.cam_pos[0], self.model.cam_quat[0], self.model.cam_fovy[0] = place, quaternion, fovy_degrees
-        focal = HEIGHT / 2 / np.tan(np.radians(fovy_degrees) / 2)
-        inner = np.array([[focal, 0, -WIDTH / 2], [0, -focal, -HEIGHT / 2], [0, 0, -1]])
+        width, height = self.size
+        focal = height / 2 / np.tan(np.radians(fovy_degrees) / 2)
+        inner = np.array([[focal, 0, -width / 2], [0, -focal, -height / 2], [0, 0, -1]])
         return inner @ np.concatenate([axes.T, -(axes.T @ place)[:, None]], axis=1)
 
+    def update(self) -> None:
+        """Let bodies be where they were placed, as far as that is not simulated."""
+        mujoco.mj_kinematics(self.model, self.state)
+
     def render(self) -> npt.NDArray[np.uint8]:
-        """Return the camera's picture: uint8, (HEIGHT, WIDTH, 3), BGR."""
+        """Return the camera's picture: uint8, (height, width, 3), BGR."""
         mujoco.mj_forward(self.model, self.state)
         mujoco.mjv_updateScene(
             self.model, self.state, self._option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL, self._scene
         )
-        rgb = np.empty((HEIGHT, WIDTH, 3), np.uint8)
-        whole = mujoco.MjrRect(0, 0, WIDTH, HEIGHT)
+        rgb = np.empty((self.size[1], self.size[0], 3), np.uint8)
+        whole = mujoco.MjrRect(0, 0, *self.size)
         mujoco.mjr_render(whole, self._scene, self._context)
         mujoco.mjr_readPixels(rgb, None, whole, self._context)
         return np.ascontiguousarray(rgb[::-1, :, ::-1])
@@ -128,16 +160,19 @@ class MujocoScene:
         return found.xpos.copy(), found.xmat.reshape(3, 3).copy()
 
 
-def _compile(rng: Rng, edges: Array) -> mujoco.MjModel:
+def _compile(rng: Rng, edges: Array, quality: RenderQuality, capsules: Sequence[str]) -> mujoco.MjModel:
     spec = mujoco.MjSpec()
-    spec.visual.global_.offwidth, spec.visual.global_.offheight = WIDTH, HEIGHT
-    spec.visual.quality.shadowsize = 2048
+    spec.visual.global_.offwidth, spec.visual.global_.offheight = quality.size
+    spec.visual.quality.shadowsize, spec.visual.quality.offsamples = quality.shadow_px, quality.samples
     spec.visual.map.znear, spec.visual.map.zfar = 0.01, 30.0
     spec.option.timestep = 0.0025
     _add_floor(spec)
-    for k in range(DICE):
-        _add_die(spec, k, edges[k], rng)
-    _add_clutter(spec, rng)
+    for k, edge in enumerate(edges):
+        _add_die(spec, k, edge, rng)
+    for name in capsules:
+        _add_thing(spec, name, mujoco.mjtGeom.mjGEOM_CAPSULE, [0.01, 0.01, 0], rng)
+    if not capsules:
+        _add_clutter(spec, rng)
     for k in range(3):
         spec.worldbody.add_light(name=f"lamp{k}", pos=[0, 0, 1], dir=[0, 0, -1], cutoff=90, exponent=0)
     spec.worldbody.add_camera(name="camera", pos=[0, 0, 0.5], fovy=40)

@@ -18,7 +18,7 @@ from models.training.camera_emulation import emulate
 from models.training.lens_distortion import LensDistortion
 from models.training.mujoco_scene import Array, MujocoScene, Rng
 from models.training.posture_truth import EDGE_MM, ROUND, PosturePicture, TrueLie, true_lie
-from models.training.scene_generation import quaternion_product, render_lit
+from models.training.scene_generation import project, quaternion_product, render_lit
 from models.training.surfaces import surface
 from models.training.texture_atlas import DieAtlas, random_dice
 from vision.tray_calibration import Calibration, TrayLayout, fit_calibration
@@ -126,12 +126,6 @@ def _tray_in_view(table: MujocoScene, view: tuple[Array, Array, float, float]) -
         if (seen > 12).all() and (seen < (mujoco_scene.WIDTH - 12, mujoco_scene.HEIGHT - 12)).all():
             return corners
     raise ValueError("the camera sees no tray")
-
-
-def project(projection: Array, points: Array) -> Array:
-    """Project points (n, 3) in metres to pixels (n, 2)."""
-    image = projection @ np.column_stack([points, np.ones(len(points))]).T
-    return np.asarray((image[:2] / image[2]).T)
 
 
 def _on_table(projection: Array, pixels: Array) -> Array:

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training.die_surface import face_axes
+from models.training.die_surface import face_axes, top_side
 from vision.image_io import load_picture
 from vision.tray_calibration import Calibration, TrayLayout
 
@@ -78,7 +78,7 @@ def true_lie(
     centre, turn, edge: in the scene's coordinates, z up. see: maps points (n, 3) of the scene to pixels. to_tray: maps
     points (n, 3) to tray millimetres (x right, y down, z up).
     """
-    side = int(np.argmax([turn[2] @ face_axes(k)[0] for k in range(6)]))
+    side = top_side(turn)
     normal, right, up = (turn @ axis for axis in face_axes(side))
     corners = centre + edge / 2 * np.array([normal + a * right + b * up for a, b in ROUND])
     seen = see(corners)

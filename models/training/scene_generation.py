@@ -13,7 +13,7 @@ from models import die_sets
 from models.synthetic.face_style import Use
 from models.training import mujoco_scene
 from models.training.camera_emulation import emulate
-from models.training.die_surface import face_axes
+from models.training.die_surface import face_axes, top_side
 from models.training.ground_truth import RenderedPicture, TrueDie
 from models.training.lens_distortion import LensDistortion
 from models.training.mujoco_scene import Array, MujocoScene, Rng, SceneLight
@@ -216,18 +216,23 @@ def render_lit(scene: MujocoScene, rng: Rng, use: Use, softest: int = 4) -> npt.
     Pictures to choose or score on have a low warm light or a cold window. A soft shadow is the mean of several hard
     ones, `softest` of them, with jittered lights.
     """
-    lights = [_random_light(rng, Use.TRAINING if k else use) for k in range(int(rng.integers(1, 4)))]
-    total = sum(float(light.colour.mean()) for light in lights)
-    ambient = rng.uniform(0.12, 0.5)
-    level = rng.uniform(0.55, 1.05) / (total + ambient)
-    lights = [SceneLight(light.position, light.colour * level, light.shadows) for light in lights]
+    lights, ambient = random_lights(rng, use)
     gloss, width = rng.uniform(0, 1.6), rng.uniform(0.03, 0.25)
     exposures: list[npt.NDArray[np.float32]] = []
     for _ in range(1 if rng.random() < 0.5 else softest):
         moved = [_jittered(light, width * bool(exposures), rng) for light in lights]
-        scene.set_lights(moved, ambient * level, gloss)
+        scene.set_lights(moved, ambient, gloss)
         exposures.append(scene.render().astype(np.float32))
     return np.mean(exposures, axis=0).astype(np.uint8)
+
+
+def random_lights(rng: Rng, use: Use) -> tuple[list[SceneLight], float]:
+    """Return one to three lights of that use and the level of ambient light, which together expose a picture well."""
+    lights = [_random_light(rng, Use.TRAINING if k else use) for k in range(int(rng.integers(1, 4)))]
+    total = sum(float(light.colour.mean()) for light in lights)
+    ambient = rng.uniform(0.12, 0.5)
+    level = rng.uniform(0.55, 1.05) / (total + ambient)
+    return [SceneLight(light.position, light.colour * level, light.shadows) for light in lights], ambient * level
 
 
 def _jittered(light: SceneLight, width: float, rng: Rng) -> SceneLight:
@@ -264,39 +269,39 @@ def _aim_camera(scene: MujocoScene, rng: Rng, count: int, straight: float) -> Ar
 
 
 def _true_dice(scene: MujocoScene, chosen: list[DieAtlas], projection: Array) -> tuple[TrueDie, ...]:
-    found = [_true_die(scene, k, atlas, projection) for k, atlas in enumerate(chosen)]
+    found = [true_die(scene, k, atlas, projection) for k, atlas in enumerate(chosen)]
     shown = [(truth, scene.pose(f"die{k}")[0][2]) for k, truth in enumerate(found) if truth is not None]
     return tuple(_with_occlusion(truth, height, shown) for truth, height in shown)
 
 
-def _true_die(scene: MujocoScene, k: int, atlas: DieAtlas, projection: Array) -> TrueDie | None:
+def true_die(scene: MujocoScene, k: int, atlas: DieAtlas, projection: Array) -> TrueDie | None:
     """Return the ground truth of die k, None if it is not in the picture."""
     centre, turn = scene.pose(f"die{k}")
-    side = int(np.argmax([turn[2] @ face_axes(n)[0] for n in range(6)]))
+    side = top_side(turn)
     normal, right, up = (turn @ axis for axis in face_axes(side))
     half = scene.edges[k] / 2
     corners = np.array([centre + half * (normal + a * right + b * up) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
-    flat = _project(projection, corners)
+    flat = project(projection, corners)
     middle, edges = flat.mean(0), np.roll(flat, -1, 0) - flat
     edge = float(np.linalg.norm(edges, axis=1).mean())
-    if not _is_inside(middle, -0.1 * edge) or centre[2] < 0:
+    if not _is_inside(middle, scene.size, -0.1 * edge) or centre[2] < 0:
         return None
     turned = float(np.degrees(np.arctan2(edges[0, 1], edges[0, 0])) % 90)
     lean = float(np.degrees(np.arccos(np.clip(normal[2], -1, 1))))
     posture = "cocked" if lean > 7 else "stacked" if centre[2] > 1.35 * half else "flat"
-    clear = _is_inside(middle, 0.45 * edge) and lean < 30
+    clear = _is_inside(middle, scene.size, 0.45 * edge) and lean < 30
     x, y = float(middle[0]), float(middle[1])
     return TrueDie(atlas.faces[side], atlas.drawings[side], x, y, edge, turned, posture, clear, atlas.kind)
 
 
-def _project(projection: Array, points: Array) -> Array:
+def project(projection: Array, points: Array) -> Array:
     """Project points (n, 3) in metres to pixels (n, 2)."""
     image = projection @ np.concatenate([points, np.ones((len(points), 1))], axis=1).T
     return np.asarray((image[:2] / image[2]).T)
 
 
-def _is_inside(point: Array, margin: float) -> bool:
-    return bool(margin < point[0] < mujoco_scene.WIDTH - margin and margin < point[1] < mujoco_scene.HEIGHT - margin)
+def _is_inside(point: Array, size: tuple[int, int], margin: float) -> bool:
+    return bool(margin < point[0] < size[0] - margin and margin < point[1] < size[1] - margin)
 
 
 def _with_occlusion(truth: TrueDie, height: float, shown: list[tuple[TrueDie, float]]) -> TrueDie:

@@ -1,0 +1,130 @@
+"""Films of dice and a hand: what is said of a die is what became of it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("mujoco", reason="MuJoCo comes with the train extra")
+
+from models.training.die_surface import top_side
+from models.training.moved_dice import EVENTS, Grasp, TrayFilm, Way, play
+
+EDGE = 0.016
+SEEDS = range(4)
+
+
+def a_film(seed: int, count: int = 5) -> TrayFilm:
+    return TrayFilm(EDGE, np.array([0.14, 0.105]), (), 20, 0.22, count, np.random.default_rng(seed))
+
+
+def ways(film: TrayFilm) -> dict[int, Way]:
+    """Return the way of each die that lies in the tray at the end."""
+    there = [k for k in range(film.count) if k not in film.away]
+    found = {k: film.way_of(k, 0, len(film.moments) - 1) for k in there}
+    return {k: way for k, way in found.items() if way is not None}
+
+
+def faces(film: TrayFilm, frame: int) -> list[int]:
+    return [top_side(turn) for turn in film.moments[frame].turns]
+
+
+@pytest.mark.parametrize("event", ["carried", "slid", "tidied"])
+def test_a_die_that_a_hand_moves_keeps_its_face_and_is_moved(event: str) -> None:
+    for seed in SEEDS:
+        film = play(a_film(seed), event)
+        assert Way.MOVED in ways(film).values()
+        assert set(ways(film).values()) <= {Way.MOVED, Way.UNTOUCHED, Way.KNOCKED}
+        for k, way in ways(film).items():
+            assert (faces(film, 0)[k] == faces(film, -1)[k]) is (way is not Way.KNOCKED)
+
+
+def test_a_thrown_die_ends_where_physics_puts_it() -> None:
+    thrown = []
+    for seed in SEEDS:
+        film = play(a_film(seed), "thrown")
+        assert not any(moment.held for moment in film.moments[-3:])
+        for k in (k for k, way in ways(film).items() if way is Way.THROWN):
+            path = np.array([moment.centres[k] for moment in film.moments])
+            assert path[:, 2].max() > 2 * EDGE
+            assert path[-1, 2] == pytest.approx(EDGE / 2, abs=0.02 * EDGE)
+            assert np.abs(path[-1] - path[-3]).max() < 0.02 * EDGE
+            thrown.append(faces(film, 0)[k] == faces(film, -1)[k])
+    assert len(thrown) > 3
+    assert not all(thrown)
+
+
+def test_a_die_flies_in_from_beyond_the_picture_without_a_hand() -> None:
+    film = play(a_film(1), "tossed")
+    assert Way.THROWN in ways(film).values()
+    assert all(moment.hand is None for moment in film.moments)
+
+
+def test_a_die_that_fingers_turn_shows_another_face() -> None:
+    for seed in SEEDS:
+        film = play(a_film(seed), "turned")
+        turned = [k for k, way in ways(film).items() if way is Way.TURNED]
+        assert len(turned) == 1
+        assert faces(film, 0)[turned[0]] != faces(film, -1)[turned[0]]
+
+
+def test_a_die_that_is_laid_in_was_moved_or_turned_and_a_dropped_one_fell() -> None:
+    laid = [way for seed in SEEDS for way in ways(play(a_film(seed), "laid in")).values()]
+    assert set(laid) >= {Way.MOVED, Way.TURNED, Way.UNTOUCHED}
+    assert Way.THROWN not in laid
+    assert all(list(ways(play(a_film(seed), "dropped")).values()).count(Way.DROPPED) == 1 for seed in SEEDS)
+
+
+def test_a_hand_that_only_passes_leaves_all_untouched() -> None:
+    film = play(a_film(2), "passed")
+    assert set(ways(film).values()) == {Way.UNTOUCHED}
+    assert any(moment.hand is not None for moment in film.moments)
+
+
+def test_a_die_that_another_pushes_away_is_moved() -> None:
+    film = a_film(3)
+    pushing, pushed = film.lying[:2]
+    to = film.where(pushed)
+    film.enter(film.above(film.where(pushing)), Grasp.POINTING)
+    film.take(pushing)
+    film.carry(pushing, to)
+    film.put_down(pushing)
+    film.end()
+    assert np.linalg.norm(film.where(pushed) - to) > 0.9 * EDGE
+    assert ways(film)[pushing] is Way.MOVED
+    assert ways(film)[pushed] in (Way.MOVED, Way.KNOCKED)
+
+
+def test_what_happened_before_a_frame_tells_nothing_of_what_came_after() -> None:
+    film = play(a_film(0), "carried")
+    last = len(film.moments) - 1
+    (carried,) = [k for k, way in ways(film).items() if way is Way.MOVED]
+    gone = max(n for n, moment in enumerate(film.moments) if carried in moment.held)
+    assert film.way_of(carried, 0, gone) is None  # in the hand
+    assert film.way_of(carried, gone + 1, last) is Way.UNTOUCHED
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_the_same_seed_makes_the_same_film(event: str) -> None:
+    first, second = (play(a_film(4), event) for _ in range(2))
+    assert len(first.moments) == len(second.moments)
+    for one, other in zip(first.moments, second.moments, strict=True):
+        assert np.array_equal(one.centres, other.centres)
+        assert np.array_equal(one.turns, other.turns)
+
+
+@pytest.mark.slow
+def test_rows_that_are_kept_are_those_of_the_same_seed_made_at_once(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the command line trains as well")
+    at_once, in_steps = tmp_path / "once.jsonl", tmp_path / "steps.jsonl"
+    for file, count in ((at_once, 3), (in_steps, 2), (in_steps, 3)):
+        command = (sys.executable, "-m", "models.training", "moved-dice", "--file", file, "--count", count)
+        subprocess.run([str(word) for word in command], env={**os.environ, "MUJOCO_GL": "egl"}, check=True)  # noqa: S603
+    assert at_once.read_bytes() == in_steps.read_bytes()
+    rows = [json.loads(line) for line in at_once.read_text("utf-8").splitlines()]
+    assert {row["source"] for row in rows} == {"mujoco"}
+    assert {row["true"] for row in rows} <= set(Way)
