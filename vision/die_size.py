@@ -7,7 +7,7 @@ wrong by one factor for all of them (`vision.tray_calibration`): whoever compare
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,19 +51,23 @@ class DieSize:
         return known is not None and count >= DICE_TO_CONTRADICT and abs(edge_mm / known - 1) > OTHER_DICE
 
 
-def edges_of(sightings: Iterable[DieSighting], calibration: Calibration) -> list[float]:
-    """Return the edges in millimetres that dice would have if all lay flat.
+def edges_of(sightings: Iterable[DieSighting], calibration: Calibration, surely: float = SURE_SIGHTING) -> list[float]:
+    """Return the edges in millimetres that dice would have if all lay flat, of sightings with that confidence at least.
 
     A sighting's edge is measured in the plane of the table; the top face is nearer to the camera by one edge.
     """
     height = camera_over(calibration).height_mm
-    seen = [one.edge_mm for one in sightings if one.confidence >= SURE_SIGHTING]
+    seen = [one.edge_mm for one in sightings if one.confidence >= surely]
     return [edge * height / (height + edge) for edge in seen]
 
 
-def edge_now(sightings: Iterable[DieSighting], calibration: Calibration, known_mm: float | None) -> float | None:
-    """Return the edge by which the dice of a table are judged: the known one, unless the table contradicts it."""
-    edges = edges_of(sightings, calibration)
+def edge_now(sightings: Sequence[DieSighting], calibration: Calibration, known_mm: float | None) -> float | None:
+    """Return the edge by which the dice of a table are judged: the known one, unless the table contradicts it.
+
+    Where nothing is known, dice of which the finder is not sure tell it too: by the networks alone, which are used
+    without an edge, all dice of an oblique picture seem to stand on others.
+    """
+    edges = edges_of(sightings, calibration) or (edges_of(sightings, calibration, 0.0) if known_mm is None else [])
     if not edges:
         return known_mm
     here = float(np.median(edges))

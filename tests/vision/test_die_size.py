@@ -30,9 +30,16 @@ def test_one_that_stands_on_another_or_leans_moves_nothing() -> None:
     assert among == pytest.approx(alone, rel=0.01)
 
 
-def test_what_the_finder_doubts_tells_nothing() -> None:
+def test_what_the_finder_doubts_tells_nothing_next_to_what_is_known() -> None:
     assert edges_of(dice(4.0, 5.0, confidence=0.4), PLANE) == []
-    assert edge_now(dice(4.0, confidence=0.4), PLANE, None) is None
+    assert edge_now(dice(4.0, 5.0, confidence=0.4), PLANE, 16.0) == 16.0
+    sure, doubtful = dice(16.0, 16.1), dice(4.0, 5.0, 6.0, confidence=0.4)
+    assert edge_now([*sure, *doubtful], PLANE, None) == edge_now(sure, PLANE, None)
+
+
+def test_where_nothing_else_is_known_dice_that_the_finder_doubts_tell_their_edge() -> None:
+    assert edge_now(dice(15.8, 16.0, 16.2, confidence=0.4), PLANE, None) == edge_now(dice(16.0), PLANE, None)
+    assert edge_now([], PLANE, None) is None
 
 
 def test_what_earlier_tables_told_stands_against_a_single_die() -> None:

@@ -107,11 +107,20 @@ def test_on_an_empty_tray_of_which_the_size_of_dice_is_known_no_die_lies(model: 
     assert postures(model, replace(seen([]), edge_mm=EDGE_MM), []) == []
 
 
-def test_without_an_edge_or_a_model_nobody_knows_either(model: PostureModel) -> None:
+def test_without_a_model_nobody_knows_either() -> None:
     flat = [pose(x, y) for x, y in PLACES[:1]]
-    unsure = [replace(one, sighting=replace(one.sighting, confidence=0.1)) for one in told(flat)]
-    assert postures(model, seen(flat), unsure) == [Posture.UNKNOWN]
     assert postures(None, seen(flat), told(flat)) == [Posture.UNKNOWN]
+
+
+def test_flat_dice_of_which_the_finder_is_not_sure_lie_flat_though_the_networks_call_them_stacked(
+    model: PostureModel,
+) -> None:
+    """An oblique picture showed it: no die was sure, and all of them were to be thrown again."""
+    flat = [pose(x, y) for x, y in PLACES]
+    doubtful = [
+        replace(one, sighting=replace(one.sighting, confidence=0.3, posture=Posture.STACKED)) for one in told(flat)
+    ]
+    assert postures(model, seen(flat), doubtful) == [Posture.FLAT] * len(flat)
 
 
 def test_without_a_plane_the_networks_may_still_call_a_die_leaning(model: PostureModel) -> None:
