@@ -16,6 +16,12 @@ from models.training.moved_dice import EVENTS, Grasp, TrayFilm, Way, play
 
 EDGE = 0.016
 SEEDS = range(4)
+WRITE = """
+import pathlib, sys
+from models.synthetic.face_style import Use
+from models.training.moved_dice_films import write_films
+write_films(pathlib.Path(sys.argv[1]), int(sys.argv[2]), 1, Use.TRAINING)
+"""
 
 
 def a_film(seed: int, count: int = 5) -> TrayFilm:
@@ -119,11 +125,11 @@ def test_the_same_seed_makes_the_same_film(event: str) -> None:
 
 @pytest.mark.slow
 def test_rows_that_are_kept_are_those_of_the_same_seed_made_at_once(tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="the command line trains as well")
     at_once, in_steps = tmp_path / "once.jsonl", tmp_path / "steps.jsonl"
-    for file, count in ((at_once, 3), (in_steps, 2), (in_steps, 3)):
-        command = (sys.executable, "-m", "models.training", "moved-dice", "--file", file, "--count", count)
-        subprocess.run([str(word) for word in command], env={**os.environ, "MUJOCO_GL": "egl"}, check=True)  # noqa: S603
+    for file, count in ((at_once, 2), (in_steps, 1), (in_steps, 2)):
+        # MuJoCo chooses its window library on import.
+        command = (sys.executable, "-c", WRITE, str(file), str(count))
+        subprocess.run(command, env={**os.environ, "MUJOCO_GL": "egl"}, check=True)  # noqa: S603
     assert at_once.read_bytes() == in_steps.read_bytes()
     rows = [json.loads(line) for line in at_once.read_text("utf-8").splitlines()]
     assert {row["source"] for row in rows} == {"mujoco"}
