@@ -23,7 +23,7 @@ LEVEL = 0.98
 """A die whose upper face points up by less (cosine) does not lie flat."""
 HAND_SPEED = (0.3, 1.0)
 """Of a hand that carries or reaches, in metres a second on the mean."""
-FORCE, TOSSED_SPEED = (0.5, 1.05), (0.7, 1.7)
+FORCE, TOSSED_SPEED = (0.7, 1.1), (0.7, 1.7)
 """Of a throw, as a share of the speed that rolls dice to the far side of the tray; and of dice that come from beyond
 the picture, in metres a second."""
 FLIGHT_SECONDS, BRAKING = 0.12, 4.0
@@ -253,7 +253,7 @@ class TrayFilm:
             return
         if self._held:
             self.go(self.above(self._hand))
-        self.go(self._outside(self._hand))
+        self.go(self._outside(self._hand), pace=float(self.rng.uniform(1.0, 2.0)))
         for k in tuple(self._held):
             self._faces.pop(k, None)
             self._park(k, self._held.pop(k).turn)
@@ -381,7 +381,7 @@ class TrayFilm:
     def throw(self) -> list[int]:
         """Swing the hand forward and let go of all that it holds; return which dice."""
         thrown = list(self._held)
-        seconds = float(self.rng.uniform(0.12, 0.25))
+        seconds = float(self.rng.uniform(0.07, 0.16))
         start, first = self._at_hand(), {k: held.turn for k, held in self._held.items()}
         axes = {k: _any_axis(self.rng) for k in thrown}
         angles = {k: float(self.rng.uniform(0.5, 6.0)) for k in thrown}
@@ -400,7 +400,7 @@ class TrayFilm:
             flight = speed * float(self.rng.uniform(0.8, 1.2)) * forward + self.rng.normal(0, 0.06, 3)
             self._world.place(k, centre, turn, flight, self.rng.normal(0, SPIN, 3))
             self._note(k, Way.THROWN)
-        end, after = self._at_hand(), float(self.rng.uniform(0.08, 0.2))
+        end, after = self._at_hand(), float(self.rng.uniform(0.03, 0.1))
         self._run(after, lambda share: end + speed * after / 2 * (2 * share - share**2) * forward)
         return thrown
 
@@ -449,9 +449,10 @@ class TrayFilm:
         return np.array([*self.rng.uniform(-0.8, 0.8, 2) * self.half, RAISED_M * float(self.rng.uniform(0.7, 1.4))])
 
     def start_of_throw(self) -> Array:
-        """Return a place from which a hand throws: on the side that it comes from, or in the middle."""
+        """Return a place from which a hand throws: on the side that it comes from, mostly near the border."""
         toward = np.array([np.cos(self._side), np.sin(self._side)])
-        at = self.rng.normal(0, 0.15, 2) * self.half - float(self.rng.uniform(0, 0.7)) * self.half.min() * toward
+        out = float(np.abs(self.half @ np.abs(toward))) * float(self.rng.uniform(0.6, 1.5))
+        at = self.rng.normal(0, 0.15, 2) * self.half - out * toward
         return np.array([*at, RAISED_M * float(self.rng.uniform(0.5, 1.3))])
 
     def where(self, k: int) -> Array:
@@ -524,9 +525,9 @@ def _thrown(film: TrayFilm) -> None:
 def _linger(film: TrayFilm, thrown: Sequence[int]) -> None:
     """Let the hand that threw leave, stay, or pass over a die that comes to rest."""
     how = film.rng.random()
-    if how < 0.5:
+    if how < 0.6:
         return
-    if how < 0.75:
+    if how < 0.8:
         film.tread(float(film.rng.uniform(0.3, 1.2)))
         return
     wait = float(film.rng.uniform(0.0, 0.5))

@@ -40,7 +40,7 @@ FRAME_RATES = {10: 0.28, 15: 0.28, 30: 0.3, 60: 0.14}
 EDGE_M = (0.012, 0.019)
 DICE = (4, 9)
 FILMS_A_TABLE = 4
-HALF_M, SHAPE = (0.10, 0.16), 0.75
+HALF_M, SHAPE = (0.12, 0.18), 0.75
 """Half the breadth of the tray, and its depth to that."""
 FILLS = (0.72, 1.05)
 """Share of the picture's width that the tray fills."""
