@@ -14,9 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Pixels
+from vision.lighting import OVEREXPOSED_LEVEL
 
 Mask: TypeAlias = npt.NDArray[np.uint8]
 """0 or 255 for each pixel of a small picture."""
+
+Cells: TypeAlias = npt.NDArray[np.float32]
+"""Mean levels, from 1 on, of squares of a small picture: (3, height, width), BGR."""
 
 MOTION_LEVELS = 14
 """Grey levels by which a pixel must change from one frame to the next; sensor noise in the small picture is about 1."""
@@ -35,6 +39,14 @@ LIGHT_SHARE = 0.6
 ARRIVED = 0.5, 1.3
 """A region of which the edges are due to the picture now by a share between these has arrived; else it went, or the
 light changed."""
+MOST_GAIN = 2.0
+"""By which factor the light of two pictures may differ."""
+LIGHT_CELL = 8
+"""Light is told by the means of cells of so many pixels each way, so that noise and a shake tell none."""
+SAME_LIGHT = 0.02
+"""Less is no other light: two grey levels in a hundred."""
+LIGHT_ERROR = 0.06
+"""By which share a cell may differ from what the light explains."""
 MAX_VOTE = 60.0
 """Limit of an edge pixel's vote (grey levels of its gradient) in telling a hand from a change of light."""
 OUTLINE_BLUR = 2.0
@@ -62,10 +74,11 @@ class Background:
     def __init__(self, picture: Pixels) -> None:
         self.picture = picture
         self._darkest, self._brightest = _local_range(picture, 5)
+        self._matched: tuple[Pixels, Pixels] | None = None  # the last picture, and in the light of this one
 
     def is_same(self, picture: Pixels) -> bool:
-        """True if a picture shows the same in the same light, but for less than MIN_PIXELS pixels."""
-        return _count_above(cv2.absdiff(picture, self.picture), MOTION_LEVELS) < MIN_PIXELS
+        """True if a picture shows the same, if in another light, but for less than MIN_PIXELS pixels."""
+        return _count_above(cv2.absdiff(self._in_same_light(picture), self.picture), MOTION_LEVELS) < MIN_PIXELS
 
     def changed(self, picture: Pixels) -> Mask:
         """Return where a picture differs from the background after its brightness is matched.
@@ -73,14 +86,20 @@ class Background:
         Each is compared with the local range of the other: a die full of contrast has a wide range, which hides what
         replaces it, but not the reverse.
         """
-        now = match_brightness(picture, self.picture)
+        now = self._in_same_light(picture)
         gone = _outside_range(self.picture, *_local_range(now, 5), CHANGE_LEVELS)
         differs = cv2.max(_outside_range(now, self._darkest, self._brightest, CHANGE_LEVELS), gone)
         return np.asarray(cv2.morphologyEx(differs, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
 
+    def _in_same_light(self, picture: Pixels) -> Pixels:
+        """Return a picture in the light of the background; of the last one it is known."""
+        if self._matched is None or self._matched[0] is not picture:
+            self._matched = picture, match_light(picture, self.picture)
+        return self._matched[1]
+
     def foreground(self, picture: Pixels) -> Mask:
         """Return what is in a picture now and was not before; what is gone shows only where the table is uneven."""
-        now = match_brightness(picture, self.picture)
+        now = self._in_same_light(picture)
         return _outside_range(now, self._darkest, self._brightest, CHANGE_LEVELS)
 
     def large_change(self, picture: Pixels) -> LargeChange:
@@ -109,22 +128,50 @@ NO_LARGE_CHANGE = LargeChange()
 def motion_mask(before: Pixels, now: Pixels) -> Mask | None:
     """Return where a picture moved since the last; None for nothing.
 
-    A shift by one pixel, as of a camera that shakes, is no motion.
+    A shift by one pixel, as of a camera that shakes, is no motion. Nor is a change of light.
     """
     if _count_above(cv2.absdiff(before, now), MOTION_LEVELS) < MIN_PIXELS:
         return None
-    moved = _outside_range(now, *_local_range(before, 3), MOTION_LEVELS)
+    moved = _outside_range(match_light(now, before), *_local_range(before, 3), MOTION_LEVELS)
     return moved if cv2.countNonZero(moved) >= MIN_PIXELS else None
 
 
-def match_brightness(picture: Pixels, reference: Pixels) -> Pixels:
-    """Return the picture scaled to the brightness of the reference, by the median ratio of their pixels.
+def match_light(picture: Pixels, reference: Pixels) -> Pixels:
+    """Return a picture as it would look in the light of another one of the same size.
 
-    The median, since what is new in the picture must not count. The gain is limited to 0.5 to 2.
+    The light may differ by up to MOST_GAIN, for the whole picture and for each line of it: a rolling shutter shows a
+    lamp on the mains as bands, along the rows or, where the camera stands upright, along the columns. Medians tell it,
+    since what is new in the picture must not count.
     """
-    here, there = (p[::8, ::8].astype(np.float32) + 1 for p in (picture, reference))
-    gain = float(np.clip(np.median(there / here), 0.5, 2.0))
-    return picture if abs(gain - 1) < 0.02 else np.asarray(cv2.convertScaleAbs(picture, alpha=gain), np.uint8)
+    here, there = _cells(picture), _cells(reference)
+    light = np.full(here.shape[1:], np.median(there / here).clip(1 / MOST_GAIN, MOST_GAIN), np.float32)
+    for axis in (0, 1):
+        light *= _line_gains(here * light, there, axis)
+    if float(np.abs(light - 1).max()) < SAME_LIGHT:
+        return picture
+    steps = (light * (255 / MOST_GAIN)).round().astype(np.uint8)  # bytes: floats take far longer
+    wide = cv2.resize(cv2.merge([steps] * 3), picture.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    lit = cv2.multiply(picture, wide, scale=MOST_GAIN / 255)
+    at_least = cv2.min(cv2.max(lit, reference), picture)  # what is overexposed may be brighter than it shows
+    return np.where(picture >= OVEREXPOSED_LEVEL, at_least, lit).astype(np.uint8)
+
+
+def _cells(picture: Pixels) -> Cells:
+    size = max(1, picture.shape[1] // LIGHT_CELL), max(1, picture.shape[0] // LIGHT_CELL)
+    return np.asarray(cv2.split(cv2.resize(picture, size, interpolation=cv2.INTER_AREA)), np.float32) + 1
+
+
+def _line_gains(here: Cells, there: Cells, axis: int) -> npt.NDArray[np.float32]:
+    """Return by how much each row (axis 0) or column (1) is brighter there, (height, 1) or (1, width).
+
+    A lamp changes a line as a whole and in all colours alike. Where most of a line's cells do not agree on one factor,
+    as under a hand or where a jolt moved an edge there, it is lit as the lines around it.
+    """
+    gains = np.median(there.sum(axis=0) / here.sum(axis=0), axis=1 - axis, keepdims=True)
+    is_lit = (np.abs(here * gains - there) <= LIGHT_ERROR * there).all(axis=0)
+    known = np.flatnonzero(is_lit.mean(axis=1 - axis) > 0.5)
+    filled = np.interp(np.arange(gains.size), known, gains.ravel()[known]) if known.size else np.ones(gains.size)
+    return np.asarray(filled.reshape(gains.shape), np.float32)
 
 
 def _count_above(difference: cv2.typing.MatLike, levels: int) -> int:

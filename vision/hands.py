@@ -20,6 +20,7 @@ from vision.background_subtraction import (
     Background,
     LargeChange,
     Mask,
+    match_light,
     touches_border,
 )
 from vision.burst_film import FilmPicture
@@ -135,7 +136,7 @@ def _with_same_hand(picture: FilmPicture, hand: Mask, after: Pixels) -> FilmPict
 
 def _with_hand(picture: FilmPicture, labels: cv2.typing.MatLike, chosen: set[int], after: Pixels) -> FilmPicture:
     """Return a picture with those of the chosen components (0 is none) as a hand that were gone afterwards."""
-    passing = cv2.absdiff(picture.pixels, after).max(axis=2) > CHANGE_LEVELS
+    passing = cv2.absdiff(match_light(picture.pixels, after), after).max(axis=2) > CHANGE_LEVELS
     hands = [k for k in chosen - {0} if float(passing[labels == k].mean()) > PASSING_SHARE]
     if not hands:
         return picture

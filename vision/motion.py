@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.background_subtraction import MIN_PIXELS, Background, Mask, match_brightness, motion_mask
+from vision.background_subtraction import MIN_PIXELS, Background, Mask, motion_mask
 from vision.burst_film import FilmPicture
 from vision.burst_recorder import BLIP_FRAMES, BurstRecorder
 from vision.frames import Pixels
@@ -47,9 +47,9 @@ class MotionState:
 class MotionDetector:
     """Watch the small pictures of one camera for motion.
 
-    It starts unsettled, so that the first quiet moment is reported. A change of light, a bump of the camera and a
-    picture of another size end in a report as well, without a hand. `live` is False for a replay, where frames far
-    apart in time are photographs.
+    It starts unsettled, so that the first quiet moment is reported. A bump of the camera, a picture of another size and
+    a change of light that `match_light` does not explain end in a report as well, without a hand. `live` is False for a
+    replay, where frames far apart in time are photographs.
     """
 
     def __init__(self, live: bool = True) -> None:
@@ -174,7 +174,7 @@ class MotionDetector:
         if taken_at - self._checked_at < SLOW_CHANGE_SECONDS or self._background is None:
             return
         self._checked_at = taken_at
-        if self._background.is_same(match_brightness(picture, self._background.picture)):
+        if self._background.is_same(picture):
             self._background = Background(picture)
         elif cv2.countNonZero(self._background.changed(picture)) >= MIN_PIXELS:
             self._recorder = BurstRecorder(self._background, moving_frames=BLIP_FRAMES + 1)

@@ -1,5 +1,7 @@
 """What moves in the tray, and when it has settled."""
 
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 import cv2
@@ -156,6 +158,34 @@ def test_a_lamp_that_lights_a_part_of_the_picture_is_no_hand(film: Film) -> None
     states = watch(motion, frames)
     assert not any(state.hands_in for state in states)
     assert states[-1].quiet
+
+
+def swinging(film: Film, pieces: list[Piece]) -> Frame:
+    """A picture under an exposure that hunts: a little brighter and darker without an end."""
+    return film.frame(paint(pieces, light=1 + 0.2 * np.sin(film.number / 5), seed=film.number))
+
+
+def banded(film: Film, pieces: list[Piece], axis: int = 0) -> Frame:
+    """A picture under a lamp that flickers: the shutter has bands that wander, along the rows or the columns."""
+    pixels = paint(pieces, seed=film.number)
+    lines = np.linspace(0, 4 * np.pi, pixels.shape[axis])
+    gains = 1 + 0.12 * np.cos(lines + 2.1 * film.number)
+    return film.frame(np.clip(pixels * np.expand_dims(gains, (2, 1 - axis)), 0, 255).astype(np.uint8))
+
+
+@pytest.mark.parametrize("lit", [swinging, banded, partial(banded, axis=1)])
+def test_a_light_that_changes_without_an_end_is_no_motion_and_hides_none(
+    film: Film, lit: Callable[[Film, list[Piece]], Frame]
+) -> None:
+    motion = MotionDetector()
+    first = watch(motion, [lit(film, []) for _ in range(20)])
+    assert len(settled(first)) == 1
+    assert not any(state.moving for state in first)
+    rolling = [[Piece(x, 100 + x / 5, "happy", x) for x in (20 * k, 20 * k + 40)] for k in range(8)]
+    assert all(state.moving for state in watch(motion, [lit(film, pieces) for pieces in rolling]))
+    last = watch(motion, [lit(film, rolling[-1]) for _ in range(12)])
+    assert len(settled(last)) == 1
+    assert last[-1].quiet
 
 
 @pytest.mark.slow
