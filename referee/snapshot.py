@@ -277,7 +277,8 @@ class Snapshot:
     """For each of `last` the number of its entry if that threw dice, so that it can be challenged; else 0."""
     last_throw: str = ""
     """The last standing throw that counts, in words, or ''."""
-    can_undo: bool = False
+    take_back: str = ""
+    """What would be taken back now, in words: the newest thing done, a correction too; '' for nothing."""
     boards: tuple[Board, ...] = ()
     """What lies before each player besides the dice; seat 0 is the middle of the table."""
     camera: str = ""

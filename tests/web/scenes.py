@@ -168,7 +168,7 @@ START = Snapshot(
     ),
     dice=(die(1, "happy", "aside"), die(2, "happy", "aside"), die(3, "two"), die(6, "go", "signal")),
     last=("Ann ended the turn: 450", "Ann parked happy, happy", "Ann rolled happy happy two two star, go"),
-    can_undo=True,
+    take_back="Ann rolls.",
     camera="virtual",
 )
 PLAYING = Snapshot(
@@ -200,7 +200,7 @@ PLAYING = Snapshot(
         "Cy gave up",
         "Bob ended the turn: 300",
     ),
-    can_undo=True,
+    take_back="Ann parks happy, happy and star.",
     camera="virtual",
     turn_points=250,
     doubts=("A die leans on the wall, and another one cannot be read for certain.",),

@@ -334,7 +334,7 @@ def test_a_calm_notice_stands_instead_of_what_was_to_be_done_before(page: Page, 
 def test_taking_back_says_what_and_tells_the_desk(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     page.locator("#undo").tap()
-    expect(page.locator("#dialog")).to_contain_text("Last: Ann parked happy, happy, star")
+    expect(page.locator("#dialog")).to_contain_text("Ann parks happy, happy and star.")
     page.locator("#sure").tap()
     assert game_stub.wait_for_asked("undo")
 

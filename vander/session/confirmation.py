@@ -83,8 +83,10 @@ def check_sentence(state: SessionState, corrected: StatedFaces) -> str:
 def undo_sentence(state: SessionState) -> str:
     """Return what would be taken back; '' for an action that only waits."""
     match = state.match
-    said = match.recent_sentences() if match else ()
-    return say("Take back: {said}", said=said[0]) if said and state.waiting is None else ""
+    newest = match.newest if match else None
+    if match is None or newest is None or state.waiting is not None:
+        return ""
+    return say("Take back: {said}", said=match.sentence_at(newest.number))
 
 
 def void_sentence(match: Match | None) -> str:

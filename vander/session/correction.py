@@ -16,7 +16,7 @@ from referee.sentences import say
 from vander.session.label_events import AnswerWithdrawn, FacesStated, ReadingCorrected
 from vander.session.match import IllegalAction, Match, with_face
 from vander.session.question_prompts import WHAT_SHOWS
-from vander.session.request_parsing import check_step_of_dice, find_die
+from vander.session.request_parsing import check_settled, check_step_of_dice, find_die
 from vander.session.ruling_decisions import rule_again
 from vander.session.seen_dice import positions, with_stated
 from vander.session.session_state import SessionState, Step, TableView, shown_face
@@ -35,10 +35,14 @@ def find_seen(state: SessionState, number: int) -> SeenDie:
 
 
 def on_correction(state: SessionState, number: int, face: str, step: str = "", by: Actor = NOBODY) -> Step:
-    """Take in what a die really shows, whether it was ruled on already or not."""
+    """Take in what a die really shows, whether it was ruled on already or not.
+
+    Raises Refused while dice move: a throw that is on its way was made by what was ruled before.
+    """
     state = state.signed(by)
     if state.match is not None:
         check_step_of_dice(state.match, step)
+        check_settled(state)
     seen = find_seen(state, number)
     new = find_die(state.dice, seen.kind, face)
     begun = Step(state) if seen.die == new else without_answers(Step(state), (seen.number, seen.throw))
@@ -225,7 +229,7 @@ def corrected_match(
 
 def _laid_again(match: Match, lying: Sequence[DiePosition]) -> Match:
     """Undo the entry that took the dice as they lie, and take them as they really lie."""
-    laid = match.undo().laid(lying)
+    laid = match.taken_back(match.replay.last).laid(lying)
     if laid is None:
         sentence = say("The game cannot go on with these corrections: check what each die shows.")
         raise Refused(sentence, Reason.CONFLICT, match.game.cite("touched"))

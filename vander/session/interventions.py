@@ -58,7 +58,7 @@ def _sentence(match: Match, entry: Entry, ruling: Ruling | None) -> str:
     if entry.deed is Deed.PLAY:
         return _played(match, entry, ruling) if ruling else ""
     if entry.deed is Deed.CORRECT:
-        return "" if _is_entered_again(match, entry) else _corrected(match, entry)
+        return "" if _is_entered_again(match, entry) else match.corrected_sentence(entry)
     if is_asked_note(entry):
         return ""
     if entry.deed is Deed.UNDO:
@@ -82,14 +82,6 @@ def _is_answered(match: Match, entry: Entry) -> bool:
     before = match.entries[: entry.number - 1]
     notes = (each.deed is Deed.ANSWER for each in reversed(before) if each.deed is not Deed.PLAY or each.by != entry.by)
     return next(notes, False)
-
-
-def _corrected(match: Match, entry: Entry) -> str:
-    if not entry.dice:
-        return say("A throw is corrected.")
-    titles = (match.start.dice.face_title(die.kind, die.face) if die.face else say("unread") for die in entry.dice)
-    old, new = titles
-    return say("Corrected: {new}, not {old}.", new=new, old=old)
 
 
 def _is_entered_again(match: Match, entry: Entry) -> bool:

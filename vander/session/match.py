@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 
 from referee.actions import Action, DiePosition
 from referee.agreements import VOID, dice_thrown
@@ -152,18 +153,22 @@ class Match:
         """Return why a tapped action waits a moment before it counts; '' where nobody may interrupt it."""
         return self.game.pause(self.state, action) if self.allows(action) else ""
 
+    @property
+    def newest(self) -> Entry | None:
+        """Return the newest entry that can be taken back, which may be a correction; None without one."""
+        played = self.entries[self.replay.last - 1 : self.replay.last] if self.replay.last else ()
+        return max((*played, *self.replay.corrections[-1:]), key=lambda entry: entry.number, default=None)
+
     def undo(self) -> Match:
-        """Take back the last standing entry. Raises LookupError when there is none.
-
-        An undo takes back all later entries too: corrections of earlier ones among them are entered again.
-        """
-        if not self.replay.last:
+        """Take back the newest entry: what was played or laid, or a correction. Raises LookupError without one."""
+        newest = self.newest
+        if newest is None:
             raise LookupError(say("there is nothing to take back"))
-        return self._taken_back(self.replay.last)
+        return self.taken_back(newest.number)
 
-    def _taken_back(self, first: int) -> Match:
-        """Take back everything from a standing entry on, but no correction of an earlier one."""
-        undo = replace(self._next(Source.TABLET, Deed.UNDO), target=first, note=self._sentence_at(first))
+    def taken_back(self, first: int) -> Match:
+        """Take back everything from an entry on; later corrections of earlier entries are entered again."""
+        undo = replace(self._next(Source.TABLET, Deed.UNDO), target=first, note=self.sentence_at(first))
         match = self._replayed(undo)
         for entry in self.replay.corrections:
             if entry.target < first < entry.number:
@@ -172,17 +177,26 @@ class Match:
                 match = match._replayed(again)
         return match
 
-    def _sentence_at(self, number: int) -> str:
-        """Return a standing entry in words."""
-        found = (sentence_of(entry, ruling) for entry, ruling in self.standing if entry.number == number)
-        return next(found, AS_THEY_LIE)
+    def sentence_at(self, number: int) -> str:
+        """Return an entry that stands, or a correction that does, in words."""
+        played = (sentence_of(entry, ruling) for entry, ruling in self.standing if entry.number == number)
+        corrected = (self.corrected_sentence(entry) for entry in self.replay.corrections if entry.number == number)
+        return next(chain(played, corrected), AS_THEY_LIE)
+
+    def corrected_sentence(self, entry: Entry) -> str:
+        """Return a correction in words."""
+        if not entry.dice:
+            return say("A throw is corrected.")
+        titles = (self.start.dice.face_title(die.kind, die.face) if die.face else say("unread") for die in entry.dice)
+        old, new = titles
+        return say("Corrected: {new}, not {old}.", new=new, old=old)
 
     def void_throw(self) -> Match:
         """Take back the last throw and all since, and keep that it does not count. Raises LookupError without one."""
         entry, action = self._last_throw()
         match = self
         while match.replay.last >= entry:
-            match = match.undo()
+            match = match.taken_back(match.replay.last)
         return match.play([(Action(action.player, VOID.name, action.dice), Source.TABLET)])
 
     def last_throw(self) -> str:
@@ -215,7 +229,7 @@ class Match:
 
         Who did what, and which picture shows it, stays with each entry.
         """
-        match = self._taken_back(first)
+        match = self.taken_back(first)
         for entry in entries:
             told = match.signed(entry.by)
             if entry.action is not None:

@@ -78,6 +78,12 @@ def check_step_of_game(match: Match, step: str) -> None:
             raise Refused(OLD_PAGE, Reason.CONFLICT)
 
 
+def check_settled(state: SessionState) -> None:
+    """Refuse what changes the game while dice move or a hand is in the tray: the throw to come was made before it."""
+    if not state.is_settled:
+        raise Refused(say("Wait until the dice lie still and all hands are out of the tray."), Reason.CONFLICT)
+
+
 @contextmanager
 def _parsing(step: str) -> Iterator[None]:
     try:

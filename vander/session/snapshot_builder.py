@@ -113,7 +113,7 @@ def snapshot(state: SessionState, number: int = 0, drawing: Drawing | None = Non
         interventions=drawing.interventions,
         last_throw=drawing.last_throw,
         last_throws=drawing.last_throws,
-        can_undo=match is not None and (bool(match.replay.last) or state.waiting is not None),
+        take_back=_taken_back_next(state),
         boards=drawing.boards,
         camera=state.config.camera,
         camera_trouble=_blindness(state) or state.tray_doubt,
@@ -137,6 +137,14 @@ def snapshot(state: SessionState, number: int = 0, drawing: Drawing | None = Non
 def _unconfirmed(state: SessionState) -> UnconfirmedChange | None:
     waiting = state.unconfirmed
     return UnconfirmedChange(waiting.number, waiting.sentence, waiting.by.device, waiting.by.seat) if waiting else None
+
+
+def _taken_back_next(state: SessionState) -> str:
+    """Return what would be taken back now: an action that waits, or the newest entry; '' for nothing."""
+    if state.waiting is not None:
+        return state.waiting.title
+    newest = state.match.newest if state.match else None
+    return state.match.sentence_at(newest.number) if state.match and newest else ""
 
 
 def _blindness(state: SessionState) -> str:

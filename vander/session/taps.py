@@ -19,7 +19,7 @@ from vander.session.denied_throws import is_still_due
 from vander.session.held_throws import open_question
 from vander.session.kind_doubts import find_kind_doubt
 from vander.session.match import IllegalAction, Match, Way
-from vander.session.request_parsing import check_step, playing
+from vander.session.request_parsing import check_settled, check_step, playing
 from vander.session.ruling_decisions import find_rethrow
 from vander.session.session_state import Mode, SessionState, Step
 from vander.session.table_acceptance import accept_table, find_mismatch
@@ -45,8 +45,7 @@ def on_tap(state: SessionState, action: Action, source: Source = Source.TABLET, 
     state = state.signed(by)
     match, waiting = playing(state), state.waiting
     _check_nothing_waits(state)
-    if not state.is_settled:
-        raise Refused(say("Wait until the dice lie still and all hands are out of the tray."), Reason.CONFLICT)
+    check_settled(state)
     if is_agreement(action):
         return _agree(state, match, action, source)
     if waiting is None:

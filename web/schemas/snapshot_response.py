@@ -101,7 +101,7 @@ def snapshot_response(snapshot: Snapshot) -> SnapshotResponse:
         unconfirmed=_unconfirmed(snapshot.unconfirmed),
         interventions=tuple(_intervention(each, dice) for each in snapshot.interventions),
         last_throws=snapshot.last_throws,
-        can_undo=snapshot.can_undo,
+        take_back=snapshot.take_back,
         camera=snapshot.camera,
         camera_trouble=snapshot.camera_trouble,
         turn_points=snapshot.turn_points,

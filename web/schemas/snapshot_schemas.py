@@ -368,7 +368,8 @@ class SnapshotResponse(ResponseModel):
     """What people or hands did besides playing, since the last throw but one; newest first."""
     last_throws: tuple[Count, ...]
     """For each of `last` the number of its entry if that threw dice, so that it can be challenged; else 0."""
-    can_undo: bool
+    take_back: str
+    """What would be taken back now, in words: the newest thing done, a correction too; '' for nothing."""
     camera: str
     camera_trouble: str
     turn_points: int

@@ -42,7 +42,7 @@ export function showQuestion(snapshot, onAnswered, menu) {
   lastShown = () => showQuestion(snapshot, onAnswered, menu);
   const rings = ringsOf(question, dice, wrong);
   const looks = dice.map(({ number, face, title, crop, zone }) => ({ number, face, title, crop, zone }));
-  const canUndo = snapshot.can_undo;
+  const canUndo = Boolean(snapshot.take_back);
   redraw(dialog, { questions, held, wrong, state, rings, looks, tray, opened, canUndo, breach: mood === 'breach' && { notice, rule, evidence } }, (view) => drawQuestion(view, onAnswered, menu));
   if (dialog.open) return; // a dialog over it was opened from its own menu
   if (isDialogOpen()) closeDialog();

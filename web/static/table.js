@@ -120,7 +120,7 @@ function tellOfOtherGame(snapshot) {
 const isAnotherTurn = ({ game, state }) => game?.name !== current?.game?.name || state?.on_turn !== current?.state?.on_turn;
 
 /** Set what the frame of the page depends on. */
-function showFrame({ number, state, boards, game, odds, can_undo: canUndo }) {
+function showFrame({ number, state, boards, game, odds, take_back: takeBack }) {
   const over = isOver(state);
   const table = byId('table');
   table.className = over ? 'over' : state ? 'playing' : 'idle';
@@ -129,10 +129,10 @@ function showFrame({ number, state, boards, game, odds, can_undo: canUndo }) {
   table.classList.toggle('uncounted', game?.name === PLAIN_DICE);
   table.dataset.number = number;
   byId('game-title').textContent = game?.title ?? '';
-  byId('undo').disabled = !canUndo;
+  byId('undo').disabled = !takeBack;
   byId('how-to-play').hidden = byId('to-rules').hidden = !game;
   byId('chances').hidden = !state || !odds || over;
-  byId('agree').hidden = !state || (over && !canUndo);
+  byId('agree').hidden = !state || (over && !takeBack);
 }
 
 function showTurn(snapshot) {
@@ -207,7 +207,7 @@ const askAgain = () => questions.use(({ reopenQuestion }) => {
 
 function confirmUndo() {
   const { waits } = current.extras;
-  const detail = waits ? say('It still waits: {waits}.', { waits }) : current.last[0] ? say('Last: {last}', { last: current.last[0] }) : '';
+  const detail = waits ? say('It still waits: {waits}.', { waits }) : current.take_back;
   const step = currentStep();
   confirmDialog(say('Take back the last step?'), detail, say('Take back'), async () => {
     const snapshot = await orShowError(postJson('/api/undo', { step }));

@@ -57,7 +57,7 @@ def test_its_game_goes_on_where_it_stood(opened: Composition, facts: dict[str, A
     snapshot = opened.session.snapshot()
     assert snapshot.game
     assert snapshot.game.name == "intersection"
-    assert snapshot.can_undo
+    assert snapshot.take_back
     opened.session.undo()
     assert len(opened.journal.entries(game.number)) == facts["entries"] + 1
 

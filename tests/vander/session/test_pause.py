@@ -90,7 +90,7 @@ def test_while_an_action_is_held_all_tablets_say_who_may_interrupt(paused: Any) 
     shown = table.snapshot()
     assert shown.waiting is not None
     assert (shown.notice, shown.mood, shown.waiting.title) == ("Bob may stop Ann.", "ask", "Ann: drop")
-    assert (scores(table), shown.can_undo) == ((0, 0), True)
+    assert (scores(table), shown.take_back) == ((0, 0), "Ann: drop")
     table.undo()
     tap.done()
 

@@ -57,7 +57,7 @@ def test_what_another_seat_takes_back_leaves_the_correction_with_who_made_it() -
     match = match.play([(rolled, Source.CAMERA)]).play([(Action(1, "end"), Source.TABLET)])
     truth = replace(rolled, dice=(*rolled.dice[1:], Die("tossup", "yellow")))
     read, true = Die("tossup", "green"), Die("tossup", "yellow")
-    match = match.signed(ANN).correct(1, truth, (read, true)).signed(BOB).undo()
+    match = match.signed(ANN).correct(1, truth, (read, true)).signed(BOB).taken_back(2)
     (correction,) = match.replay.corrections
     assert (correction.by, match.entries[-2].deed, match.entries[-2].by) == (ANN, Deed.UNDO, BOB)
     over = match.play([(Action(1, "quit"), Source.TABLET)])

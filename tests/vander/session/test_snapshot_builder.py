@@ -103,7 +103,7 @@ def test_what_keeps_play_from_going_on_comes_first_of_the_alerts() -> None:
 
 def test_an_action_that_waits_may_be_taken_back() -> None:
     shown = snapshot(waiting())
-    assert (shown.can_undo, shown.waiting and shown.waiting.title) == (True, "Ann: drop")
+    assert (shown.take_back, shown.waiting and shown.waiting.title) == ("Ann: drop", "Ann: drop")
 
 
 def test_the_calls_come_with_the_number_of_their_entry_which_only_a_new_one_raises() -> None:

@@ -182,7 +182,7 @@ def test_that_the_dice_were_laid_so_can_be_taken_back(laid: Session, tmp_path: P
     assert (last.deed, last.target) == (Deed.UNDO, before)
     assert "happy" in laid.snapshot().notice
     laid.undo()
-    assert not laid.snapshot().can_undo
+    assert not laid.snapshot().take_back
 
 
 def test_a_table_that_goes_on_as_laid_goes_on_so_after_a_new_start(

@@ -90,7 +90,7 @@ def test_undo_takes_back_one_entry_after_another(solo: Session, dice: Any, tmp_p
     solo.undo()
     assert solo.snapshot().turn_points == 0
     solo.undo()
-    assert not solo.snapshot().can_undo
+    assert not solo.snapshot().take_back
     with pytest.raises(Refused) as refused:
         solo.undo()
     assert refused.value.reason == Reason.CONFLICT
@@ -116,38 +116,78 @@ def test_after_an_undone_park_the_page_says_where_the_dice_differ(solo: Session,
     assert solo.snapshot().notice
 
 
-def test_undo_keeps_the_correction_of_an_earlier_die(solo: Session, dice: Any, tmp_path: Path) -> None:
+def test_take_back_just_after_a_correction_takes_that_back_and_leaves_the_throw(
+    solo: Session, dice: Any, tmp_path: Path
+) -> None:
+    opened(solo, dice)
+    throw = solo.snapshot().take_back
+    solo.correct(5, "sad")
+    assert solo.snapshot().take_back == "Corrected: Sad, not Three."
+    solo.undo()
+    assert [(entry.deed, entry.note) for entry in entries(tmp_path)[-1:]] == [(Deed.UNDO, "Corrected: Sad, not Three.")]
+    assert (solo.snapshot().take_back, solo.snapshot().mood) == (throw, "calm")
+    assert "fix" not in verbs(solo.snapshot(), by_tap=False)
+    assert {die.number: die.face for die in solo.snapshot().dice}[5] == "three"
+    solo.observe(dice.look())
+    assert solo.snapshot().take_back == throw
+    solo.undo()
+    assert not solo.snapshot().take_back
+
+
+def test_of_two_corrections_of_a_die_the_second_is_taken_back_first(solo: Session, dice: Any) -> None:
+    opened(solo, dice)
+    solo.correct(5, "sad")
+    solo.correct(5, "four")
+    solo.undo()
+    assert {die.number: die.face for die in solo.snapshot().dice}[5] == "sad"
+    assert solo.snapshot().take_back == "Corrected: Sad, not Three."
+    solo.undo()
+    assert {die.number: die.face for die in solo.snapshot().dice}[5] == "three"
+
+
+def test_a_face_is_not_corrected_while_dice_roll(solo: Session, dice: Any, tmp_path: Path) -> None:
+    """It would change what the throw that is on its way was made by, and make that a breach."""
+    opened(solo, dice)
+    before = entries(tmp_path)
+    solo.observe(dice.look(at_rest=False))
+    with pytest.raises(Refused, match="Wait until the dice lie still") as refused:
+        solo.correct(5, "sad")
+    assert (refused.value.reason, entries(tmp_path)) == (Reason.CONFLICT, before)
+    solo.observe(dice.look())
+    solo.correct(5, "sad")
+
+
+def test_a_throw_that_does_not_count_leaves_the_correction_of_an_earlier_die(
+    solo: Session, dice: Any, tmp_path: Path
+) -> None:
     solo.observe(dice.roll("go", "happy", "happy", "sad", "two", "three"))
     solo.observe(dice.throw(d2="star", d3="two"))
     solo.correct(4, "four")
-    solo.undo()
-    last, match = entries(tmp_path)[-2:], solo.state.match
-    assert [(entry.deed, entry.target) for entry in last] == [(Deed.UNDO, 2), (Deed.CORRECT, 1)]
+    solo.void()
+    last, match = entries(tmp_path)[-3:], solo.state.match
+    assert [(entry.deed, entry.target) for entry in last] == [(Deed.UNDO, 2), (Deed.CORRECT, 1), (Deed.PLAY, 0)]
     assert match is not None
     assert "traffic:four" in str(match.action_of(1))
-    solo.undo()
-    assert not solo.snapshot().can_undo
-    assert [entry.deed for entry in entries(tmp_path)[-1:]] == [Deed.UNDO]
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.name)
 def test_whatever_is_corrected_and_taken_back_what_stands_stays_as_it_was(game: Game) -> None:
     chance = Random(game.name)  # noqa: S311  games, not secrets
     match = a_match(game, ("Ann", "Bob"))
-    kept = 0
+    before = list[list[tuple[int, Action]]]()
     for _ in range(120):
-        standing = effective(match)
+        standing, count = effective(match), len(match.entries)
         done = chance.choice(["play", "play", "play", "correct", "correct", "undo"])
-        if done == "undo" and match.replay.last:
-            after = match.undo()
-            assert effective(after) == standing[:-1]
-            kept += len(after.entries) - len(match.entries) - 1
-            match = after
-        elif done == "correct" and standing:
+        if done == "undo" and before:
+            match = match.undo()
+            assert effective(match) == before.pop()
+            continue
+        if done == "correct" and standing:
             match = corrected_somehow(match, chance)
         elif not match.over:
             match = match.play([(thrown(chance.choice(game.legal(match.state)), match, chance), Source.CAMERA)])
-    assert kept > 0
+        before += [standing] * (len(match.entries) > count)
+    assert before
 
 
 def thrown(action: Action, match: Match, chance: Random) -> Action:
