@@ -60,7 +60,7 @@ class Grasp(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class HandPose:
+class ReachingHand:
     """Where a hand's fingertips are, how it is held, and the level unit vector in which its arm points."""
 
     place: Array
@@ -69,12 +69,12 @@ class HandPose:
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class Instant:
     """One frame: centres (dice, 3) and rotations (dice, 3, 3) of the dice, the hand if there is one, what it holds."""
 
     centres: Array
     turns: Array
-    hand: HandPose | None
+    hand: ReachingHand | None
     held: frozenset[int]
 
 
@@ -107,7 +107,7 @@ class _Toss:
 
 
 @dataclass
-class TrayFilm:
+class FilmedBurst:
     """A tray in which a hand and dice move while frames are taken.
 
     half: half the tray's breadths (2,). reach: how far from its middle is out of sight, whatever the direction.
@@ -120,7 +120,7 @@ class TrayFilm:
     reach: float
     count: int
     rng: Rng
-    moments: list[Moment] = field(default_factory=list)
+    instants: list[Instant] = field(default_factory=list)
     _let_go: list[_LetGo] = field(default_factory=list)
     _held: dict[int, _Held] = field(default_factory=dict)
     _faces: dict[int, int] = field(default_factory=dict)
@@ -179,7 +179,7 @@ class TrayFilm:
 
         None for a die that is held, or does not lie flat.
         """
-        before, after = self.moments[first], self.moments[last]
+        before, after = self.instants[first], self.instants[last]
         if k in after.held or max(after.turns[k][2] @ _up(side) for side in range(6)) < LEVEL:
             return None
         gone = [one for one in self._let_go if one.die == k and first < one.frame <= last]
@@ -191,7 +191,7 @@ class TrayFilm:
             return Way.MOVED if is_moved else Way.UNTOUCHED
         if gone[-1].by is not Way.MOVED:
             return gone[-1].by
-        if face != top_side(self.moments[gone[-1].frame].turns[k]):
+        if face != top_side(self.instants[gone[-1].frame].turns[k]):
             return Way.KNOCKED
         flown = max((n for n, one in enumerate(gone) if one.by is not Way.MOVED), default=-1)
         return Way.MOVED if face == gone[flown + 1].face else Way.TURNED
@@ -226,9 +226,9 @@ class TrayFilm:
         self._world.step()
         self._hold(speed)
         self._time += STEP_SECONDS
-        if self._time * self.frames_a_second >= len(self.moments):
-            pose = None if hand is None else HandPose(hand, self._grasp, self._toward)
-            self.moments.append(Moment(self._world.centres, self._world.turns, pose, frozenset(self._held)))
+        if self._time * self.frames_a_second >= len(self.instants):
+            pose = None if hand is None else ReachingHand(hand, self._grasp, self._toward)
+            self.instants.append(Instant(self._world.centres, self._world.turns, pose, frozenset(self._held)))
 
     def _hold(self, speed: Array) -> None:
         if self._hand is not None:
@@ -236,7 +236,7 @@ class TrayFilm:
                 self._world.place(k, self._hand + held.offset, held.turn, speed)
 
     def _note(self, k: int, by: Way) -> None:
-        self._let_go.append(_LetGo(k, len(self.moments), by, self._faces.pop(k, -1)))
+        self._let_go.append(_LetGo(k, len(self.instants), by, self._faces.pop(k, -1)))
 
     # What a hand does.
 
@@ -506,7 +506,7 @@ def _any_axis(rng: Rng) -> Array:
 # What happens in a film.
 
 
-def _thrown(film: TrayFilm) -> None:
+def _thrown(film: FilmedBurst) -> None:
     """Throw some or all dice: they are gathered from the tray, or were in the hand."""
     share = 1.0 if film.rng.random() < 0.4 else 0.5
     dice, lying = film.away, [k for k in film.lying if film.rng.random() < share]
@@ -522,7 +522,7 @@ def _thrown(film: TrayFilm) -> None:
     _linger(film, thrown)
 
 
-def _linger(film: TrayFilm, thrown: Sequence[int]) -> None:
+def _linger(film: FilmedBurst, thrown: Sequence[int]) -> None:
     """Let the hand that threw leave, stay, or pass over a die that comes to rest."""
     how = film.rng.random()
     if how < 0.6:
@@ -538,17 +538,17 @@ def _linger(film: TrayFilm, thrown: Sequence[int]) -> None:
         film.tread(float(film.rng.uniform(0.2, 0.8)))
 
 
-def _tossed(film: TrayFilm) -> None:
+def _tossed(film: FilmedBurst) -> None:
     """Let dice fly in from beyond the picture; no hand is seen."""
     film.toss(film.away, 0.0)
     film.rest(0.4)
 
 
-def _carried(film: TrayFilm) -> None:
+def _carried(film: FilmedBurst) -> None:
     _carry_one(film, _any(film, film.lying), comes=True)
 
 
-def _carry_one(film: TrayFilm, k: int, *, comes: bool) -> None:
+def _carry_one(film: FilmedBurst, k: int, *, comes: bool) -> None:
     if comes:
         film.enter(film.above(film.where(k)), Grasp.PINCHED)
     film.take(k)
@@ -556,7 +556,7 @@ def _carry_one(film: TrayFilm, k: int, *, comes: bool) -> None:
     film.put_down(k)
 
 
-def _slid(film: TrayFilm) -> None:
+def _slid(film: FilmedBurst) -> None:
     k = _any(film, film.lying)
     pointing = film.rng.random() < 0.5
     film.enter(film.above(film.where(k)), Grasp.POINTING if pointing else Grasp.PINCHED)
@@ -565,13 +565,13 @@ def _slid(film: TrayFilm) -> None:
     film.put_down(k)
 
 
-def _near(film: TrayFilm, k: int) -> Array:
+def _near(film: FilmedBurst, k: int) -> Array:
     way = film.edge * film.rng.normal(0, 1.5, 2)
     limit = film.half - 0.6 * film.edge
     return np.array([*np.clip(film.where(k)[:2] + way, -limit, limit), film.edge / 2])
 
 
-def _tidied(film: TrayFilm) -> None:
+def _tidied(film: FilmedBurst) -> None:
     dice = [k for k in film.lying if film.rng.random() < 0.6][:4] or [film.lying[0]]
     film.enter(film.above(film.where(dice[0])), Grasp.PINCHED)
     for place, k in enumerate(dice):
@@ -581,7 +581,7 @@ def _tidied(film: TrayFilm) -> None:
         film.go(film.above(film.where(k)), pace=1.5)
 
 
-def _turned(film: TrayFilm) -> None:
+def _turned(film: FilmedBurst) -> None:
     k = _any(film, film.lying)
     film.enter(film.above(film.where(k)), Grasp.PINCHED)
     film.take(k)
@@ -593,13 +593,13 @@ def _turned(film: TrayFilm) -> None:
     film.put_down(k)
 
 
-def _laid_in(film: TrayFilm) -> None:
+def _laid_in(film: FilmedBurst) -> None:
     k = _from_the_hand(film)
     film.go(film.free_place(), lift=0.02)
     film.put_down(k)
 
 
-def _from_the_hand(film: TrayFilm) -> int:
+def _from_the_hand(film: FilmedBurst) -> int:
     """Let a hand come in with a die that is out of the tray, or that it takes out first; return which."""
     away = film.away
     if away and film.rng.random() < 0.6:
@@ -615,7 +615,7 @@ def _from_the_hand(film: TrayFilm) -> int:
     return k
 
 
-def _dropped(film: TrayFilm) -> None:
+def _dropped(film: FilmedBurst) -> None:
     k = _from_the_hand(film) if film.rng.random() < 0.5 else _any(film, film.lying)
     if k not in film.held:
         film.enter(film.above(film.where(k)), Grasp.PINCHED)
@@ -624,7 +624,7 @@ def _dropped(film: TrayFilm) -> None:
     film.drop(k)
 
 
-def _mixed(film: TrayFilm) -> None:
+def _mixed(film: FilmedBurst) -> None:
     """Carry a die before, while or after others are thrown."""
     k = _any(film, film.lying)
     how = film.rng.random()
@@ -648,18 +648,18 @@ def _mixed(film: TrayFilm) -> None:
         _carry_one(film, k, comes=False)
 
 
-def _passed(film: TrayFilm) -> None:
+def _passed(film: FilmedBurst) -> None:
     film.enter(film.anywhere(), Grasp(str(film.rng.choice(list(Grasp)))))
     if film.rng.random() < 0.6:
         film.tread(float(film.rng.uniform(0.2, 1.0)))
     film.go(film.anywhere())
 
 
-def _any(film: TrayFilm, dice: Sequence[int]) -> int:
+def _any(film: FilmedBurst, dice: Sequence[int]) -> int:
     return dice[int(film.rng.integers(len(dice)))]
 
 
-EVENTS: MappingProxyType[str, tuple[float, Callable[[TrayFilm], None]]] = MappingProxyType(
+EVENTS: MappingProxyType[str, tuple[float, Callable[[FilmedBurst], None]]] = MappingProxyType(
     {
         "thrown": (5, _thrown),
         "tossed": (2.5, _tossed),
@@ -682,7 +682,7 @@ def random_event(rng: Rng) -> str:
     return str(rng.choice(list(EVENTS), p=shares / shares.sum()))
 
 
-def play(film: TrayFilm, event: str) -> TrayFilm:
+def play(film: FilmedBurst, event: str) -> FilmedBurst:
     """Let an event happen and all come to rest; return the film."""
     EVENTS[event][1](film)
     film.end()

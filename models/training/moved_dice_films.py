@@ -22,7 +22,7 @@ from models.training.die_surface import top_side
 from models.training.falling_dice import quaternion_of
 from models.training.ground_truth import TrueDie
 from models.training.lying_dice import Array, Rng, Solid
-from models.training.moved_dice import Grasp, HandPose, Moment, TrayFilm, play, random_event
+from models.training.moved_dice import FilmedBurst, Grasp, Instant, ReachingHand, play, random_event
 from models.training.mujoco_scene import FLOOR_PX, PARKED_M, MujocoScene, RenderQuality
 from models.training.scene_generation import project, random_lights, true_die
 from models.training.surfaces import surface
@@ -127,12 +127,12 @@ def _rows(table: FilmTable, rng: Rng, use: Use) -> Iterator[dict[str, object]]:
     walls = _walls(half, rng)
     event = random_event(rng)
     reach = _out_of_sight(scene, projection)
-    film = play(TrayFilm(table.edge, half, walls, rate, reach, len(table.dice), rng), event)
-    shown = _Shown(table, film, walls, projection, rng)
+    film = play(FilmedBurst(table.edge, half, walls, rate, reach, len(table.dice), rng), event)
+    shown = _DrawnTable(table, film, walls, projection, rng)
     shown.light(rng, use)
     common: dict[str, object] = {
         "fps": rate,
-        "hands": any(one.hand is not None for one in film.moments),
+        "hands": any(one.hand is not None for one in film.instants),
         "event": event,
     }
     settled = None
@@ -143,14 +143,16 @@ def _rows(table: FilmTable, rng: Rng, use: Use) -> Iterator[dict[str, object]]:
         settled = frame
 
 
-class _Shown:
+class _DrawnTable:
     """A film as a camera sees it."""
 
-    def __init__(self, table: FilmTable, film: TrayFilm, walls: Sequence[Solid], projection: Array, rng: Rng) -> None:
+    def __init__(
+        self, table: FilmTable, film: FilmedBurst, walls: Sequence[Solid], projection: Array, rng: Rng
+    ) -> None:
         self._table, self._film, self._projection, self._rng = table, film, projection, rng
         self._camera, self._strength = int(rng.integers(2**32)), float(rng.uniform(0.2, 0.8))
         self._noise = float(rng.uniform(*NOISE_LEVELS)) / 255
-        self._drawn: tuple[Moment, Picture] | None = None
+        self._drawn: tuple[Instant, Picture] | None = None
         for k, wall in enumerate(walls):
             table.scene.model.geom_size[table.scene.model.body(f"wall{k}").geomadr[0]] = wall.half
             table.scene.state.mocap_pos[k] = wall.centre
@@ -162,7 +164,7 @@ class _Shown:
         scene, gloss = self._table.scene, float(rng.uniform(0, 1.6))
         lights, ambient = random_lights(rng, use)
         lights = [replace(light, shadows=not k) for k, light in enumerate(lights)]
-        self._place(self._film.moments[0])
+        self._place(self._film.instants[0])
         scene.set_lights(lights, ambient, gloss)
         level = float(scene.render().mean())
         gain = float(np.clip(np.clip(level, *EXPOSED) / level, *GAINS))
@@ -172,8 +174,8 @@ class _Shown:
         """Yield each frame with which the table has settled, and what was seen since the time before."""
         motion, rate = MotionDetector(), self._film.frames_a_second
         lead = round(LEAD_SECONDS * rate)
-        for number in range(-lead, len(self._film.moments) + lead):
-            frame = min(max(number, 0), len(self._film.moments) - 1)
+        for number in range(-lead, len(self._film.instants) + lead):
+            frame = min(max(number, 0), len(self._film.instants) - 1)
             small = downscale(self.picture(frame))
             state = motion.update(small, 1000 + number / rate, small.shape[1] / QUALITY.size[0])
             if state.settled is not None:
@@ -181,26 +183,26 @@ class _Shown:
 
     def picture(self, frame: int) -> Picture:
         """Return what the camera takes of a frame: uint8, BGR."""
-        return noisy(self._developed(self._film.moments[frame]), self._rng, self._noise)
+        return noisy(self._developed(self._film.instants[frame]), self._rng, self._noise)
 
-    def _developed(self, moment: Moment) -> Picture:
+    def _developed(self, instant: Instant) -> Picture:
         """Return the picture without the noise that is new in each; what does not move is not rendered again."""
-        if self._drawn is None or not _looks_the_same(self._drawn[0], moment):
-            self._place(moment)
+        if self._drawn is None or not _looks_the_same(self._drawn[0], instant):
+            self._place(instant)
             # One camera takes all frames in one way.
             taken = emulate(self._table.scene.render(), np.random.default_rng(self._camera), self._strength)
-            self._drawn = moment, taken
+            self._drawn = instant, taken
         return self._drawn[1]
 
-    def _place(self, moment: Moment) -> None:
+    def _place(self, instant: Instant) -> None:
         scene = self._table.scene
-        for k, (centre, turn) in enumerate(zip(moment.centres, moment.turns, strict=True)):
+        for k, (centre, turn) in enumerate(zip(instant.centres, instant.turns, strict=True)):
             scene.place_body(f"die{k}", centre, quaternion_of(turn))
-        if moment.hand is None:
+        if instant.hand is None:
             for k, name in enumerate(HAND_PARTS):
                 scene.remove_body(name, k)
             return
-        for name, (start, end, radius) in hand_parts(moment.hand, self._table.edge, self._table.size).items():
+        for name, (start, end, radius) in hand_parts(instant.hand, self._table.edge, self._table.size).items():
             if name == "sleeve" and self._table.bare:
                 scene.remove_body(name, 0)
             else:
@@ -221,7 +223,7 @@ class _Shown:
                 continue
             at = die.x, die.y, die.edge
             lay_there = any(np.hypot(one.x - die.x, one.y - die.y) < LAY_THERE_EDGES * die.edge for one in lay.values())
-            then, turns = lay.get(k), [self._film.moments[frame].turns[k] for frame in (before, after)]
+            then, turns = lay.get(k), [self._film.instants[frame].turns[k] for frame in (before, after)]
             yield {
                 "true": str(way),
                 **asdict(arrivals.at(*at, lay_there)),
@@ -237,7 +239,7 @@ class _Shown:
 
     def _seen(self, frame: int) -> dict[int, TrueDie]:
         """Return the dice in sight in a frame, about where a finder would see them."""
-        self._place(self._film.moments[frame])
+        self._place(self._film.instants[frame])
         self._table.scene.update()
         found = {k: true_die(self._table.scene, k, die, self._projection) for k, die in enumerate(self._table.dice)}
         return {k: self._jittered(die) for k, die in found.items() if die is not None}
@@ -248,7 +250,7 @@ class _Shown:
         return replace(die, x=die.x + far * np.cos(around), y=die.y + far * np.sin(around), edge=edge)
 
 
-def _looks_the_same(one: Moment, other: Moment) -> bool:
+def _looks_the_same(one: Instant, other: Instant) -> bool:
     """True if nothing has moved by a tenth of a millimetre, nor turned by half a degree."""
     if one.hand is not None or other.hand is not None:
         return False
@@ -292,7 +294,7 @@ def _walls(half: Array, rng: Rng) -> list[Solid]:
     return walls
 
 
-def hand_parts(hand: HandPose, edge: float, size: float) -> dict[str, tuple[Array, Array, float]]:
+def hand_parts(hand: ReachingHand, edge: float, size: float) -> dict[str, tuple[Array, Array, float]]:
     """Return the capsules of a hand: both ends and the radius of each; `size`: of the hand, 1 for an ordinary one."""
     toward, across, up = _axes(hand)
     tips = _fingertips(hand, edge, size)
@@ -309,12 +311,12 @@ def hand_parts(hand: HandPose, edge: float, size: float) -> dict[str, tuple[Arra
     return {**parts, "arm": (wrist, behind, size * ARM_M), "sleeve": (cuff, behind, size * SLEEVE_M)}
 
 
-def _axes(hand: HandPose) -> tuple[Array, Array, Array]:
+def _axes(hand: ReachingHand) -> tuple[Array, Array, Array]:
     """Return the directions in which the arm points, across it, and up."""
     return hand.toward, np.array([-hand.toward[1], hand.toward[0], 0.0]), np.array([0.0, 0.0, 1.0])
 
 
-def _fingertips(hand: HandPose, edge: float, size: float) -> list[Array]:
+def _fingertips(hand: ReachingHand, edge: float, size: float) -> list[Array]:
     """Return where the tips of four fingers and the thumb are."""
     toward, across, up = _axes(hand)
     if hand.grasp is Grasp.CUPPED:

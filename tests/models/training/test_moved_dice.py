@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("mujoco", reason="MuJoCo comes with the train extra")
 
 from models.training.die_surface import top_side
-from models.training.moved_dice import EVENTS, Grasp, TrayFilm, Way, play
+from models.training.moved_dice import EVENTS, FilmedBurst, Grasp, Way, play
 
 EDGE = 0.016
 SEEDS = range(4)
@@ -24,19 +24,19 @@ write_films(pathlib.Path(sys.argv[1]), int(sys.argv[2]), 1, Use.TRAINING)
 """
 
 
-def a_film(seed: int, count: int = 5) -> TrayFilm:
-    return TrayFilm(EDGE, np.array([0.14, 0.105]), (), 20, 0.22, count, np.random.default_rng(seed))
+def a_film(seed: int, count: int = 5) -> FilmedBurst:
+    return FilmedBurst(EDGE, np.array([0.14, 0.105]), (), 20, 0.22, count, np.random.default_rng(seed))
 
 
-def ways(film: TrayFilm) -> dict[int, Way]:
+def ways(film: FilmedBurst) -> dict[int, Way]:
     """Return the way of each die that lies in the tray at the end."""
     there = [k for k in range(film.count) if k not in film.away]
-    found = {k: film.way_of(k, 0, len(film.moments) - 1) for k in there}
+    found = {k: film.way_of(k, 0, len(film.instants) - 1) for k in there}
     return {k: way for k, way in found.items() if way is not None}
 
 
-def faces(film: TrayFilm, frame: int) -> list[int]:
-    return [top_side(turn) for turn in film.moments[frame].turns]
+def faces(film: FilmedBurst, frame: int) -> list[int]:
+    return [top_side(turn) for turn in film.instants[frame].turns]
 
 
 @pytest.mark.parametrize("event", ["carried", "slid", "tidied"])
@@ -53,9 +53,9 @@ def test_a_thrown_die_ends_where_physics_puts_it() -> None:
     thrown = []
     for seed in SEEDS:
         film = play(a_film(seed), "thrown")
-        assert not any(moment.held for moment in film.moments[-3:])
+        assert not any(instant.held for instant in film.instants[-3:])
         for k in (k for k, way in ways(film).items() if way is Way.THROWN):
-            path = np.array([moment.centres[k] for moment in film.moments])
+            path = np.array([instant.centres[k] for instant in film.instants])
             assert path[:, 2].max() > 2 * EDGE
             assert path[-1, 2] == pytest.approx(EDGE / 2, abs=0.02 * EDGE)
             assert np.abs(path[-1] - path[-3]).max() < 0.02 * EDGE
@@ -67,7 +67,7 @@ def test_a_thrown_die_ends_where_physics_puts_it() -> None:
 def test_a_die_flies_in_from_beyond_the_picture_without_a_hand() -> None:
     film = play(a_film(1), "tossed")
     assert Way.THROWN in ways(film).values()
-    assert all(moment.hand is None for moment in film.moments)
+    assert all(instant.hand is None for instant in film.instants)
 
 
 def test_a_die_that_fingers_turn_shows_another_face() -> None:
@@ -88,7 +88,7 @@ def test_a_die_that_is_laid_in_was_moved_or_turned_and_a_dropped_one_fell() -> N
 def test_a_hand_that_only_passes_leaves_all_untouched() -> None:
     film = play(a_film(2), "passed")
     assert set(ways(film).values()) == {Way.UNTOUCHED}
-    assert any(moment.hand is not None for moment in film.moments)
+    assert any(instant.hand is not None for instant in film.instants)
 
 
 def test_a_die_that_another_pushes_away_is_moved() -> None:
@@ -107,9 +107,9 @@ def test_a_die_that_another_pushes_away_is_moved() -> None:
 
 def test_what_happened_before_a_frame_tells_nothing_of_what_came_after() -> None:
     film = play(a_film(0), "carried")
-    last = len(film.moments) - 1
+    last = len(film.instants) - 1
     (carried,) = [k for k, way in ways(film).items() if way is Way.MOVED]
-    gone = max(n for n, moment in enumerate(film.moments) if carried in moment.held)
+    gone = max(n for n, instant in enumerate(film.instants) if carried in instant.held)
     assert film.way_of(carried, 0, gone) is None  # in the hand
     assert film.way_of(carried, gone + 1, last) is Way.UNTOUCHED
 
@@ -117,8 +117,8 @@ def test_what_happened_before_a_frame_tells_nothing_of_what_came_after() -> None
 @pytest.mark.parametrize("event", EVENTS)
 def test_the_same_seed_makes_the_same_film(event: str) -> None:
     first, second = (play(a_film(4), event) for _ in range(2))
-    assert len(first.moments) == len(second.moments)
-    for one, other in zip(first.moments, second.moments, strict=True):
+    assert len(first.instants) == len(second.instants)
+    for one, other in zip(first.instants, second.instants, strict=True):
         assert np.array_equal(one.centres, other.centres)
         assert np.array_equal(one.turns, other.turns)
 
