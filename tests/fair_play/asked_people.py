@@ -19,9 +19,9 @@ from referee.refused import Refused
 from referee.snapshot import Question
 from tests.fair_play.plain_throws import PlainPlayer, PlainTable
 from tests.fair_play.table import FairTable, Setting, new_tray
-from vander.session.prompts import FaceQuestion, InterventionQuestion, KeptLeaningQuestion, Prompt
+from vander.session.prompts import FaceQuestion, InterventionQuestion, Prompt
 from vander.session.question_answers import on_answer
-from vander.session.question_prompts import AS_IT_LIES, LIES_FLAT, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
+from vander.session.question_prompts import AS_IT_LIES, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
 from vander.session.session_state import SessionState
 from vander.session.sure_questions import GO_BACK
 
@@ -129,11 +129,14 @@ class HonestPlayer(PlainPlayer):
             self.count.spare[kind] += 1
         titles = " / ".join(title for _, title in question.choices)
         self.count.examples.append(f"{self.game.name}: {kind}: {question.sentence} [{titles}] after {self.trail[-3:]}")
-        if isinstance(prompt, KeptLeaningQuestion):
-            return self._say(question, LIES_FLAT)
         if isinstance(prompt, InterventionQuestion):
             return self._say(question, AS_IT_LIES) if expected == self._now() else False
         return super()._answer(question, expected)
+
+    def _say_that(self, question: Question, number: int) -> None:
+        self.count.asked["Leaning"] += 1
+        self.count.examples.append(f"{self.game.name}: Leaning: {question.sentence} after {self.trail[-3:]}")
+        super()._say_that(question, number)
 
     def _say(self, question: Question, choice: str) -> bool:
         try:

@@ -17,9 +17,9 @@ from tests.fair_play.judgement import Facts, Sort
 from tests.fair_play.opening import BAY_SPOTS, FIELD_SPOTS, fraction, kept_positions
 from tests.fair_play.table import FairTable
 from vander.session.hand_questions import WAS_SET_DOWN, WAS_THROWN
-from vander.session.prompts import FaceQuestion, KindQuestion, ThrownQuestion, WhoThrewQuestion
+from vander.session.prompts import FaceQuestion, KindQuestion, LeaningQuestion, ThrownQuestion, WhoThrewQuestion
 from vander.session.question_answers import on_answer
-from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
+from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, LIES_FLAT, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
 from vander.session.session_state import SessionState
 
 HAND_SECONDS = 0.7
@@ -214,6 +214,9 @@ class Case:
         if isinstance(asked, KindQuestion):
             kinds = {number: self.table.true()[self.table.real(number)].kind for number in question.dice}
             choice = next((str(number) for number, kind in kinds.items() if kind == asked.kind), NO_DIE)
+        elif isinstance(asked, LeaningQuestion):
+            is_flat = all(self.table.true()[self.table.real(number)].flat for number in question.dice)
+            choice = LIES_FLAT if is_flat else None
         elif isinstance(asked, WhoThrewQuestion):
             choice = str(self.offer.player)
         elif isinstance(asked, ThrownQuestion):

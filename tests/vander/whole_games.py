@@ -37,12 +37,13 @@ from vander.session.prompts import (
     FaceQuestion,
     HowFarQuestion,
     KindQuestion,
+    LeaningQuestion,
     MeaningQuestion,
     Prompt,
     ThrownQuestion,
     WhoThrewQuestion,
 )
-from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, MOST_LIKELY, NO_DIE, NOT_ALL, PUT_BACK
+from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, LIES_FLAT, MOST_LIKELY, NO_DIE, NOT_ALL, PUT_BACK
 from vander.session.session_opening import open_session
 from vander.session.throw_questions import is_by_tap
 from vander.storage.evidence_store import EvidenceStore
@@ -336,7 +337,7 @@ class Player:
         """Throw again what leans or fell, set down as it was what was pushed; say whether anything was wrong."""
         real = truth(self.simulated.tray)
         leaning = [number for number, die in real.items() if not die.flat]
-        self._state_flat(real)
+        self._say_flat(real)
         if leaning and "again" not in self.simulated.table.snapshot().notice:
             self.account.blemishes["a leaning die was taken for a flat one"] += 1
             self.trail = [*self.trail[-8:], f"leaning unnoticed: {leaning}"]
@@ -357,14 +358,20 @@ class Player:
             self.simulated.settle()
         return True
 
-    def _state_flat(self, real: Mapping[int, TrueTrayDie]) -> None:
-        """Say what dice show that are asked for again though they lie flat, as a person who sees them would."""
-        for die in self.simulated.table.snapshot().dice:
-            true = real.get(self.simulated.real(die.number))
-            if true and true.flat and die.posture in ("cocked", "stacked"):
+    def _say_flat(self, real: Mapping[int, TrueTrayDie]) -> None:
+        """Answer that dice lie flat which are asked for again though they do, where the page lets people say so."""
+        asked = self.simulated.table.state.unresolved.prompts
+        for prompt in (each for each in asked if isinstance(each, LeaningQuestion)):
+            flat = [number for number in prompt.question.dice if real[self.simulated.real(number)].flat]
+            for number in flat:
                 self.account.blemishes["a flat die was asked for again"] += 1
-                self.simulated.table.correct(die.number, str(true.face))
-                self.simulated.settle()
+                self._say_that(prompt.question, number)
+
+    def _say_that(self, question: Question, number: int) -> None:
+        """Say of one die that it lies flat."""
+        self.trail = [*self.trail[-8:], f"{number} lies flat"]
+        self.simulated.table.answer(question.number, LIES_FLAT, die=number)
+        self.simulated.settle()
 
     def _fallen(self, numbers: Sequence[int]) -> list[int]:
         places = self.simulated.places()

@@ -168,6 +168,14 @@ def _set_flat(scene: Scene) -> Session:
     return scene.see(session, dice.look(at_rest=False, hands_in=True), dice.lay(Handling.TURNED, d4="two"))
 
 
+def _leaning(scene: Scene) -> Session:
+    dice = Dice()
+    session = scene.intersection(dice)
+    dice.roll(*OPENING)
+    dice.leaning = {4}
+    return scene.see(session, dice.look())
+
+
 def _kept_leaning(scene: Scene) -> Session:
     dice = Dice()
     _opened(scene, dice)
@@ -205,6 +213,7 @@ SCENES: Mapping[str, Callable[[Scene], Session]] = {
     "unseen": _unseen,
     "set-flat": _set_flat,
     "kept-leaning": _kept_leaning,
+    "leaning": _leaning,
     "leaned": _leaned,
 }
 """Every kind of question, by a name."""

@@ -120,8 +120,8 @@ class SetFlatQuestion(Prompt):
 
 
 @dataclass(frozen=True)
-class KeptLeaningQuestion(Prompt):
-    """The question about dice that were not thrown and seem to lean: they are set down flat, or lie flat already."""
+class LeaningQuestion(Prompt):
+    """The question about dice that seem to lean: they are thrown again, or set down if they were kept, or lie flat."""
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ from vander.session.match import IllegalAction, Match
 from vander.session.prompts import (
     FaceQuestion,
     InterventionQuestion,
-    KeptLeaningQuestion,
     KindQuestion,
     LeanedQuestion,
+    LeaningQuestion,
     MeaningQuestion,
     Prompt,
     SetFlatQuestion,
@@ -132,7 +132,7 @@ def _answered(  # noqa: PLR0913, PLR0917  # what was asked, and the answer
         return _one_by_one(step, dice) if choice == question_prompts.NOT_ALL else _face_answered(step, dice, choice)
     if isinstance(prompt, KindQuestion):
         return _kind_answered(step, prompt, choice)
-    if isinstance(prompt, SetFlatQuestion | KeptLeaningQuestion | LeanedQuestion):
+    if isinstance(prompt, SetFlatQuestion | LeaningQuestion | LeanedQuestion):
         return _leaning_answered(step, match, prompt, choice, dice)
     if isinstance(prompt, ThrownQuestion | InterventionQuestion) and choice != question_prompts.AS_IT_LIES:
         named = [each for each in prompt.asked if each[0] in dice]
@@ -181,7 +181,7 @@ def _leaning_answered(step: Step, match: Match, prompt: Prompt, choice: str, dic
     """Take what people say of dice that lean, leaned, or seem to."""
     if isinstance(prompt, LeanedQuestion):
         return _leaned_answered(step, match, prompt, leaned=choice == LEANED)
-    if isinstance(prompt, KeptLeaningQuestion):
+    if isinstance(prompt, LeaningQuestion):
         return _said_to_lie_flat(step, dice)
     return _set_flat_answered(step, counts=choice == question_prompts.COUNTS)
 
@@ -197,9 +197,13 @@ def _set_flat_answered(step: Step, *, counts: bool) -> Step:
 
 
 def _said_to_lie_flat(step: Step, dice: tuple[int, ...]) -> Step:
-    """Take kept dice for flat, each until it is moved; they show what they showed."""
+    """Take dice for flat, each until it is moved, that show what they were read as; where that is in doubt, ask it."""
     table = step.state.table
-    said = {die.number: (die.throw, die.die) for die in (find_seen(step.state, number) for number in dice)}
+    lying = [find_seen(step.state, number) for number in dice]
+    unsure = tuple(die.number for die in lying if len(die.faces) > 1 or die.kinds)
+    if unsure:
+        return question_prompts.ask_faces(step, unsure)
+    said = {die.number: (die.throw, die.die) for die in lying}
     ruled = with_stated(table.ruled, said) if table.ruled else None
     return rule_again(step.to(replace(step.state, table=replace(table, stated={**table.stated, **said}, ruled=ruled))))
 

@@ -20,8 +20,8 @@ from vander.session.prompts import (
     Breach,
     BreachQuestion,
     FaceQuestion,
-    KeptLeaningQuestion,
     KindQuestion,
+    LeaningQuestion,
     MeaningQuestion,
     Mismatch,
     MismatchQuestion,
@@ -238,13 +238,13 @@ def set_flat_question(dice: Sequence[SeenDie], crops: Mapping[int, str], *, is_b
     return SetFlatQuestion(Question(0, sentence, choices, picture, dice=numbers))
 
 
-def kept_leaning_question(sentence: str, dice: Sequence[SeenDie], crops: Mapping[int, str]) -> KeptLeaningQuestion:
-    """Return the question about kept dice that seem to lean; the sentence says what to do about those that do."""
+def leaning_question(sentence: str, dice: Sequence[SeenDie], crops: Mapping[int, str]) -> LeaningQuestion:
+    """Return the question about dice that seem to lean; the sentence says what to do about those that do."""
     title = say("No: it lies flat") if len(dice) == 1 else say("No: they lie flat")
     numbers, pictures = tuple(die.number for die in dice), tuple(crops.get(die.number, "") for die in dice)
     picture = next(filter(None, pictures), "")
     question = Question(0, sentence, ((LIES_FLAT, title),), picture, dice=numbers, crops=pictures)
-    return KeptLeaningQuestion(question)
+    return LeaningQuestion(question)
 
 
 def breach_question(breach: Breach) -> BreachQuestion:

@@ -256,17 +256,16 @@ def _follow(step: Step, match: Match, explained: Explanation) -> Step:
         return _take_or_record(step, match, tuple((action, Source.CAMERA) for action in explained.pending))
     unresolved = replace(step.state.unresolved, prompts=(), breach=None, unfinished=explained.unfinished)
     waiting = step.to(replace(step.state, unresolved=unresolved))
-    return _ask_of_kept(waiting, step.state.unresolved.prompts, explained) if explained.rethrow else waiting
+    return _ask_if_flat(waiting, step.state.unresolved.prompts, explained) if explained.rethrow else waiting
 
 
-def _ask_of_kept(step: Step, before: tuple[Prompt, ...], explained: Explanation) -> Step:
-    """Let people say that dice which were not thrown lie flat, where they seem to lean; nothing is asked of others."""
-    seen, ruled = step.state.table.seen, step.state.table.ruled
-    since = ruled.throw if ruled else 0
+def _ask_if_flat(step: Step, before: tuple[Prompt, ...], explained: Explanation) -> Step:
+    """Let people say that dice which seem to lean lie flat: the referee may be wrong, and nobody need throw again."""
+    seen = step.state.table.seen
     dice = [die for die in seen.dice if die.number in explained.dice] if seen else []
-    if not dice or any(die.throw > since for die in dice):
+    if not dice:
         return step
-    question = question_prompts.kept_leaning_question(explained.unfinished, dice, step.state.table.crops)
+    question = question_prompts.leaning_question(explained.unfinished, dice, step.state.table.crops)
     known = replace(step.state.unresolved, prompts=before)  # so that the same question keeps its number
     return question_prompts.ask(step.to(replace(step.state, unresolved=known)), question)
 

@@ -73,7 +73,10 @@ def set_flat(table: Session, dice: Dice, number: int, face: str) -> Snapshot:
 def test_a_leaning_die_is_asked_for_again_and_nothing_is_written(solo: Session, dice: Dice, tmp_path: Path) -> None:
     shown = opened_leaning(solo, dice, 4)
     assert (shown.notice, shown.mood) == ("The die that shows Two leans. Throw it again.", "ask")
-    assert (shown.questions, shown.rule) == ((), "")
+    (question,) = shown.questions
+    assert (question.sentence, question.dice) == (shown.notice, (4,))
+    assert [title for _, title in question.choices] == ["No: it lies flat"]
+    assert shown.rule == ""
     assert shown.dice[3].posture == "cocked"
     assert entries(tmp_path) == ()
 
@@ -104,8 +107,33 @@ def test_a_doubtful_face_is_not_asked_while_the_die_leans(solo: Session, dice: D
     dice.roll(*OPENING)
     dice.leaning, dice.unsure[4] = {4}, (("sad", 0.45),)
     solo.observe(dice.look())
-    assert solo.snapshot().questions == ()
-    assert solo.snapshot().notice == "The die that shows Two leans. Throw it again."
+    (question,) = solo.snapshot().questions
+    assert question.sentence == solo.snapshot().notice == "The die that shows Two leans. Throw it again."
+
+
+def test_a_thrown_die_that_lies_flat_after_all_counts_as_it_was_read(solo: Session, dice: Dice, tmp_path: Path) -> None:
+    shown = opened_leaning(solo, dice, 4, 5)
+    solo.answer(shown.questions[0].number, "lies-flat", die=4)
+    (question,) = solo.snapshot().questions
+    assert (question.dice, done(tmp_path)) == ((5,), [])
+    solo.answer(question.number, "lies-flat")
+    assert done(tmp_path) == [f"camera {OPENED}"]
+    solo.observe(dice.look())
+    assert (solo.snapshot().mood, solo.snapshot().questions) == ("calm", ())
+
+
+def test_what_a_die_shows_that_lies_flat_after_all_is_asked_where_that_is_in_doubt(
+    solo: Session, dice: Dice, tmp_path: Path
+) -> None:
+    dice.roll(*OPENING)
+    dice.leaning, dice.unsure[4] = {4}, (("sad", 0.45),)
+    solo.observe(dice.look())
+    solo.answer(solo.snapshot().questions[0].number, "lies-flat")
+    assert done(tmp_path) == []
+    (question,) = solo.snapshot().questions
+    assert question.topic == "face"
+    solo.answer(question.number, "two")
+    assert done(tmp_path) == [f"camera {OPENED}"]
 
 
 def test_a_leaning_die_counts_as_people_say(solo: Session, dice: Dice, tmp_path: Path) -> None:
