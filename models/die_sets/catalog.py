@@ -27,8 +27,8 @@ MOST_FACES = 20
 MOST_KINDS = 8
 MOST_DICE = 20
 """Dice of one kind."""
-EDGES_MM = (5.0, 60.0)
-"""The smallest and the largest edge of a die."""
+EDGES_MM, USUAL_EDGE_MM = (5.0, 60.0), 16.0
+"""The smallest and the largest edge of a die, and that of dice made here until they tell their own in the tray."""
 
 
 class BadDieSet(ValueError):
@@ -88,21 +88,12 @@ class DieSetCatalog:
         del self._own[name]
 
 
-def build_die_set(name: str, title: str, kinds: Iterable[tuple[str, int, Iterable[str]]], edge_mm: float) -> DieSet:
+def build_die_set(name: str, title: str, kinds: Iterable[tuple[str, int, Iterable[str]]]) -> DieSet:
     """Return a die set from titles: for each kind (title, count, titles of the faces). Raises BadDieSet."""
     title = _clean_title(title)
     rows = [(_clean_title(kind), count, [_clean_title(face) for face in faces]) for kind, count, faces in kinds]
     if not title or not 1 <= len(rows) <= MOST_KINDS:
         raise BadDieSet(say("a die set needs a name and 1 to {most} kinds of dice", most=MOST_KINDS))
-    if not EDGES_MM[0] <= edge_mm <= EDGES_MM[1]:
-        raise BadDieSet(
-            say(
-                "a die of {edge} mm an edge cannot be read; it can have {least} to {most}",
-                edge=f"{edge_mm:g}",
-                least=f"{EDGES_MM[0]:g}",
-                most=f"{EDGES_MM[1]:g}",
-            )
-        )
     impossible = next((count for _, count, _ in rows if not 1 <= count <= MOST_DICE), None)
     if impossible is not None:
         raise BadDieSet(
@@ -110,7 +101,7 @@ def build_die_set(name: str, title: str, kinds: Iterable[tuple[str, int, Iterabl
         )
     names = _named([kind for kind, _, _ in rows], say("a kind of dice"))
     counts = tuple((_kind(KindName(n), *row[::2]), row[1]) for n, row in zip(names, rows, strict=True))
-    return DieSet(name, title, counts, edge_mm)
+    return DieSet(name, title, counts, USUAL_EDGE_MM)
 
 
 def _clean_title(title: str) -> str:

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { newDraft, newKind, numbersTo, problemOf, requestOf } from '../../web/static/learning/die_set_draft.js';
 import { facesOfKind, fullTitle, isSameFace } from '../../web/static/learning/faces.js';
 
-const typed = (fields = {}, kind = {}) => ({ title: 'Star dice', edge: '16', kinds: [{ ...newKind('Die'), ...kind }], ...fields });
+const typed = (fields = {}, kind = {}) => ({ title: 'Star dice', kinds: [{ ...newKind('Die'), ...kind }], ...fields });
 const problem = (fields, kind) => problemOf(requestOf(typed(fields, kind)));
 
 test('new dice are one kind of six faces of 16 mm, and lack only their name', () => {
@@ -12,14 +12,13 @@ test('new dice are one kind of six faces of 16 mm, and lack only their name', ()
   assert.equal(problemOf(requestOf({ ...newDraft(), title: 'Star dice' })), '');
 });
 
-test('a request has numbers and texts without blanks; the edge may have a decimal comma', () => {
-  const request = requestOf(typed({ title: ' Star dice ', edge: '18,5' }, { title: ' Die ', count: '2', faces: [' sun ', ''] }));
-  assert.deepEqual(request, { title: 'Star dice', edge_mm: 18.5, kinds: [{ title: 'Die', count: 2, faces: ['sun', ''] }] });
+test('a request has numbers and texts without blanks', () => {
+  const request = requestOf(typed({ title: ' Star dice ' }, { title: ' Die ', count: '2', faces: [' sun ', ''] }));
+  assert.deepEqual(request, { title: 'Star dice', kinds: [{ title: 'Die', count: 2, faces: ['sun', ''] }] });
 });
 
 test('what makes no sense is said', () => {
   assert.match(problem({ title: ' ' }), /Give the dice a name/);
-  for (const edge of ['thumb', '-3', '0', '']) assert.match(problem({ edge }), /number of millimetres/);
   assert.match(problem({}, { title: '' }), /Give every kind of die a name/);
   for (const count of ['0', '1.5', 'two', '']) assert.match(problem({}, { count }), /a whole number from 1/);
 });

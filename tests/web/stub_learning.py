@@ -133,11 +133,11 @@ class StubLearning:
             doubted=doubted,
         )
 
-    def make_die_set(self, title: str, kinds: Sequence[NewKind], edge_mm: float) -> DieSetSummary:
+    def make_die_set(self, title: str, kinds: Sequence[NewKind]) -> DieSetSummary:
         name = title.casefold().replace(" ", "-")
         if name in self._sets:
             raise Refused(f"There are dice called {title} already; give these another name.", Reason.CONFLICT)
-        self._note("make", title, tuple(kinds), edge_mm)
+        self._note("make", title, tuple(kinds))
         named = tuple((kind.title.casefold().replace(" ", "-"), kind.title) for kind in kinds)
         faces = tuple(
             FaceMeter(kind_name, face.casefold().replace(" ", "-"), face)

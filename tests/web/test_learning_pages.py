@@ -55,14 +55,13 @@ def test_new_dice_are_made_and_shown_to_the_camera_at_once(page: Page, learning_
     page.locator("#add-kind").tap()
     page.locator('.new-kind[data-kind="1"] [data-fill="12"]').tap()
     expect(page.get_by_label("Face 2", exact=True).first).to_have_value("Comet")
-    page.get_by_label("Edge in mm").fill("18,5")
     page.locator("#make").tap()
     expect(page.locator("h1")).to_have_text("Face 1 (Die)")
     kinds = (
         NewKind("Die", ("Face 1", "Comet", "Face 3", "Face 4", "Face 5"), 1),
         NewKind("Die 2", tuple(str(number) for number in range(1, 13)), 1),
     )
-    assert learning_stub.asked == [("make", "Star dice", kinds, 18.5), ("sit", "star-dice", "", "")]
+    assert learning_stub.asked == [("make", "Star dice", kinds), ("sit", "star-dice", "", "")]
 
 
 def test_no_kind_takes_more_faces_than_twenty(page: Page) -> None:
@@ -77,11 +76,9 @@ def test_no_kind_takes_more_faces_than_twenty(page: Page) -> None:
     ("label", "typed", "says"),
     [
         ("What are they called?", " ", "Give the dice a name."),
-        ("Edge in mm", "thumb", "number of millimetres"),
         ("The kind of die", "", "Give every kind of die a name."),
         ("How many", "0", "a whole number from 1"),
         ("Face 3", "face 1", "Two faces are called face 1"),
-        ("Edge in mm", "-3", "number of millimetres"),
     ],
 )
 def test_new_dice_that_make_no_sense_are_turned_down_in_a_sentence(
@@ -358,7 +355,7 @@ def test_a_check_that_is_over_goes_away_by_itself(page: Page, game_stub: StubGam
 
 
 def test_titles_never_become_markup(page: Page, learning_stub: StubLearning) -> None:
-    learning_stub.make_die_set("<img/src=x>", [NewKind("<b>Die</b>", ("<i>A</i>",))], 16)
+    learning_stub.make_die_set("<img/src=x>", [NewKind("<b>Die</b>", ("<i>A</i>",))])
     page.goto("/dice")
     expect(page.locator(".set h2").last).to_have_text("<img/src=x>")
 

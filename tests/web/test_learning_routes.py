@@ -15,7 +15,7 @@ from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_C
 from web.services.access_backend import Role
 
 DICE = "/api/teaching/dice"
-NEW = {"title": "Star dice", "edge_mm": 16, "kinds": [{"title": "Die", "count": 2, "faces": ["Star", "", "Sun"]}]}
+NEW = {"title": "Star dice", "kinds": [{"title": "Die", "count": 2, "faces": ["Star", "", "Sun"]}]}
 DOUBTED = "20261122T150000-1-3-12"
 GOOD: dict[str, dict[str, Any]] = {
     DICE: NEW,
@@ -136,7 +136,7 @@ def test_dice_are_made_with_trimmed_names_and_a_face_may_be_left_unnamed(
 ) -> None:
     made = client.post(DICE, json=new(title=" Star dice ")).get_json()["dice"]
     assert made["name"] == "star-dice"
-    assert learning_stub.asked == [("make", "Star dice", (NewKind("Die", ("Star", "Face 2", "Sun"), 2),), 16.0)]
+    assert learning_stub.asked == [("make", "Star dice", (NewKind("Die", ("Star", "Face 2", "Sun"), 2),))]
 
 
 def test_twenty_faces_of_eight_kinds_are_made(client: Any, learning_stub: StubLearning) -> None:
@@ -156,9 +156,6 @@ def test_twenty_faces_of_eight_kinds_are_made(client: Any, learning_stub: StubLe
         (new(title=7), "'title'"),
         (new(title="x" * 25), "24 is the most"),
         (new(title="Star\ndice"), "cannot be shown"),
-        (new(edge_mm="16"), "'edge_mm'"),
-        (new(edge_mm=True), "'edge_mm'"),
-        ({name: NEW[name] for name in ("title", "kinds")}, "'edge_mm'"),
         (new(kinds=[]), "1 to 50 kinds"),
         (new(kinds={}), "1 to 50 kinds"),
         (new(kinds=[NEW["kinds"]] * 51), "1 to 50 kinds"),
@@ -187,20 +184,10 @@ def test_dice_that_make_no_sense_are_refused_in_a_sentence(
     assert learning_stub.asked == []
 
 
-@pytest.mark.parametrize(
-    "body", [new(edge_mm=0), new(edge_mm=60), kind(count=0), kind(count=21), kind(faces=[""] * 21)]
-)
-def test_how_large_and_how_many_dice_can_be_the_desk_says(
-    client: Any, learning_stub: StubLearning, body: dict[str, Any]
-) -> None:
+@pytest.mark.parametrize("body", [kind(count=0), kind(count=21), kind(faces=[""] * 21)])
+def test_how_many_dice_can_be_the_desk_says(client: Any, learning_stub: StubLearning, body: dict[str, Any]) -> None:
     assert client.post(DICE, json=body).status_code == 200
     assert [asked[0] for asked in learning_stub.asked] == ["make"]
-
-
-def test_an_edge_that_is_no_number_is_refused(client: Any, learning_stub: StubLearning) -> None:
-    body = json.dumps(NEW).replace("16", "Infinity")
-    assert "'edge_mm'" in refused(client.post(DICE, data=body, content_type="application/json"), 400)
-    assert learning_stub.asked == []
 
 
 def test_each_request_reaches_the_desk(client: Any, learning_stub: StubLearning) -> None:
@@ -474,7 +461,7 @@ def test_that_all_is_right_needs_no_list(client: Any, checks_stub: StubChecks) -
 
 
 def test_titles_never_become_markup_on_a_page(client: Any, learning_stub: StubLearning) -> None:
-    made = learning_stub.make_die_set("<b>Moon</b>", [NewKind("Die", ("A",))], 16)
+    made = learning_stub.make_die_set("<b>Moon</b>", [NewKind("Die", ("A",))])
     learning_stub._sets["plain"] = replace(made, name="plain")
     page = client.get("/dice/plain")
     assert "<b>Moon" not in page.text

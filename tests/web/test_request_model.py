@@ -75,7 +75,7 @@ def test_a_missing_key_is_refused_as_null_is() -> None:
 def test_what_people_typed_is_never_taken_for_a_part_of_the_sentence() -> None:
     kind = {"title": "{field}", "faces": ["A", "a"]}
     with pytest.raises(Refused, match=r"^Two faces of '\{field\}' are called 'A'"):
-        parse(MakeDiceRequest, {"title": "Moons", "edge_mm": 16, "kinds": [kind]})
+        parse(MakeDiceRequest, {"title": "Moons", "kinds": [kind]})
 
 
 def test_a_text_is_trimmed() -> None:

@@ -59,7 +59,7 @@ def write_die_set(folder: Path, faces: int, pictures: int, seed: int = 1) -> Non
     """Write a die set of novel symbols into a data folder, with random pictures of each face."""
     symbols = SYMBOLS[Use.SCORING][:faces]
     kinds = [("Die", 1, [str(symbol).removeprefix("strange-") for symbol in symbols])]
-    dice = build_die_set(NAME, NAME, kinds, 16.0)
+    dice = build_die_set(NAME, NAME, kinds)
     DieSetCatalog(folder / "dice").save(dice)
     store, (kind,) = SampleStore(folder / "captured"), dice.kinds
     session, rng = store.start_session(NAME, "guided"), np.random.default_rng(seed)

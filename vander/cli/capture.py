@@ -24,7 +24,7 @@ from referee.games import NoSuchGame
 from vander.app.camera_loop import feed_report
 from vander.app.composition import camera_name, lay_out_dice
 from vander.cli.command_options import AsJson, CameraName, DataDir, command_app
-from vander.cli.dataset_import import EDGE_MM, import_pictures
+from vander.cli.dataset_import import import_pictures
 from vander.cli.learning_errors import LearningRefused, refusals_as_errors
 from vander.learning.learning_service import LearningService
 from vander.resources import data_stores, game_catalog, vision_models
@@ -128,7 +128,7 @@ def _find_or_create(learning: LearningService, catalog: DieSetCatalog, name: str
     if not faces:
         known = ", ".join(catalog.names())
         raise NoSuchDieSet(f"there are no dice {name!r}; name their faces with --face to make them; there are {known}")
-    return learning.make_die_set(name, [NewKind(name, tuple(faces))], EDGE_MM).name
+    return learning.make_die_set(name, [NewKind(name, tuple(faces))]).name
 
 
 def _pipeline(

@@ -15,7 +15,7 @@ from models.dataset.import_export import import_dataset
 from models.dataset.import_options import ImportOptions, ImportResult
 from models.dataset.label_names import plain_name
 from models.dataset.samples import Sample, quoted
-from models.die_sets.catalog import BadDieSet, DieSetCatalog, check_die_set, check_name
+from models.die_sets.catalog import USUAL_EDGE_MM, BadDieSet, DieSetCatalog, check_die_set, check_name
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
 from vander.learning.newly_laid_dice import SURE_OF_A_DIE
 from vander.resources import data_stores, game_catalog
@@ -28,8 +28,6 @@ from vision.tray_calibration import TrayLayout, locate
 
 NARROW = 320
 """Pixels: a picture with shorter sides may be a single die."""
-EDGE_MM = 16.0
-"""The edge of a new die set's dice."""
 
 
 def import_pictures(settings: Settings, finder: Finder, path: Path, form: str, die_set: str) -> ImportResult:
@@ -137,7 +135,7 @@ def _die_set_of(name: str, faces: Sequence[tuple[str, str, str]]) -> DieSet:
     kinds = dict.fromkeys(kind for kind, _, _ in faces)
     sides = {kind: tuple(Face(FaceName(f), title) for k, f, title in faces if k == kind) for kind in kinds}
     counts = tuple((DieKind(KindName(kind), kind.replace("-", " ").capitalize(), sides[kind]), 6) for kind in kinds)
-    return DieSet(name, name.replace("-", " ").capitalize(), counts, EDGE_MM)
+    return DieSet(name, name.replace("-", " ").capitalize(), counts, USUAL_EDGE_MM)
 
 
 def square_finder(finder: Finder) -> Callable[[Pixels], list[RotatedSquare]]:

@@ -150,11 +150,11 @@ class LearningService:
         with refusing():
             return self._lessons.describe_die_set(self._stores.die_sets.load(name), self._stores.samples.samples())
 
-    def make_die_set(self, title: str, kinds: Sequence[page.NewKind], edge_mm: float) -> page.DieSetSummary:
+    def make_die_set(self, title: str, kinds: Sequence[page.NewKind]) -> page.DieSetSummary:
         """Make a die set for dice that the models do not know."""
         with self._changing():
             name = self._stores.die_sets.free_name(title)
-            dice = build_die_set(name, title, [(kind.title, kind.count, kind.faces) for kind in kinds], edge_mm)
+            dice = build_die_set(name, title, [(kind.title, kind.count, kind.faces) for kind in kinds])
             self._stores.die_sets.save(dice)
             return self._lessons.describe_die_set(dice, ())
 

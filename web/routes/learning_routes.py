@@ -68,7 +68,7 @@ def die_set(name: str) -> DieSetResponse:
 @json_endpoint(DieSetResponse, *CHANGE_REFUSALS)
 def make_die_set(body: MakeDiceRequest) -> DieSetResponse:
     """Make a die set."""
-    return DieSetResponse(learning().make_die_set(body.title, [kind.kind() for kind in body.kinds], body.edge_mm))
+    return DieSetResponse(learning().make_die_set(body.title, [kind.kind() for kind in body.kinds]))
 
 
 @blueprint.post("/api/teaching/dice/<name>/drop")

@@ -103,7 +103,7 @@ def _named_twice(titles: tuple[str, ...]) -> str:
 class MakeDiceRequest(RequestModel):
     """A die set to be made."""
 
-    example: ClassVar = {"title": "Moons", "edge_mm": 16, "kinds": [{"title": "Moon", "faces": ["full", "new"]}]}
+    example: ClassVar = {"title": "Moons", "kinds": [{"title": "Moon", "faces": ["full", "new"]}]}
 
     title: Name
     kinds: Annotated[
@@ -115,7 +115,6 @@ class MakeDiceRequest(RequestModel):
         Field(min_length=1, max_length=MOST_LISTED),
         Needs(say("The request needs {field}, a list of 1 to {most} kinds of dice.", field=FIELD, most=MOST_LISTED)),
     ]
-    edge_mm: Annotated[float, Needs(say("The request needs {field}, the edge of a die in millimetres.", field=FIELD))]
 
     @field_validator("kinds")
     @classmethod

@@ -32,7 +32,7 @@ class LearningBackend(Protocol):
     def die_set(self, name: str) -> DieSetSummary:
         """Return one die set with its meters."""
 
-    def make_die_set(self, title: str, kinds: Sequence[NewKind], edge_mm: float) -> DieSetSummary:
+    def make_die_set(self, title: str, kinds: Sequence[NewKind]) -> DieSetSummary:
         """Make a die set for dice that the models do not know."""
 
     def delete_die_set(self, name: str) -> None:

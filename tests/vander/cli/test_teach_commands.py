@@ -157,7 +157,7 @@ def single(folder: Path, *words: str) -> Path:
 
 def kept(folder: Path) -> Path:
     """A data folder with dice whose faces are called 1, 2, a star and Moon Cat."""
-    dice = build_die_set("ours", "Ours", [("Die", 1, ["1", "2", "\u2605", "Moon Cat"]), ("Rune", 1, ["Fish"])], 16)
+    dice = build_die_set("ours", "Ours", [("Die", 1, ["1", "2", "\u2605", "Moon Cat"]), ("Rune", 1, ["Fish"])])
     DieSetCatalog(folder / "dice").save(dice)
     return folder
 

@@ -439,7 +439,7 @@ def test_dice_that_are_dropped_leave_nothing_that_others_of_their_name_would_hav
     table.learning.teach("strange")
     table.learning.delete_die_set("strange")
     assert not [name for name in files(table.folder) if "strange" in name or name.endswith(".png")]
-    made = table.learning.make_die_set("Strange", [NewKind("Strange", ("Sun", "Paw"))], 16)
+    made = table.learning.make_die_set("Strange", [NewKind("Strange", ("Sun", "Paw"))])
     assert (made.name, made.pictures, made.version) == ("strange", 0, 0)
 
 

@@ -28,9 +28,7 @@ function draw(onCreated) {
   };
   openDialog(h('form', { class: 'new-dice', novalidate: true, onsubmit: (event) => create(event, onCreated) },
     dialogTitle(say('New dice')),
-    h('div', { class: 'two' },
-      h('label', {}, say('What are they called?'), field({ id: 'new-title', value: draft.title, placeholder: say('Moon dice') })),
-      h('label', { class: 'short' }, say('Edge in mm'), field({ id: 'new-edge', value: draft.edge, inputmode: 'decimal' }))),
+    h('label', {}, say('What are they called?'), field({ id: 'new-title', value: draft.title, placeholder: say('Moon dice') })),
     draft.kinds.map((kind, place) => drawKind(kind, place, update)),
     h('button', { type: 'button', class: 'quiet', id: 'add-kind', onclick: () => addKind(update) }, say('There is another kind of die')),
     h('p', { class: 'problem', id: 'new-problem', role: 'alert' }),
@@ -72,7 +70,6 @@ function drawKind(kind, place, update) {
 /** Copy what was typed into the draft. */
 function readFields() {
   draft.title = byId('new-title').value;
-  draft.edge = byId('new-edge').value;
   for (const [place, kind] of draft.kinds.entries()) {
     const fieldset = document.querySelector(`[data-kind="${place}"].new-kind`);
     const typed = (selector) => [...fieldset.querySelectorAll(selector)].map((input) => input.value);
