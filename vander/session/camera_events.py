@@ -16,7 +16,7 @@ from vander.session.leaned_dice import with_leaned
 from vander.session.ruling_decisions import rule
 from vander.session.seen_dice import likeness, plausible, with_kinds_left, with_stated
 from vander.session.session_state import Mode, SessionConfig, SessionState, Step
-from vander.session.sight_remarks import with_sight_remarks
+from vander.session.sight_remarks import with_blind_remark
 from vander.session.table_acceptance import accept_table, recount
 from vision.observations import Observation
 from vision.tray_calibration import TrayLayout
@@ -30,7 +30,7 @@ def on_observation(state: SessionState, observation: Observation, pictured: bool
     state = with_activity(state, observation)
     if not state.camera.at_rest or state.waiting is not None or state.mode is Mode.MANUAL:
         return Step(state)
-    return _on_rest(with_sight_remarks(Step(state), observation), observation, pictured)
+    return _on_rest(with_blind_remark(Step(state), observation), observation, pictured)
 
 
 def on_next_held(state: SessionState) -> Step:

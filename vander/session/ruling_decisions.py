@@ -37,6 +37,7 @@ from vander.session.seen_dice import (
     with_stated,
 )
 from vander.session.session_state import SessionState, Step
+from vander.session.sight_remarks import with_departure_remarks
 from vander.session.table_acceptance import accept_table, find_mismatch
 from vander.session.throw_questions import is_by_tap, throw_question
 from vander.session.throws_after_breach import (
@@ -76,6 +77,8 @@ def rule(step: Step) -> Step:
     if doubt is not None:
         return question_prompts.ask(step, question_prompts.kind_question(state.dice, doubt, state.table.crops))
     explained = explain(match.game, match.state, ruled, seen, moved=moved, rethrow=due, denied=denied, by_tap=by_tap)
+    step = with_departure_remarks(step, explained)
+    state, match = step.state, step.state.match or match
     mismatch = find_mismatch(state) if state.unresolved.mismatch is not None else None
     moved = explained.pending if seen.throw == ruled.throw else moved
     unresolved = replace(state.unresolved, mismatch=mismatch, moved=moved, rethrow=explained.rethrow or due)

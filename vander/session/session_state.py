@@ -63,7 +63,7 @@ class CameraView:
 
     `doubts` and `calibrated` are of the last observation at rest. `pictured` counts how often dice were pictured, so
     that each picture has a name of its own; `has_image` is True if a frame is at hand that may be kept as evidence.
-    Blind times and departures up to `remarked_until`, in the seconds of the frames, are in the journal.
+    Blind times up to `blind_until` and departures up to `departed_until`, in the frames' seconds, are in the journal.
     """
 
     report: CameraReport = WORKING
@@ -73,7 +73,8 @@ class CameraView:
     doubts: tuple[str, ...] = ()
     pictured: int = 0
     has_image: bool = False
-    remarked_until: float = -1.0
+    blind_until: float = -1.0
+    departed_until: float = -1.0
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What the camera could not see, and dice that left the tray: remarks in the journal, once each. Pure."""
+"""What the camera could not see, and dice that left the tray in a throw: remarks in the journal, once each. Pure."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 from referee.dice import Blindness
 from referee.fair_play import blind_note, departure_note
 from referee.journal import Deed
+from referee.umpire import Explanation
 from vander.session.session_state import Step
 from vision.observations import Observation
 
@@ -14,22 +15,33 @@ SHORTEST_S = 1.0
 """A blind time below this is not remarked on: it hid no more than a blink."""
 
 
-def with_sight_remarks(step: Step, observation: Observation) -> Step:
-    """Keep what the camera missed since the last observation at rest, and the dice that it saw leave the tray.
+def with_blind_remark(step: Step, observation: Observation) -> Step:
+    """Keep what the camera missed since the last observation at rest.
 
     A hand in the tray is none of it: hands pick up dice in every throw, and what changed under one is asked about.
     """
-    before = step.state.camera.remarked_until
+    before = step.state.camera.blind_until
     blind = [one for one in observation.blind if one.reason is not Blindness.HAND and one.ended > before]
-    left = [one for one in observation.departures if one.moments[1] > before]
-    seconds = sum(one.ended - one.began for one in blind)
-    is_long = seconds >= SHORTEST_S
-    notes = [(Deed.BLIND, blind_note(seconds, (one.reason for one in blind)))] if is_long else []
-    until = max([before, *(one.ended for one in blind), *(one.moments[1] for one in left)])
-    step = _remarked(step, [*notes, *((Deed.DEPARTED, departure_note(one)) for one in left)])
-    if until == before:
+    if not blind:
         return step
-    return step.to(replace(step.state, camera=replace(step.state.camera, remarked_until=until)))
+    seconds = sum(one.ended - one.began for one in blind)
+    notes = [(Deed.BLIND, blind_note(seconds, (one.reason for one in blind)))] if seconds >= SHORTEST_S else []
+    step = _remarked(step, notes)
+    return step.to(replace(step.state, camera=replace(step.state.camera, blind_until=max(one.ended for one in blind))))
+
+
+def with_departure_remarks(step: Step, explained: Explanation) -> Step:
+    """Keep which dice left the tray in the throw that the umpire found, unless that is asked.
+
+    What the camera saw go out between throws, hands took or swept out: of that nobody need be told.
+    """
+    before = step.state.camera.departed_until
+    left = [] if explained.question else [one for one in explained.departed if one.moments[1] > before]
+    if not left:
+        return step
+    step = _remarked(step, [(Deed.DEPARTED, departure_note(one)) for one in left])
+    until = max(one.moments[1] for one in left)
+    return step.to(replace(step.state, camera=replace(step.state.camera, departed_until=until)))
 
 
 def _remarked(step: Step, notes: list[tuple[Deed, str]]) -> Step:
