@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from referee.dice import Handling, Zone
+from tests.bench import contact
 from tests.bench.bad_pictures import Place, covered, photographed, sheet
 from tests.bench.contact_films import FilmedThrow, FilmScore, RealFilm, score_film
 from tests.bench.film_conditions import FORMATS, Condition, Shot, banded, can_encode, conditions, dropped, every
@@ -47,6 +48,20 @@ def test_a_film_is_given_at_another_rate_and_no_picture_comes_twice(film: RealFi
     assert len(shots) == pytest.approx(rate, abs=1)
     assert np.diff([shot.at for shot in shots]) == pytest.approx([1 / rate] * (len(shots) - 1))
     assert all(not np.array_equal(one.pixels, other.pixels) for one, other in pairwise(shots))
+
+
+def test_each_condition_is_played_in_a_worker_and_has_its_rows(
+    tmp_path: Path, film: RealFilm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contact, "real_films", lambda _: [film])
+    monkeypatch.setattr(contact, "virtual_films", lambda: [])
+    monkeypatch.setattr(contact, "play", lambda film, *_: FilmScore(throws=len(film.throws)))
+    monkeypatch.setattr(contact, "_models", lambda: None)
+    rows = list(contact.condition_rows(tmp_path, 1, quick=False))
+    assert {row.what.removesuffix(", real") for row in rows[::2]} >= {
+        one.name for one in conditions() if one.container is None
+    }
+    assert [row.throws for row in rows[::2]] == [1] * len(rows[::2])
 
 
 def test_a_picture_is_mirrored_and_turned() -> None:

@@ -19,7 +19,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -54,6 +55,7 @@ PARTS = ("photographs", "films", "conditions", "bad")
 QUICK_EVERY = 6
 """With --quick one photograph of so many is read."""
 AS_FILMED = Condition("as filmed", live=False, is_quick=True)
+CONDITIONS = {one.name: one for one in (AS_FILMED, *conditions())}
 HEADINGS = (
     "what",
     "pictures",
@@ -141,22 +143,24 @@ def _score_photo(job: tuple[Path, PhotoLabel]) -> PhotoScore:
 def film_rows(folder: Path, jobs: int) -> Iterator[Row]:
     """Yield a row for each real film as it was filmed, and one for all."""
     films = real_films(folder / "clips")
-    scores = _in_parallel(_play, [(film, AS_FILMED) for film in films], jobs)
+    scores = _in_parallel(_play, [(film, AS_FILMED.name) for film in films], jobs)
+    total = FilmScore()
     for film, one in zip(films, scores, strict=True):
+        total += one
         yield _film_row(film.name, one)
-    yield _film_row("all real films", sum(scores, FilmScore()))
+    yield _film_row("all real films", total)
 
 
 def condition_rows(folder: Path, jobs: int, quick: bool) -> Iterator[Row]:
     """Yield two rows for each condition: of the real films, and of those of the virtual tray."""
-    wanted = [one for one in (AS_FILMED, *conditions()) if one.is_quick or not quick]
+    wanted = [one for one in CONDITIONS.values() if one.is_quick or not quick]
     wanted = [one for one in wanted if one.container is None or can_encode()]
     if not can_encode():
         yield Row("public formats: ffmpeg is missing", 0, 0, 0, 0, 0, 0)
     real, ours = real_films(folder / "clips"), virtual_films()[: 1 if quick else None]
     films: tuple[Film, ...] = (*real, *ours)
-    tasks = [(film, condition) for condition in wanted for film in films]
-    scores = iter(_in_parallel(_play, tasks, jobs))
+    tasks = [(film, condition.name) for condition in wanted for film in films]
+    scores = _in_parallel(_play, tasks, jobs)
     for condition in wanted:
         came = [(film, next(scores)) for film in films]
         for whose, is_ours in (("real", False), ("virtual", True)):
@@ -164,14 +168,15 @@ def condition_rows(folder: Path, jobs: int, quick: bool) -> Iterator[Row]:
             yield _film_row(f"{condition.name}, {whose}", told)
 
 
-def _play(task: tuple[Film, Condition]) -> FilmScore:
-    film, condition = task
+def _play(task: tuple[Film, str]) -> FilmScore:
+    """Play a film under a condition, which is known here by its name: what it does to pictures cannot be sent."""
+    film, condition = task[0], CONDITIONS[task[1]]
     with tempfile.TemporaryDirectory() as folder:
         try:
             return play(film, condition, _models(), Path(folder))
         except (OSError, subprocess.CalledProcessError) as error:
             dice = sum(len(one.faces) for one in film.throws)
-            return FilmScore(throws=len(film.throws), dice=dice, said={str(error): 1})
+            return FilmScore(throws=len(film.throws), dice=dice, said=Counter({str(error): 1}))
 
 
 def _film_row(what: str, one: FilmScore) -> Row:
@@ -192,9 +197,9 @@ def _models() -> LoadedModels:
     return LoadedModels.load()
 
 
-def _in_parallel(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int) -> list[Any]:
+def _in_parallel(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int) -> Iterator[Any]:
     with ProcessPoolExecutor(jobs) as pool:
-        return list(pool.map(work, tasks))
+        yield from pool.map(work, tasks)
 
 
 def _percent(part: int, whole: int) -> str:
@@ -212,33 +217,39 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def rows(given: argparse.Namespace) -> Iterable[Row]:
-    """Yield the rows of the parts that are wanted."""
+def tables(given: argparse.Namespace) -> Iterator[Iterator[Row]]:
+    """Yield the rows of each part that is wanted."""
     parts = given.parts.split(",")
     if "photographs" in parts:
-        yield from photo_rows(given.folder, given.jobs, given.quick)
+        yield photo_rows(given.folder, given.jobs, given.quick)
     if "films" in parts:
-        yield from film_rows(given.folder, given.jobs)
+        yield film_rows(given.folder, given.jobs)
     if "conditions" in parts:
-        yield from condition_rows(given.folder, given.jobs, given.quick)
+        yield condition_rows(given.folder, given.jobs, given.quick)
 
 
 def main() -> None:
-    """Measure, and print the table."""
+    """Measure, and print the table of each part when it is done, or each row as JSON."""
     given, began = arguments(), time.perf_counter()
     if not given.folder.is_dir():
         sys.exit(f"there are no photographs at {given.folder}; give the labelled folder as PHOTOS=DIR")
     try:
-        found = list(rows(given))
+        for table in tables(given):
+            if given.json:
+                print_lines(row.figures() for row in table)
+            else:
+                print_grid(HEADINGS, (row.cells() for row in table))
+                print(f"{time.perf_counter() - began:.0f} s", flush=True)
     except (LabelError, FileNotFoundError, KeyError) as error:
         sys.exit(f"the labels of {given.folder} cannot be read: {error}")
-    bad = list(bad_rows()) if "bad" in given.parts.split(",") else []
-    if given.json:
-        print_lines([*(row.figures() for row in found), *(vars(row) for row in bad)])
+    if "bad" not in given.parts.split(","):
         return
-    print_grid(HEADINGS, (row.cells() for row in found))
-    print_grid(("bad picture", "calibrated", "what the page says"), (row.cells() for row in bad))
-    print(f"{time.perf_counter() - began:.0f} s")
+    bad = list(bad_rows())
+    if given.json:
+        print_lines([vars(row) for row in bad])
+    else:
+        print_grid(("bad picture", "calibrated", "what the page says"), (row.cells() for row in bad))
+        print(f"{time.perf_counter() - began:.0f} s")
 
 
 if __name__ == "__main__":
