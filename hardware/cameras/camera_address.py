@@ -15,7 +15,7 @@ from referee.sentences import say
 
 KIND = "url"
 SCHEMES = ("http", "https", "rtsp", "rtsps")
-FORM = "url:http://HOST:PORT/PATH"
+FORM = "http://HOST:PORT/PATH"
 
 
 @dataclass(frozen=True)

@@ -143,8 +143,8 @@ test('while nothing can be kept no throw is offered, and the notice stands inste
 
 test('banners tell of the line, the camera, a restart, each worry and a question that waits', () => {
   const now = snapshot({ camera_trouble: 'Covered.', extras: { woke: 'Started again.', worries: 'Hot.\nFull.' } });
-  assert.deepEqual(bannersView(now, true, 'Which?'), { isLost: true, isLent: false, trouble: 'Covered.', question: 'Which?', woke: 'Started again.', worries: ['Hot.', 'Full.'], wantsPhone: false });
-  assert.deepEqual(bannersView(null, false, ''), { isLost: false, isLent: false, trouble: '', question: '', woke: '', worries: [], wantsPhone: false });
+  assert.deepEqual(bannersView(now, true, 'Which?'), { isLost: true, isLent: false, trouble: 'Covered.', question: 'Which?', woke: 'Started again.', worries: ['Hot.', 'Full.'], wantsPhone: false, isDrawn: false });
+  assert.deepEqual(bannersView(null, false, ''), { isLost: false, isLent: false, trouble: '', question: '', woke: '', worries: [], wantsPhone: false, isDrawn: false });
   assert.equal(bannersView(snapshot({ camera: 'phone' }), false, '').wantsPhone, true);
 });
 

@@ -101,6 +101,29 @@ def test_a_phone_is_waited_for_with_its_code(new_page: Callable[..., Page], came
     expect(page.locator("#code img")).to_be_visible()
 
 
+def test_where_the_camera_is_gone_the_table_leads_a_keeper_to_the_list(
+    new_page: Callable[..., Page], game_stub: StubGame
+) -> None:
+    gone = "Nobody answers at http://192.168.1.20:8080: start the camera or its app, in the same network."
+    game_stub.show(replace(scenes.PLAYING, camera="http://192.168.1.20:8080", camera_trouble=gone))
+    page = new_page()
+    page.goto("/")
+    expect(page.locator("#camera-trouble")).to_have_text(f"Camera: {gone} Choose a camera")
+    page.locator("#camera-trouble").click()
+    expect(page.locator(".camera")).to_have_count(len(TITLES))
+
+
+def test_a_long_name_breaks_behind_a_sign(
+    new_page: Callable[..., Page], cameras_stub: StubCameras, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(TITLES, CameraKind.FILM, "somebody_evening11ess.mp4")
+    page = new_page()
+    page.goto("/cameras")
+    expect(page.locator('[data-kind="replay"] .title')).to_have_text("somebody_evening11ess.mp4")
+    parts = page.locator('[data-kind="replay"] .title').evaluate("title => title.innerHTML.split('<wbr>')")
+    assert parts == ["somebody_", "evening11ess.", "mp4"]
+
+
 def test_this_devices_own_camera_is_a_window_that_the_page_leads_to(new_page: Callable[..., Page]) -> None:
     page = new_page()
     page.goto("/cameras")

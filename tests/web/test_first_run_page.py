@@ -19,7 +19,7 @@ from test_phone_camera_routes import StubPhoneCamera
 
 from hardware.mat import mat_bytes
 from web import Backends, create_app
-from web.schemas.diagnostics_schemas import Place
+from web.schemas.diagnostics_schemas import Finding, Place, TraySight, Verdict
 
 
 @pytest.fixture
@@ -293,6 +293,36 @@ def test_a_camera_that_is_tilted_too_far_gets_a_drawing_and_a_blurred_one_a_mete
     doctor.seen = replace(doctor.seen, sharpness=0.4)
     expect(gauge).to_have_attribute("aria-valuenow", "40")
     assert page.locator(".best").evaluate("mark => mark.style.left") == "50%"
+
+
+@pytest.mark.browser
+def test_where_the_camera_gives_no_picture_the_list_of_cameras_is_offered_and_no_mat(
+    camera_page: Callable[..., Page], new_app: Flask, doctor: StubDiagnostics
+) -> None:
+    new_app.extensions["backends"] = replace(new_app.extensions["backends"], cameras=StubCameras())
+    told = "Nobody answers at http://192.168.1.20:8080: start the camera or its app, in the same network."
+    advice = "Open the camera's address in a browser, to see whether it works; dice can be given by hand."
+    doctor.seen = TraySight((Finding("camera", "Camera", Verdict.BAD, told, advice),))
+    page = camera_page()
+    expect(page.locator("#choose-camera")).to_have_attribute("href", "/cameras")
+    assert page.locator("#ways > *").count() == 1
+    page.set_viewport_size({"width": 844, "height": 390})
+    for one in ("#choose-camera", "#to-game"):
+        expect(page.locator(one)).to_be_in_viewport(ratio=1)
+    doctor.seen = CLEAR
+    expect(page.locator("#choose-camera")).to_have_count(0)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("size", "narrowest", "widest"), [((390, 844), 12, 16), ((1920, 1080), 36, 60)])
+def test_what_a_die_shows_is_drawn_next_to_it_as_large_as_the_picture_allows(
+    camera_page: Callable[..., Page], doctor: StubDiagnostics, size: tuple[int, int], narrowest: int, widest: int
+) -> None:
+    doctor.seen = CLEAR
+    page = camera_page(*size)
+    box = page.locator("#labels .face").first.bounding_box()
+    assert box is not None
+    assert narrowest <= box["width"] <= widest
 
 
 @pytest.mark.browser

@@ -64,6 +64,12 @@ WORDS_CUT = """(select) => {
   return wanted > room + 1 ? `${wanted} > ${room}` : '';
 }"""
 
+WORDS_RIGHT = """(one) => {
+  const words = document.createRange();
+  words.selectNodeContents(one);
+  return words.getBoundingClientRect().right;
+}"""
+
 
 def test_the_dice_that_are_chosen_are_named_whole_on_a_phone_in_german(setup: Page, address: str) -> None:
     setup.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
@@ -71,6 +77,8 @@ def test_the_dice_that_are_chosen_are_named_whole_on_a_phone_in_german(setup: Pa
     setup.reload()
     _open(setup)
     setup.locator('#setup input[value="dice"]').locator("..").tap()
+    words = setup.locator("#setup .names legend").evaluate(WORDS_RIGHT)
+    assert words + 6 <= setup.locator("#add-player").evaluate("button => button.getBoundingClientRect().left")
     dice = setup.locator("#which-dice")
     for option in dice.locator("option").all():
         dice.select_option(option.get_attribute("value"))

@@ -245,8 +245,14 @@ class CameraChooser:
             is_on=is_on,
             waits=name == self._waits_for,
             has_picture=is_on or kind_of(name) not in PHONES,
-            trouble=self._trouble() if is_on else self._previews.trouble(name),
+            trouble=self._trouble_of(name, is_on=is_on),
         )
+
+    def _trouble_of(self, name: str, *, is_on: bool) -> str:
+        """Return why a camera gives no picture; what is wrong in the picture is said where it is set up."""
+        if not is_on:
+            return self._previews.trouble(name)
+        return self._trouble() if self._switch.pixels is None else ""
 
     def _found(self) -> dict[str, str]:
         """Return the cameras that can be chosen, with their titles; each device once."""

@@ -28,13 +28,16 @@ function show(sight) {
   drawSight(sight);
   redraw(byId('next-thing'), findings, drawNextThing);
   redraw(byId('meter'), { isShown: needsMeter(findings, markers), sharpness, best: (best = Math.max(best, sharpness)) }, drawMeter);
-  redraw(byId('ways'), { name: findings[0]?.name ?? '', corners: hasCorners && offersCorners(sight), mat: hasMat && !markers.length && !sight.is_tapped }, drawWays);
+  const name = findings[0]?.name ?? '';
+  const isSeen = name !== NO_PICTURE;
+  redraw(byId('ways'), { name, corners: isSeen && hasCorners && offersCorners(sight), mat: isSeen && hasMat && !markers.length && !sight.is_tapped }, drawWays);
   const begins = canBegin(findings);
   byId('to-game').classList.toggle('strong', begins);
   byId('to-game').classList.toggle('quiet', !begins);
   byId('to-game').textContent = begins ? say('Choose the game') : say('Go on all the same');
-  byId('scan').hidden = !(isPhone && findings[0]?.name === NO_PICTURE);
+  byId('scan').hidden = !isPhone || isSeen;
   byId('picture').hidden = !byId('scan').hidden;
+  byId('picture').classList.toggle('old', !isSeen);
   page.classList.remove('waiting');
 }
 
@@ -52,6 +55,7 @@ function drawMeter({ isShown, sharpness, best: most }) {
 /** Draw what a tap can do about the first thing that is wrong. */
 const drawWays = ({ name, corners, mat }) => [
   name === MIRRORED && hasCameras && h('button', { type: 'button', class: 'strong', id: 'turn-round', 'data-key': 'turn-round', onclick: () => orShowError(mirrorBack()) }, say('Turn the picture round')),
+  name === NO_PICTURE && hasCameras && !isPhone && h('a', { class: 'button strong', id: 'choose-camera', href: byId('another-camera').getAttribute('href') }, say('Choose a camera')),
   mat && h('p', {}, say('No mat yet? Print it:'), ' ', [['a4', 'A4'], ['a3', 'A3'], ['letter', say('Letter')], ['markers', say('Markers to cut out')]].map(([paper, title]) => h('a', { class: 'button', href: `/mat/${paper}.pdf`, target: '_blank' }, title))),
   corners && h('button', { type: 'button', class: 'quiet', id: 'tap-corners', 'data-key': 'corners', onclick: () => tapCorners(look) }, say('My tray has no markers')),
 ];

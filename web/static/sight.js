@@ -9,7 +9,7 @@ import { middleOf, nextThing, placeLabels } from './sight_view.js';
 const SIGNS = { good: '✓', unsure: '!', bad: '✗' };
 const ZONES = { field: say('Field'), signal: say('Signal'), aside: say('Bay') };
 /** How far the word of a zone stands from its middle towards its lower edge. */
-const LOW = 0.6;
+const LOW = 0.45;
 
 const points = (corners) => corners.map((corner) => corner.join(',')).join(' ');
 

@@ -45,7 +45,7 @@ const ownNotice = ({ notice, notice_is_prompt: isPrompt, questions = [] }) => (i
 /** Return what stands over the table: what is wrong with the line, the camera or the box, and a question that waits. @param {any} snapshot @param {boolean} isLost @param {string} question @returns {{isLost: boolean, trouble: string, question: string, woke: string, worries: string[], wantsPhone: boolean}} `wantsPhone`: a phone would be the camera */
 export function bannersView(snapshot, isLost, question) {
   const { woke = '', worries = '', lent = '' } = snapshot?.extras ?? {};
-  return { isLost, isLent: Boolean(lent), trouble: snapshot?.camera_trouble ?? '', question, woke, worries: worries.split('\n').filter(Boolean), wantsPhone: snapshot?.camera === 'phone' };
+  return { isLost, isLent: Boolean(lent), trouble: snapshot?.camera_trouble ?? '', question, woke, worries: worries.split('\n').filter(Boolean), wantsPhone: snapshot?.camera === 'phone', isDrawn: snapshot?.camera === 'virtual' };
 }
 
 /** Return the heading of the turn. @param {any} state @returns {string} */

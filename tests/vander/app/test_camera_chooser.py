@@ -52,7 +52,7 @@ class Webcam(Camera):
 
     def __init__(self) -> None:
         self.fails: Exception | None = None
-        self.frames = 10**9
+        self.frames, self.picture = 10**9, NOISE
         self.gate = Event()
         self.gate.set()
         self.openings = self.opened = 0
@@ -73,7 +73,7 @@ class Webcam(Camera):
             raise CameraLost("usb:7 is gone; check its cable")
         time.sleep(0.02)
         self.frames -= 1
-        picture = np.roll(NOISE, self.frames, axis=1)
+        picture = np.roll(self.picture, self.frames, axis=1)
         return Frame(picture, 10**9 - self.frames, time.monotonic())
 
     def close(self) -> None:
@@ -271,6 +271,13 @@ def test_a_camera_whose_picture_is_shown_is_taken_over_without_opening_it_again(
     assert (evening.webcam.openings, evening.webcam.opened) == (1, 1)
 
 
+def test_a_camera_in_the_dark_is_in_use_without_a_trouble_in_the_list(evening: Evening) -> None:
+    evening.webcam.picture = NOISE // 40
+    evening.choose(CameraKind.WEBCAM)
+    wait_for(evening.session, lambda now: "dark" in now.camera_trouble)
+    assert evening.on().trouble == ""
+
+
 def test_there_and_back_again_at_once_opens_no_device_twice(evening: Evening) -> None:
     for _ in range(5):
         evening.choose(CameraKind.WEBCAM)
@@ -423,6 +430,7 @@ def test_an_address_that_answers_with_a_web_page_is_one_sentence(evening: Evenin
 def test_what_is_no_address_is_one_sentence(evening: Evening, address: str) -> None:
     refused = evening.refused(lambda: evening.chooser.choose_address(address))
     assert refused.reason is Reason.INVALID
+    assert "url:" not in refused.sentence
 
 
 def test_a_disk_that_refuses_changes_the_camera_and_says_that_it_is_not_kept(evening: Evening) -> None:

@@ -34,8 +34,11 @@ function Picture({ camera }) {
   </span>`;
 }
 
+/** A long name of a film or an address goes on in the next line behind a sign, not within a word. */
+const breakable = (title) => title.split(/(?<=[_.:/-])(?=\w)/).flatMap((part, number) => (number ? [html`<wbr />`, part] : part));
+
 const Tile = ({ camera }) => html`<li><button type="button" class="camera" data-kind=${camera.kind} data-mark=${markOf(camera, shown.opening)} aria-pressed=${String(camera.is_on)} aria-disabled=${String(Boolean(shown.opening))} onClick=${() => choose(camera)}>
-    <${Picture} camera=${camera} /><span class="title">${camera.title}</span><span class="state">${stateOf(camera, shown.opening)}</span></button></li>`;
+    <${Picture} camera=${camera} /><span class="title">${breakable(camera.title)}</span><span class="state">${stateOf(camera, shown.opening)}</span></button></li>`;
 
 function Code() {
   const kind = askedFor(shown.list.cameras);
@@ -64,7 +67,7 @@ function Adjust() {
 
 const Page = () => html`<${Told} /><${Code} /><ul class="cameras">${choosable(shown.list.cameras, isSecure).map((camera) => html`<${Tile} key=${camera.key} camera=${camera} />`)}</ul>
   <div class="further"><${Address} /><${Adjust} /></div>
-  <p class="note">${say('Films to be played as a camera lie in {folder}.', { folder: shown.list.recordings })}</p>`;
+  <p class="note">${say('To play a film as a camera, put it into {folder}; it is then listed here.', { folder: shown.list.recordings })}</p>`;
 
 function draw() {
   if (!shown.list) return;
