@@ -13,6 +13,8 @@ from scenes import by_hand
 from stub_game import StubGame, StubSimulator
 from test_whole_screens import DRAWN, FAULTS
 
+from referee.games import named
+from referee.games.intersection.state import IntersectionState
 from referee.snapshot import TrayActivity
 
 pytestmark = pytest.mark.browser
@@ -159,6 +161,26 @@ def test_a_cheat_or_a_mishap_is_staged_with_the_chosen_dice_or_with_all(page: Pa
     expect(sheet).to_be_hidden()
     expect(page.locator("#toast")).to_contain_text("Somebody bumps the table")
     assert tray.asked == [("stage", "turn", (4, 2)), ("stage", "bump", ())]
+
+
+BELOW = """[...document.querySelectorAll('.board.middle .part')].some(
+  (one) => one.getBoundingClientRect().bottom > one.closest('.board').getBoundingClientRect().bottom)"""
+
+
+def test_while_players_throw_for_the_first_turn_the_road_keeps_off_the_board_below(
+    page: Page, game_stub: StubGame
+) -> None:
+    throwing = phases("intersection")["start"]
+    assert isinstance(throwing.state, IntersectionState)
+    state = replace(throwing.state, lots=(0,))
+    game_stub.show(replace(throwing, state=state, boards=named("intersection").boards(state)))
+    page.set_viewport_size({"width": 768, "height": 1024})
+    page.goto("/")
+    expect(page.locator(".board.middle .tally")).to_have_count(1)
+    page.locator("#menu").click()
+    page.locator("#to-tray, #to-tray-rare").locator("visible=true").click()
+    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+    assert not page.evaluate(BELOW)
 
 
 def test_the_tray_opens_beside_the_table_and_throws_there(page: Page, tray: StubSimulator) -> None:
