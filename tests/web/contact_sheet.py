@@ -29,10 +29,12 @@ from past_scene import remembered
 from stub_diagnostics import StubDiagnostics
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
+from test_camera_routes import StubCameras
 from test_https_page import StubHttps
 from test_open_games_page import STANDING
 from test_phone_camera_routes import StubPhoneCamera
 
+from hardware.mat import mat_bytes
 from referee.snapshot import Snapshot
 from tests.chromium import QUIET, chromium_path
 from vander.memory.fairness_service import FairnessService
@@ -67,6 +69,8 @@ MORE_PAGES = {
     "/fairness": ".plot",
     "/https": "main",
     "/camera": "#phone-camera",
+    "/start": ".tile",
+    "/cameras": ".camera canvas.drawn",
     "/welcome": "#next-thing h1",
     "/away": "#look-again",
 }
@@ -112,7 +116,8 @@ def _services(
     game: StubGame, players: PlayerService, history: PlayStatisticsService, fairness: FairnessService
 ) -> Backends:
     """Return stand-ins of everything that has a page."""
-    tray = StubSimulator()
+    tray, cameras = StubSimulator(), StubCameras()
+    cameras.jpeg = game.camera_picture()
     return Backends(
         game,
         tray,
@@ -126,6 +131,8 @@ def _services(
         fairness=fairness,
         https=StubHttps(),
         phone_camera=StubPhoneCamera(),
+        cameras=cameras,
+        mat=mat_bytes,
     )
 
 
