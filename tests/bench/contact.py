@@ -1,6 +1,6 @@
 """How Vander does with what nobody here made: photographs and films of others, public formats, other cameras and lamps.
 
-    python tests/bench/contact.py ../shared/photos           # everything, under 15 minutes on two cores
+    python tests/bench/contact.py ../shared/photos           # everything, an hour on two busy cores
     python tests/bench/contact.py ../shared/photos --quick   # two minutes: a part of the photographs and conditions
     python tests/bench/contact.py ../shared/photos --parts films,formats --json
 
