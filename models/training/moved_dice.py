@@ -174,6 +174,10 @@ class FilmedBurst:
         """Return the dice that are out of the tray."""
         return [k for k in range(self.count) if np.abs(self._world.centres[k, :2]).max() > GONE_M / 2]
 
+    def is_near(self, k: int, frame: int) -> bool:
+        """True unless die k is out of the tray in a frame, where it may be behind the camera."""
+        return bool(np.abs(self.instants[frame].centres[k, :2]).max() < GONE_M / 2)
+
     def way_of(self, k: int, first: int, last: int) -> Way | None:
         """Return how die k came to lie where it lies in a frame, since an earlier one.
 

@@ -241,7 +241,8 @@ class _DrawnTable:
         """Return the dice in sight in a frame, about where a finder would see them."""
         self._place(self._film.instants[frame])
         self._table.scene.update()
-        found = {k: true_die(self._table.scene, k, die, self._projection) for k, die in enumerate(self._table.dice)}
+        dice = [k for k in range(len(self._table.dice)) if self._film.is_near(k, frame)]
+        found = {k: true_die(self._table.scene, k, self._table.dice[k], self._projection) for k in dice}
         return {k: self._jittered(die) for k, die in found.items() if die is not None}
 
     def _jittered(self, die: TrueDie) -> TrueDie:

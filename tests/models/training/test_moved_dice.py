@@ -114,6 +114,13 @@ def test_what_happened_before_a_frame_tells_nothing_of_what_came_after() -> None
     assert film.way_of(carried, gone + 1, last) is Way.UNTOUCHED
 
 
+def test_a_die_out_of_the_tray_is_not_near_even_where_a_tilted_camera_has_it_behind() -> None:
+    film = play(a_film(0), "passed")
+    far = [k for k in range(film.count) if not film.is_near(k, len(film.instants) - 1)]
+    assert far == film.away
+    assert far
+
+
 @pytest.mark.parametrize("event", EVENTS)
 def test_the_same_seed_makes_the_same_film(event: str) -> None:
     first, second = (play(a_film(4), event) for _ in range(2))
