@@ -24,6 +24,7 @@ from models.dataset import NewSample, Sample, SampleStore, is_near_duplicate
 from models.dataset.table_labels import LabelSource
 from referee.dice import Die, DieSet, FaceName
 from referee.games import games
+from referee.snapshot import QuestionTopic
 from vander.learning.accuracy import AccuracyLog, SpotChecker
 from vander.learning.play_recorder import FEW, MEGABYTE, MOST_JOBS, PlayRecorder
 from vander.session.session_opening import open_session
@@ -492,7 +493,7 @@ class Throws:
 
     def _speak(self, shows: dict[int, Die]) -> None:
         table = self.play.table
-        while faces := [one for one in table.snapshot().questions if one.dice]:
+        while faces := [one for one in table.snapshot().questions if one.topic is QuestionTopic.FACE]:
             first = faces[0].dice[0]
             table.answer(faces[0].number, str(shows[first].face), die=first)
         for number, die in shows.items():
