@@ -69,12 +69,12 @@ def test_out_of_its_time_an_action_is_refused(state: IntersectionState, text: st
     assert refusal(state, text) == (rule, sentence)
 
 
-NO_SAD = "There is no sad face to fix."
-NO_HAPPY = "There is no happy face, on the field or parked, to fix a sad one with."
+NO_SAD = "There was no sad face to fix."
+NO_HAPPY = "There was no happy face, on the field or parked, to fix a sad one with."
 STRICT = turn("happy sad two", "happy star", parked_happy="field-first")
 BOTH = turn("happy sad two", "happy star")
-ONLY_FIELD = "There is no parked happy face, only one on the field."
-ONLY_PARKED = "There is no happy face on the field, only a parked one."
+ONLY_FIELD = "There was no parked happy face, only one on the field."
+ONLY_PARKED = "There was no happy face on the field, only a parked one."
 FIX_SHAPE = "A fix rolls a happy and a sad Traffic die, and says =field or =parked for the happy one."
 
 
@@ -102,13 +102,13 @@ def test_a_wrong_fix_is_refused(state: IntersectionState, text: str, sentence: s
 @pytest.mark.parametrize(
     ("state", "text", "sentence"),
     [
-        (turn("star two two two four"), "1 go go two", "The go is rolled with a sad face only, and there is none."),
+        (turn("star two two two four"), "1 go go two", "The go is rolled with a sad face only, and there was none."),
         (
             turn("sad two two two", "happy"),
             "1 go go two",
-            "The go cannot be rolled with a sad face while there is a happy one, on the field or parked.",
+            "The go is not rolled with a sad face: there was a happy one, on the field or parked.",
         ),
-        (turn("sad star two two two", signal="slow"), "1 go go two", "The signal shows slow, not go."),
+        (turn("sad star two two two", signal="slow"), "1 go go two", "The signal showed slow, not go."),
         (turn("sad star two two two"), "1 go two", "The Signal die is rolled with exactly one sad Traffic die."),
     ],
 )
@@ -128,16 +128,16 @@ STAR_SHAPE = "The Signal die is rolled with one star, and =field or =parked says
             turn("star two two two two"),
             "1 star go two =field",
             "I.2-9",
-            "A star is rolled with a slow only; the signal shows go.",
+            "A star is rolled with a slow only; the signal showed go.",
         ),
         (
             turn("sad happy two two two", signal="slow"),
             "1 star go two =field",
             "I.2-9",
-            "There is no star, on the field or parked, to roll with the slow.",
+            "There was no star, on the field or parked, to roll with the slow.",
         ),
-        (SLOW_STAR, "1 star go two =parked", "I.2-9", "There is no parked star, only one on the field."),
-        (PARKED_STAR, "1 star go two =field", "I.2-9", "There is no star on the field, only a parked one."),
+        (SLOW_STAR, "1 star go two =parked", "I.2-9", "There was no parked star, only one on the field."),
+        (PARKED_STAR, "1 star go two =field", "I.2-9", "There was no star on the field, only a parked one."),
         (SLOW_STAR, "1 star go two", "I.2-9", STAR_SHAPE),
         (SLOW_STAR, "1 star two =field", "I.2-9", STAR_SHAPE),
         (
@@ -380,13 +380,13 @@ def test_a_throw_at_the_wrong_time_is_a_breach(state: IntersectionState, thrown:
             turn("sad two two two", "happy"),
             "go@signal sad@field",
             "I.2-8",
-            "The go cannot be rolled with a sad face while there is a happy one, on the field or parked.",
+            "The go is not rolled with a sad face: there was a happy one, on the field or parked.",
         ),
         (
             turn("star two two two four"),
             "go@signal star@field",
             "I.2-9",
-            "A star is rolled with a slow only; the signal shows go.",
+            "A star is rolled with a slow only; the signal showed go.",
         ),
         (
             turn("two two two two", "star", signal="slow"),

@@ -416,7 +416,7 @@ QUIET_TABLE = ("happy happy star two two", QUIET)
         (*SAD_TABLE, {1: "four", 2: "four", 4: "four"}, "I.2-7", "not happy, sad and two"),
         (*SAD_TABLE, {1: "four", 2: "four", 3: "two", 4: "four", 5: "four"}, "I.2-6", "Fix the sad faces first"),
         (*SAD_TABLE, {6: "slow"}, "I.2-4", "never rolled alone"),
-        (*SAD_TABLE, {2: "four", 6: "slow"}, "I.2-8", "there is a happy one"),
+        (*SAD_TABLE, {2: "four", 6: "slow"}, "I.2-8", "there was a happy one"),
         (*SAD_TABLE, {3: "four", 6: "slow"}, "I.2-9", "with a slow only"),
         (*SAD_TABLE, {4: "four", 6: "slow"}, "I.2-4", "a sad face, a star"),
         (*QUIET_TABLE, {1: "four", 2: "four", 3: "four", 4: "four", 5: "four"}, "I.2-11", "Park at least one"),
@@ -519,7 +519,7 @@ def test_a_sad_face_thrown_alone_is_told_what_it_is_thrown_with() -> None:
     slow = (*dice[:5], "6 slow signal 1")
     under_slow = seen(slow[0], "2 four field 2", *slow[2:], throw=2)
     found = explain(GAME, turn("two sad star two two", signal="slow"), seen(*slow), under_slow)
-    assert found.breach == "There is no happy face, on the field or parked, to fix a sad one with."
+    assert found.breach == "There was no happy face, on the field or parked, to fix a sad one with."
 
 
 def test_a_happy_face_rolled_with_two_sad_ones_is_a_breach_of_the_fix() -> None:

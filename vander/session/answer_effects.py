@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from models.dataset.table_labels import DieOfThrow
-from referee.dice import Die, Handling, Seen, SeenDie, in_order
+from referee.dice import Die, DieSet, Handling, Seen, SeenDie, in_order
 from referee.game_state import GameState
 from referee.judge import judge
-from referee.sentences import as_part
+from referee.phrases import in_a_row, spell_list
+from referee.sentences import as_part, say
 from referee.snapshot import AnswerEffect, AnswerStep, Question
+from referee.umpire import LOST_DIE_QUESTION
+from vander.session.backlog import table_now
 from vander.session.hand_questions import WAS_SET_DOWN, WAS_THROWN
 from vander.session.leaned_dice import DID_NOT_LEAN, LEANED
 from vander.session.match import Match, Way
@@ -24,7 +28,7 @@ from vander.session.prompts import (
     WhoThrewQuestion,
 )
 from vander.session.question_prompts import COUNTS, THROWN_AGAIN
-from vander.session.session_state import SessionState
+from vander.session.session_state import SessionState, TableView
 
 
 def shown_questions(state: SessionState) -> tuple[Question, ...]:
@@ -38,7 +42,18 @@ def shown_questions(state: SessionState) -> tuple[Question, ...]:
 def _shown(state: SessionState, match: Match, prompt: Prompt) -> Question:
     answers = {answer for answer, _ in prompt.question.choices}
     effects = tuple(effect for effect in _effects(state, match, prompt) if effect.answer in answers)
-    return replace(prompt.question, seat=_seat(match, prompt), effects=effects)
+    sentence = prompt.question.sentence
+    if sentence == LOST_DIE_QUESTION:
+        sentence = in_a_row(sentence, _out_of_sight(state.dice, table_now(state)))
+    return replace(prompt.question, sentence=sentence, seat=_seat(match, prompt), effects=effects)
+
+
+def _out_of_sight(dice: DieSet, table: TableView) -> str:
+    """Say which dice were there at the last ruling and are not in sight now; '' for none."""
+    there = Counter(die.kind for die in (table.ruled.dice if table.ruled else ()))
+    gone = there - Counter(die.kind for die in (table.seen.dice if table.seen else ()))
+    words = spell_list([dice.spell(kind, count) for kind, count in gone.items()], "and")
+    return say("Not in sight: {dice}.", dice=words) if gone else ""
 
 
 def _seat(match: Match, prompt: Prompt) -> int:

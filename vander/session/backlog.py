@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from vander.session.held_throws import waits_for_answer
-from vander.session.seen_dice import likeness, plausible, with_kinds_left, with_stated
-from vander.session.session_state import Backlog, HeldObservation, Mode, SessionState
+from vander.session.held_throws import is_put_right, waits_for_answer
+from vander.session.seen_dice import as_seen, likeness
+from vander.session.session_state import Backlog, HeldObservation, Mode, SessionState, TableView
 from vision.observations import Observation
 
 MOST_HELD = 20
@@ -25,9 +25,23 @@ def is_news(state: SessionState, observation: Observation) -> bool:
 
 
 def _likeness(state: SessionState, observation: Observation) -> object:
-    bay = state.config.bay and observation.calibrated
-    seen = with_kinds_left(plausible(state.dice, observation, bay), state.table.kinds_left)
-    return likeness(with_stated(seen, state.table.stated))
+    return likeness(as_seen(state, observation))
+
+
+def table_now(state: SessionState) -> TableView:
+    """Return the dice as they lie now, ruled on or not; without the pictures of those that lay otherwise before.
+
+    What the journal could not take is not shown.
+    """
+    table = state.table
+    if not state.backlog.observations or state.health.unsaved:
+        return table
+    observed = state.backlog.observations[-1].observation
+    seen = as_seen(state, observed)
+    lay = {(die.number, die.throw, die.zone) for die in table.seen.dice} if table.seen else set()
+    still = {die.number for die in seen.dice if (die.number, die.throw, die.zone) in lay}
+    crops = {number: crop for number, crop in table.crops.items() if number in still}
+    return replace(table, observed=observed, seen=seen, crops=crops)
 
 
 def hold(state: SessionState, new: HeldObservation) -> SessionState:
@@ -55,9 +69,13 @@ def is_full(state: SessionState) -> bool:
     return len(state.backlog.observations) >= MOST_HELD
 
 
-def without_moves(state: SessionState) -> SessionState:
-    """Return the state with an empty backlog, unless a throw is held: held moves have been undone by then."""
-    return replace(state, backlog=Backlog()) if state.backlog.observations and not held_throws(state) else state
+def without_moves(state: SessionState, now: Observation) -> SessionState:
+    """Return the state with an empty backlog, unless a throw is held: held moves have been undone by then.
+
+    A held throw counts for nothing once all dice are put back.
+    """
+    is_over = state.backlog.observations and (not held_throws(state) or is_put_right(state, now))
+    return replace(state, backlog=Backlog()) if is_over else state
 
 
 def skip_to_last(state: SessionState) -> SessionState:

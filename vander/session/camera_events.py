@@ -14,7 +14,7 @@ from vander.session.known_misreadings import with_known_misreadings, with_moved
 from vander.session.label_events import DiceSettled, ThrowEnded
 from vander.session.leaned_dice import with_leaned
 from vander.session.ruling_decisions import rule
-from vander.session.seen_dice import likeness, plausible, with_kinds_left, with_stated
+from vander.session.seen_dice import as_seen, likeness
 from vander.session.session_state import Mode, SessionConfig, SessionState, Step
 from vander.session.sight_remarks import with_blind_remark
 from vander.session.table_acceptance import accept_table, recount
@@ -79,8 +79,7 @@ def _on_rest(step: Step, observation: Observation, pictured: bool, missed: int =
         state = replace(state, camera=camera)
     if table.seen is None and _was_nothing_read(state, observation):
         return step.to(state)
-    bay = state.config.bay and observation.calibrated
-    seen = with_stated(with_kinds_left(plausible(state.dice, observation, bay), table.kinds_left), table.stated)
+    seen = as_seen(state, observation)
     if likeness(seen) == likeness(table.seen):
         return step.to(with_moved(state, observation))
     is_new_throw = table.seen is None or table.seen.throw != seen.throw

@@ -13,6 +13,8 @@ from referee.dice import Die, FaceName, Seen, SeenDie, Zone
 from referee.journal import NOBODY, Actor, Deed
 from referee.refused import Reason, Refused
 from referee.sentences import say
+from referee.umpire.wording import answer_first
+from vander.session.backlog import table_now
 from vander.session.label_events import AnswerWithdrawn, FacesStated, ReadingCorrected
 from vander.session.match import IllegalAction, Match, with_face
 from vander.session.question_prompts import WHAT_SHOWS
@@ -34,6 +36,15 @@ def find_seen(state: SessionState, number: int) -> SeenDie:
     return found
 
 
+def find_lying(state: SessionState, number: int) -> SeenDie:
+    """Return the die of that number as it lies; Refused where it was thrown again while a question is open."""
+    now = table_now(state).seen or Seen()
+    is_later = any(die.number == number and die.throw > find_seen(state, number).throw for die in now.dice)
+    if is_later and state.unresolved.prompts:
+        raise Refused(answer_first(state.unresolved.prompts[0].question.sentence), Reason.CONFLICT)
+    return find_seen(state, number)
+
+
 def on_correction(state: SessionState, number: int, face: str, step: str = "", by: Actor = NOBODY) -> Step:
     """Take in what a die really shows, whether it was ruled on already or not.
 
@@ -43,7 +54,7 @@ def on_correction(state: SessionState, number: int, face: str, step: str = "", b
     if state.match is not None:
         check_step_of_dice(state.match, step)
         check_settled(state)
-    seen = find_seen(state, number)
+    seen = find_lying(state, number)
     new = find_die(state.dice, seen.kind, face)
     begun = Step(state) if seen.die == new else without_answers(Step(state), (seen.number, seen.throw))
     return rule_again(_with_source(_corrected_die(begun, seen, new), seen, new))

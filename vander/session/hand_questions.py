@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from models.dataset.table_labels import DieOfThrow
-from referee.dice import DieSet, Handling, Homecoming, Seen, SeenDie
-from referee.phrases import in_a_row, spell_list
+from referee.dice import Handling, Homecoming, Seen, SeenDie
 from referee.sentences import say
 from referee.snapshot import Question, QuestionTopic
 from referee.umpire import Explanation, ask_if_thrown
@@ -80,16 +78,7 @@ def _departed_question(state: SessionState, explained: Explanation, dice: Sequen
     choices = ((WAS_SET_DOWN, say("Yes, it left the tray")), (WAS_THROWN, say("No, it stayed inside")))
     doubtful = [each for each in explained.departed if each.home is Homecoming.UNSEEN]
     asked = dict.fromkeys((number, each.throw) for each in doubtful for number in (each.die, 0))
-    sentence = in_a_row(explained.question, out_of_sight(state.dice, state.table))
-    return ThrownQuestion(_question(state, dice, sentence, choices), asked=tuple(asked))
-
-
-def out_of_sight(dice: DieSet, table: TableView) -> str:
-    """Say which dice were there at the last ruling and are not in sight now; '' for none."""
-    now = {die.number for die in table.seen.dice} if table.seen else set()
-    gone = Counter(die.kind for die in (table.ruled.dice if table.ruled else ()) if die.number not in now)
-    words = spell_list([dice.spell(kind, count) for kind, count in gone.items()], "and")
-    return say("Not in sight: {dice}.", dice=words) if gone else ""
+    return ThrownQuestion(_question(state, dice, explained.question, choices), asked=tuple(asked))
 
 
 def _intervention(

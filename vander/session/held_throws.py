@@ -19,7 +19,7 @@ from vander.session.prompts import (
     ThrownQuestion,
     UnseenThrowQuestion,
 )
-from vander.session.seen_dice import plausible
+from vander.session.seen_dice import as_seen
 from vander.session.session_state import Mode, SessionState
 from vision.observations import Observation
 
@@ -31,7 +31,8 @@ def must_wait(state: SessionState, observation: Observation) -> bool:
     is_quiet = observation.at_rest and not observation.hands_in
     if not is_quiet or state.mode is not Mode.PLAYING or state.waiting is not None:
         return False
-    return waits_for_answer(state, observation) or _is_thrown_meanwhile(state)
+    is_held = waits_for_answer(state, observation) or _is_thrown_meanwhile(state)
+    return is_held and not is_put_right(state, observation)
 
 
 def waits_for_answer(state: SessionState, observation: Observation) -> bool:
@@ -39,17 +40,26 @@ def waits_for_answer(state: SessionState, observation: Observation) -> bool:
     asked = state.table.seen
     if asked is None:
         return False
-    seen = plausible(state.dice, observation, state.config.bay and observation.calibrated)
+    seen = as_seen(state, observation)
     prompts = [prompt for prompt in state.unresolved.prompts if not _is_put_right(state, prompt, seen)]
     return any(_keeps_waiting(prompt, asked, seen) for prompt in prompts)
 
 
+def is_put_right(state: SessionState, observation: Observation) -> bool:
+    """True if an observation shows all dice put back, so that no open question about a throw need be answered."""
+    is_quiet, seen = observation.at_rest and not observation.hands_in, as_seen(state, observation)
+    asked = [prompt for prompt in state.unresolved.prompts if _is_about_throw(prompt)]
+    return is_quiet and bool(asked) and all(_is_put_right(state, prompt, seen) for prompt in asked)
+
+
 def _is_put_right(state: SessionState, prompt: Prompt, seen: Seen) -> bool:
-    """True if the dice lie as the journal has them, and it was asked whether they were thrown unseen."""
-    match = state.match
-    if not isinstance(prompt, UnseenThrowQuestion) or match is None or state.unresolved.mismatch is None:
+    """True if the dice lie as the journal has them, and it was asked what happened to a table that lay wrong."""
+    match, unresolved = state.match, state.unresolved
+    is_unseen = isinstance(prompt, UnseenThrowQuestion) and unresolved.mismatch is not None
+    is_in_breach = isinstance(prompt, MeaningQuestion) and unresolved.breach is not None
+    if match is None or not (is_unseen or is_in_breach):
         return False
-    return not differs(match.game, match.state, seen)
+    return bool(match.game.lay(match.state)) and not differs(match.game, match.state, seen)
 
 
 def open_question(state: SessionState) -> Prompt | None:

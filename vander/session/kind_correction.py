@@ -13,7 +13,7 @@ from referee.dice import Die, DieSet, KindName, Seen, SeenDie, Zone
 from referee.journal import NOBODY, Actor
 from referee.refused import Reason, Refused
 from referee.sentences import say
-from vander.session.correction import NO_LONGER, entry_of, find_seen, without_answers
+from vander.session.correction import NO_LONGER, entry_of, find_lying, without_answers
 from vander.session.label_events import FacesStated, ReadingCorrected
 from vander.session.match import IllegalAction, Match, with_face
 from vander.session.request_parsing import check_step_of_dice, face_of
@@ -33,7 +33,7 @@ def on_kind_correction(  # noqa: PLR0913, PLR0917  # what is wrong, and who says
     if state.match is not None:
         check_step_of_dice(state.match, step)
     table = state.table
-    swapped = _swapped(state.dice, table.seen or Seen(), find_seen(state, number), kind, face)
+    swapped = _swapped(state.dice, table.seen or Seen(), find_lying(state, number), kind, face)
     begun = without_answers(Step(state), *((die.number, die.throw) for die, _ in swapped.values()))
     if state.match is not None:
         begun = _with_ruled_swapped(begun, state.match, swapped)

@@ -10,6 +10,7 @@ from referee.dice import Die, DieSet, Seen, SeenDie, Zone
 from referee.snapshot import PutBack
 from referee.umpire import differs
 from referee.umpire.table_change import LIKELY
+from vander.session.backlog import table_now
 from vander.session.match import Match
 from vander.session.seen_dice import title_of
 from vander.session.session_state import SessionState, TableView
@@ -39,11 +40,12 @@ def find_put_backs(state: SessionState) -> tuple[PutBack, ...]:
 
     Before the first throw of a turn the dice may lie anyhow.
     """
-    match, seen, unresolved = state.match, state.table.seen, state.unresolved
+    table = table_now(state)
+    match, seen, unresolved = state.match, table.seen, state.unresolved
     is_wrong = unresolved.breach or unresolved.mismatch or unresolved.intervention
     if match is None or seen is None or not is_wrong:
         return ()
-    ruled, table = state.table.ruled, state.table
+    ruled = table.ruled
     shown = match.with_hands(unresolved.moved) if unresolved.breach or unresolved.intervention else match
     wrong, left = wrong_dice(match.game.lay(shown.state), ruled, seen)
     before = _pictures_before(ruled, table)

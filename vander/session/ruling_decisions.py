@@ -42,6 +42,7 @@ from vander.session.table_acceptance import accept_table, find_mismatch
 from vander.session.throw_questions import is_by_tap, throw_question
 from vander.session.throws_after_breach import (
     find_legal_throw,
+    is_any_out,
     is_being_put_right,
     without_refused_throw,
 )
@@ -89,7 +90,8 @@ def _follow_from(before: SessionState, step: Step, match: Match, explained: Expl
     """Do what the umpire says, with care where something was wrong `before`."""
     if before.unresolved.breach is not None and _lies_right(step.state, match, explained):
         return _put_right(step, match, explained)
-    if before.unresolved.breach is not None and is_about_hands(explained) and is_being_put_right(step.state):
+    is_hands = is_about_hands(explained) or is_any_out(step.state)
+    if before.unresolved.breach is not None and is_hands and is_being_put_right(step.state):
         return record(step, match, before.unresolved.breach)
     late = find_legal_throw(before, match) if explained.breach else None
     if late is not None:
@@ -115,9 +117,7 @@ def _take_late_throw(step: Step, match: Match, put_back: Seen, explained: Explan
 
 def _lies_right(state: SessionState, match: Match, explained: Explanation) -> bool:
     """True if the dice lie as the journal has them, which says where: they were put back after a breach."""
-    is_unexplained = is_about_hands(explained) and not is_being_put_right(state)
-    is_doubtful = explained.unsure_dice or explained.rethrow or is_unexplained
-    if is_doubtful or not match.game.lay(match.state):
+    if explained.unsure_dice or explained.rethrow or not match.game.lay(match.state):
         return False
     return find_mismatch(state) is None or before_moves(state, match) is not None
 
@@ -210,8 +210,8 @@ def _is_thrown(ruled: Seen, seen: Seen) -> bool:
 
 
 def _put_right(step: Step, match: Match, explained: Explanation) -> Step:
-    """The dice lie as the journal has them again: they were put back, or they were thrown and fell so."""
-    if explained.ways:
+    """The dice lie as the journal has them again: they were put back, maybe from outside, or thrown and fell so."""
+    if any(way[-1].verb != match.game.lost for way in explained.ways):
         table = step.state.table
         dice = tuple(sorted(number for number, _ in thrown_since_ruling(table)))
         return question_prompts.ask(step, question_prompts.put_back_question(match, explained, table.crops, dice))

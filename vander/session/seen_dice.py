@@ -9,6 +9,7 @@ from dataclasses import replace
 from models.dataset.table_labels import DieOfThrow, StatedFaces
 from referee.actions import DiePosition
 from referee.dice import DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
+from vander.session.session_state import SessionState
 from vision.observations import Observation, TrackedDie
 
 
@@ -30,6 +31,12 @@ def faces_of(dice: DieSet, kind: KindName) -> tuple[FaceName, ...]:
 
 UNREAD_BELOW = 0.3
 """A die whose likeliest face has a lower probability (0 to 1) may show any face of its kind."""
+
+
+def as_seen(state: SessionState, observation: Observation) -> Seen:
+    """Return what lies in the tray: as far as it can be, and with what people said of it."""
+    possible = plausible(state.dice, observation, state.config.bay and observation.calibrated)
+    return with_stated(with_kinds_left(possible, state.table.kinds_left), state.table.stated)
 
 
 def plausible(dice: DieSet, observation: Observation, bay: bool) -> Seen:

@@ -198,7 +198,9 @@ class Session:
                 self._parts.images.take_frames(images)
             try:
                 is_pictured = images is not None
-                self._commit(lambda state: on_observation(without_moves(state), observation, is_pictured), images)
+                self._commit(
+                    lambda state: on_observation(without_moves(state, observation), observation, is_pictured), images
+                )
             except Unwritten as error:
                 self._report_unwritten(error)
                 self._hold(observation, images)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import is_
 
@@ -21,7 +22,7 @@ from referee.snapshot import (
     UnconfirmedChange,
 )
 from vander.session.answer_effects import shown_questions
-from vander.session.backlog import held_throws, is_full
+from vander.session.backlog import held_throws, is_full, table_now
 from vander.session.correction import stated_faces
 from vander.session.dice_to_throw import dice_to_throw, leaning_dice, thrown_again
 from vander.session.die_marks import mark_of
@@ -67,7 +68,8 @@ def draw(state: SessionState, last: Drawing | None = None) -> Drawing:
     is_unseen = state.is_blind or state.mode is Mode.MANUAL or state.unresolved.mismatch is not None
     unresolved = state.unresolved
     asked = (unresolved.pending, unresolved.prompts, unresolved.rethrow)
-    sources = (match, table.observed, table.seen, table.crops, *asked, is_unseen)
+    held = (state.backlog, bool(state.health.unsaved))
+    sources = (match, table.observed, table.seen, table.crops, *held, *asked, is_unseen)
     if last is not None and all(map(is_, sources, last.sources)):
         return last
     now = match.with_hands(state.unresolved.pending) if match else None
@@ -90,7 +92,7 @@ def snapshot(state: SessionState, number: int = 0, drawing: Drawing | None = Non
     """Return what is shown of the session; `drawing` is that of the state, where there is one already."""
     match, drawing = state.match, drawing or draw(state)
     breach = _shown_breach(state)
-    notice, mood = (breach.sentence, NoticeMood.BREACH) if breach else _notice(state, drawing.awaited)
+    notice, mood = (breach.sentence, NoticeMood.BREACH) if breach else _notice(state, drawing)
     check = shown_check(state)
     return Snapshot(
         number=number,
@@ -157,14 +159,14 @@ def _shown_breach(state: SessionState) -> Breach | None:
     return None if state.health.unsaved or state.is_blind or state.waiting else state.unresolved.breach
 
 
-def _notice(state: SessionState, awaited: str) -> tuple[str, NoticeMood]:
+def _notice(state: SessionState, drawing: Drawing) -> tuple[str, NoticeMood]:
     """The line at the top where no breach is shown, and its mood: the first that there is to say."""
     unresolved = state.unresolved
     lines = (
         (_unsaved(state), NoticeMood.LOST),
         (_blindness(state), NoticeMood.LOST),
         (state.waiting.sentence if state.waiting else "", NoticeMood.ASK),
-        (_asked(state), NoticeMood.ASK),
+        (_asked(state, drawing.questions), NoticeMood.ASK),
         (_missed(state), NoticeMood.ASK),
         (
             in_a_row(unresolved.mismatch.sentence, say("Put the dice so.")) if unresolved.mismatch else "",
@@ -172,7 +174,7 @@ def _notice(state: SessionState, awaited: str) -> tuple[str, NoticeMood]:
         ),
         (_due(state), NoticeMood.ASK),
         (state.tray_doubt, NoticeMood.LOST),
-        (unresolved.unfinished or awaited, NoticeMood.CALM),
+        (unresolved.unfinished or drawing.awaited, NoticeMood.CALM),
     )
     return next((line for line in lines if line[0]), ("", NoticeMood.CALM))
 
@@ -184,13 +186,12 @@ def _due(state: SessionState) -> str:
     return unresolved.unfinished if is_due else ""
 
 
-def _asked(state: SessionState) -> str:
+def _asked(state: SessionState, questions: Sequence[Question]) -> str:
     """Return the first open question, and how many throws wait for its answer; '' without one."""
-    prompts = state.unresolved.prompts
-    if not prompts:
+    if not questions:
         return ""
     waiting = waiting_sentence(held_throws(state), is_full=is_full(state))
-    return in_a_row(prompts[0].question.sentence, waiting)
+    return in_a_row(questions[0].sentence, waiting)
 
 
 def _unsaved(state: SessionState) -> str:
@@ -263,10 +264,13 @@ def shown_check(state: SessionState) -> ThrowCheck | None:
 
 
 def _shown_dice(state: SessionState, match: Match | None) -> tuple[ShownDie, ...]:
-    """The dice as the tablet shows them: `seen` has the last word on faces."""
-    dice, table = state.dice, state.table
-    observed = table.observed
-    tracked = {die.number: die for die in observed.dice} if observed else {}
+    """The dice as the tablet shows them, as they lie now: `seen` has the last word on faces.
+
+    The rings are of the picture of the tray that there is, for an open question an earlier one.
+    """
+    dice, table, asked = state.dice, table_now(state), state.table.observed
+    tracked = {die.number: die for die in table.observed.dice} if table.observed else {}
+    pictured = {die.number: die for die in asked.dice} if asked and table.picture else {}
     seen = table.seen.dice if table.seen else ()
     crops = table.crops
     shown = ((die, _shown_die(dice, tracked[die.number], die, crops.get(die.number, ""))) for die in seen)
@@ -274,7 +278,7 @@ def _shown_dice(state: SessionState, match: Match | None) -> tuple[ShownDie, ...
         replace(
             each,
             mark=mark_of(die, table, match),
-            ring=ring_of(observed, tracked[die.number]) if observed and table.picture else None,
+            ring=ring_of(asked, pictured[die.number]) if asked and die.number in pictured else None,
         )
         for die, each in shown
     )

@@ -8,13 +8,11 @@ from dataclasses import replace
 from models.dataset.table_labels import DieOfThrow
 from referee.actions import Action
 from referee.journal import Source
-from referee.phrases import in_a_row
 from referee.sentences import say
 from referee.snapshot import Question
 from referee.umpire import LOST_DIE_QUESTION, Explanation
 from referee.umpire.rest_explanation import state_after
 from referee.umpire.throw_reading import WHAT_WAS_IT
-from vander.session.hand_questions import out_of_sight
 from vander.session.match import Match, Way
 from vander.session.prompts import HowFarQuestion, MeaningQuestion, WhoThrewQuestion
 from vander.session.question_prompts import OR_AS_THEY_LIE, Choices, meaning_question, ways_of
@@ -38,7 +36,6 @@ def throw_question(match: Match, explained: Explanation, table: TableView) -> Me
     small = _small(match, ways_of(explained), table) if explained.question.startswith(WHAT_WAS_IT) else None
     sentence = WHAT_WAS_DONE if explained.question.startswith(WHAT_WAS_IT) else explained.question
     if explained.question == LOST_DIE_QUESTION:  # the dice that lie outside are ringed, not those of the throw
-        sentence = in_a_row(sentence, out_of_sight(match.start.dice, table))
         return meaning_question(match, explained, table.crops, sentence)
     return small or _with_dice(meaning_question(match, explained, table.crops, sentence), table)
 

@@ -12,6 +12,7 @@ from models.dataset.table_labels import DieOfThrow
 from referee.dice import Seen
 from referee.umpire import Explanation, explain
 from referee.umpire.handled_dice import BY_HAND
+from referee.umpire.table_change import dice_inside
 from vander.session.hand_questions import thrown_since_ruling
 from vander.session.match import Match
 from vander.session.session_state import SessionState
@@ -24,7 +25,7 @@ def accused_dice(state: SessionState) -> frozenset[DieOfThrow]:
         return thrown
     seen = state.table.seen.dice if state.table.seen else ()
     by_hand = {(die.number, die.throw) for die in seen if die.handled in BY_HAND}
-    return thrown - (by_hand - state.unresolved.accused)
+    return state.unresolved.accused | (thrown - by_hand)
 
 
 def without_refused_throw(state: SessionState, match: Match) -> SessionState:
@@ -35,8 +36,7 @@ def without_refused_throw(state: SessionState, match: Match) -> SessionState:
     ruled, seen, accused = state.table.ruled, state.table.seen, state.unresolved.accused
     if state.unresolved.breach is None or ruled is None or seen is None or match.game.lay(match.state):
         return state
-    refused = dict(accused)
-    last = max(refused.values(), default=ruled.throw)
+    last, refused = max((throw for _, throw in accused), default=ruled.throw), {number for number, _ in accused}
     if not any(die.number in refused and die.throw > last for die in seen.dice):
         return state
     return replace(state, table=replace(state.table, ruled=replace(ruled, throw=last)))
@@ -60,12 +60,18 @@ def find_legal_throw(state: SessionState, match: Match) -> tuple[Seen, Explanati
 
 
 def is_being_put_right(state: SessionState) -> bool:
-    """True if hands alone were at the dice since the breach: people put them right, one after another."""
+    """True if hands alone were at the dice since the breach: they lay them, or have some of them outside."""
     ruled, seen, accused = state.table.ruled, state.table.seen, state.unresolved.accused
     if state.unresolved.breach is None or ruled is None or seen is None:
         return False
     later = [die for die in seen.dice if die.throw > ruled.throw and (die.number, die.throw) not in accused]
-    return bool(later) and all(die.handled in BY_HAND for die in later)
+    return (bool(later) or is_any_out(state)) and all(die.handled in BY_HAND for die in later)
+
+
+def is_any_out(state: SessionState) -> bool:
+    """True if fewer dice lie in the tray than at the last ruling: hands have them, or they lie outside."""
+    ruled, seen = state.table.ruled, state.table.seen
+    return ruled is not None and seen is not None and len(dice_inside(seen)) < len(dice_inside(ruled))
 
 
 def _put_back(ruled: Seen, seen: Seen, accused: Collection[DieOfThrow]) -> Seen | None:

@@ -189,9 +189,9 @@ def _fix_throws(_state: IntersectionState, action: Action) -> tuple[DiePosition,
 def no_fix(state: IntersectionState, action: Action) -> Reasons:
     """Reasons against rolling a happy face with a sad one."""
     if SAD not in state.field:
-        yield Refusal(say("There is no sad face to fix."), "I.2-7")
+        yield Refusal(say("There was no sad face to fix."), "I.2-7")
     if not state.is_happy_face_there:
-        yield Refusal(say("There is no happy face, on the field or parked, to fix a sad one with."), "I.2-7")
+        yield Refusal(say("There was no happy face, on the field or parked, to fix a sad one with."), "I.2-7")
     yield from _not_there(state, action, HAPPY, "I.2-7")
     if action.choice == "parked" and HAPPY in state.field and state.chose(PARKED_HAPPY, "field-first"):
         yield Refusal(say("A parked happy face has to wait while one is on the field, as this table plays."), "I.2-7")
@@ -207,12 +207,12 @@ def _not_there(state: IntersectionState, action: Action, face: FaceName, rule: s
 
 _NOT_THERE: Final = {
     HAPPY: (
-        say("There is no happy face on the field, only a parked one."),
-        say("There is no parked happy face, only one on the field."),
+        say("There was no happy face on the field, only a parked one."),
+        say("There was no parked happy face, only one on the field."),
     ),
     STAR: (
-        say("There is no star on the field, only a parked one."),
-        say("There is no parked star, only one on the field."),
+        say("There was no star on the field, only a parked one."),
+        say("There was no parked star, only one on the field."),
     ),
 }
 
@@ -244,12 +244,12 @@ def _go_throws(state: IntersectionState, _action: Action) -> tuple[DiePosition, 
 def no_go(state: IntersectionState, _action: Action) -> Reasons:
     """Reasons against rolling the go with a sad face."""
     if SAD not in state.field:
-        yield Refusal(say("The go is rolled with a sad face only, and there is none."), "I.2-8")
+        yield Refusal(say("The go is rolled with a sad face only, and there was none."), "I.2-8")
     if state.is_happy_face_there:
-        there = say("The go cannot be rolled with a sad face while there is a happy one, on the field or parked.")
+        there = say("The go is not rolled with a sad face: there was a happy one, on the field or parked.")
         yield Refusal(there, "I.2-8")
     if state.signal != GO:
-        yield Refusal(say("The signal shows {face}, not go.", face=_signal_word(state)), "I.2-8")
+        yield Refusal(say("The signal showed {face}, not go.", face=_signal_word(state)), "I.2-8")
 
 
 def _signal_word(state: IntersectionState) -> str:
@@ -289,10 +289,10 @@ def _star_throws(state: IntersectionState, action: Action) -> tuple[DiePosition,
 def no_star(state: IntersectionState, action: Action) -> Reasons:
     """Reasons against rolling the slow with a star."""
     if state.signal != SLOW:
-        shows = say("A star is rolled with a slow only; the signal shows {face}.", face=_signal_word(state))
+        shows = say("A star is rolled with a slow only; the signal showed {face}.", face=_signal_word(state))
         yield Refusal(shows, "I.2-9")
     if STAR not in (*state.field, *state.parked):
-        yield Refusal(say("There is no star, on the field or parked, to roll with the slow."), "I.2-9")
+        yield Refusal(say("There was no star, on the field or parked, to roll with the slow."), "I.2-9")
     if star_waits_for_play(state):
         waits = say("After parking under a slow, play on first; then a star may be rolled.")
         yield Refusal(waits, "I.2-14")

@@ -144,7 +144,14 @@ def test_what_hands_do_and_throw_meanwhile_counts_after_the_answer(asked: Sessio
     assert done(tmp_path) == []
     shown = asked.snapshot()
     assert shown.notice == "What does this die show? 1 throw waits for the answer."
-    assert [die.zone for die in shown.dice[:3]] == ["field"] * 3
+    assert [(die.face, die.zone) for die in shown.dice[:4]] == [
+        ("happy", "aside"),
+        ("happy", "aside"),
+        ("star", "aside"),
+        ("happy", "field"),
+    ]
+    with pytest.raises(Refused, match="Answer first: What does this die show"):
+        asked.correct(4, "star")
     answer(asked, "happy")
     assert [entry.action.verb for entry in entries(tmp_path) if entry.action] == ["roll", "park", "on"]
     assert (asked.snapshot().held_throws, asked.snapshot().mood) == (0, "calm")

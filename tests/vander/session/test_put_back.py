@@ -10,7 +10,7 @@ from laid_dice import Dice
 from session_scenes import entries
 
 from referee.actions import Action
-from referee.dice import Handling, Zone
+from referee.dice import Departure, Handling, Zone
 from referee.snapshot import PutBack
 from referee.umpire import Explanation
 from vander.session.question_prompts import PUT_BACK, put_back_question
@@ -140,6 +140,53 @@ def test_after_a_step_was_taken_back_no_present_picture_is_shown_as_the_one_of_b
     solo.undo()
     wrong = {each.die: each for each in solo.snapshot().put_back}
     assert (wrong[4].face, wrong[4].crop_before, bool(wrong[4].crop_now)) == ("two", "", True)
+
+
+def test_dice_taken_up_or_laid_outside_are_being_put_back_and_the_breach_stands(breached: Session, dice: Dice) -> None:
+    before = breached.snapshot()
+    for away, outside in (({1}, {}), ({1, 3}, {}), (set(), {1: Zone.OUT})):
+        dice.away, dice.zones = away, {**dice.zones, **outside}
+        breached.observe(dice.look())
+        shown = breached.snapshot()
+        assert (shown.mood, shown.notice, shown.questions) == ("breach", before.notice, before.questions)
+        assert PutBack(0, "traffic", "happy", "Happy", "", "field") in shown.put_back
+    breached.observe(dice.lay(Handling.TURNED, d1="happy"))
+    assert (breached.snapshot().mood, breached.snapshot().put_back) == ("calm", ())
+
+
+@pytest.fixture
+def lost(breached: Session, dice: Dice) -> Session:
+    """While the breach stands another die is thrown, and two leave the tray: it is asked whether they did."""
+    dice.throw(d5="two")
+    dice.away, dice.departures = {3, 4}, (Departure(dice.throw_number), Departure(dice.throw_number))
+    breached.observe(dice.look())
+    (question,) = breached.snapshot().questions
+    assert question.sentence == "Has a die left the table? Not in sight: 2 Traffic dice."
+    return breached
+
+
+def test_the_page_shows_the_dice_that_lie_there_while_a_question_about_fewer_is_open(lost: Session, dice: Dice) -> None:
+    assert [die.number for die in lost.snapshot().dice] == [1, 2, 5, 6]
+    dice.away = set()
+    lost.observe(dice.lay(Handling.RETURNED, d3="star", d4="four"))
+    shown = lost.snapshot()
+    assert [(die.number, die.face) for die in shown.dice] == list(enumerate(dice.faces.values(), 1))
+    assert [question.sentence for question in shown.questions] == ["Has a die left the table?"]
+    assert {(wrong.die, wrong.title, wrong.shows) for wrong in shown.put_back} == {
+        (1, "Happy", "Sad"),
+        (4, "Three", "Four"),
+    }
+
+
+def test_all_dice_put_back_end_a_breach_and_what_was_asked_meanwhile(lost: Session, dice: Dice, tmp_path: Path) -> None:
+    dice.away = set()
+    lost.observe(dice.lay(Handling.RETURNED, d3="star", d4="four"))
+    lost.observe(dice.lay(Handling.TURNED, d1="happy", d4="two", d5="three"))
+    shown = lost.snapshot()
+    assert (shown.mood, shown.questions, shown.put_back, shown.held_throws) == ("calm", (), (), 0)
+    lost.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+    lost.observe(dice.throw(d4="happy", d5="three"))
+    assert str(entries(tmp_path)[-1].action) == "1 on traffic:happy traffic:three"
 
 
 def test_that_dice_were_only_put_back_is_the_first_answer(solo: Session) -> None:

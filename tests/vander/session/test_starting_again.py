@@ -112,18 +112,6 @@ def test_a_wrong_throw_beside_dice_that_did_not_lie_as_they_should_is_no_breach(
     assert len(entries(tmp_path)) == before
 
 
-def test_a_die_that_lies_outside_while_a_breach_stands_is_asked_about(solo: Session, dice: Any, tmp_path: Path) -> None:
-    opened(solo, dice)
-    solo.observe(dice.throw(d4="two", d5="sad"))
-    assert solo.snapshot().mood == "breach"
-    before = len(entries(tmp_path))
-    dice.zones[5] = Zone.OUT
-    solo.observe(dice.look())
-    (question,) = solo.snapshot().questions
-    assert question.sentence == "Has a die left the table?"
-    assert len(entries(tmp_path)) == before
-
-
 def test_a_journal_that_the_rules_refuse_is_refused(
     solo: Session, dice: Any, open_table: Callable[..., Session], tmp_path: Path
 ) -> None:
