@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.actions import Action
-from referee.dice import Seen, SeenDie
+from referee.dice import Handling, Seen, SeenDie
 from referee.journal import Source
 from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, as_believed, explain, join_rethrow
 from referee.umpire.throw_explanation import ONLY_MOVED
@@ -285,7 +285,10 @@ def _deniable(state: SessionState, prompt: MeaningQuestion) -> MeaningQuestion:
 def _ask_of_dice(step: Step, match: Match, explained: Explanation) -> Step:
     """Ask what dice show or whether they were thrown, or about leaning ones set flat, or others that these turned."""
     if is_about_hands(explained):
-        return ask_about_hands(_with_remark(step, match, explained), match, explained)
+        step = _with_remark(step, match, explained)
+        if explained.intervention and _may_be_unseen_throw(step.state, match, explained):
+            return _ask_after_pause(accept_table(step, step.state.unresolved.missed))
+        return ask_about_hands(step, match, explained)
     if explained.unsure_dice:
         return question_prompts.ask_faces(step, explained.unsure_dice)
     if explained.turned:
@@ -297,6 +300,16 @@ def _ask_of_dice(step: Step, match: Match, explained: Explanation) -> Step:
     )
     unresolved = replace(step.state.unresolved, unfinished=explained.unfinished)
     return step.to(replace(step.state, unresolved=unresolved))
+
+
+def _may_be_unseen_throw(state: SessionState, match: Match, explained: Explanation) -> bool:
+    """True if nobody saw what became of these dice, and a legal throw explains them, some of which fell as they lay."""
+    seen = state.table.seen
+    dice = [die for die in seen.dice if die.number in explained.dice] if seen else []
+    is_unseen = any(
+        die.handled is Handling.UNSEEN and (die.number, die.throw) not in state.unresolved.denied for die in dice
+    )
+    return is_unseen and seen is not None and bool(find_unseen_throws(match.game, match.state, seen))
 
 
 def _with_remark(step: Step, match: Match, explained: Explanation) -> Step:

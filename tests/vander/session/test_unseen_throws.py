@@ -6,9 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from laid_dice import Dice
 from rollers_dice import RollersDice
 from session_scenes import all_entries, done, entries, verbs
 
+from hardware.cameras.base import WORKING, CameraReport, CameraStatus
+from referee.dice import Handling
 from referee.journal import Deed
 from vander.session.session import Session
 
@@ -97,3 +100,31 @@ def test_going_on_as_the_dice_lie_is_still_an_entry(cut: tuple[Session, RollersD
     table, _ = cut
     table.answer(table.snapshot().questions[0].number, "as-it-lies", confirmed=True)
     assert Deed.LAID in {entry.deed for entry in entries(tmp_path)}
+
+
+def test_a_throw_in_which_the_camera_was_lost_is_offered_though_one_of_its_dice_fell_as_it_lay(
+    solo: Session, dice: Dice, tmp_path: Path
+) -> None:
+    solo.observe(dice.roll("go", "happy", "sad", "star", "four", "three"))
+    solo.report_camera(CameraReport(CameraStatus.LOST, "The camera is gone."))
+    solo.report_camera(WORKING)
+    solo.observe(dice.lay(Handling.UNSEEN, d1="two"))
+    (question,) = solo.snapshot().questions
+    assert question.sentence == "Was this thrown while nobody was watching?"
+    assert [answer for answer, _ in question.choices] == ["0", "put-back", "as-it-lies"]
+    assert solo.snapshot().interventions[0].sentence.startswith("A die shows two, and the camera did not")
+    solo.answer(question.number, "0")
+    assert done(tmp_path)[-1].endswith("1 fix traffic:sad traffic:two =field")
+    assert (solo.snapshot().mood, solo.snapshot().questions) == ("calm", ())
+
+
+def test_a_die_turned_while_the_camera_was_lost_is_put_back_and_that_is_noticed(
+    solo: Session, dice: Dice, tmp_path: Path
+) -> None:
+    solo.observe(dice.roll("go", "happy", "sad", "star", "four", "three"))
+    solo.observe(dice.lay(Handling.UNSEEN, d1="two"))
+    solo.answer(solo.snapshot().questions[0].number, "put-back")
+    assert solo.snapshot().mood == "ask"
+    solo.observe(dice.lay(Handling.TURNED, d1="happy"))
+    assert (solo.snapshot().mood, solo.snapshot().questions) == ("calm", ())
+    assert Deed.BREACH not in {entry.deed for entry in entries(tmp_path)}
