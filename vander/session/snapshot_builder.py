@@ -230,7 +230,7 @@ def _not_kept(whose: str, others: int) -> str:
 
 
 def _activity(state: SessionState) -> TrayActivity:
-    if state.table.observed is None:
+    if state.table.observed is None or state.is_blind:
         return TrayActivity.UNSEEN
     if state.camera.hands_in:
         return TrayActivity.HAND_IN

@@ -8,10 +8,12 @@ from session_states import a_card_game, a_game, no_game, watched, written
 from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from referee.actions import Action
 from referee.dice import Zone
+from referee.snapshot import TrayActivity
 from vander.session.camera_events import on_camera_report, on_capturing, on_observation
 from vander.session.label_events import DiceRecounted, DiceSettled, ThrowEnded, ThrowRuled
 from vander.session.prompts import BreachQuestion, Mismatch
 from vander.session.session_state import Mode
+from vander.session.snapshot_builder import snapshot
 from vander.session.taps import on_tap
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
@@ -108,6 +110,14 @@ def test_the_cameras_status_is_a_type_and_its_sentence_decides_nothing() -> None
     assert (state.is_blind, state.mode, state.takes_manual_entry) == (True, Mode.PLAYING, True)
     back = on_camera_report(state, WORKING)
     assert (back.state.is_blind, back.state.recounts, back.events) == (False, 0, ())
+
+
+def test_of_dice_that_moved_as_the_camera_was_lost_nothing_is_said_but_that_it_is_gone() -> None:
+    dice = Dice()
+    state = watched(a_game(dice.look()), dice.look(at_rest=False))
+    assert snapshot(state).tray is TrayActivity.MOVING
+    shown = snapshot(on_camera_report(state, CameraReport(CameraStatus.LOST, "The camera is gone.")).state)
+    assert (shown.tray, shown.notice) == (TrayActivity.UNSEEN, "The camera is gone.")
 
 
 def test_a_report_that_says_nothing_new_changes_nothing() -> None:
