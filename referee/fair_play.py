@@ -106,6 +106,8 @@ def note_sentence(entry: Entry) -> str:
     """Return the note of an entry as people read it."""
     if entry.deed is Deed.BLIND:
         seconds, _, why = entry.note.partition(" s: ")
+        if why == _REASONS[Blindness.RESTART]:
+            return say("Vander was started again. Nobody saw the tray meanwhile.")
         reasons = join_each([_WRITTEN.get(each, each) for each in why.split(", ")], _and_more)
         return say("Nobody saw the tray for {seconds} s: {reasons}.", seconds=_decimal(seconds), reasons=reasons)
     return say("No longer asked: {question}", question=entry.note) if entry.deed is Deed.UNANSWERED else entry.note

@@ -70,11 +70,20 @@ def _played(match: Match, entry: Entry, ruling: Ruling) -> str:
     """What was given by hand, agreed on, or tapped on a device that is bound to another seat."""
     if entry.source is Source.HAND or is_agreement(ruling.action):
         return sentence_of(entry, ruling)
-    is_anothers = entry.seat and ruling.action.player and entry.seat != ruling.action.player
-    if not is_anothers or (ruling.action.dice and _is_answered(match, entry)):
+    if not _is_by_another(match, entry, ruling.action.player) or (ruling.action.dice and _is_answered(match, entry)):
         return ""
     owner = match.state.name(ruling.action.player)
     return say("Tapped for {owner}: {what}", owner=owner, what=sentence_of(entry, ruling))
+
+
+def _is_by_another(match: Match, entry: Entry, player: int) -> bool:
+    """True if an entry of a seat was tapped on the phone of another, or by somebody else than on the seat's own phone.
+
+    On a device that belongs to nobody anybody may tap for seats that never did it on a phone of their own.
+    """
+    if not player or entry.source is not Source.TABLET or entry.seat == player:
+        return False
+    return bool(entry.seat) or any(each.seat == player for each in match.entries)
 
 
 def _is_answered(match: Match, entry: Entry) -> bool:

@@ -19,13 +19,15 @@ def with_blind_remark(step: Step, observation: Observation) -> Step:
     """Keep what the camera missed since the last observation at rest.
 
     A hand in the tray is none of it: hands pick up dice in every throw, and what changed under one is asked about.
+    A start of the program in mid-game is, however short it was: before it anything may have happened.
     """
     before = step.state.camera.blind_until
     blind = [one for one in observation.blind if one.reason is not Blindness.HAND and one.ended > before]
     if not blind:
         return step
-    seconds = sum(one.ended - one.began for one in blind)
-    notes = [(Deed.BLIND, blind_note(seconds, (one.reason for one in blind)))] if seconds >= SHORTEST_S else []
+    seconds, reasons = sum(one.ended - one.began for one in blind), [one.reason for one in blind]
+    is_told = seconds >= SHORTEST_S or (step.state.resumed and Blindness.RESTART in reasons)
+    notes = [(Deed.BLIND, blind_note(seconds, reasons))] if is_told else []
     step = _remarked(step, notes)
     return step.to(replace(step.state, camera=replace(step.state.camera, blind_until=max(one.ended for one in blind))))
 

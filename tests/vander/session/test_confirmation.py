@@ -144,6 +144,19 @@ def test_a_tap_for_another_seat_is_a_line_or_is_refused_where_the_table_wants_th
     assert (line.device, line.sentence.startswith("Tapped for Ann: ")) == ("Bob's phone", True)
 
 
+def test_a_tap_for_a_seat_that_has_a_phone_is_a_line_on_any_other_device(duel: Session) -> None:
+    duel.follow_seat_rules(lambda: SeatRules(bound=BOTH))
+    duel.correct(5, "sad", by=ANN)
+    duel.act("1 vander", by=BOX)
+    line = duel.snapshot().interventions[0]
+    assert (line.device, line.sentence.startswith("Tapped for Ann: ")) == (BOX.device, True)
+
+
+def test_a_tap_on_the_tables_tablet_is_no_line_where_nobody_has_a_phone(duel: Session) -> None:
+    duel.act("1 vander", by=BOX)
+    assert not [line for line in duel.snapshot().interventions if line.sentence.startswith("Tapped")]
+
+
 def test_a_phone_has_the_seat_of_its_player_in_each_game(duel: Session) -> None:
     state = duel.snapshot().state
     assert state is not None

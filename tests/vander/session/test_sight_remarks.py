@@ -29,6 +29,23 @@ def test_a_covered_lens_is_remarked_on_once_with_its_seconds(solo: Session, dice
     assert [each.sentence for each in solo.snapshot().interventions] == remarks(tmp_path)
 
 
+def test_everybody_is_told_once_that_the_program_was_started_again_in_mid_game(
+    solo: Session, dice: Any, open_table: Callable[..., Session]
+) -> None:
+    started = (BlindInterval(Blindness.RESTART, 5.0, 5.0),)
+    solo.observe(replace(dice.look(), blind=started))
+    opened(solo, dice)
+    assert solo.snapshot().interventions == ()
+    again = open_table()
+    dice.recount()
+    for _ in range(2):
+        again.observe(replace(dice.look(), blind=started))
+    assert [each.sentence for each in again.snapshot().interventions] == [
+        "Vander was started again. Nobody saw the tray meanwhile."
+    ]
+    assert again.snapshot().mood == "calm"
+
+
 def test_a_hand_in_the_tray_and_a_blink_are_not_remarked_on(solo: Session, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     hand, blink = BlindInterval(Blindness.HAND, 1.0, 9.0), BlindInterval(Blindness.NO_FRAMES, 9.0, 9.4)
