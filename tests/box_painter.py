@@ -7,6 +7,7 @@ import numpy as np
 
 from hardware.simulator.die_trajectory import FACE_AXES, DiePose
 from hardware.simulator.geometry import Vectors
+from hardware.simulator.hand import paint_hands
 from hardware.simulator.scenery import scenery
 from hardware.simulator.virtual_tray import TrayScene, VirtualTray
 from vision.frames import Pixels
@@ -20,10 +21,11 @@ _AWAY = np.array([[1, 0, 0.5], [0, 1, 0.4], [0, 0, 0]])
 
 
 def paint_boxes(tray: VirtualTray, scene: TrayScene, rng: np.random.Generator) -> Pixels:
-    """Return what a camera with a little noise sees of the tray, BGR; no hands."""
+    """Return what a camera with a little noise sees of the tray, BGR."""
     picture = scenery(tray.size).copy()
     for die in sorted(scene.dice, key=lambda die: float(die.pose.centre[2])):
         _paint_box(picture, tray, die.pose, scene.edge_mm / 2, COLOURS[die.number % len(COLOURS)])
+    paint_hands(picture, tray.lens, scene.hands)
     noise = rng.normal(0, 1.0, (8, *picture.shape[1:])).round().astype(np.int16)
     picture = np.full_like(picture, COVERED_LEVEL) if scene.trouble else picture
     return np.asarray(cv2.add(picture.astype(np.int16), np.resize(noise, picture.shape), dtype=cv2.CV_8U), np.uint8)

@@ -12,7 +12,7 @@ import numpy as np
 
 from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
 from hardware.simulator.dice_catalog import face_art
-from hardware.simulator.hand import paint_hand, paint_hands, prepare_hand
+from hardware.simulator.hand import paint_hand, paint_hands, prepare_hands
 from hardware.simulator.scenery import scenery
 from hardware.simulator.viewpoint import LIGHT
 from hardware.simulator.virtual_tray import CameraTrouble, SceneDie, TrayScene, VirtualTray
@@ -89,8 +89,8 @@ class VirtualCamera(Camera):
             # Nobody asks for frames now, and what is staged goes on: perhaps somebody plugs it in.
             self._tray.advance(UNPLUGGED_STEP)
             raise NoSuchCamera(say("the virtual camera is unplugged; plug it in on the tray's page"))
-        # Painted now and cached, so that neither the first throw nor the first hand makes a frame late.
-        prepare_hand(self._tray.size)
+        # Painted now and cached, so that no hand makes a frame late.
+        prepare_hands(self._tray.size)
         self._sensed(self._paint(self._tray.scene()))
         self._open = True
         self._taken_at = self._due = time.monotonic()

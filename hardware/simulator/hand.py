@@ -9,18 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from hardware.simulator.hand_paths import HandLook, HandPose
+from hardware.simulator.hand_paths import HandPose
 from hardware.simulator.viewpoint import ACROSS_MM
 from models.synthetic.die_renderer import PinholeCamera
 from vision.frames import Pixels
 
 Layer = npt.NDArray[np.float32]
+Affine = npt.NDArray[np.float64]
 Colour = tuple[float, float, float]
 _Nails = tuple[tuple[float, float], ...]
 """Where fingernails are, in mm from the wrist."""
@@ -91,6 +92,8 @@ _HIGHER = 1.16
 """How much larger an arm above the table is seen."""
 _NAILS = ((-37.4, -150), (-10, -164.5), (18.4, -154.5), (41.6, -128), (-58, -86.5))
 _SLEEVE = (_Stroke(0, 190, 46, 0, 20, 37, 0.9), _Stroke(0, 41, 39, 0, 37, 39, 0.95))
+_NAIL_MM, _NAIL_TONE = 5.8, (186 / 128, 196 / 160, 232 / 214)
+"""How far a nail reaches from its middle, and its colour as shares of the skin's."""
 _CUFF_MM = 36.0
 """The sleeve ends there, square."""
 
@@ -104,9 +107,11 @@ class _HandLayers:
     light: Layer
 
 
-def prepare_hand(size: tuple[int, int]) -> None:
-    """Draw the hand for pictures of that size and cache it, which takes about as long as ten frames."""
+def prepare_hands(size: tuple[int, int]) -> None:
+    """Draw the shapes of hands for pictures of that size and cache them, which takes about as long as ten frames."""
     _drawn(size)
+    for is_open in (False, True):
+        _going_shadow(is_open, size[0])
 
 
 def paint_hand(picture: Pixels, reach: float) -> None:
@@ -127,27 +132,42 @@ def paint_hands(picture: Pixels, lens: PinholeCamera, hands: Iterable[HandPose])
     for hand in hands:
         if math.dist(hand.tip, hand.seat) < _LEAST_REACH_MM:
             continue
-        layers = _drawn_going(hand.look, hand.is_open, lens.size[0])
+        drawn = _drawn_going(hand.look.skin, hand.look.cloth, hand.is_open, lens.size[0])
+        shade = _going_shadow(hand.is_open, lens.size[0])
         plane = _plane(lens, hand)
         # The shadow falls to the lower right, as that of the dice.
         away = 0.02 * lens.size[0]
         cast = plane + np.array([(0, 0, away), (0, 0, 0.7 * away)])
-        shadow = cv2.warpAffine(layers.shadow, cast, lens.size, flags=cv2.INTER_LINEAR)
-        seen = cv2.warpAffine(layers.pixels, plane, lens.size, flags=cv2.INTER_LINEAR)
-        _blend(picture, np.asarray(shadow, np.uint8), np.asarray(seen, np.uint8))
+        part, corner = _reached(picture, shade.shape, (plane, cast))
+        if part.size:
+            size = part.shape[1], part.shape[0]
+            shadow = cv2.warpAffine(shade, cast - corner, size, flags=cv2.INTER_LINEAR)
+            seen = cv2.warpAffine(drawn, plane - corner, size, flags=cv2.INTER_LINEAR)
+            _blend(part, np.asarray(shadow, np.uint8), np.asarray(seen, np.uint8))
 
 
-def _blend(picture: Pixels, shadow: Pixels, seen: Pixels) -> None:
-    """Darken a picture by a shadow (0 to 255), and lay pixels (BGR and cover) over it, where there are any."""
+def _reached(picture: Pixels, canvas: tuple[int, ...], planes: tuple[Affine, ...]) -> tuple[Pixels, Affine]:
+    """Return the part of a picture that a canvas (its height and width) covers, and how far in it begins (2 x 3)."""
+    height, width = canvas
+    corners = np.array([(x, y, 1) for x in (0, width) for y in (0, height)])
+    places = np.concatenate([corners @ plane.T for plane in planes])
+    most = picture.shape[1], picture.shape[0]
+    left, top = np.clip(np.floor(places.min(axis=0)) - 1, 0, most).astype(int)
+    right, bottom = np.clip(np.ceil(places.max(axis=0)) + 1, 0, most).astype(int)
+    return picture[top:bottom, left:right], np.array([(0.0, 0.0, left), (0.0, 0.0, top)])
+
+
+def _blend(part: Pixels, shadow: Pixels, seen: Pixels) -> None:
+    """Darken a part of a picture by a shadow (0 to 255), and lay pixels (BGR and cover) over it."""
     left, top, width, height = cv2.boundingRect(cv2.max(shadow, np.ascontiguousarray(seen[..., 3])))
     box = np.s_[top : top + height, left : left + width]
-    part, over = picture[box], seen[box]
+    part, over = part[box], seen[box]
     light = 1 - _SHADOW_DEPTH / 255 * shadow[box].astype(np.float32)
     cover = over[..., 3].astype(np.float32) / 255
     part[:] = part * (light * (1 - cover))[..., None] + over[..., :3] * cover[..., None]
 
 
-def _plane(lens: PinholeCamera, hand: HandPose) -> npt.NDArray[np.float64]:
+def _plane(lens: PinholeCamera, hand: HandPose) -> Affine:
     """Return the affine map from the canvas of a hand to the picture, the fingertips where they are (2 x 3)."""
     points = np.array([(*hand.tip, 30.0), (*hand.seat, 30.0)])
     tip, seat = np.asarray(lens.project(points), np.float64)
@@ -164,64 +184,96 @@ def _canvas_scale(width: int) -> float:
     return width / ACROSS_MM
 
 
-@dataclass(frozen=True, eq=False)
-class _GoingLayers:
-    """A hand that goes to dice, upright on its canvas: blue, green, red and cover (4 x 8 bits), and its soft shadow."""
+@cache
+def _going_shape(is_open: bool, width: int) -> _Shape:
+    """Return a hand that goes to dice, upright on its canvas, for pictures of that width."""
+    left, top, right, bottom = _CANVAS_MM
+    scale = _canvas_scale(width)
+    size = len(np.arange(left, right, 1 / scale)), len(np.arange(top, bottom, 1 / scale))
+    plan = _Plan(size, scale, (-left * scale, -top * scale))
+    return _shape(plan, _FLESH if is_open else _GRIP, _ARM, _NAILS if is_open else _GRIP_NAILS)
 
-    pixels: Pixels
-    shadow: Pixels
+
+@lru_cache(maxsize=4)
+def _drawn_going(skin: Colour, cloth: Colour, is_open: bool, width: int) -> Pixels:
+    """Return blue, green, red and cover (4 x 8 bits) of a hand on its canvas; the last two looks are cached."""
+    shape = _going_shape(is_open, width)
+    return np.dstack([np.clip(shape.coloured(skin, cloth), 0, 255), 255 * shape.cover]).astype(np.uint8)
 
 
 @cache
-def _drawn_going(look: HandLook, is_open: bool, width: int) -> _GoingLayers:
-    left, top, right, bottom = _CANVAS_MM
-    scale = _canvas_scale(width)
-    x = np.arange(left, right, 1 / scale, dtype=np.float32)[None, :]
-    y = np.arange(top, bottom, 1 / scale, dtype=np.float32)[:, None]
-    plan = _Plan(np.broadcast_to(x, (len(y), x.shape[1])), np.broadcast_to(y, (len(y), x.shape[1])), scale)
-    nails = _NAILS if is_open else _GRIP_NAILS
-    pixels, cover = _painted(plan, _FLESH if is_open else _GRIP, _ARM, nails, look)
-    seen = np.dstack([np.clip(pixels, 0, 255), 255 * cover]).astype(np.uint8)
-    return _GoingLayers(seen, cv2.GaussianBlur(seen[..., 3], (0, 0), 2.5 * scale).astype(np.uint8))
+def _going_shadow(is_open: bool, width: int) -> Pixels:
+    """Return the soft shadow of a hand on its canvas, 0 to 255."""
+    cover = (255 * _going_shape(is_open, width).cover).astype(np.uint8)
+    return np.asarray(cv2.GaussianBlur(cover, (0, 0), 2.5 * _canvas_scale(width)), np.uint8)
 
 
 @cache
 def _drawn(size: tuple[int, int]) -> _HandLayers:
-    plan = _Plan(*_millimetres(size), size[0] / ACROSS_MM)
-    pixels, cover = _painted(plan, _FLESH, _SLEEVE, _NAILS, HandLook(_SKIN, _CLOTH, False))
+    scale = size[0] / ACROSS_MM
+    plan = _Plan(size, scale, (0.46 * size[0], 0.88 * size[1]), _NEARER, np.radians(_TURNED_DEGREES))
+    shape = _shape(plan, _FLESH, _SLEEVE, _NAILS)
     moved = np.array([(1, 0, _SHADOW_PIXELS[0]), (0, 1, _SHADOW_PIXELS[1])], np.float32)
-    shadow = cv2.warpAffine(cover, moved, size, borderMode=cv2.BORDER_REPLICATE)
+    shadow = cv2.warpAffine(shape.cover, moved, size, borderMode=cv2.BORDER_REPLICATE)
     light = 1 - _SHADOW_DEPTH * cv2.GaussianBlur(shadow, (0, 0), _SHADOW_BLUR)
-    return _HandLayers(pixels, cover, np.asarray(light, np.float32))
+    return _HandLayers(shape.coloured(_SKIN, _CLOTH), shape.cover, np.asarray(light, np.float32))
+
+
+class _Plan:
+    """A canvas of so many pixels, and the millimetres from the wrist at each: `x` across and `y` along the arm.
+
+    wrist: its pixel. nearer: how much larger than `scale`, in pixels a millimetre, things are seen. turned: radians.
+    """
+
+    def __init__(
+        self, size: tuple[int, int], scale: float, wrist: tuple[float, float], nearer: float = 1.0, turned: float = 0.0
+    ) -> None:
+        self.size, self.scale = size, scale
+        self._wrist, self._seen, self._turned = wrist, scale * nearer, turned
+        across = (np.arange(size[0], dtype=np.float32)[None, :] - wrist[0]) / self._seen
+        down = (np.arange(size[1], dtype=np.float32)[:, None] - wrist[1]) / self._seen
+        self.x = np.asarray(across * np.cos(turned) + down * np.sin(turned), np.float32)
+        self.y = np.asarray(down * np.cos(turned) - across * np.sin(turned), np.float32)
+
+    def box(self, ends: Iterable[tuple[float, float]], radius: float) -> tuple[slice, slice]:
+        """Return the rows and columns within that many mm of the ends of a stroke, and between them."""
+        cos, sin = np.cos(self._turned), np.sin(self._turned)
+        pixels = np.array([(x * cos - y * sin, x * sin + y * cos) for x, y in ends]) * self._seen + self._wrist
+        first = np.clip(np.floor(pixels.min(axis=0) - radius * self._seen), 0, self.size).astype(int)
+        last = np.clip(np.ceil(pixels.max(axis=0) + radius * self._seen) + 1, 0, self.size).astype(int)
+        return slice(first[1], last[1]), slice(first[0], last[0])
 
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
-    """The millimetres from the wrist at every pixel, across and along the arm, and the pixels a millimetre."""
+class _Shape:
+    """A hand in its sleeve, uncoloured: light as shares of the colours (x 3), where cloth is, cover (0 to 1)."""
 
-    x: Layer
-    y: Layer
-    scale: float
+    texture: Layer
+    sleeved: npt.NDArray[np.bool_]
+    cover: Layer
+
+    def coloured(self, skin: Colour, cloth: Colour) -> Layer:
+        """Return its pixels, blue, green, red."""
+        colours = np.where(self.sleeved[..., None], np.array(cloth, np.float32), np.array(skin, np.float32))
+        return np.asarray(self.texture * colours, np.float32)
 
 
-def _painted(
-    plan: _Plan, flesh: tuple[_Stroke, ...], sleeve: tuple[_Stroke, ...], nails: _Nails, look: HandLook
-) -> tuple[Layer, Layer]:
-    """Return the pixels (BGR) of a hand in its sleeve, and its cover, 0 to 1."""
+def _shape(plan: _Plan, flesh: tuple[_Stroke, ...], sleeve: tuple[_Stroke, ...], nails: _Nails) -> _Shape:
     skin, cloth = _relief(flesh, plan), _relief(sleeve, plan)
     cloth[plan.y < _CUFF_MM] = 0.0
     sleeved = cloth > 0
     relief = np.where(sleeved, cloth, skin)
     cover = np.asarray(cv2.GaussianBlur((relief > 0).astype(np.float32), (0, 0), 0.8), np.float32)
-    pixels = np.where(sleeved[..., None], _cloth(plan, look.cloth), _skin(plan, look.skin, nails))
-    return pixels * _shade(relief, plan.scale)[..., None], cover
+    texture = np.where(sleeved[..., None], _knit(plan)[..., None], _skin(plan, nails))
+    return _Shape(texture * _shade(relief, plan.scale)[..., None], sleeved, cover)
 
 
 def _relief(strokes: tuple[_Stroke, ...], plan: _Plan) -> Layer:
     """Return the height of the strokes at each pixel, in mm; of overlapping ones the highest, 0 where there is none."""
     relief = np.zeros_like(plan.x)
     for stroke in strokes:
-        np.maximum(relief, _height(stroke, plan.x, plan.y), out=relief)
+        box = plan.box(((stroke.x0, stroke.y0), (stroke.x1, stroke.y1)), max(stroke.r0, stroke.r1))
+        np.maximum(relief[box], _height(stroke, plan.x[box], plan.y[box]), out=relief[box])
     smooth = cv2.GaussianBlur(relief, (0, 0), 0.004 * ACROSS_MM * plan.scale)
     return np.asarray(np.where(relief > 0, np.maximum(smooth, 0.01), 0), np.float32)
 
@@ -235,18 +287,6 @@ def _height(stroke: _Stroke, x: Layer, y: Layer) -> Layer:
     return np.asarray(stroke.flatness * np.sqrt(np.maximum(radius**2 - away, 0)), np.float32)
 
 
-def _millimetres(size: tuple[int, int]) -> tuple[Layer, Layer]:
-    """Return x and y of every pixel from the wrist, in mm; the wrist is near the picture's lower edge."""
-    scale = size[0] / ACROSS_MM * _NEARER
-    across = (np.arange(size[0], dtype=np.float32)[None, :] - 0.46 * size[0]) / scale
-    down = (np.arange(size[1], dtype=np.float32)[:, None] - 0.88 * size[1]) / scale
-    turned = np.radians(_TURNED_DEGREES)
-    return (
-        np.asarray(across * np.cos(turned) + down * np.sin(turned), np.float32),
-        np.asarray(down * np.cos(turned) - across * np.sin(turned), np.float32),
-    )
-
-
 def _shade(relief: Layer, scale: float) -> Layer:
     slope_x = cv2.Sobel(relief, cv2.CV_32F, 1, 0, ksize=3) / 8 * scale
     slope_y = cv2.Sobel(relief, cv2.CV_32F, 0, 1, ksize=3) / 8 * scale
@@ -255,25 +295,19 @@ def _shade(relief: Layer, scale: float) -> Layer:
     return np.asarray(0.5 + 0.55 * np.clip(lit, 0, 1), np.float32)
 
 
-def _skin(plan: _Plan, tone: Colour, nails: _Nails) -> Layer:
+def _skin(plan: _Plan, nails: _Nails) -> Layer:
+    """Return the light of skin as shares of its tone (x 3): mottled, and with lighter nails."""
     rng = np.random.default_rng(3)
-    size = (plan.x.shape[1], plan.x.shape[0])
-    mottled = cv2.resize(rng.normal(0, 1, (48, 64)).astype(np.float32), size, interpolation=cv2.INTER_CUBIC)
-    skin = np.array(tone, np.float32) * np.asarray(1 + 0.022 * mottled[..., None], np.float32)
+    mottled = cv2.resize(rng.normal(0, 1, (48, 64)).astype(np.float32), plan.size, interpolation=cv2.INTER_CUBIC)
+    skin = np.repeat(np.asarray(1 + 0.022 * mottled[..., None], np.float32), 3, axis=2)
     for nail_x, nail_y in nails:
-        nail = np.clip(2.2 - (((plan.x - nail_x) / 4.6) ** 2 + ((plan.y - nail_y) / 5.8) ** 2) * 2.2, 0, 1)
-        share = 0.5 * np.asarray(nail, np.float32)[..., None]
-        skin *= 1 - share
-        skin += share * np.array(_nail_tone(tone), np.float32)
+        box = plan.box([(nail_x, nail_y)], _NAIL_MM)
+        away = ((plan.x[box] - nail_x) / 4.6) ** 2 + ((plan.y[box] - nail_y) / 5.8) ** 2
+        share = 0.5 * np.asarray(np.clip(2.2 - 2.2 * away, 0, 1), np.float32)[..., None]
+        skin[box] = skin[box] * (1 - share) + share * np.array(_NAIL_TONE, np.float32)
     return skin
 
 
-def _nail_tone(tone: Colour) -> Colour:
-    """Return the colour of nails on skin of that tone: lighter, and by as much as on _SKIN."""
-    blue, green, red = (own * nail / usual for own, nail, usual in zip(tone, (186, 196, 232), _SKIN, strict=True))
-    return blue, green, red
-
-
-def _cloth(plan: _Plan, colour: Colour) -> Layer:
-    knit = 1 + 0.07 * np.sin(plan.x * 2.6) * (0.6 + 0.4 * np.sin(plan.y * 1.9))
-    return np.asarray(np.array(colour, np.float32) * knit[..., None], np.float32)
+def _knit(plan: _Plan) -> Layer:
+    """Return the light of cloth as shares of its colour."""
+    return np.asarray(1 + 0.07 * np.sin(plan.x * 2.6) * (0.6 + 0.4 * np.sin(plan.y * 1.9)), np.float32)

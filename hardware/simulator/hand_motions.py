@@ -19,6 +19,7 @@ from hardware.simulator.die_trajectory import (
     turn_in_hand,
 )
 from hardware.simulator.geometry import FIELD_MIDDLE, HEIGHT, WIDTH, Vectors, unit
+from hardware.simulator.hand_paths import REACHING_SECONDS
 from hardware.simulator.throw_physics import GRAVITY
 
 PICKING_UP_SECONDS, SHAKING_SECONDS = 0.35, 0.2
@@ -27,11 +28,15 @@ CARRYING_SPEED = 700.0
 CARRYING_HEIGHT = 28.0
 TURNING_SECONDS, TURNING_HEIGHT = 0.6, 14.0
 IN_THE_HAND = (WIDTH / 2, HEIGHT + 110.0)
-"""Where dice are shaken: beyond the lower edge of the picture."""
+"""Where dice are that are away: beyond the lower edge of the picture."""
 BRINGING_SECONDS = 0.16
 """How long a hand takes from out of view to where it lets go."""
+LETTING_GO_SECONDS = REACHING_SECONDS + PICKING_UP_SECONDS + SHAKING_SECONDS + BRINGING_SECONDS
+"""Seconds from the moment at which a hand reaches in to the one at which its dice fly."""
 IN_HAND_MM = 290.0
-"""How far from the middle of the field a visible hand shakes its dice."""
+"""How far from the middle of the field a hand shakes its dice: beyond the picture."""
+KNOCKING_SECONDS = 0.1
+"""How long a hand pushes a die that it knocks off."""
 FALLING_SECONDS, FALLING_WAY = 0.8, 420.0
 DROPPING_HEIGHT = 35.0, 55.0
 """Millimetres between the table and a die that fingers let go, from and to."""
@@ -48,13 +53,6 @@ def pose_in_hand(rng: np.random.Generator) -> DiePose:
     return DiePose(np.array([*IN_THE_HAND, 20.0]), flat_rotation(int(rng.integers(6)), 0.0))
 
 
-def pick_up_and_throw(start: DiePose, in_hand: DiePose, flight: Trajectory) -> Trajectory:
-    """Lift a die into the hand and shake it before it flies. Its rotation may jump there, where nobody sees it."""
-    hand = DiePose(in_hand.centre, start.rotation)
-    lifted = carry(start, hand, PICKING_UP_SECONDS, CARRYING_HEIGHT)
-    return lifted.then(hold(round(SHAKING_SECONDS * STEPS_A_SECOND), hand)).then(flight)
-
-
 def bring_and_throw(start: DiePose, seat: Vectors, flight: Trajectory) -> Trajectory:
     """Take a die out of view in the hand, shake it there, bring it to where the hand lets go, and let it fly."""
     first = flight.at(0)
@@ -64,12 +62,9 @@ def bring_and_throw(start: DiePose, seat: Vectors, flight: Trajectory) -> Trajec
     return held.then(carry(hidden, first, BRINGING_SECONDS, 0.0)).then(flight)
 
 
-def wait_for_throw(now: DiePose, is_moving: bool, push: Trajectory, delay: float = 0.0) -> Trajectory:
-    """Keep a die that a throw will push where it is until the throw begins; one still moving gets there meanwhile.
-
-    `delay` is how many seconds later than at once the throw begins.
-    """
-    waiting = round((PICKING_UP_SECONDS + SHAKING_SECONDS + delay) * STEPS_A_SECOND)
+def wait_for_throw(now: DiePose, is_moving: bool, push: Trajectory) -> Trajectory:
+    """Keep a die that a throw will push where it is until the throw begins; one still moving gets there meanwhile."""
+    waiting = round(LETTING_GO_SECONDS * STEPS_A_SECOND)
     before = carry(now, push.at(0), waiting / STEPS_A_SECOND, 0.0) if is_moving else hold(waiting, now)
     return before.then(push)
 

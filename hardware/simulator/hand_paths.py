@@ -53,12 +53,22 @@ class HandPath:
         """True once the hand has left."""
         return now - self.since >= len(self.tips) / STEPS_A_SECOND
 
+    def is_leaving(self, now: float) -> bool:
+        """True once the hand has let go."""
+        return self._step(now) >= self.opens_at
+
+    def tip(self, now: float) -> Vectors:
+        """Return where its fingertips are."""
+        return np.asarray(self.tips[self._step(now)])
+
     def pose(self, now: float) -> HandPose:
         """Return where the hand is."""
-        step = min(max(round((now - self.since) * STEPS_A_SECOND), 0), len(self.tips) - 1)
-        tip, seat = self.tips[step], self.seat
+        tip, seat = self.tips[self._step(now)], self.seat
         place = (float(tip[0]), float(tip[1]))
-        return HandPose(place, (float(seat[0]), float(seat[1])), step >= self.opens_at, self.look)
+        return HandPose(place, (float(seat[0]), float(seat[1])), self.is_leaving(now), self.look)
+
+    def _step(self, now: float) -> int:
+        return min(max(round((now - self.since) * STEPS_A_SECOND), 0), len(self.tips) - 1)
 
 
 def random_look(rng: np.random.Generator) -> HandLook:
@@ -77,11 +87,14 @@ def seat_behind(direction: Vectors) -> Vectors:
     return np.asarray(FIELD_MIDDLE - direction * _SEAT_MM)
 
 
-def follow(since: float, held: Trajectory, seat: Vectors, look: HandLook) -> HandPath:
-    """Return the path of a hand that reaches to a die, goes with it for as long as it is held, and leaves."""
-    way = held.centres[:, :2]
-    reach, leave = _between(seat, way[0]), _between(way[-1], seat)
-    return HandPath(since, np.concatenate([reach, way, leave]), len(reach) + len(way), seat, look)
+def follow(since: float, held: Trajectory, at: tuple[Vectors, Vectors], look: HandLook) -> HandPath:
+    """Return the path of a hand that reaches to a die, goes with it for as long as it is held, and leaves.
+
+    at: where its fingertips are, and where its arm comes from.
+    """
+    (tip, seat), way = at, held.centres[:, :2]
+    reach, leave = _between(tip, way[0]), _between(way[-1], seat)
+    return HandPath(since, np.concatenate([reach, way, leave]), len(reach) + len(way) - 1, seat, look)
 
 
 def pick_up_and_throw(since: float, held: Sequence[Trajectory], seat: Vectors, look: HandLook) -> HandPath:

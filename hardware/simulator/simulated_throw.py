@@ -53,22 +53,16 @@ class Fate(StrEnum):
 
 
 _PROPS = {Fate.LEANS: Prop.ANY, Fate.LEANS_ON_DIE: Prop.DIE, Fate.LEANS_ON_WALL: Prop.WALL}
-OUT_OF_VIEW, IN_VIEW = 200.0, 118.0
-"""Millimetres before the middle of the field at which a hand lets go: beyond the picture, and above the near wall."""
 _ORDER = tuple(Fate)
 """Dice end in this order, so that those that need others to lean or lie on find them at rest."""
 
 
 @dataclass(frozen=True)
 class Mishaps:
-    """The probability that a thrown die leans on something, and that it leaves the tray.
-
-    release_mm: how far before the middle of the field the hand lets go.
-    """
+    """The probability that a thrown die leans on something, and that it leaves the tray."""
 
     leans: float = 0.01
     leaves: float = 0.01
-    release_mm: float = OUT_OF_VIEW
 
     def fate(self, die: int, drawn: float) -> Fate:
         """Return how a thrown die ends, by a number drawn from 0 to 1."""
@@ -87,7 +81,6 @@ class StagedEnds:
 
     fates: Mapping[int, Fate]
     poses: Mapping[int, DiePose]
-    release_mm: float = OUT_OF_VIEW
 
     def fate(self, die: int, drawn: float) -> Fate:
         """Return how a thrown die ends."""
@@ -114,7 +107,7 @@ def throw(
     fates = {die: mishaps.fate(die, float(chance)) for die, chance in drawn}
     plain = [die for die in thrown if fates[die] is Fate.LIES_FLAT]
     direction = unit(np.array(_DIRECTIONS[rng.integers(len(_DIRECTIONS))]) + rng.normal(0, 0.08, 2))
-    launch = Launch(direction, edge, mishaps.release_mm)
+    launch = Launch(direction, edge)
     flights = ThrowSimulation(plain, lying, launch, rng).run()
     ends = {**lying, **{die: flight.end for die, flight in flights.items()}}
     for die in sorted(set(thrown) - set(plain), key=lambda die: (_ORDER.index(fates[die]), thrown.index(die))):

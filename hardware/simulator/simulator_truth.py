@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 
 import numpy as np
@@ -35,6 +35,12 @@ def truth(tray: VirtualTray) -> dict[int, TrueTrayDie]:
     scene = tray.scene()
     edge = scene.edge_mm
     return {die.number: _true_die(die, edge) for die in scene.dice}
+
+
+def truth_at_rest(tray: VirtualTray) -> dict[int, TrueTrayDie]:
+    """Return how every die that is in view now will lie once it rests, if nobody touches it before."""
+    scene, ends = tray.scene(), tray.lying_dice()[tray.die_set.name]
+    return {die.number: _true_die(replace(die, pose=ends[die.number]), scene.edge_mm) for die in scene.dice}
 
 
 def true_places(tray: VirtualTray) -> dict[int, str]:

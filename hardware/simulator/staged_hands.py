@@ -12,7 +12,6 @@ NOTICED_SECONDS = 2.5
 """Seconds after which the referee has reported what happened, so that people react."""
 _BLIND_SECONDS = 0.6
 """How long a lens is covered before a hand sets to work, and afterwards."""
-_BETWEEN_DICE_SECONDS = 0.25
 _NUDGE = 3.0, 6.0
 """Millimetres and degrees by which an elbow shifts and turns a die."""
 _BUMP = 1.6, 3.5
@@ -61,8 +60,7 @@ def tidy(cast: Cast) -> Script:
     for place, number in enumerate(dice):
         row, column = divmod(place, 6)
         cast.tray.move(number, *cast.spot(45.0 + 30.0 * column, HEIGHT - 45.0 - 30.0 * row))
-        yield _BETWEEN_DICE_SECONDS
-    yield cast.tray.rests_in()
+        yield cast.tray.rests_in()
 
 
 def nudge(cast: Cast) -> Script:
@@ -137,8 +135,7 @@ def place(cast: Cast) -> Script:
     for number in cast.numbers:
         cast.picked.append(number)
         cast.tray.set_down(number, *cast.spot_in_field(), other_face=True)
-        yield _BETWEEN_DICE_SECONDS
-    yield cast.tray.rests_in()
+        yield cast.tray.rests_in()
 
 
 def drop(cast: Cast) -> Script:
@@ -188,16 +185,16 @@ def sleeve_swap(cast: Cast) -> Script:
 
 
 def park(cast: Cast) -> Script:
-    """Reach in and lay a die into the bay."""
-    yield from _carried_by_hand(cast, into_bay=True)
+    """Lay a die into the bay."""
+    yield from _carried(cast, into_bay=True)
 
 
 def unpark(cast: Cast) -> Script:
-    """Reach in and take a die out of the bay; one is laid there first, and rests, if there is none."""
+    """Take a die out of the bay; one is laid there first, and rests, if there is none."""
     if not _in_bay(cast):
         yield from park(cast)
         yield NOTICED_SECONDS
-    yield from _carried_by_hand(cast, into_bay=False)
+    yield from _carried(cast, into_bay=False)
 
 
 def _in_bay(cast: Cast) -> list[int]:
@@ -205,14 +202,10 @@ def _in_bay(cast: Cast) -> list[int]:
     return [number for number in cast.all_on_table() if cast.where(number)[0] > limit]
 
 
-def _carried_by_hand(cast: Cast, into_bay: bool) -> Script:
+def _carried(cast: Cast, into_bay: bool) -> Script:
     in_bay = _in_bay(cast)
     dice = [number for number in cast.all_on_table() if number not in in_bay] if into_bay else in_bay
     die = cast.pick([number for number in dice if number in cast.numbers] or dice)
-    cast.tray.hand(True)
-    yield REACHING_SECONDS
     if die is not None:
         cast.tray.move(die, *(cast.spot_in_bay() if into_bay else cast.spot_in_field()))
-        yield cast.tray.rests_in()
-    cast.tray.hand(False)
-    yield REACHING_SECONDS
+    yield cast.tray.rests_in()

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hardware.simulator.hand_motions import LETTING_GO_SECONDS
 from hardware.simulator.simulated_throw import Fate
 from hardware.simulator.stage_cast import Cast
 from hardware.simulator.tray_scripts import Script
-from hardware.simulator.virtual_tray import Manner
+from hardware.simulator.virtual_tray import REACHING_SECONDS, Manner
 
 Play = Callable[[Cast], Script]
 
-IN_FLIGHT_SECONDS = 1.0
-"""Seconds after the pick-up at which all dice are in flight and none is at rest."""
+IN_FLIGHT_SECONDS = LETTING_GO_SECONDS + 0.35
+"""Seconds after a hand reaches in at which all its dice are in flight and none is at rest."""
 _BEFORE_RULING_SECONDS = 0.04
-_LEFT_THE_TRAY_SECONDS = 1.35
-"""Seconds after the pick-up at which a die that flies off lies outside, while others may still roll."""
+_LEFT_THE_TRAY_SECONDS = LETTING_GO_SECONDS + 0.8
+"""Seconds after a hand reaches in at which a die that flies off lies outside, while others may still roll."""
 
 
 def lean_on_die(cast: Cast) -> Script:
@@ -62,11 +63,11 @@ def laid_back(pause: float, other_face: bool = False) -> Play:
 
 
 def quick_throws(pause: float) -> Play:
-    """Throw, and throw the same dice again that many seconds after they lie still."""
+    """Throw, and take the same dice up for the next throw that many seconds after they lie still."""
 
     def play(cast: Cast) -> Script:
         cast.tray.throw(cast.numbers, {})
-        yield cast.tray.rests_in() + pause
+        yield cast.tray.rests_in() + pause - REACHING_SECONDS
         cast.tray.throw(cast.numbers, {})
         yield cast.tray.rests_in()
 
@@ -81,7 +82,7 @@ def rethrow(cast: Cast) -> Script:
 def rethrow_one(cast: Cast) -> Script:
     """Throw, and throw one of the dice again as soon as they lie still."""
     cast.tray.throw(cast.numbers, {})
-    yield cast.tray.rests_in() + _BEFORE_RULING_SECONDS
+    yield cast.tray.rests_in() + _BEFORE_RULING_SECONDS - REACHING_SECONDS
     die = cast.pick()
     if die is not None:
         cast.tray.throw([die], {})
@@ -100,7 +101,7 @@ def turn_in_throw(cast: Cast) -> Script:
     """Throw some of the dice, or all but one, and turn one that lies while they fly."""
     die = cast.pick(cast.others_on_table() or cast.on_table())
     cast.tray.throw([number for number in cast.numbers if number != die], {})
-    yield IN_FLIGHT_SECONDS - 0.2
+    yield IN_FLIGHT_SECONDS - 0.2 - REACHING_SECONDS
     if die is not None:
         cast.tray.reface(die)
     yield cast.tray.rests_in()
@@ -110,7 +111,7 @@ def slide_in_throw(cast: Cast) -> Script:
     """Throw all dice but one, and push that one over the felt meanwhile."""
     die = cast.pick(cast.on_table())
     cast.tray.throw([number for number in cast.numbers if number != die], {})
-    yield IN_FLIGHT_SECONDS - 0.3
+    yield IN_FLIGHT_SECONDS - 0.3 - REACHING_SECONDS
     if die is not None:
         cast.tray.set_down(die, *cast.spot_beside(die, 45.0), manner=Manner.SLID)
     yield cast.tray.rests_in()
@@ -120,7 +121,7 @@ def half_throw(cast: Cast) -> Script:
     """Throw all dice but one, and set that one down among them with another face."""
     die = cast.pick()
     cast.tray.throw([number for number in cast.numbers if number != die], {})
-    yield IN_FLIGHT_SECONDS - 0.2
+    yield IN_FLIGHT_SECONDS - 0.2 - REACHING_SECONDS
     if die is not None:
         cast.tray.set_down(die, *cast.spot_in_field(), other_face=True)
     yield cast.tray.rests_in()

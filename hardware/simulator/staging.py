@@ -163,8 +163,8 @@ _LIST = (
     _mishap(
         "restart-in-throw", say("Vander restarts in a throw"), "throw restart", staged_surroundings.restart_in_throw
     ),
-    _mishap("park", say("A die is laid into the bay"), "hand move", staged_hands.park, *_BAY_GAMES),
-    _mishap("unpark", say("A die is taken out of the bay"), "hand move", staged_hands.unpark, *_BAY_GAMES),
+    _mishap("park", say("A die is laid into the bay"), "move", staged_hands.park, *_BAY_GAMES),
+    _mishap("unpark", say("A die is taken out of the bay"), "move", staged_hands.unpark, *_BAY_GAMES),
     _cheat("off-and-back-at-once", say("Flies off, laid back at once"), "throw set_down", staged_throws.laid_back(0.1)),
     _cheat(
         "off-and-back-later", say("Flies off, laid back after rest"), "throw set_down", staged_throws.laid_back(1.2)

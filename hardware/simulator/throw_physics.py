@@ -26,6 +26,8 @@ from hardware.simulator.geometry import BAY, FIELD_MIDDLE, Vectors, field_walls,
 
 GRAVITY = 9810.0
 """Millimetres a second squared."""
+RELEASE_MM = 118.0
+"""How far before the middle of the field a hand lets go: above the near wall."""
 FELT_BOUNCE, WOOD_BOUNCE, DIE_BOUNCE = 0.42, 0.62, 0.4
 """The share of its speed that a die keeps when it bounces off each."""
 ROLLING_FRICTION, SLIDING_FRICTION = 480.0, 3200.0
@@ -91,14 +93,10 @@ class _Tracks:
 
 @dataclass(frozen=True, eq=False)
 class Launch:
-    """Where a throw goes (a unit vector on the plan), how long the edge of its dice is (mm), and where it begins.
-
-    release_mm: how far before the middle of the field the hand lets go.
-    """
+    """Where a throw goes (a unit vector on the plan), and how long the edge of its dice is (mm)."""
 
     direction: Vectors
     edge: float
-    release_mm: float
 
     def place(self, index: int, count: int, rng: np.random.Generator) -> Vectors:
         """Return a place in the loose heap in the hand from which a throw is launched."""
@@ -106,7 +104,7 @@ class Launch:
         row, column = divmod(index, 4)
         columns = min(4, count - 4 * row)
         offset = (column - (columns - 1) / 2) * 1.7 * self.edge
-        back = self.direction * (self.release_mm + 1.7 * self.edge * row)
+        back = self.direction * (RELEASE_MM + 1.7 * self.edge * row)
         return np.asarray(FIELD_MIDDLE - back + across * offset + rng.normal(0, 0.08 * self.edge, 2))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -16,7 +16,7 @@ from hardware.simulator.geometry import FIELD_MIDDLE, Vectors, place_of, unit
 from hardware.simulator.hand_paths import REACHING_SECONDS, HandPath, HandPose
 from hardware.simulator.kept_tray import LyingDice
 from hardware.simulator.scenery import GREEN
-from hardware.simulator.simulated_throw import IN_VIEW, Fate, Mishaps, StagedEnds, throw
+from hardware.simulator.simulated_throw import Fate, Mishaps, StagedEnds, throw
 from hardware.simulator.tray_dice import NoSuchDie, TrayDice, TrayDie
 from hardware.simulator.tray_memory import Arrangement, DieLook, TrayMemory, is_same_pose, tray_place
 from hardware.simulator.tray_scripts import Script, TrayScripts
@@ -121,10 +121,9 @@ class VirtualTray:
     """Dice of one set on the virtual table, and the hands that move them. Any thread may call.
 
     The tray's time goes on by `advance`, which the camera calls, so that a test can let an hour pass at once. Places
-    are fractions of the picture's width and height. With a `seed` everything random is repeated. With `show_hands`
-    hands are seen that reach to dice, carry, turn and throw them, which takes them longer; without, dice move by
-    themselves but for `hand`, and for hands that put dice back: a die that turns in the air with no hand in sight looks
-    thrown. `felt`, one of `scenery.FELTS`, may be set before a camera sees the tray.
+    are fractions of the picture's width and height. With a `seed` everything random is repeated. Hands are seen that
+    reach to dice, carry, turn and throw them: a die that moved by itself would be evidence of nothing. `felt`, one of
+    `scenery.FELTS`, may be set before a camera sees the tray.
     """
 
     def __init__(
@@ -133,14 +132,12 @@ class VirtualTray:
         seed: int | None = None,
         mishaps: Mishaps | None = None,
         size: tuple[int, int] = SIZE,
-        show_hands: bool = False,
     ) -> None:
         self.size, self.felt = size, GREEN
         self.lens: PinholeCamera = lens_for(size)
         self._mishaps = mishaps or Mishaps()
         self._rng = np.random.default_rng(seed)
         self._hand_rng = np.random.default_rng(seed)
-        self._shows_hands = show_hands
         self._player = hand_paths.random_look(self._hand_rng)
         self._paths: list[HandPath] = []
         self._lock = threading.RLock()
@@ -273,17 +270,6 @@ class VirtualTray:
         with self._lock:
             return self._dice.describe(self._dice.find(number), self._now)
 
-    @property
-    def shows_hands(self) -> bool:
-        """Return True if hands that work on dice are seen."""
-        with self._lock:
-            return self._shows_hands
-
-    def show_hands(self, are_seen: bool) -> None:
-        """Let hands that work on dice be seen, or not."""
-        with self._lock:
-            self._shows_hands = are_seen
-
     def light(self, brightness: float) -> None:
         """Set how bright the light is, 1 for as usual."""
         with self._lock:
@@ -300,17 +286,14 @@ class VirtualTray:
             if not thrown:
                 return
             self._memory.keep(self._arrangement())
-            ends = self._ends(fates)
+            ends = self._mishaps if fates is None else StagedEnds(fates, self._dice.resting_poses([]))
             lying = self._dice.lying_poses(thrown)
             flights = throw(thrown, lying, self._dice.edge, ends, self._rng)
-            if self._are_hands_seen:
-                self._throw_by_hand({number: flights[number] for number in thrown})
-            for number, flight in flights.items():
+            self._throw_by_hand({number: flights[number] for number in thrown})
+            for number in flights.keys() - set(thrown):
                 die = self._dice.find(number)
-                if number not in thrown:
-                    self._send(die, self._pushed(die, flight))
-                elif not self._are_hands_seen:
-                    self._send(die, self._thrown(die, flight))
+                push = hand_motions.wait_for_throw(die.pose(self._now), die.moves(self._now), flights[number])
+                self._send(die, push)
 
     def move(self, number: int, x: float, y: float) -> None:
         """Carry a die to the free place nearest to that one, keeping its face up. Raises NoSuchDie."""
@@ -416,13 +399,13 @@ class VirtualTray:
             self._turn(die, start, place, np.array([0.0, 0.0, angle]))
 
     def knock_off(self, number: int) -> None:
-        """Knock a die off the table, over its nearest edge. Raises NoSuchDie."""
+        """Knock a die off the table by hand, over its nearest edge. Raises NoSuchDie."""
         with self._lock:
             die = self._dice.find(number)
             if not die.is_away:
                 shown = die.trajectory.end.top
-                self._memory.keep(self._arrangement())
-                self._send(die, hand_motions.knock_off(die.pose(self._now), self._dice.edge))
+                rolls = hand_motions.knock_off(self._grasped(die), self._dice.edge)
+                self._by_hand(die, rolls, rolls.part(0.0, hand_motions.KNOCKING_SECONDS))
                 die.is_away, die.known_top = True, shown
 
     def put_back(self, wanted: Sequence[tuple[str, str, str]] = ()) -> None:
@@ -517,19 +500,23 @@ class VirtualTray:
     def _turn(self, die: TrayDie, start: DiePose, place: Vectors, turn: Vectors) -> None:
         self._by_hand(die, hand_motions.turn_over(start, place, turn, self._dice.edge))
 
-    def _by_hand(self, die: TrayDie, trajectory: Trajectory) -> None:
+    def _by_hand(self, die: TrayDie, trajectory: Trajectory, held: Trajectory | None = None) -> None:
         """Let a hand move a die, and remember how the dice lay before."""
         self._memory.keep(self._arrangement())
-        self._handled(die, trajectory)
+        self._handled(die, trajectory, held)
 
-    def _handled(self, die: TrayDie, trajectory: Trajectory) -> None:
-        """Let a hand move a die: it reaches to it first, where hands are seen."""
-        if not self._are_hands_seen:
-            self._send(die, trajectory)
-            return
-        held = hand_motions.held_part(trajectory, self._dice.edge)
-        seat = hand_paths.random_seat(self._hand_rng)
-        self._paths.append(hand_paths.follow(self._now, held, seat, self._player))
+    def _handled(self, die: TrayDie, trajectory: Trajectory, held: Trajectory | None = None) -> None:
+        """Let a hand reach to a die and move it: one that just let go of another die goes on to this one.
+
+        held: the part of the movement in which the hand is at the die, where it does not carry it.
+        """
+        held = held or hand_motions.held_part(trajectory, self._dice.edge)
+        seat = tip = hand_paths.random_seat(self._hand_rng)
+        free = next((path for path in self._paths if path.is_leaving(self._now)), None)
+        if free is not None:
+            self._paths.remove(free)
+            seat, tip = free.seat, free.tip(self._now)
+        self._paths.append(hand_paths.follow(self._now, held, (tip, seat), self._player))
         self._send(die, self._until_grasped(die).then(trajectory))
 
     def _throw_by_hand(self, flights: Mapping[int, Trajectory]) -> None:
@@ -545,32 +532,17 @@ class VirtualTray:
         self._player = hand_paths.random_look(self._hand_rng)
         self._paths.append(hand_paths.pick_up_and_throw(self._now, held, seat, self._player))
 
-    def _ends(self, fates: Mapping[int, Fate] | None) -> Mishaps | StagedEnds:
-        """Return how the dice of a throw end, and from where the hand throws them."""
-        ends = self._mishaps if fates is None else StagedEnds(fates, self._dice.resting_poses([]))
-        return replace(ends, release_mm=IN_VIEW) if self._are_hands_seen else ends
-
-    @property
-    def _are_hands_seen(self) -> bool:
-        """True if hands are seen now: always, or while dice are put back."""
-        return self._shows_hands or self._is_laying
-
     @property
     def _is_laying(self) -> bool:
         return self._laying_until - self._now > _ROUNDING_SECONDS
 
-    @property
-    def _delay(self) -> float:
-        """Return the seconds that a hand takes until it has a die in its fingers."""
-        return REACHING_SECONDS if self._are_hands_seen else 0.0
-
     def _grasped(self, die: TrayDie) -> DiePose:
         """Return how a die lies when the fingers close on it."""
-        return die.pose(self._now + self._delay)
+        return die.pose(self._now + REACHING_SECONDS)
 
     def _until_grasped(self, die: TrayDie) -> Trajectory:
         began = self._now - die.since
-        return die.trajectory.part(began, began + self._delay)
+        return die.trajectory.part(began, began + REACHING_SECONDS)
 
     def _taken_from(self, die: TrayDie) -> DiePose:
         """Return where a hand takes a die from; one that is away comes from beyond the picture."""
@@ -594,11 +566,3 @@ class VirtualTray:
         faces = faces_of(kind)
         others = [side for side in range(6) if faces[side] != faces[top]] or [side for side in range(6) if side != top]
         return int(others[self._rng.integers(len(others))])
-
-    def _thrown(self, die: TrayDie, flight: Trajectory) -> Trajectory:
-        start = self._taken_from(die)
-        return hand_motions.pick_up_and_throw(start, hand_motions.pose_in_hand(self._rng), flight)
-
-    def _pushed(self, die: TrayDie, push: Trajectory) -> Trajectory:
-        delay = self._delay + (hand_motions.BRINGING_SECONDS if self._are_hands_seen else 0.0)
-        return hand_motions.wait_for_throw(die.pose(self._now), die.moves(self._now), push, delay)

@@ -37,7 +37,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--throws", type=int, default=60, help="of each game")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--taps", type=float, default=1.0, help="how often people tap what a throw would imply, 0 to 1")
-    parser.add_argument("--hands", action="store_true", help="hands are seen that carry dice and throw them")
     parser.add_argument("--examples", action="store_true", help="print every question")
     return parser.parse_args()
 
@@ -63,7 +62,7 @@ def main() -> None:
     models = LoadedModels.load()
     for name in given.games.split(","):
         with tempfile.TemporaryDirectory() as folder:
-            setting, manner = Setting(named(name), models), Manner(given.taps, given.hands)
+            setting, manner = Setting(named(name), models), Manner(given.taps)
             counts[name] = count_questions(setting, given.seed, given.throws, Path(folder), manner)
         if given.examples:
             print("\n".join(counts[name].examples), flush=True)

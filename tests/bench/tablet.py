@@ -1,6 +1,6 @@
 """How long the tablet takes: from the last frame in which a die moves to the changed page in a real Chromium.
 
-    python tests/bench/tablet.py [--throws 20] [--tablets 8] [--rate 20] [--hands]
+    python tests/bench/tablet.py [--throws 20] [--tablets 8] [--rate 20]
 
 The assistant runs in this process, with the virtual tray at its own rate and the shipped models, and counts
 plain dice: each throw is ruled on. One tablet is the Chromium that is timed, and a process of its own reads every
@@ -201,7 +201,7 @@ class Parts:
 def measure(given: argparse.Namespace, folder: Path) -> list[ThrowLegs]:
     """Time so many throws with so many tablets."""
     dice, models = die_sets.load("intersection"), LoadedModels.load()
-    tray = VirtualTray("intersection", seed=given.seed, mishaps=Mishaps(0.0, 0.0), show_hands=given.hands)
+    tray = VirtualTray("intersection", seed=given.seed, mishaps=Mishaps(0.0, 0.0))
     camera = TimedCamera(tray, given.rate)
     with closing(Journal.in_folder(folder)) as journal:
         table = open_session(
@@ -312,7 +312,6 @@ def main() -> None:
     parser.add_argument("--tablets", type=int, default=1, help="how many tablets are on")
     parser.add_argument("--rate", type=float, default=RATE, help="frames a second")
     parser.add_argument("--seed", type=int, default=1, help="of the throws")
-    parser.add_argument("--hands", action="store_true", help="show the hands that throw")
     given = parser.parse_args()
     search = burst_recorder.in_hindsight = TimedSearch()
     load = os.getloadavg()[0]

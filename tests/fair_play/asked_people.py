@@ -33,10 +33,9 @@ TIDIED = 0.4
 
 @dataclass(frozen=True)
 class Manner:
-    """How people play: how often they tap what a throw would imply, 0..1, and whether their hands are seen."""
+    """How people play: how often they tap what a throw would imply, 0..1."""
 
     taps: float = 1.0
-    hands: bool = False
 
 
 @dataclass
@@ -115,7 +114,7 @@ class HonestPlayer(PlainPlayer):
         numbers = [die.number for die in self.simulated.tray.scene().dice]
         for place, number in enumerate(self.rng.sample(numbers, self.rng.randint(1, len(numbers)))):
             self.simulated.tray.move(number, 0.15 + 0.06 * place, 0.7)
-            self.simulated.fair.wait(max(0.4, self.simulated.tray.rests_in()))
+            self.simulated.fair.wait(self.simulated.tray.rests_in())
             self.trail = [*self.trail[-8:], f"tidy {number}"]
         self.simulated.settle()
         self._expect(self.true)
@@ -154,7 +153,6 @@ class HonestPlayer(PlainPlayer):
 def count_questions(setting: Setting, seed: int, throws: int, folder: Path, manner: Manner) -> AskedCount:
     """Play so many throws of a game, and return what people were asked."""
     table = FairTable(folder, setting, new_tray(setting, seed), seed)
-    table.tray.show_hands(manner.hands)
     count = AskedCount()
     try:
         table.settle()

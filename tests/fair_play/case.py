@@ -22,8 +22,8 @@ from vander.session.question_answers import on_answer
 from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, LIES_FLAT, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
 from vander.session.session_state import SessionState
 
-HAND_SECONDS = 0.7
-"""How long a hand takes to turn or carry a die."""
+HAND_SECONDS = 1.0
+"""How long a hand takes to reach to a die and turn or carry it."""
 MOST_ROUNDS = 8
 """So often people do what the page says before they give up."""
 PARKING = "Park at least one scoring die"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from hardware.simulator.hand_motions import LETTING_GO_SECONDS
+from hardware.simulator.virtual_tray import REACHING_SECONDS
 from referee.dice import Zone
 from referee.game_state import GameState
 from referee.judge import judge
-from tests.fair_play.case import Case, NotThisTime
+from tests.fair_play.case import HAND_SECONDS, Case, NotThisTime
 from tests.fair_play.judgement import Sort
 from tests.fair_play.opening import keeps_dice
 from tests.fair_play.shared_steps import (
@@ -17,6 +19,9 @@ from tests.fair_play.shared_steps import (
     refuse_if_legal,
 )
 from tests.fair_play.staged_case import Fate, staged
+
+_TAKES_AS_OTHERS_FLY = LETTING_GO_SECONDS - REACHING_SECONDS - 0.05
+"""Seconds after a throw began at which a second hand reaches in that takes a die as the others fly."""
 
 # Cheats: a kept die shows something else
 
@@ -58,6 +63,7 @@ def _turn_in_trouble(case: Case, trouble: str) -> None:
     case.table.tray.trouble(trouble)
     case.table.wait(0.3)
     case.tip(die)
+    case.table.wait(REACHING_SECONDS)
     case.table.tray.trouble("")
     case.table.wait(0.3)
     after_turning(case)
@@ -69,7 +75,7 @@ def _turn_lost_pictures(case: Case) -> None:
     before = case.table.true()[die].face
     for _ in range(5):
         case.table.tray.tip(die)
-        case.table.skip(0.8)
+        case.table.skip(HAND_SECONDS + REACHING_SECONDS)
         if case.table.true()[die].face != before:
             break
     after_turning(case)
@@ -80,7 +86,7 @@ def _turn_in_flight(case: Case) -> None:
     numbers = case.dice_of()
     die = kept_die(case, numbers)
     case.throw(numbers)
-    case.table.wait(0.5)
+    case.table.wait(_TAKES_AS_OTHERS_FLY)
     case.tip(die)
     case.table.settle()
     case.fair = [case.begun, case.come(case.offer, numbers, case.begun)]
@@ -119,7 +125,7 @@ def _counts(case: Case, state: GameState, number: int) -> bool:
 def _turn_at_rest(case: Case) -> None:
     numbers = case.dice_of()
     case.throw(numbers)
-    case.table.wait_for_rest()
+    case.table.wait_for_last_roll()
     after = case.come(case.offer, numbers, case.begun)
     case.tip(case.table.rng.choice(numbers))
     case.table.settle()
@@ -130,7 +136,7 @@ def _turn_at_rest(case: Case) -> None:
 def _two_quick_throws(case: Case) -> None:
     numbers = case.dice_of()
     case.throw(numbers)
-    case.table.wait_for_rest()
+    case.table.wait_for_last_roll()
     after = case.come(case.offer, numbers, case.begun)
     case.throw_and_settle(numbers)
     refuse_if_legal(case, after, numbers)
@@ -147,7 +153,7 @@ def _place_one(case: Case) -> None:
         raise NotThisTime("a throw of one die")
     placed = case.table.rng.choice(numbers)
     case.throw([number for number in numbers if number != placed])
-    case.table.wait(0.4)
+    case.table.wait(_TAKES_AS_OTHERS_FLY - 0.1)
     case.carry(placed, Zone.FIELD)
     case.table.settle()
     case.fair = [case.begun]
@@ -160,7 +166,7 @@ def _set_one_down(case: Case) -> None:
         raise NotThisTime("a throw of one die")
     placed = case.table.rng.choice(numbers)
     case.throw([number for number in numbers if number != placed])
-    case.table.wait(0.3)
+    case.table.wait(_TAKES_AS_OTHERS_FLY - 0.2)
     case.tip(placed)
     case.carry(placed, Zone.FIELD)
     case.table.settle()
@@ -174,9 +180,9 @@ def _sleeve(case: Case) -> None:
         raise NotThisTime("a throw of one die")
     placed = case.table.rng.choice(numbers)
     case.table.tray.knock_off(placed)
-    case.table.wait(0.9)
-    case.throw([number for number in numbers if number != placed])
     case.table.wait(1.2)
+    case.throw([number for number in numbers if number != placed])
+    case.table.wait(_TAKES_AS_OTHERS_FLY + 0.7)
     case.carry(placed, Zone.FIELD)
     case.table.settle()
     case.fair = [case.begun, *after_loss(case, case.begun)]
@@ -208,7 +214,7 @@ def _fly_off_laid_back(case: Case) -> None:
 
 def _one_gone(case: Case) -> int:
     """The one die that leaves the tray, as soon as it lies there."""
-    case.table.wait(1.7)
+    case.table.wait(LETTING_GO_SECONDS + 1.15)
     gone = [number for number, place in case.table.places().items() if place in ("out", "off")]
     if len(gone) != 1:
         raise NotThisTime(f"{len(gone)} dice left the tray")
@@ -220,7 +226,7 @@ def _knock_off_better(case: Case) -> None:
     die = kept_die(case)
     before = case.table.true()[die]
     case.table.tray.knock_off(die)
-    case.table.wait(1.0)
+    case.table.wait(1.3)
     case.carry(die, Zone.FIELD)
     if case.table.true()[die].face == before.face:
         case.tip(die)
@@ -233,7 +239,7 @@ def _knock_off_better(case: Case) -> None:
 def _take_away(case: Case) -> None:
     die = kept_die(case)
     case.table.tray.knock_off(die)
-    case.table.wait(1.0)
+    case.table.wait(1.3)
     lost = after_loss(case, case.begun)
     after_turning(case)
     case.fair += lost

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hardware.simulator.hand_motions import LETTING_GO_SECONDS
+from hardware.simulator.virtual_tray import REACHING_SECONDS
 from referee.dice import Zone
 from referee.snapshot import NoticeMood
 from tests.fair_play.case import Case, NotThisTime
@@ -39,7 +41,7 @@ def _elbow(case: Case) -> None:
         case.fair = lost
         return case.recover()
     case.table.tray.move(die, before.x_mm / 300, before.y_mm / 225)
-    case.table.wait(0.9)
+    case.table.wait(1.2)
     case.put_right()
     case.fair = [case.begun]
     case.recover()
@@ -99,7 +101,7 @@ def _hand_between(case: Case) -> None:
 def _hand_in_flight(case: Case) -> None:
     numbers = case.dice_of()
     case.throw(numbers)
-    case.table.wait(0.7)
+    case.table.wait(LETTING_GO_SECONDS + 0.15)
     case.table.tray.hand(True)
     case.table.wait(1.2)
     case.table.tray.hand(False)
@@ -156,7 +158,7 @@ def _unplugged_flight(case: Case) -> None:
 def _trouble_in_flight(case: Case, trouble: str) -> None:
     numbers = case.dice_of()
     case.throw(numbers)
-    case.table.wait(0.6)
+    case.table.wait(LETTING_GO_SECONDS + 0.05)
     case.table.tray.trouble(trouble)
     case.table.wait(2.5)
     case.table.tray.trouble("")
@@ -171,7 +173,7 @@ def _trouble_in_flight(case: Case, trouble: str) -> None:
 def _gap_in_flight(case: Case) -> None:
     numbers = case.dice_of()
     case.throw(numbers)
-    case.table.wait(0.8)
+    case.table.wait(LETTING_GO_SECONDS + 0.25)
     case.table.skip(0.5)
     case.table.settle()
     case.fair = [case.come(case.offer, numbers, case.begun)]
@@ -195,7 +197,7 @@ def _quick_next(case: Case) -> None:
     numbers = case.dice_of()
     case.throw(numbers)
     case.table.wait_for_rest()
-    case.table.wait(0.6)
+    case.table.wait(0.6 - REACHING_SECONDS)
     after = case.come(case.offer, numbers, case.begun)
     offers = [offer for offer in case.game.legal(after) if offer.is_throw]
     if not offers:
@@ -211,7 +213,7 @@ def _quick_next(case: Case) -> None:
 def _tidy(case: Case) -> None:
     for number in case.table.rng.sample(case.dice_of(), len(case.dice_of())):
         case.table.tray.move(number, 0.12 + 0.06 * number, 0.72)
-        case.table.wait(0.45)
+        case.table.wait(case.table.tray.rests_in())
     case.table.settle()
     case.fair = [case.begun]
     case.recover()
@@ -260,7 +262,7 @@ def _restart_at_rest(case: Case) -> None:
 def _restart_in_flight(case: Case) -> None:
     numbers = case.dice_of()
     case.throw(numbers)
-    case.table.wait(0.9)
+    case.table.wait(LETTING_GO_SECONDS + 0.35)
     case.table.restart()
     case.table.settle()
     case.fair = [case.come(case.offer, numbers, case.begun), case.begun]

@@ -13,8 +13,8 @@ from pathlib import Path
 from hardware.cameras.base import CameraError
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.simulated_throw import Mishaps
-from hardware.simulator.simulator_truth import TrueTrayDie, nearest_die, true_places, truth
-from hardware.simulator.virtual_tray import VirtualTray
+from hardware.simulator.simulator_truth import TrueTrayDie, nearest_die, true_places, truth_at_rest
+from hardware.simulator.virtual_tray import REACHING_SECONDS, VirtualTray
 from models import die_sets
 from referee.actions import Action
 from referee.dice import Die, DieSet
@@ -214,6 +214,10 @@ class FairTable:
         """Look until no die moves any more, and no longer."""
         self.wait_until(lambda: self._moment == self.tray.scene().moment and self._clock > self.moved_at)
 
+    def wait_for_last_roll(self) -> None:
+        """Look until a hand that reaches in now takes the dice as they come to rest."""
+        self.wait_until(lambda: self.tray.rests_in() <= REACHING_SECONDS)
+
     def wait_until(self, over: Callable[[], bool], most: float = MOST_SECONDS) -> bool:
         """Look until something is so; False if it never was."""
         until = self._clock + most
@@ -287,8 +291,8 @@ class FairTable:
         return match.entries if match else ()
 
     def true(self) -> dict[int, TrueTrayDie]:
-        """What each die of the tray shows that is in view."""
-        return truth(self.tray)
+        """What each die of the tray that is in view shows once it rests."""
+        return truth_at_rest(self.tray)
 
     def true_dice(self, numbers: Sequence[int]) -> tuple[Die, ...]:
         """What these dice of the tray show."""

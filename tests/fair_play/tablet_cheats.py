@@ -94,7 +94,7 @@ def _as_they_lie(case: Case) -> None:
 def _denied(case: Case) -> None:
     numbers = case.dice_of()
     case.throw(numbers)
-    case.table.wait_for_rest()
+    case.table.wait_for_last_roll()
     after = case.come(case.offer, numbers, case.begun)
     case.throw_and_settle(numbers[:1])
     refuse_if_legal(case, after, numbers[:1])

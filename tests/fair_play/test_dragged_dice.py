@@ -1,4 +1,4 @@
-"""Dice dragged one right after another, as a finger does on the virtual tray's page, with no hand in sight."""
+"""Dice dragged one right after another, as a finger does on the virtual tray's page."""
 
 from __future__ import annotations
 

@@ -29,9 +29,8 @@ def bursts(monkeypatch: pytest.MonkeyPatch) -> list[MotionBurst]:
 
 
 def table(die_set: str, seed: int) -> SmallTray:
-    """A table with hands that are seen, at rest; the seed chooses their skin and their sleeves."""
+    """A table at rest; the seed chooses the skin and the sleeves of the hands."""
     small = SmallTray(die_set, seed)
-    small.tray.show_hands(True)
     small.settle()
     return small
 

@@ -285,13 +285,6 @@ class StubSimulator:
     def out(self) -> tuple[str, str]:
         return self._out
 
-    @property
-    def shows_hands(self) -> bool:
-        return ("show-hands", True) in self.asked[-1:]
-
-    def show_hands(self, are_seen: bool) -> None:
-        self.asked.append(("show-hands", are_seen))
-
     def situations(self) -> Sequence[Mapping[str, str]]:
         return [
             {"name": "turn", "title": "A die is turned with two fingers", "intent": "cheat"},

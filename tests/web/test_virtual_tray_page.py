@@ -92,15 +92,6 @@ def test_other_dice_and_trouble_are_a_tap_away(page: Page, tray: StubSimulator) 
     expect(page.get_by_label("drawn by")).to_have_value("unseen-1")
 
 
-def test_hands_are_shown_or_not(page: Page, tray: StubSimulator) -> None:
-    page.goto("/tray")
-    page.get_by_text("Dice and camera").tap()
-    expect(page.get_by_role("button", name="Unseen")).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("button", name="Seen", exact=True).tap()
-    expect(page.get_by_role("button", name="Seen", exact=True)).to_have_attribute("aria-pressed", "true")
-    assert tray.asked == [("show-hands", True)]
-
-
 def _told(answer: Response, what: str, die: int) -> bool:
     return answer.url.endswith(f"/api/tray/{what}") and bool(answer.request.post_data_json["die"] == die)
 

@@ -21,7 +21,6 @@ from web.schemas.simulator_schemas import (
     NamedChoice,
     PutBackRequest,
     PutDiceRequest,
-    ShowHandsRequest,
     SituationsResponse,
     StageRequest,
     ThrowDiceRequest,
@@ -53,7 +52,7 @@ def dice() -> TrayDiceResponse:
 def catalog() -> DiceCatalogResponse:
     """Return which die sets and styles can be put into the tray, and which are in it."""
     tray = simulator()
-    return DiceCatalogResponse(_choices(tray.sets()), _choices(tray.looks()), DiceInTray(*tray.out()), tray.shows_hands)
+    return DiceCatalogResponse(_choices(tray.sets()), _choices(tray.looks()), DiceInTray(*tray.out()))
 
 
 @blueprint.post("/throw")
@@ -122,15 +121,6 @@ def put_back(body: PutBackRequest) -> TrayDiceResponse:
 def hand(body: HandRequest) -> TrayDiceResponse:
     """Reach into the tray, or take the hand out."""
     simulator().hand(body.inside)
-    return _dice()
-
-
-@blueprint.post("/show-hands")
-@requires(Role.PLAYER)
-@json_endpoint(TrayDiceResponse, *_REFUSALS)
-def show_hands(body: ShowHandsRequest) -> TrayDiceResponse:
-    """Let hands that work on dice be seen, or not."""
-    simulator().show_hands(body.shown)
     return _dice()
 
 

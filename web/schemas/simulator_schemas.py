@@ -82,8 +82,6 @@ class DiceCatalogResponse(ResponseModel):
     sets: tuple[NamedChoice, ...]
     looks: tuple[NamedChoice, ...]
     out: DiceInTray
-    shows_hands: bool
-    """Whether hands that work on dice are seen."""
 
 
 @dataclass(frozen=True)
@@ -179,14 +177,6 @@ class HandRequest(RequestModel):
     example: ClassVar = {"inside": True}
 
     inside: YesNo
-
-
-class ShowHandsRequest(RequestModel):
-    """Whether hands that work on dice are seen."""
-
-    example: ClassVar = {"shown": True}
-
-    shown: YesNo
 
 
 class PutDiceRequest(RequestModel):

@@ -149,13 +149,6 @@ class SimulatorBackend(Protocol):
     def hand(self, inside: bool) -> None:
         """Reach into the tray, or take the hand out."""
 
-    @property
-    def shows_hands(self) -> bool:
-        """Return True if hands that work on dice are seen."""
-
-    def show_hands(self, are_seen: bool) -> None:
-        """Let hands that work on dice be seen, or let the dice move by themselves."""
-
     def sets(self) -> Mapping[str, str]:
         """Return the die sets that can be put into the tray: name to title."""
 

@@ -266,7 +266,6 @@ async function showCatalog() {
   if (!catalog) return;
   fillList(byId('die-set'), catalog.sets, catalog.out.set);
   fillList(byId('look'), catalog.looks, catalog.out.look);
-  press(byId('hands-shown'), (button) => button.dataset.shown === String(catalog.shows_hands));
 }
 
 function fillList(list, entries, selected) {
@@ -278,11 +277,6 @@ async function setTrouble(event) {
   const kind = event.target.dataset.kind;
   if (kind === undefined || !(await change('trouble', { kind }))) return;
   press(byId('troubles'), (button) => button === event.target);
-}
-
-async function showHands(event) {
-  const { shown } = event.target.dataset;
-  if (shown && (await change('show-hands', { shown: shown === 'true' }))) press(byId('hands-shown'), (button) => button === event.target);
 }
 
 /** Mark the buttons of a group as pressed, or not. */
@@ -327,7 +321,6 @@ byId('twist').addEventListener('click', () => changeChosen('twist', { degrees: T
 byId('catalog').addEventListener('toggle', showCatalog);
 byId('knock-off').addEventListener('click', knockOff);
 byId('hand').addEventListener('click', toggleHand);
-byId('hands-shown').addEventListener('click', showHands);
 byId('set-out').addEventListener('click', setOut);
 byId('troubles').addEventListener('click', setTrouble);
 showLiveView({ canvas: byId('view'), box: picture, notice: byId('no-view'), url: DRAWN, frameMs: FRAME_MS });

@@ -18,10 +18,12 @@ from hardware.simulator.virtual_tray import Manner, VirtualTray
 
 SMALL = (640, 480)
 TICK = 1 / 30
+UNTOUCHED = {"nudge", "bump", "hand-over", "dim", "bright"}
+"""Situations in which no hand is at the dice: elbows, the table, the light."""
 
 
-def _tray(seed: int = 5, hands: bool = True) -> VirtualTray:
-    return VirtualTray(seed=seed, mishaps=Mishaps(0.0, 0.0), size=SMALL, show_hands=hands)
+def _tray(seed: int = 5) -> VirtualTray:
+    return VirtualTray(seed=seed, mishaps=Mishaps(0.0, 0.0), size=SMALL)
 
 
 def _away(hand: HandPose, tray: VirtualTray, number: int) -> float:
@@ -98,16 +100,39 @@ def test_a_hand_hides_what_it_works_on_and_leaves_the_picture_as_it_was() -> Non
     assert 0 < (np.abs(after - before).max(axis=2) > 40).mean() < 0.01
 
 
-def test_hands_are_shown_only_where_that_was_asked() -> None:
-    tray = _tray(hands=False)
-    tray.move(2, 0.3, 0.6)
-    tray.advance(0.1)
-    assert tray.scene().hands == ()
-    tray.advance(5.0)
-    tray.show_hands(True)
-    tray.throw([1, 2])
-    tray.advance(0.3)
-    assert len(tray.scene().hands) == 1
+@pytest.mark.parametrize("name", sorted({*SITUATIONS} - UNTOUCHED))
+def test_a_hand_is_in_view_before_any_die_moves(name: str) -> None:
+    tray = _tray()
+    before = truth(tray)
+    stage(tray, name, (), np.random.default_rng(2))
+    hands = tray.scene().hands
+    while truth(tray) == before:
+        hands = tray.scene().hands
+        tray.advance(TICK)
+    assert hands
+
+
+def test_a_hand_that_tidies_goes_from_die_to_die() -> None:
+    tray = _tray()
+    stage(tray, "tidy", (), np.random.default_rng(2))
+    counts, seats = [], set()
+    while tray.scene().hands or not counts:
+        tray.advance(TICK)
+        counts.append(len(tray.scene().hands))
+        seats.update(hand.seat for hand in tray.scene().hands)
+    assert (max(counts), len(seats)) == (1, 1)
+
+
+def test_a_hand_knocks_a_die_off_and_stays_where_it_did() -> None:
+    tray = _tray()
+    x, y = tray._dice.find(2).pose(tray._now).centre[:2]
+    tray.knock_off(2)
+    ways = []
+    while tray.rests_in() > 0:
+        tray.advance(TICK)
+        ways += [np.hypot(hand.tip[0] - x, hand.tip[1] - y) for hand in tray.scene().hands]
+    assert min(ways) < 3
+    assert tray.die(2)["place"] == "off"
 
 
 def test_people_have_hands_of_many_looks() -> None:

@@ -15,7 +15,7 @@ from hardware.simulator.geometry import BAY, off_tray, on_felt
 from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.simulator_truth import TrueTrayDie, truth
 from hardware.simulator.staging import SITUATIONS, Intent, NoSuchSituation, Staging, stage
-from hardware.simulator.virtual_tray import NoSuchDie, VirtualTray
+from hardware.simulator.virtual_tray import REACHING_SECONDS, NoSuchDie, VirtualTray
 
 SMALL = (640, 480)
 VERBS = {
@@ -234,11 +234,11 @@ def test_set_down_dice_never_tumble_and_dropped_dice_fall_a_fingers_height() -> 
 
 
 @pytest.mark.parametrize(("name", "pause"), [("quick-throws-02", 0.2), ("quick-throws-10", 1.0)])
-def test_two_throws_follow_each_other_after_the_pause_that_the_name_says(name: str, pause: float) -> None:
+def test_dice_are_taken_up_for_the_next_throw_after_the_pause_that_the_name_says(name: str, pause: float) -> None:
     tray = _tray()
     stage(tray, name, (), np.random.default_rng(4))
     first_rests = tray.rests_in()
-    tray.advance(first_rests + pause - 0.02)
+    tray.advance(first_rests + pause - REACHING_SECONDS - 0.02)
     assert tray.used.count("throw") == 1
     tray.advance(0.04)
     assert tray.used.count("throw") == 2

@@ -12,6 +12,7 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator import dice_catalog, overlap
 from hardware.simulator.die_trajectory import FACE_AXES, DiePose, flat_rotation, leaning_rotation
 from hardware.simulator.geometry import BAY, SPOT, TrayPlace, off_tray, on_felt
+from hardware.simulator.hand_motions import LETTING_GO_SECONDS
 from hardware.simulator.simulated_throw import Mishaps, throw
 from hardware.simulator.simulator_truth import TrueTrayDie, truth
 from hardware.simulator.virtual_tray import NoSuchDie, NoSuchTrouble, NothingToPutBack, VirtualTray
@@ -110,7 +111,7 @@ def test_thrown_dice_lie_flat_in_the_field(tray: VirtualTray) -> None:
 
 def test_a_throw_takes_about_a_second_of_tumbling(tray: VirtualTray) -> None:
     tray.throw([1, 2, 3])
-    tray.advance(0.9)
+    tray.advance(LETTING_GO_SECONDS + 0.35)
     assert truth(tray)[1] != _rested(tray)[1]
     before = truth(tray)
     tray.advance(5.0)
@@ -174,15 +175,15 @@ def test_a_tipped_die_stays_where_it_lies_and_leaves_the_others_alone(tray: Virt
     }
 
 
-def test_a_die_is_lifted_and_turned_before_the_eye_and_then_lies_still(
+def test_a_hand_turns_a_die_before_the_eye_and_then_the_die_lies_still(
     camera: VirtualCamera, tray: VirtualTray
 ) -> None:
     before = camera.frame().pixels.astype(int)
     for turn in (lambda: tray.tip(2), lambda: tray.twist(2, 40)):
         turn()
-        moving = [camera.frame().pixels.astype(int) for _ in range(6)]
+        moving = [camera.frame().pixels.astype(int) for _ in range(18)]
         changes = [np.abs(one - other).max() for one, other in zip([before, *moving], moving, strict=False)]
-        assert min(changes) > 60
+        assert sum(change > 60 for change in changes) >= 6
         before = [camera.frame().pixels.astype(int) for _ in range(8)][-1]
         assert np.abs(camera.frame().pixels.astype(int) - before).max() < 40
 
@@ -490,9 +491,8 @@ def _looks(tray: VirtualTray) -> dict[int, tuple[str, float, float]]:
     return {number: (die.face, round(die.x_mm), round(die.y_mm)) for number, die in _rested(tray).items()}
 
 
-@pytest.mark.parametrize("are_seen", [False, True])
-def test_dice_are_put_back_as_they_lay_before_the_throw(are_seen: bool) -> None:
-    tray = VirtualTray("intersection", seed=3, mishaps=NO_MISHAPS, show_hands=are_seen)
+def test_dice_are_put_back_as_they_lay_before_the_throw() -> None:
+    tray = VirtualTray("intersection", seed=3, mishaps=NO_MISHAPS)
     tray.move(2, *_place(tray, BAY + 30, 150))
     before = _looks(tray)
     tray.throw([1, 2, 3, 4, 5, 6])
@@ -526,9 +526,8 @@ def test_a_die_that_was_slipped_in_is_taken_away_when_dice_are_put_back() -> Non
     assert _looks(tray) == before
 
 
-@pytest.mark.parametrize("are_seen", [False, True])
-def test_who_taps_put_back_again_and_again_lets_the_dice_rest(are_seen: bool) -> None:
-    tray = VirtualTray("intersection", seed=3, mishaps=NO_MISHAPS, show_hands=are_seen)
+def test_who_taps_put_back_again_and_again_lets_the_dice_rest() -> None:
+    tray = VirtualTray("intersection", seed=3, mishaps=NO_MISHAPS)
     before = _looks(tray)
     tray.throw([1, 2, 3, 4, 5, 6])
     _rested(tray)
@@ -575,22 +574,6 @@ def test_where_all_wanted_dice_lie_already_nothing_is_laid_elsewhere() -> None:
     with pytest.raises(NothingToPutBack):
         tray.put_back(wanted)
     assert _looks(tray) == laid
-
-
-def test_hands_that_put_dice_back_are_seen_and_no_others() -> None:
-    tray = VirtualTray("intersection", seed=3, mishaps=NO_MISHAPS)
-    tray.throw([1, 2])
-    tray.advance(0.5)
-    assert not tray.scene().hands
-    _rested(tray)
-    tray.put_back()
-    tray.advance(0.5)
-    assert tray.scene().hands
-    _rested(tray)
-    tray.advance(1.0)
-    tray.throw([1, 2])
-    tray.advance(0.5)
-    assert not tray.scene().hands
 
 
 def _wanted(tray: VirtualTray, **changed: tuple[str, str]) -> list[tuple[str, str, str]]:
