@@ -570,7 +570,9 @@ def test_a_stream_too_many_is_refused_and_an_ended_one_makes_room(game_stub: Stu
     assert client.get("/api/live").status_code == 200
 
 
-def test_the_hands_of_the_tray_are_told(client: Any, tray: StubSimulator) -> None:
+def test_the_hands_of_the_tray_are_told_and_the_game_hears_nothing(
+    client: Any, tray: StubSimulator, game_stub: StubGame
+) -> None:
     for address, body in GOOD.items():
         if address.startswith("/api/tray/"):
             assert client.post(address, json=body).status_code == 200
@@ -586,6 +588,7 @@ def test_the_hands_of_the_tray_are_told(client: Any, tray: StubSimulator) -> Non
         ("trouble", "covered"),
         ("stage", "turn", (2,)),
     ]
+    assert game_stub.asked == []
 
 
 def test_the_situations_are_listed_with_what_people_mean_by_them(client: Any) -> None:
