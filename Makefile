@@ -54,7 +54,7 @@ $(BIN)/python -m pytest --collect-only >/dev/null 2>&1 & $(BIN)/mypy; checked=$$
 endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run hall check test test-box bench bench-contact bench-fair screens mutants lock messages models posture cycles clean
+.PHONY: run hall check test test-box bench bench-contact bench-fair screens mutants lock messages models posture arrival cycles clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play $(if $(CAMERA),--camera $(CAMERA))
@@ -160,6 +160,22 @@ posture: $(VENV)/.with-training .venv-cycles/.installed
 	$(TRAINING) ship-posture $(foreach name,lies-1 lies-2 traced-training,--folder $(PICTURES)/$(name)) \
 		$(foreach name,lies-choosing traced-choosing,--choosing $(PICTURES)/$(name)) \
 		$(foreach name,lies-scoring traced-scoring,--scoring $(PICTURES)/$(name))
+
+# How dice came to lie where they lie, by films of two renderers; again: goes on with the films that are there.
+arrival: $(VENV)/.with-training
+	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-training --seed 1 --count 221
+	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-choosing --seed 2 --count 25 --use choosing
+	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-scoring --seed 3 --count 40 --use scoring
+	$(BIN)/python tests/bench/tray_arrivals.py $(PICTURES)/tray-training --seed 1 --tables 54
+	$(BIN)/python tests/bench/tray_arrivals.py $(PICTURES)/tray-training --seed 200 --tables 51
+	$(BIN)/python tests/bench/tray_arrivals.py $(PICTURES)/tray-choosing --seed 5000 --tables 10
+	$(BIN)/python tests/bench/tray_arrivals.py $(PICTURES)/tray-choosing --seed 5100 --tables 10
+	$(BIN)/python tests/bench/tray_arrivals.py $(PICTURES)/tray-scoring --seed 9000 --tables 12
+	$(TRAINING) arrival --folder $(PICTURES)/moved-training --folder $(PICTURES)/tray-training --to $(PICTURES)/arrival.pt
+	$(TRAINING) ship-arrival --fitted $(PICTURES)/arrival.pt \
+		$(foreach name,moved-training tray-training,--folder $(PICTURES)/$(name)) \
+		$(foreach name,moved-choosing tray-choosing,--choosing $(PICTURES)/$(name)) \
+		$(foreach name,moved-scoring tray-scoring,--scoring $(PICTURES)/$(name))
 
 # Blender wants NumPy 1 and is under the GPL: it has an environment of its own, and one script of ours runs there.
 cycles: .venv-cycles/.installed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -15,6 +16,7 @@ from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet
 from tests.box_painter import paint_boxes
+from vision.arrival import ArrivalModel
 from vision.frame_reader import FrameReader
 from vision.frames import Frame, Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture
@@ -24,6 +26,8 @@ from vision.tray_calibration import Calibration, TrayLayout, fit_calibration
 
 SIZE = 320, 240
 NO_MISHAPS = Mishaps(0.0, 0.0)
+
+_ARRIVALS = ArrivalModel(Path(__file__).parents[1] / "models/weights/arrival.onnx").tell
 
 
 @dataclass(eq=False)
@@ -121,7 +125,7 @@ class _KnownTray(Pipeline):
 
     def __init__(self, tray: VirtualTray) -> None:
         eyes = _Truth(tray)
-        super().__init__(eyes, eyes, tray.die_set, TrayLayout())
+        super().__init__(eyes, eyes, _ARRIVALS, tray.die_set, TrayLayout())
         self._frame_reader = _KnownPlace(eyes, eyes, tray.die_set, TrayLayout(), _calibration(tray))
 
 

@@ -6,7 +6,6 @@ All pictures are uint8, (height, width, 3), BGR, with a long side of SMALL_LONG_
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import cv2
@@ -30,10 +29,6 @@ MIN_PIXELS = 6
 """Fewer changed pixels are noise: a die of 16 mm has about 150 of them in a tray that fills the picture."""
 HAND_SHARE = 0.015
 """Share of the picture that a hand covers at least: about three dice of 16 mm."""
-CORE_SHARE = 0.072
-"""What changed has room for a disc of this radius, as a share of the picture's width, where it is a hand. Ten dice of
-16 mm that fly or lie together, with their shadows, have room for 0.066 at most on the virtual tray, whole hands for
-0.07 to 0.16."""
 LIGHT_SHARE = 0.6
 """Change over more of the picture than this is light, or the camera itself, and no hand."""
 ARRIVED = 0.5, 1.3
@@ -51,21 +46,6 @@ MAX_VOTE = 60.0
 """Limit of an edge pixel's vote (grey levels of its gradient) in telling a hand from a change of light."""
 OUTLINE_BLUR = 2.0
 """Pixels by which a region is blurred to find which way its outline goes."""
-
-
-@dataclass(frozen=True, eq=False)
-class LargeChange:
-    """What differs from the table at rest over an area as large as a hand's.
-
-    regions: all of it, None for nothing. solid: what of it is thicker than dice that fly or lie together. reaching:
-    what of it touches the picture's border. arrived: how surely that is there now and was not before: 1, the reverse 0,
-    a change of light far from both.
-    """
-
-    regions: Mask | None = None
-    solid: Mask | None = None
-    reaching: Mask | None = None
-    arrived: float = 0.0
 
 
 class Background:
@@ -102,27 +82,20 @@ class Background:
         now = self._in_same_light(picture)
         return _outside_range(now, self._darkest, self._brightest, CHANGE_LEVELS)
 
-    def large_change(self, picture: Pixels) -> LargeChange:
-        """Return what changed over an area as large as a hand."""
+    def reaching(self, picture: Pixels) -> tuple[Mask, float] | None:
+        """Return what changed over an area as large as a hand's and touches the picture's border, None for nothing.
+
+        With it how surely that is there now and was not before: 1, the reverse 0, a change of light far from both.
+        """
         closed = cv2.morphologyEx(self.changed(picture), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
         _, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(closed, np.uint8))
         area = stats[:, cv2.CC_STAT_AREA] / labels.size
-        is_large = (area >= HAND_SHARE) & (area <= LIGHT_SHARE)
-        is_large[0] = False
-        if not is_large.any():
-            return LargeChange()
-        regions = _of_labels(labels, is_large)
-        core = cv2.distanceTransform(regions, cv2.DIST_L2, 3) > CORE_SHARE * labels.shape[1]
-        is_solid = np.isin(np.arange(len(stats)), labels[core])
-        solid = _of_labels(labels, is_solid) if is_solid.any() else None
-        reaches = is_large & [touches_border(row, labels.shape) for row in stats]
+        reaches = (area >= HAND_SHARE) & (area <= LIGHT_SHARE) & [_touches_border(row, labels.shape) for row in stats]
+        reaches[0] = False
         if not reaches.any():
-            return LargeChange(regions, solid)
-        reaching = _of_labels(labels, reaches)
-        return LargeChange(regions, solid, reaching, _arrived(self.picture, picture, reaching))
-
-
-NO_LARGE_CHANGE = LargeChange()
+            return None
+        region = _of_labels(labels, reaches)
+        return region, _arrived(self.picture, picture, region)
 
 
 def motion_mask(before: Pixels, now: Pixels) -> Mask | None:
@@ -192,7 +165,7 @@ def _outside_range(picture: Pixels, darkest: Pixels, brightest: Pixels, levels: 
     return np.asarray(cv2.threshold(largest, levels, 255, cv2.THRESH_BINARY)[1], np.uint8)
 
 
-def touches_border(stats: npt.NDArray[np.int32], shape: tuple[int, ...]) -> bool:
+def _touches_border(stats: npt.NDArray[np.int32], shape: tuple[int, ...]) -> bool:
     """True if a component (a row of OpenCV's statistics) reaches the border of the picture, but for two pixels."""
     left, top, width, height = (int(v) for v in stats[:4])
     return left <= 2 or top <= 2 or left + width >= shape[1] - 2 or top + height >= shape[0] - 2

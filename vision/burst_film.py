@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vision.background_subtraction import NO_LARGE_CHANGE, LargeChange, Mask
+from vision.background_subtraction import Mask
 from vision.frames import Pixels
 
 MAX_PICTURES = 120
@@ -16,8 +16,7 @@ class FilmPicture:
     """A small picture in which something moved.
 
     at: seconds of the frame. after: seconds since the picture before it, which it was compared with. moved: what moved
-    since then. hand: where a hand is, None without one. change: what differs from the table before the burst over
-    an area as large as a hand's, a hand or not.
+    since then. hand: where a hand is, None without one.
     """
 
     at: float
@@ -25,7 +24,6 @@ class FilmPicture:
     pixels: Pixels
     moved: Mask
     hand: Mask | None
-    change: LargeChange = NO_LARGE_CHANGE
 
 
 @dataclass(frozen=True, eq=False)

@@ -264,7 +264,8 @@ class _Ends:
         re_entry = next(seen.at for seen in track.sightings if seen.at > stays[-1].ended)
         is_bounce = re_entry - gone.moments[0] < BOUNCE_SECONDS and self._slow_seconds(stays) < SLOW_SECONDS
         home = Homecoming.BY_ITSELF if is_bounce else Homecoming.BY_HAND
-        die = self._die_at(track.last, known) or self._only_arrival(re_entry, known)
+        laid = self._laid_since(gone.moments[1], known) if home is Homecoming.BY_HAND else 0
+        die = laid or self._die_at(track.last, known) or self._only_arrival(re_entry, known)
         return replace(gone, home=home, die=die, moments=(*gone.moments[:2], re_entry))
 
     def _slow_seconds(self, stays: list[OutsideVisit]) -> float:
@@ -277,6 +278,12 @@ class _Ends:
         """Return the number of the thrown die at rest where a blob was last seen; 0 for none."""
         near = [die for die in self._thrown(known) if self._is_at(die, blob)]
         return min(near, key=lambda die: float(np.hypot(die.x - blob.x, die.y - blob.y)), default=_NOBODY).number
+
+    def _laid_since(self, since: float, known: set[int]) -> int:
+        """Return the number of the only die that a hand laid down since a moment; 0 for none or several."""
+        placed = [die for die in self._thrown(known) if die.handled is Handling.PLACED]
+        laid = [die.number for die in placed if self._arrived(die) > since]
+        return laid[0] if len(laid) == 1 else 0
 
     def _only_arrival(self, since: float, known: set[int]) -> int:
         """Return the number of the only thrown die that came to its place since a moment; 0 for none or several."""
@@ -298,12 +305,11 @@ class _Ends:
 
     def _came_from_beyond(self, gone: Departure, last: OutsideVisit, known: set[int]) -> Departure:
         """Return the departure of a die that left the picture, though none is missing: it came back somehow."""
-        placed = [die for die in self._thrown(known) if die.handled is Handling.PLACED]
+        laid = self._laid_since(gone.moments[1], known)
         late = [track for track in self.burst.tracks if track.sightings[0].at > last.ended and self._ends_inside(track)]
-        die = placed[0].number if len(placed) == 1 else 0
         back = min((track.sightings[0].at for track in late), default=self._times[-1])
-        die = die or self._only_arrival(back, known)
-        home = Homecoming.BY_HAND if placed else Homecoming.UNSEEN
+        die = laid or self._only_arrival(back, known)
+        home = Homecoming.BY_HAND if laid else Homecoming.UNSEEN
         return replace(gone, home=home, die=die, moments=(*gone.moments[:2], back))
 
     def _ends_inside(self, track: BlobTrack) -> bool:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
 from referee.dice import FaceName, Handling, KindName, Zone
-from vision.arrival import Arrival, Arrivals
+from vision.arrival import Arrival
+from vision.burst_film import BurstFilm
 from vision.motion_burst import MotionBurst
 from vision.observations import DieReading, DieSighting
 from vision.reading_fusion import fuse, keep_kind
@@ -18,20 +19,18 @@ from vision.tray_calibration import TrayLayout
 
 SAME_PLACE_EDGES = 0.6
 """A die whose centre is within so many of its edges of where one lay still lies there."""
-TURNING_SECONDS = 0.25
-"""Fingers turn a die no faster; dice that fly over another stir its place for a shorter time."""
 LAY_THERE_EDGES = 1.0
 """A die that was turned by fingers lies within so many of its edges of where it lay."""
 EXACT_EDGES, EXACT_DEGREES = 0.25, 12.0
-"""A die within these of where one lay, with its face, did not move, even if something passed over it."""
+"""A die within these of where one lay, with its face, did not move, though all pixels may when a camera is pushed."""
 OVERLAP_EDGES = 0.5
 """Two dice cannot lie nearer to each other, in edges of the larger: one of the readings is a duplicate."""
 NUDGED_EDGES = 1.5
-"""A die that moved less and shows the same face was nudged."""
-PUSHED_EDGES = 2.5
-"""How far a die may be pushed that no hand can have picked up."""
-CARRIED_DEGREES = 25.0
-"""A die that is carried does not rotate by more."""
+"""A die that moved less while no other was thrown was nudged."""
+LIKELY, HARDLY = 0.5, 0.1
+"""Chances from which on a die is taken to have been thrown, and up to which it is not even where others were."""
+BLIND_STEP_SECONDS = 0.2
+"""Pictures farther apart do not show whether a die was thrown."""
 LIKELY_FACE = 0.1
 """A runner-up of at least this probability may be the true face, when the reading is not accepted."""
 MAX_FUSED = 5
@@ -65,6 +64,9 @@ class KnownDie:
         return replace(self, reading=keep_kind(self.reading, reading), reads=1, missed=0)
 
 
+TellsArrivals: TypeAlias = Callable[[BurstFilm, Sequence[tuple[float, float, float]]], Sequence[Arrival]]
+"""What tells by a film how the dice at some places (x, y, edge, in small pixels) arrived: a model's `tell`."""
+
 Rule: TypeAlias = Callable[[DieReading, KnownDie], bool]
 """True if a reading may be of a known die."""
 
@@ -73,17 +75,18 @@ Rule: TypeAlias = Callable[[DieReading, KnownDie], bool]
 class MatchingRules:
     """Decide whether a reading may be of a known die, and what happened to it.
 
-    lying: the dice in view before. burst: the motion since then; None if nothing is known of it. calibrated: True if
-    positions are in millimetres of the tray. same_unit: True if the positions of `lying` are in the same unit.
+    lying: the dice in view before. burst: the motion since then; None if nothing is known of it. tell: says how dice
+    came to lie where they lie. readings: all that there are to match. calibrated: True if positions are in millimetres
+    of the tray. same_unit: True if the positions of `lying` are in the same unit.
     """
 
     layout: TrayLayout
     lying: Sequence[KnownDie] = ()
     burst: MotionBurst | None = None
+    tell: TellsArrivals | None = None
+    readings: Sequence[DieReading] = ()
     calibrated: bool = False
     same_unit: bool = False
-    _rolled: dict[tuple[float, float, float], bool] = field(default_factory=dict, repr=False)
-    _arrived: dict[tuple[float, float, float], Arrival | None] = field(default_factory=dict, repr=False)
 
     def distance(self, reading: DieReading, known: KnownDie) -> float:
         """Return how far apart the two lie, in edges of the reading's die."""
@@ -105,52 +108,44 @@ class MatchingRules:
         return known in self.lying and self.distance(reading, known) < SAME_PLACE_EDGES
 
     def has_stayed(self, reading: DieReading, known: KnownDie) -> bool:
-        """True if a die lies where it lay, and the burst does not say that it was taken away and replaced."""
-        if self.distance(reading, known) >= SAME_PLACE_EDGES:
+        """True if a die lies where it lay, and nothing says that it was turned, or thrown there again."""
+        if not self.is_in_place(reading, known):
             return False
-        if self._was_turned(reading, known):
+        arrival = self.arrival(reading)
+        if _is_other_face(reading, known.reading) and arrival is not None and not arrival.is_untouched:
             return False
-        return self.is_untouched(known) or self._lies_exactly(reading, known) or self.was_nudged(reading, known)
+        return self.is_untouched(known) or self._lies_exactly(reading, known) or self.was_moved(reading, known)
 
-    def _was_turned(self, reading: DieReading, known: KnownDie) -> bool:
-        """True if the die surely shows another face, and its place moved for as long as fingers take to turn a die.
+    def _lies_exactly(self, reading: DieReading, known: KnownDie) -> bool:
+        """True if position, rotation and face match within EXACT_EDGES and EXACT_DEGREES: no throw ends so."""
+        turned = abs(reading.sighting.turned_degrees - known.reading.sighting.turned_degrees) % 90
+        is_near = self.distance(reading, known) < EXACT_EDGES and min(turned, 90 - turned) < EXACT_DEGREES
+        return is_near and _may_be_same_face(reading, known.reading)
 
-        Two faces may look so alike in the small pictures that its place does not seem changed.
+    def was_moved(self, reading: DieReading, known: KnownDie) -> bool:
+        """True if the die came there with its face up, by hand or pushed: it shows the same face and did not roll.
+
+        Where another die was surely thrown, only one that lay there and was hardly thrown too: dice are thrown
+        together, and one that comes out of a hand may have been among them.
         """
-        is_sure = reading.face_accepted and known.reading.face_accepted and reading.face != known.reading.face
-        if not is_sure or self.burst is None or known not in self.lying:
-            return False
-        at = reading.sighting
-        return self.burst.stirred_at(at.x, at.y, at.edge) > TURNING_SECONDS and self.is_in_place(reading, known)
+        arrival = self.arrival(reading)
+        others = (other for read, other in self._arrivals.items() if read != id(reading))
+        if any(other.is_surely_thrown for other in others):
+            was_kept = known in self.lying and arrival is not None and arrival.thrown <= HARDLY
+        else:
+            was_kept = arrival is None or arrival.thrown <= LIKELY
+        return was_kept and _may_be_same_face(reading, known.reading)
 
-    def _was_turned_here(self, reading: DieReading) -> bool:
-        return any(self._was_turned(reading, known) for known in self.lying)
-
-    def was_nudged(self, reading: DieReading, known: KnownDie) -> bool:
-        """True if the die was pushed a little: it shows the same face and nothing says that it was picked up."""
-        distance = self.distance(reading, known)
-        if distance >= PUSHED_EDGES or not _may_be_same_face(reading, known.reading) or self._flew(reading, known):
-            return False
-        if known not in self.lying and self._may_be_thrown(reading):
-            return False
-        is_seen = known in self.lying and self.burst is not None
-        return distance < NUDGED_EDGES or (is_seen and not self._may_be_picked_up(known))
-
-    def was_carried(self, reading: DieReading, known: KnownDie) -> bool:
-        """True if a hand, seen or not, may have put the die there: it shows the same face and did not roll there."""
-        was_laid = not self.has_rolled(reading) or self._was_slid(reading, known)
-        return was_laid and _may_be_same_face(reading, known.reading)
-
-    def was_carried_to_bay(self, reading: DieReading, known: KnownDie) -> bool:
-        """True if the die may have been carried to where it lies in the bay."""
-        return self.is_in_bay(reading) and self.was_carried(reading, known)
+    def was_thrown(self, reading: DieReading) -> bool:
+        """True if it is likelier than not that the die was thrown there; never where the table was not filmed."""
+        arrival = self.arrival(reading)
+        return arrival is not None and arrival.thrown > LIKELY
 
     def has_changed(self, reading: DieReading) -> bool:
         """True if the last burst changed anything at the place of a reading."""
-        at = reading.sighting
-        if self.burst is None or self.burst.changed_at(at.x, at.y, at.edge) or self.has_rolled(reading):
-            return True
-        return self._was_turned_here(reading)
+        at, arrival = reading.sighting, self.arrival(reading)
+        is_same = self.burst is not None and not self.burst.changed_at(at.x, at.y, at.edge)
+        return not is_same or (arrival is not None and not arrival.is_untouched)
 
     def is_untouched(self, known: KnownDie) -> bool:
         """True if the burst changed nothing at the place of a known die."""
@@ -163,82 +158,36 @@ class MatchingRules:
         return self.burst is not None and self.burst.afresh
 
     def was_unseen(self, reading: DieReading) -> bool:
-        """True if the place changed in a gap of the sight of the camera, so that nobody saw how the die got there."""
-        at = reading.sighting
-        return self.burst is not None and self.burst.unseen_at(at.x, at.y, at.edge)
+        """True if the place changed in a gap of the camera's sight, and the die has not come there since."""
+        at, arrival = reading.sighting, self.arrival(reading)
+        if self.burst is None or not self.burst.unseen_at(at.x, at.y, at.edge):
+            return False
+        return arrival is None or arrival.arrived_at <= self.burst.seen_since
 
     def handling(self, reading: DieReading) -> Handling | None:
         """Return why it is not certain that a die, new in its place, was thrown there in the last burst."""
+        arrival = self.arrival(reading)
         if self.was_unseen(reading):
             return Handling.UNSEEN
-        arrival = self._arrival(reading)
-        if arrival is None or (arrival.stayed and self._was_turned_here(reading)):
-            return None if arrival is None else Handling.TURNED
-        return arrival.handling(self._lay_there(reading))
+        if arrival is None or arrival.is_surely_thrown:
+            return None
+        if arrival.longest_step > BLIND_STEP_SECONDS:
+            return Handling.UNSEEN
+        lay_there = any(self.distance(reading, known) < LAY_THERE_EDGES for known in self.lying)
+        return Handling.TURNED if lay_there and arrival.turned > arrival.moved else Handling.PLACED
 
-    def was_seen_carried(self, reading: DieReading, known: KnownDie) -> bool:
-        """True if a hand brought the die there with its face up, whatever else was thrown in the burst.
-
-        Of a die that was in a hand before, what came to rest under a hand tells nothing: it may have been thrown.
-        """
-        if not _may_be_same_face(reading, known.reading):
-            return False
-        arrival = self._arrival(reading)
-        return arrival is not None and (arrival.was_carried if known in self.lying else arrival.was_seen_carried)
-
-    def _may_be_thrown(self, reading: DieReading) -> bool:
-        """True if a die that was out of view may have been thrown: it tumbled, or a hand hid how it came."""
-        arrival = self._arrival(reading)
-        return arrival is not None and (arrival.covered or arrival.has_tumbled)
-
-    def _lay_there(self, reading: DieReading) -> bool:
-        return any(self.distance(reading, known) < LAY_THERE_EDGES for known in self.lying)
-
-    def _arrival(self, reading: DieReading) -> Arrival | None:
-        """Return how the die arrived, None without a film. Cached: it takes milliseconds."""
-        at = reading.sighting
-        place = at.x, at.y, at.edge
-        if place not in self._arrived:
-            lay_there = self._lay_there(reading)
-            self._arrived[place] = None if self._arrivals is None else self._arrivals.at(*place, lay_there)
-        return self._arrived[place]
+    def arrival(self, reading: DieReading) -> Arrival | None:
+        """Return how the die arrived, None without a film."""
+        return self._arrivals.get(id(reading))
 
     @cached_property
-    def _arrivals(self) -> Arrivals | None:
-        burst = self.burst
-        return None if burst is None or burst.film is None else Arrivals(burst.film, burst.scale)
-
-    def has_rolled(self, reading: DieReading) -> bool:
-        """True if the die came rolling. Cached: it is asked of each reading once for every die that it might be."""
-        at = reading.sighting
-        place = at.x, at.y, at.edge
-        if place not in self._rolled:
-            self._rolled[place] = self.burst is not None and self.burst.rolled_to(*place)
-        return self._rolled[place]
-
-    def _lies_exactly(self, reading: DieReading, known: KnownDie) -> bool:
-        """True if position, rotation and face match within EXACT_EDGES and EXACT_DEGREES: it cannot be rethrown."""
-        is_near = known in self.lying and self.distance(reading, known) < EXACT_EDGES
-        return is_near and _rotation(reading, known) < EXACT_DEGREES and _may_be_same_face(reading, known.reading)
-
-    def _flew(self, reading: DieReading, known: KnownDie) -> bool:
-        """True if the die was picked up, and it or one like it came rolling to the same spot."""
-        return (self._may_be_picked_up(known) or known not in self.lying) and self.has_rolled(reading)
-
-    def _was_slid(self, reading: DieReading, known: KnownDie) -> bool:
-        """True if the die moved in sight and hardly rotated, as no thrown die does: a hand brings that in.
-
-        Where several show that face, it may have been any of them: which is which makes no difference.
-        """
-        in_sight = self.burst is not None and self.burst.in_sight and not self.burst.hand_seen
-        if not in_sight or known not in self.lying:
-            return False
-        alike = (other for other in self.lying if _may_be_same_face(reading, other.reading))
-        return any(_rotation(reading, other) < CARRIED_DEGREES for other in alike)
-
-    def _may_be_picked_up(self, known: KnownDie) -> bool:
-        at = known.reading.sighting
-        return self.burst is not None and self.burst.picked_up_at(at.x, at.y, at.edge)
+    def _arrivals(self) -> dict[int, Arrival]:
+        """How the dice arrived, by the identity of their readings."""
+        if self.burst is None or self.burst.film is None or self.tell is None or not self.readings:
+            return {}
+        scale, sightings = self.burst.scale, [reading.sighting for reading in self.readings]
+        told = self.tell(self.burst.film, [(at.x * scale, at.y * scale, at.edge * scale) for at in sightings])
+        return {id(reading): arrival for reading, arrival in zip(self.readings, told, strict=True)}
 
 
 class Matching:
@@ -299,15 +248,13 @@ class Matching:
         return nearest
 
 
-def _rotation(reading: DieReading, known: KnownDie) -> float:
-    """Return how far a die was rotated on the spot, 0 to 45 degrees: a square looks the same after a quarter turn."""
-    turned = abs(reading.sighting.turned_degrees - known.reading.sighting.turned_degrees) % 90
-    return min(turned, 90 - turned)
-
-
 def _overlap(a: DieReading, b: DieReading) -> bool:
     one, other = a.sighting, b.sighting
     return float(np.hypot(one.x - other.x, one.y - other.y)) < OVERLAP_EDGES * max(one.edge, other.edge)
+
+
+def _is_other_face(a: DieReading, b: DieReading) -> bool:
+    return a.face_accepted and b.face_accepted and a.face != b.face
 
 
 def _may_be_same_face(a: DieReading, b: DieReading) -> bool:

@@ -11,7 +11,6 @@ from vision.background_subtraction import MIN_PIXELS, Background, Mask, motion_m
 from vision.burst_film import FilmPicture
 from vision.burst_recorder import BLIP_FRAMES, BurstRecorder
 from vision.frames import Pixels
-from vision.hands import HandView
 from vision.motion_burst import BurstEnd, MotionBurst
 from vision.sight_gaps import SightGap
 from vision.stillness import StillRun, StillWatch
@@ -83,7 +82,7 @@ class MotionDetector:
         self._scale = scale
         if moved is not None:
             self._record(moved, picture, taken_at)
-        is_unseen = after is not None and self._miss(moved, picture, after)
+        is_unseen = after is not None and self._miss(moved, picture, taken_at, after)
         if moved is not None or is_unseen or self._still_since is None:
             self._still_since = taken_at
         if self._recorder is None:
@@ -106,7 +105,7 @@ class MotionDetector:
         """
         if self._recorder is None or self._last is None or self._background is None or self._recorder.is_blip:
             return None
-        return self._recorder.copy().burst(self._scale, self._changed(self._last), self._last)
+        return self._recorder.burst(self._scale, self._changed(self._last), self._last)
 
     def settle_early(self) -> bool:
         """End the burst with the last picture, before QUIET_SECONDS are over. Return False if a hand is in."""
@@ -138,7 +137,7 @@ class MotionDetector:
             return None
         return motion_mask(last, picture)
 
-    def _miss(self, moved: Mask | None, picture: Pixels, gap: SightGap) -> bool:
+    def _miss(self, moved: Mask | None, picture: Pixels, taken_at: float, gap: SightGap) -> bool:
         """Record what a gap left unknown. Return False if that is nothing more than was recorded before.
 
         Where nothing has moved that is so for a short gap, and for a camera that gives a frame a second.
@@ -149,9 +148,9 @@ class MotionDetector:
         if self._recorder is None:
             self._recorder = BurstRecorder(self._background)
         if gap.is_long:
-            self._recorder.miss_all((picture.shape[0], picture.shape[1]))
+            self._recorder.miss_all((picture.shape[0], picture.shape[1]), taken_at)
         elif moved is not None:
-            self._recorder.miss(moved)
+            self._recorder.miss(moved, taken_at)
         return True
 
     def _record(self, moved: Mask, picture: Pixels, taken_at: float) -> None:
@@ -159,15 +158,14 @@ class MotionDetector:
         if self._recorder is None:
             self._recorder = BurstRecorder(self._background)
         self._recorder.count_frame()
-        view = self._find_hand(self._recorder, picture, taken_at)
-        self._recorder.add(moved, view.hand)
-        shown = FilmPicture(taken_at, taken_at - self._last_at, picture, moved, view.hand, view.change)
+        hand = self._find_hand(self._recorder, picture, taken_at)
+        shown = FilmPicture(taken_at, taken_at - self._last_at, picture, moved, hand)
         self._recorder.film(shown, self._scale)
 
-    def _find_hand(self, recorder: BurstRecorder, picture: Pixels, taken_at: float) -> HandView:
-        view = recorder.find_hand(picture, taken_at)
-        self._hand_in = view.hand is not None
-        return view
+    def _find_hand(self, recorder: BurstRecorder, picture: Pixels, taken_at: float) -> Mask | None:
+        hand = recorder.find_hand(picture, taken_at)
+        self._hand_in = hand is not None
+        return hand
 
     def _check_slow_change(self, picture: Pixels, taken_at: float) -> None:
         """Compare the quiet table with the background: follow the light, or begin a burst if the table changed."""

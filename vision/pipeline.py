@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
-from statistics import median
 from threading import Thread
 
 import cv2
@@ -34,6 +33,7 @@ from vision.feed_health import FeedFault, FeedHealth
 from vision.frame_clock import FrameClock
 from vision.frame_reader import DieFinder, DieReader, FrameReader
 from vision.frames import Frame, Pixels
+from vision.identity_matching import TellsArrivals
 from vision.motion import MotionDetector, MotionState
 from vision.motion_burst import BurstEnd, MotionBurst
 from vision.observations import BlindInterval, DieSighting, Observation, TrackedDie
@@ -79,6 +79,7 @@ class Pipeline:
         self,
         finder: DieFinder,
         reader: DieReader,
+        arrivals: TellsArrivals,
         dice: DieSet | None,
         layout: TrayLayout,
         *,
@@ -94,7 +95,7 @@ class Pipeline:
         self._blind_before: tuple[BlindInterval, ...] = ()
         self._feed = FeedHealth(live)
         self._motion = MotionDetector(live)
-        self._tracker = Tracker(layout, reader.accept_from)
+        self._tracker = Tracker(layout, reader.accept_from, arrivals)
         self._departures = DepartureWatch(dice, self._clock.taken_at)
         self._calibration: Calibration | None = None
         self._frame: Frame | None = None
@@ -343,9 +344,6 @@ class Pipeline:
         tracker, departures = copy(self._tracker), copy(self._departures)
         if calibration is not None:
             tracker.layout = calibration.layout
-        sightings = [one.sighting for one in seen.readings or (die.reading for die in tracker.dice)]
-        if burst is not None and sightings:
-            burst = burst.among_dice(median(sighting.edge for sighting in sightings))
         if burst is None:
             tracker.read_again(seen.readings, calibrated)
             departures.look_again(tracker, calibration)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from referee.dice import Handling
-from vision.identity_matching import NUDGED_EDGES, KnownDie, Matching, MatchingRules, Rule
+from vision.identity_matching import NUDGED_EDGES, KnownDie, Matching, MatchingRules, Rule, TellsArrivals
 from vision.motion_burst import MotionBurst
 from vision.observations import DieReading, TrackedDie
 from vision.tray_calibration import TrayLayout
@@ -21,18 +21,18 @@ class Tracker:
     """Keep the numbers of the dice. Give it the readings of each settled table and the motion before it.
 
     A die that lies where it lay is the same die, and its readings are fused. Of the others, one that shows the face of
-    a vanished die and was carried to the bay, carried about the field, or nudged keeps its number and its `thrown`.
-    All the rest were thrown, together, and share the number of the new throw; a thrown die takes the number of the
-    nearest vanished die of its kind. Vanished dice are remembered until they come back.
+    a vanished die and was not thrown, as `tell` says, keeps its number and its `thrown`. All the rest were thrown,
+    together, and share the number of the new throw; a thrown die takes the number of the nearest vanished die of its
+    kind. Vanished dice are remembered until they come back.
     """
 
-    def __init__(self, layout: TrayLayout, accept_from: float = 0.0) -> None:
+    def __init__(self, layout: TrayLayout, accept_from: float = 0.0, tell: TellsArrivals | None = None) -> None:
         self.layout = layout
         """Where the zones are from the next reading on; its size is the one that the markers told last."""
         self.throw = 0
         """Number of the last throw; 0 before the first."""
         self._accept_from = accept_from
-        self._rules = MatchingRules(layout)
+        self._rules = MatchingRules(layout, tell=tell)
         self._lying: list[KnownDie] = []
         self._lifted: list[KnownDie] = []
         self._throw_counted = self._took = False
@@ -88,7 +88,7 @@ class Tracker:
         """
         self._throw_counted = False
         self._count_before, self._reads = len(self._lying), 0
-        rules = self._begin(burst, calibrated)
+        rules = self._begin(readings, burst, calibrated)
         self._match(readings, rules, rules.has_stayed, rules.is_untouched)
         self._took = any(not any(rules.is_in_place(die.reading, known) for die in self._lying) for known in rules.lying)
         self._has_settled = True
@@ -99,17 +99,18 @@ class Tracker:
 
         A reading at a place where nothing had happened is of a die that is just coming in: it waits for the next burst.
         """
-        before = replace(self._rules, lying=tuple(self._lying))
+        before = replace(self._rules, lying=tuple(self._lying), readings=readings)
         self._reads += 1
         there = [one for one in readings if before.has_changed(one) or self._is_known(before, one)]
-        rules = self._begin(before.burst, calibrated)
+        rules = self._begin(there, before.burst, calibrated)
         self._match(there, rules, rules.is_in_place, _always)
         return self.dice
 
-    def _begin(self, burst: MotionBurst | None, calibrated: bool) -> MatchingRules:
+    def _begin(self, readings: Sequence[DieReading], burst: MotionBurst | None, calibrated: bool) -> MatchingRules:
         """Make the rules for the next matching."""
         same_unit = calibrated == self._rules.calibrated and self.layout.size_mm == self._rules.layout.size_mm
-        self._rules = MatchingRules(self.layout, tuple(self._lying), burst, calibrated, same_unit)
+        lying, tell = tuple(self._lying), self._rules.tell
+        self._rules = MatchingRules(self.layout, lying, burst, tell, readings, calibrated, same_unit)
         return self._rules
 
     def _is_known(self, rules: MatchingRules, reading: DieReading) -> bool:
@@ -122,13 +123,11 @@ class Tracker:
         is_same: Rule,
         may_be_overlooked: Callable[[KnownDie], bool],
     ) -> None:
-        """Separate unmoved, nudged, carried, overlooked and thrown dice, in this order."""
+        """Separate unmoved, moved, overlooked and thrown dice, in this order."""
         match = Matching(readings, [*self._lying, *self._lifted], rules.distance)
         lying = [self._stayed(known, reading) for reading, known in match.take(is_same)]
         match.drop_duplicates(lying)
-        moved = [*match.take(rules.was_nudged), *match.take(rules.was_carried_to_bay)]
-        moved += self._carried_about(match)
-        moved += match.take(rules.was_seen_carried)
+        moved = match.take(rules.was_moved)
         found = [known for known in match.known if any(rules.is_in_place(one, known) for one in match.readings)]
         overlooked = match.take_known(lambda die: die not in found and self._is_overlooked(die, may_be_overlooked))
         lying += [replace(known, missed=known.missed + 1) for known in overlooked]
@@ -144,17 +143,6 @@ class Tracker:
     def _is_overlooked(self, known: KnownDie, may_be_overlooked: Callable[[KnownDie], bool]) -> bool:
         """True if a die that was not found still lies there, rather than being in a hand or on the floor."""
         return known in self._lying and known.missed + 1 < MAX_MISSES and may_be_overlooked(known)
-
-    def _carried_about(self, match: Matching) -> list[tuple[DieReading, KnownDie]]:
-        """Match dice moved about the field by hand: only if no other die was thrown, since thrown dice fly together."""
-        if self._rules.burst is None:
-            return []
-        tried = match.copy()
-        carried = tried.take(self._rules.was_carried)
-        if any(self._was_thrown(reading) for reading in tried.readings):
-            return []
-        match.take_over(tried)
-        return carried
 
     def _landed(self, reading: DieReading, match: Matching) -> KnownDie:
         """Number a die in a new place: as the nearest vanished one of its kind, or as a new one."""
@@ -175,12 +163,11 @@ class Tracker:
         """
         rules = self._rules
         is_first = rules.burst is not None and rules.burst.changed is None and not rules.is_afresh
-        if not self._has_settled or is_first:
-            return rules.has_rolled(reading)
-        if not rules.has_changed(reading):
+        if rules.was_thrown(reading):
+            return True
+        if not self._has_settled or is_first or not rules.has_changed(reading):
             return False
-        was_laid = rules.burst is None or not rules.has_rolled(reading)
-        return not (rules.is_in_bay(reading) and was_laid)
+        return not rules.is_in_bay(reading)
 
     def _count_throw(self) -> int:
         """Return the number of this burst's throw, which all its dice share."""

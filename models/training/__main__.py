@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +16,7 @@ import typer
 
 from models.synthetic.face_style import Use
 from models.training import (
+    arrival_training,
     cycles_pictures,
     evidence_choice,
     export,
@@ -37,11 +39,14 @@ from models.training import (
     varied_dice,
 )
 from models.training import photographs as real
+from models.training.arrival_examples import ArrivalExample, load_examples
 from models.training.captured_crops import load_captured_crops
 from models.training.crops import TrainingCrop, cut_crops
+from models.training.networks import ArrivalNet
 from models.training.photographs import ALLOWED
 from models.training.picture_dataset import StoredPicture
 from models.training.recipes import RECIPES, Recipe, load_recipe
+from vision.arrival import ArrivalModel
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import PldaModel
@@ -51,7 +56,7 @@ from vision.second_look import SecondLook
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
-FINDER, READER, SECOND = RECIPES / "finder.toml", RECIPES / "reader.toml", RECIPES / "second.toml"
+FINDER, READER, SECOND, ARRIVAL = (RECIPES / f"{name}.toml" for name in ("finder", "reader", "second", "arrival"))
 PLOTS = Path(__file__).parents[2] / "docs" / "models"
 Folder = Annotated[Path, typer.Option(help="Folder of training pictures.")]
 Folders = Annotated[list[Path], typer.Option(help="Folder of training pictures; may be repeated.")]
@@ -63,6 +68,7 @@ Start = Annotated[Path | None, typer.Option(help="Weights of an earlier run to s
 FinderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
 ReaderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
 SecondRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
+ArrivalRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
 RENDERED = (
     "rendered by `python -m models.training pictures`: MuJoCo physics and renderer, our own drawings and surfaces"
 )
@@ -359,15 +365,46 @@ def make_cycles_films(
 
 @app.command("moved-dice")
 def film_moved_dice(
-    file: Annotated[Path, typer.Option(help="File of JSON lines; films that are in it are kept.")],
-    count: int = 60,
+    folder: Annotated[Path, typer.Option(help="Folder for the films; tables that are in it are kept.")],
+    count: Annotated[int, typer.Option(help="Number of tables, with four films each.")] = 60,
     seed: int = 1,
     use: Use = Use.TRAINING,
 ) -> None:
-    """Film dice that a hand throws, carries, slides or turns, and write what the motion code finds of each die."""
+    """Film dice that a hand throws, carries, slides or turns, and keep what is to be seen of each die's place."""
     from models.training import moved_dice_films  # noqa: PLC0415  MuJoCo opens its window library on import
 
-    moved_dice_films.write_films(file, count, seed, use)
+    moved_dice_films.write_films(folder, count, seed, use)
+
+
+@app.command("arrival")
+def fit_arrival(folder: Folders, to: Checkpoint, how: ArrivalRecipe = ARRIVAL) -> None:
+    """Train the network that tells how dice came to lie where they lie, on the films of some folders."""
+    arrival_training.fit(load_examples(folder), load_recipe(how), to)
+
+
+@app.command("ship-arrival")
+def ship_arrival(
+    fitted: Checkpoint, folder: Folders, choosing: Choosing, scoring: Folders, to: Weights = WEIGHTS
+) -> None:
+    """Export that network, choose its temperature and certainty, and write its card with its figures."""
+    trained, chosen, scored = (load_examples(folders) for folders in (folder, choosing, scoring))
+    net = ArrivalNet()
+    net.load_state_dict(torch.load(fitted, weights_only=True))
+    notes = {
+        "trained_on": f"{len(trained)} dice at {_tables(trained)} tables, filmed by `python -m models.training "
+        "moved-dice` and by tests/bench/tray_arrivals.py",
+        "chosen_on": f"{len(chosen)} dice at {_tables(chosen)} other tables, of both: the worse one decides",
+        "remade_by": "make arrival",
+        **_recipe(ARRIVAL),
+    }
+    arrival_training.ship(net, chosen, notes, to)
+    table = arrival_training.arrival_table(ArrivalModel(to / "arrival.onnx"), scored)
+    note("arrival", "filmed", f"By `python -m models.training ship-arrival`, {_tables(scored)} tables:\n{table}")
+    typer.echo(table)
+
+
+def _tables(examples: Sequence[ArrivalExample]) -> int:
+    return len({one.facts["table"] for one in examples})
 
 
 @app.command("score-photographs")

@@ -11,12 +11,14 @@ import onnx
 import torch
 from torch import nn
 
-from models.training.networks import ExportedFinder, FinderNet, ReaderNet, SecondNet
+from models.training.networks import ArrivalNet, ExportedFinder, FinderNet, ReaderNet, SecondNet
+from vision.arrival import INPUTS, SIDE
 from vision.detection import MULTIPLE
 from vision.die_crops import INPUT_SIDE
 
 Sizes = Mapping[int, object]
 Entry = str | int | float | Sequence[str] | Sequence[float]
+Entries = Mapping[str, Entry]
 
 
 def export_finder(net: FinderNet, to: Path) -> None:
@@ -36,6 +38,12 @@ def export_second(net: SecondNet, to: Path) -> None:
     """Export the second look: `crops` (n, 3, INPUT_SIDE, INPUT_SIDE) to `faces` (logits)."""
     sizes = {0: torch.export.Dim("views", min=1, max=4096)}
     _export(net, torch.rand(3, 3, INPUT_SIDE, INPUT_SIDE), to, (["crops"], ["faces"]), sizes)
+
+
+def export_arrival(net: ArrivalNet, to: Path) -> None:
+    """Export the network of arrivals: `places` (n, INPUTS, SIDE, SIDE) to `ways` (logits)."""
+    sizes = {0: torch.export.Dim("places", min=1, max=64)}
+    _export(net, torch.rand(3, INPUTS, SIDE, SIDE), to, (["places"], ["ways"]), sizes)
 
 
 def _export(net: nn.Module, example: torch.Tensor, to: Path, names: tuple[list[str], list[str]], sizes: Sizes) -> None:

@@ -1,24 +1,21 @@
 """Films of dice that are thrown, moved and turned, by MuJoCo's renderer, followed by the pipeline's own motion code.
 
-What is kept of a film is a line of JSON for each die that lies there when the table has settled: what following it
-backwards gave (`vision.arrival.Arrival`), and how it truly came there.
+What is kept of a film is what `vision.arrival` sees of each die that lies there when the table has settled, and how it
+truly came there.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from itertools import islice
+from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import median
 
 import numpy as np
 from tqdm import tqdm
 
 from models.synthetic.face_style import Use
+from models.training.arrival_examples import ArrivalExample, Facts, save_examples
 from models.training.camera_emulation import Picture, emulate, noisy
-from models.training.die_surface import top_side
 from models.training.falling_dice import quaternion_of
 from models.training.ground_truth import TrueDie
 from models.training.lying_dice import Array, Rng, Solid
@@ -27,14 +24,13 @@ from models.training.mujoco_scene import FLOOR_PX, PARKED_M, MujocoScene, Render
 from models.training.scene_generation import project, random_lights, true_die
 from models.training.surfaces import surface
 from models.training.texture_atlas import DieAtlas, random_dice
-from vision.arrival import Arrivals
-from vision.identity_matching import LAY_THERE_EDGES
+from vision.arrival import BurstView
 from vision.motion import MotionDetector
 from vision.motion_burst import MotionBurst
 from vision.small_images import downscale
 
-QUALITY = RenderQuality((640, 480), samples=0, shadow_px=1024)
-"""Cheap: the motion code sees a quarter of the pixels, which smoothes them."""
+QUALITY = RenderQuality((400, 300), samples=0, shadow_px=512)
+"""Cheap: the motion code sees pictures of 320 x 240, and area averaging smoothes them."""
 FRAME_RATES = {10: 0.28, 15: 0.28, 30: 0.3, 60: 0.14}
 """How often a film has how many frames a second."""
 EDGE_M = (0.012, 0.019)
@@ -73,33 +69,23 @@ class FilmTable:
     size: float
 
 
-def write_films(file: Path, count: int, seed: int, use: Use) -> None:
-    """Append the rows of films to a file until there are so many; those that are in it are kept."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    first = 1 + max(_films_in(file), default=-1)
-    with file.open("a", encoding="utf-8") as to:
-        made = films(seed, use, first)
-        for rows in tqdm(islice(made, max(0, count - first)), file.stem, count, initial=first, mininterval=5):
-            to.write("".join(json.dumps(row) + "\n" for row in rows))
-            to.flush()
+def write_films(folder: Path, count: int, seed: int, use: Use) -> None:
+    """Film so many tables into a folder, FILMS_A_TABLE films each; those that are in it are kept."""
+    for table in tqdm(range(count), folder.name, mininterval=5):
+        file = folder / f"mujoco-{use}-{seed}-{table:05}.npz"
+        if not file.exists():
+            save_examples(file, films(seed, use, table))
 
 
-def _films_in(file: Path) -> list[int]:
-    return [json.loads(line)["film"] for line in file.read_text("utf-8").splitlines()] if file.exists() else []
-
-
-def films(seed: int, use: Use, first: int = 0) -> Iterator[list[dict[str, object]]]:
-    """Yield the rows of each film from the first one on, without end; the same for the same seed."""
-    number = first
-    while True:
-        table = _table(np.random.default_rng([seed, tuple(Use).index(use), number // FILMS_A_TABLE]), use)
-        try:
-            for _ in range(FILMS_A_TABLE - number % FILMS_A_TABLE):
-                rng = np.random.default_rng([seed, tuple(Use).index(use), number // FILMS_A_TABLE, number])
-                yield [{"source": "mujoco", "film": number, **row} for row in _rows(table, rng, use)]
-                number += 1
-        finally:
-            table.scene.close()
+def films(seed: int, use: Use, number: int) -> Iterator[ArrivalExample]:
+    """Yield the dice of the films at one table; the same for the same seed."""
+    of = [seed, tuple(Use).index(use), number]
+    table = _table(np.random.default_rng(of), use)
+    try:
+        for film in range(FILMS_A_TABLE):
+            yield from _examples(table, np.random.default_rng([*of, film]), use)
+    finally:
+        table.scene.close()
 
 
 def _table(rng: Rng, use: Use) -> FilmTable:
@@ -119,8 +105,8 @@ def _table(rng: Rng, use: Use) -> FilmTable:
     return FilmTable(scene, edge, dice, bool(rng.random() < 0.3), float(rng.uniform(0.85, 1.15)))
 
 
-def _rows(table: FilmTable, rng: Rng, use: Use) -> Iterator[dict[str, object]]:
-    """Film an event; yield a row for each die in sight each time that the table has settled."""
+def _examples(table: FilmTable, rng: Rng, use: Use) -> Iterator[ArrivalExample]:
+    """Film an event; yield each die in sight each time that the table has settled."""
     scene, rate = table.scene, float(rng.choice(list(FRAME_RATES), p=list(FRAME_RATES.values())))
     half = float(rng.uniform(*HALF_M)) * np.array([1.0, SHAPE])
     projection = _aim(scene, half, rng)
@@ -130,16 +116,12 @@ def _rows(table: FilmTable, rng: Rng, use: Use) -> Iterator[dict[str, object]]:
     film = play(FilmedBurst(table.edge, half, walls, rate, reach, len(table.dice), rng), event)
     shown = _DrawnTable(table, film, walls, projection, rng)
     shown.light(rng, use)
-    common: dict[str, object] = {
-        "fps": rate,
-        "hands": any(one.hand is not None for one in film.instants),
-        "event": event,
-    }
+    hands = any(one.hand is not None for one in film.instants)
+    facts: Facts = {"source": "mujoco", "fps": rate, "hands": hands, "event": event}
     settled = None
     for frame, burst in shown.bursts():
         if settled is not None:
-            for row in shown.rows_of(settled, frame, burst):
-                yield {**common, **row}
+            yield from shown.examples(settled, frame, burst, facts)
         settled = frame
 
 
@@ -208,34 +190,17 @@ class _DrawnTable:
             else:
                 scene.place_capsule(name, start, end, radius)
 
-    def rows_of(self, before: int, after: int, burst: MotionBurst) -> Iterator[dict[str, object]]:
-        """Yield what is known and true of each die in sight after a burst."""
-        lay, now = self._seen(before), self._seen(after)
-        if burst.film is None or not now:
-            return
-        burst = burst.among_dice(median(die.edge for die in now.values()))
+    def examples(self, before: int, after: int, burst: MotionBurst, facts: Facts) -> Iterator[ArrivalExample]:
+        """Yield each die in sight after a burst, with how it truly came there."""
+        now = self._seen(after)
         if burst.film is None:
             return
-        arrivals = Arrivals(burst.film, burst.scale)
+        view = BurstView(burst.film)
         for k, die in now.items():
             way = self._film.way_of(k, before, after)
-            if way is None:
-                continue
-            at = die.x, die.y, die.edge
-            lay_there = any(np.hypot(one.x - die.x, one.y - die.y) < LAY_THERE_EDGES * die.edge for one in lay.values())
-            then, turns = lay.get(k), [self._film.instants[frame].turns[k] for frame in (before, after)]
-            yield {
-                "true": str(way),
-                **asdict(arrivals.at(*at, lay_there)),
-                "lay_there": lay_there,
-                "rolled": burst.rolled_to(*at),
-                "changed": burst.changed_at(*at),
-                "stirred": burst.stirred_at(*at),
-                "hand_seen": burst.hand_seen,
-                "edge": die.edge * burst.scale,
-                "way": None if then is None else float(np.hypot(then.x - die.x, then.y - die.y)) / die.edge,
-                "old_face": None if then is None else top_side(turns[0]) == top_side(turns[1]),
-            }
+            if way is not None:
+                place = (length * burst.scale for length in (die.x, die.y, die.edge))
+                yield ArrivalExample(view.at(*place), str(way), facts)
 
     def _seen(self, frame: int) -> dict[int, TrueDie]:
         """Return the dice in sight in a frame, about where a finder would see them."""

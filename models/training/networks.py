@@ -1,10 +1,11 @@
-"""The two networks: small plain convolutions, which suit a Raspberry Pi's processor best."""
+"""The networks: small plain convolutions, which suit a Raspberry Pi's processor best."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
 
+from vision.arrival import INPUTS, SIDE, WAYS
 from vision.face_drawings import CLASSES
 
 FINDER_OUTPUTS = 9
@@ -146,3 +147,18 @@ def _pooled(early: Tensor) -> Tensor:
 
 def _unit(features: Tensor) -> Tensor:
     return nn.functional.normalize(features, dim=1)
+
+
+class ArrivalNet(nn.Module):
+    """(n, INPUTS, SIDE, SIDE) films of a place -> logits of WAYS."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trunk = nn.Sequential(_block(INPUTS, 48, 2), _block(48, 64), _block(64, 32, 2), nn.Flatten())
+        self.ways = nn.Sequential(
+            nn.Dropout(0.3), nn.Linear(32 * (SIDE // 4) ** 2, 48), nn.ReLU(inplace=True), nn.Linear(48, len(WAYS))
+        )
+
+    def forward(self, places: Tensor) -> Tensor:
+        """Return the logits."""
+        return self.ways(self.trunk(places))

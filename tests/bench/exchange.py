@@ -35,6 +35,7 @@ from models.dataset import (
     export_dataset,
     import_dataset,
 )
+from vision.arrival import ArrivalModel
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.die_crops import RotatedSquare
@@ -56,7 +57,8 @@ class Evening:
         self._camera = VirtualCamera(self._tray, paced=False, seed=seed)
         self._camera.open()
         finder, reader = Finder(WEIGHTS / "finder.onnx"), Reader(WEIGHTS / "reader.onnx")
-        self._pipeline = Pipeline(finder, reader, self._tray.die_set, TrayLayout())
+        arrivals = ArrivalModel(WEIGHTS / "arrival.onnx")
+        self._pipeline = Pipeline(finder, reader, arrivals.tell, self._tray.die_set, TrayLayout())
         self._store, self._session = store, store.start_session(die_set, "guided")
 
     def throw(self, waiting: int = 0) -> None:

@@ -86,7 +86,9 @@ def measure(given: argparse.Namespace, folder: Path) -> Mapping[str, list[float]
         session = open_session(journal, evidence, games=games(), dice=dice, camera="virtual", bay=True)
         clock = RulingClock(session)
         loop = CameraLoop(
-            VirtualCamera(tray), session, lambda wanted: Pipeline(models.finder, models.reader, wanted, TrayLayout())
+            VirtualCamera(tray),
+            session,
+            lambda wanted: Pipeline(models.finder, models.reader, models.arrivals.tell, wanted, TrayLayout()),
         )
         loop.start()
         session.start(PLAIN_DICE, ["Ann", "Bob"], {})

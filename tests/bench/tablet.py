@@ -5,7 +5,7 @@
 The assistant runs in this process, with the virtual tray at its own rate and the shipped models, and counts
 plain dice: each throw is ruled on. One tablet is the Chromium that is timed, and a process of its own reads every
 snapshot for the others. It prints the median and the 95th percentile, of the whole way and of each leg of it, how many
-bytes the event has, and what the search for hands in the film of a throw takes. On a machine that does other work the
+bytes the event has, and how long it takes to tell by the film how dice arrived. On a machine that does other work the
 figures are that machine's, not Vander's.
 """
 
@@ -48,10 +48,10 @@ from vander.session.session import Session
 from vander.session.session_opening import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vision import burst_recorder
-from vision.burst_film import FilmPicture
-from vision.frames import Frame, Pixels
-from vision.hands import in_hindsight
+from vision.arrival import Arrival
+from vision.burst_film import BurstFilm
+from vision.frames import Frame
+from vision.identity_matching import TellsArrivals
 from vision.image_source import ImageSource
 from vision.observations import Observation
 from vision.pipeline import Pipeline
@@ -176,17 +176,16 @@ class TimedReceiver:
         self._session.report_unsaved(sentence)
 
 
-class TimedSearch:
-    """The search for hands in the film of a throw, with the milliseconds and the pictures of each."""
+def timed(tell: TellsArrivals, taken: list[float]) -> TellsArrivals:
+    """Tell how dice arrived, and note the milliseconds that it takes for each burst."""
 
-    def __init__(self) -> None:
-        self.taken: list[tuple[float, int]] = []
-
-    def __call__(self, pictures: Sequence[FilmPicture], after: Pixels) -> tuple[FilmPicture, ...]:
+    def tell_in_time(film: BurstFilm, places: Sequence[tuple[float, float, float]]) -> Sequence[Arrival]:
         began = time.perf_counter()
-        found = in_hindsight(pictures, after)
-        self.taken.append((1000 * (time.perf_counter() - began), len(pictures)))
+        found = tell(film, places)
+        taken.append(1000 * (time.perf_counter() - began))
         return found
+
+    return tell_in_time
 
 
 @dataclass(frozen=True)
@@ -198,9 +197,10 @@ class Parts:
     receiver: TimedReceiver
 
 
-def measure(given: argparse.Namespace, folder: Path) -> list[ThrowLegs]:
-    """Time so many throws with so many tablets."""
+def measure(given: argparse.Namespace, folder: Path, arrivals: list[float]) -> list[ThrowLegs]:
+    """Time so many throws with so many tablets; note how long it took to tell how dice arrived."""
     dice, models = die_sets.load("intersection"), LoadedModels.load()
+    tell = timed(models.arrivals.tell, arrivals)
     tray = VirtualTray("intersection", seed=given.seed, mishaps=Mishaps(0.0, 0.0))
     camera = TimedCamera(tray, given.rate)
     with closing(Journal.in_folder(folder)) as journal:
@@ -209,7 +209,9 @@ def measure(given: argparse.Namespace, folder: Path) -> list[ThrowLegs]:
         )
         receiver = TimedReceiver(table)
         watch = CameraLoop(
-            camera, receiver, lambda wanted: TimedPipeline(models.finder, models.reader, wanted, TrayLayout())
+            camera,
+            receiver,
+            lambda wanted: TimedPipeline(models.finder, models.reader, tell, wanted, TrayLayout()),
         )
         watch.start()
         table.start(PLAIN_DICE, ["Ann", "Bob"], {})
@@ -313,10 +315,9 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=RATE, help="frames a second")
     parser.add_argument("--seed", type=int, default=1, help="of the throws")
     given = parser.parse_args()
-    search = burst_recorder.in_hindsight = TimedSearch()
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
-        taken = measure(given, Path(folder))
+        taken = measure(given, Path(folder), arrivals := [])
     if len(taken) < 2:
         raise SystemExit("the page did not change after a throw: nothing was measured")
     how = f"over {len(taken)} of {given.throws} throws, tablets: {given.tablets}, load before {load:.1f}"
@@ -324,8 +325,7 @@ def main() -> None:
     for name, said in LEGS.items():
         print(f"  {_spread(f'{name}, {said}', [legs.legs[name] for legs in taken])}")
     print(f"  the event has {statistics.median(legs.size for legs in taken):.0f} bytes")
-    pictures = statistics.median(count for _, count in search.taken)
-    print(f"  {_spread('hands sought in the film', [ms for ms, _ in search.taken])}, {pictures:.0f} pictures")
+    print(f"  {_spread('how dice arrived, by the film', arrivals)}")
 
 
 if __name__ == "__main__":

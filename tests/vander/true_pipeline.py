@@ -10,10 +10,14 @@ import numpy as np
 from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet
+from vander.resources.vision_models import weights_path
+from vision.arrival import ArrivalModel
 from vision.observations import DieReading, DieSighting, Posture
 from vision.pipeline import Pipeline
 from vision.rectification import TrayView
 from vision.tray_calibration import TrayLayout
+
+ARRIVALS = ArrivalModel(weights_path("arrival")).tell
 
 
 class TrueFinder:
@@ -56,4 +60,4 @@ class TrueReader:
 
 def true_pipeline(tray: VirtualTray) -> Pipeline:
     """A pipeline for a virtual tray."""
-    return Pipeline(TrueFinder(tray), TrueReader(tray), tray.die_set, TrayLayout())
+    return Pipeline(TrueFinder(tray), TrueReader(tray), ARRIVALS, tray.die_set, TrayLayout())

@@ -10,6 +10,8 @@ import cv2
 import numpy as np
 
 from referee.dice import DieSet, FaceName, KindName
+from vision.arrival import Arrival
+from vision.burst_film import BurstFilm
 from vision.frames import Frame, Pixels
 from vision.observations import DieReading, DieSighting, Posture
 from vision.rectification import TrayView
@@ -18,6 +20,7 @@ from vision.tray_calibration import TrayLayout
 LAYOUT = TrayLayout()
 SCALE, LEFT, TOP = 3.2, 160.0, 120.0
 EDGE_MM = 16.0
+SLEEVE = 52, 50, 48
 FACES = {"happy": (40, 40, 230), "star": (40, 220, 40), "sad": (230, 60, 40), "two": (30, 210, 230)}
 
 
@@ -49,7 +52,7 @@ def paint(
         _draw_piece(picture, piece)
     if sleeve:
         corners = np.array([[500, 960], [540, 960 - sleeve * SCALE], [760, 960 - sleeve * SCALE], [820, 960]], np.int32)
-        cv2.fillConvexPoly(picture, corners, (52, 50, 48))
+        cv2.fillConvexPoly(picture, corners, SLEEVE)
     if any(shift):
         move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], np.float64)
         picture = cv2.warpAffine(picture, move, (1280, 960), borderMode=cv2.BORDER_REPLICATE)
@@ -181,3 +184,27 @@ def reading(
 def leaning(read: DieReading) -> DieReading:
     """The same die, cocked."""
     return replace(read, sighting=replace(read.sighting, posture=Posture.COCKED), accepted=False)
+
+
+def colour_arrivals(film: BurstFilm, places: Sequence[tuple[float, float, float]]) -> list[Arrival]:
+    """Know how pieces came: what appeared while a sleeve was in sight was moved by hand, the rest was thrown."""
+    return [_colour_arrival(film, *place) for place in places]
+
+
+def _colour_arrival(film: BurstFilm, x: float, y: float, edge: float) -> Arrival:
+    left, top = (max(0, int(at - edge / 4)) for at in (x, y))
+    part = slice(top, int(y + edge / 4) + 1), slice(left, int(x + edge / 4) + 1)
+    states = [film.before, *(picture.pixels for picture in film.pictures)]
+    known = [float(cv2.absdiff(one[part], film.after[part]).mean()) < 15 for one in states]
+    longest = max((picture.after for picture in film.pictures), default=0.0)
+    if known[0]:
+        return Arrival(thrown=0.0, moved=0.0, turned=0.0, untouched=1.0, longest_step=longest)
+    came = known.index(True) if True in known else len(film.pictures)
+    arrived = film.pictures[came - 1].at if film.pictures else 0.0
+    if any(map(_shows_sleeve, states[max(came - 1, 0) : came + 1])):
+        return Arrival(thrown=0.0, moved=0.5, turned=0.5, untouched=0.0, longest_step=longest, arrived_at=arrived)
+    return Arrival(thrown=1.0, moved=0.0, turned=0.0, untouched=0.0, longest_step=longest, arrived_at=arrived)
+
+
+def _shows_sleeve(pixels: Pixels) -> bool:
+    return float((cv2.absdiff(pixels, np.full_like(pixels, SLEEVE)).max(axis=2) < 12).mean()) > 0.02

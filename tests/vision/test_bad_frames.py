@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from painted import LAYOUT, ColourFinder, ColourReader, Film, Piece
+from painted import LAYOUT, ColourFinder, ColourReader, Film, Piece, colour_arrivals
 
 from referee.dice import Handling
 from vision.feed_health import FeedFault
@@ -24,7 +24,7 @@ def throw() -> list[Frame]:
 
 
 def watch(frames: list[Frame]) -> Observation:
-    pipeline = Pipeline(ColourFinder(), ColourReader(), None, LAYOUT)
+    pipeline = Pipeline(ColourFinder(), ColourReader(), colour_arrivals, None, LAYOUT)
     for frame in frames:
         observation = pipeline.process(frame)
     return observation
@@ -57,7 +57,7 @@ def test_pixels_that_come_twice_under_new_numbers_do_not_stand_still(throw: list
 def test_a_video_stream_that_leaves_out_the_noise_of_a_still_table_is_neither_frozen_nor_blind(
     throw: list[Frame],
 ) -> None:
-    pipeline = Pipeline(ColourFinder(), ColourReader(), None, LAYOUT)
+    pipeline = Pipeline(ColourFinder(), ColourReader(), colour_arrivals, None, LAYOUT)
 
     def still(frame: Frame, seconds: float) -> list[Frame]:
         return [replace(frame, number=100 + k, taken_at=frame.taken_at + k / 15) for k in range(1, round(15 * seconds))]
@@ -77,7 +77,7 @@ def test_a_picture_that_a_video_stream_repeats_in_mid_throw_does_not_stand_still
     flying = throw[11]
     stuck = [replace(flying, number=100 + k, taken_at=flying.taken_at + k / 15) for k in range(1, 6)]
     later = [replace(frame, taken_at=frame.taken_at + 5 / 15) for frame in throw[12:]]
-    pipeline = Pipeline(ColourFinder(), ColourReader(), None, LAYOUT)
+    pipeline = Pipeline(ColourFinder(), ColourReader(), colour_arrivals, None, LAYOUT)
     seen = [pipeline.process(replace(frame, may_repeat=True)) for frame in [*throw[:12], *stuck, *later]]
     assert not any(one.at_rest for one in seen[12:17])
 
@@ -131,7 +131,7 @@ def test_the_frame_clock_measures_what_passed() -> None:
 
 
 def test_one_picture_under_one_moment_again_and_again_is_a_frozen_feed(throw: list[Frame]) -> None:
-    pipeline = Pipeline(ColourFinder(), ColourReader(), None, LAYOUT)
+    pipeline = Pipeline(ColourFinder(), ColourReader(), colour_arrivals, None, LAYOUT)
     for frame in [*throw[:8], *[throw[8]] * 150]:
         pipeline.process(frame)
     assert pipeline.fault is FeedFault.FROZEN

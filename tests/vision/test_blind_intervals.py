@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from painted import LAYOUT, ColourFinder, ColourReader, Film, Piece
+from painted import LAYOUT, ColourFinder, ColourReader, Film, Piece, colour_arrivals
 
 from referee.dice import Blindness, Handling
 from vision.frames import Frame
@@ -44,7 +44,7 @@ def film() -> SmallFilm:
 
 @pytest.fixture
 def pipeline() -> Pipeline:
-    return Pipeline(ColourFinder(), ColourReader(), None, LAYOUT)
+    return Pipeline(ColourFinder(), ColourReader(), colour_arrivals, None, LAYOUT)
 
 
 def watch(pipeline: Pipeline, frames: list[Frame]) -> Observation:
@@ -80,7 +80,7 @@ def test_a_lens_covered_for_a_moment_hides_as_much_as_it_can(pipeline: Pipeline,
 
 def test_nothing_is_marked_where_nothing_changed_and_the_table_is_read_afresh(film: SmallFilm) -> None:
     finder = ColourFinder()
-    pipeline = Pipeline(finder, ColourReader(), None, LAYOUT)
+    pipeline = Pipeline(finder, ColourReader(), colour_arrivals, None, LAYOUT)
     before, calls = watch(pipeline, film.still(DICE)), finder.calls
     watch(pipeline, film.still((), 20, light=0.04))
     seen = watch(pipeline, film.still(DICE))
@@ -91,7 +91,7 @@ def test_nothing_is_marked_where_nothing_changed_and_the_table_is_read_afresh(fi
 
 def test_a_turned_die_that_looks_alike_in_the_small_picture_is_read_afresh(film: SmallFilm) -> None:
     reader = ColourReader()
-    pipeline = Pipeline(ColourFinder(), reader, None, LAYOUT)
+    pipeline = Pipeline(ColourFinder(), reader, colour_arrivals, None, LAYOUT)
     watch(pipeline, film.still(DICE))
     film.now += 5.0
     reader.doubts = "star"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from painted import LAYOUT, ColourFinder, ColourReader, Film, Piece, leaning, paint
+from painted import LAYOUT, ColourFinder, ColourReader, Film, Piece, colour_arrivals, leaning, paint
 
 from models.die_sets import load
 from referee.dice import DieSet, KindName
@@ -54,7 +54,7 @@ def three() -> DieSet:
 
 @pytest.fixture
 def pipeline(finder: ColourFinder, three: DieSet) -> Pipeline:
-    return Pipeline(finder, ColourReader(), three, LAYOUT)
+    return Pipeline(finder, ColourReader(), colour_arrivals, three, LAYOUT)
 
 
 def roll(film: Film, dice: Sequence[Piece] = DICE, resting: Sequence[Piece] = ()) -> list[Frame]:
@@ -96,10 +96,10 @@ def test_a_throw_that_leaves_no_doubt_is_at_rest_after_three_pictures(
 @pytest.mark.parametrize(
     "make",
     [
-        lambda three: Pipeline(ColourFinder(), LeaningReader(), three, LAYOUT),
-        lambda three: Pipeline(ColourFinder(), ColourReader(doubts="star"), three, LAYOUT),
-        lambda _: Pipeline(ColourFinder(), ColourReader(), set_of(4), LAYOUT),
-        lambda _: Pipeline(ColourFinder(), ColourReader(), None, LAYOUT),
+        lambda three: Pipeline(ColourFinder(), LeaningReader(), colour_arrivals, three, LAYOUT),
+        lambda three: Pipeline(ColourFinder(), ColourReader(doubts="star"), colour_arrivals, three, LAYOUT),
+        lambda _: Pipeline(ColourFinder(), ColourReader(), colour_arrivals, set_of(4), LAYOUT),
+        lambda _: Pipeline(ColourFinder(), ColourReader(), colour_arrivals, None, LAYOUT),
     ],
     ids=["one leans", "one is in doubt", "one is missing", "nobody knows how many there are"],
 )
@@ -112,7 +112,7 @@ def test_a_throw_that_leaves_a_doubt_waits_for_the_quiet_time(
 
 def test_what_was_read_while_the_time_ran_is_not_read_again(film: Film, finder: ColourFinder) -> None:
     finder.calls = -1
-    waited, seen = thrown(Pipeline(finder, ColourReader(), None, LAYOUT), film)
+    waited, seen = thrown(Pipeline(finder, ColourReader(), colour_arrivals, None, LAYOUT), film)
     assert (waited, seen.throw, finder.calls) == (USUAL, 1, 1)
 
 
@@ -127,17 +127,15 @@ def test_how_dice_came_to_lie_is_not_judged_again_where_nothing_new_is_known(
         return settle(tracker, *given)
 
     monkeypatch.setattr(Tracker, "settle", counted)
-    waited, seen = thrown(Pipeline(ColourFinder(), ColourReader(), None, LAYOUT), film)
+    waited, seen = thrown(Pipeline(ColourFinder(), ColourReader(), colour_arrivals, None, LAYOUT), film)
     assert (waited, seen.throw) == (USUAL, 1)
     assert len(judged) == 2  # the table before it, and the throw
 
 
 def test_a_hand_that_is_seen_at_last_tells_something_new() -> None:
     nothing = np.zeros((8, 8), np.uint8)
-    burst = MotionBurst(False, 1.0, nothing, nothing, nothing)
-    assert burst.tells_the_same(replace(burst, traces=nothing.copy()), [(4, 4, 2)])
-    assert not burst.tells_the_same(replace(burst, hand_seen=True), [])
-    assert not burst.tells_the_same(replace(burst, traces=nothing + 1), [])
+    burst = MotionBurst(1.0, nothing)
+    assert burst.tells_the_same(replace(burst, changed=nothing.copy()), [(4, 4, 2)])
     assert not burst.tells_the_same(replace(burst, unseen=nothing), [])
     changed = replace(burst, changed=nothing + 255)
     assert burst.tells_the_same(changed, [])
@@ -188,7 +186,7 @@ def test_a_hand_that_one_picture_alone_shows_may_have_held_a_die(pipeline: Pipel
 def test_a_die_that_moves_on_while_a_slow_reader_would_have_read_was_seen_to(film: Film, skipped: int) -> None:
     """Reading keeps from seeing: so many pictures after one that was read are lost."""
     finder, busy_until, at_rest = ColourFinder(), 0, list[Observation]()
-    pipeline = Pipeline(finder, ColourReader(), None, LAYOUT)
+    pipeline = Pipeline(finder, ColourReader(), colour_arrivals, None, LAYOUT)
     moving = [replace(DICE[2], x=200 + 5.5 * k, face=face) for k, face in enumerate(("star", "happy", "sad"), 1)]
     before = film.still(ELSEWHERE, 20)
     moves = [*roll(film), *film.still(DICE, 2)]
@@ -219,7 +217,7 @@ def test_a_die_that_creeps_on_is_read_where_it_lies_at_last(pipeline: Pipeline, 
 
 
 def test_a_die_that_creeps_on_in_the_very_picture_that_settles_is_read_where_it_lies(film: Film) -> None:
-    pipeline = Pipeline(ColourFinder(), ColourReader(), None, LAYOUT)
+    pipeline = Pipeline(ColourFinder(), ColourReader(), colour_arrivals, None, LAYOUT)
     crept = (replace(DICE[0], x=DICE[0].x + 0.8), *DICE[1:])
     frames = [*film.still(ELSEWHERE), *roll(film), *film.still(DICE, 2), *film.still(crept, 1)]
     seen = [pipeline.process(frame) for frame in frames]

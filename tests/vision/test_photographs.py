@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from painted import LAYOUT, LEFT, SCALE, TOP, ColourFinder, ColourReader, Film, Piece, paint
+from painted import LAYOUT, LEFT, SCALE, TOP, ColourFinder, ColourReader, Film, Piece, colour_arrivals, paint
 
 from referee.dice import Blindness, Handling
 from vision.frames import Frame
@@ -20,7 +20,7 @@ TURNED = (DICE[0], replace(DICE[1], face="two"), DICE[2])
 
 @pytest.fixture
 def pipeline() -> Pipeline:
-    return Pipeline(ColourFinder(), ColourReader(), None, LAYOUT)
+    return Pipeline(ColourFinder(), ColourReader(), colour_arrivals, None, LAYOUT)
 
 
 def photograph(number: int, taken_at: float, pieces: tuple[Piece, ...] = DICE) -> Frame:
@@ -67,7 +67,10 @@ def test_a_photograph_in_which_a_lost_tray_is_found_is_read_though_no_other_pict
     spots = [((LEFT + x * SCALE) / 1280, (TOP + y * SCALE) / 960) for x, y in LAYOUT.corners_mm]
     corners = (spots[0], spots[1], spots[2], spots[3])
     tapped = TappedTray(corners, (1280, 960), TrayEdge.of(paint(), corners))
-    pipeline, film = Pipeline(ColourFinder(), ColourReader(), None, TrayLayout.by_taps(300.0, 225.0, tapped)), Film()
+    pipeline, film = (
+        Pipeline(ColourFinder(), ColourReader(), colour_arrivals, None, TrayLayout.by_taps(300.0, 225.0, tapped)),
+        Film(),
+    )
     for frame in (*film.still(DICE), *film.still(DICE, shift=(120.0, 60.0))):
         lost = pipeline.process(frame)
     assert (lost.calibrated, lost.doubts) == (False, (TRAY_MOVED,))

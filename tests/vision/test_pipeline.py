@@ -5,7 +5,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from painted import FACES, LAYOUT, ColourFinder, ColourReader, Film, Piece, paint
+from painted import FACES, LAYOUT, ColourFinder, ColourReader, Film, Piece, colour_arrivals, paint
 
 from models.die_sets import load
 from referee.dice import DieSet, Zone
@@ -33,7 +33,7 @@ def finder() -> ColourFinder:
 
 @pytest.fixture
 def pipeline(finder: ColourFinder) -> Pipeline:
-    return Pipeline(finder, ColourReader(), None, LAYOUT)
+    return Pipeline(finder, ColourReader(), colour_arrivals, None, LAYOUT)
 
 
 def watch(pipeline: Pipeline, frames: list[Frame]) -> Observation:
@@ -150,7 +150,7 @@ def test_without_markers_all_is_field_and_a_doubt_says_so(pipeline: Pipeline, fi
 
 
 def test_an_uncertain_die_is_read_again_and_reported(film: Film, finder: ColourFinder) -> None:
-    pipeline = Pipeline(finder, ColourReader(doubts="star"), None, LAYOUT)
+    pipeline = Pipeline(finder, ColourReader(doubts="star"), colour_arrivals, None, LAYOUT)
     seen = watch(pipeline, film.still(DICE, 12))
     assert finder.calls == 3
     assert seen.doubts == ("A die cannot be read for certain.",)
@@ -162,7 +162,7 @@ def test_an_uncertain_die_is_read_again_and_reported(film: Film, finder: ColourF
 def test_more_dice_than_the_set_has_are_a_doubt(film: Film, finder: ColourFinder) -> None:
     dice: DieSet = load("intersection")
     six = [Piece(40 + 35 * k, 120, "happy") for k in range(6)]
-    seen = watch(Pipeline(finder, ColourReader(), dice, LAYOUT), film.still(six))
+    seen = watch(Pipeline(finder, ColourReader(), colour_arrivals, dice, LAYOUT), film.still(six))
     assert seen.doubts == ("6 dice of the kind 'Traffic die' are in sight, but the set has 5.",)
 
 
@@ -192,7 +192,7 @@ def test_a_lost_camera_loses_no_die(pipeline: Pipeline, film: Film) -> None:
 
 
 def test_the_end_of_a_replay_reads_the_last_frame(film: Film, finder: ColourFinder) -> None:
-    pipeline = Pipeline(finder, ColourReader(), None, LAYOUT, live=False)
+    pipeline = Pipeline(finder, ColourReader(), colour_arrivals, None, LAYOUT, live=False)
     watch(pipeline, [*film.still(), *film.tumble(DICE)[:8]])
     last = pipeline.finish()
     assert last.throw == 1
@@ -202,7 +202,7 @@ def test_the_end_of_a_replay_reads_the_last_frame(film: Film, finder: ColourFind
 
 
 def test_a_replay_that_ended_at_rest_is_not_doubted(film: Film, finder: ColourFinder) -> None:
-    pipeline = Pipeline(finder, ColourReader(), None, LAYOUT, live=False)
+    pipeline = Pipeline(finder, ColourReader(), colour_arrivals, None, LAYOUT, live=False)
     watch(pipeline, [*film.still(), *film.tumble(DICE), *film.still(DICE, 2)])
     last = pipeline.finish()
     assert (last.throw, last.doubts) == (1, ())
@@ -329,7 +329,7 @@ def _gist(observation: Observation) -> tuple[object, ...]:
 
 
 def test_a_cameras_own_small_pictures_tell_the_same(film: Film) -> None:
-    made, given = (Pipeline(ColourFinder(), ColourReader(), None, LAYOUT) for _ in range(2))
+    made, given = (Pipeline(ColourFinder(), ColourReader(), colour_arrivals, None, LAYOUT) for _ in range(2))
     play = [*film.still(), *film.tumble(DICE), *film.still(DICE), *film.reach(DICE, CARRIED), *film.still(CARRIED)]
     told = [(made.process(frame), given.process(_with_its_own_small_picture(frame))) for frame in play]
     # The end of a motion may be seen a frame later, as dice come to rest ever more slowly.
@@ -352,7 +352,7 @@ class HastyFinder(ColourFinder):
 
 def test_where_a_die_of_the_set_is_missing_the_table_is_searched_once_more(film: Film) -> None:
     finder = HastyFinder()
-    pipeline = Pipeline(finder, ColourReader(), set_of(3), LAYOUT)
+    pipeline = Pipeline(finder, ColourReader(), colour_arrivals, set_of(3), LAYOUT)
     seen = watch(pipeline, film.still(DICE))
     assert sorted(lying(seen)) == ["happy", "sad", "star"]
     calls = finder.calls
@@ -366,7 +366,7 @@ def test_a_second_search_that_takes_too_long_is_left_out_and_does_not_go_on_with
 ) -> None:
     """Each search takes 0.6 s, in which the camera sees nothing; a die is missing, or is hard to find."""
     finder, busy_until, at_rest = HastyFinder(), 0, list[bool]()
-    pipeline = Pipeline(finder, ColourReader(), set_of(3), LAYOUT)
+    pipeline = Pipeline(finder, ColourReader(), colour_arrivals, set_of(3), LAYOUT)
     for frame in film.still(DICE[:there], 150):
         if frame.number > busy_until:
             calls, seen = finder.calls, pipeline.process(frame)

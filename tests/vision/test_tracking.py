@@ -1,6 +1,7 @@
 """Which die is which, and which were thrown."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -8,47 +9,54 @@ from painted import LAYOUT, SCALE, TOP, reading
 from painted import LEFT as LEFT_PX
 
 from referee.dice import Handling, Zone
-from vision.burst_film import BurstFilm, FilmPicture
-from vision.motion_burst import FREE, HAND, MotionBurst
-from vision.observations import DieReading, TrackedDie
+from vision.arrival import Arrival
+from vision.burst_film import BurstFilm
+from vision.motion_burst import MotionBurst
+from vision.observations import TrackedDie
 from vision.tracking import Tracker
 
 SMALL = 0.25
+ROLLED, BY_HAND = Arrival(1.0, 0.0, 0.0, 0.0), Arrival(0.0, 0.6, 0.4, 0.0)
+UNTOUCHED = Arrival(0.0, 0.0, 0.0, 1.0)
+Places = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ToldFilm(BurstFilm):
+    """A film of which it is said how dice came to some places (mm)."""
+
+    ways: tuple[tuple[Arrival, Places], ...] = ()
+
+    def at(self, x: float, y: float, edge: float) -> Arrival:
+        for arrival, places in self.ways:
+            if any(np.hypot(*(_small(*place) - (x, y))) < edge for place in places):
+                return arrival
+        return UNTOUCHED
+
+
+def _small(x: float, y: float) -> np.ndarray:
+    return np.array([LEFT_PX + x * SCALE, TOP + y * SCALE]) * SMALL
 
 
 @pytest.fixture
 def tracker() -> Tracker:
-    return Tracker(LAYOUT)
+    return Tracker(LAYOUT, tell=tell)
 
 
-def burst(
-    *,
-    rolled: tuple[tuple[float, float], ...] = (),
-    under_hand: tuple[tuple[float, float], ...] = (),
-    changed: tuple[tuple[float, float], ...] = (),
-    whole: bool = False,
-) -> MotionBurst:
-    """A burst in which things rolled to some places (mm), and a hand moved at others."""
-    traces = np.zeros((240, 320), np.uint8)
-    taken, differs = np.zeros_like(traces), np.zeros_like(traces)
-    for x, y in rolled:
-        _mark(traces, x, y, FREE, reach_mm=30)
-    for x, y in under_hand:
-        _mark(traces, x, y, HAND, reach_mm=25)
-        _mark(taken, x, y, 255, reach_mm=25)
-    for x, y in (*rolled, *under_hand, *changed):
-        _mark(differs, x, y, 255, reach_mm=8)
-    return MotionBurst(bool(under_hand), SMALL, traces, taken, differs, whole)
+def tell(film: BurstFilm, places: Sequence[tuple[float, float, float]]) -> list[Arrival]:
+    assert isinstance(film, ToldFilm)
+    return [film.at(*place) for place in places]
 
 
-def _mark(mask: np.ndarray, x: float, y: float, value: int, reach_mm: float) -> None:
-    column, row = (LEFT_PX + x * SCALE) * SMALL, (TOP + y * SCALE) * SMALL
-    reach = reach_mm * SCALE * SMALL
-    mask[max(0, int(row - reach)) : int(row + reach), max(0, int(column - reach)) : int(column + reach)] = value
-
-
-def turned(one: DieReading, degrees: float) -> DieReading:
-    return replace(one, sighting=replace(one.sighting, turned_degrees=degrees))
+def burst(rolled: Places = (), under_hand: Places = (), changed: Places = ()) -> MotionBurst:
+    """A burst in which dice rolled to some places (mm), and a hand brought them to others."""
+    still, differs = np.full((240, 320, 3), 90, np.uint8), np.zeros((240, 320), np.uint8)
+    for place in (*rolled, *under_hand, *changed):
+        column, row = _small(*place)
+        reach = 8 * SCALE * SMALL
+        top, left = max(0, int(row - reach)), max(0, int(column - reach))
+        differs[top : int(row + reach), left : int(column + reach)] = 255
+    return MotionBurst(SMALL, differs, ToldFilm(still, (), still, ways=((ROLLED, rolled), (BY_HAND, under_hand))))
 
 
 def told(dice: tuple[TrackedDie, ...]) -> list[tuple[int, str, int]]:
@@ -143,7 +151,8 @@ def test_a_thrown_die_in_the_bay_is_aside_once_a_hand_has_moved_it_within_the_ba
 def test_a_thrown_die_in_the_bay_that_another_throw_pushes_belongs_to_the_field(tracker: Tracker) -> None:
     tracker.settle([])
     tracker.settle([reading(270, 60)], burst(rolled=((270, 60),)))
-    dice = tracker.settle([reading(270, 92), reading(100, 60, "star")], burst(rolled=((270, 75), (100, 60))))
+    pushed = burst(rolled=((100, 60),), under_hand=((270, 92),))
+    dice = tracker.settle([reading(270, 92), reading(100, 60, "star")], pushed)
     assert (dice[0].zone, tracker.throw) == (Zone.FIELD, 2)
 
 
@@ -159,21 +168,6 @@ def test_a_die_laid_down_with_another_face_counts_as_thrown(tracker: Tracker) ->
     assert told(dice) == [(1, "sad", 1)]
 
 
-def test_a_die_that_slides_in_one_go_without_turning_was_carried(tracker: Tracker) -> None:
-    tracker.settle([reading(50, 50, "star")])
-    slid = burst(rolled=((50, 50), (270, 150)), whole=True)
-    dice = tracker.settle([reading(270, 150, "star")], slid)
-    assert (dice[0].thrown, dice[0].zone) == (0, Zone.ASIDE)
-
-
-def test_dice_with_one_face_that_slide_to_the_bay_one_after_another_were_carried(tracker: Tracker) -> None:
-    before = [turned(reading(50, 50, "star"), 5), turned(reading(150, 50, "star"), 45)]
-    tracker.settle(before)
-    crossed = [turned(reading(270, 150, "star"), 43), turned(reading(270, 60, "star"), 7)]
-    dice = tracker.settle(crossed, burst(rolled=((50, 50), (150, 50), (270, 60), (270, 150)), whole=True))
-    assert [(die.thrown, die.zone) for die in dice] == [(0, Zone.ASIDE), (0, Zone.ASIDE)]
-
-
 def test_a_lone_die_rethrown_to_the_same_face_was_thrown(tracker: Tracker) -> None:
     tracker.settle([reading(50, 50, "star")])
     tracker.settle([], burst(under_hand=((50, 50),)))
@@ -182,8 +176,8 @@ def test_a_lone_die_rethrown_to_the_same_face_was_thrown(tracker: Tracker) -> No
 
 def test_a_die_nudged_by_a_thrown_one_keeps_its_throw(tracker: Tracker) -> None:
     tracker.settle([reading(100, 100, "star")])
-    rolled = ((118, 104), (60, 60))
-    dice = tracker.settle([reading(118, 104, "star"), reading(60, 60, "sad")], burst(rolled=rolled))
+    pushed = burst(rolled=((60, 60),), under_hand=((118, 104),))
+    dice = tracker.settle([reading(118, 104, "star"), reading(60, 60, "sad")], pushed)
     assert told(dice) == [(1, "star", 0), (2, "sad", 1)]
 
 
@@ -201,7 +195,7 @@ def test_a_flicker_of_the_reader_on_an_untouched_die_is_no_throw(tracker: Tracke
 
 def test_a_die_that_lies_to_a_hair_as_before_did_not_move_though_others_flew_over_it(tracker: Tracker) -> None:
     tracker.settle([reading(100, 100, "star"), reading(60, 60)])
-    over = burst(under_hand=((80, 80),), rolled=((100, 100), (150, 150)), changed=((60, 60),))
+    over = burst(rolled=((150, 150),), changed=((60, 60), (100, 100)))
     dice = tracker.settle([reading(101, 100, "star"), reading(150, 150, "sad")], over)
     assert told(dice) == [(1, "star", 0), (2, "sad", 1)]
 
@@ -258,10 +252,23 @@ def test_dice_keep_their_numbers_when_the_tray_is_found_or_lost(tracker: Tracker
 
 
 def test_a_die_that_fingers_turned_is_noticed_though_its_place_looks_the_same(tracker: Tracker) -> None:
-    still, moved = np.full((240, 320, 3), 90, np.uint8), np.zeros((240, 320), np.uint8)
-    _mark(moved, 100, 100, 255, reach_mm=8)
-    turning = tuple(FilmPicture(k / 15, 1 / 15, still, moved, None) for k in range(6))
-    seen = replace(burst(), film=BurstFilm(still, turning, still))
     tracker.settle([reading(100, 100, "star")])
+    seen = replace(burst(under_hand=((100, 100),)), changed=np.zeros((240, 320), np.uint8))
     dice = tracker.settle([reading(100, 100, "sad")], seen)
-    assert (told(dice), dice[0].handled) == ([(1, "sad", 1)], Handling.TURNED)
+    assert told(dice) == [(1, "sad", 1)]
+
+
+@pytest.mark.parametrize(
+    ("arrival", "handled"),
+    [
+        (Arrival(0.95, 0.03, 0.02, 0.0), None),
+        (Arrival(0.3, 0.5, 0.2, 0.0), Handling.PLACED),
+        (Arrival(0.3, 0.2, 0.5, 0.0), Handling.TURNED),
+        (Arrival(0.3, 0.2, 0.5, 0.0, longest_step=0.4), Handling.UNSEEN),
+    ],
+)
+def test_a_die_that_was_hardly_thrown_is_marked(arrival: Arrival, handled: Handling | None) -> None:
+    tracker = Tracker(LAYOUT, tell=lambda _, places: [arrival] * len(places))
+    tracker.settle([reading(100, 100, "star")])
+    (die,) = tracker.settle([reading(102, 100, "sad")], burst(changed=((100, 100),)))
+    assert (die.thrown, die.handled) == (1, handled)

@@ -11,6 +11,7 @@ from referee.dice import DieSet
 from referee.sentences import say
 from vander.storage.settings import Settings
 from vander.storage.tray_corners_file import read_corners
+from vision.arrival import ArrivalModel
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.die_size import DieSize
@@ -57,7 +58,7 @@ def posture_path() -> Path:
 
 @dataclass(frozen=True)
 class LoadedModels:
-    """The finder, the reader with its second look, and the PLDA model of the reader's embeddings.
+    """The finder, the reader with its second look, what tells how dice arrived, and the PLDA model of the embeddings.
 
     All are checked against their cards.
     """
@@ -65,6 +66,7 @@ class LoadedModels:
     finder: Finder
     reader: Reader
     plda: PldaModel
+    arrivals: ArrivalModel
 
     @classmethod
     def load(cls, threads: int = 1) -> LoadedModels:
@@ -72,7 +74,8 @@ class LoadedModels:
         plda = PldaModel.load(plda_path())
         second = SecondLook(weights_path("second"), threads)
         reader = Reader(weights_path("reader"), threads, second, PostureModel.load(posture_path()))
-        found = cls(Finder(weights_path("finder"), threads), reader, plda)
+        arrivals = ArrivalModel(weights_path("arrival"), threads)
+        found = cls(Finder(weights_path("finder"), threads), reader, plda, arrivals)
         if not found.reader.version.startswith(plda.reader):
             raise BrokenModel(say("{file} was measured with another reader; install Vander again", file=plda_path()))
         return found
@@ -91,4 +94,13 @@ class LoadedModels:
 
         `live` is False for a replay, `reader` replaces ours; `size` is how large the dice are, as far as that is known.
         """
-        return Pipeline(self.finder, reader or self.reader, dice, layout, live=live, size=size, keep_size=keep_size)
+        return Pipeline(
+            self.finder,
+            reader or self.reader,
+            self.arrivals.tell,
+            dice,
+            layout,
+            live=live,
+            size=size,
+            keep_size=keep_size,
+        )

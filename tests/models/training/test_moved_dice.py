@@ -1,6 +1,5 @@
 """Films of dice and a hand: what is said of a die is what became of it."""
 
-import json
 import os
 import subprocess
 import sys
@@ -11,6 +10,7 @@ import pytest
 
 pytest.importorskip("mujoco", reason="MuJoCo comes with the train extra")
 
+from models.training.arrival_examples import load_examples
 from models.training.die_surface import top_side
 from models.training.moved_dice import EVENTS, FilmedBurst, Grasp, Way, play
 
@@ -131,13 +131,14 @@ def test_the_same_seed_makes_the_same_film(event: str) -> None:
 
 
 @pytest.mark.slow
-def test_rows_that_are_kept_are_those_of_the_same_seed_made_at_once(tmp_path: Path) -> None:
-    at_once, in_steps = tmp_path / "once.jsonl", tmp_path / "steps.jsonl"
-    for file, count in ((at_once, 2), (in_steps, 1), (in_steps, 2)):
+def test_films_that_are_kept_are_those_of_the_same_seed_made_at_once(tmp_path: Path) -> None:
+    at_once, in_steps = tmp_path / "once", tmp_path / "steps"
+    for folder, count in ((at_once, 2), (in_steps, 1), (in_steps, 2)):
         # MuJoCo chooses its window library on import.
-        command = (sys.executable, "-c", WRITE, str(file), str(count))
+        command = (sys.executable, "-c", WRITE, str(folder), str(count))
         subprocess.run(command, env={**os.environ, "MUJOCO_GL": "egl"}, check=True)  # noqa: S603
-    assert at_once.read_bytes() == in_steps.read_bytes()
-    rows = [json.loads(line) for line in at_once.read_text("utf-8").splitlines()]
-    assert {row["source"] for row in rows} == {"mujoco"}
-    assert {row["true"] for row in rows} <= set(Way)
+    one, other = (load_examples([folder]) for folder in (at_once, in_steps))
+    assert [(a.way, a.facts) for a in one] == [(b.way, b.facts) for b in other]
+    assert all(np.array_equal(a.seen.planes, b.seen.planes) for a, b in zip(one, other, strict=True))
+    assert {example.facts["source"] for example in one} == {"mujoco"}
+    assert {example.way for example in one} <= set(Way)

@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import pytest
 from faulty_cameras import Disturbed
-from true_pipeline import TrueFinder, TrueReader, true_pipeline
+from true_pipeline import ARRIVALS, TrueFinder, TrueReader, true_pipeline
 
 from hardware.cameras.base import CameraReport, CameraStatus
 from hardware.cameras.replay import ReplayCamera
@@ -131,4 +131,4 @@ def test_a_film_that_ends_in_mid_throw_is_said_and_rules_on_nothing(
 
 
 def _replay_pipeline(tray: VirtualTray, dice: DieSet) -> Pipeline:
-    return Pipeline(TrueFinder(tray), TrueReader(tray), dice, TrayLayout(), live=False)
+    return Pipeline(TrueFinder(tray), TrueReader(tray), ARRIVALS, dice, TrayLayout(), live=False)

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import pytest
 from laid_dice import cut_picture
-from true_pipeline import TrueFinder, TrueReader
+from true_pipeline import ARRIVALS, TrueFinder, TrueReader
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.simulator_truth import truth
@@ -463,7 +463,7 @@ class Throws:
         self.play, self.tray = play, tray
         self.camera = VirtualCamera(tray, paced=False, seed=4)
         self.camera.open()
-        self.pipeline = Pipeline(TrueFinder(tray), DoubtingReader(tray), tray.die_set, TrayLayout())
+        self.pipeline = Pipeline(TrueFinder(tray), DoubtingReader(tray), ARRIVALS, tray.die_set, TrayLayout())
         self.settle(0)
 
     def settle(self, throw: int) -> Observation:

@@ -223,7 +223,7 @@ def test_a_solo_game_is_played_to_its_end_with_no_tap_but_the_decisions(tmp_path
         table = open_session(
             journal, EvidenceStore(tmp_path / "evidence"), games=games(), dice=tray.die_set, camera="virtual"
         )
-        pipeline = RememberingPipeline(models.finder, models.reader, tray.die_set, TrayLayout())
+        pipeline = RememberingPipeline(models.finder, models.reader, models.arrivals.tell, tray.die_set, TrayLayout())
         watch = CameraLoop(camera, table, lambda _: pipeline)
         watch.start()
         try:
