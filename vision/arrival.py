@@ -115,7 +115,7 @@ class ArrivalModel:
             raise BrokenModel(
                 say("the model {weights} knows other ways than this program; install it again", weights=weights)
             )
-        self._temperature, self._together = float(card["temperature"]), float(card["together"])
+        self._temperature = float(card["temperature"])
         self.sure_from = float(card["sure_from"])
         """The chance from which on it is not doubted that a die was thrown."""
 
@@ -126,27 +126,15 @@ class ArrivalModel:
         return [self._arrival(*one) for one in zip(self.chances(seen), seen, strict=True)]
 
     def chances(self, places: Sequence[PlaceFilm]) -> Floats:
-        """Return the chances of WAYS, (n, WAYS), for all dice of one burst."""
+        """Return the chances of WAYS, (n, WAYS), for dice at some places."""
         if not places:
             return np.empty((0, len(WAYS)), np.float32)
         seen = np.stack([place.seen for place in places])
-        return among_others(self._session.run(["ways"], {"places": seen})[0] / self._temperature, self._together)
+        return softmax(self._session.run(["ways"], {"places": seen})[0] / self._temperature)
 
     def _arrival(self, chances: Floats, place: PlaceFilm) -> Arrival:
         thrown, moved, turned, untouched = chances.tolist()
         return Arrival(thrown, moved, turned, untouched, place.longest_step, place.arrived_at, self.sure_from)
-
-
-def among_others(logits: Floats, together: float) -> Floats:
-    """Return the chances of WAYS of all dice of one burst by their logits, each (n, WAYS).
-
-    Dice are thrown together: one is likelier to have been thrown, by `together` in log-odds, where another one was.
-    """
-    chance = softmax(logits)[:, 0]
-    shown = np.array(logits, np.float32)
-    for k in range(len(chance)):
-        shown[k, 0] += together * max(np.delete(chance, k), default=0.0)
-    return softmax(shown)
 
 
 class BurstView:

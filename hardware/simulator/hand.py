@@ -185,7 +185,7 @@ def _canvas_scale(width: int) -> float:
 
 
 @cache
-def _going_shape(is_open: bool, width: int) -> _Shape:
+def _going_shape(is_open: bool, width: int) -> _HandShape:
     """Return a hand that goes to dice, upright on its canvas, for pictures of that width."""
     left, top, right, bottom = _CANVAS_MM
     scale = _canvas_scale(width)
@@ -245,7 +245,7 @@ class _Plan:
 
 
 @dataclass(frozen=True, eq=False)
-class _Shape:
+class _HandShape:
     """A hand in its sleeve, uncoloured: light as shares of the colours (x 3), where cloth is, cover (0 to 1)."""
 
     texture: Layer
@@ -258,14 +258,14 @@ class _Shape:
         return np.asarray(self.texture * colours, np.float32)
 
 
-def _shape(plan: _Plan, flesh: tuple[_Stroke, ...], sleeve: tuple[_Stroke, ...], nails: _Nails) -> _Shape:
+def _shape(plan: _Plan, flesh: tuple[_Stroke, ...], sleeve: tuple[_Stroke, ...], nails: _Nails) -> _HandShape:
     skin, cloth = _relief(flesh, plan), _relief(sleeve, plan)
     cloth[plan.y < _CUFF_MM] = 0.0
     sleeved = cloth > 0
     relief = np.where(sleeved, cloth, skin)
     cover = np.asarray(cv2.GaussianBlur((relief > 0).astype(np.float32), (0, 0), 0.8), np.float32)
     texture = np.where(sleeved[..., None], _knit(plan)[..., None], _skin(plan, nails))
-    return _Shape(texture * _shade(relief, plan.scale)[..., None], sleeved, cover)
+    return _HandShape(texture * _shade(relief, plan.scale)[..., None], sleeved, cover)
 
 
 def _relief(strokes: tuple[_Stroke, ...], plan: _Plan) -> Layer:

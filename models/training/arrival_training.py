@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
 from pathlib import Path
 
 import cv2
@@ -19,6 +18,7 @@ from models.training.arrival_examples import ArrivalExample
 from models.training.networks import ArrivalNet
 from models.training.recipes import Recipe
 from vision.arrival import (
+    NUMBERS,
     PLANES,
     SECONDS_TO_FACE,
     SECONDS_TO_REST,
@@ -27,10 +27,9 @@ from vision.arrival import (
     WAYS,
     ArrivalModel,
     Way,
-    among_others,
 )
 from vision.confidence_interval import wilson_interval
-from vision.network_values import Floats
+from vision.network_values import Floats, softmax
 
 GAINS = (0.25, 1.4)
 """How much fainter or stronger differences may be than they were filmed."""
@@ -45,7 +44,6 @@ SCALES, SHIFT = (0.75, 1.3), 1.0
 CUT_SHARE, CUT_SECONDS = 0.4, (0.15, 1.0)
 """Share of the examples in which the film begins late, and so many seconds before the die's face was there."""
 TEMPERATURES = np.geomspace(0.6, 4.0, 40)
-TOGETHER = np.linspace(0.0, 4.0, 17)
 MOST_PASSED = 0.1
 """Share of the dice that were moved or turned by hand which may be taken for surely thrown."""
 HARDLY = 0.1
@@ -165,29 +163,6 @@ def choose_temperature(logits: Floats, examples: Sequence[ArrivalExample]) -> fl
     return float(round(max(best), 3))
 
 
-def choose_together(logits: Floats, examples: Sequence[ArrivalExample]) -> float:
-    """Return by how much (log-odds) a die is likelier to have been thrown where another one was.
-
-    Chosen by likelihood on examples that were not trained on; the source on which it tells least decides.
-    """
-    ways, sources = _truth(examples)
-    truth = np.arange(len(ways)), ways
-    surprise = {one: -np.log(grouped(logits, examples, one)[truth].clip(1e-6)) for one in TOGETHER.tolist()}
-    best = []
-    for source in set(sources):
-        of = sources == source
-        weights = 1 / np.bincount(ways[of], minlength=len(WAYS))[ways[of]].clip(1)
-        best.append(min(surprise, key=lambda one: float(weights @ surprise[one][of])))
-    return float(min(best))
-
-
-def grouped(logits: Floats, examples: Sequence[ArrivalExample], together: float) -> Floats:
-    """Return the chances (n, WAYS) of dice by their logits, those of one event at a table taken together."""
-    events = [(one.facts["table"], one.facts["event"], one.facts["fps"]) for one in examples]
-    parts = groupby(range(len(examples)), lambda n: events[n])
-    return np.concatenate([among_others(logits[list(of)], together) for _, of in parts])
-
-
 def choose_certainty(thrown: npt.NDArray[np.float64], examples: Sequence[ArrivalExample]) -> float:
     """Return the chance of a throw from which on at most MOST_PASSED of the dice moved by hand reach it.
 
@@ -213,15 +188,15 @@ def ship(net: ArrivalNet, chosen: Sequence[ArrivalExample], notes: model_card.En
     known = [one for one in chosen if one.way in WAYS]
     logits = logits_of(net, known)
     temperature = choose_temperature(logits, known)
-    together = choose_together(logits / temperature, known)
-    thrown = grouped(logits / temperature, known, together)[:, WAYS.index(Way.THROWN)].astype(np.float64)
+    thrown = softmax(logits / temperature)[:, WAYS.index(Way.THROWN)].astype(np.float64)
     model_card.export_arrival(net, to / "arrival.onnx")
     entries: model_card.Entries = {
         "name": "arrival",
         "purpose": "tells by a film how a die came to lie where it lies",
+        "input": "how a die's place differs at twenty times from the tables before and after, near by and farther "
+        f"round, {PLANES} planes of {SIDE} x {SIDE}, 0..1, and {NUMBERS} numbers as planes",
         "ways": [str(way) for way in WAYS],
         "temperature": temperature,
-        "together": together,
         "sure_from": choose_certainty(thrown, known),
         **notes,
     }
@@ -232,12 +207,12 @@ def arrival_table(model: ArrivalModel, examples: Sequence[ArrivalExample]) -> st
     """Return how dice that came by each way are judged, by source: counts and 95 % intervals."""
     lines = ["| source | truly | dice | surely thrown | in doubt | surely not thrown |", "| --- " * 6 + "|"]
     judged: dict[tuple[str, str], Counter[str]] = {}
-    for _, event in groupby(examples, lambda one: (one.facts["table"], one.facts["event"], one.facts["fps"])):
-        dice = list(event)
-        for one, chance in zip(dice, model.chances([one.seen for one in dice])[:, 0], strict=True):
-            how = "thrown" if chance >= model.sure_from else "not" if chance <= HARDLY else "doubt"
-            for source in (str(one.facts["source"]), f"{one.facts['source']}, {one.facts['fps']:g} fps"):
-                judged.setdefault((source, one.way), Counter())[how] += 1
+    seen = [one.seen for one in examples]
+    thrown = [chance for first in range(0, len(seen), 64) for chance in model.chances(seen[first : first + 64])[:, 0]]
+    for one, chance in zip(examples, thrown, strict=True):
+        how = "thrown" if chance >= model.sure_from else "not" if chance <= HARDLY else "doubt"
+        for source in (str(one.facts["source"]), f"{one.facts['source']}, {one.facts['fps']:g} fps"):
+            judged.setdefault((source, one.way), Counter())[how] += 1
     for (source, way), counts in sorted(judged.items()):
         total = counts.total()
         cells = " | ".join(_share(counts[how], total) for how in ("thrown", "doubt", "not"))

@@ -40,7 +40,7 @@ ROOM_EDGES = 1.42
 """Between the centres of a die that is put down and another: their corners may face each other."""
 
 
-class Way(StrEnum):
+class TrueWay(StrEnum):
     """How a die came to lie where it lies. KNOCKED: over onto another face, by a die or a hand that hit it."""
 
     THROWN = "thrown"
@@ -84,7 +84,7 @@ class _LetGo:
 
     die: int
     frame: int
-    by: Way
+    by: TrueWay
     face: int
 
 
@@ -178,7 +178,7 @@ class FilmedBurst:
         """True unless die k is out of the tray in a frame, where it may be behind the camera."""
         return bool(np.abs(self.instants[frame].centres[k, :2]).max() < GONE_M / 2)
 
-    def way_of(self, k: int, first: int, last: int) -> Way | None:
+    def way_of(self, k: int, first: int, last: int) -> TrueWay | None:
         """Return how die k came to lie where it lies in a frame, since an earlier one.
 
         None for a die that is held, or does not lie flat.
@@ -191,14 +191,14 @@ class FilmedBurst:
         if not gone:
             is_moved = np.linalg.norm(after.centres[k] - before.centres[k]) > STAYED_EDGES * self.edge
             if face != top_side(before.turns[k]):
-                return Way.KNOCKED
-            return Way.MOVED if is_moved else Way.UNTOUCHED
-        if gone[-1].by is not Way.MOVED:
+                return TrueWay.KNOCKED
+            return TrueWay.MOVED if is_moved else TrueWay.UNTOUCHED
+        if gone[-1].by is not TrueWay.MOVED:
             return gone[-1].by
         if face != top_side(self.instants[gone[-1].frame].turns[k]):
-            return Way.KNOCKED
-        flown = max((n for n, one in enumerate(gone) if one.by is not Way.MOVED), default=-1)
-        return Way.MOVED if face == gone[flown + 1].face else Way.TURNED
+            return TrueWay.KNOCKED
+        flown = max((n for n, one in enumerate(gone) if one.by is not TrueWay.MOVED), default=-1)
+        return TrueWay.MOVED if face == gone[flown + 1].face else TrueWay.TURNED
 
     # Time.
 
@@ -225,7 +225,7 @@ class FilmedBurst:
         for toss in [one for one in self._tosses if one.at <= self._time]:
             self._tosses.remove(toss)
             self._world.place(toss.die, toss.centre, table_turn(self.rng), toss.speed, self.rng.normal(0, SPIN, 3))
-            self._note(toss.die, Way.THROWN)
+            self._note(toss.die, TrueWay.THROWN)
         self._hold(speed)
         self._world.step()
         self._hold(speed)
@@ -239,7 +239,7 @@ class FilmedBurst:
             for k, held in self._held.items():
                 self._world.place(k, self._hand + held.offset, held.turn, speed)
 
-    def _note(self, k: int, by: Way) -> None:
+    def _note(self, k: int, by: TrueWay) -> None:
         self._let_go.append(_LetGo(k, len(self.instants), by, self._faces.pop(k, -1)))
 
     # What a hand does.
@@ -293,7 +293,7 @@ class FilmedBurst:
         """Let go of a die that stands on the floor."""
         self._held.pop(k)
         self._world.place(k, *self._pose(k))
-        self._note(k, Way.MOVED)
+        self._note(k, TrueWay.MOVED)
         self.rest(float(self.rng.uniform(0.02, 0.2)))
 
     def _pose(self, k: int) -> tuple[Array, Array]:
@@ -403,7 +403,7 @@ class FilmedBurst:
             centre, turn = self._pose(k)
             flight = speed * float(self.rng.uniform(0.8, 1.2)) * forward + self.rng.normal(0, 0.06, 3)
             self._world.place(k, centre, turn, flight, self.rng.normal(0, SPIN, 3))
-            self._note(k, Way.THROWN)
+            self._note(k, TrueWay.THROWN)
         end, after = self._at_hand(), float(self.rng.uniform(0.03, 0.1))
         self._run(after, lambda share: end + speed * after / 2 * (2 * share - share**2) * forward)
         return thrown
@@ -419,7 +419,7 @@ class FilmedBurst:
         """Let go of a die above the floor."""
         self._held.pop(k)
         self._world.place(k, *self._pose(k), self.rng.normal(0, 0.05, 3), self.rng.normal(0, 3.0, 3))
-        self._note(k, Way.DROPPED)
+        self._note(k, TrueWay.DROPPED)
         self.rest(0.1)
 
     def toss(self, dice: Iterable[int], after: float) -> None:

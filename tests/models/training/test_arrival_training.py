@@ -13,7 +13,7 @@ from models.training import arrival_training
 from models.training.arrival_examples import ArrivalExample, load_examples, save_examples
 from models.training.networks import ArrivalNet
 from models.training.recipes import Recipe
-from vision.arrival import INPUTS, NUMBERS, PLANES, SIDE, WAYS, PlaceFilm, among_others
+from vision.arrival import INPUTS, NUMBERS, PLANES, SIDE, WAYS, PlaceFilm
 
 
 def example(way: str, source: str = "tray", level: int = 0) -> ArrivalExample:
@@ -73,13 +73,6 @@ def test_the_worst_source_decides_how_sure_a_throw_may_be() -> None:
     )
     assert both[0] > alone[0]
     assert (alone[1], both[1]) == (0.5, pytest.approx(0.95))
-
-
-def test_dice_are_thrown_together() -> None:
-    unsure, sure = [0.0, 0.0, -9.0, -9.0], [9.0, 0.0, -9.0, -9.0]
-    logits = np.array([unsure, sure], np.float32)
-    assert among_others(logits[:1], 2.0)[0, 0] == pytest.approx(0.5, abs=1e-3)
-    assert among_others(logits, 2.0)[0, 0] == pytest.approx(1 / (1 + np.exp(-2)), abs=1e-3)
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # of PyTorch's exporter, about itself
