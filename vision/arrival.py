@@ -152,8 +152,11 @@ class BurstView:
         differs = [place.difference(pixels, film.after) for pixels in self._states]
         at_face = self._face_from(differs, at_rest)
         times = [at_face - past for past in SECONDS_TO_FACE] + [at_rest - past for past in SECONDS_TO_REST]
-        planes = [plane for time in times for plane in self._planes(self._state_at(time), place)]
-        whole = self._against(0, AFTER, NEAR_EDGES, place), self._against(0, AFTER, FAR_EDGES, place)
+        states = [self._state_at(time) for time in times]
+        near, far = (self._cuts([AFTER, 0, *states], breadth, place) for breadth in (NEAR_EDGES, FAR_EDGES))
+        shown = _differences(near[2:], near[0]), _differences(near[2:], near[1]), _differences(far[2:], far[1])
+        whole = np.stack([_differences(each[1:2], each[0])[0] for each in (near, far)])
+        planes = np.concatenate([np.stack(shown, axis=1).reshape(3 * TIMES, SIDE, SIDE), whole])
         watched = (one.after for one in film.pictures if at_face - WATCHED_SECONDS < one.at <= at_face)
         longest = max(watched, default=0.0)
         numbers = (
@@ -163,7 +166,7 @@ class BurstView:
             differs[0] / max(1.0, *differs),
             float(film.whole),
         )
-        return PlaceFilm(np.stack([*planes, *whole]), np.array(numbers, np.float32), longest, at_face)
+        return PlaceFilm(planes, np.array(numbers, np.float32), longest, at_face)
 
     @property
     def _states(self) -> Iterator[Pixels]:
@@ -183,18 +186,11 @@ class BurstView:
     def _state_at(self, time: float) -> int:
         return bisect_right(self._began, time + SAME_TIME_SECONDS)
 
-    def _planes(self, state: int, place: _Place) -> list[Mask]:
-        return [
-            self._against(state, AFTER, NEAR_EDGES, place),
-            self._against(state, 0, NEAR_EDGES, place),
-            self._against(state, 0, FAR_EDGES, place),
-        ]
-
-    def _against(self, state: int, other: int, breadth: float, place: _Place) -> Mask:
-        """Return by how many levels two states differ within some edges of a place: uint8 (SIDE, SIDE)."""
+    def _cuts(self, states: Sequence[int], breadth: float, place: _Place) -> Pixels:
+        """Return what some states show within some edges of a place: uint8 (states, SIDE, SIDE, 3)."""
         scale = SIDE / (breadth * place.unit)
-        one, two = (place.cut(self._scaled(number, scale), scale) for number in (state, other))
-        return np.asarray(cv2.absdiff(one, two).max(axis=2), np.uint8)
+        cuts = {state: place.cut(self._scaled(state, scale), scale) for state in set(states)}
+        return np.stack([cuts[state] for state in states])
 
     def _scaled(self, state: int, scale: float) -> Pixels:
         """Return a state's picture at a scale; dice in a picture have few sizes, so that it is kept."""
@@ -205,6 +201,12 @@ class BurstView:
             how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
             self._shrunk[state, scale] = np.asarray(cv2.resize(pixels, size, interpolation=how), np.uint8)
         return self._shrunk[state, scale]
+
+
+def _differences(shown: Pixels, one: Pixels) -> npt.NDArray[np.uint8]:
+    """Return by how many levels pictures (n, SIDE, SIDE, 3) differ from one of them: uint8 (n, SIDE, SIDE)."""
+    blue, green, red = np.moveaxis(np.maximum(shown, one) - np.minimum(shown, one), 3, 0)
+    return np.asarray(np.maximum(np.maximum(blue, green), red), np.uint8)
 
 
 @dataclass(frozen=True)
