@@ -267,7 +267,7 @@ def test_ctrl_c_ends_a_capture_wherever_it_strikes(folder: Path) -> None:
     camera.open()
     desk = data_stores.open_learning_service(load(data_dir=folder), models)
     desk.start_capture("bench")
-    pipeline = StoppedWhileLooking(models.finder, models.reader, desk.showing, TrayLayout())
+    pipeline = StoppedWhileLooking(models.finder, models.reader, models.arrivals.tell, desk.showing, TrayLayout())
     capture.run_capture(camera, pipeline, desk, 0, as_json=False)
     assert desk.capture_status() is not None
 
