@@ -203,14 +203,6 @@ class Matching:
         self.known = list(known)
         self._distance = distance
 
-    def copy(self) -> Matching:
-        """Return an independent copy."""
-        return Matching(self.readings, self.known, self._distance)
-
-    def take_over(self, other: Matching) -> None:
-        """Go on from where another matching stands."""
-        self.readings, self.known = other.readings, other.known
-
     def take(self, rule: Rule) -> list[tuple[DieReading, KnownDie]]:
         """Remove and return the pairs that a rule allows, nearest first."""
         rated = [

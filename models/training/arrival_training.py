@@ -29,6 +29,7 @@ from vision.arrival import (
     Way,
 )
 from vision.confidence_interval import wilson_interval
+from vision.identity_matching import HARDLY
 from vision.network_values import Floats, softmax
 
 GAINS = (0.25, 1.4)
@@ -46,8 +47,6 @@ CUT_SHARE, CUT_SECONDS = 0.4, (0.15, 1.0)
 TEMPERATURES = np.geomspace(0.6, 4.0, 40)
 MOST_PASSED = 0.1
 """Share of the dice that were moved or turned by hand which may be taken for surely thrown."""
-HARDLY = 0.1
-"""Chance up to which a die was hardly thrown."""
 
 
 class ArrivalDataset(Dataset[tuple[Tensor, Tensor]]):
