@@ -280,6 +280,8 @@ class PageServer:
     def close(self) -> None:
         """Release the port and let the threads end."""
         self._workers.set_thread_count(0)
+        for connection in self.connections:
+            connection.handle_close()  # close_all leaves the files open in which large answers wait
         wasyncore.close_all(self._sockets)
         if self._relay is not None:
             self._relay.close()

@@ -264,6 +264,17 @@ def test_a_client_that_never_reads_its_answer_gives_its_thread_back(scene: Scene
     assert gone.wait(PATIENCE_S)
 
 
+def test_a_server_that_closes_leaves_no_file_open_in_which_an_unread_answer_waits(app: Flask) -> None:
+    with socket.socket() as line, scene_of(app, SMALL) as scene:
+        line.connect(("127.0.0.1", scene.server.port))
+        line.sendall(LARGE * MOST_AHEAD)
+        scene.wait_for(1)
+        (connection,) = scene.server.connections
+        wait_until(lambda: any(buffer.overflowed for buffer in connection.outbufs))
+        files = [buffer.getfile() for buffer in connection.outbufs if buffer.overflowed]
+    assert all(file.closed for file in files)
+
+
 def test_a_stream_keeps_nothing_of_what_its_client_has_read(scene: Scene, ticks: Semaphore) -> None:
     with HTTPResponse(scene.connect(GUEST, STREAM)) as answer:
         ticks.release()

@@ -21,7 +21,7 @@ from referee.games.intersection import IntersectionState
 from referee.snapshot import Question, Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.resources.vision_models import LoadedModels
-from vander.session.question_prompts import NOT_ALL
+from vander.session.question_prompts import LIES_FLAT, NOT_ALL
 from vander.session.session import Session
 from vander.session.session_opening import open_session
 from vander.storage.evidence_store import EvidenceStore
@@ -101,10 +101,20 @@ class Person:
     def _answer(self, question: Question) -> None:
         """Answer as somebody does who threw what the page asked for: whatever came of it was that; and say a face."""
         choices = [choice for choice, _ in question.choices]
+        if choices == [LIES_FLAT]:
+            self._answer_leaning(question)
+            return
         faces = {self._true_face(number) for number in question.dice}
         answer = NOT_ALL if len(faces) > 1 else next(iter(faces), "0")
         assert answer in choices, question
         self.table.answer(question.number, answer)
+
+    def _answer_leaning(self, question: Question) -> None:
+        """Throw again what leans; of a die that lies flat say so."""
+        if leaning := self._leaning():
+            self._throw(leaning, self.table.snapshot())
+        else:
+            self.table.answer(question.number, LIES_FLAT, die=question.dice[0])
 
     def _put_right(self, now: Snapshot) -> None:
         """Say that play goes on as the dice lie, and take back out of the bay what the page has not counted there."""
