@@ -252,6 +252,7 @@ class SeenDie:
     kinds: the likely kinds with their probabilities, the likeliest first, where the kind is in doubt; else empty.
     stacked: True if it is cocked since it lies on another die.
     handled: why it is not certain that the die was thrown in `throw`; None where it was seen to tumble, or lay still.
+    chance: how likely it is by the camera that a `handled` die was thrown, 0 to 1; None where nothing tells of it.
     """
 
     number: int
@@ -263,6 +264,7 @@ class SeenDie:
     kinds: tuple[tuple[KindName, float], ...] = ()
     stacked: bool = False
     handled: Handling | None = None
+    chance: float | None = None
 
     @property
     def die(self) -> Die:

@@ -43,7 +43,8 @@ class KnownDie:
 
     thrown: number of the throw in which it last moved. by_throw: True if it reached its place by a throw, and so
     belongs to the field. reads: how many readings are fused in `reading`. missed: how many readings in a row did not
-    find it. handled: why it is not certain that it was thrown.
+    find it. handled: why it is not certain that it was thrown. chance: how likely it is that it was, 0 to 1; None where
+    nothing was seen of it.
     """
 
     number: int
@@ -53,6 +54,7 @@ class KnownDie:
     reads: int = 1
     missed: int = 0
     handled: Handling | None = None
+    chance: float | None = None
 
     def read_again(self, reading: DieReading, accept_from: float) -> KnownDie:
         """Return the die with another reading fused in."""

@@ -82,7 +82,7 @@ class TrackedDie:
 
     number: stays with the die while it is in view or carried by a hand, from 1. thrown: number of the throw in which it
     last moved, 0 for none. handled: why it is not certain that it was thrown; None where it was seen to tumble, or lay
-    still.
+    still. chance: how likely it is that a handled die was thrown, 0 to 1; None where nothing was seen of it.
     """
 
     number: int
@@ -90,6 +90,7 @@ class TrackedDie:
     zone: Zone
     thrown: int
     handled: Handling | None = None
+    chance: float | None = None
 
 
 @dataclass(frozen=True)
@@ -137,4 +138,6 @@ def _seen_die(die: TrackedDie) -> SeenDie:
     kinds = () if reading.kind_accepted else ((reading.kind, reading.kind_confidence), *reading.kinds)
     posture = reading.sighting.posture
     cocked, stacked = posture in LEANING, posture is Posture.STACKED
-    return SeenDie(die.number, reading.kind, likely, die.zone, die.thrown, cocked, kinds, stacked, die.handled)
+    return SeenDie(
+        die.number, reading.kind, likely, die.zone, die.thrown, cocked, kinds, stacked, die.handled, die.chance
+    )

@@ -46,7 +46,14 @@ class Tracker:
         known = sorted(self._lying, key=lambda die: die.number)
         zone_of = self._rules.zone_of
         return tuple(
-            TrackedDie(die.number, die.reading, zone_of(die.reading.sighting, die.by_throw), die.thrown, die.handled)
+            TrackedDie(
+                die.number,
+                die.reading,
+                zone_of(die.reading.sighting, die.by_throw),
+                die.thrown,
+                die.handled,
+                die.chance,
+            )
             for die in known
         )
 
@@ -67,7 +74,9 @@ class Tracker:
 
     def mark(self, number: int, handled: Handling) -> None:
         """Note of a die in view why it is not certain that it was thrown; nothing for a number that none has."""
-        self._lying = [replace(die, handled=handled) if die.number == number else die for die in self._lying]
+        self._lying = [
+            replace(die, handled=handled, chance=None) if die.number == number else die for die in self._lying
+        ]
 
     @property
     def is_unsure(self) -> bool:
@@ -149,8 +158,10 @@ class Tracker:
         known = match.take_nearest(reading)
         number = self._new_number() if known is None else known.number
         if self._was_thrown(reading):
-            handled = self._rules.handling(reading)
-            return KnownDie(number, reading, self._count_throw(), by_throw=True, handled=handled)
+            throw, handled = self._count_throw(), self._rules.handling(reading)
+            arrival = self._rules.arrival(reading)
+            chance = arrival.thrown if arrival and handled not in {None, Handling.UNSEEN} else None
+            return KnownDie(number, reading, throw, by_throw=True, handled=handled, chance=chance)
         if known is None:
             return KnownDie(number, reading)
         return KnownDie(number, reading, known.thrown, handled=self._handled(known, reading))

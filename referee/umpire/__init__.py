@@ -6,7 +6,7 @@ its place in what the rules lay out and the thrown dice are what is left.
 
     table_pair       the two tables, and what was said and remembered between them
     departed_dice    dice that were seen to leave the tray in a throw
-    handled_dice     dice of which it is not certain that they were thrown
+    weighing         dice of which it is not certain that they were thrown
     hand_changes     what hands did with single dice, in words
     certain_table    the checks in their order, once that is certain of every die
     table_change     the change, sorted: thrown, kept, fallen, carried, not in view
@@ -25,7 +25,7 @@ its place in what the rules lay out and the thrown dice are what is left.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from referee.actions import Action
 from referee.dice import Seen, Zone
@@ -36,22 +36,24 @@ from referee.umpire.certain_table import explain_certain
 from referee.umpire.departed_dice import explain_departed
 from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation
 from referee.umpire.hand_changes import HandChange, HandDeed
-from referee.umpire.handled_dice import ask_if_thrown, explain_marked
 from referee.umpire.placement import is_laid_out, without_zones
 from referee.umpire.rethrow import join_rethrow
 from referee.umpire.rethrow_due import RethrowDue
 from referee.umpire.table_change import KeptDie, dice_inside, likely_dice
-from referee.umpire.table_pair import DieAndThrow, TablePair, as_believed
+from referee.umpire.table_pair import NOTHING_SAID, DieAndThrow, Sayings, TablePair, as_said
+from referee.umpire.weighing import ask_if_thrown, explain_marked
 from referee.umpire.wording import describe, dice_words
 
 __all__ = [
     "LOST_DIE_QUESTION",
+    "NOTHING_SAID",
     "DieAndThrow",
     "Explanation",
     "HandChange",
     "HandDeed",
     "RethrowDue",
-    "as_believed",
+    "Sayings",
+    "as_said",
     "ask_if_thrown",
     "describe",
     "differs",
@@ -69,24 +71,20 @@ def explain(  # noqa: PLR0913  # the table before and after, and what people did
     *,
     moved: Sequence[Action] = (),
     rethrow: RethrowDue | None = None,
-    denied: Collection[DieAndThrow] = (),
-    by_tap: bool = False,
+    said: Sayings = NOTHING_SAID,
+    by_tap: frozenset[str] = frozenset(),
 ) -> Explanation:
     """Find the legal actions that turn `before` into `after`; with `tapped`, ways that end with that decision.
 
     `before` is the table as last ruled on, `after` the settled table now. `moved` is what was `pending` when the
     table was last seen at rest between the two: a throw that takes all dice no longer shows where they lay; `rethrow`
-    is that of the last explanation which had one since `before`; `denied` are marked dice of which people said that
-    they were not thrown. `by_tap` says that the last thing which a throw may imply, such as a discard, was tapped since
-    the throw before: where a throw fits without anything implied, nothing more was done. Nothing is ruled on here: the
-    caller plays the way that is taken.
+    is that of the last explanation which had one since `before`; `said` is what people said of dice, which is certain.
+    `by_tap` are the verbs of what a throw may imply, such as a discard, that people tap: where a throw fits without
+    them, nothing of the kind was done. Nothing is ruled on here: the caller plays the
+    way that is taken.
     """
-    tables = TablePair.of(game, state, before, after, moved, rethrow, by_tap)
-    return (
-        explain_departed(tables, denied, tapped)
-        or explain_marked(tables, denied, tapped)
-        or explain_certain(tables, tapped)
-    )
+    tables = TablePair.of(game, state, before, after, moved=moved, rethrow=rethrow, by_tap=by_tap, said=said)
+    return explain_departed(tables, tapped) or explain_marked(tables, tapped) or explain_certain(tables, tapped)
 
 
 def differs(game: Game, state: GameState, seen: Seen) -> str:

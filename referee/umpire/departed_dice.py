@@ -15,18 +15,16 @@ from referee.dice import Departure, Handling, Homecoming
 from referee.sentences import say
 from referee.umpire.certain_table import explain_certain
 from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation
-from referee.umpire.handled_dice import explain_marked
 from referee.umpire.obstacles import find_fallen, find_movement
 from referee.umpire.rest_explanation import then_tap
 from referee.umpire.table_change import TableChange, numbers_of, sort_change
-from referee.umpire.table_pair import DieAndThrow, TablePair, as_believed, is_of
+from referee.umpire.table_pair import TablePair, is_of
+from referee.umpire.weighing import explain_marked
 
 LEFT_AND_CAME_BACK: Final = say("A die left the tray and came back: throw the dice of this throw again.")
 
 
-def explain_departed(
-    tables: TablePair, denied: Collection[DieAndThrow] = (), tapped: Action | None = None
-) -> Explanation | None:
+def explain_departed(tables: TablePair, tapped: Action | None = None) -> Explanation | None:
     """Explain a throw in which dice were seen to leave the tray; None where none was."""
     departures = _departures(tables)
     if not departures or find_movement(tables.after):
@@ -37,7 +35,7 @@ def explain_departed(
     if tapped and tapped.verb == game.lost:
         return explain_certain(counted, tapped)
     change = _with_departed(sort_change(game, state, tables.before, counted.joined), departures, back)
-    found = _find_lost(counted, change, departures, denied)
+    found = _find_lost(counted, change, departures)
     if found is None:
         return None
     found = replace(found, departed=departures)
@@ -60,15 +58,14 @@ def _with_departed(change: TableChange, departures: Collection[Departure], back:
     return replace(change, thrown=thrown, fell=(*fell, *unseen))
 
 
-def _find_lost(
-    tables: TablePair, change: TableChange, departures: Collection[Departure], denied: Collection[DieAndThrow]
-) -> Explanation | None:
+def _find_lost(tables: TablePair, change: TableChange, departures: Collection[Departure]) -> Explanation | None:
     """Explain by the game's rule for a lost die, or that the throw is made again; None where nothing was thrown."""
     game, state = tables.game, tables.state
     if not change.thrown and not game.lay(state) and not _is_whole_throw(tables, len(change.fell)):
         return None
     found = find_fallen(game, state, change)
-    doubtful = [each for each in departures if each.home is Homecoming.UNSEEN and not is_of(each, denied)]
+    left = {die for die, stayed in tables.said.items() if not stayed}
+    doubtful = [each for each in departures if each.home is Homecoming.UNSEEN and not is_of(each, left)]
     if found is None:
         return None
     found = replace(found, dice=tuple(filter(None, found.dice)))
@@ -83,10 +80,10 @@ def _find_nothing(tables: TablePair, found: Explanation, doubtful: Collection[De
     """Explain the table in which no die left, where nothing counts whether one left or not; else None."""
     if found.ways:
         return None
-    after = as_believed(tables.after, {(each.die, each.throw) for each in doubtful})
-    stayed = TablePair.of(tables.game, tables.state, tables.before, after, tables.moved, tables.rethrow, tables.by_tap)
+    stayed = tables.with_said({(each.die, each.throw): True for each in doubtful})
     otherwise = explain_marked(stayed) or explain_certain(stayed)
-    return otherwise if otherwise == Explanation(unfinished=otherwise.unfinished, dice=otherwise.dice) else None
+    is_nothing = not (otherwise.ways or otherwise.question or otherwise.breach or otherwise.unsure_dice)
+    return otherwise if is_nothing and not otherwise.intervention else None
 
 
 def _is_whole_throw(tables: TablePair, count: int) -> bool:

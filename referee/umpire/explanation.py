@@ -37,6 +37,7 @@ class Explanation:
         breach, since no rule is broken yet.
     perhaps_thrown: the numbers of the dice of which nobody saw whether they were thrown. With a `question` it is asked;
         without one people may say so of themselves. `mark` is why it is not known.
+    unchanged: True if dice were moved, and lie as the rules have them all the same: that is the table from now on.
     departed: the dice that were seen to leave the tray in the throw that the ways are about.
     """
 
@@ -55,4 +56,5 @@ class Explanation:
     intervention: str = ""
     perhaps_thrown: tuple[int, ...] = ()
     mark: Handling | None = None
+    unchanged: bool = False
     departed: tuple[Departure, ...] = ()

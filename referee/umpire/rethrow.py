@@ -46,8 +46,9 @@ def _joined(die: SeenDie, old: SeenDie | None, since: int) -> SeenDie:
     is_touched = die.throw > since and not old.cocked
     if is_touched and die.zone is Zone.OUT:
         return die
-    handled = old.handled if is_touched else None if _was_set_flat(die, old, since) else die.handled
-    return replace(die, throw=old.throw, zone=old.zone if is_touched else die.zone, handled=handled)
+    if is_touched:
+        return replace(die, throw=old.throw, zone=old.zone, handled=old.handled, chance=old.chance)
+    return replace(die, throw=old.throw, handled=None if _was_set_flat(die, old, since) else die.handled)
 
 
 def _was_set_flat(die: SeenDie, old: SeenDie, since: int) -> bool:

@@ -52,8 +52,7 @@ class TableChange:
         moved by hand since.
     appeared: the dice that are in view and were not at the last ruling, by kind.
     moved: the actions that hands were seen to do before the throw.
-    by_tap: True if the last thing that a throw may imply was tapped since the throw before: what was not tapped then
-        was not done.
+    by_tap: the verbs of what a throw may imply that people tap: what was not tapped was not done.
     """
 
     thrown: tuple[SeenDie, ...]
@@ -68,7 +67,7 @@ class TableChange:
     one_throw: bool
     appeared: Counter[KindName]
     moved: tuple[Action, ...] = ()
-    by_tap: bool = False
+    by_tap: frozenset[str] = frozenset()
 
     @property
     def kept_aside(self) -> tuple[int, ...]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
 from referee.actions import Action
-from referee.dice import Departure, Homecoming, Seen, SeenDie
+from referee.dice import Departure, Handling, Homecoming, Seen, SeenDie
 from referee.game import Game
 from referee.game_state import GameState
 from referee.umpire.rethrow import join_rethrow
@@ -15,15 +16,18 @@ from referee.umpire.rethrow_due import RethrowDue
 
 DieAndThrow: TypeAlias = tuple[int, int]
 """The tracker's number of a die, and the throw in which it last moved; 0 for whichever die left in that throw."""
+Sayings: TypeAlias = Mapping[DieAndThrow, bool]
+"""What people said of dice: True of one that was thrown and stayed in the tray, False of one that did not."""
+NOTHING_SAID: Final[Sayings] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class TablePair:
-    """The table `before`, as last ruled on, and the settled table `after`.
+    """The table `before`, as last ruled on, and the settled table `after`, in which what people said is certain.
 
-    joined: `after` as if what was thrown again, or touched by that, had come to lie so in its own throw.
+    said: that. joined: `after` as if what was thrown again, or touched by that, had come to lie so in its own throw.
     moved: the actions that hands were seen to do before the throw. rethrow: the dice that leaned since `before`.
-    by_tap: True if the last thing that a throw may imply was tapped.
+    by_tap: the verbs of what a throw may imply that people tap.
     """
 
     game: Game
@@ -33,21 +37,38 @@ class TablePair:
     joined: Seen
     moved: tuple[Action, ...] = ()
     rethrow: RethrowDue | None = None
-    by_tap: bool = False
+    by_tap: frozenset[str] = frozenset()
+    said: Sayings = field(default_factory=dict)
 
     @classmethod
-    def of(  # noqa: PLR0913, PLR0917  # what `explain` is given
+    def of(  # noqa: PLR0913  # what `explain` is given
         cls,
         game: Game,
         state: GameState,
         before: Seen,
         after: Seen,
+        *,
         moved: Sequence[Action] = (),
         rethrow: RethrowDue | None = None,
-        by_tap: bool = False,  # what `explain` is given
+        by_tap: frozenset[str] = frozenset(),
+        said: Sayings,
     ) -> TablePair:
         """Return the pair of these tables."""
-        return cls(game, state, before, after, join_rethrow(rethrow, after), tuple(moved), rethrow, by_tap)
+        after = as_said(after, said)
+        return cls(game, state, before, after, join_rethrow(rethrow, after), tuple(moved), rethrow, by_tap, said)
+
+    def with_said(self, said: Sayings) -> TablePair:
+        """Return the pair of these tables with further sayings."""
+        return self.of(
+            self.game,
+            self.state,
+            self.before,
+            self.after,
+            moved=self.moved,
+            rethrow=self.rethrow,
+            by_tap=self.by_tap,
+            said={**self.said, **said},
+        )
 
     @property
     def marked(self) -> tuple[SeenDie, ...]:
@@ -79,13 +100,22 @@ class TablePair:
         return replace(self, after=after, joined=joined)
 
 
-def as_believed(seen: Seen, believed: Collection[DieAndThrow]) -> Seen:
-    """Return the table in which these dice were certainly thrown and did not leave the tray, since people said so."""
-    if not believed:
+def as_said(seen: Seen, said: Sayings) -> Seen:
+    """Return the table in which what people said is certain: dice that were thrown did not leave the tray."""
+    if not said:
         return seen
-    dice = (replace(die, handled=None) if (die.number, die.throw) in believed else die for die in seen.dice)
-    departures = tuple(each for each in seen.departures if not is_of(each, believed))
-    return replace(seen, dice=tuple(dice), departures=departures)
+    stayed = {die for die, was_thrown in said.items() if was_thrown}
+    departures = tuple(each for each in seen.departures if not is_of(each, stayed))
+    return replace(seen, dice=tuple(_as_said(die, said) for die in seen.dice), departures=departures)
+
+
+def _as_said(die: SeenDie, said: Sayings) -> SeenDie:
+    was_thrown = said.get((die.number, die.throw))
+    if was_thrown is None:
+        return die
+    if was_thrown:
+        return replace(die, handled=None, chance=None)
+    return replace(die, handled=die.handled or Handling.PLACED, chance=0.0)
 
 
 def is_of(departure: Departure, dice: Collection[DieAndThrow]) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 from referee.dice import SeenDie
 from referee.game import Game
@@ -21,15 +20,13 @@ from referee.umpire.throw_doubts import ask_in_doubt
 from referee.umpire.throw_reading import read_throw
 from referee.umpire.wording import describe, dice_words
 
-ONLY_MOVED: Final = say("The dice moved, but show the same as before.")
-
 
 def explain_throw(game: Game, state: GameState, change: TableChange) -> Explanation:
     """Explain a table on which dice were thrown."""
     reachable = tuple(reachable_states(game, state, game.implied))
     candidates = find_throws(game, as_moved(game, reachable, change), change)
     candidates = candidates or find_throws(game, reachable, change)
-    candidates = (_without_implied(game, candidates) if change.by_tap else []) or candidates
+    candidates = _without(change.by_tap, candidates) or candidates
     if candidates:
         read = read_throw(game, state, candidates, change.thrown)
         found = ask_in_doubt(game, state, read, reachable, change)
@@ -39,9 +36,9 @@ def explain_throw(game: Game, state: GameState, change: TableChange) -> Explanat
     return _explain_bumped(game, state, reachable, change) or explain_breach(game, state, change)
 
 
-def _without_implied(game: Game, candidates: Sequence[CandidateThrow]) -> list[CandidateThrow]:
-    """Return the throws that fit without anything that only they tell of."""
-    return [each for each in candidates if not any(action.verb in game.implied for action in each.start.actions)]
+def _without(verbs: frozenset[str], candidates: Sequence[CandidateThrow]) -> list[CandidateThrow]:
+    """Return the throws that fit without anything done that people tap."""
+    return [each for each in candidates if not any(action.verb in verbs for action in each.start.actions)]
 
 
 def _may_be_lost(game: Game, candidate: CandidateThrow, change: TableChange) -> bool:
@@ -75,8 +72,8 @@ def _explain_moved(game: Game, state: GameState, change: TableChange) -> Explana
 
     Where they lie as hands may lay them, such as parked, that is what hands did: the table need not lie as before.
     """
-    laid = explain_rest(game, state, change.with_moved(change.thrown))
-    return laid if laid.pending else Explanation(unfinished=ONLY_MOVED)
+    laid = explain_rest(game, state, change.with_moved(change.thrown)) if game.lay(state) else Explanation()
+    return laid if laid != Explanation() else Explanation(unchanged=True)
 
 
 def _ask_bumped(

@@ -11,7 +11,7 @@ from test_umpire_any_game import Scene, played_with_rules, scenes
 
 from referee.dice import Departure, Handling, Homecoming, Seen, Zone
 from referee.game import Game
-from referee.umpire import LOST_DIE_QUESTION, Explanation, as_believed, explain
+from referee.umpire import LOST_DIE_QUESTION, Explanation, explain
 
 CAME_BACK = (Homecoming.BY_ITSELF, Homecoming.BY_HAND)
 ONE_LEFT = "A die left the tray"
@@ -73,8 +73,8 @@ def test_a_die_that_nobody_saw_to_the_end_is_asked_about(game: Game) -> None:
         assert found.perhaps_thrown == (scene.thrown[0],)
         asked = (scene.thrown[0], after.throw)
         plain = replace(after, dice=tuple(replace(die, handled=None) for die in after.dice), departures=())
-        assert explained(scene, as_believed(after, {asked})) == explained(scene, plain)
-        denied = explain(game, scene.state, scene.before, after, denied={asked})
+        assert explain(game, scene.state, scene.before, after, said={asked: True}) == explained(scene, plain)
+        denied = explain(game, scene.state, scene.before, after, said={asked: False})
         assert (denied.ways, denied.unfinished.startswith(ONE_LEFT)) == ((), True)
 
 
@@ -129,8 +129,8 @@ def test_it_is_not_asked_whether_a_die_left_where_nothing_counts_either_way(game
         dice = tuple(replace(die, **marked) if die.number == pushed else die for die in lay.dice)
         gone_by = (Departure(throw, Homecoming.UNSEEN, pushed),)
         after = replace(lay, dice=dice, throw=throw, departures=gone_by)
-        stayed = explained(scene, as_believed(after, {(pushed, throw)}))
-        gone = explain(game, scene.state, scene.before, after, denied={(pushed, throw)})
+        stayed = explain(game, scene.state, scene.before, after, said={(pushed, throw): True})
+        gone = explain(game, scene.state, scene.before, after, said={(pushed, throw): False})
         counts = stayed.ways or stayed.breach or stayed.unsure_dice or stayed.question
         assert gone.ways == ()
         assert bool(explained(scene, after).question) == bool(counts)

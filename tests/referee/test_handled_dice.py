@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -19,7 +19,7 @@ from toss_up_table import new_game as toss_up_game
 from referee.dice import Blindness, FaceName, Handling, KindName, Seen, SeenDie, Zone
 from referee.game import Game
 from referee.games import named
-from referee.umpire import Explanation, HandDeed, as_believed, ask_if_thrown, explain
+from referee.umpire import NOTHING_SAID, Explanation, HandDeed, ask_if_thrown, explain
 
 PLACED, TURNED, UNSEEN = Handling.PLACED, Handling.TURNED, Handling.UNSEEN
 BY_HAND_OR_UNSEEN = (PLACED, TURNED, UNSEEN)
@@ -29,8 +29,8 @@ def marked(seen: Seen, marks: dict[int, Handling]) -> Seen:
     return replace(seen, dice=tuple(replace(die, handled=marks.get(die.number)) for die in seen.dice))
 
 
-def explained(scene: Scene, after: Seen, denied: Sequence[tuple[int, int]] = ()) -> Explanation:
-    return explain(scene.game, scene.state, scene.before, after, denied=denied)
+def explained(scene: Scene, after: Seen, said: Mapping[tuple[int, int], bool] = NOTHING_SAID) -> Explanation:
+    return explain(scene.game, scene.state, scene.before, after, said=said)
 
 
 def thrown_of(scene: Scene, after: Seen) -> list[SeenDie]:
@@ -79,15 +79,14 @@ def test_no_marked_die_is_taken_for_thrown_without_a_question(game: Game) -> Non
 def test_marked_dice_of_which_people_say_that_they_were_thrown_are_ruled_on_as_others(game: Game) -> None:
     for scene, after in sprinkled(game):
         plain = replace(after, dice=tuple(replace(die, handled=None) for die in after.dice))
-        all_of_them = {(die.number, die.throw) for die in after.dice if die.handled}
-        assert explained(scene, as_believed(after, all_of_them)) == explained(scene, plain)
+        said = {(die.number, die.throw): True for die in after.dice if die.handled}
+        assert explained(scene, after, said) == explained(scene, plain)
 
 
 @every_game
 def test_marked_dice_of_which_people_say_that_they_were_not_thrown_are_never_a_throw(game: Game) -> None:
     for scene, after in sprinkled(game):
-        denied = [(die.number, die.throw) for die in after.dice if die.handled]
-        found = explained(scene, after, denied)
+        found = explained(scene, after, {(die.number, die.throw): False for die in after.dice if die.handled})
         sentences_in_order(scene, found)
         assert not found.perhaps_thrown
         tumbled = sum(die.handled is None for die in thrown_of(scene, after) if die.zone is not Zone.OUT)
@@ -227,7 +226,7 @@ def test_a_die_laid_next_to_a_throw_is_asked_about() -> None:
     after = rollers_table("1 b5 1", "2 1 1", "3 3 1", "4 3 2", "5 5 2", "6 * 2", throw=2)
     found = explain(named("rollers"), state, rollers_table(*rolled), marked(after, {5: PLACED}))
     assert (found.question, found.perhaps_thrown) == ("A hand was there. Was this die thrown?", (5,))
-    denied = explain(named("rollers"), state, rollers_table(*rolled), marked(after, {5: PLACED}), denied=[(5, 2)])
+    denied = explain(named("rollers"), state, rollers_table(*rolled), marked(after, {5: PLACED}), said={(5, 2): False})
     assert (denied.ways, denied.unfinished) == ((), "This die was set down, not thrown. Throw it.")
 
 

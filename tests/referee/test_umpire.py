@@ -617,7 +617,7 @@ def test_a_knocked_table_is_no_throw() -> None:
     moved = tuple(text.replace(" 1", " 2") for text in OPENED)
     found = explain(GAME, state, seen(*OPENED), seen(*moved, throw=2))
     assert (found.ways, found.breach) == ((), "")
-    assert found.unfinished == "The dice moved, but show the same as before."
+    assert found.unchanged
 
 
 def test_dice_that_seemed_to_roll_into_the_bay_and_show_what_they_showed_are_parked() -> None:

@@ -34,6 +34,8 @@ class Dice:
     """Dice out of view."""
     marks: dict[int, Handling] = field(default_factory=dict)
     """Why it is not certain that dice were thrown, until they are thrown again."""
+    chances: dict[int, float] = field(default_factory=dict)
+    """How likely it is that they were, where the camera tells that."""
     shifted: dict[int, float] = field(default_factory=dict)
     """How far dice lie from their usual places, in mm."""
     departures: tuple[Departure, ...] = ()
@@ -98,7 +100,7 @@ class Dice:
         is_sure = posture is Posture.FLAT and not others
         reading = DieReading(sighting, kind, FaceName(self.faces[number]), sure, is_sure, others)
         zone, thrown = self.zones.get(number, Zone.FIELD), self.thrown.get(number, 0)
-        return TrackedDie(number, reading, zone, thrown, self.marks.get(number))
+        return TrackedDie(number, reading, zone, thrown, self.marks.get(number), self.chances.get(number))
 
 
 class StillPicture:

@@ -45,7 +45,7 @@ from vander.session.prompts import (
 )
 from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, LIES_FLAT, MOST_LIKELY, NO_DIE, NOT_ALL, PUT_BACK
 from vander.session.session_opening import open_session
-from vander.session.throw_questions import is_by_tap
+from vander.session.throw_questions import find_tapped
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.observations import Observation
@@ -265,7 +265,7 @@ class Player:
     def _goes_untapped(self, offer: Action, state: GameState) -> bool:
         if offer.verb in self.game.by_hand:
             return True
-        if self._taps_now():
+        if offer.verb in self._tapped_now():
             return False  # who taps a discard taps all that follows it, as the page says
         left = offer.verb in self.game.implied and self.rng.random() < LEFT_TO_THE_THROW
         return left and bool(judge(self.game, state, offer).state.to_act)
@@ -519,9 +519,9 @@ class Player:
             return place
         return str(asked.ways[int(place)][-1][0].player)
 
-    def _taps_now(self) -> bool:
+    def _tapped_now(self) -> frozenset[str]:
         match = self.simulated.table.state.match
-        return match is not None and is_by_tap(match)
+        return find_tapped(match) if match is not None else frozenset()
 
     def _now(self) -> GameState:
         state = self.simulated.table.snapshot().state

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from models.dataset.table_labels import DieOfThrow
 from referee.dice import Handling, Homecoming, Seen, SeenDie
 from referee.sentences import say
 from referee.snapshot import Question, QuestionTopic
-from referee.umpire import Explanation, ask_if_thrown
+from referee.umpire import Explanation, Sayings, ask_if_thrown
 from vander.session.match import Match
 from vander.session.prompts import InterventionQuestion, Prompt, ThrownQuestion
 from vander.session.question_prompts import AS_THEY_LIE, NOT_ALL_THE_SAME, Choices, ask
@@ -52,20 +52,25 @@ def _dice(seen: Seen | None, explained: Explanation) -> list[SeenDie]:
 
 
 def _thrown(state: SessionState, explained: Explanation, dice: Sequence[SeenDie]) -> list[Prompt]:
-    """Return one question about dice of one mark, or one about each, where they were not all thrown."""
+    """Return the question about dice of one mark."""
     if explained.mark is Handling.RETURNED:
         return [_departed_question(state, explained, dice)]
-    blind = state.table.seen.blind if state.table.seen else ()
-    apart = any((die.number, die.throw) in state.unresolved.apart for die in dice)
-    groups = [[die] for die in dice] if apart else [list(dice)]
-    return [_thrown_question(state, group, ask_if_thrown(len(group), explained.mark, blind)) for group in groups]
+    return [_thrown_question(state, dice, explained.mark)]
 
 
-def _thrown_question(state: SessionState, dice: Sequence[SeenDie], sentence: str) -> ThrownQuestion:
-    is_one = len(dice) == 1
+def one_by_one(state: SessionState, asked: Collection[DieOfThrow]) -> Iterator[ThrownQuestion]:
+    """Yield a question about each of these dice."""
+    for die in state.table.seen.dice if state.table.seen else ():
+        if (die.number, die.throw) in asked:
+            yield _thrown_question(state, [die], die.handled)
+
+
+def _thrown_question(state: SessionState, dice: Sequence[SeenDie], mark: Handling | None) -> ThrownQuestion:
+    is_one, blind = len(dice) == 1, state.table.seen.blind if state.table.seen else ()
     one: Choices = ((WAS_THROWN, say("Yes, it was thrown")), (WAS_SET_DOWN, say("No, it was not")))
     several: Choices = ((WAS_THROWN, say("Yes, all of them")), (WAS_SET_DOWN, say("No, none of them")))
     choices = one if is_one else (*several, *NOT_ALL_THE_SAME)
+    sentence = ask_if_thrown(len(dice), mark, blind)
     return ThrownQuestion(_question(state, dice, sentence, choices), asked=_of_throws(dice))
 
 
@@ -112,14 +117,9 @@ def _of_throws(dice: Iterable[SeenDie]) -> tuple[DieOfThrow, ...]:
     return tuple((die.number, die.throw) for die in dice)
 
 
-def with_answer(unresolved: Unresolved, asked: Sequence[DieOfThrow], choice: str) -> Unresolved:
-    """Return what is unresolved after people said whether dice were thrown, or that not all of them were."""
-    of_throws = frozenset(asked)
-    if choice == WAS_THROWN:
-        return replace(unresolved, believed=unresolved.believed | of_throws, denied=unresolved.denied - of_throws)
-    if choice == WAS_SET_DOWN:
-        return replace(unresolved, denied=unresolved.denied | of_throws)
-    return replace(unresolved, apart=unresolved.apart | of_throws)
+def with_said(unresolved: Unresolved, asked: Iterable[DieOfThrow], *, thrown: bool) -> Unresolved:
+    """Return what is unresolved after people said whether dice were thrown."""
+    return replace(unresolved, said={**unresolved.said, **dict.fromkeys(asked, thrown)})
 
 
 # Dice put back after a breach
@@ -131,8 +131,8 @@ def thrown_since_ruling(table: TableView) -> frozenset[DieOfThrow]:
     return frozenset(_of_throws(die for die in table.seen.dice if die.throw > since)) if table.seen else frozenset()
 
 
-def with_put_back(seen: Seen, ruled: Seen, accused: Collection[DieOfThrow]) -> Seen:
-    """Return the table in which dice are marked as set down that were put back after a breach, before another throw.
+def put_back(seen: Seen, ruled: Seen, accused: Collection[DieOfThrow]) -> Sayings:
+    """Return that dice were not thrown which were put back after a breach, before another throw.
 
     Without a pause between the two nobody has seen the table put right: the dice still count for the throw that was
     the breach. Where one of them shows something else than before, nothing was put right.
@@ -141,6 +141,5 @@ def with_put_back(seen: Seen, ruled: Seen, accused: Collection[DieOfThrow]) -> S
     left = [die for die in seen.dice if (die.number, die.throw) in accused]
     is_right = all(lay.get(die.number) == die.die for die in left)
     if not left or not is_right or seen.throw <= max(die.throw for die in left):
-        return seen
-    dice = (replace(die, handled=Handling.PLACED) if die in left else die for die in seen.dice)
-    return replace(seen, dice=tuple(dice))
+        return {}
+    return dict.fromkeys(_of_throws(left), False)

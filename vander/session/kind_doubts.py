@@ -6,14 +6,13 @@ The umpire explains the throw for every likely way to give the dice their kinds,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
 
-from models.dataset.table_labels import DieOfThrow
 from referee.actions import Action
 from referee.dice import DieSet, KindName, Seen, SeenDie, Zone
-from referee.umpire import Explanation, RethrowDue, explain
+from referee.umpire import NOTHING_SAID, Explanation, RethrowDue, Sayings, explain
 from referee.umpire.rest_explanation import state_after
 from referee.umpire.table_change import LIKELY
 from vander.session.match import Match
@@ -61,8 +60,8 @@ def find_kind_doubt(  # noqa: PLR0913  # what `explain` is given
     moved: Sequence[Action] = (),
     tapped: Action | None = None,
     rethrow: RethrowDue | None = None,
-    denied: Collection[DieOfThrow] = (),
-    by_tap: bool = False,
+    said: Sayings = NOTHING_SAID,
+    by_tap: frozenset[str] = frozenset(),
 ) -> KindDoubt | None:
     """Return the doubt about a kind on which the ruling on a throw depends; None without one, and while a die leans."""
     thrown = [die for die in seen.dice if die.throw > ruled.throw and die.zone is not Zone.OUT]
@@ -72,9 +71,7 @@ def find_kind_doubt(  # noqa: PLR0913  # what `explain` is given
     assignments = likely_kinds(match.start.dice, seen, doubtful)[:MOST_EXPLAINED]
     tables = [_with_kinds(seen, kinds) for kinds in (*assignments, {})]
     explained = [
-        explain(
-            match.game, match.state, ruled, table, tapped, moved=moved, rethrow=rethrow, denied=denied, by_tap=by_tap
-        )
+        explain(match.game, match.state, ruled, table, tapped, moved=moved, rethrow=rethrow, said=said, by_tap=by_tap)
         for table in tables
     ]
     if len({_outcome(match, each) for each in explained}) == 1 and not _is_illegal(explained):

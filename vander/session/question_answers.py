@@ -15,7 +15,7 @@ from vander.session import question_prompts
 from vander.session.breach_recording import record
 from vander.session.correction import find_seen
 from vander.session.denied_throws import throw_again
-from vander.session.hand_questions import with_answer
+from vander.session.hand_questions import WAS_THROWN, one_by_one, with_said
 from vander.session.kind_doubts import kinds_left
 from vander.session.label_events import FacesStated
 from vander.session.leaned_dice import LEANED, after_leaning
@@ -135,10 +135,23 @@ def _answered(  # noqa: PLR0913, PLR0917  # what was asked, and the answer
     if isinstance(prompt, SetFlatQuestion | LeaningQuestion | LeanedQuestion):
         return _leaning_answered(step, match, prompt, choice, dice)
     if isinstance(prompt, ThrownQuestion | InterventionQuestion) and choice != question_prompts.AS_IT_LIES:
-        named = [each for each in prompt.asked if each[0] in dice]
-        asked = prompt.asked if dice == prompt.question.dice else named or prompt.asked
-        return rule_again(step.to(replace(step.state, unresolved=with_answer(step.state.unresolved, asked, choice))))
+        return _said_if_thrown(step, prompt, choice, dice)
     return _happened(step, match, prompt, choice, source)
+
+
+def _said_if_thrown(
+    step: Step, prompt: ThrownQuestion | InterventionQuestion, choice: str, dice: tuple[int, ...]
+) -> Step:
+    """Take whether dice were thrown; it is ruled once that was said of all that were asked about."""
+    state = step.state
+    named = tuple(each for each in prompt.asked if each[0] in dice)
+    said = (
+        () if choice == question_prompts.NOT_ALL else named if named and dice != prompt.question.dice else prompt.asked
+    )
+    step = step.to(replace(state, unresolved=with_said(state.unresolved, said, thrown=choice == WAS_THROWN)))
+    others = [each for each in state.unresolved.prompts if isinstance(each, ThrownQuestion) and each != prompt]
+    left = (*others, *one_by_one(state, [each for each in prompt.asked if each not in said]))
+    return question_prompts.ask(step, *left) if left else rule_again(step)
 
 
 def _happened(step: Step, match: Match, prompt: Prompt, choice: str, source: Source) -> Step:

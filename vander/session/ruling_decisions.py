@@ -10,8 +10,7 @@ from dataclasses import replace
 from referee.actions import Action
 from referee.dice import Handling, Seen, SeenDie
 from referee.journal import Source
-from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, as_believed, explain, join_rethrow
-from referee.umpire.throw_explanation import ONLY_MOVED
+from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, as_said, explain, join_rethrow
 from vander.session import question_prompts
 from vander.session.asked_throws import is_asked_again, was_asked
 from vander.session.breach_recording import evidence_name, record
@@ -19,9 +18,9 @@ from vander.session.denied_throws import is_still_due, tumbled
 from vander.session.hand_questions import (
     ask_about_hands,
     is_about_hands,
+    put_back,
     thrown_since_ruling,
     with_hands,
-    with_put_back,
 )
 from vander.session.kind_doubts import find_kind_doubt
 from vander.session.leaned_dice import find_thrown_again, leaned_question
@@ -39,7 +38,7 @@ from vander.session.seen_dice import (
 from vander.session.session_state import SessionState, Step
 from vander.session.sight_remarks import with_departure_remarks
 from vander.session.table_acceptance import accept_table, find_mismatch
-from vander.session.throw_questions import is_by_tap, throw_question
+from vander.session.throw_questions import find_tapped, throw_question
 from vander.session.throws_after_breach import (
     find_legal_throw,
     is_any_out,
@@ -71,13 +70,12 @@ def rule(step: Step) -> Step:
         return _ask_after_pause(accept_table(step, state.unresolved.missed))
     if is_still_due(state) or is_asked_again(state):
         return step
-    due, denied, by_tap = find_rethrow(state), state.unresolved.denied, is_by_tap(match)
-    moved = state.unresolved.moved
-    seen = with_put_back(as_believed(seen, state.unresolved.believed), ruled, state.unresolved.accused)
-    doubt = find_kind_doubt(match, ruled, seen, moved=moved, rethrow=due, denied=denied, by_tap=by_tap)
+    due, moved, by_tap = find_rethrow(state), state.unresolved.moved, find_tapped(match)
+    said = {**state.unresolved.said, **put_back(seen, ruled, state.unresolved.accused)}
+    doubt = find_kind_doubt(match, ruled, seen, moved=moved, rethrow=due, said=said, by_tap=by_tap)
     if doubt is not None:
         return question_prompts.ask(step, question_prompts.kind_question(state.dice, doubt, state.table.crops))
-    explained = explain(match.game, match.state, ruled, seen, moved=moved, rethrow=due, denied=denied, by_tap=by_tap)
+    explained = explain(match.game, match.state, ruled, seen, moved=moved, rethrow=due, said=said, by_tap=by_tap)
     step = with_departure_remarks(step, explained)
     state, match = step.state, step.state.match or match
     mismatch = find_mismatch(state) if state.unresolved.mismatch is not None else None
@@ -90,14 +88,16 @@ def _follow_from(before: SessionState, step: Step, match: Match, explained: Expl
     """Do what the umpire says, with care where something was wrong `before`."""
     if before.unresolved.breach is not None and _lies_right(step.state, match, explained):
         return _put_right(step, match, explained)
-    is_hands = is_about_hands(explained) or is_any_out(step.state)
-    if before.unresolved.breach is not None and is_hands and is_being_put_right(step.state):
+    is_wrong = bool(explained.breach) or is_about_hands(explained) or is_any_out(step.state)
+    if before.unresolved.breach is not None and is_wrong and is_being_put_right(step.state):
         return record(step, match, before.unresolved.breach)
     late = find_legal_throw(before, match) if explained.breach else None
     if late is not None:
         return _take_late_throw(step, match, *late)
     if before.unresolved.mismatch is not None:
         return _follow_wrong(step, match, explained, was_asked=_was_asked(before))
+    if explained.unchanged:
+        return accept_table(_with_told(step, match, explained), step.state.unresolved.missed)
     return _follow(step, match, _doubted(match, explained) if _is_open(before) else explained)
 
 
@@ -126,7 +126,7 @@ def _is_open(state: SessionState) -> bool:
     """True if something about an earlier throw is still to be put right: what is thrown after it does not settle it."""
     unresolved = state.unresolved
     is_wrong = unresolved.breach or unresolved.mismatch or unresolved.intervention or unresolved.thrown_again
-    return bool(is_wrong) or unresolved.unfinished == ONLY_MOVED
+    return bool(is_wrong)
 
 
 def _doubted(match: Match, explained: Explanation) -> Explanation:
@@ -240,11 +240,8 @@ def _follow_with_care(step: Step, match: Match, explained: Explanation) -> Step:
 
 def _follow(step: Step, match: Match, explained: Explanation) -> Step:
     """Apply the explanation; remark on further hand changes that have no effect on the score."""
-    changes = silent_changes(step.state, match, explained)
-    if changes:
-        evidence = "" if explained.ways else evidence_name(step.state, match)  # the throw has a picture of its own
-        step = with_told_hands(step, match, changes, evidence)
-        match = step.state.match or match
+    step = _with_told(step, match, explained)
+    match = step.state.match or match
     step = with_hands(step, explained)
     if is_about_hands(explained) or explained.set_flat or explained.turned or explained.unsure_dice:
         return _ask_of_dice(step, match, explained)
@@ -260,6 +257,13 @@ def _follow(step: Step, match: Match, explained: Explanation) -> Step:
     unresolved = replace(step.state.unresolved, prompts=(), breach=None, unfinished=explained.unfinished)
     waiting = step.to(replace(step.state, unresolved=unresolved))
     return _ask_if_flat(waiting, step.state.unresolved.prompts, explained) if explained.rethrow else waiting
+
+
+def _with_told(step: Step, match: Match, explained: Explanation) -> Step:
+    """Remark on what hands did that has no effect on the score."""
+    changes = silent_changes(step.state, match, explained)
+    evidence = "" if explained.ways else evidence_name(step.state, match)  # the throw has a picture of its own
+    return with_told_hands(step, match, changes, evidence) if changes else step
 
 
 def _ask_if_flat(step: Step, before: tuple[Prompt, ...], explained: Explanation) -> Step:
@@ -307,7 +311,7 @@ def _may_be_unseen_throw(state: SessionState, match: Match, explained: Explanati
     seen = state.table.seen
     dice = [die for die in seen.dice if die.number in explained.dice] if seen else []
     is_unseen = any(
-        die.handled is Handling.UNSEEN and (die.number, die.throw) not in state.unresolved.denied for die in dice
+        die.handled is Handling.UNSEEN and (die.number, die.throw) not in state.unresolved.said for die in dice
     )
     return is_unseen and seen is not None and bool(find_unseen_throws(match.game, match.state, seen))
 
@@ -358,9 +362,9 @@ def _explained_by_one_more(state: SessionState, match: Match) -> tuple[SeenDie, 
     before, now = state.table.ruled, state.table.seen
     if before is None or now is None or now.throw == before.throw:
         return None
-    denied, now = state.unresolved.denied, as_believed(now, state.unresolved.believed)
-    tables = with_one_more_thrown(join_rethrow(state.unresolved.rethrow, now), before.throw)
-    tried = ((die, explain(match.game, match.state, before, seen, denied=denied)) for die, seen in tables)
+    said = state.unresolved.said
+    tables = with_one_more_thrown(join_rethrow(state.unresolved.rethrow, as_said(now, said)), before.throw)
+    tried = ((die, explain(match.game, match.state, before, seen, said=said)) for die, seen in tables)
     legal = ((die, wider) for die, wider in tried if (wider.ways or wider.unsure_dice) and not wider.question)
     return next(legal, None)
 

@@ -18,7 +18,7 @@ from referee.phrases import in_a_row
 from referee.refused import Refused
 from referee.sentences import say
 from referee.snapshot import WaitingAction
-from referee.umpire import HandChange, RethrowDue
+from referee.umpire import HandChange, RethrowDue, Sayings
 from vander.session.health_alert import HealthAlert, Kind
 from vander.session.label_events import LabelEvent
 from vander.session.match import Match
@@ -131,11 +131,10 @@ class Unresolved:
     `pending` is what hands have done in the tray, `moved` what was pending before a throw that is not ruled on yet.
     `unfinished` is a sentence of the umpire on what is still to be done, or ''. `rethrow` is the dice that
     leaned since and are to be thrown again. `missed` counts the throws that nothing was kept of, so that they have to
-    be made again. Of marked dice `believed` are those that were thrown, as people said, and `denied` those that were
-    not; `accused` are those of the throw that the breach is about. `hands` is what hands did with single dice,
-    `intervention` the sentence on what of it has to be put right, `told` what of it everybody was told though nothing
-    has to be done. `thrown_again` are the dice that are thrown again
-    since people said that they had not been thrown.
+    be made again. `said` is what people said of dice: whether they were thrown. `accused` are those of the throw that
+    the breach is about. `hands` is what hands did with single dice, `intervention` the sentence on what of it has to be
+    put right, `told` what of it everybody was told though nothing has to be done. `thrown_again` are the dice that are
+    thrown again since people said that they had not been thrown.
     """
 
     prompts: tuple[Prompt, ...] = ()
@@ -147,8 +146,7 @@ class Unresolved:
     rethrow: RethrowDue | None = None
     missed: int = 0
     apart: frozenset[DieOfThrow] = frozenset()
-    believed: frozenset[DieOfThrow] = frozenset()
-    denied: frozenset[DieOfThrow] = frozenset()
+    said: Sayings = field(default_factory=dict)
     accused: frozenset[DieOfThrow] = frozenset()
     hands: tuple[HandChange, ...] = ()
     intervention: str = ""

@@ -12,7 +12,7 @@ from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules
 from referee.sentences import say
 from referee.snapshot import WaitingAction
-from referee.umpire import as_believed, explain
+from referee.umpire import explain
 from referee.umpire.wording import answer_first
 from vander.session import question_prompts
 from vander.session.denied_throws import is_still_due
@@ -126,12 +126,11 @@ def _tap(step: Step, match: Match, action: Action, source: Source) -> Step:
     ruled, seen = state.table.ruled, state.table.seen
     if ruled is None or seen is None or not state.config.bay or state.is_blind:
         return _tap_unseen(step, match, action, source)
-    rethrow, denied = find_rethrow(state), state.unresolved.denied
-    seen = as_believed(seen, state.unresolved.believed)
-    doubt = find_kind_doubt(match, ruled, seen, tapped=action, rethrow=rethrow, denied=denied)
+    rethrow, said = find_rethrow(state), state.unresolved.said
+    doubt = find_kind_doubt(match, ruled, seen, tapped=action, rethrow=rethrow, said=said)
     if doubt is not None:
         return question_prompts.ask(step, question_prompts.kind_question(state.dice, doubt, state.table.crops))
-    explained = explain(match.game, match.state, ruled, seen, action, rethrow=rethrow, denied=denied)
+    explained = explain(match.game, match.state, ruled, seen, action, rethrow=rethrow, said=said)
     ways = question_prompts.ways_of(explained, action, source)
     if explained.unsure_dice:
         return question_prompts.ask_faces(step, explained.unsure_dice)

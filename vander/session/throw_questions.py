@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from models.dataset.table_labels import DieOfThrow
 from referee.actions import Action
-from referee.journal import Source
+from referee.journal import Entry, Source
+from referee.judge import Ruling
 from referee.sentences import say
 from referee.snapshot import Question
 from referee.umpire import LOST_DIE_QUESTION, Explanation
 from referee.umpire.rest_explanation import state_after
 from referee.umpire.throw_reading import WHAT_WAS_IT
+from referee.umpire.weighing import TAKEN_FROM
 from vander.session.match import Match, Way
 from vander.session.prompts import HowFarQuestion, MeaningQuestion, WhoThrewQuestion
 from vander.session.question_prompts import OR_AS_THEY_LIE, Choices, meaning_question, ways_of
@@ -23,12 +25,27 @@ WHAT_WAS_DONE = say("What was done?")
 """The question whose answers are rows of actions: each is pictured by itself."""
 
 
-def is_by_tap(match: Match) -> bool:
-    """True if the last thing done was tapped, and is one that throws may imply: people tap here what they do."""
+def find_tapped(match: Match) -> frozenset[str]:
+    """Return the verbs of what throws may imply that people tap here: all where the last thing done was such a tap.
+
+    Else each that so far was tapped, and not left to the throw, often enough to be taken for what they do (by the rule
+    of succession of Laplace).
+    """
+    implied = match.game.implied
     if not match.standing:
-        return False
-    entry, ruling = match.standing[-1]
-    return entry.source not in {Source.CAMERA, Source.HAND} and ruling.action.verb in match.game.implied
+        return frozenset()
+    done = list(zip(match.standing, (*match.standing[1:], None), strict=True))
+    taps = {verb: [_was_tapped(match, *pair) for pair in done if pair[0][1].action.verb == verb] for verb in implied}
+    if done[-1][0][1].action.verb in implied and _was_tapped(match, *done[-1]):
+        return implied
+    return frozenset(verb for verb, tapped in taps.items() if (sum(tapped) + 1) / (len(tapped) + 2) >= TAKEN_FROM)
+
+
+def _was_tapped(match: Match, done: tuple[Entry, Ruling], then: tuple[Entry, Ruling] | None) -> bool:
+    """True if something was tapped, and not said in answer to what was asked about the throw after it."""
+    source = done[0].source
+    is_answer = then is not None and then[0].source is source and bool(then[1].action.dice)
+    return source not in {Source.CAMERA, Source.HAND} and not is_answer
 
 
 def throw_question(match: Match, explained: Explanation, table: TableView) -> MeaningQuestion:

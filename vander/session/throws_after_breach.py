@@ -11,8 +11,8 @@ from dataclasses import replace
 from models.dataset.table_labels import DieOfThrow
 from referee.dice import Seen
 from referee.umpire import Explanation, explain
-from referee.umpire.handled_dice import BY_HAND
 from referee.umpire.table_change import dice_inside
+from referee.umpire.weighing import BY_HAND
 from vander.session.hand_questions import thrown_since_ruling
 from vander.session.match import Match
 from vander.session.session_state import SessionState
@@ -53,7 +53,7 @@ def find_legal_throw(state: SessionState, match: Match) -> tuple[Seen, Explanati
     put_back = _put_back(ruled, seen, accused)
     if put_back is None:
         return None
-    found = explain(match.game, match.state, ruled, put_back, denied=state.unresolved.denied)
+    found = explain(match.game, match.state, ruled, put_back, said=state.unresolved.said)
     is_sure = len(found.ways) == 1 and not (found.question or found.unsure_dice or found.rethrow)
     is_within = is_sure and not any(action.verb in (*match.game.implied, match.game.lost) for action in found.ways[0])
     return (put_back, found) if is_within else None

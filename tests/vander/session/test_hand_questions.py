@@ -93,6 +93,7 @@ def test_a_throw_under_a_covered_lens_is_thrown_again_where_people_say_no(
 def test_dice_that_were_not_all_thrown_are_asked_about_one_by_one(solo: Session, dice: Any, tmp_path: Path) -> None:
     dice.roll("go", "happy", "happy", "star", "two", "three")
     dice.marks |= {4: PLACED, 5: PLACED}
+    dice.chances |= {4: 0.1, 5: 0.1}
     solo.observe(dice.look())
     (question,) = solo.snapshot().questions
     assert question.sentence == "A hand was there. Were these dice thrown?"
@@ -113,6 +114,7 @@ def test_dice_that_were_not_all_thrown_are_asked_about_one_by_one(solo: Session,
 def test_one_answer_may_be_about_one_of_the_dice_alone(solo: Session, dice: Any) -> None:
     dice.roll("go", "happy", "happy", "star", "two", "three")
     dice.marks |= {4: PLACED, 5: PLACED}
+    dice.chances |= {4: 0.1, 5: 0.1}
     solo.observe(dice.look())
     solo.answer(solo.snapshot().questions[0].number, "thrown", die=4)
     assert [question.dice for question in solo.snapshot().questions] == [(5,)]

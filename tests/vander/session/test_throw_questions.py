@@ -10,11 +10,14 @@ from switch_dice import ROLLED, SEEN_EMPTY, THREE_AGAIN, thrown
 from models import die_sets
 from referee.actions import Action
 from referee.games import named
+from referee.journal import Source
 from vander.session.game_setup import on_start
+from vander.session.match import Match
 from vander.session.prompts import HowFarQuestion, WhoThrewQuestion
 from vander.session.question_answers import on_answer
 from vander.session.session_state import SessionState
 from vander.session.taps import on_tap
+from vander.session.throw_questions import find_tapped
 from vision.observations import Observation
 
 
@@ -99,3 +102,26 @@ def test_dice_that_only_another_player_throws_are_that_players_whatever_was_tapp
     assert state.unresolved.prompts == ()
     assert state.match is not None
     assert str(state.match.standing[-1][1].action).startswith("2 roll ")
+
+
+def ten_greens_after(turns: int, ends: Source) -> Match:
+    """Turns of Toss Up! that were ended so, and one in which all ten dice came up green."""
+    match, rest = a_match(named("toss-up"), ("Ann", "Bob")), " tossup:yellow" * 9
+    for turn in range(turns):
+        seat = 1 + turn % 2
+        match = match.play([(Action.parse(f"{seat} roll tossup:green{rest}"), Source.CAMERA)])
+        match = match.play([(Action.parse(f"{seat} end"), ends)])
+    greens = Action.parse(f"{1 + turns % 2} roll{' tossup:green' * 10}")
+    return match.play([(greens, Source.CAMERA)])
+
+
+def test_where_every_end_was_tapped_a_throw_of_all_dice_after_ten_greens_is_no_other_players() -> None:
+    assert find_tapped(ten_greens_after(8, Source.TABLET)) == {"end"}
+    assert find_tapped(ten_greens_after(7, Source.TABLET)) == frozenset()
+    assert find_tapped(ten_greens_after(8, Source.CAMERA)) == frozenset()
+
+
+def test_an_end_that_people_told_in_answer_to_a_question_about_the_throw_is_no_tap() -> None:
+    match = ten_greens_after(8, Source.TABLET)
+    told = [(Action.parse("1 end"), Source.TABLET), (Action.parse("2 roll" + " tossup:red" * 10), Source.TABLET)]
+    assert find_tapped(match.play(told)) == frozenset()

@@ -1,0 +1,309 @@
+"""Marked dice, of which it is not certain that they were thrown: what may have happened is weighed.
+
+A hypothesis says of each marked die whether it was thrown. It weighs by what the camera saw of each die, by whether the
+die shows what it showed, and by what it comes to: people play by the rules far more often than not. Hypotheses that
+leave the game standing alike are one outcome. One that has enough of the weight is taken; else it is asked whether the
+dice were thrown that make the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import prod
+from typing import Final, TypeAlias
+
+from referee.actions import Action
+from referee.dice import Blindness, Handling, Seen, SeenDie
+from referee.phrases import in_a_row
+from referee.sentences import say, say_count
+from referee.umpire.certain_table import explain_certain
+from referee.umpire.explanation import Explanation
+from referee.umpire.hand_changes import HandChange, HandDeed, find_hand_changes, spell_hands
+from referee.umpire.obstacles import find_movement, find_strangers
+from referee.umpire.rest_explanation import state_after
+from referee.umpire.table_change import dice_inside, numbers_of
+from referee.umpire.table_pair import TablePair
+from referee.umpire.wording import answer_first
+
+TAKEN_FROM: Final = 0.9
+"""The share of the weight, 0 to 1, from which on an outcome is taken and nobody is asked."""
+BREACH: Final = 0.7
+"""The weight of a throw against the rules, where one within them has 1. What hands alone do is no breach yet."""
+SAME_BY_HAND: Final = 0.9
+"""How often all dice that a hand laid show what they showed."""
+MOST_APART: Final = 4
+"""Of so many dice each may have been thrown or not; of more all, none, all but one, or one."""
+CHANCES: Final[Mapping[Handling | None, float]] = {Handling.PLACED: 0.01, Handling.TURNED: 0.01}
+"""How likely it is that a die was thrown that a hand was seen to lay or turn, where the camera does not say."""
+UNSEEN: Final = 0.1
+"""The same of dice that nobody could see."""
+BY_HAND: Final = frozenset({Handling.PLACED, Handling.TURNED})
+"""The marks of dice that a hand was seen to lay or to turn."""
+
+SET_DOWN_ONE: Final = say("This die was set down, not thrown. Throw it.")
+SET_DOWN_SEVERAL: Final = say("These dice were set down, not thrown. Throw them.")
+
+Unit: TypeAlias = tuple[SeenDie, ...]
+"""Dice that were all thrown, or none of them: those that nobody could see, else a single one."""
+
+
+@dataclass(frozen=True)
+class WeighedOutcome:
+    """What may have happened: these marked dice were `thrown`, and the others not, which is the table `found` explains.
+
+    share: of the weight of all hypotheses, 0 to 1, with those that leave the game standing alike.
+    """
+
+    thrown: frozenset[int]
+    tables: TablePair
+    found: Explanation
+    share: float
+
+
+def explain_marked(tables: TablePair, tapped: Action | None = None) -> Explanation | None:
+    """Explain a table with marked dice; None where there are none."""
+    marked = tables.marked
+    if not marked:
+        return None
+    waiting = find_movement(tables.after) or find_strangers(tables.state, tables.joined)
+    if waiting:
+        return Explanation(unfinished=waiting.unfinished, dice=waiting.dice) if tapped else waiting
+    outcomes = _weigh(tables, marked)
+    found = _leaning(outcomes) or _undecided(tables, marked, outcomes) or _statement(tables, marked, outcomes)
+    if found is None:
+        best = outcomes[0]
+        left = [die for die in marked if die.number not in best.thrown]
+        certain = explain_certain(best.tables, tapped) if tapped else best.found
+        is_unchanged = certain.unchanged or (not tapped and certain == Explanation())
+        return replace(certain, hands=certain.hands or hands_of(tables, left), unchanged=is_unchanged)
+    if tapped:
+        return Explanation(unfinished=_answer_first(found), dice=found.dice)
+    return replace(found, hands=found.hands or hands_of(tables, marked))
+
+
+def _answer_first(found: Explanation) -> str:
+    return answer_first(found.question) if found.question else found.intervention or found.unfinished
+
+
+def hands_of(tables: TablePair, marked: Sequence[SeenDie]) -> tuple[HandChange, ...]:
+    """Return what hands did with marked dice."""
+    return find_hand_changes(tables.before.dice, tables.joined.dice, marked)
+
+
+# Weights
+
+
+def _weigh(tables: TablePair, marked: Sequence[SeenDie]) -> list[WeighedOutcome]:
+    """Return what may have happened, the likeliest first; all that is merely possible is among it."""
+    same = {each.number: each.is_harmless for each in hands_of(tables, marked) if each.deed is not HandDeed.TAKEN}
+    units = _units(marked)
+    weighed = list[WeighedOutcome]()
+    for thrown in _hypotheses(units):
+        numbers = frozenset(number for unit in thrown for number in numbers_of(unit))
+        told = tables.all_thrown(numbers).none_thrown([die.number for die in marked if die.number not in numbers])
+        found = explain_certain(told)
+        is_breach = found.breach and _is_throw(tables, numbers)
+        camera = prod(_chance(unit) if unit in thrown else 1 - _chance(unit) for unit in units)
+        weight = camera * _faces(tables, marked, numbers, same) * _together(tables, marked, numbers)
+        weighed.append(WeighedOutcome(numbers, told, found, weight * (BREACH if is_breach else 1.0)))
+    return _merged(tables, weighed)
+
+
+def _units(marked: Sequence[SeenDie]) -> list[Unit]:
+    unseen = tuple(die for die in marked if _is_unseen(die))
+    return [*([unseen] if unseen else []), *((die,) for die in marked if die not in unseen)]
+
+
+def _is_unseen(die: SeenDie) -> bool:
+    return die.handled not in BY_HAND and die.chance is None
+
+
+def _hypotheses(units: Sequence[Unit]) -> Iterator[tuple[Unit, ...]]:
+    """Yield which units may have been thrown."""
+    count = len(units)
+    sizes: Iterable[int] = range(count + 1) if count <= MOST_APART else dict.fromkeys((0, 1, count - 1, count))
+    for size in sizes:
+        yield from combinations(units, size)
+
+
+def _chance(unit: Unit) -> float:
+    """Return how likely it is by the camera that a unit was thrown."""
+    first = unit[0]
+    return CHANCES.get(first.handled, UNSEEN) if first.chance is None else first.chance
+
+
+def _faces(tables: TablePair, marked: Sequence[SeenDie], thrown: Collection[int], same: Mapping[int, bool]) -> float:
+    """Return how likely it is that the dice show what they showed or not, where these marked ones were thrown."""
+    by_chance = ((_share_of_face(tables, die), same.get(die.number, False)) for die in marked if die.number in thrown)
+    left = [same.get(die.number, False) for die in marked if die.number not in thrown]
+    by_hand = (SAME_BY_HAND if all(left) else 1 - SAME_BY_HAND) if left else 1.0
+    return by_hand * prod(share if is_same else 1 - share for share, is_same in by_chance)
+
+
+def _together(tables: TablePair, marked: Sequence[SeenDie], thrown: Collection[int]) -> float:
+    """Return the weight of dice that came to rest at once: all or none were thrown, or one of so many parts was."""
+    weight = 1.0
+    for throw in {die.throw for die in marked}:
+        certain = any(die.throw == throw for die in tables.tumbled)
+        were_thrown = [die.number in thrown for die in marked if die.throw == throw]
+        if len({*were_thrown, *([True] if certain else [])}) > 1:
+            weight /= len(were_thrown) + certain - 1
+    return weight
+
+
+def _share_of_face(tables: TablePair, die: SeenDie) -> float:
+    """Return the share of a die's sides that show what it shows."""
+    sides = next((kind.sides for kind in tables.state.dice.kinds if kind.name == die.kind), ())
+    return sum(side.name == die.die.face for side in sides) / len(sides) if sides else 0.0
+
+
+def _merged(tables: TablePair, weighed: Sequence[WeighedOutcome]) -> list[WeighedOutcome]:
+    """Join the hypotheses that leave the game standing alike, each under its likeliest, and share the weight."""
+    whole = sum(each.share for each in weighed) or 1.0
+    alike: dict[Hashable, list[WeighedOutcome]] = {}
+    for each in weighed:
+        alike.setdefault(_what_follows(tables, each), []).append(each)
+    joined = (
+        replace(max(group, key=lambda each: each.share), share=sum(each.share for each in group) / whole)
+        for group in alike.values()
+    )
+    ordered = sorted(joined, key=lambda each: -each.share)
+    if ordered[0].share < TAKEN_FROM and not any(_is_legal(tables, each.found) for each in ordered):
+        return sorted(ordered, key=lambda each: len(each.thrown))  # no throw is legal: what accuses nobody comes first
+    return ordered
+
+
+def _is_throw(tables: TablePair, thrown: Collection[int]) -> bool:
+    """True if dice were thrown, of the marked ones or others."""
+    return bool(tables.tumbled or thrown)
+
+
+def _what_follows(tables: TablePair, outcome: WeighedOutcome) -> Hashable:
+    """Return what of an outcome makes a difference to the game: of breaches only whether anything was thrown."""
+    found = outcome.found
+    if found.breach:
+        return _is_throw(tables, outcome.thrown)
+    ends = tuple(state_after(tables.game, tables.state, way) for way in found.ways)
+    says = found.question, found.breach, found.unfinished, found.pending
+    return ends, says, found.unsure_dice, found.set_flat, found.turned, found.rethrow is None
+
+
+# What is decided
+
+
+def _leaning(outcomes: Sequence[WeighedOutcome]) -> Explanation | None:
+    """Return that dice lean which were thrown, if they may have been: they are thrown again in any case."""
+    every = max(outcomes, key=lambda each: len(each.thrown))
+    return every.found if every.found.rethrow and every.share else None
+
+
+def _undecided(tables: TablePair, marked: Sequence[SeenDie], outcomes: Sequence[WeighedOutcome]) -> Explanation | None:
+    """Return the question whether dice were thrown, where no outcome has enough of the weight and a throw is legal.
+
+    Of dice that nobody could see it is asked wherever they may be a legal throw, or a part of one.
+    """
+    best, *others = outcomes
+    if not any(_is_legal(tables, each.found) for each in outcomes):
+        return None
+    unseen = [die for die in marked if _is_unseen(die)]
+    may_be = bool(unseen) and any(_is_legal_throw_of(tables, each, unseen) for each in outcomes)
+    is_explained = bool(tables.tumbled) and _is_legal(tables, best.found) and best.thrown.isdisjoint(numbers_of(unseen))
+    if others and may_be and not is_explained:
+        return _question(tables.after, unseen)
+    if best.share >= TAKEN_FROM or not others:
+        return None
+    differ = best.thrown ^ others[0].thrown
+    return _question(tables.after, [die for die in marked if die.number in differ])
+
+
+def _is_legal_throw_of(tables: TablePair, outcome: WeighedOutcome, dice: Sequence[SeenDie]) -> bool:
+    return outcome.thrown >= {*numbers_of(dice)} and outcome.share > 0 and _is_legal(tables, outcome.found)
+
+
+def _statement(tables: TablePair, marked: Sequence[SeenDie], outcomes: Sequence[WeighedOutcome]) -> Explanation | None:
+    """Return what hands did that has to be put right; None where the likeliest outcome is legal as it is."""
+    best = outcomes[0]
+    left = [die for die in marked if die.number not in best.thrown]
+    if not left or _is_legal(tables, best.found):
+        return None
+    may_be = [each for each in outcomes if each.thrown > best.thrown and _is_legal(tables, each.found)]
+    is_throw = _is_throw(tables, best.thrown)
+    is_all = len(left) == len(dice_inside(tables.joined)) or not tables.game.lay(tables.state)
+    if may_be and (is_throw or (is_all and not _lie_as_before(tables))):
+        return _not_thrown(tables, left, may_be=any(each.share for each in may_be))
+    is_swapped = bool(best.found.unfinished) and any(one.deed is HandDeed.SWAPPED for one in hands_of(tables, left))
+    if not is_throw and (best.found.breach or is_swapped):
+        return _intervention(tables, left, best.found, may_be=any(each.share for each in may_be))
+    return None
+
+
+def _intervention(tables: TablePair, marked: Sequence[SeenDie], kept: Explanation, *, may_be: bool) -> Explanation:
+    """Return the explanation of what hands did and players have to put right."""
+    hands = hands_of(tables, marked)
+    sentence = spell_hands([each for each in hands if each.deed is not HandDeed.TAKEN]) or kept.breach
+    return _said(sentence, kept.rule, marked, hands, may_be=may_be)
+
+
+def _not_thrown(tables: TablePair, marked: Sequence[SeenDie], *, may_be: bool) -> Explanation:
+    """Explain that dice were laid down which have to be thrown."""
+    sentence = SET_DOWN_ONE if len(marked) == 1 else SET_DOWN_SEVERAL
+    return _said(sentence, tables.game.cite("touched"), marked, hands_of(tables, marked), may_be=may_be)
+
+
+def _said(
+    sentence: str, rule: str, marked: Sequence[SeenDie], hands: tuple[HandChange, ...], *, may_be: bool
+) -> Explanation:
+    numbers = numbers_of(marked)
+    perhaps = numbers if may_be else ()
+    return Explanation(
+        unfinished=sentence, intervention=sentence, rule=rule, dice=numbers, hands=hands, perhaps_thrown=perhaps
+    )
+
+
+def _question(after: Seen, marked: Sequence[SeenDie]) -> Explanation:
+    """Return the question whether marked dice were thrown: those of one mark, the doubtful ones first."""
+    mark = next((die.handled for die in marked if die.handled not in BY_HAND), marked[0].handled)
+    alike = [die for die in marked if die.handled is mark]
+    numbers = numbers_of(alike)
+    sentence = ask_if_thrown(len(alike), mark, after.blind)
+    return Explanation(question=sentence, dice=numbers, perhaps_thrown=numbers, mark=mark)
+
+
+def ask_if_thrown(count: int, mark: Handling | None, blind: Sequence[Blindness] = ()) -> str:
+    """Return the question whether so many dice with that mark were thrown, after why nobody knows."""
+    why = next((_BLIND[reason] for reason in blind), "") if mark is Handling.UNSEEN else ""
+    asked = say("Was this die thrown?") if count == 1 else say("Were these dice thrown?")
+    return in_a_row(why or _doubt(mark, count), asked)
+
+
+def _doubt(mark: Handling | None, count: int) -> str:
+    """Return why nobody knows whether so many dice with that mark were thrown."""
+    doubts: Mapping[Handling | None, str] = {
+        Handling.PLACED: say("A hand was there."),
+        Handling.TURNED: say_count("It was not seen to tumble.", "They were not seen to tumble.", count),
+        Handling.RETURNED: say_count("It seemed to leave the tray.", "They seemed to leave the tray.", count),
+        Handling.UNSEEN: say("The camera did not see it."),
+    }
+    return doubts[mark]
+
+
+_BLIND: Final[Mapping[Blindness, str]] = {
+    Blindness.LENS: say("The lens was covered."),
+    Blindness.HAND: say("A hand was in the way."),
+    Blindness.NO_FRAMES: say("The camera saw nothing for a moment."),
+    Blindness.RESTART: say("Vander has started again."),
+    Blindness.PHOTOGRAPH: say("Nobody saw what happened between the photographs."),
+}
+
+
+def _is_legal(tables: TablePair, found: Explanation) -> bool:
+    """True if a throw explains the table, whichever faces it has; that a die may be lost is no such explanation."""
+    return bool(found.unsure_dice) or any(way[-1].verb != tables.game.lost for way in found.ways)
+
+
+def _lie_as_before(tables: TablePair) -> bool:
+    """True if the same dice with the same faces lie in the tray as at the last ruling."""
+    before, after = (sorted(str(die.die) for die in dice_inside(seen)) for seen in (tables.before, tables.joined))
+    return before == after

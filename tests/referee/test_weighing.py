@@ -1,0 +1,111 @@
+"""What marked dice did is weighed: by the camera, by the faces, and by what the rules make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from at_the_table import seen as intersection_table
+from at_the_table import turn as intersection_turn
+from rollers_table import seen as rollers_table
+from rollers_table import turn as rollers_turn
+from toss_up_table import new_game as toss_up_game
+
+from referee.actions import Action
+from referee.dice import FaceName, Handling, KindName, Seen, SeenDie, Zone
+from referee.games import named
+from referee.judge import judge
+from referee.umpire import Explanation, explain
+
+ROLLED = ("1 b5", "2 1", "3 3", "4 3", "5 4", "6 *")
+PLACED, TURNED = Handling.PLACED, Handling.TURNED
+
+
+def with_chances(seen: Seen, chances: dict[int, float], mark: Handling = PLACED) -> Seen:
+    """Return the table with marks on dice that were thrown with these chances."""
+    dice = (
+        replace(die, handled=mark, chance=chances[die.number]) if die.number in chances else die for die in seen.dice
+    )
+    return replace(seen, dice=tuple(dice))
+
+
+def three_thrown(chances: dict[int, float], faces: tuple[str, str, str] = ("2", "5", "1")) -> Explanation:
+    """Dice 4 to 6 of six are thrown: three are a legal throw, and fewer are none."""
+    lying = ("1 b5 1", "2 1 1", "3 3 1", *(f"{number} {face} 2" for number, face in zip((4, 5, 6), faces, strict=True)))
+    after = with_chances(rollers_table(*lying, throw=2), chances)
+    return explain(named("rollers"), rollers_turn("b5 1 3 3 4 *"), rollers_table(*ROLLED), after)
+
+
+def is_taken(found: Explanation) -> bool:
+    return len(found.ways) == 1 and not found.question
+
+
+def test_a_die_that_most_likely_was_thrown_with_the_others_is_taken_so_where_only_that_is_legal() -> None:
+    assert is_taken(three_thrown({5: 0.55}))
+    asked = three_thrown({5: 0.2})
+    assert (asked.question, asked.perhaps_thrown) == ("A hand was there. Was this die thrown?", (5,))
+    told = three_thrown({5: 0.001})
+    assert told.intervention == "This die was set down, not thrown. Throw it."
+    assert told.perhaps_thrown == (5,), "people may say that it was thrown all the same"
+
+
+def test_a_die_that_fell_on_its_old_face_is_more_likely_to_have_been_left() -> None:
+    """Three dice of Toss Up! did not come up green: all of them must be thrown."""
+    game, faces = named("toss-up"), ["green"] * 7 + ["yellow", "yellow", "red"]
+    roll = Action.parse(" ".join(["1 roll", *(f"tossup:{face}" for face in faces)]))
+    state = judge(game, toss_up_game(), roll).state
+
+    def table(faces: Sequence[str], since: int) -> Seen:
+        dice = (
+            SeenDie(number, KindName("tossup"), ((FaceName(face), 1.0),), Zone.FIELD, 1 if number <= since else 2)
+            for number, face in enumerate(faces, 1)
+        )
+        return Seen(tuple(dice), 1 if since == len(faces) else 2)
+
+    def thrown(*now: str) -> Explanation:
+        return explain(game, state, table(faces, 10), with_chances(table([*faces[:7], *now], 7), {10: 0.5}))
+
+    assert is_taken(thrown("green", "green", "yellow"))
+    assert thrown("green", "green", "red").question == "A hand was there. Was this die thrown?"
+
+
+def test_it_is_asked_about_the_dice_that_make_the_difference() -> None:
+    assert three_thrown({5: 0.55, 6: 0.3}).perhaps_thrown == (6,)
+    assert three_thrown({5: 0.1, 6: 0.1}).question == "A hand was there. Were these dice thrown?"
+
+
+@pytest.mark.parametrize("chance", [0.1, 0.5])
+def test_where_no_throw_is_legal_nobody_is_asked_and_the_hand_is_named(chance: float) -> None:
+    """A star die is turned, and none may be thrown now."""
+    lying = ("1 happy field 1", "2 sad field 1", "3 star field 1", "4 two field 1", "5 two field 1", "6 go signal 1")
+    now = intersection_table(*lying[:2], "3 happy field 2", *lying[3:], throw=2)
+    after = with_chances(now, {3: chance}, TURNED)
+    state = intersection_turn("happy sad star two two")
+    found = explain(named("intersection"), state, intersection_table(*lying), after)
+    assert (found.question, found.breach) == ("", "")
+    assert found.intervention == "A die was turned: star, now happy. Put it back to star."
+
+
+def test_what_people_said_weighs_more_than_what_the_camera_saw() -> None:
+    lying = ("1 b5 1", "2 1 1", "3 3 1", "4 2 2", "5 5 2", "6 1 2")
+    after = with_chances(rollers_table(*lying, throw=2), {5: 0.55})
+    state, before = rollers_turn("b5 1 3 3 4 *"), rollers_table(*ROLLED)
+    denied = explain(named("rollers"), state, before, after, said={(5, 2): False})
+    assert denied.intervention == "This die was set down, not thrown. Throw it."
+    assert denied.perhaps_thrown == ()
+    doubted = with_chances(after, {5: 0.001})
+    assert is_taken(explain(named("rollers"), state, before, doubted, said={(5, 2): True}))
+
+
+@pytest.mark.parametrize("mark", [None, PLACED])
+def test_dice_that_only_moved_are_where_they_lie_from_then_on(mark: Handling | None) -> None:
+    """A push looks like a throw, or as a hand's doing: nothing follows from either."""
+    lying = ("1 happy field 1", "2 sad field 1", "3 star field 1", "4 two field 1", "5 two field 1", "6 go signal 1")
+    now = intersection_table(*lying[:2], "3 star field 2", *lying[3:], throw=2)
+    after = replace(now, dice=tuple(replace(die, handled=mark) if die.number == 3 else die for die in now.dice))
+    found = explain(
+        named("intersection"), intersection_turn("happy sad star two two"), intersection_table(*lying), after
+    )
+    assert found.unchanged
+    assert (found.ways, found.question, found.breach, found.unfinished) == ((), "", "", "")
