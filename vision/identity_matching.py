@@ -143,6 +143,11 @@ class MatchingRules:
         arrival = self.arrival(reading)
         return arrival is not None and arrival.thrown > LIKELY
 
+    def was_turned(self, reading: DieReading, known: KnownDie) -> bool:
+        """True if a film shows how a die came to its place, and it has another face: it was turned, also in the bay."""
+        arrival = self.arrival(reading)
+        return arrival is not None and not arrival.is_untouched and _is_other_face(reading, known.reading)
+
     def has_changed(self, reading: DieReading) -> bool:
         """True if the last burst changed anything at the place of a reading."""
         at, arrival = reading.sighting, self.arrival(reading)

@@ -157,11 +157,12 @@ class Tracker:
         """Number a die in a new place: as the nearest vanished one of its kind, or as a new one."""
         known = match.take_nearest(reading)
         number = self._new_number() if known is None else known.number
-        if self._was_thrown(reading):
+        by_throw = self._was_thrown(reading)
+        if by_throw or (known is not None and self._rules.was_turned(reading, known)):
             throw, handled = self._count_throw(), self._rules.handling(reading)
             arrival = self._rules.arrival(reading)
             chance = arrival.thrown if arrival and handled not in {None, Handling.UNSEEN} else None
-            return KnownDie(number, reading, throw, by_throw=True, handled=handled, chance=chance)
+            return KnownDie(number, reading, throw, by_throw=by_throw, handled=handled, chance=chance)
         if known is None:
             return KnownDie(number, reading)
         return KnownDie(number, reading, known.thrown, handled=self._handled(known, reading))
