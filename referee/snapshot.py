@@ -83,12 +83,13 @@ class ShownDie:
 
 
 class QuestionTopic(StrEnum):
-    """What a question is about: what happened, what dice show, which die is of a kind, or dice that lie wrong."""
+    """What a question is about: what happened, what dice show, which die is of a kind, dice that lie wrong or lean."""
 
     MEANING = "meaning"
     FACE = "face"
     KIND = "kind"
     PUT_BACK = "put-back"
+    LEANING = "leaning"
 
 
 @dataclass(frozen=True)

@@ -114,6 +114,15 @@ def _thrown(scene: Scene) -> Session:
     session = scene.intersection(dice)
     dice.roll(*OPENING)
     dice.marks |= {4: Handling.PLACED, 5: Handling.PLACED}
+    dice.chances |= {4: 0.1, 5: 0.1}
+    return scene.see(session, dice.look())
+
+
+def _set_down(scene: Scene) -> Session:
+    dice = Dice()
+    session = scene.intersection(dice)
+    dice.roll(*OPENING)
+    dice.marks |= {4: Handling.PLACED, 5: Handling.PLACED}
     return scene.see(session, dice.look())
 
 
@@ -214,6 +223,7 @@ SCENES: Mapping[str, Callable[[Scene], Session]] = {
     "set-flat": _set_flat,
     "kept-leaning": _kept_leaning,
     "leaning": _leaning,
+    "set-down": _set_down,
     "leaned": _leaned,
 }
 """Every kind of question, by a name."""

@@ -243,8 +243,8 @@ def leaning_question(sentence: str, dice: Sequence[SeenDie], crops: Mapping[int,
     title = say("No: it lies flat") if len(dice) == 1 else say("No: they lie flat")
     numbers, pictures = tuple(die.number for die in dice), tuple(crops.get(die.number, "") for die in dice)
     picture = next(filter(None, pictures), "")
-    question = Question(0, sentence, ((LIES_FLAT, title),), picture, dice=numbers, crops=pictures)
-    return LeaningQuestion(question)
+    choices, topic = ((LIES_FLAT, title),), QuestionTopic.LEANING
+    return LeaningQuestion(Question(0, sentence, choices, picture, dice=numbers, crops=pictures, topic=topic))
 
 
 def breach_question(breach: Breach) -> BreachQuestion:

@@ -45,7 +45,7 @@ export function addressed(sentence, name, names = [name]) {
 
 /** Return where dice lie in the picture of the tray: those that are asked about, else those that lie wrong. @param {any} question @param {any[]} dice @param {any[]} wrong @returns {any[]} */
 export function ringsOf(question, dice, wrong) {
-  const numbers = question.topic === 'put-back' ? wrong.map(({ die }) => die) : question.dice;
+  const numbers = question.topic === 'put-back' && wrong.length ? wrong.map(({ die }) => die) : question.dice;
   const ringed = numbers.length ? numbers : wrong.map(({ die }) => die);
   return dice.filter(({ number, ring }) => ring && ringed.includes(number)).map(({ ring }) => ring);
 }

@@ -103,7 +103,7 @@ function titleOf({ questions: [question], wrong, state, breach }) {
 /** Draw the tray with the dice in question ringed; where nothing is known of it, the picture that was kept. */
 function drawPicture({ questions: [question], tray, rings }) {
   if (tray && rings.length) return drawTray(pictureUrl(tray), rings);
-  return question.picture && question.topic === 'meaning' ? h('img', { class: 'large', src: pictureUrl(question.picture), alt: say('What the camera saw'), onerror: removeTarget }) : null;
+  return question.picture && ['meaning', 'leaning'].includes(question.topic) ? h('img', { class: 'large', src: pictureUrl(question.picture), alt: say('What the camera saw'), onerror: removeTarget }) : null;
 }
 
 /** Draw what happened, as large as it can be: as a film, and before and after; the tray alone where that is all there is. */
@@ -117,6 +117,7 @@ function drawLarge({ questions: [question], tray, rings, breach }) {
 
 function drawAnswerPart(view) {
   if (view.question.topic === 'put-back') return drawWrong(view);
+  if (view.question.topic === 'leaning') return drawLeaning(view);
   return view.question.topic === 'meaning' ? drawWays(view) : drawTiles(view.question, view.choose);
 }
 
@@ -128,12 +129,13 @@ function enableButtons(on) {
 
 function drawWrong({ question, wrong, looks, state, choose, layAside }) {
   const { own, denials, asTheyLie } = waysOf(question);
+  const isThrownAgain = denials.length > 0 && !wrong.length;
   return [
     drawPutBacks(wrong, looks),
     h('div', { class: hasVirtualTray() ? 'option-buttons two-ways' : 'option-buttons' },
       own.map(({ answer, title }) => drawButton(answer, title, choose)),
-      hasVirtualTray() && h('button', { type: 'button', class: 'main option-button', id: 'lay-them-back', onclick: async () => (await putBack()) && !wrong.length && layAside() }, say('Put them back for me')),
-      !own.length && h('button', { type: 'button', class: hasVirtualTray() ? 'option-button' : 'main option-button', id: 'put-back', onclick: layAside }, say('The dice are put back'))),
+      hasVirtualTray() && !isThrownAgain && h('button', { type: 'button', class: 'main option-button', id: 'lay-them-back', onclick: async () => (await putBack()) && !wrong.length && layAside() }, say('Put them back for me')),
+      !own.length && h('button', { type: 'button', class: hasVirtualTray() && !isThrownAgain ? 'option-button' : 'main option-button', id: 'put-back', onclick: layAside }, isThrownAgain ? say('All right') : say('The dice are put back'))),
     drawDenials(denials, choose),
     asTheyLie && drawAsTheyLie(asTheyLie, wrong, state, choose),
   ];
@@ -148,6 +150,17 @@ const drawDenials = (denials, choose) => denials.map(({ answer, title }) => h('b
 
 const drawButton = (answer, title, choose) =>
   h('button', { type: 'button', class: 'main option-button', 'data-answer': answer, onclick: () => choose(answer) }, title);
+
+/* Dice that lean: thrown again or set down, which is noticed by itself, or said to lie flat */
+
+function drawLeaning({ question, rings, tray, choose, layAside }) {
+  const isPictured = Boolean(question.picture) || (tray && rings.length > 0);
+  return [
+    !isPictured && drawAskedDice(question),
+    h('div', { class: 'option-buttons' }, h('button', { type: 'button', class: 'main option-button', id: 'as-told', onclick: layAside }, say('All right'))),
+    drawDenials(question.choices, choose),
+  ];
+}
 
 /* What happened */
 
