@@ -39,6 +39,9 @@ CHANCES: Final[Mapping[Handling | None, float]] = {Handling.PLACED: 0.01, Handli
 """How likely it is that a die was thrown that a hand was seen to lay or turn, where the camera does not say."""
 UNSEEN: Final = 0.1
 """The same of dice that nobody could see."""
+WHOLE_UNSEEN: Final = 0.99
+"""The same where the camera sent no pictures for a moment, and all dice in the tray may have been thrown: no hand can
+have that at will, and a single die that was turned meanwhile is no throw of all."""
 BY_HAND: Final = frozenset({Handling.PLACED, Handling.TURNED})
 """The marks of dice that a hand was seen to lay or to turn."""
 
@@ -105,7 +108,7 @@ def _weigh(tables: TablePair, marked: Sequence[SeenDie]) -> list[WeighedOutcome]
         told = tables.all_thrown(numbers).none_thrown([die.number for die in marked if die.number not in numbers])
         found = explain_certain(told)
         is_breach = found.breach and _is_throw(tables, numbers)
-        camera = prod(_chance(unit) if unit in thrown else 1 - _chance(unit) for unit in units)
+        camera = prod(_chance(tables, unit) if unit in thrown else 1 - _chance(tables, unit) for unit in units)
         weight = camera * _faces(tables, marked, numbers, same) * _together(tables, marked, numbers)
         weighed.append(WeighedOutcome(numbers, told, found, weight * (BREACH if is_breach else 1.0)))
     return _merged(tables, weighed)
@@ -128,10 +131,18 @@ def _hypotheses(units: Sequence[Unit]) -> Iterator[tuple[Unit, ...]]:
         yield from combinations(units, size)
 
 
-def _chance(unit: Unit) -> float:
+def _chance(tables: TablePair, unit: Unit) -> float:
     """Return how likely it is by the camera that a unit was thrown."""
     first = unit[0]
+    if _is_whole_unseen(tables, unit):
+        return WHOLE_UNSEEN
     return CHANCES.get(first.handled, UNSEEN) if first.chance is None else first.chance
+
+
+def _is_whole_unseen(tables: TablePair, dice: Sequence[SeenDie]) -> bool:
+    """True if pictures were missing, and nothing else hid the dice, which are all that lie in the tray."""
+    is_all = {*numbers_of(dice)} == {*numbers_of(dice_inside(tables.joined))}
+    return is_all and _is_unseen(dice[0]) and {*tables.after.blind} == {Blindness.NO_FRAMES}
 
 
 def _faces(tables: TablePair, marked: Sequence[SeenDie], thrown: Collection[int], same: Mapping[int, bool]) -> float:
@@ -170,7 +181,8 @@ def _merged(tables: TablePair, weighed: Sequence[WeighedOutcome]) -> list[Weighe
         for group in alike.values()
     )
     ordered = sorted(joined, key=lambda each: -each.share)
-    if ordered[0].share < TAKEN_FROM and not any(_is_legal(tables, each.found) for each in ordered):
+    is_doubtful = ordered[0].share < TAKEN_FROM or any(_is_unseen(die) for die in tables.marked)
+    if is_doubtful and not any(_is_legal(tables, each.found) for each in ordered):
         return sorted(ordered, key=lambda each: len(each.thrown))  # no throw is legal: what accuses nobody comes first
     return ordered
 
@@ -202,7 +214,8 @@ def _leaning(outcomes: Sequence[WeighedOutcome]) -> Explanation | None:
 def _undecided(tables: TablePair, marked: Sequence[SeenDie], outcomes: Sequence[WeighedOutcome]) -> Explanation | None:
     """Return the question whether dice were thrown, where no outcome has enough of the weight and a throw is legal.
 
-    Of dice that nobody could see it is asked wherever they may be a legal throw, or a part of one.
+    Of dice that nobody could see it is asked wherever they may be a legal throw, or a part of one, but for a throw of
+    all dice in a moment in which pictures were missing.
     """
     best, *others = outcomes
     if not any(_is_legal(tables, each.found) for each in outcomes):
@@ -210,7 +223,7 @@ def _undecided(tables: TablePair, marked: Sequence[SeenDie], outcomes: Sequence[
     unseen = [die for die in marked if _is_unseen(die)]
     may_be = bool(unseen) and any(_is_legal_throw_of(tables, each, unseen) for each in outcomes)
     is_explained = bool(tables.tumbled) and _is_legal(tables, best.found) and best.thrown.isdisjoint(numbers_of(unseen))
-    if others and may_be and not is_explained:
+    if others and may_be and not is_explained and not _is_whole_unseen(tables, unseen):
         return _question(tables.after, unseen)
     if best.share >= TAKEN_FROM or not others:
         return None

@@ -13,7 +13,7 @@ from rollers_table import turn as rollers_turn
 from toss_up_table import new_game as toss_up_game
 
 from referee.actions import Action
-from referee.dice import FaceName, Handling, KindName, Seen, SeenDie, Zone
+from referee.dice import Blindness, FaceName, Handling, KindName, Seen, SeenDie, Zone
 from referee.games import named
 from referee.judge import judge
 from referee.umpire import Explanation, explain
@@ -96,6 +96,31 @@ def test_what_people_said_weighs_more_than_what_the_camera_saw() -> None:
     assert denied.perhaps_thrown == ()
     doubted = with_chances(after, {5: 0.001})
     assert is_taken(explain(named("rollers"), state, before, doubted, said={(5, 2): True}))
+
+
+def ten_unseen(now: Sequence[str], *blind: Blindness) -> Explanation:
+    """Ten dice of Toss Up! lie otherwise after the camera was blind."""
+    kind, lay = KindName("tossup"), ["red", "yellow"] * 5
+    before, after = (
+        Seen(
+            tuple(
+                SeenDie(number, kind, ((FaceName(face), 1.0),), Zone.FIELD, throw, handled=mark)
+                for number, face in enumerate(faces, 1)
+            ),
+            throw,
+            blind=blind,
+        )
+        for faces, throw, mark in ((lay, 1, None), (now, 2, Handling.UNSEEN))
+    )
+    return explain(named("toss-up"), toss_up_game(), before, after)
+
+
+def test_a_throw_of_all_dice_counts_though_pictures_were_missing_and_is_asked_about_under_a_covered_lens() -> None:
+    changed = ["green", "red"] * 5
+    assert is_taken(ten_unseen(changed, Blindness.NO_FRAMES))
+    for blind in ((Blindness.LENS,), (Blindness.NO_FRAMES, Blindness.LENS), ()):
+        assert ten_unseen(changed, *blind).question.endswith("Were these dice thrown?")
+    assert ten_unseen(["red", "yellow"] * 5, Blindness.NO_FRAMES).unchanged
 
 
 @pytest.mark.parametrize("mark", [None, PLACED])

@@ -336,3 +336,15 @@ def test_a_page_that_has_asked_twice_itself_says_so(solo: Session, dice: Any, tm
     solo.answer(turned_star(solo, dice).number, "as-it-lies", confirmed=True)
     assert solo.snapshot().questions == ()
     assert entries(tmp_path)[-1].deed is Deed.LAID
+
+
+def test_a_throw_in_a_moment_without_pictures_counts_and_everybody_is_told(
+    solo: Session, dice: Any, tmp_path: Path
+) -> None:
+    dice.lay(Handling.UNSEEN, signal="go", d1="happy", d2="happy", d3="star", d4="two", d5="three")
+    dice.blind = (BlindInterval(Blindness.NO_FRAMES, 1.0, 1.3),)
+    solo.observe(dice.look())
+    assert solo.snapshot().questions == ()
+    *_, told, played = entries(tmp_path)
+    assert str(told.note) == "The camera saw nothing for a moment. These dice count as thrown."
+    assert (told.deed, played.deed) == (Deed.REMARK, Deed.PLAY)
