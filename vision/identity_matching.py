@@ -128,8 +128,10 @@ class MatchingRules:
         """True if the die came there with its face up, by hand or pushed: it shows the same face and did not roll.
 
         Where another die was surely thrown, only one that lay there and was hardly thrown too: dice are thrown
-        together, and one that comes out of a hand may have been among them.
+        together, and one that comes out of a hand may have been among them. Where nobody could see it, nothing says so.
         """
+        if self.was_unseen(reading):
+            return False
         arrival = self.arrival(reading)
         others = (other for read, other in self._arrivals.items() if read != id(reading))
         if any(other.is_surely_thrown for other in others):

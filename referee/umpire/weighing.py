@@ -33,6 +33,8 @@ BREACH: Final = 0.7
 """The weight of a throw against the rules, where one within them has 1. What hands alone do is no breach yet."""
 SAME_BY_HAND: Final = 0.9
 """How often all dice that a hand laid show what they showed."""
+EXPLAINED_FROM: Final = 0.999
+"""The share of the weight, 0 to 1, from which on dice that show the same are not asked about though nobody saw them."""
 MOST_APART: Final = 4
 """Of so many dice each may have been thrown or not; of more all, none, all but one, or one."""
 CHANCES: Final[Mapping[Handling | None, float]] = {Handling.PLACED: 0.01, Handling.TURNED: 0.01}
@@ -222,7 +224,9 @@ def _undecided(tables: TablePair, marked: Sequence[SeenDie], outcomes: Sequence[
         return None
     unseen = [die for die in marked if _is_unseen(die)]
     may_be = bool(unseen) and any(_is_legal_throw_of(tables, each, unseen) for each in outcomes)
-    is_explained = bool(tables.tumbled) and _is_legal(tables, best.found) and best.thrown.isdisjoint(numbers_of(unseen))
+    is_legal = bool(tables.tumbled) and _is_legal(tables, best.found)
+    is_same = best.share >= EXPLAINED_FROM and all(each.is_harmless for each in hands_of(tables, unseen))
+    is_explained = (is_legal or is_same) and best.thrown.isdisjoint(numbers_of(unseen))
     if others and may_be and not is_explained and not _is_whole_unseen(tables, unseen):
         return _question(tables.after, unseen)
     if best.share >= TAKEN_FROM or not others:

@@ -279,3 +279,12 @@ def test_a_die_that_is_turned_in_the_bay_is_marked_and_lies_there(tracker: Track
     tracker.settle([reading(270, 150, "star")])
     (die,) = tracker.settle([reading(270, 150, "sad")], burst(under_hand=((270, 150),)))
     assert (die.handled, die.zone, die.thrown) == (Handling.PLACED, Zone.ASIDE, 1)
+
+
+def test_a_die_that_came_while_nobody_could_see_it_was_not_moved_for_showing_the_same(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50, "star"), reading(150, 60, "sad")])
+    hidden = replace(
+        burst(under_hand=((50, 50), (100, 100))), unseen=np.full((240, 320), 255, np.uint8), seen_since=1.0
+    )
+    dice = tracker.settle([reading(100, 100, "star"), reading(150, 60, "sad")], hidden)
+    assert [(die.handled, die.thrown) for die in dice] == [(Handling.UNSEEN, 1), (None, 0)]
