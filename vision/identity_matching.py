@@ -130,7 +130,7 @@ class MatchingRules:
         Where another die was surely thrown, only one that lay there and was hardly thrown too: dice are thrown
         together, and one that comes out of a hand may have been among them. Where nobody could see it, nothing says so.
         """
-        if self.was_unseen(reading):
+        if self.was_unseen(reading) and not self.is_in_place(reading, known):
             return False
         arrival = self.arrival(reading)
         others = (other for read, other in self._arrivals.items() if read != id(reading))
@@ -146,9 +146,10 @@ class MatchingRules:
         return arrival is not None and arrival.thrown > LIKELY
 
     def was_turned(self, reading: DieReading, known: KnownDie) -> bool:
-        """True if a film shows how a die came to its place, and it has another face: it was turned, also in the bay."""
-        arrival = self.arrival(reading)
-        return arrival is not None and not arrival.is_untouched and _is_other_face(reading, known.reading)
+        """True if a film shows how a die came to lie about where it lay, with another face: it was turned there."""
+        arrival, lay_there = self.arrival(reading), self.distance(reading, known) < LAY_THERE_EDGES
+        was_filmed = arrival is not None and not arrival.is_untouched
+        return was_filmed and lay_there and _is_other_face(reading, known.reading)
 
     def has_changed(self, reading: DieReading) -> bool:
         """True if the last burst changed anything at the place of a reading."""

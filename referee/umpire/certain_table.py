@@ -41,5 +41,7 @@ def explain_certain(tables: TablePair, tapped: Action | None = None) -> Explanat
         or find_turned_by_rethrow(game, state, before, after, rethrow)
         or (explain_rest if nothing_thrown else explain_throw)(game, state, change)
     )
+    if tapped and found.unchanged:
+        return explain_tap(game, state, change.with_moved(change.thrown), tapped)
     found = ask_of_flat(game, state, found, find_flat_thrown_again(state, before, after, rethrow))
     return then_tap(game, state, found, tapped) if tapped else found

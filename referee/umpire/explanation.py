@@ -38,6 +38,7 @@ class Explanation:
     perhaps_thrown: the numbers of the dice of which nobody saw whether they were thrown. With a `question` it is asked;
         without one people may say so of themselves. `mark` is why it is not known.
     unchanged: True if dice were moved, and lie as the rules have them all the same: that is the table from now on.
+    unseen: the numbers of the dice of the throw that nobody could see, and that nobody was asked about.
     departed: the dice that were seen to leave the tray in the throw that the ways are about.
     """
 
@@ -57,4 +58,5 @@ class Explanation:
     perhaps_thrown: tuple[int, ...] = ()
     mark: Handling | None = None
     unchanged: bool = False
+    unseen: tuple[int, ...] = ()
     departed: tuple[Departure, ...] = ()

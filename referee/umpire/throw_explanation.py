@@ -72,7 +72,7 @@ def _explain_moved(game: Game, state: GameState, change: TableChange) -> Explana
 
     Where they lie as hands may lay them, such as parked, that is what hands did: the table need not lie as before.
     """
-    laid = explain_rest(game, state, change.with_moved(change.thrown)) if game.lay(state) else Explanation()
+    laid = explain_rest(game, state, change.with_moved(change.thrown))
     return laid if laid != Explanation() else Explanation(unchanged=True)
 
 

@@ -76,13 +76,18 @@ def explain_marked(tables: TablePair, tapped: Action | None = None) -> Explanati
     if waiting:
         return Explanation(unfinished=waiting.unfinished, dice=waiting.dice) if tapped else waiting
     outcomes = _weigh(tables, marked)
-    found = _leaning(outcomes) or _undecided(tables, marked, outcomes) or _statement(tables, marked, outcomes)
+    found = _leaning(tables, marked) or _undecided(tables, marked, outcomes) or _statement(tables, marked, outcomes)
     if found is None:
         best = outcomes[0]
         left = [die for die in marked if die.number not in best.thrown]
         certain = explain_certain(best.tables, tapped) if tapped else best.found
-        is_unchanged = certain.unchanged or (not tapped and certain == Explanation())
-        return replace(certain, hands=certain.hands or hands_of(tables, left), unchanged=is_unchanged)
+        unseen = tuple(die.number for die in marked if _is_unseen(die) and die.number in best.thrown)
+        return replace(
+            certain,
+            hands=certain.hands or hands_of(tables, left),
+            unchanged=certain.unchanged or (not tapped and _is_unchanged(tables, best)),
+            unseen=unseen,
+        )
     if tapped:
         return Explanation(unfinished=_answer_first(found), dice=found.dice)
     return replace(found, hands=found.hands or hands_of(tables, marked))
@@ -101,7 +106,10 @@ def hands_of(tables: TablePair, marked: Sequence[SeenDie]) -> tuple[HandChange, 
 
 
 def _weigh(tables: TablePair, marked: Sequence[SeenDie]) -> list[WeighedOutcome]:
-    """Return what may have happened, the likeliest first; all that is merely possible is among it."""
+    """Return what may have happened, the likeliest first; all that is merely possible is among it.
+
+    Where no throw is legal and nothing is sure, what accuses nobody comes first.
+    """
     same = {each.number: each.is_harmless for each in hands_of(tables, marked) if each.deed is not HandDeed.TAKEN}
     units = _units(marked)
     weighed = list[WeighedOutcome]()
@@ -144,7 +152,7 @@ def _chance(tables: TablePair, unit: Unit) -> float:
 def _is_whole_unseen(tables: TablePair, dice: Sequence[SeenDie]) -> bool:
     """True if pictures were missing, and nothing else hid the dice, which are all that lie in the tray."""
     is_all = {*numbers_of(dice)} == {*numbers_of(dice_inside(tables.joined))}
-    return is_all and _is_unseen(dice[0]) and {*tables.after.blind} == {Blindness.NO_FRAMES}
+    return len(dice) > 1 and is_all and _is_unseen(dice[0]) and {*tables.after.blind} == {Blindness.NO_FRAMES}
 
 
 def _faces(tables: TablePair, marked: Sequence[SeenDie], thrown: Collection[int], same: Mapping[int, bool]) -> float:
@@ -185,7 +193,7 @@ def _merged(tables: TablePair, weighed: Sequence[WeighedOutcome]) -> list[Weighe
     ordered = sorted(joined, key=lambda each: -each.share)
     is_doubtful = ordered[0].share < TAKEN_FROM or any(_is_unseen(die) for die in tables.marked)
     if is_doubtful and not any(_is_legal(tables, each.found) for each in ordered):
-        return sorted(ordered, key=lambda each: len(each.thrown))  # no throw is legal: what accuses nobody comes first
+        return sorted(ordered, key=lambda each: len(each.thrown))
     return ordered
 
 
@@ -207,10 +215,17 @@ def _what_follows(tables: TablePair, outcome: WeighedOutcome) -> Hashable:
 # What is decided
 
 
-def _leaning(outcomes: Sequence[WeighedOutcome]) -> Explanation | None:
-    """Return that dice lean which were thrown, if they may have been: they are thrown again in any case."""
-    every = max(outcomes, key=lambda each: len(each.thrown))
-    return every.found if every.found.rethrow and every.share else None
+def _leaning(tables: TablePair, marked: Sequence[SeenDie]) -> Explanation | None:
+    """Return that dice lean which were thrown, if all were that may have been: they are thrown again in any case."""
+    denied = [die.number for die in marked if die.chance == 0.0]
+    every = tables.all_thrown([die.number for die in marked if die.number not in denied]).none_thrown(denied)
+    found = explain_certain(every)
+    return found if found.rethrow else None
+
+
+def _is_unchanged(tables: TablePair, best: WeighedOutcome) -> bool:
+    """True if hands surely did nothing that matters; before a turn's first throw dice may be on their way."""
+    return best.share >= TAKEN_FROM and best.found == Explanation() and bool(tables.game.lay(tables.state))
 
 
 def _undecided(tables: TablePair, marked: Sequence[SeenDie], outcomes: Sequence[WeighedOutcome]) -> Explanation | None:

@@ -120,7 +120,29 @@ def test_a_throw_of_all_dice_counts_though_pictures_were_missing_and_is_asked_ab
     assert is_taken(ten_unseen(changed, Blindness.NO_FRAMES))
     for blind in ((Blindness.LENS,), (Blindness.NO_FRAMES, Blindness.LENS), ()):
         assert ten_unseen(changed, *blind).question.endswith("Were these dice thrown?")
-    assert ten_unseen(["red", "yellow"] * 5, Blindness.NO_FRAMES).unchanged
+    tidied = ten_unseen(["red", "yellow"] * 5, Blindness.NO_FRAMES)
+    assert (tidied.ways, tidied.question) == ((), "")
+
+
+def test_while_a_thrown_die_leans_the_others_of_its_throw_count_for_it_whatever_is_doubted() -> None:
+    lying = ("1 b5 1", "2 1 1", "3 3 1", "4 2 2 !", "5 4 2", "6 1 2")
+    after = with_chances(rollers_table(*lying, throw=2), {5: 0.1})
+    found = explain(named("rollers"), rollers_turn("b5 1 3 3 4 *"), rollers_table(*ROLLED), after)
+    assert found.rethrow is not None
+    assert [die.number for die in found.rethrow.table.dice if die.throw == 2] == [4, 5, 6]
+
+
+def test_dice_before_the_first_throw_of_a_turn_may_be_on_their_way_and_wait_for_the_rest() -> None:
+    """Nine of ten dice have been read, and none is known to have been thrown."""
+    nine = ten_unseen(["green", "red"] * 4 + ["green"], Blindness.NO_FRAMES)
+    assert (nine.ways, nine.question, nine.unchanged) == ((), "", False)
+
+
+def test_one_die_alone_in_the_tray_is_asked_about_where_nobody_saw_it() -> None:
+    lay, now = (rollers_table(f"6 {face} {throw}", throw=throw) for face, throw in (("*", 1), ("2", 2)))
+    unseen = replace(now, dice=tuple(replace(die, handled=Handling.UNSEEN) for die in now.dice))
+    after = replace(unseen, blind=(Blindness.NO_FRAMES,))
+    assert not is_taken(explain(named("rollers"), rollers_turn("b5 1 3 3 4 *"), lay, after))
 
 
 @pytest.mark.parametrize("mark", [None, PLACED])

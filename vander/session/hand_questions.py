@@ -52,10 +52,12 @@ def _dice(seen: Seen | None, explained: Explanation) -> list[SeenDie]:
 
 
 def _thrown(state: SessionState, explained: Explanation, dice: Sequence[SeenDie]) -> list[Prompt]:
-    """Return the question about dice of one mark."""
+    """Return the question about dice of one mark, or one about each where people said that not all were thrown."""
     if explained.mark is Handling.RETURNED:
         return [_departed_question(state, explained, dice)]
-    return [_thrown_question(state, dice, explained.mark)]
+    apart = any((die.number, die.throw) in state.unresolved.apart for die in dice)
+    groups = [[die] for die in dice] if apart else [dice]
+    return [_thrown_question(state, group, explained.mark) for group in groups]
 
 
 def one_by_one(state: SessionState, asked: Collection[DieOfThrow]) -> Iterator[ThrownQuestion]:

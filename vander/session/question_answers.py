@@ -149,6 +149,9 @@ def _said_if_thrown(
         () if choice == question_prompts.NOT_ALL else named if named and dice != prompt.question.dice else prompt.asked
     )
     step = step.to(replace(state, unresolved=with_said(state.unresolved, said, thrown=choice == WAS_THROWN)))
+    if choice == question_prompts.NOT_ALL:
+        apart = state.unresolved.apart.union(prompt.asked)
+        step = step.to(replace(step.state, unresolved=replace(step.state.unresolved, apart=apart)))
     others = [each for each in state.unresolved.prompts if isinstance(each, ThrownQuestion) and each != prompt]
     left = (*others, *one_by_one(state, [each for each in prompt.asked if each not in said]))
     return question_prompts.ask(step, *left) if left else rule_again(step)

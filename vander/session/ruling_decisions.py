@@ -10,6 +10,7 @@ from dataclasses import replace
 from referee.actions import Action
 from referee.dice import Handling, Seen, SeenDie
 from referee.journal import Source
+from referee.sentences import say
 from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, as_said, explain, join_rethrow
 from vander.session import question_prompts
 from vander.session.asked_throws import is_asked_again, was_asked
@@ -48,6 +49,8 @@ from vander.session.throws_after_breach import (
 from vander.session.told_hands import silent_changes, with_told_hands
 from vander.session.unseen_throws import find_unseen_throws
 from vander.session.way_taking import take
+
+UNSEEN = say("The camera saw nothing for a moment. These dice count as thrown.")
 
 
 def rule_again(step: Step) -> Step:
@@ -260,10 +263,12 @@ def _follow(step: Step, match: Match, explained: Explanation) -> Step:
 
 
 def _with_told(step: Step, match: Match, explained: Explanation) -> Step:
-    """Remark on what hands did that has no effect on the score."""
+    """Remark on what hands did that has no effect on the score, and on a throw that counts though nobody saw it."""
     changes = silent_changes(step.state, match, explained)
     evidence = "" if explained.ways else evidence_name(step.state, match)  # the throw has a picture of its own
-    return with_told_hands(step, match, changes, evidence) if changes else step
+    step = with_told_hands(step, match, changes, evidence) if changes else step
+    is_told = bool(explained.unseen and explained.ways) and not explained.question
+    return step.with_match((step.state.match or match).remark(UNSEEN)) if is_told else step
 
 
 def _ask_if_flat(step: Step, before: tuple[Prompt, ...], explained: Explanation) -> Step:

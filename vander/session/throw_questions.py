@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from models.dataset.table_labels import DieOfThrow
 from referee.actions import Action
-from referee.journal import Entry, Source
-from referee.judge import Ruling
+from referee.journal import Deed, Source
 from referee.sentences import say
 from referee.snapshot import Question
 from referee.umpire import LOST_DIE_QUESTION, Explanation
@@ -31,21 +30,25 @@ def find_tapped(match: Match) -> frozenset[str]:
     Else each that so far was tapped, and not left to the throw, often enough to be taken for what they do (by the rule
     of succession of Laplace).
     """
-    implied = match.game.implied
-    if not match.standing:
-        return frozenset()
-    done = list(zip(match.standing, (*match.standing[1:], None), strict=True))
-    taps = {verb: [_was_tapped(match, *pair) for pair in done if pair[0][1].action.verb == verb] for verb in implied}
-    if done[-1][0][1].action.verb in implied and _was_tapped(match, *done[-1]):
+    implied, taps = match.game.implied, _taps(match)
+    done = [(ruling.action.verb, entry.number in taps) for entry, ruling in match.standing]
+    if done and done[-1][0] in implied and done[-1][1]:
         return implied
-    return frozenset(verb for verb, tapped in taps.items() if (sum(tapped) + 1) / (len(tapped) + 2) >= TAKEN_FROM)
+    of_verb = {verb: [tapped for each, tapped in done if each == verb] for verb in implied}
+    return frozenset(verb for verb, tapped in of_verb.items() if (sum(tapped) + 1) / (len(tapped) + 2) >= TAKEN_FROM)
 
 
-def _was_tapped(match: Match, done: tuple[Entry, Ruling], then: tuple[Entry, Ruling] | None) -> bool:
-    """True if something was tapped, and not said in answer to what was asked about the throw after it."""
-    source = done[0].source
-    is_answer = then is not None and then[0].source is source and bool(then[1].action.dice)
-    return source not in {Source.CAMERA, Source.HAND} and not is_answer
+def _taps(match: Match) -> frozenset[int]:
+    """Return the numbers of the entries that were tapped, and are no part of what people answered about a throw."""
+    taps, thrown, is_answer = set[int](), {e.number for e, ruling in match.standing if ruling.action.dice}, False
+    for entry in match.entries:
+        if entry.deed is Deed.PLAY:
+            if not is_answer and entry.source not in {Source.CAMERA, Source.HAND}:
+                taps.add(entry.number)
+            is_answer = is_answer and entry.number not in thrown and entry.source is not Source.CAMERA
+        else:
+            is_answer = is_answer or entry.deed is Deed.ANSWER
+    return frozenset(taps)
 
 
 def throw_question(match: Match, explained: Explanation, table: TableView) -> MeaningQuestion:

@@ -6,17 +6,13 @@ from dataclasses import replace
 
 from models.dataset.table_labels import CheckedDie, StatedFaces
 from referee.actions import Action
-from referee.dice import Handling
 from referee.fair_play import LEANED
 from referee.journal import Source
-from referee.sentences import say
 from referee.umpire import join_rethrow
 from vander.session.breach_recording import _pinned, evidence_name, evidence_of
 from vander.session.label_events import DoubtSettled, ThrowRuled
 from vander.session.match import Match, Way
 from vander.session.session_state import SessionState, Step, TableView, Unresolved, shown_face
-
-UNSEEN = say("The camera saw nothing for a moment. These dice count as thrown.")
 
 
 def take(step: Step, match: Match, way: Way, *, was_seen: bool = False) -> Step:
@@ -25,24 +21,11 @@ def take(step: Step, match: Match, way: Way, *, was_seen: bool = False) -> Step:
     `was_seen`: the camera saw what people say it was, so that its picture is kept.
     """
     evidence = evidence_name(step.state, match) if was_seen else evidence_of(step.state, match, way)
-    if _was_unseen(step.state) and any(source is Source.CAMERA for _, source in way):
-        step = step.with_match(match.remark(UNSEEN, "", evidence), evidence)
-        match = step.state.match or match
     after = match.play(way, evidence, LEANED if step.state.unresolved.rethrow else "")
     step = _with_throws(step.with_match(after, evidence), match, after)
     settled = _settled_doubts(step.state.table)
     step = step.to(step.state, DoubtSettled(settled)) if settled else step
     return step.to(replace(step.state, table=_pinned(step.state.table), unresolved=Unresolved()))
-
-
-def _was_unseen(state: SessionState) -> bool:
-    """True if a die was taken for thrown while the camera saw nothing, and nobody was asked: everybody is told."""
-    ruled, seen = state.table.ruled, state.table.seen
-    return any(
-        die.handled is Handling.UNSEEN and (die.number, die.throw) not in state.unresolved.said
-        for die in (seen.dice if seen and ruled else ())
-        if ruled and die.throw > ruled.throw
-    )
 
 
 def _settled_doubts(table: TableView) -> StatedFaces:

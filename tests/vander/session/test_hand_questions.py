@@ -101,6 +101,9 @@ def test_dice_that_were_not_all_thrown_are_asked_about_one_by_one(solo: Session,
     first, second = solo.snapshot().questions
     assert (first.dice, second.dice) == ((4,), (5,))
     assert first.sentence == "A hand was there. Was this die thrown?"
+    dice.shifted[1] = 3.0
+    solo.observe(dice.look())
+    assert [question.number for question in solo.snapshot().questions] == [first.number, second.number]
     solo.answer(first.number, "thrown")
     (left,) = solo.snapshot().questions
     assert left.number == second.number

@@ -124,4 +124,9 @@ def test_where_every_end_was_tapped_a_throw_of_all_dice_after_ten_greens_is_no_o
 def test_an_end_that_people_told_in_answer_to_a_question_about_the_throw_is_no_tap() -> None:
     match = ten_greens_after(8, Source.TABLET)
     told = [(Action.parse("1 end"), Source.TABLET), (Action.parse("2 roll" + " tossup:red" * 10), Source.TABLET)]
-    assert find_tapped(match.play(told)) == frozenset()
+    answered = match.answered("Who threw?", "Bob", match.by, Source.TABLET, ())
+    assert find_tapped(answered.play(told)) == frozenset()
+    tapped = answered.play(told[:1]).answered("Was this die thrown?", "Yes", match.by, Source.TABLET, ())
+    throw = [(told[1][0], Source.CAMERA)]
+    assert find_tapped(tapped.play(throw)) == frozenset()
+    assert find_tapped(match.play(told[:1]).play(throw)) == {"end"}
