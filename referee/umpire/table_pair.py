@@ -59,16 +59,8 @@ class TablePair:
 
     def with_said(self, said: Sayings) -> TablePair:
         """Return the pair of these tables with further sayings."""
-        return self.of(
-            self.game,
-            self.state,
-            self.before,
-            self.after,
-            moved=self.moved,
-            rethrow=self.rethrow,
-            by_tap=self.by_tap,
-            said={**self.said, **said},
-        )
+        after = as_said(self.after, said)
+        return replace(self, after=after, joined=join_rethrow(self.rethrow, after), said={**self.said, **said})
 
     @property
     def marked(self) -> tuple[SeenDie, ...]:

@@ -75,8 +75,9 @@ def explain_marked(tables: TablePair, tapped: Action | None = None) -> Explanati
     waiting = find_movement(tables.after) or find_strangers(tables.state, tables.joined)
     if waiting:
         return Explanation(unfinished=waiting.unfinished, dice=waiting.dice) if tapped else waiting
-    outcomes = _weigh(tables, marked)
-    found = _leaning(tables, marked) or _undecided(tables, marked, outcomes) or _statement(tables, marked, outcomes)
+    leaning = _leaning(tables, marked)
+    outcomes = [] if leaning else _weigh(tables, marked)
+    found = leaning or _undecided(tables, marked, outcomes) or _statement(tables, marked, outcomes)
     if found is None:
         best = outcomes[0]
         left = [die for die in marked if die.number not in best.thrown]

@@ -133,7 +133,7 @@ def thrown_since_ruling(table: TableView) -> frozenset[DieOfThrow]:
     return frozenset(_of_throws(die for die in table.seen.dice if die.throw > since)) if table.seen else frozenset()
 
 
-def put_back(seen: Seen, ruled: Seen, accused: Collection[DieOfThrow]) -> Sayings:
+def find_put_back(seen: Seen, ruled: Seen, accused: Collection[DieOfThrow]) -> Sayings:
     """Return that dice were not thrown which were put back after a breach, before another throw.
 
     Without a pause between the two nobody has seen the table put right: the dice still count for the throw that was

@@ -145,13 +145,12 @@ def _said_if_thrown(
     """Take whether dice were thrown; it is ruled once that was said of all that were asked about."""
     state = step.state
     named = tuple(each for each in prompt.asked if each[0] in dice)
-    said = (
-        () if choice == question_prompts.NOT_ALL else named if named and dice != prompt.question.dice else prompt.asked
-    )
-    step = step.to(replace(state, unresolved=with_said(state.unresolved, said, thrown=choice == WAS_THROWN)))
+    said = named if named and dice != prompt.question.dice else prompt.asked
     if choice == question_prompts.NOT_ALL:
-        apart = state.unresolved.apart.union(prompt.asked)
-        step = step.to(replace(step.state, unresolved=replace(step.state.unresolved, apart=apart)))
+        said, unresolved = (), replace(state.unresolved, apart=state.unresolved.apart.union(prompt.asked))
+    else:
+        unresolved = with_said(state.unresolved, said, thrown=choice == WAS_THROWN)
+    step = step.to(replace(state, unresolved=unresolved))
     others = [each for each in state.unresolved.prompts if isinstance(each, ThrownQuestion) and each != prompt]
     left = (*others, *one_by_one(state, [each for each in prompt.asked if each not in said]))
     return question_prompts.ask(step, *left) if left else rule_again(step)

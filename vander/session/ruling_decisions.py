@@ -18,8 +18,8 @@ from vander.session.breach_recording import evidence_name, record
 from vander.session.denied_throws import is_still_due, tumbled
 from vander.session.hand_questions import (
     ask_about_hands,
+    find_put_back,
     is_about_hands,
-    put_back,
     thrown_since_ruling,
     with_hands,
 )
@@ -50,7 +50,7 @@ from vander.session.told_hands import silent_changes, with_told_hands
 from vander.session.unseen_throws import find_unseen_throws
 from vander.session.way_taking import take
 
-UNSEEN = say("The camera saw nothing for a moment. These dice count as thrown.")
+COUNTED_UNSEEN = say("The camera saw nothing for a moment. These dice count as thrown.")
 
 
 def rule_again(step: Step) -> Step:
@@ -74,7 +74,7 @@ def rule(step: Step) -> Step:
     if is_still_due(state) or is_asked_again(state):
         return step
     due, moved, by_tap = find_rethrow(state), state.unresolved.moved, find_tapped(match)
-    said = {**state.unresolved.said, **put_back(seen, ruled, state.unresolved.accused)}
+    said = {**state.unresolved.said, **find_put_back(seen, ruled, state.unresolved.accused)}
     doubt = find_kind_doubt(match, ruled, seen, moved=moved, rethrow=due, said=said, by_tap=by_tap)
     if doubt is not None:
         return question_prompts.ask(step, question_prompts.kind_question(state.dice, doubt, state.table.crops))
@@ -268,7 +268,7 @@ def _with_told(step: Step, match: Match, explained: Explanation) -> Step:
     evidence = "" if explained.ways else evidence_name(step.state, match)  # the throw has a picture of its own
     step = with_told_hands(step, match, changes, evidence) if changes else step
     is_told = bool(explained.unseen and explained.ways) and not explained.question
-    return step.with_match((step.state.match or match).remark(UNSEEN)) if is_told else step
+    return step.with_match((step.state.match or match).remark(COUNTED_UNSEEN)) if is_told else step
 
 
 def _ask_if_flat(step: Step, before: tuple[Prompt, ...], explained: Explanation) -> Step:
