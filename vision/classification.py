@@ -31,7 +31,7 @@ from vision.kind_assignment import KindFace, assign_kinds, kinds_alike, read_kin
 from vision.model_file import BrokenModel, load_model
 from vision.network_values import Floats, network_input, rotated, softmax
 from vision.observations import LEANING, DieReading, DieSighting
-from vision.posture_geometry import NetworkPosture, PostureModel, postures
+from vision.posture_geometry import NetworkPosture, PostureModel, with_postures
 from vision.rectification import TrayView
 from vision.second_look import Look, SecondLook
 from vision.table_bodies import table_bodies
@@ -227,11 +227,8 @@ class Reader:
 
     def _with_postures(self, classified: Sequence[ClassifiedCrop], view: TrayView) -> list[ClassifiedCrop]:
         told = [NetworkPosture(one.sighting, float(one.posture_probabilities[0])) for one in classified]
-        lying = postures(self._posture_model, view, told)
-        return [
-            replace(one, sighting=replace(one.sighting, posture=posture))
-            for one, posture in zip(classified, lying, strict=True)
-        ]
+        sightings = with_postures(self._posture_model, view, told)
+        return [replace(one, sighting=lying) for one, lying in zip(classified, sightings, strict=True)]
 
     def _assigned(self, classified: Sequence[ClassifiedCrop], dice: DieSet | None) -> list[dict[KindFace, float]]:
         """Return the probabilities of kinds and faces of dice that lie together."""

@@ -32,7 +32,7 @@ class DieSighting:
 
     x_mm, y_mm: centre of the top face in tray millimetres (frame pixels without a calibration); edge_mm: its edge in
     the same unit; turned_degrees: rotation in the view, 0 to 90, clockwise; x, y, edge: centre and edge in frame
-    pixels; confidence: 0 to 1, that a die is there.
+    pixels; confidence: 0 to 1, that a die is there; flat: probability that it lies flat, 1 where nothing tells of it.
     """
 
     x_mm: float
@@ -44,6 +44,12 @@ class DieSighting:
     x: float
     y: float
     edge: float
+    flat: float = 1.0
+
+    @property
+    def may_lean(self) -> bool:
+        """True if that is likelier than not, though it may not be enough to have the die thrown again, or unknown."""
+        return self.posture is not Posture.FLAT or self.flat < 0.5
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ Without a calibrated plane nothing is decided: the answer is UNKNOWN.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path
 
@@ -104,18 +104,18 @@ class PostureModel:
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
 
-    def decide(self, told: Floats) -> list[Posture]:
-        """Return the posture by the evidence: what most likely is not flat, once that is likely enough."""
+    def decide(self, told: Floats) -> list[tuple[Posture, float]]:
+        """Return the posture by the evidence, FLAT unless another is likely enough, and the probability of FLAT."""
         rows = self.probabilities(told)
         askew = 1 - rows[:, 0] >= self.askew_from
         return [
-            POSTURES[1 + int(row[1:].argmax())] if is_askew else Posture.FLAT
+            (POSTURES[1 + int(row[1:].argmax())] if is_askew else Posture.FLAT, float(row[0]))
             for row, is_askew in zip(rows, askew, strict=True)
         ]
 
 
-def postures(model: PostureModel | None, view: TrayView, dice: Sequence[NetworkPosture]) -> list[Posture]:
-    """Return how dice lie; without a model, a plane or an edge UNKNOWN for what the networks call flat."""
+def with_postures(model: PostureModel | None, view: TrayView, dice: Sequence[NetworkPosture]) -> list[DieSighting]:
+    """Return the sightings with how the dice lie; without a model, a plane or an edge by the networks alone."""
     if model is None or view.calibration is None:
         return [without_plane(one) for one in dice]
     edge_mm = edge_now([one.sighting for one in dice], view.calibration, view.edge_mm)
@@ -124,7 +124,8 @@ def postures(model: PostureModel | None, view: TrayView, dice: Sequence[NetworkP
     camera = camera_over(view.calibration)
     pixels, plane = view.frame.pixels, view.calibration
     outlines = [outline_of(pixels, plane, camera, one.sighting, edge_mm) for one in dice]
-    return model.decide(evidence(model.measure(outlines), outlines, dice, camera))
+    told = model.decide(evidence(model.measure(outlines), outlines, dice, camera))
+    return [replace(one.sighting, posture=how, flat=flat) for one, (how, flat) in zip(dice, told, strict=True)]
 
 
 def evidence(
@@ -144,7 +145,7 @@ def evidence(
     return np.column_stack([*columns, np.array(found, np.float32)]).astype(np.float32)
 
 
-def without_plane(one: NetworkPosture) -> Posture:
-    """Return the networks' posture, UNKNOWN in place of FLAT: nobody knows what is flat without a plane."""
+def without_plane(one: NetworkPosture) -> DieSighting:
+    """Return the sighting with the networks' posture, UNKNOWN in place of FLAT: without a plane nobody can tell."""
     posture = agreed_posture(one.sighting.posture, one.flat_probability)
-    return Posture.UNKNOWN if posture is Posture.FLAT else posture
+    return replace(one.sighting, posture=Posture.UNKNOWN if posture is Posture.FLAT else posture)

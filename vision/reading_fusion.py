@@ -22,7 +22,8 @@ def fuse(old: DieReading, new: DieReading, reads: int = 1, accept_from: float = 
     otherwise reading often enough would accept anything by chance. If the kinds differ and neither had been thought
     possible before, the reading of higher confidence is the better guess, accepted only if the old one was.
     """
-    sighting = replace(new.sighting, posture=old.sighting.posture) if old.accepted else new.sighting
+    lay = old.sighting
+    sighting = replace(new.sighting, posture=lay.posture, flat=lay.flat) if old.accepted else new.sighting
     kinds_before, kinds_now = _kinds(old), _kinds(new)
     if new.kind not in kinds_before and old.kind not in kinds_now:
         likelier = max(new, old, key=lambda reading: reading.confidence)
@@ -30,7 +31,7 @@ def fuse(old: DieReading, new: DieReading, reads: int = 1, accept_from: float = 
         return replace(old if stands else likelier, sighting=sighting, accepted=stands, only_kind_doubted=False)
     (face, average), *others = _averages(_faces(old), _faces(new), reads)
     (kind, kind_average), *other_kinds = _averages(kinds_before, kinds_now, reads)
-    lay_flat = old.sighting.posture not in LEANING
+    lay_flat = lay.posture not in LEANING
     may_be = old.face_accepted or (lay_flat and average >= accept_from)
     face_accepted = _only_accepted_face(old, new) == face and may_be
     may_be_kind = old.kind_accepted or kind_average >= KIND_ACCEPT_FROM

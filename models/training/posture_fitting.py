@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from vision.die_outline import DieOutline, mirrored, outline_of
 from vision.die_size import edge_now
 from vision.frame_reader import FrameReader
 from vision.frames import Frame
-from vision.observations import LEANING, DieSighting, Posture
+from vision.observations import LEANING, DieSighting
 from vision.plane_camera import PlaneCamera, camera_over
 from vision.posture_geometry import MIRRORINGS, TARGETS, NetworkPosture, PostureModel, evidence, without_plane
 
@@ -217,7 +218,8 @@ def posture_table(model: PostureModel | None, dice: Sequence[SeenLie], missed: i
 
     Without a model the networks alone decide, as they do without a plane.
     """
-    askew = [posture in LEANING for posture in _decided(model, dice)]
+    sighted = _judged(model, dice)
+    askew, may_lean = [one.posture in LEANING for one in sighted], [one.may_lean for one in sighted]
     leans = [(f"leans of {low:.0f} to {high:.0f} degrees seen", _leans_within(low, high)) for low, high in BANDS]
     rows: list[tuple[str, Callable[[SeenLie], bool]]] = [
         *leans,
@@ -226,9 +228,11 @@ def posture_table(model: PostureModel | None, dice: Sequence[SeenLie], missed: i
         ("flat dice called leaning or stacked", lambda one: one.posture == 0),
         ("of them touching another or a wall", lambda one: one.posture == 0 and one.truth.touches),
     ]
-    lines = [
-        _line(text, [seen for one, seen in zip(dice, askew, strict=True) if is_meant(one)]) for text, is_meant in rows
-    ]
+    lines = [_line(text, [*compress(askew, map(is_meant, dice))]) for text, is_meant in rows]
+    if model is not None:
+        seen, flat = map(_leans_within(9.0, 90.0), dice), (one.posture == 0 for one in dice)
+        lines.append(_line("leans of 9 degrees and more, likelier than not", [*compress(may_lean, seen)]))
+        lines.append(_line("flat dice that lean likelier than not", [*compress(may_lean, flat)]))
     return "\n".join([*lines, f"dice not found at all: {missed} of {missed + len(dice)}"])
 
 
@@ -236,8 +240,11 @@ def _leans_within(low: float, high: float) -> Callable[[SeenLie], bool]:
     return lambda one: not one.truth.stacked and low <= one.truth.lean_degrees < high
 
 
-def _decided(model: PostureModel | None, dice: Sequence[SeenLie]) -> list[Posture]:
-    return [without_plane(one.network) for one in dice] if model is None else model.decide(told_of(model, dice))
+def _judged(model: PostureModel | None, dice: Sequence[SeenLie]) -> list[DieSighting]:
+    if model is None:
+        return [without_plane(one.network) for one in dice]
+    told = model.decide(told_of(model, dice))
+    return [replace(one.network.sighting, posture=how, flat=flat) for one, (how, flat) in zip(dice, told, strict=True)]
 
 
 def _line(text: str, seen: Sequence[bool]) -> str:

@@ -30,6 +30,8 @@ class Dice:
     thrown: dict[int, int] = field(default_factory=dict)
     unsure: dict[int, tuple[tuple[str, float], ...]] = field(default_factory=dict)
     leaning: set[int] = field(default_factory=set)
+    flat: dict[int, float] = field(default_factory=dict)
+    """How likely it is that dice lie flat that are taken to."""
     away: set[int] = field(default_factory=set)
     """Dice out of view."""
     marks: dict[int, Handling] = field(default_factory=dict)
@@ -91,9 +93,8 @@ class Dice:
 
     def _die(self, number: int) -> TrackedDie:
         posture = Posture.COCKED if number in self.leaning else Posture.FLAT
-        sighting = DieSighting(
-            30.0 * number + self.shifted.get(number, 0.0), 50, 16, 0, posture, 0.99, 100.0 * number, 200, 50
-        )
+        x_mm, flat = 30.0 * number + self.shifted.get(number, 0.0), self.flat.get(number, 1.0)
+        sighting = DieSighting(x_mm, 50, 16, 0, posture, 0.99, 100.0 * number, 200, 50, flat)
         kind = self.kind_of(number)
         others = tuple((FaceName(face), share) for face, share in self.unsure.get(number, ()))
         sure = 0.99 - sum(share for _, share in others)

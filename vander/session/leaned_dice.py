@@ -1,7 +1,7 @@
 """A die that leaned, was ruled on, and is thrown again all the same: that is asked, and no breach. Pure.
 
 A throw with a leaning die is ruled on where people say what the die shows, or that it counts as a hand has set it flat,
-and where it seems to lie flat at last. By the dice alone a further throw of it is a breach.
+and where it is not sure enough that it leans. By the dice alone a further throw of it is a breach.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from referee.snapshot import Question
 from vander.session.match import IllegalAction, Match, with_face
 from vander.session.prompts import Breach, LeanedQuestion
 from vander.session.session_state import SessionState, TableView
-from vision.observations import Posture
 
 LEANED, DID_NOT_LEAN = "leaned", "did-not-lean"
 
@@ -38,9 +37,9 @@ def _leaned_in_last_throw(table: TableView, die: SeenDie) -> bool:
 
 
 def with_leaned(table: TableView) -> TableView:
-    """Return the view that knows which dice are seen to lean."""
+    """Return the view that knows which dice lean, or may."""
     dice = table.observed.dice if table.observed else ()
-    leaning = {(die.number, die.thrown) for die in dice if die.reading.sighting.posture is not Posture.FLAT}
+    leaning = {(die.number, die.thrown) for die in dice if die.reading.sighting.may_lean}
     return replace(table, leaned=table.leaned | leaning) if leaning - table.leaned else table
 
 

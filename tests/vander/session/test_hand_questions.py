@@ -197,6 +197,19 @@ def test_a_die_thrown_again_that_did_not_lean_is_a_breach(solo: Session, dice: A
     assert solo.snapshot().mood == "breach"
 
 
+@pytest.mark.parametrize(("flat", "asked"), [(0.3, True), (0.7, False)])
+def test_a_die_thrown_again_is_asked_about_where_it_leaned_likelier_than_not_though_it_was_taken_for_flat(
+    solo: Session, dice: Any, tmp_path: Path, flat: float, asked: bool
+) -> None:
+    dice.flat[5] = flat
+    opened(solo, dice)
+    dice.flat.clear()
+    solo.observe(dice.throw(d5="star"))
+    (question,) = solo.snapshot().questions
+    assert (question.sentence == "This die was thrown again. Did it lean?") == asked
+    assert len(breaches(tmp_path)) == (0 if asked else 1)
+
+
 def test_a_die_that_the_throw_left_lying_is_no_such_question(solo: Session, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
