@@ -101,6 +101,11 @@ class Arrival:
         return self.thrown >= self.sure_from
 
     @property
+    def is_likely_thrown(self) -> bool:
+        """True if it is likelier than not that the die was thrown."""
+        return self.thrown > 0.5
+
+    @property
     def is_untouched(self) -> bool:
         """True if that is the likeliest: the die lies as it lay."""
         return self.untouched >= max(self.thrown, self.moved, self.turned)

@@ -1,8 +1,8 @@
-"""Keep the departures of the last throw while bursts of motion come and go, and mark the dice that came back."""
+"""Keep what befell flying dice while bursts of motion come and go: which left the tray, and whether hands took them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import cv2
@@ -14,10 +14,13 @@ from vision.die_size import edges_of
 from vision.motion_burst import MotionBurst
 from vision.observations import TrackedDie
 from vision.outside_visits import Outside
+from vision.retaken_dice import SAME_PLACE_EDGES, find_taken_up
 from vision.small_tracks import BlobSighting
 from vision.tracking import Tracker
 from vision.tray_calibration import Calibration
 
+THROWING_SECONDS = 0.6
+"""A hand that comes in needs so long at least to take dice up and throw them."""
 USUAL_EDGE_MM = 16.0
 """The edge of a die where none is in view to tell it."""
 
@@ -32,16 +35,22 @@ class DepartureWatch:
         self._before: tuple[OpenDeparture, ...] = ()
         self._open: tuple[OpenDeparture, ...] = ()
         self._unseen: frozenset[int] = frozenset()
+        self.taken_up_at: float | None = None
+        """When a hand last took dice up that had flown in and were not read yet, in the frames' seconds."""
 
     @property
     def departures(self) -> tuple[Departure, ...]:
         """The departures of the last throw."""
         return tuple(known.departure for known in self._open)
 
-    def settle(self, burst: MotionBurst, tracker: Tracker, calibration: Calibration | None) -> None:
-        """Take in a table that has settled after a burst, and mark the dice that came back."""
+    def settle(
+        self, burst: MotionBurst, tracker: Tracker, calibration: Calibration | None, lay: Sequence[TrackedDie]
+    ) -> None:
+        """Take in a table that has settled after a burst, and mark the dice that came back; `lay` lay there before."""
         self._burst, self._before = burst, self._open
         self.look_again(tracker, calibration)
+        taken_at = None if calibration is None else _taken_up_at(burst, tracker, calibration, lay)
+        self.taken_up_at = self.taken_up_at if taken_at is None else self._to_frame_time(taken_at)
 
     def look_again(self, tracker: Tracker, calibration: Calibration | None) -> None:
         """Take in that the same table was read once more."""
@@ -58,8 +67,7 @@ class DepartureWatch:
         self._unseen = frozenset()
         if self._burst is None or calibration is None:
             return ()
-        edges = edges_of((die.reading.sighting for die in tracker.dice), calibration)
-        edge_mm = float(np.median(edges)) if edges else USUAL_EDGE_MM
+        edge_mm = _edge_mm(tracker, calibration)
         landing = _landing(tracker, calibration, self._missing(tracker), edge_mm)
         found = find_departures(self._burst, landing, outside_of(calibration, edge_mm))
         may_be = _may_have_left(tracker)
@@ -80,6 +88,33 @@ class DepartureWatch:
         return replace(departure, moments=(before, across, after))
 
 
+def _edge_mm(tracker: Tracker, calibration: Calibration) -> float:
+    edges = edges_of((die.reading.sighting for die in tracker.dice), calibration)
+    return float(np.median(edges)) if edges else USUAL_EDGE_MM
+
+
+def _taken_up_at(
+    burst: MotionBurst, tracker: Tracker, calibration: Calibration, lay: Sequence[TrackedDie]
+) -> float | None:
+    """Return when dice were last taken up whose throw nobody can read, in seconds of the film; None for never.
+
+    What a hand only carried elsewhere lies there, and no die is missing; else it may also have thrown them since.
+    """
+    edge_mm = _edge_mm(tracker, calibration)
+    edge = _edge_in_frame(calibration, edge_mm)
+    before, after = ([(die.reading.sighting.x, die.reading.sighting.y) for die in dice] for dice in (lay, tracker.dice))
+    carried = sum(
+        not (arrival.is_likely_thrown or arrival.is_untouched)
+        and all(np.hypot(at.x - x, at.y - y) > SAME_PLACE_EDGES * edge for x, y in before)
+        for at, arrival in tracker.arrivals
+    )
+    last_throw = max((arrival.arrived_at for _, arrival in tracker.arrivals if arrival.is_likely_thrown), default=0.0)
+    found = list(find_taken_up(burst, before, after, outside_of(calibration, edge_mm), edge))
+    missing = [one.at for one in found if tracker.lifted and one.dice > carried]
+    thrown = [one.at for one in found if one.at + THROWING_SECONDS < last_throw]
+    return max([*missing, *thrown], default=None)
+
+
 def outside_of(calibration: Calibration, edge_mm: float) -> Outside:
     """Return a function that tells how far beyond the tray a blob is, in edges of a die; negative inside."""
     layout = calibration.layout
@@ -94,11 +129,15 @@ def outside_of(calibration: Calibration, edge_mm: float) -> Outside:
 
 
 def _landing(tracker: Tracker, calibration: Calibration, missing: int, edge_mm: float) -> Landing:
-    left, right = (np.array(calibration.centres[number]) for number in (0, 1))
-    edge = float(np.linalg.norm(right - left)) / calibration.layout.width_mm * edge_mm
     thrown = {die.number for die in _thrown(tracker)}
-    dice = tuple(_resting(die, die.number in thrown) for die in tracker.dice)
-    return Landing(dice, missing, tracker.took, tracker.throw, edge, float(calibration.size[0]))
+    dice, width = tuple(_resting(die, die.number in thrown) for die in tracker.dice), float(calibration.size[0])
+    return Landing(dice, missing, tracker.took, tracker.throw, _edge_in_frame(calibration, edge_mm), width)
+
+
+def _edge_in_frame(calibration: Calibration, edge_mm: float) -> float:
+    """Return an edge in pixels of the frame, by the upper markers."""
+    left, right = (np.array(calibration.centres[number]) for number in (0, 1))
+    return float(np.linalg.norm(right - left)) / calibration.layout.width_mm * edge_mm
 
 
 def _thrown(tracker: Tracker) -> tuple[TrackedDie, ...]:

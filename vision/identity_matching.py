@@ -27,8 +27,8 @@ OVERLAP_EDGES = 0.5
 """Two dice cannot lie nearer to each other, in edges of the larger: one of the readings is a duplicate."""
 NUDGED_EDGES = 1.5
 """A die that moved less while no other was thrown was nudged."""
-LIKELY, HARDLY = 0.5, 0.1
-"""Chances from which on a die is taken to have been thrown, and up to which it is not even where others were."""
+HARDLY = 0.1
+"""The chance up to which a die is not taken to have been thrown even where others were."""
 BLIND_STEP_SECONDS = 0.2
 """Pictures farther apart do not show whether a die was thrown."""
 LIKELY_FACE = 0.1
@@ -137,13 +137,13 @@ class MatchingRules:
         if any(other.is_surely_thrown for other in others):
             was_kept = known in self.lying and arrival is not None and arrival.thrown <= HARDLY
         else:
-            was_kept = arrival is None or arrival.thrown <= LIKELY
+            was_kept = arrival is None or not arrival.is_likely_thrown
         return was_kept and _may_be_same_face(reading, known.reading)
 
     def was_thrown(self, reading: DieReading) -> bool:
         """True if it is likelier than not that the die was thrown there; never where the table was not filmed."""
         arrival = self.arrival(reading)
-        return arrival is not None and arrival.thrown > LIKELY
+        return arrival is not None and arrival.is_likely_thrown
 
     def was_turned(self, reading: DieReading, known: KnownDie) -> bool:
         """True if a film shows how a die came to lie about where it lay, with another face: it was turned there."""

@@ -116,6 +116,7 @@ class Observation:
     the table is not at rest. calibrated: False if no tray was found. doubts: sentences for the players.
     departures: the dice that were seen to leave the tray in the last throw. blind: when the camera could not see the
     tray, since the table was last at rest. tray_mm: width and height of the marked rectangle, by its markers.
+    taken_up_at: when a hand last took dice up that had been thrown and were not read yet, in the seconds of the frames.
     """
 
     frame: int
@@ -128,6 +129,7 @@ class Observation:
     departures: tuple[Departure, ...] = ()
     blind: tuple[BlindInterval, ...] = ()
     tray_mm: tuple[float, float] = USUAL_TRAY_MM
+    taken_up_at: float | None = None
 
     def seen(self, bay: bool = True) -> Seen:
         """Return the observation in the referee's terms; `bay` is False for a tray without a bay."""

@@ -349,9 +349,9 @@ class Pipeline:
             departures.look_again(tracker, calibration)
         else:
             tracker.settle(seen.readings, burst, calibrated)
-            departures.settle(burst, tracker, calibration)
+            departures.settle(burst, tracker, calibration, self._tracker.dice)
         observed = self._frame_reader.observe(seen.view.frame, tracker, seen.tray_doubt, calibration)
-        observed = replace(observed, departures=departures.departures)
+        observed = replace(observed, departures=departures.departures, taken_up_at=departures.taken_up_at)
         return TableReading(seen, observed, tracker, departures, burst)
 
     def _take_over(self, reading: TableReading) -> None:

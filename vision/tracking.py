@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from referee.dice import Handling
+from vision.arrival import Arrival
 from vision.identity_matching import NUDGED_EDGES, KnownDie, Matching, MatchingRules, Rule, TellsArrivals
 from vision.motion_burst import MotionBurst
-from vision.observations import DieReading, TrackedDie
+from vision.observations import DieReading, DieSighting, TrackedDie
 from vision.tray_calibration import TrayLayout
 
 MAX_MISSES = 3
@@ -71,6 +72,13 @@ class Tracker:
     def took(self) -> bool:
         """True if a die that lay there before the last burst has gone from its place."""
         return self._took
+
+    @property
+    def arrivals(self) -> list[tuple[DieSighting, Arrival]]:
+        """The dice that were read after the last burst, each with how it came; none without a film."""
+        rules = self._rules
+        told = ((one.sighting, rules.arrival(one)) for one in rules.readings)
+        return [(sighting, arrival) for sighting, arrival in told if arrival is not None]
 
     def mark(self, number: int, handled: Handling) -> None:
         """Note of a die in view why it is not certain that it was thrown; nothing for a number that none has."""

@@ -16,7 +16,7 @@ from vander.session.leaned_dice import with_leaned
 from vander.session.ruling_decisions import rule
 from vander.session.seen_dice import as_seen, likeness
 from vander.session.session_state import Mode, SessionConfig, SessionState, Step
-from vander.session.sight_remarks import with_blind_remark
+from vander.session.sight_remarks import with_blind_remark, with_taken_up_remark
 from vander.session.table_acceptance import accept_table, recount
 from vision.observations import Observation
 from vision.tray_calibration import TrayLayout
@@ -30,7 +30,8 @@ def on_observation(state: SessionState, observation: Observation, pictured: bool
     state = with_activity(state, observation)
     if not state.camera.at_rest or state.waiting is not None or state.mode is Mode.MANUAL:
         return Step(state)
-    return _on_rest(with_blind_remark(Step(state), observation), observation, pictured)
+    step = with_taken_up_remark(with_blind_remark(Step(state), observation), observation)
+    return _on_rest(step, observation, pictured)
 
 
 def on_next_held(state: SessionState) -> Step:

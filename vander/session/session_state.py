@@ -63,7 +63,8 @@ class CameraView:
 
     `doubts` and `calibrated` are of the last observation at rest. `pictured` counts how often dice were pictured, so
     that each picture has a name of its own; `has_image` is True if a frame is at hand that may be kept as evidence.
-    Blind times up to `blind_until` and departures up to `departed_until`, in the frames' seconds, are in the journal.
+    Blind times up to `blind_until`, departures up to `departed_until` and dice taken up until `taken_up_until`, in the
+    frames' seconds, are in the journal.
     """
 
     report: CameraReport = WORKING
@@ -75,6 +76,7 @@ class CameraView:
     has_image: bool = False
     blind_until: float = -1.0
     departed_until: float = -1.0
+    taken_up_until: float = -1.0
 
 
 @dataclass(frozen=True)

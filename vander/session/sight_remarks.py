@@ -1,4 +1,4 @@
-"""What the camera could not see, and dice that left the tray in a throw: remarks in the journal, once each. Pure."""
+"""What the camera could not see, dice that left the tray, and dice taken up too soon: remarks in the journal. Pure."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from dataclasses import replace
 from referee.dice import Blindness
 from referee.fair_play import blind_note, departure_note
 from referee.journal import Deed
+from referee.sentences import say
 from referee.umpire import Explanation
 from vander.session.session_state import Step
 from vision.observations import Observation
 
+TAKEN_UP = say("Dice were taken up before they could be read.")
 SHORTEST_S = 1.0
 """A blind time below this is not remarked on: it hid no more than a blink."""
 
@@ -30,6 +32,16 @@ def with_blind_remark(step: Step, observation: Observation) -> Step:
     notes = [(Deed.BLIND, blind_note(seconds, reasons))] if is_told else []
     step = _remarked(step, notes)
     return step.to(replace(step.state, camera=replace(step.state.camera, blind_until=max(one.ended for one in blind))))
+
+
+def with_taken_up_remark(step: Step, observation: Observation) -> Step:
+    """Tell everybody once that dice were taken up before their throw could be read; whatever was said stays said."""
+    at, match = observation.taken_up_at, step.state.match
+    if at is None or at <= step.state.camera.taken_up_until:
+        return step
+    is_awaited = match is not None and any(offer.is_throw for offer in match.game.legal(match.state))
+    step = _remarked(step, [(Deed.REMARK, TAKEN_UP)] if is_awaited else [])
+    return step.to(replace(step.state, camera=replace(step.state.camera, taken_up_until=at)))
 
 
 def with_departure_remarks(step: Step, explained: Explanation) -> Step:

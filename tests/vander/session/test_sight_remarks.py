@@ -53,6 +53,16 @@ def test_a_hand_in_the_tray_and_a_blink_are_not_remarked_on(solo: Session, dice:
     assert remarks(tmp_path) == []
 
 
+def test_everybody_is_told_once_that_dice_were_taken_up_before_they_were_read(
+    solo: Session, dice: Any, tmp_path: Path
+) -> None:
+    taken = replace(dice.roll("go", "happy", "happy", "star", "two", "three"), taken_up_at=7.5)
+    solo.observe(taken)
+    solo.observe(replace(taken, frame=taken.frame + 1))
+    assert remarks(tmp_path) == ["Dice were taken up before they could be read."]
+    assert [each.sentence for each in solo.snapshot().interventions] == remarks(tmp_path)
+
+
 def test_a_die_that_left_the_tray_is_remarked_on_and_counted(solo: Session, dice: Any, tmp_path: Path) -> None:
     left = Departure(1, Homecoming.BY_HAND, 3, (4.0, 4.1, 5.0))
     solo.observe(replace(dice.roll("go", "happy", "happy", "star", "two", "three"), departures=(left,)))
