@@ -43,8 +43,8 @@ class KnownDie:
 
     thrown: number of the throw in which it last moved. by_throw: True if it reached its place by a throw, and so
     belongs to the field. reads: how many readings are fused in `reading`. missed: how many readings in a row did not
-    find it. handled: why it is not certain that it was thrown. chance: how likely it is that it was, 0 to 1; None where
-    nothing was seen of it.
+    find it. handled: why it is not certain that it was thrown. chance: how likely it is that it was, 0 to 1, also of a
+    die that is taken to have been moved; None where nothing was seen of it, and for a die that lay still.
     """
 
     number: int

@@ -155,7 +155,15 @@ class Tracker:
     def _stayed(self, known: KnownDie, reading: DieReading) -> KnownDie:
         """Fuse another reading of a die that lies where it lay; after a long gap in sight it counts alone."""
         is_first = self._rules.is_afresh and self._reads == 0
+        known = self._with_chance(known, reading)
         return known.read_afresh(reading) if is_first else known.read_again(reading, self._accept_from)
+
+    def _with_chance(self, known: KnownDie, reading: DieReading) -> KnownDie:
+        """Return a die that was kept with how likely it is that it was thrown; None for one that nothing touched."""
+        arrival = self._rules.arrival(reading)
+        if known.handled is not None or arrival is None:
+            return known
+        return replace(known, chance=None if arrival.is_untouched else arrival.thrown)
 
     def _is_overlooked(self, known: KnownDie, may_be_overlooked: Callable[[KnownDie], bool]) -> bool:
         """True if a die that was not found still lies there, rather than being in a hand or on the floor."""
@@ -207,7 +215,8 @@ class Tracker:
         """
         same_zone = self._rules.zone_of(known.reading.sighting) == self._rules.zone_of(reading.sighting)
         was_carried = not self._throw_counted and self._rules.distance(reading, known) >= NUDGED_EDGES
-        moved, by_throw = known.read_afresh(reading), known.by_throw and same_zone and not was_carried
+        moved = self._with_chance(known, reading).read_afresh(reading)
+        by_throw = known.by_throw and same_zone and not was_carried
         return replace(moved, by_throw=by_throw, handled=self._handled(known, reading))
 
     def _handled(self, known: KnownDie, reading: DieReading) -> Handling | None:

@@ -8,6 +8,7 @@ dice were thrown that make the difference.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -42,8 +43,8 @@ CHANCES: Final[Mapping[Handling | None, float]] = {Handling.PLACED: 0.01, Handli
 UNSEEN: Final = 0.1
 """The same of dice that nobody could see."""
 WHOLE_UNSEEN: Final = 0.99
-"""The same where the camera sent no pictures for a moment, and all dice in the tray may have been thrown: no hand can
-have that at will, and a single die that was turned meanwhile is no throw of all."""
+"""The same where the camera sent no pictures for a moment, and the dice are all that a legal throw takes, or all in the
+tray: hands do not turn just these, several, in so short a time."""
 BY_HAND: Final = frozenset({Handling.PLACED, Handling.TURNED})
 """The marks of dice that a hand was seen to lay or to turn."""
 
@@ -151,9 +152,12 @@ def _chance(tables: TablePair, unit: Unit) -> float:
 
 
 def _is_whole_unseen(tables: TablePair, dice: Sequence[SeenDie]) -> bool:
-    """True if pictures were missing, and nothing else hid the dice, which are all that lie in the tray."""
+    """True if pictures were missing, and nothing else hid the dice, which make up a throw that is legal now, or all."""
     is_all = {*numbers_of(dice)} == {*numbers_of(dice_inside(tables.joined))}
-    return len(dice) > 1 and is_all and _is_unseen(dice[0]) and {*tables.after.blind} == {Blindness.NO_FRAMES}
+    throws = [offer.dice for offer in tables.game.legal(tables.state) if offer.is_throw]
+    is_throw = any(Counter(die.kind for die in dice) == Counter(die.kind for die in throw) for throw in throws)
+    is_hidden = _is_unseen(dice[0]) and {*tables.after.blind} == {Blindness.NO_FRAMES}
+    return len(dice) > 1 and is_hidden and (is_all or is_throw)
 
 
 def _faces(tables: TablePair, marked: Sequence[SeenDie], thrown: Collection[int], same: Mapping[int, bool]) -> float:

@@ -147,11 +147,12 @@ def has_old_dice(seen: Seen, since: int) -> bool:
 
 
 def with_one_more_thrown(seen: Seen, since: int) -> Iterable[tuple[SeenDie, Seen]]:
-    """Return each die on the field that was not thrown since that throw, and the table as it would be had it been.
+    """Return each die on the field that may have been thrown since that throw, and the table as it would be then.
 
-    A die that comes to rest where one lay, with the same face, looks like one that nobody touched.
+    One that shows what it showed is taken to have been moved, or left lying where nobody could see it meanwhile. A die
+    that lay still in sight was left lying.
     """
     for die in seen.dice:
-        if die.zone is Zone.FIELD and die.throw <= since:
+        if die.zone is Zone.FIELD and die.throw <= since and (die.chance is not None or seen.blind):
             thrown = replace(die, throw=seen.throw)
             yield die, replace(seen, dice=tuple(thrown if other is die else other for other in seen.dice))

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,12 @@ import pytest
 from cards import CARDS
 from session_scenes import entries, kept, opened, scores
 
-from referee.dice import Handling, Zone
+from referee.dice import Blindness, Handling, Zone
 from referee.journal import Deed, Source
 from referee.refused import Reason, Refused
 from referee.snapshot import QuestionTopic
 from vander.session.session import Session
+from vision.observations import BlindInterval
 
 ASIDE, FIELD = Zone.ASIDE, Zone.FIELD
 
@@ -164,6 +166,7 @@ def test_a_die_that_fell_where_it_lay_is_asked_about_before_anybody_is_accused(
 ) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    dice.chances[5] = 0.08
     solo.observe(dice.throw(d4="happy"))
     assert len(entries(tmp_path)) == 1
     (question,) = solo.snapshot().questions
@@ -176,7 +179,7 @@ def test_a_doubt_is_asked_before_a_die_that_fell_where_it_lay(solo: Session, dic
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
     dice.throw(d4="happy")
-    dice.unsure[4] = (("sad", 0.3),)
+    dice.chances[5], dice.unsure[4] = 0.08, (("sad", 0.3),)
     solo.observe(dice.look())
     assert solo.snapshot().questions[0].die == 4
     solo.answer(solo.snapshot().questions[0].number, "happy")
@@ -184,9 +187,26 @@ def test_a_doubt_is_asked_before_a_die_that_fell_where_it_lay(solo: Session, dic
     assert [entry.deed for entry in entries(tmp_path)] == [Deed.PLAY, Deed.ANSWER]
 
 
+def test_a_die_that_lay_still_in_sight_was_left_lying_and_nobody_is_asked(
+    solo: Session, dice: Any, tmp_path: Path
+) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="happy"))
+    assert (solo.snapshot().mood, entries(tmp_path)[-1].deed) == ("breach", Deed.BREACH)
+
+
+def test_a_die_that_lay_there_while_nobody_saw_the_tray_may_have_been_thrown(solo: Session, dice: Any) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(replace(dice.throw(d4="happy"), blind=(BlindInterval(Blindness.NO_FRAMES, 4.0, 4.6),)))
+    assert "thrown as well" in solo.snapshot().questions[0].sentence
+
+
 def test_a_die_that_was_left_lying_is_a_breach(solo: Session, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    dice.chances[5] = 0.08
     solo.observe(dice.throw(d4="happy"))
     solo.answer(solo.snapshot().questions[0].number, "left-lying")
     assert (solo.snapshot().mood, entries(tmp_path)[-1].deed) == ("breach", Deed.BREACH)
