@@ -40,15 +40,23 @@ def with_told_hands(step: Step, match: Match, changes: Sequence[HandChange], evi
 def silent_changes(state: SessionState, match: Match, explained: Explanation) -> tuple[HandChange, ...]:
     """Return the hand changes about which the umpire neither objects nor asks.
 
-    Before the first throw of a turn dice are free: of them only those are told that were turned in their places.
+    Before the first throw of a turn dice are free: of them only those are told that were turned in their places, and
+    half of the dice of a throw at least, where they were laid down with other faces as if they had been thrown.
     """
     ruled, seen = state.table.ruled, state.table.seen
     if ruled is None or seen is None or state.unresolved.rethrow or _is_said_otherwise(explained):
         return ()
     grave = [change for change in explained.hands if not change.is_harmless and change.deed is not HandDeed.TAKEN]
     if not match.game.lay(match.state):
-        return tuple(change for change in grave if change.deed is HandDeed.TURNED)
+        is_throw = _is_laid_like_a_throw(match, grave)
+        return tuple(change for change in grave if is_throw or change.deed is HandDeed.TURNED)
     return (*grave, *_taken_out(match, ruled, seen, explained))
+
+
+def _is_laid_like_a_throw(match: Match, grave: Sequence[HandChange]) -> bool:
+    """True if hands gave other faces to several dice, half of those of a throw that is awaited at least."""
+    throws = (offer.dice for offer in match.game.legal(match.state) if offer.is_throw)
+    return len(grave) > 1 and any(2 * len(grave) >= len(dice) for dice in throws)
 
 
 def _is_said_otherwise(explained: Explanation) -> bool:
