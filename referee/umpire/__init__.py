@@ -4,23 +4,11 @@ The dice that moved in a throw are the thrown ones. All others were kept, and li
 hand has put them since. An explanation is a row of actions by hand and at most one throw, such that every kept die has
 its place in what the rules lay out and the thrown dice are what is left.
 
-    table_pair       the two tables, and what was said and remembered between them
-    departed_dice    dice that were seen to leave the tray in a throw
-    weighing         dice of which it is not certain that they were thrown
-    hand_changes     what hands did with single dice, in words
-    certain_table    the checks in their order, once that is certain of every die
-    table_change     the change, sorted: thrown, kept, fallen, carried, not in view
-    obstacles        what stops an explanation: movement, strangers, fallen dice
-    rethrow          leaning dice, which are thrown again within their throw
-    reachable        where the game can stand after what hands may do
-    placement        matching dice with places
-    throws           the legal throws that fit
-    throw_reading    their faces, and the dice whose face must be asked
-    throw_doubts     what a throw that fits may mean instead
-    throwing         the explanation of a throw
-    resting          the explanation of a table on which nothing was thrown, and of a tap
-    breaches         what no legal action explains
-    wording          dice and ways in words
+    weighing   dice of which it is not certain that they were thrown, and dice that left the tray; the checks in order
+    leaning    the two tables with what was said between them; leaning dice, which are thrown again within their throw
+    throws     the explanation of a throw: the throws that fit, their faces, what they may mean instead
+    rest       where the game can stand, the legal throws, what stops an explanation, breaches, tables without a throw
+    tables     the change between two tables, matching dice with places, deeds of hands, dice and ways in words
 """
 
 from __future__ import annotations
@@ -32,17 +20,22 @@ from referee.dice import Seen, Zone
 from referee.game import Game
 from referee.game_state import GameState
 from referee.sentences import say
-from referee.umpire.certain_table import explain_certain
-from referee.umpire.departed_dice import explain_departed
-from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation
-from referee.umpire.hand_changes import HandChange, HandDeed
-from referee.umpire.placement import is_laid_out, without_zones
-from referee.umpire.rethrow import join_rethrow
-from referee.umpire.rethrow_due import RethrowDue
-from referee.umpire.table_change import KeptDie, dice_inside, likely_dice
-from referee.umpire.table_pair import NOTHING_SAID, DieAndThrow, Sayings, TablePair, as_said
-from referee.umpire.weighing import ask_if_thrown, explain_marked
-from referee.umpire.wording import describe, dice_words
+from referee.umpire.leaning import NOTHING_SAID, DieAndThrow, Sayings, TablePair, as_said, join_rethrow
+from referee.umpire.tables import (
+    LOST_DIE_QUESTION,
+    Explanation,
+    HandChange,
+    HandDeed,
+    KeptDie,
+    RethrowDue,
+    describe,
+    dice_inside,
+    dice_words,
+    is_laid_out,
+    likely_dice,
+    without_zones,
+)
+from referee.umpire.weighing import ask_if_thrown, explain_certain, explain_departed, explain_marked
 
 __all__ = [
     "LOST_DIE_QUESTION",

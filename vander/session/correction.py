@@ -13,7 +13,7 @@ from referee.dice import Die, FaceName, Seen, SeenDie, Zone
 from referee.journal import NOBODY, Actor, Deed
 from referee.refused import Reason, Refused
 from referee.sentences import say
-from referee.umpire.wording import answer_first
+from referee.umpire.tables import answer_first
 from vander.session.backlog import table_now
 from vander.session.label_events import AnswerWithdrawn, FacesStated, ReadingCorrected
 from vander.session.match import IllegalAction, Match, with_face

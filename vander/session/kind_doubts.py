@@ -13,8 +13,8 @@ from heapq import nlargest
 from referee.actions import Action
 from referee.dice import DieSet, KindName, Seen, SeenDie, Zone
 from referee.umpire import NOTHING_SAID, Explanation, RethrowDue, Sayings, explain
-from referee.umpire.rest_explanation import state_after
-from referee.umpire.table_change import LIKELY
+from referee.umpire.rest import state_after
+from referee.umpire.tables import LIKELY
 from vander.session.match import Match
 from vander.session.seen_dice import named_kinds
 

@@ -8,7 +8,7 @@ from referee.actions import Action
 from referee.journal import NOBODY, Actor, Source
 from referee.refused import Reason, Refused
 from referee.sentences import say
-from referee.umpire.wording import answer_first
+from referee.umpire.tables import answer_first
 from vander.session.backlog import without_backlog
 from vander.session.breach_recording import evidence_of
 from vander.session.camera_events import watch_again

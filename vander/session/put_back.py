@@ -9,7 +9,7 @@ from referee.actions import DiePosition
 from referee.dice import Die, DieSet, Seen, SeenDie, Zone
 from referee.snapshot import PutBack
 from referee.umpire import differs
-from referee.umpire.table_change import LIKELY
+from referee.umpire.tables import LIKELY
 from vander.session.backlog import table_now
 from vander.session.match import Match
 from vander.session.seen_dice import title_of

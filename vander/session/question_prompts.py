@@ -13,7 +13,7 @@ from referee.phrases import in_a_row
 from referee.sentences import Sentence, as_title, say, within_sentence
 from referee.snapshot import Question, QuestionTopic
 from referee.umpire import Explanation, describe
-from referee.umpire.table_change import LIKELY
+from referee.umpire.tables import LIKELY
 from vander.session.kind_doubts import KindDoubt
 from vander.session.match import Match, Way
 from vander.session.prompts import (

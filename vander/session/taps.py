@@ -13,7 +13,7 @@ from referee.seat_rules import SeatRules
 from referee.sentences import say
 from referee.snapshot import WaitingAction
 from referee.umpire import explain
-from referee.umpire.wording import answer_first
+from referee.umpire.tables import answer_first
 from vander.session import question_prompts
 from vander.session.denied_throws import is_still_due
 from vander.session.held_throws import open_question

@@ -11,8 +11,8 @@ from referee.journal import Deed, Source
 from referee.sentences import say
 from referee.snapshot import Question
 from referee.umpire import LOST_DIE_QUESTION, Explanation
-from referee.umpire.rest_explanation import state_after
-from referee.umpire.throw_reading import WHAT_WAS_IT
+from referee.umpire.rest import state_after
+from referee.umpire.throws import WHAT_WAS_IT
 from referee.umpire.weighing import TAKEN_FROM
 from vander.session.match import Match, Way
 from vander.session.prompts import HowFarQuestion, MeaningQuestion, WhoThrewQuestion

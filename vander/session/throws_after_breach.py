@@ -11,7 +11,7 @@ from dataclasses import replace
 from models.dataset.table_labels import DieOfThrow
 from referee.dice import Seen
 from referee.umpire import Explanation, explain
-from referee.umpire.table_change import dice_inside
+from referee.umpire.tables import dice_inside
 from referee.umpire.weighing import BY_HAND
 from vander.session.hand_questions import thrown_since_ruling
 from vander.session.match import Match

@@ -15,7 +15,7 @@ from referee.dice import Die, Seen, SeenDie
 from referee.phrases import in_a_row
 from referee.sentences import say, within_sentence
 from referee.umpire import Explanation, HandChange, HandDeed
-from referee.umpire.table_change import count_kinds, dice_inside
+from referee.umpire.tables import count_kinds, dice_inside
 from vander.session.hand_questions import is_about_hands
 from vander.session.match import Match
 from vander.session.seen_dice import title_of

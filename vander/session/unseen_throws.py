@@ -16,10 +16,8 @@ from referee.game_state import GameState
 from referee.judge import judge
 from referee.sentences import say
 from referee.umpire import describe, differs
-from referee.umpire.legal_throws import not_picked
-from referee.umpire.reachable import ReachableState, reachable_states
-from referee.umpire.table_change import dice_inside
-from referee.umpire.wording import dice_words
+from referee.umpire.rest import ReachableState, not_picked, reachable_states
+from referee.umpire.tables import dice_inside, dice_words
 
 MOST_OFFERED = 3
 """How many throws are offered; those that end no turn, and take the fewest dice, come first."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from referee.actions import DiePosition
 from referee.dice import Die, FaceName, KindName, Zone
-from referee.umpire.placement import is_laid_out, places_left, without_zones
-from referee.umpire.table_change import KeptDie
+from referee.umpire.tables import KeptDie, is_laid_out, places_left, without_zones
 
 
 def die(face: str | None) -> Die:

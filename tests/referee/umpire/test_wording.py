@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.dice import Die, FaceName, KindName
-from referee.umpire.wording import dice_words, out_of_view
+from referee.umpire.tables import dice_words, out_of_view
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from referee.game import Game
 from referee.game_state import GameState
 from referee.games import games, named
 from referee.judge import judge
-from referee.umpire.legal_throws import not_picked
+from referee.umpire.rest import not_picked
 from vander.session.session import Session
 from vander.session.session_opening import open_session
 from vander.storage.evidence_store import EvidenceStore
