@@ -39,7 +39,7 @@ from referee.games import games
 from tests.chromium import QUIET, chromium_path
 from vander.app.camera_loop import CameraLoop
 from vander.resources.vision_models import LoadedModels
-from vander.session.session_opening import open_session
+from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.tray_calibration import TrayLayout

@@ -26,7 +26,7 @@ from referee.game import Game
 from referee.games import games
 from referee.refused import Refused
 from vander.app.film_recorder import QUALITY
-from vander.session.challenge import Challenge, ChallengedDie, ChallengeResult, on_challenge, predict, throws_of
+from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult, on_challenge, predict, throws_of
 from vander.session.match import Match
 from vander.session.session_state import SessionConfig, SessionState
 from vision.film_cut import FilmCut

@@ -27,7 +27,7 @@ from referee.game import begin
 from referee.game_state import GameState
 from referee.games import named
 from vander.resources.vision_models import LoadedModels
-from vander.session.odds_process import OddsProcess
+from vander.session.odds import OddsProcess
 from vision.frames import Frame
 from vision.tray_calibration import TrayLayout
 

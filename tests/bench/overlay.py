@@ -34,8 +34,7 @@ from referee.games import games
 from tests.chromium import QUIET, chromium_path
 from vander.app.camera_loop import CameraLoop
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.session import Session, open_session
 from vander.session.session_state import SessionState
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal

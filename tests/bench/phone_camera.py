@@ -47,8 +47,7 @@ from vander.access import PairingService
 from vander.app.camera_loop import CameraLoop
 from vander.app.phone_camera_service import LATE_S, PhoneCameraService
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.frames import Frame

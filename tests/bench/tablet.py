@@ -44,8 +44,7 @@ from tests.chromium import QUIET, chromium_path
 from vander.app.camera_loop import CameraLoop
 from vander.app.page_server import PageServer
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.arrival import Arrival

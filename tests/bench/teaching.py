@@ -34,8 +34,7 @@ from vander.app.camera_loop import CameraLoop
 from vander.app.frame_router import FrameRouter
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.resources import data_stores, vision_models
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.settings import load

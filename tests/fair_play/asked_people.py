@@ -19,11 +19,10 @@ from referee.refused import Refused
 from referee.snapshot import Question
 from tests.fair_play.plain_throws import PlainPlayer, PlainTable
 from tests.fair_play.table import FairTable, Setting, new_tray
-from vander.session.prompts import FaceQuestion, InterventionQuestion, Prompt
-from vander.session.question_answers import on_answer
-from vander.session.question_prompts import AS_IT_LIES, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
-from vander.session.session_state import SessionState
-from vander.session.sure_questions import GO_BACK
+from vander.session.answers import on_answer
+from vander.session.questions import AS_IT_LIES, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
+from vander.session.session_state import FaceQuestion, InterventionQuestion, Prompt, SessionState
+from vander.session.throw_questions import GO_BACK
 
 ESCAPES = frozenset({AS_IT_LIES, GO_BACK, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN})
 """Answers that nothing of what is asked about was so: they do not tell whether the question was needed."""

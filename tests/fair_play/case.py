@@ -16,11 +16,26 @@ from referee.snapshot import NoticeMood, Question, Snapshot
 from tests.fair_play.judgement import Facts, Sort
 from tests.fair_play.opening import BAY_SPOTS, FIELD_SPOTS, fraction, kept_positions
 from tests.fair_play.table import FairTable
-from vander.session.hand_questions import WAS_SET_DOWN, WAS_THROWN
-from vander.session.prompts import FaceQuestion, KindQuestion, LeaningQuestion, ThrownQuestion, WhoThrewQuestion
-from vander.session.question_answers import on_answer
-from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, LIES_FLAT, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
-from vander.session.session_state import SessionState
+from vander.session.answers import on_answer
+from vander.session.questions import (
+    AS_IT_LIES,
+    LEFT_LYING,
+    LIES_FLAT,
+    NO_DIE,
+    NOT_ALL,
+    PUT_BACK,
+    THROWN_AGAIN,
+    WAS_SET_DOWN,
+    WAS_THROWN,
+)
+from vander.session.session_state import (
+    FaceQuestion,
+    KindQuestion,
+    LeaningQuestion,
+    SessionState,
+    ThrownQuestion,
+    WhoThrewQuestion,
+)
 
 HAND_SECONDS = 1.0
 """How long a hand takes to reach to a die and turn or carry it."""

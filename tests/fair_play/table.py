@@ -26,8 +26,7 @@ from referee.snapshot import Snapshot
 from vander.app.camera_loop import CameraRecovery, error_report, feed_report
 from vander.resources.vision_models import LoadedModels
 from vander.session.match import Match
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.feed_health import FeedFault

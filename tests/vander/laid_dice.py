@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from referee.dice import Departure, FaceName, Handling, KindName, Zone
-from vander.session.held_images import HeldPicture
+from vander.session.pictures import HeldPicture
 from vision.camera_picture import CUT_COMMENT, CameraPicture, TrayPicture
 from vision.die_crops import RotatedSquare
 from vision.frames import Frame, Pixels

@@ -14,9 +14,9 @@ from referee.games import named
 from referee.journal import Source
 from referee.snapshot import Question
 from vander.session.camera_events import on_observation
-from vander.session.game_setup import on_start
 from vander.session.match import Match
 from vander.session.session_state import SessionConfig, SessionState, Step
+from vander.session.taps import on_start
 from vander.storage.stored_game import KeptGame
 from vision.observations import Observation
 

@@ -32,8 +32,18 @@ from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
 from vander.app.composition import lay_out_dice
 from vander.resources.vision_models import LoadedModels
-from vander.session.hand_questions import WAS_THROWN
-from vander.session.prompts import (
+from vander.session.questions import (
+    AS_IT_LIES,
+    LEFT_LYING,
+    LIES_FLAT,
+    MOST_LIKELY,
+    NO_DIE,
+    NOT_ALL,
+    PUT_BACK,
+    WAS_THROWN,
+)
+from vander.session.session import open_session
+from vander.session.session_state import (
     FaceQuestion,
     HowFarQuestion,
     KindQuestion,
@@ -43,8 +53,6 @@ from vander.session.prompts import (
     ThrownQuestion,
     WhoThrewQuestion,
 )
-from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, LIES_FLAT, MOST_LIKELY, NO_DIE, NOT_ALL, PUT_BACK
-from vander.session.session_opening import open_session
 from vander.session.throw_questions import find_tapped
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal

@@ -25,9 +25,8 @@ from referee.game_state import GameState
 from referee.games import games, named
 from referee.judge import judge
 from referee.snapshot import Offer
-from vander.session.prompts import MeaningQuestion, WhoThrewQuestion
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.session import Session, open_session
+from vander.session.session_state import MeaningQuestion, WhoThrewQuestion
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie

@@ -18,9 +18,8 @@ from true_tray import FRAME, TrayPictures
 from models import die_sets
 from referee.dice import Handling, Zone
 from referee.games import games
-from vander.session.prompts import Prompt
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.session import Session, open_session
+from vander.session.session_state import Prompt
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.observations import Observation

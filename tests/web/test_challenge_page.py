@@ -16,9 +16,8 @@ from models import die_sets
 from referee.games import games
 from vander.app.film_recorder import RecordedPicture, film_of
 from vander.app.throw_challenges import ThrowChallenges
-from vander.session.film_sink import FilmedRuling
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.pictures import FilmedRuling
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.film_store import FilmStore
 from vander.storage.journal_store import Journal

@@ -16,7 +16,7 @@ from stub_game import StubGame
 from test_challenge_page import grey_picture
 
 from vander.app.film_recorder import film_of
-from vander.session.film_sink import FilmedRuling
+from vander.session.pictures import FilmedRuling
 from vander.session.session import Session
 from web import Backends, create_app
 

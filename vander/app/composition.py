@@ -23,8 +23,7 @@ from vander.learning.play_recorder import PlayRecorder
 from vander.memory.fairness_service import FairnessService
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.resources import data_stores, game_catalog, vision_models
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.session import Session, open_session
 from vander.storage.camera_file import CameraStore, with_camera
 from vander.storage.die_sizes_file import DieSizesFile
 from vander.storage.evidence_store import EvidenceStore

@@ -15,7 +15,7 @@ from queue import Full, Queue
 from threading import Thread
 
 from vander.appliance.log_throttle import LogThrottle
-from vander.session.film_sink import FilmedRuling
+from vander.session.pictures import FilmedRuling
 from vander.storage.film_file import FilmIndex, film_bytes
 from vander.storage.film_store import FilmStore
 from vision.camera_picture import CameraPicture

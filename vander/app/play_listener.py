@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from vander.learning.play_learner import PlayLearner
-from vander.session.label_events import AnswerWithdrawn, DiceSettled, DoubtSettled, FacesStated, LabelEvent, ThrowRuled
+from vander.session.session_state import AnswerWithdrawn, DiceSettled, DoubtSettled, FacesStated, LabelEvent, ThrowRuled
 from vision.image_source import ImageSource
 
 log = logging.getLogger(__name__)

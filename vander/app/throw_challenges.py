@@ -13,12 +13,11 @@ from referee.game_state import GameState
 from referee.journal import NOBODY, Actor, Entry, Source
 from referee.refused import Reason, Refused
 from referee.sentences import say, say_count
-from vander.session.challenge import Challenge, ChallengedDie, ChallengeResult, find_throw, predict, throws_of
+from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult, WhatIf, find_throw, predict, throws_of
 from vander.session.match import Match
-from vander.session.request_parsing import playing
 from vander.session.seen_dice import faces_of, title_of
 from vander.session.session import Session
-from vander.session.what_if import WhatIf
+from vander.session.taps import playing
 from vander.storage.film_file import FilmDie, FilmFile, FilmIndex
 from vander.storage.film_store import FilmStore
 from vander.storage.storage_errors import DamagedFilm, PictureDeleted

@@ -15,7 +15,7 @@ from hardware.power import WEAK_VOLTS, Power
 from hardware.system_clock import SystemClock
 from referee.phrases import decimal
 from referee.sentences import say
-from vander.session.health_alert import HealthAlert
+from vander.session.session_state import HealthAlert
 from vander.storage.evidence_store import free_bytes
 
 log = logging.getLogger(__name__)

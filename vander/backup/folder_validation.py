@@ -17,7 +17,7 @@ from vander.backup import journal_validation
 from vander.backup.backup_contents import BadBackup
 from vander.learning.accuracy import AccuracyLog
 from vander.resources import game_catalog
-from vander.session.request_parsing import find_game
+from vander.session.taps import find_game
 from vander.storage.data_folder_names import JOURNAL
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore

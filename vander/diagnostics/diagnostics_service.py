@@ -19,7 +19,7 @@ from vander.diagnostics.run_checks import run_all_checks
 from vander.diagnostics.support_bundle import build_bundle
 from vander.diagnostics.tray_sight import look_at_tray
 from vander.resources import vision_models
-from vander.session.health_alert import HealthAlert
+from vander.session.session_state import HealthAlert
 from vander.storage.camera_file import with_camera
 from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten

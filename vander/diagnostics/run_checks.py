@@ -23,7 +23,7 @@ from vander.diagnostics import (
 from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.doctor_check import HealthCheck, run_checks
 from vander.resources import vision_models
-from vander.session.health_alert import HealthAlert
+from vander.session.session_state import HealthAlert
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding, Verdict
 from web.services.hall_link_backend import JoinedHall

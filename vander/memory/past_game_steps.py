@@ -6,8 +6,8 @@ from referee.calls import Call
 from referee.journal import Contradiction, Deed, Entry, JournalReader
 from referee.past_steps import PastStep
 from vander.memory.read_dice import read_in
-from vander.session.interventions import interventions_since
 from vander.session.match import Match
+from vander.session.snapshot_builder import interventions_since
 
 
 def past_steps(match: Match) -> tuple[PastStep, ...]:

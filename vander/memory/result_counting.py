@@ -1,6 +1,6 @@
 """Count what ended games came to, in a process of its own: exact chances take seconds for a long game.
 
-A thread that counts holds the interpreter's lock against the camera loop; see `vander.session.odds_process`.
+A thread that counts holds the interpreter's lock against the camera loop; see `vander.session.odds`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""What is on disk of the games: entries go there first, and old evidence gives way to them on a full disk."""
+"""Writing the journal: entries and their pictures, in order, and again where the disk did not take them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from threading import Condition, Lock
 from typing import TypeVar
 
 from models.die_sets import DieSetSource
@@ -11,14 +13,16 @@ from referee.error_messages import message_of
 from referee.game import Game
 from referee.journal import Contradiction, Entry
 from referee.sentences import say
-from vander.session.game_setup import GameSetup
 from vander.session.match import Match
-from vander.session.request_parsing import find_game
 from vander.session.session_state import Step
+from vander.session.taps import GameSetup, find_game
 from vander.storage.evidence_store import MOST_ROUNDS, EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import BrokenJournal, Unwritten
 from vander.storage.stored_game import Ending, KeptGame, Misreading
+
+# Writing
+
 
 T = TypeVar("T")
 
@@ -120,3 +124,77 @@ def _changed_misreadings(before: Match | None, after: Match | None) -> tuple[Mis
         return None
     known = before.kept.misreadings if before and before.kept.number == after.kept.number else ()
     return after.kept.misreadings if after.kept.misreadings != known else None
+
+
+# Who may write
+
+
+class WriteLock:
+    """Let one writer in at a time. The underlying `lock` is taken for a moment only, when a writer comes or goes."""
+
+    def __init__(self, lock: Lock) -> None:
+        self._free = Condition(lock)
+        self._is_held = False
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Hold the write lock, after the writer that holds it now. A thread that holds it must not ask for it again."""
+        with self._free:
+            self._acquire()
+        try:
+            yield
+        finally:
+            with self._free:
+                self._release()
+
+    def release_until(self, is_so: Callable[[], bool], timeout: float) -> None:
+        """Let other writers in until something is so, or `timeout` seconds are over; then hold the write lock again.
+
+        Return at once where it is so already. `is_so` is called under the underlying lock, whenever a writer goes.
+        """
+        with self._free:
+            if not is_so():
+                self._release()
+                try:
+                    self._free.wait_for(lambda: not self._is_held and is_so(), timeout)
+                finally:
+                    self._acquire()
+
+    def _acquire(self) -> None:
+        self._free.wait_for(lambda: not self._is_held)
+        self._is_held = True
+
+    def _release(self) -> None:
+        self._is_held = False
+        self._free.notify_all()
+
+
+# Trying again
+
+
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 8.0
+"""Seconds between attempts: they double, from the first pause to the longest. A failing card may hang at each."""
+
+
+class WriteRetry:
+    """The pause after a failed write; `clock` returns seconds that never go back."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._pause_s = FIRST_PAUSE_S
+        self._due_at = float("-inf")
+
+    @property
+    def is_due(self) -> bool:
+        """True if it may be tried now."""
+        return self._clock() >= self._due_at
+
+    def failed(self) -> None:
+        """Wait for the pause, which doubles each time."""
+        self._due_at = self._clock() + self._pause_s
+        self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
+
+    def succeeded(self) -> None:
+        """Begin with the first pause again."""
+        self._pause_s, self._due_at = FIRST_PAUSE_S, float("-inf")

@@ -12,12 +12,11 @@ from referee.game import Game
 from referee.open_game import MOST_OPEN, OpenGame
 from referee.refused import Reason, Refused
 from referee.sentences import say
-from vander.session.backlog import without_backlog
+from vander.session.held_throws import without_backlog
 from vander.session.journal_writer import GameRecord
-from vander.session.label_events import ThrowEnded
 from vander.session.match import Match
-from vander.session.session_state import SessionState, Step, Unresolved
-from vander.session.table_acceptance import recount
+from vander.session.ruling import recount
+from vander.session.session_state import SessionState, Step, ThrowEnded, Unresolved
 from vander.storage.storage_errors import BrokenJournal
 from vander.storage.stored_game import KeptGame
 

@@ -10,7 +10,7 @@ from referee.dice import Die, DieSet, Seen, SeenDie, Zone
 from referee.snapshot import PutBack
 from referee.umpire import differs
 from referee.umpire.tables import LIKELY
-from vander.session.backlog import table_now
+from vander.session.held_throws import table_now
 from vander.session.match import Match
 from vander.session.seen_dice import title_of
 from vander.session.session_state import SessionState, TableView

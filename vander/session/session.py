@@ -1,20 +1,18 @@
-"""The session: the one object that holds what changes at the table, and the only lock.
-
-The camera loop calls `observe`; the pages ask and tap from any thread. One writer at a time decides, encodes pictures
-and writes entries, while everybody else can still read: the lock itself is held for a moment only. An entry is on disk
-before anything of it is shown.
-"""
+"""The session: the one object that holds the state of the table behind its lock, and how it is opened."""
 
 from __future__ import annotations
 
 import logging
+import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from threading import Condition, Lock
 
 from hardware.cameras.base import CameraReport
+from models import die_sets
+from models.die_sets import DieSetSource
 from referee.chances import Chance, has_odds
 from referee.dice import DieSet
 from referee.fair_play import GameReport, fair_play
@@ -27,9 +25,8 @@ from referee.seat_rules import SeatRules
 from referee.sentences import say
 from referee.snapshot import QuestionPictures, Snapshot
 from referee.spoken_parts import CallerMemory
-from vander.session import confirmation
-from vander.session.asked_throws import with_asked
-from vander.session.backlog import hold, is_news, next_held, without_moves
+from vander.session import challenges
+from vander.session.answers import asks_anew, find_question_pictures, on_answer
 from vander.session.camera_events import (
     on_camera_report,
     on_capturing,
@@ -38,32 +35,77 @@ from vander.session.camera_events import (
     on_other_camera,
     on_other_tray,
     with_activity,
+    with_misreadings,
 )
-from vander.session.challenge import Challenge, on_challenge
-from vander.session.correction import checked_throw, on_check_answer, on_correction, read_check_answer
-from vander.session.filmed_ruling import filmed_ruling
-from vander.session.game_setup import SetupRequest, check_setup, on_start
-from vander.session.health_alert import HealthAlert
-from vander.session.held_images import HeldImages
-from vander.session.held_throws import must_wait, open_question
-from vander.session.kind_correction import on_kind_correction
-from vander.session.known_misreadings import with_misreadings
-from vander.session.manual_throws import on_manual
-from vander.session.open_games import check_room, find_kept, find_match, list_open, on_play_on
-from vander.session.question_answers import on_answer
-from vander.session.question_pictures import asks_anew, find_question_pictures
-from vander.session.request_parsing import check_step_of_game, parse_action, playing
-from vander.session.session_parts import SessionParts
-from vander.session.session_state import HeldObservation, SessionState, Step
+from vander.session.challenges import Challenge, on_challenge
+from vander.session.correction import (
+    checked_throw,
+    on_check_answer,
+    on_correction,
+    on_kind_correction,
+    read_check_answer,
+)
+from vander.session.held_throws import hold, is_news, must_wait, next_held, open_question, with_asked, without_moves
+from vander.session.journal_writer import GameRecord, WriteLock, WriteRetry
+from vander.session.odds import BackgroundOdds
+from vander.session.open_games import OpenScores, check_room, find_kept, find_match, list_open, on_play_on
+from vander.session.pictures import (
+    FacePictures,
+    FilmSink,
+    HeldImages,
+    LabelListener,
+    LabelRecorder,
+    LabelSink,
+    NoFilms,
+    TableImages,
+    ThrowChecker,
+    filmed_ruling,
+)
+from vander.session.session_state import HealthAlert, HeldObservation, SessionConfig, SessionState, Step
 from vander.session.snapshot_builder import draw, shown_check, snapshot
-from vander.session.taps import check_own_seat, check_tap, is_wait_over, on_tap, on_waited
-from vander.session.undo import on_undo, on_void
-from vander.session.write_lock import WriteLock
+from vander.session.taps import (
+    SetupRequest,
+    check_own_seat,
+    check_setup,
+    check_step_of_game,
+    check_tap,
+    is_wait_over,
+    on_start,
+    on_tap,
+    on_waited,
+    parse_action,
+    playing,
+)
+from vander.session.undo import on_manual, on_undo, on_void
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import BrokenJournal, Unwritten
 from vision.image_source import ImageSource
 from vision.observations import Observation
 from vision.tray_calibration import TrayLayout
 from web.schemas.learning_schemas import ThrowCheck
+
+# What a session is made of
+
+
+@dataclass(frozen=True)
+class SessionParts:
+    """What a session works with: what is on disk, the pictures, those who learn, what can be set up, and the odds."""
+
+    record: GameRecord
+    images: TableImages
+    labels: LabelSink
+    games: tuple[Game, ...]
+    known: DieSetSource
+    retry: WriteRetry
+    odds: BackgroundOdds
+    faces: FacePictures = field(default_factory=FacePictures)
+    films: FilmSink = field(default_factory=NoFilms)
+    open_scores: OpenScores = field(default_factory=OpenScores)
+
+
+# The session
+
 
 log = logging.getLogger(__name__)
 PATIENCE_S = 2.0
@@ -335,7 +377,7 @@ class Session:
         with self._request():
             self._change(
                 by,
-                lambda state: confirmation.answer_sentence(state, question, choice, confirmed=confirmed),
+                lambda state: challenges.answer_sentence(state, question, choice, confirmed=confirmed),
                 lambda state: on_answer(state, question, choice, source, die, by, confirmed=confirmed),
             )
 
@@ -343,7 +385,7 @@ class Session:
         """Say what a die really shows, whether it was ruled on already or not, and of which `kind` it is, if wrong."""
 
         def sentence(state: SessionState) -> str:
-            return confirmation.correction_sentence(state, die, face)
+            return challenges.correction_sentence(state, die, face)
 
         with self._request():
             if kind:
@@ -356,7 +398,7 @@ class Session:
         with self._request():
             self._change(
                 by,
-                lambda state: confirmation.challenge_sentence(state, challenge),
+                lambda state: challenges.challenge_sentence(state, challenge),
                 lambda state: on_challenge(state, challenge, by),
             )
 
@@ -367,28 +409,26 @@ class Session:
             self._parts.labels.answer_check(number, answer.misread, checked_throw(self._state, answer))
             self._change(
                 by,
-                lambda state: confirmation.check_sentence(state, answer.corrected),
+                lambda state: challenges.check_sentence(state, answer.corrected),
                 lambda state: on_check_answer(state, answer, by),
             )
 
     def undo(self, step: str = "", *, by: Actor = NOBODY) -> None:
         """Take back the last standing entry, or the action that waits; the table is then taken as it lies."""
         with self._request():
-            self._change(by, confirmation.undo_sentence, lambda state: on_undo(state, step, by))
+            self._change(by, challenges.undo_sentence, lambda state: on_undo(state, step, by))
 
     def void(self, step: str = "", *, by: Actor = NOBODY) -> None:
         """Take out the last throw, which does not count; the table is then taken as it lies."""
         with self._request():
-            sentence = confirmation.void_sentence(self._state.match)
+            sentence = challenges.void_sentence(self._state.match)
             self._change(by, lambda _: sentence, lambda state: on_void(state, step, by))
 
     def confirm(self, number: int, *, agrees: bool, by: Actor = NOBODY, may_override: bool = False) -> None:
         """Confirm or decline the change that waits for another seat; a keeper or the box may do so for anybody."""
         with self._request():
             self._commit(
-                lambda state: confirmation.on_confirmation(
-                    state, number, agrees=agrees, by=by, may_override=may_override
-                )
+                lambda state: challenges.on_confirmation(state, number, agrees=agrees, by=by, may_override=may_override)
             )
 
     @contextmanager
@@ -406,7 +446,7 @@ class Session:
     ) -> None:
         """Do what changes the score, or let it wait for another seat."""
         rules = self._seat_rules()
-        self._commit(lambda state: confirmation.on_change(state, rules, by, sentence(state), decide))
+        self._commit(lambda state: challenges.on_change(state, rules, by, sentence(state), decide))
 
     # While the journal cannot be written, or a question is open
 
@@ -528,3 +568,43 @@ class Session:
 def _with_notes(step: Step) -> Step:
     """Return a step that also keeps what a restart has to know."""
     return with_misreadings(with_asked(step))
+
+
+# Opening one
+
+
+FIRST_QUESTION_BELOW = 100_000_000
+"""The first question number is random below this, so that no answer matches a question of an earlier run."""
+
+
+def open_session(  # noqa: PLR0913  # one for each thing that an owner chooses
+    journal: Journal,
+    evidence: EvidenceStore,
+    *,
+    games: Sequence[Game],
+    dice: DieSet,
+    camera: str = "",
+    bay: bool = True,
+    pause_s: float = 0.0,
+    layout: TrayLayout | None = None,
+    known: DieSetSource = die_sets,
+    recorder: LabelRecorder | None = None,
+    checker: ThrowChecker | None = None,
+    listener: LabelListener | None = None,
+    films: FilmSink | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Session:
+    """Return a session in which `games` can be set up, with dice that are `known`; an unfinished game goes on.
+
+    `dice` lie ready while no game is on; an action that another player may interrupt waits `pause_s` before it counts;
+    `listener` hears every label event, `films` every ruling that the camera saw; `clock` says when a journal that could
+    not be written is tried again. Raises BrokenJournal when the journal contradicts the rules.
+    """
+    config = SessionConfig(dice, camera, bay, pause_s, run=secrets.token_hex(4), layout=layout or TrayLayout())
+    record, images = GameRecord(journal, evidence), TableImages(evidence)
+    labels = LabelSink(recorder, checker, listener)
+    match = record.resume(games, known)
+    state = SessionState(config, match, resumed=match is not None, questions=secrets.randbelow(FIRST_QUESTION_BELOW))
+    retry, odds = WriteRetry(clock), BackgroundOdds()
+    parts = SessionParts(record, images, labels, tuple(games), known, retry, odds, films=films or NoFilms())
+    return Session(state, parts)

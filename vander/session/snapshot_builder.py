@@ -1,4 +1,4 @@
-"""The snapshot of a session: what the pages, the lamp and the button are shown of it. Pure."""
+"""The snapshot that the page shows: the state of the session in its words, with the marks of dice and what was done."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import is_
 
+from models.dataset.table_labels import LabelSource
 from referee.actions import Action
+from referee.agreements import is_agreement
 from referee.board import Board
 from referee.dice import DieSet, FaceName, SeenDie, Zone
+from referee.fair_play import is_asked_note, note_sentence
+from referee.journal import Deed, Entry, Source
+from referee.judge import Ruling
 from referee.phrases import in_a_row
 from referee.sentences import say, say_count
 from referee.snapshot import (
@@ -21,24 +26,144 @@ from referee.snapshot import (
     TrayActivity,
     UnconfirmedChange,
 )
-from vander.session.answer_effects import shown_questions
-from vander.session.backlog import held_throws, is_full, table_now
-from vander.session.correction import stated_faces
-from vander.session.dice_to_throw import dice_to_throw, leaning_dice, thrown_again
-from vander.session.die_marks import mark_of
-from vander.session.held_throws import waiting_sentence
-from vander.session.interventions import find_interventions
-from vander.session.known_misreadings import dice_said_otherwise
-from vander.session.match import Match
-from vander.session.prompts import Breach
+from vander.session.answers import ring_of, shown_questions
+from vander.session.camera_events import dice_said_otherwise
+from vander.session.correction import entry_of, stated_faces
+from vander.session.held_throws import held_throws, is_full, table_now, waiting_sentence
+from vander.session.match import AS_THEY_LIE, Match, TrayFinding, resumed_sentence, sentence_of
 from vander.session.put_back import find_put_backs
-from vander.session.question_pictures import ring_of
-from vander.session.resume import TrayFinding, resumed_sentence
-from vander.session.ruling_decisions import find_rethrow
-from vander.session.seen_dice import faces_of, title_of
-from vander.session.session_state import Mode, SessionState
+from vander.session.ruling import find_rethrow
+from vander.session.seen_dice import dice_to_throw, faces_of, leaning_dice, thrown_again, title_of
+from vander.session.session_state import Breach, Mode, SessionState, TableView
 from vision.observations import Posture, TrackedDie
 from web.schemas.learning_schemas import ThrowCheck
+
+# Marks of dice
+
+
+CORRECTED, ANSWERED, BY_HAND = "corrected", "answered", "by-hand"
+SAID = {LabelSource.CORRECTED: CORRECTED, LabelSource.CHECKED: CORRECTED, LabelSource.ANSWERED: ANSWERED}
+
+
+def mark_of(die: SeenDie, table: TableView, match: Match | None) -> str:
+    """Return the mark of a die: what people said of it counts before how it came to lie; '' for a die without one.
+
+    What became of a die before the game began is of no interest in it.
+    """
+    is_of_game = die.throw > table.before_game
+    throw, source = table.sources.get(die.number, (-1, None))
+    if source in SAID and throw == die.throw and is_of_game:
+        return SAID[source]
+    if die.handled is not None and is_of_game:
+        return die.handled.value
+    return BY_HAND if match is not None and _was_given(die, table, match) else ""
+
+
+def _was_given(die: SeenDie, table: TableView, match: Match) -> bool:
+    """True if the throw that gave the die its face was entered by hand, and its dice lie as that says."""
+    if not match.has_throw_by_hand or table.ruled is None:
+        return False
+    number = entry_of(match, table.thrown_by, die)
+    return any(entry.number == number and entry.source is Source.HAND for entry, _ in match.standing)
+
+
+# What was done
+
+
+MOST = 6
+"""How many lines a tablet shows at most."""
+
+
+def find_interventions(match: Match | None) -> tuple[Intervention, ...]:
+    """Return what was done since the last throw but one, newest first."""
+    if match is None:
+        return ()
+    since = (0, 0, *match.throw_numbers)[-2]
+    return interventions_since(match, since)[:MOST]
+
+
+def interventions_since(match: Match, since: int = 0) -> tuple[Intervention, ...]:
+    """Return all that was done from an entry on, newest first; 0 stands for the whole game."""
+    rulings = {entry.number: ruling for entry, ruling in match.standing}
+    later = match.entries[max(since - 1, 0) :]
+    told = ((entry, _sentence(match, entry, rulings.get(entry.number))) for entry in reversed(later))
+    return tuple(_intervention(entry, sentence) for entry, sentence in told if sentence)
+
+
+def _intervention(entry: Entry, sentence: str) -> Intervention:
+    kind, old, new = _change(entry)
+    return Intervention(
+        number=entry.number,
+        sentence=sentence,
+        deed=entry.deed,
+        source=entry.source,
+        device=entry.device,
+        seat=entry.seat,
+        kind=kind,
+        old_face=old,
+        new_face=new,
+    )
+
+
+def _change(entry: Entry) -> tuple[str, str, str]:
+    """The kind of the die that an entry is about, and its face before and after; all '' for none."""
+    if not entry.dice:
+        return "", "", ""
+    old, new = entry.dice
+    return new.kind, old.face or "", new.face or ""
+
+
+def _sentence(match: Match, entry: Entry, ruling: Ruling | None) -> str:
+    """What an entry says on the tablets; '' for one that is plain play, or said elsewhere."""
+    if entry.deed is Deed.PLAY:
+        return _played(match, entry, ruling) if ruling else ""
+    if entry.deed is Deed.CORRECT:
+        return "" if _is_entered_again(match, entry) else match.corrected_sentence(entry)
+    if is_asked_note(entry):
+        return ""
+    if entry.deed is Deed.UNDO:
+        return say("Taken back: {what}", what=entry.note) if entry.note else say("The last step is taken back.")
+    return {Deed.LAID: AS_THEY_LIE, Deed.BREACH: ""}.get(entry.deed, note_sentence(entry))
+
+
+def _played(match: Match, entry: Entry, ruling: Ruling) -> str:
+    """What was given by hand, agreed on, or tapped on a device that is bound to another seat."""
+    if entry.source is Source.HAND or is_agreement(ruling.action):
+        return sentence_of(entry, ruling)
+    if not _is_by_another(match, entry, ruling.action.player) or (ruling.action.dice and _is_answered(match, entry)):
+        return ""
+    owner = match.state.name(ruling.action.player)
+    return say("Tapped for {owner}: {what}", owner=owner, what=sentence_of(entry, ruling))
+
+
+def _is_by_another(match: Match, entry: Entry, player: int) -> bool:
+    """True if an entry of a seat was tapped on the phone of another, or by somebody else than on the seat's own phone.
+
+    On a device that belongs to nobody anybody may tap for seats that never did it on a phone of their own.
+    """
+    if not player or entry.source is not Source.TABLET or entry.seat == player:
+        return False
+    return bool(entry.seat) or any(each.seat == player for each in match.entries)
+
+
+def _is_answered(match: Match, entry: Entry) -> bool:
+    """True if an answer chose what is played: the answer has a line of its own."""
+    before = match.entries[: entry.number - 1]
+    notes = (each.deed is Deed.ANSWER for each in reversed(before) if each.deed is not Deed.PLAY or each.by != entry.by)
+    return next(notes, False)
+
+
+def _is_entered_again(match: Match, entry: Entry) -> bool:
+    """True if a correction was said before, and is entered again since something before it was taken back."""
+    said = entry.target, entry.action
+    return any(
+        before.deed is Deed.CORRECT and (before.target, before.action) == said
+        for before in match.entries[: entry.number - 1]
+    )
+
+
+# The snapshot
+
 
 LENT = say("The tray is used for showing dice just now; play goes on when that is done.")
 CANNOT_WRITE = say("Vander cannot write to its card.")

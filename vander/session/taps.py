@@ -1,29 +1,135 @@
-"""Apply a tap on an offer: check it, let others interrupt it where the game says so, and play it. Pure."""
+"""What people tap or set up: actions, a new game, and how their requests are read. Pure."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
+from models.die_sets import DieSetSource, NoSuchDieSet
 from referee.actions import Action
-from referee.agreements import is_agreement
+from referee.agreements import BEGIN, is_agreement
+from referee.dice import Die, DieSet, FaceName, KindName
+from referee.game import BadStart, Game, begin
+from referee.game_options import BadOption
+from referee.games import NoSuchGame
 from referee.journal import NOBODY, Actor, Source
-from referee.phrases import in_a_row
+from referee.judge import judge
+from referee.phrases import as_sentence, in_a_row
+from referee.player_names import check_names
 from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules
 from referee.sentences import say
 from referee.snapshot import WaitingAction
 from referee.umpire import explain
 from referee.umpire.tables import answer_first
-from vander.session import question_prompts
-from vander.session.denied_throws import is_still_due
-from vander.session.held_throws import open_question
-from vander.session.kind_doubts import find_kind_doubt
+from vander.session import questions
+from vander.session.breaches import hands_before, take
+from vander.session.doubts import find_kind_doubt
+from vander.session.held_throws import is_still_due, open_question
 from vander.session.match import IllegalAction, Match, Way
-from vander.session.request_parsing import check_settled, check_step, playing
-from vander.session.ruling_decisions import find_rethrow
-from vander.session.session_state import Mode, SessionState, Step
-from vander.session.table_acceptance import accept_table, find_mismatch
-from vander.session.way_taking import hands_before, take
+from vander.session.ruling import accept_table, find_mismatch, find_rethrow, recount
+from vander.session.seen_dice import named_kinds
+from vander.session.session_state import Backlog, Mode, SessionState, Step, ThrowEnded, Unresolved
+
+# Reading requests
+
+
+OLD_PAGE = say("The table has moved on since this page was drawn: look again, then tap.")
+
+
+def playing(state: SessionState) -> Match:
+    """Return the match that is on, or was last. Raises Refused."""
+    if state.match is None:
+        raise Refused(say("No game is being played; set one up first."), Reason.CONFLICT)
+    return state.match
+
+
+def find_game(games: Sequence[Game], name: str) -> Game:
+    """Return the game of that name. Raises NoSuchGame."""
+    found = next((game for game in games if game.name == name), None)
+    if found is None:
+        raise NoSuchGame(
+            say(
+                "there is no game {name}; there are {known}",
+                name=repr(name),
+                known=", ".join(game.name for game in games),
+            )
+        )
+    return found
+
+
+def find_dice(known: DieSetSource, name: str) -> DieSet:
+    """Return the die set of that name. Raises Refused."""
+    try:
+        return known.load(name)
+    except NoSuchDieSet as error:
+        raise Refused(as_sentence(error), Reason.NOT_FOUND) from None
+
+
+def parse_action(text: str) -> Action:
+    """Return the action in the notation of Action. Raises Refused."""
+    try:
+        return Action.parse(text)
+    except ValueError as error:
+        raise Refused(as_sentence(error)) from None
+
+
+def check_step(match: Match, step: str, seat: int = 0) -> None:
+    """Refuse what a page that shows that step offered to a seat, if it is old; '' stands for the present step."""
+    with _parsing(step):
+        if step and match.is_old_for(step, seat):
+            raise Refused(OLD_PAGE, Reason.CONFLICT)
+
+
+def check_step_of_dice(match: Match, step: str) -> None:
+    """Refuse what is said of dice that something has happened to since that step."""
+    with _parsing(step):
+        if step and match.is_old_for_dice(step):
+            raise Refused(OLD_PAGE, Reason.CONFLICT)
+
+
+def check_step_of_game(match: Match, step: str) -> None:
+    """Refuse to end another game than the one that a page shows at that step, `0.0` for none."""
+    with _parsing(step):
+        if step and match.is_of_another_game(step):
+            raise Refused(OLD_PAGE, Reason.CONFLICT)
+
+
+def check_settled(state: SessionState) -> None:
+    """Refuse what changes the game while dice move or a hand is in the tray: the throw to come was made before it."""
+    if not state.is_settled:
+        raise Refused(say("Wait until the dice lie still and all hands are out of the tray."), Reason.CONFLICT)
+
+
+@contextmanager
+def _parsing(step: str) -> Iterator[None]:
+    try:
+        yield
+    except Refused:
+        raise
+    except ValueError:
+        raise Refused(say("{step!r} is no step of a game; a snapshot holds one, such as 12.34.", step=step)) from None
+
+
+def find_die(dice: DieSet, kind: KindName, face: str) -> Die:
+    """Return a die with the face that somebody named: of that kind, or of another where only that has the face.
+
+    Raises Refused where none has.
+    """
+    kinds = (*named_kinds(dice, kind), *dice.kinds)
+    right = next((known for known in kinds if face in known.faces), None)
+    if right is None:
+        raise Refused(say("No die of this game has a face {face!r}.", face=face))
+    return Die(right.name, face_of(dice, right.name, face))
+
+
+def face_of(dice: DieSet, kind: KindName, face: str) -> FaceName:
+    """Return a face by its name, which `dice` must have for the kind."""
+    return next(known for known in dice.kind(kind).faces if known == face)
+
+
+# Tapped actions
 
 
 def check_tap(state: SessionState, action: Action, step: str) -> None:
@@ -129,14 +235,14 @@ def _tap(step: Step, match: Match, action: Action, source: Source) -> Step:
     rethrow, said = find_rethrow(state), state.unresolved.said
     doubt = find_kind_doubt(match, ruled, seen, tapped=action, rethrow=rethrow, said=said)
     if doubt is not None:
-        return question_prompts.ask(step, question_prompts.kind_question(state.dice, doubt, state.table.crops))
+        return questions.ask(step, questions.kind_question(state.dice, doubt, state.table.crops))
     explained = explain(match.game, match.state, ruled, seen, action, rethrow=rethrow, said=said)
-    ways = question_prompts.ways_of(explained, action, source)
+    ways = questions.ways_of(explained, action, source)
     if explained.unsure_dice:
-        return question_prompts.ask_faces(step, explained.unsure_dice)
+        return questions.ask_faces(step, explained.unsure_dice)
     if len(ways) > 1:
-        asked = question_prompts.meaning_question(match, explained, state.table.crops, explained.question)
-        return question_prompts.ask(step, replace(asked, ways=ways))
+        asked = questions.meaning_question(match, explained, state.table.crops, explained.question)
+        return questions.ask(step, replace(asked, ways=ways))
     if not ways:
         raise Refused(explained.breach or explained.unfinished, Reason.CONFLICT, explained.rule)
     return _still_wrong(try_way(step, match, ways[0]), state)
@@ -164,3 +270,73 @@ def try_way(step: Step, match: Match, way: Way, *, was_seen: bool = False) -> St
         return take(step, match, way, was_seen=was_seen)
     except IllegalAction as refused:
         raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
+
+
+# A new game
+
+
+@dataclass(frozen=True)
+class GameSetup:
+    """A game that can begin: checked, not yet in the journal."""
+
+    game: Game
+    players: tuple[str, ...]
+    options: Mapping[str, str]
+    dice: DieSet
+    starter: int = 0
+
+
+@dataclass(frozen=True)
+class SetupRequest:
+    """What was chosen on the set-up sheet.
+
+    `die_set` counts for a game that takes any dice; `step` is the page's. `starter` is the seat that begins by
+    agreement, 0 where the game's own rules decide. `leave_open` keeps the game open that is on the table.
+    """
+
+    game: str
+    players: tuple[str, ...]
+    options: Mapping[str, str]
+    die_set: str = ""
+    step: str = ""
+    starter: int = 0
+    leave_open: bool = False
+
+
+def check_setup(state: SessionState, request: SetupRequest, games: Sequence[Game], known: DieSetSource) -> GameSetup:
+    """Return the game that is wanted. Raises Refused for a bad choice, and where another game would be ended."""
+    if state.match is not None and state.is_on:
+        check_step_of_game(state.match, request.step)
+    try:
+        game = find_game(games, request.game)
+        dice = find_dice(known, game.die_set or request.die_set or state.config.dice.name)
+        check_names(request.players)
+        start = begin(game, request.players, dice, request.options)
+    except NoSuchGame as error:
+        raise Refused(as_sentence(error), Reason.NOT_FOUND) from None
+    except (BadStart, BadOption) as error:
+        raise Refused(as_sentence(error)) from None
+    refusal = judge(game, start, _beginning(request.starter)).refusal if request.starter else None
+    if refusal:
+        raise Refused(refusal.sentence, Reason.INVALID, refusal.rule)
+    return GameSetup(game, request.players, start.options, dice, request.starter)
+
+
+def _beginning(starter: int) -> Action:
+    return Action(starter, BEGIN.name)
+
+
+def on_start(state: SessionState, match: Match, starter: int = 0) -> Step:
+    """Begin a match that the journal holds; one that was going on has ended.
+
+    With a `starter` that seat has the first turn, as the table has agreed: the first entry says so.
+    """
+    step = Step(state)
+    if match.start.dice != state.dice:
+        step = recount(step)
+    seen = step.state.table.seen
+    before_game = seen.throw if seen else -1
+    table = replace(step.state.table.ruled_on(), thrown_by={}, given={}, before_game=before_game)
+    begun = replace(step.state, match=match, table=table, unresolved=Unresolved(), backlog=Backlog())
+    step = step.to(replace(begun, waiting=None, unconfirmed=None, resumed=False, returned=False), ThrowEnded())
+    return step.with_match(match.play([(_beginning(starter), Source.TABLET)])) if starter else step

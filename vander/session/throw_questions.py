@@ -1,4 +1,4 @@
-"""A throw that can mean many things, asked in small steps: who threw, then how far the player went before. Pure."""
+"""Questions about what a throw means, and answers that are asked for twice before they count. Pure."""
 
 from __future__ import annotations
 
@@ -8,16 +8,28 @@ from dataclasses import replace
 from models.dataset.table_labels import DieOfThrow
 from referee.actions import Action
 from referee.journal import Deed, Source
-from referee.sentences import say
+from referee.phrases import in_a_row
+from referee.sentences import say, within_sentence
 from referee.snapshot import Question
 from referee.umpire import LOST_DIE_QUESTION, Explanation
 from referee.umpire.rest import state_after
 from referee.umpire.throws import WHAT_WAS_IT
 from referee.umpire.weighing import TAKEN_FROM
 from vander.session.match import Match, Way
-from vander.session.prompts import HowFarQuestion, MeaningQuestion, WhoThrewQuestion
-from vander.session.question_prompts import OR_AS_THEY_LIE, Choices, meaning_question, ways_of
-from vander.session.session_state import TableView
+from vander.session.put_back import find_put_backs
+from vander.session.questions import AS_IT_LIES, OR_AS_THEY_LIE, Choices, ask, meaning_question, ways_of
+from vander.session.session_state import (
+    HowFarQuestion,
+    MeaningQuestion,
+    Prompt,
+    SessionState,
+    Step,
+    TableView,
+    WhoThrewQuestion,
+)
+
+# What a throw means
+
 
 NOT_AT_ALL = say("Not at all")
 WHAT_WAS_DONE = say("What was done?")
@@ -140,3 +152,65 @@ def _picture(crops: Mapping[int, str], number: int) -> str:
 
 def _question(sentence: str, choices: Choices, dice: tuple[int, ...], crops: tuple[str, ...]) -> Question:
     return Question(number=0, sentence=sentence, choices=(*choices, *OR_AS_THEY_LIE), dice=dice, crops=crops)
+
+
+# Answers that have to be sure
+
+
+GO_BACK = "go-back"
+"""The answer that the dice are not taken as they lie after all."""
+SURE: Choices = ((GO_BACK, say("No, go back")), (AS_IT_LIES, say("Go on as the dice lie")))
+
+
+def find_prompt(state: SessionState, number: int) -> Prompt | None:
+    """Return the open question of that number. If "Sure?" has replaced it, return the original question."""
+    for prompt in state.unresolved.prompts:
+        if prompt.question.number == number:
+            return prompt
+        if prompt.sure_of is not None and prompt.sure_of.number == number:
+            return _as_before(prompt)
+    return None
+
+
+def needs_asking_twice(prompt: Prompt | None, choice: str, *, confirmed: bool) -> bool:
+    """True if an answer has to be given a second time before it counts."""
+    return prompt is not None and prompt.sure_of is None and choice == AS_IT_LIES and not confirmed
+
+
+def ask_if_sure(step: Step, prompt: Prompt) -> Step:
+    """Replace the question by "Sure?", because the answer would accept the dice as they lie."""
+    sentence = in_a_row(say("Sure?"), _what_changes(step.state, prompt))
+    asked = replace(prompt.question, sentence=sentence, choices=SURE, number=0)
+    return _in_place(step, prompt.question, replace(prompt, question=asked, sure_of=prompt.question))
+
+
+def go_back(step: Step, prompt: Prompt) -> Step:
+    """Restore the question that "Sure?" has replaced."""
+    return _in_place(step, prompt.question, _as_before(prompt))
+
+
+def _as_before(prompt: Prompt) -> Prompt:
+    return replace(prompt, question=prompt.sure_of or prompt.question, sure_of=None)
+
+
+def _in_place(step: Step, asked: Question, prompt: Prompt) -> Step:
+    """Ask in place of an open question, which is known by its number or by what it asks to be sure of."""
+    prompts = step.state.unresolved.prompts
+    return ask(step, *(prompt if asked.number in _numbers(each) else each for each in prompts))
+
+
+def _numbers(prompt: Prompt) -> tuple[int, ...]:
+    return (prompt.question.number, *((prompt.sure_of.number,) if prompt.sure_of else ()))
+
+
+def _what_changes(state: SessionState, prompt: Prompt) -> str:
+    """Return what going on as the dice lie changes."""
+    if isinstance(prompt, MeaningQuestion) and prompt.ways:
+        return say("No throw is counted, and the game goes on with the dice as they lie.")
+    turned = [each for each in find_put_backs(state) if each.die and each.title and each.title != each.shows]
+    if len(turned) == 1:
+        now, before = (within_sentence(title) for title in (turned[0].shows or say("another face"), turned[0].title))
+        return say("The game goes on with {now} instead of {before}.", now=now, before=before)
+    if turned:
+        return say("The game goes on with {count} dice that show something else than before.", count=len(turned))
+    return say("The game goes on with the dice as they lie now.")

@@ -1,19 +1,35 @@
-"""Take back the last action, or a throw that does not count. Pure."""
+"""Taking back, and throws that are entered by hand. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.journal import NOBODY, Actor, Deed, Entry
+from referee.actions import Action
+from referee.journal import NOBODY, Actor, Deed, Entry, Source
 from referee.refused import Reason, Refused
 from referee.sentences import say
-from vander.session.backlog import skip_to_last
-from vander.session.label_events import AnswerWithdrawn
-from vander.session.request_parsing import check_step, playing
+from referee.umpire.tables import answer_first
+from vander.session.breaches import evidence_of, hands_before
+from vander.session.camera_events import watch_again
+from vander.session.doubts import find_unseen_throws
+from vander.session.held_throws import open_question, skip_to_last, without_backlog
+from vander.session.match import IllegalAction, Match, Way
+from vander.session.ruling import accept_table, without_sight
 from vander.session.seen_dice import with_stated
-from vander.session.session_state import SessionState, Step, shown_face
-from vander.session.table_acceptance import accept_table
-from vander.session.taps import _not_yet
+from vander.session.session_state import (
+    AnswerWithdrawn,
+    DiceRecounted,
+    Mode,
+    SessionState,
+    Step,
+    Unresolved,
+    UnseenThrowQuestion,
+    shown_face,
+)
+from vander.session.snapshot_builder import LENT
+from vander.session.taps import _not_yet, check_step, playing
+
+# Taking back
 
 
 def on_void(state: SessionState, step: str = "", by: Actor = NOBODY) -> Step:
@@ -82,3 +98,51 @@ def _without_answers(step: Step, entry: int) -> Step:
     given = {other: dice for other, dice in table.given.items() if other != entry}
     state = replace(step.state, table=replace(table, sources=sources, given=given))
     return step.to(state, AnswerWithdrawn(withdrawn))
+
+
+# Throws by hand
+
+
+CAMERA_SEES = say("The camera sees the tray: throw the dice there, and correct what was read wrong.")
+
+
+def on_manual(state: SessionState, action: Action, step: str = "", by: Actor = NOBODY) -> Step:
+    """Play a throw that people enter; what the camera sees next is compared with the game, not ruled on."""
+    state = state.signed(by)
+    match = playing(state)
+    check_step(match, step, action.player)
+    if not state.takes_manual_entry:
+        raise Refused(LENT if state.mode is Mode.CAPTURING else CAMERA_SEES, Reason.CONFLICT)
+    if state.waiting is not None:
+        raise _not_yet(state.waiting)
+    _check_answered(state)
+    way = _way_by_hand(state, match, action)
+    evidence = evidence_of(state, match, way)
+    try:
+        after = match.play(way, evidence)
+    except IllegalAction as refused:
+        raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
+    if not after.throws(after.before_last, action):
+        raise Refused(say("That is no throw: tap it, it needs no dice to be given."))
+    given = Step(state).with_match(after, evidence)
+    given_up = without_backlog(replace(given.state, unresolved=Unresolved()))
+    unseen = replace(without_sight(given_up), mode=Mode.MANUAL)
+    return watch_again(given.to(unseen, DiceRecounted()))
+
+
+def _check_answered(state: SessionState) -> None:
+    """Refuse dice by hand while it is asked about a throw that was seen: they are no way round the question."""
+    asked = open_question(state)
+    if asked is not None and not isinstance(asked, UnseenThrowQuestion):
+        raise Refused(answer_first(asked.question.sentence), Reason.CONFLICT)
+
+
+def _way_by_hand(state: SessionState, match: Match, action: Action) -> Way:
+    """Return what hands did before a throw that people enter, and the throw: as the dice lie where that tells it."""
+    seen = state.table.seen
+    if not match.allows(action) and seen is not None and not state.is_blind:
+        ways = find_unseen_throws(match.game, match.state, seen)
+        found = next((way for way in ways if way[-1] == action), ())
+        if found:
+            return tuple((each, Source.HAND) for each in found)
+    return (*hands_before(state, match, action), (action, Source.HAND))

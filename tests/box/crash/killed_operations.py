@@ -45,8 +45,7 @@ from vander.cli.import_record import import_game
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog
 from vander.resources import data_stores, game_catalog
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.journal_store import Journal

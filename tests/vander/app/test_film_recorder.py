@@ -10,7 +10,7 @@ from laid_dice import StillPicture
 from true_tray import FRAME, TrayPictures
 
 from vander.app.film_recorder import LENGTH_S, LONGEST_S, MOST_PICTURES, FilmBuffer, FilmRecorder, RecordedPicture
-from vander.session.film_sink import FilmedRuling
+from vander.session.pictures import FilmedRuling
 from vander.storage.film_file import FilmDie, read_film
 from vander.storage.film_store import FilmStore
 from vision.image_io import decode_picture

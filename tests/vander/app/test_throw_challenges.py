@@ -17,9 +17,8 @@ from models import die_sets
 from referee.games import games
 from vander.app.film_recorder import FilmRecorder
 from vander.app.throw_challenges import DAMAGED, DELETED, NO_FILM, ThrowChallenges
-from vander.session.film_sink import FilmedRuling
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.pictures import FilmedRuling
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.film_file import read_film
 from vander.storage.film_store import FilmStore

@@ -18,8 +18,8 @@ from hardware.system_clock import UNSET, SystemClock
 from referee.actions import Action
 from referee.journal import Deed, Entry, Source
 from vander.appliance.health_monitor import FULL, SLOWED, TOO_HOT, WEAK, HealthMonitor, HealthReadings
-from vander.session.health_alert import HealthAlert
 from vander.session.session import Session
+from vander.session.session_state import HealthAlert
 from vander.storage.journal_count import JournalCount
 from vander.storage.journal_store import Journal
 

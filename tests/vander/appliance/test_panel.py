@@ -57,9 +57,8 @@ from vander.appliance.led_patterns import (
 from vander.appliance.panel import ButtonBindings, Panel, PanelTable, open_panel
 from vander.bench.game_benchmark import play_random_game
 from vander.learning.accuracy import AccuracyLog, SpotChecker
-from vander.session.question_prompts import AS_IT_LIES
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.questions import AS_IT_LIES
+from vander.session.session import Session, open_session
 from vander.session.snapshot_builder import LENT as TRAY_IS_LENT
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal

@@ -307,7 +307,7 @@ def answered(port: int, head: str) -> bytes:
 KILLED_IN_MID_GAME = """
 import sys, time
 from pathlib import Path
-from vander.session.session_opening import open_session
+from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from models import die_sets

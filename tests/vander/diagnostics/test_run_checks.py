@@ -25,7 +25,7 @@ from vander.diagnostics.doctor_check import CheckSubject, HealthCheck, run_check
 from vander.diagnostics.log_tail import LogTail
 from vander.diagnostics.run_checks import apply_alerts, run_all_checks
 from vander.resources import data_stores
-from vander.session.health_alert import HealthAlert
+from vander.session.session_state import HealthAlert
 from vander.storage import instance_lock
 from vander.storage.journal_count import JournalCount
 from vander.storage.settings import Settings, load

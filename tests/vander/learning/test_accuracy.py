@@ -18,9 +18,8 @@ from referee.fair_play import is_asked_note
 from referee.games import games
 from referee.refused import Reason, Refused
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog, BrokenAccuracyLog, SpotChecker
-from vander.session.question_prompts import AS_IT_LIES
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.questions import AS_IT_LIES
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore

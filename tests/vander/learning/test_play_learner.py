@@ -24,7 +24,7 @@ from vander.learning.learned_dice import STOOD, AskedThrow, LearnedDie
 from vander.learning.lesson_store import LessonStore
 from vander.learning.play_evidence import PlayEvidence, PlayLesson
 from vander.learning.play_learner import DieDescriber, PlayLearner
-from vander.session.session_opening import open_session
+from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore

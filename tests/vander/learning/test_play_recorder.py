@@ -27,7 +27,7 @@ from referee.games import games
 from referee.snapshot import QuestionTopic
 from vander.learning.accuracy import AccuracyLog, SpotChecker
 from vander.learning.play_recorder import FEW, MEGABYTE, MOST_JOBS, PlayRecorder
-from vander.session.session_opening import open_session
+from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore

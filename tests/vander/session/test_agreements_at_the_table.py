@@ -11,10 +11,9 @@ from referee.actions import Action
 from referee.dice import Zone
 from referee.games import games, named
 from referee.refused import Reason, Refused
-from vander.session.game_setup import SetupRequest, check_setup, on_start
 from vander.session.session_state import SessionState
 from vander.session.snapshot_builder import snapshot
-from vander.session.taps import on_tap
+from vander.session.taps import SetupRequest, check_setup, on_start, on_tap
 from vander.session.undo import on_undo, on_void
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")

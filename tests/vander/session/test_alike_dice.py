@@ -9,10 +9,9 @@ from session_states import a_game, asked, watched, written
 from models.dataset.table_labels import LabelSource
 from referee.dice import Die
 from referee.refused import Reason, Refused
+from vander.session.answers import on_answer
 from vander.session.correction import on_correction
-from vander.session.label_events import FacesStated
-from vander.session.question_answers import on_answer
-from vander.session.session_state import SessionState
+from vander.session.session_state import FacesStated, SessionState
 
 SAD = Die.parse("traffic:sad")
 

@@ -13,8 +13,7 @@ from true_tray import FRAME, TrayPictures
 
 from referee.dice import Die, FaceName, Handling, KindName, Zone
 from referee.snapshot import Question, QuestionTopic
-from vander.session.answer_effects import shown_questions
-from vander.session.question_answers import on_answer
+from vander.session.answers import on_answer, shown_questions
 from vander.session.session import Session
 from vander.session.session_state import SessionState
 from vision.camera_picture import CameraPicture, is_cut

@@ -17,12 +17,11 @@ from referee.fair_play import find_asked
 from referee.journal import Deed
 from referee.refused import Reason, Refused
 from referee.snapshot import Question
-from vander.session.interventions import find_interventions
-from vander.session.prompts import MeaningQuestion
-from vander.session.question_answers import on_answer
-from vander.session.question_prompts import PUT_BACK
+from vander.session.answers import on_answer
+from vander.session.questions import PUT_BACK
 from vander.session.session import Session
-from vander.session.session_state import Unresolved
+from vander.session.session_state import MeaningQuestion, Unresolved
+from vander.session.snapshot_builder import find_interventions
 from vision.tray_calibration import TRAY_MOVED, TappedTray, TrayLayout
 from vision.tray_edge import TrayEdge
 

@@ -17,8 +17,7 @@ from referee.game import Game, begin
 from referee.game_state import GameState
 from referee.games import games, named
 from referee.refused import Reason, Refused
-from vander.session.background_odds import KEPT, BackgroundOdds
-from vander.session.odds_process import OddsFailed, OddsProcess
+from vander.session.odds import KEPT, BackgroundOdds, OddsFailed, OddsProcess
 
 WELL_S = 20.0
 CHANCE = (Chance("It goes well", 0.5, "chance"),)

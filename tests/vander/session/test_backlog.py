@@ -11,8 +11,8 @@ from session_states import a_game, watched, written
 
 from models import die_sets
 from referee.dice import Zone
-from vander.session.backlog import MOST_HELD, held_throws, hold, is_news, next_held
 from vander.session.camera_events import on_capturing, on_next_held, on_observation, with_activity
+from vander.session.held_throws import MOST_HELD, held_throws, hold, is_news, next_held
 from vander.session.session_state import HeldObservation, SessionState
 from vision.observations import Observation
 

@@ -22,8 +22,7 @@ from referee.record_format import RecordedEntry
 from referee.record_parser import parse_record
 from referee.refused import Reason, Refused
 from vander.cli.export_record import export_game
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.observations import Observation

@@ -10,9 +10,15 @@ from referee.actions import Action
 from referee.dice import Zone
 from referee.snapshot import TrayActivity
 from vander.session.camera_events import on_camera_report, on_capturing, on_observation
-from vander.session.label_events import DiceRecounted, DiceSettled, ThrowEnded, ThrowRuled
-from vander.session.prompts import BreachQuestion, Mismatch
-from vander.session.session_state import Mode
+from vander.session.session_state import (
+    BreachQuestion,
+    DiceRecounted,
+    DiceSettled,
+    Mismatch,
+    Mode,
+    ThrowEnded,
+    ThrowRuled,
+)
 from vander.session.snapshot_builder import snapshot
 from vander.session.taps import on_tap
 

@@ -14,12 +14,10 @@ from referee.actions import Action
 from referee.games import named
 from referee.journal import Actor, Deed, Source
 from referee.refused import Refused
-from vander.session import challenge as module
-from vander.session.challenge import Challenge, ChallengedDie, ChallengeResult, on_challenge, predict, throws_of
-from vander.session.label_events import FacesStated
+from vander.session import challenges as module
+from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult, on_challenge, predict, throws_of
 from vander.session.match import Match
-from vander.session.prompts import MismatchQuestion
-from vander.session.session_state import SessionConfig, SessionState, Step
+from vander.session.session_state import FacesStated, MismatchQuestion, SessionConfig, SessionState, Step
 
 TABLET = Actor("Bob's tablet", 2)
 OPENING = ("go", "happy", "happy", "star", "two", "three")

@@ -11,9 +11,9 @@ from session_scenes import entries
 from referee.journal import Actor, Deed
 from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules, seat_of
-from vander.session.challenge import Challenge, ChallengedDie, ChallengeResult
-from vander.session.request_parsing import playing
+from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult
 from vander.session.session import Session
+from vander.session.taps import playing
 
 ANN, BOB, BOX = Actor("Ann's phone", 1), Actor("Bob's phone", 2), Actor("The box itself")
 BOTH = ("Ann", "Bob")

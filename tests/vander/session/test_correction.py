@@ -12,11 +12,17 @@ from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck
 from referee.actions import Action
 from referee.dice import Die, Zone
 from referee.refused import Reason, Refused
+from vander.session.answers import on_answer
 from vander.session.camera_events import on_observation
 from vander.session.correction import on_check_answer, on_correction, read_check_answer
-from vander.session.label_events import AnswerWithdrawn, DoubtSettled, FacesStated, ReadingCorrected
-from vander.session.question_answers import on_answer
-from vander.session.session_state import SessionState, Step
+from vander.session.session_state import (
+    AnswerWithdrawn,
+    DoubtSettled,
+    FacesStated,
+    ReadingCorrected,
+    SessionState,
+    Step,
+)
 from vander.session.taps import on_tap
 from vander.session.undo import on_undo, on_void
 

@@ -18,8 +18,7 @@ from referee.game_state import GameState
 from referee.games import games, named
 from referee.judge import judge
 from referee.umpire.rest import not_picked
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie

@@ -21,8 +21,7 @@ from referee.games import games
 from referee.journal import Entry
 from referee.refused import Reason, Refused
 from referee.snapshot import TrayActivity
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore, evidence_name
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import PictureDeleted, Unwritten

@@ -11,15 +11,14 @@ from models.dataset.table_labels import LabelSource
 from referee.dice import Die, FaceName, Zone
 from referee.games import named
 from referee.snapshot import QuestionTopic
+from vander.session.answers import on_answer
 from vander.session.camera_events import on_observation
 from vander.session.correction import on_correction
-from vander.session.game_setup import on_start
-from vander.session.kind_doubts import likely_kinds
-from vander.session.label_events import FacesStated
+from vander.session.doubts import likely_kinds
 from vander.session.match import Match
-from vander.session.question_answers import on_answer
-from vander.session.session_state import SessionState, Step
+from vander.session.session_state import FacesStated, SessionState, Step
 from vander.session.snapshot_builder import snapshot
+from vander.session.taps import on_start
 from vander.storage.stored_game import KeptGame
 
 

@@ -9,7 +9,8 @@ from laid_dice import Dice, StillPicture
 
 from models.dataset.table_labels import AnsweredCheck, CheckedDie, LabelSource, SpotCheck, StatedFaces
 from referee.dice import Die
-from vander.session.label_events import (
+from vander.session.pictures import LabelSink
+from vander.session.session_state import (
     AnswerWithdrawn,
     DiceRecounted,
     DiceSettled,
@@ -20,7 +21,6 @@ from vander.session.label_events import (
     ThrowEnded,
     ThrowRuled,
 )
-from vander.session.label_sink import LabelSink
 from vision.image_source import ImageSource
 from vision.observations import TrackedDie
 

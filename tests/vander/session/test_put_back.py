@@ -13,7 +13,7 @@ from referee.actions import Action
 from referee.dice import Departure, Handling, Zone
 from referee.snapshot import PutBack
 from referee.umpire import Explanation
-from vander.session.question_prompts import PUT_BACK, put_back_question
+from vander.session.questions import PUT_BACK, put_back_question
 from vander.session.session import Session
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")

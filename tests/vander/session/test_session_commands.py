@@ -16,16 +16,23 @@ from referee.games import games, named
 from referee.journal import Source
 from referee.refused import Reason, Refused
 from referee.snapshot import Question
+from vander.session.answers import on_answer
 from vander.session.camera_events import on_camera_report, on_capturing
-from vander.session.game_setup import SetupRequest, check_setup, on_start
-from vander.session.label_events import DiceRecounted, FacesStated, ThrowEnded
-from vander.session.manual_throws import on_manual
-from vander.session.prompts import BreachQuestion, FaceQuestion, MeaningQuestion, MismatchQuestion
-from vander.session.question_answers import on_answer
-from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, PUT_BACK
-from vander.session.session_state import Mode, SessionState, Unresolved
-from vander.session.taps import check_tap, is_wait_over, on_tap, on_waited
-from vander.session.undo import on_undo
+from vander.session.questions import AS_IT_LIES, LEFT_LYING, PUT_BACK
+from vander.session.session_state import (
+    BreachQuestion,
+    DiceRecounted,
+    FaceQuestion,
+    FacesStated,
+    MeaningQuestion,
+    MismatchQuestion,
+    Mode,
+    SessionState,
+    ThrowEnded,
+    Unresolved,
+)
+from vander.session.taps import SetupRequest, check_setup, check_tap, is_wait_over, on_start, on_tap, on_waited
+from vander.session.undo import on_manual, on_undo
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 ROLL = "1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"

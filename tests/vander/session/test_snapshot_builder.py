@@ -16,9 +16,8 @@ from referee.dice import Die, Handling
 from referee.journal import Source
 from referee.snapshot import NoticeMood, TrayActivity
 from vander.session.camera_events import on_camera_report, on_capturing
-from vander.session.health_alert import HealthAlert
 from vander.session.session import Session
-from vander.session.session_state import MAKE_ROOM, Health, SessionState
+from vander.session.session_state import MAKE_ROOM, Health, HealthAlert, SessionState
 from vander.session.snapshot_builder import LENT, draw, shown_check, snapshot
 from vander.session.taps import on_tap
 

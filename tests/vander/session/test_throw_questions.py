@@ -11,12 +11,10 @@ from models import die_sets
 from referee.actions import Action
 from referee.games import named
 from referee.journal import Source
-from vander.session.game_setup import on_start
+from vander.session.answers import on_answer
 from vander.session.match import Match
-from vander.session.prompts import HowFarQuestion, WhoThrewQuestion
-from vander.session.question_answers import on_answer
-from vander.session.session_state import SessionState
-from vander.session.taps import on_tap
+from vander.session.session_state import HowFarQuestion, SessionState, WhoThrewQuestion
+from vander.session.taps import on_start, on_tap
 from vander.session.throw_questions import find_tapped
 from vision.observations import Observation
 

@@ -19,11 +19,11 @@ from referee.dice import Departure, Die, FaceName, Handling, Homecoming, KindNam
 from referee.games import named
 from referee.journal import Deed
 from referee.umpire import HandChange, HandDeed
-from vander.session.game_setup import on_start
-from vander.session.interventions import find_interventions
+from vander.session.remarks import with_told_hands
 from vander.session.session import Session
 from vander.session.session_state import SessionState, Step
-from vander.session.told_hands import with_told_hands
+from vander.session.snapshot_builder import find_interventions
+from vander.session.taps import on_start
 
 TURNED, PLACED = Handling.TURNED, Handling.PLACED
 

@@ -24,12 +24,11 @@ from referee.journal import Entry
 from referee.refused import Reason, Refused
 from referee.snapshot import NoticeMood, Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop, NoWatchdog
-from vander.session.backlog import MOST_HELD
-from vander.session.health_alert import HealthAlert
-from vander.session.held_images import HeldImages
-from vander.session.session import Session
-from vander.session.session_opening import open_session
-from vander.session.write_retry import FIRST_PAUSE_S, LONGEST_PAUSE_S, WriteRetry
+from vander.session.held_throws import MOST_HELD
+from vander.session.journal_writer import FIRST_PAUSE_S, LONGEST_PAUSE_S, WriteRetry
+from vander.session.pictures import HeldImages
+from vander.session.session import Session, open_session
+from vander.session.session_state import HealthAlert
 from vander.storage.evidence_store import EvidenceStore, evidence_name
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import Unwritten

@@ -11,8 +11,8 @@ from session_states import a_match_after, a_tossed_match
 from referee.dice import Die
 from referee.game import Game
 from referee.games import games
+from vander.session.challenges import OtherFace, WhatIf, what_if
 from vander.session.match import IllegalAction, Match
-from vander.session.what_if import OtherFace, WhatIf, what_if
 
 SEEDS = range(3)
 

@@ -21,9 +21,8 @@ from referee.games.intersection import IntersectionState
 from referee.snapshot import Question, Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.resources.vision_models import LoadedModels
-from vander.session.question_prompts import LIES_FLAT, NOT_ALL
-from vander.session.session import Session
-from vander.session.session_opening import open_session
+from vander.session.questions import LIES_FLAT, NOT_ALL
+from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.frames import Frame

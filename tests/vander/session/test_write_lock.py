@@ -6,7 +6,7 @@ from threading import Event, Lock, Thread
 
 import pytest
 
-from vander.session.write_lock import WriteLock
+from vander.session.journal_writer import WriteLock
 
 LONG_S = 60.0
 """No test waits so long: what ends it sooner is what the test is about."""

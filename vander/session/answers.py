@@ -1,51 +1,189 @@
-"""Apply the answer to an open question. Pure."""
+"""What people answer to open questions, what an answer would change, and the pictures shown with a question. Pure."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from models.dataset.table_labels import LabelSource, StatedFaces
-from referee.dice import Die, Seen
+from models.dataset.table_labels import DieOfThrow, LabelSource, StatedFaces
+from referee.dice import Die, DieSet, Handling, Seen, SeenDie, in_order
+from referee.game_state import GameState
 from referee.journal import NOBODY, Actor, Source
-from referee.phrases import in_a_row
+from referee.judge import judge
+from referee.phrases import in_a_row, spell_list
 from referee.refused import Reason, Refused
-from referee.sentences import say
-from referee.snapshot import Question, QuestionTopic
-from vander.session import question_prompts
-from vander.session.breach_recording import record
+from referee.sentences import as_part, say
+from referee.snapshot import AnswerEffect, AnswerStep, DieRing, PicturedTray, Question, QuestionPictures, QuestionTopic
+from referee.umpire import LOST_DIE_QUESTION
+from vander.session import questions
+from vander.session.breaches import DID_NOT_LEAN, IT_LEANED, after_leaning, record
 from vander.session.correction import find_seen
-from vander.session.denied_throws import throw_again
-from vander.session.hand_questions import WAS_THROWN, one_by_one, with_said
-from vander.session.kind_doubts import kinds_left
-from vander.session.label_events import FacesStated
-from vander.session.leaned_dice import LEANED, after_leaning
-from vander.session.match import IllegalAction, Match
-from vander.session.prompts import (
+from vander.session.doubts import kinds_left
+from vander.session.held_throws import table_now, throw_again
+from vander.session.match import IllegalAction, Match, Way
+from vander.session.put_back import before_moves, find_put_backs
+from vander.session.questions import COUNTS, THROWN_AGAIN, WAS_SET_DOWN, WAS_THROWN, one_by_one, with_said
+from vander.session.ruling import accept_dice_as_they_lie, accept_put_back, accept_table, find_mismatch, rule_again
+from vander.session.seen_dice import with_stated
+from vander.session.session_state import (
+    AnsweredQuestion,
     FaceQuestion,
+    FacesStated,
     InterventionQuestion,
     KindQuestion,
     LeanedQuestion,
     LeaningQuestion,
     MeaningQuestion,
     Prompt,
+    SessionState,
     SetFlatQuestion,
+    Step,
+    TableView,
     ThrownQuestion,
     UnseenThrowQuestion,
     WhoThrewQuestion,
 )
-from vander.session.put_back import before_moves
-from vander.session.request_parsing import face_of, playing
-from vander.session.ruling_decisions import accept_put_back, rule_again
-from vander.session.seen_dice import with_stated
-from vander.session.session_state import AnsweredQuestion, SessionState, Step
-from vander.session.sure_questions import GO_BACK, ask_if_sure, find_prompt, go_back, needs_asking_twice
-from vander.session.table_acceptance import accept_dice_as_they_lie, accept_table, find_mismatch
-from vander.session.taps import try_way
-from vander.session.throw_questions import next_question, ways_thrown_by
+from vander.session.taps import face_of, playing, try_way
+from vander.session.throw_questions import (
+    GO_BACK,
+    ask_if_sure,
+    find_prompt,
+    go_back,
+    needs_asking_twice,
+    next_question,
+    ways_thrown_by,
+)
+from vision.camera_picture import upright_place, upright_size
+from vision.observations import Observation, TrackedDie
+
+# What an answer would change, in a word
+
+
+def shown_questions(state: SessionState) -> tuple[Question, ...]:
+    """Return the open questions with whose throw each is about, and what its answers make of the table."""
+    match = state.match
+    if match is None:
+        return tuple(prompt.question for prompt in state.unresolved.prompts)
+    return tuple(_shown(state, match, prompt) for prompt in state.unresolved.prompts)
+
+
+def _shown(state: SessionState, match: Match, prompt: Prompt) -> Question:
+    answers = {answer for answer, _ in prompt.question.choices}
+    effects = tuple(effect for effect in _effects(state, match, prompt) if effect.answer in answers)
+    sentence = prompt.question.sentence
+    if sentence == LOST_DIE_QUESTION:
+        sentence = in_a_row(sentence, _out_of_sight(state.dice, table_now(state)))
+    return replace(prompt.question, sentence=sentence, seat=_seat(match, prompt), effects=effects)
+
+
+def _out_of_sight(dice: DieSet, table: TableView) -> str:
+    """Say which dice were there at the last ruling and are not in sight now; '' for none."""
+    there = Counter(die.kind for die in (table.ruled.dice if table.ruled else ()))
+    gone = there - Counter(die.kind for die in (table.seen.dice if table.seen else ()))
+    words = spell_list([dice.spell(kind, count) for kind, count in gone.items()], "and")
+    return say("Not in sight: {dice}.", dice=words) if gone else ""
+
+
+def _seat(match: Match, prompt: Prompt) -> int:
+    """Return whose throw it is about: who made it by every way, else who is on turn; 0 where that is asked."""
+    if isinstance(prompt, WhoThrewQuestion):
+        return 0
+    throwers = {way[-1][0].player for way in _ways(prompt)}
+    if throwers:
+        return throwers.pop() if len(throwers) == 1 else 0
+    return match.state.on_turn
+
+
+def _ways(prompt: Prompt) -> tuple[Way, ...]:
+    return prompt.ways if isinstance(prompt, MeaningQuestion | UnseenThrowQuestion) else ()
+
+
+def _effects(state: SessionState, match: Match, prompt: Prompt) -> Iterator[AnswerEffect]:
+    """Yield what the answers make of the table; those that only say how it went on have none."""
+    if isinstance(prompt, WhoThrewQuestion):
+        yield from (AnswerEffect(answer, seat=int(answer)) for answer, _ in prompt.question.choices if answer.isdigit())
+        return
+    for place, way in enumerate(_ways(prompt)):
+        yield _of_way(state, match, str(place), way)
+    if isinstance(prompt, ThrownQuestion):
+        yield from _of_thrown(state.table.seen, state.table.ruled, prompt.asked)
+    if isinstance(prompt, SetFlatQuestion):
+        yield from _of_set_flat(state.table.seen, prompt.question.dice)
+    if isinstance(prompt, LeanedQuestion):
+        yield AnswerEffect(IT_LEANED, (prompt.old,), (prompt.new,))
+        yield AnswerEffect(DID_NOT_LEAN, (prompt.new,), (prompt.old,))
+    if _ways(prompt):
+        thrown = tuple(die.die for die in _thrown(state.table.seen, state.table.ruled))
+        yield AnswerEffect(THROWN_AGAIN, thrown, _without_faces(thrown))
+
+
+def _of_way(state: SessionState, match: Match, answer: str, way: Way) -> AnswerEffect:
+    """Return the effect of a way for its picture: the dice of its last throw, before and as they count."""
+    steps, end = _played(match, way)
+    last = way[-1][0]
+    is_throw = bool(last.dice) and last.is_throw
+    before = _lay_before(state.table.seen, state.table.ruled) if is_throw else ()
+    return AnswerEffect(
+        answer,
+        before=before,
+        after=in_order(last.dice),
+        seat=last.player,
+        turn=end.on_turn,
+        points=match.game.turn_points(end),
+        steps=steps,
+    )
+
+
+def _played(match: Match, way: Way) -> tuple[tuple[AnswerStep, ...], GameState]:
+    """Return each action of a way in words, and where the game stands after the way."""
+    state, steps = match.state, list[AnswerStep]()
+    for action, _ in way:
+        steps.append(AnswerStep(as_part(match.game.offer_title(state, action)), in_order(action.dice)))
+        state = judge(match.game, state, action).state
+    return tuple(steps), state
+
+
+def _thrown(seen: Seen | None, ruled: Seen | None) -> Sequence[SeenDie]:
+    """Return the dice that were thrown since the last ruling."""
+    since = ruled.throw if ruled else 0
+    return [die for die in seen.dice if die.throw > since] if seen else []
+
+
+def _lay_before(seen: Seen | None, ruled: Seen | None) -> tuple[Die, ...]:
+    """Return what the dice showed, before they were thrown, that were thrown since the last ruling."""
+    lay = {die.number: die.die for die in ruled.dice} if ruled else {}
+    return in_order(lay[die.number] for die in _thrown(seen, ruled) if die.number in lay)
+
+
+def _of_thrown(seen: Seen | None, ruled: Seen | None, asked: Iterable[DieOfThrow]) -> Iterator[AnswerEffect]:
+    """Yield: they count as they lie, or go back to what they showed. Of a die that came back this says nothing."""
+    numbers = {number for number, _ in asked}
+    now = [die for die in seen.dice if die.number in numbers] if seen else []
+    lay = {die.number: die.die for die in ruled.dice} if ruled else {}
+    if not now or any(die.handled is Handling.RETURNED for die in now):
+        return
+    shown, before = (tuple(die.die for die in now), tuple(lay.get(die.number, Die(die.kind)) for die in now))
+    yield AnswerEffect(WAS_THROWN, before, shown)
+    yield AnswerEffect(WAS_SET_DOWN, shown, before)
+
+
+def _of_set_flat(seen: Seen | None, numbers: Sequence[int]) -> Iterator[AnswerEffect]:
+    dice = tuple(die.die for die in seen.dice if die.number in numbers) if seen else ()
+    yield AnswerEffect(COUNTS, (), dice)
+    yield AnswerEffect(THROWN_AGAIN, dice, _without_faces(dice))
+
+
+def _without_faces(dice: Iterable[Die]) -> tuple[Die, ...]:
+    return tuple(Die(die.kind) for die in dice)
+
+
+# Answers
+
 
 MOST_ANSWERED = 8
 """Answered questions that are remembered for tablets that answer at the same time."""
-_DENIALS = (question_prompts.AS_IT_LIES, question_prompts.PUT_BACK, question_prompts.THROWN_AGAIN)
+_DENIALS = (questions.AS_IT_LIES, questions.PUT_BACK, questions.THROWN_AGAIN)
 
 
 def on_answer(  # noqa: PLR0913, PLR0917  # what was asked, and who answers what
@@ -88,7 +226,7 @@ def _noted(  # noqa: PLR0913, PLR0917  # what was asked, and the answer
 ) -> Step:
     """Keep the question and its answer: what is asked about one die, with its face before and after."""
     title, change = _with_denied(step.state, dict(asked.choices)[choice], asked, choice), tuple[Die, ...]()
-    if asked.topic is QuestionTopic.FACE and choice != question_prompts.NOT_ALL:
+    if asked.topic is QuestionTopic.FACE and choice != questions.NOT_ALL:
         seen = find_seen(step.state, dice[0])
         change = (seen.die, Die(seen.kind, face_of(step.state.dice, seen.kind, choice)))
     return step.with_match(match.answered(asked.sentence, title, match.by, source, change))
@@ -129,12 +267,12 @@ def _answered(  # noqa: PLR0913, PLR0917  # what was asked, and the answer
     step: Step, match: Match, prompt: Prompt, choice: str, source: Source, dice: tuple[int, ...]
 ) -> Step:
     if isinstance(prompt, FaceQuestion):
-        return _one_by_one(step, dice) if choice == question_prompts.NOT_ALL else _face_answered(step, dice, choice)
+        return _one_by_one(step, dice) if choice == questions.NOT_ALL else _face_answered(step, dice, choice)
     if isinstance(prompt, KindQuestion):
         return _kind_answered(step, prompt, choice)
     if isinstance(prompt, SetFlatQuestion | LeaningQuestion | LeanedQuestion):
         return _leaning_answered(step, match, prompt, choice, dice)
-    if isinstance(prompt, ThrownQuestion | InterventionQuestion) and choice != question_prompts.AS_IT_LIES:
+    if isinstance(prompt, ThrownQuestion | InterventionQuestion) and choice != questions.AS_IT_LIES:
         return _said_if_thrown(step, prompt, choice, dice)
     return _happened(step, match, prompt, choice, source)
 
@@ -146,30 +284,30 @@ def _said_if_thrown(
     state = step.state
     named = tuple(each for each in prompt.asked if each[0] in dice)
     said = named if named and dice != prompt.question.dice else prompt.asked
-    if choice == question_prompts.NOT_ALL:
+    if choice == questions.NOT_ALL:
         said, unresolved = (), replace(state.unresolved, apart=state.unresolved.apart.union(prompt.asked))
     else:
         unresolved = with_said(state.unresolved, said, thrown=choice == WAS_THROWN)
     step = step.to(replace(state, unresolved=unresolved))
     others = [each for each in state.unresolved.prompts if isinstance(each, ThrownQuestion) and each != prompt]
     left = (*others, *one_by_one(state, [each for each in prompt.asked if each not in said]))
-    return question_prompts.ask(step, *left) if left else rule_again(step)
+    return questions.ask(step, *left) if left else rule_again(step)
 
 
 def _happened(step: Step, match: Match, prompt: Prompt, choice: str, source: Source) -> Step:
     """Go on by what people say has happened."""
-    if choice in (question_prompts.THROWN_AGAIN, question_prompts.AS_IT_LIES):
-        is_again = choice == question_prompts.THROWN_AGAIN
+    if choice in (questions.THROWN_AGAIN, questions.AS_IT_LIES):
+        is_again = choice == questions.THROWN_AGAIN
         return throw_again(step) if is_again else accept_table(accept_dice_as_they_lie(step, source))
-    if isinstance(prompt, UnseenThrowQuestion) and choice != question_prompts.PUT_BACK:
+    if isinstance(prompt, UnseenThrowQuestion) and choice != questions.PUT_BACK:
         return try_way(step, match, tuple((action, source) for action, _ in prompt.ways[int(choice)]), was_seen=True)
     if isinstance(prompt, WhoThrewQuestion):
         return _thrown_by(step, match, prompt, int(choice), source)
-    if choice == question_prompts.PUT_BACK and not isinstance(prompt, UnseenThrowQuestion):
+    if choice == questions.PUT_BACK and not isinstance(prompt, UnseenThrowQuestion):
         _check_put_back(step.state, match)
-    if choice == question_prompts.PUT_BACK or not isinstance(prompt, MeaningQuestion):
+    if choice == questions.PUT_BACK or not isinstance(prompt, MeaningQuestion):
         return accept_put_back(step, match)
-    if choice == question_prompts.LEFT_LYING and prompt.breach is not None:
+    if choice == questions.LEFT_LYING and prompt.breach is not None:
         return record(step, match, prompt.breach)
     way = tuple((action, source) for action, _ in prompt.ways[int(choice)])
     return try_way(step, match, way, was_seen=True)
@@ -187,7 +325,7 @@ def _thrown_by(step: Step, match: Match, prompt: WhoThrewQuestion, seat: int, so
     """Go on by who threw, or ask what that player did before."""
     asked = next_question(match, prompt, seat, step.state.table)
     if asked is not None:
-        return question_prompts.ask(step, asked)
+        return questions.ask(step, asked)
     (way,) = ways_thrown_by(prompt, seat)
     return try_way(step, match, tuple((action, source) for action, _ in way), was_seen=True)
 
@@ -195,10 +333,10 @@ def _thrown_by(step: Step, match: Match, prompt: WhoThrewQuestion, seat: int, so
 def _leaning_answered(step: Step, match: Match, prompt: Prompt, choice: str, dice: tuple[int, ...]) -> Step:
     """Take what people say of dice that lean, leaned, or seem to."""
     if isinstance(prompt, LeanedQuestion):
-        return _leaned_answered(step, match, prompt, leaned=choice == LEANED)
+        return _leaned_answered(step, match, prompt, leaned=choice == IT_LEANED)
     if isinstance(prompt, LeaningQuestion):
         return _said_to_lie_flat(step, dice)
-    return _set_flat_answered(step, counts=choice == question_prompts.COUNTS)
+    return _set_flat_answered(step, counts=choice == questions.COUNTS)
 
 
 def _set_flat_answered(step: Step, *, counts: bool) -> Step:
@@ -217,7 +355,7 @@ def _said_to_lie_flat(step: Step, dice: tuple[int, ...]) -> Step:
     lying = [find_seen(step.state, number) for number in dice]
     unsure = tuple(die.number for die in lying if len(die.faces) > 1 or die.kinds)
     if unsure:
-        return question_prompts.ask_faces(step, unsure)
+        return questions.ask_faces(step, unsure)
     said = {die.number: (die.throw, die.die) for die in lying}
     ruled = with_stated(table.ruled, said) if table.ruled else None
     return rule_again(step.to(replace(step.state, table=replace(table, stated={**table.stated, **said}, ruled=ruled))))
@@ -237,7 +375,7 @@ def _one_by_one(step: Step, dice: tuple[int, ...]) -> Step:
     apart = unresolved.apart | {(die.number, die.throw) for die in seen}
     asked = [prompt.question.dice for prompt in unresolved.prompts if isinstance(prompt, FaceQuestion)]
     step = step.to(replace(step.state, unresolved=replace(unresolved, apart=apart)))
-    return question_prompts.ask_faces(step, {number for numbers in asked for number in numbers})
+    return questions.ask_faces(step, {number for numbers in asked for number in numbers})
 
 
 def _face_answered(step: Step, dice: tuple[int, ...], choice: str) -> Step:
@@ -258,7 +396,7 @@ def _told(step: Step, known: StatedFaces) -> Step:
 def _kind_answered(step: Step, prompt: KindQuestion, choice: str) -> Step:
     """Take the die of a kind, or that it is none of them; what follows for the others is settled with it."""
     state, table, asked = step.state, step.state.table, prompt.question.dice
-    answer = None if choice == question_prompts.NO_DIE else find_seen(state, int(choice)).number
+    answer = None if choice == questions.NO_DIE else find_seen(state, int(choice)).number
     left = kinds_left(state.dice, table.seen or Seen(), asked, answer, prompt.kind)
     seen = {number: find_seen(state, number) for number in left}
     said = {number: (die.throw, left[number]) for number, die in seen.items()}
@@ -272,3 +410,37 @@ def _kind_answered(step: Step, prompt: KindQuestion, choice: str) -> Step:
     stated = {**table.stated, **known}
     table = replace(table, kinds_left=possible, stated=stated, sources={**table.sources, **sources})
     return rule_again(_told(step.to(replace(state, table=table)), known))
+
+
+# The pictures of a question
+
+
+def asks_anew(before: SessionState, after: SessionState) -> bool:
+    """True if a question is open that was not open before."""
+    known = {prompt.question.number for prompt in before.unresolved.prompts}
+    return any(prompt.question.number not in known for prompt in after.unresolved.prompts)
+
+
+def find_question_pictures(state: SessionState, number: int, *, has_film: bool) -> QuestionPictures | None:
+    """Return the pictures of an open question, by its number; None where it is not open."""
+    prompt, table = find_prompt(state, number), state.table
+    if prompt is None:
+        return None
+    dice = prompt.question.dice or tuple(wrong.die for wrong in find_put_backs(state))
+    before = _pictured(table.ruled_picture, table.ruled_observed, dice)
+    after = _pictured(table.picture, table.observed, dice)
+    return QuestionPictures(before if before != after else None, after, has_film)
+
+
+def _pictured(name: str, observed: Observation | None, numbers: Collection[int]) -> PicturedTray | None:
+    if not name or observed is None:
+        return None
+    rings = (ring_of(observed, die) for die in observed.dice if die.number in numbers)
+    return PicturedTray(name, tuple(ring for ring in rings if ring))
+
+
+def ring_of(observed: Observation, die: TrackedDie) -> DieRing | None:
+    """Return where an observed die lies in the picture of the tray from straight above; None beyond it."""
+    at = die.reading.sighting
+    place = upright_place(observed.tray_mm, at.x_mm, at.y_mm)
+    return DieRing(*place, at.edge_mm / upright_size(observed.tray_mm)[0]) if place else None

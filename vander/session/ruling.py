@@ -11,23 +11,31 @@ from referee.actions import Action
 from referee.dice import Handling, Seen, SeenDie
 from referee.journal import Source
 from referee.sentences import say
-from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, as_said, explain, join_rethrow
-from vander.session import question_prompts
-from vander.session.asked_throws import is_asked_again, was_asked
-from vander.session.breach_recording import evidence_name, record
-from vander.session.denied_throws import is_still_due, tumbled
-from vander.session.hand_questions import (
+from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, as_said, differs, explain, join_rethrow
+from vander.session import questions
+from vander.session.breaches import (
+    evidence_name,
+    find_legal_throw,
+    find_thrown_again,
+    is_any_out,
+    is_being_put_right,
+    leaned_question,
+    record,
+    take,
+    without_refused_throw,
+)
+from vander.session.doubts import find_kind_doubt, find_unseen_throws
+from vander.session.held_throws import is_asked_again, is_still_due, tumbled, was_asked, without_backlog
+from vander.session.match import IllegalAction, Match, Way
+from vander.session.put_back import before_moves
+from vander.session.questions import (
     ask_about_hands,
     find_put_back,
     is_about_hands,
     thrown_since_ruling,
     with_hands,
 )
-from vander.session.kind_doubts import find_kind_doubt
-from vander.session.leaned_dice import find_thrown_again, leaned_question
-from vander.session.match import IllegalAction, Match, Way
-from vander.session.prompts import Breach, MeaningQuestion, MismatchQuestion, Prompt
-from vander.session.put_back import before_moves
+from vander.session.remarks import silent_changes, with_departure_remarks, with_told_hands
 from vander.session.seen_dice import (
     has_old_dice,
     positions,
@@ -36,19 +44,72 @@ from vander.session.seen_dice import (
     with_one_more_thrown,
     with_stated,
 )
-from vander.session.session_state import SessionState, Step
-from vander.session.sight_remarks import with_departure_remarks
-from vander.session.table_acceptance import accept_table, find_mismatch
-from vander.session.throw_questions import find_tapped, throw_question
-from vander.session.throws_after_breach import (
-    find_legal_throw,
-    is_any_out,
-    is_being_put_right,
-    without_refused_throw,
+from vander.session.session_state import (
+    Breach,
+    DiceRecounted,
+    MeaningQuestion,
+    Mismatch,
+    MismatchQuestion,
+    Mode,
+    Prompt,
+    SessionState,
+    Step,
+    TableView,
+    Unresolved,
 )
-from vander.session.told_hands import silent_changes, with_told_hands
-from vander.session.unseen_throws import find_unseen_throws
-from vander.session.way_taking import take
+from vander.session.throw_questions import find_tapped, throw_question
+
+# Taking the dice as they lie
+
+
+def recount(step: Step) -> Step:
+    """Number dice and throws from one again and forget everything that was seen or said about the dice."""
+    state = without_backlog(step.state)
+    mode = Mode.PLAYING if state.mode is Mode.MANUAL else state.mode
+    state = replace(without_sight(state), recounts=state.recounts + 1, mode=mode)
+    return step.to(state, DiceRecounted())
+
+
+def without_sight(state: SessionState) -> SessionState:
+    """Return the state with nothing known of the dice."""
+    return replace(state, table=TableView(), camera=replace(state.camera, calibrated=True, doubts=()))
+
+
+def accept_table(step: Step, missed: int = 0) -> Step:
+    """Accept the table as ruled on, and record where the dice differ from the journal.
+
+    `missed` throws that led there were not kept, and are asked for again.
+    """
+    state = step.state
+    table = state.table.ruled_on()
+    return step.to(replace(state, table=table, unresolved=Unresolved(mismatch=find_mismatch(state), missed=missed)))
+
+
+def accept_dice_as_they_lie(step: Step, source: Source) -> Step:
+    """Write an entry that accepts misplaced dice as they lie, if the rules can continue from there."""
+    state = step.state
+    match, seen = state.match, state.table.seen
+    if match is None or seen is None or find_mismatch(state) is None:
+        return step
+    evidence = evidence_name(state, match)
+    laid = match.laid(positions(seen), evidence, source)
+    if laid is None:
+        return step
+    step = step.with_match(laid, evidence)
+    return step.to(replace(step.state, table=replace(step.state.table, thrown_by={})))
+
+
+def find_mismatch(state: SessionState) -> Mismatch | None:
+    """Return where the dice do not lie as the journal has them; None where they do, or no game is on."""
+    match, seen = state.match, state.table.seen
+    if match is None or seen is None or match.over:
+        return None
+    sentence = differs(match.game, match.state, seen)
+    return Mismatch(sentence) if sentence else None
+
+
+# Ruling
+
 
 COUNTED_UNSEEN = say("The camera saw nothing for a moment. These dice count as thrown.")
 
@@ -77,7 +138,7 @@ def rule(step: Step) -> Step:
     said = {**state.unresolved.said, **find_put_back(seen, ruled, state.unresolved.accused)}
     doubt = find_kind_doubt(match, ruled, seen, moved=moved, rethrow=due, said=said, by_tap=by_tap)
     if doubt is not None:
-        return question_prompts.ask(step, question_prompts.kind_question(state.dice, doubt, state.table.crops))
+        return questions.ask(step, questions.kind_question(state.dice, doubt, state.table.crops))
     explained = explain(match.game, match.state, ruled, seen, moved=moved, rethrow=due, said=said, by_tap=by_tap)
     step = with_departure_remarks(step, explained)
     state, match = step.state, step.state.match or match
@@ -108,14 +169,14 @@ def _take_late_throw(step: Step, match: Match, put_back: Seen, explained: Explan
     """Take a legal throw while dice of a breach still lie wrong, and go on asking to put those right."""
     really = step.state.table
     step = step.to(replace(step.state, table=replace(really, seen=put_back)))
-    step = _take_or_record(step, match, question_prompts.ways_of(explained)[0])
+    step = _take_or_record(step, match, questions.ways_of(explained)[0])
     table = replace(step.state.table, seen=really.seen)
     step = accept_table(step.to(replace(step.state, table=table)))
     after, mismatch = step.state.match, step.state.unresolved.mismatch
     seen = step.state.table.seen
     if after is None or seen is None or mismatch is None or after.laid(positions(seen)) is None:
         return step
-    return question_prompts.ask(step, question_prompts.mismatch_question(mismatch))
+    return questions.ask(step, questions.mismatch_question(mismatch))
 
 
 def _lies_right(state: SessionState, match: Match, explained: Explanation) -> bool:
@@ -135,11 +196,7 @@ def _is_open(state: SessionState) -> bool:
 def _doubted(match: Match, explained: Explanation) -> Explanation:
     """Return the explanation with the question what happened before, where its throw would end the turn by itself."""
     is_implied = any(action.verb in match.game.implied for way in explained.ways for action in way)
-    return (
-        replace(explained, question=explained.question or question_prompts.LAY_WRONG_BEFORE)
-        if is_implied
-        else explained
-    )
+    return replace(explained, question=explained.question or questions.LAY_WRONG_BEFORE) if is_implied else explained
 
 
 def find_rethrow(state: SessionState) -> RethrowDue | None:
@@ -169,9 +226,9 @@ def _ask_after_pause(step: Step) -> Step:
     is_other_table = step.state.returned  # another game was played with the dice meanwhile
     unseen = () if is_other_table else find_unseen_throws(match.game, match.state, seen, is_sure=is_sure)
     if unseen or mismatch is None:
-        question = question_prompts.unseen_throw_question(match, unseen, may_be_laid=may_be_laid)
-        return question_prompts.ask(step, question)
-    return question_prompts.ask(step, question_prompts.mismatch_question(mismatch)) if may_be_laid else step
+        question = questions.unseen_throw_question(match, unseen, may_be_laid=may_be_laid)
+        return questions.ask(step, question)
+    return questions.ask(step, questions.mismatch_question(mismatch)) if may_be_laid else step
 
 
 def _follow_wrong(step: Step, match: Match, explained: Explanation, *, was_asked: bool) -> Step:
@@ -217,7 +274,7 @@ def _put_right(step: Step, match: Match, explained: Explanation) -> Step:
     if any(way[-1].verb != match.game.lost for way in explained.ways):
         table = step.state.table
         dice = tuple(sorted(number for number, _ in thrown_since_ruling(table)))
-        return question_prompts.ask(step, question_prompts.put_back_question(match, explained, table.crops, dice))
+        return questions.ask(step, questions.put_back_question(match, explained, table.crops, dice))
     return accept_put_back(step, match)
 
 
@@ -236,8 +293,8 @@ def _follow_with_care(step: Step, match: Match, explained: Explanation) -> Step:
     if is_about_hands(explained):
         return _follow(step, match, explained)
     if explained.breach:
-        return question_prompts.ask(step, question_prompts.unknown_meaning_question())
-    question = explained.question or question_prompts.LAY_WRONG_BEFORE
+        return questions.ask(step, questions.unknown_meaning_question())
+    question = explained.question or questions.LAY_WRONG_BEFORE
     return _follow(step, match, replace(explained, question=question))
 
 
@@ -249,10 +306,10 @@ def _follow(step: Step, match: Match, explained: Explanation) -> Step:
     if is_about_hands(explained) or explained.set_flat or explained.turned or explained.unsure_dice:
         return _ask_of_dice(step, match, explained)
     if len(explained.ways) == 1 and not explained.question and not _costs_the_turn(step.state, match, explained):
-        return _take_or_record(step, match, question_prompts.ways_of(explained)[0])
+        return _take_or_record(step, match, questions.ways_of(explained)[0])
     if explained.ways:
         asked = replace(explained, question=explained.question or LOST_DIE_QUESTION)
-        return question_prompts.ask(step, _deniable(step.state, throw_question(match, asked, step.state.table)))
+        return questions.ask(step, _deniable(step.state, throw_question(match, asked, step.state.table)))
     if explained.breach:
         return _accuse(step, match, Breach(explained.breach, explained.rule))
     if match.with_hands(explained.pending).over:
@@ -277,18 +334,18 @@ def _ask_if_flat(step: Step, before: tuple[Prompt, ...], explained: Explanation)
     dice = [die for die in seen.dice if die.number in explained.dice] if seen else []
     if not dice:
         return step
-    question = question_prompts.leaning_question(explained.unfinished, dice, step.state.table.crops)
+    question = questions.leaning_question(explained.unfinished, dice, step.state.table.crops)
     known = replace(step.state.unresolved, prompts=before)  # so that the same question keeps its number
-    return question_prompts.ask(step.to(replace(step.state, unresolved=known)), question)
+    return questions.ask(step.to(replace(step.state, unresolved=known)), question)
 
 
 def _deniable(state: SessionState, prompt: MeaningQuestion) -> MeaningQuestion:
     """Return the question about a throw: dice that tumbled and show what they did are thrown again, if it was none."""
-    is_there = any(answer == question_prompts.AS_IT_LIES for answer, _ in prompt.question.choices)
+    is_there = any(answer == questions.AS_IT_LIES for answer, _ in prompt.question.choices)
     if not is_there or find_mismatch(state) is not None or not tumbled(state.table.ruled, state.table.seen):
         return prompt
-    own = tuple(choice for choice in prompt.question.choices if choice[0] != question_prompts.AS_IT_LIES)
-    return replace(prompt, question=replace(prompt.question, choices=(*own, *question_prompts.NONE_OF_THIS)))
+    own = tuple(choice for choice in prompt.question.choices if choice[0] != questions.AS_IT_LIES)
+    return replace(prompt, question=replace(prompt.question, choices=(*own, *questions.NONE_OF_THIS)))
 
 
 def _ask_of_dice(step: Step, match: Match, explained: Explanation) -> Step:
@@ -299,13 +356,13 @@ def _ask_of_dice(step: Step, match: Match, explained: Explanation) -> Step:
             return _ask_after_pause(accept_table(step, step.state.unresolved.missed))
         return ask_about_hands(step, match, explained)
     if explained.unsure_dice:
-        return question_prompts.ask_faces(step, explained.unsure_dice)
+        return questions.ask_faces(step, explained.unsure_dice)
     if explained.turned:
-        return question_prompts.ask(step, question_prompts.turned_question(explained.unfinished))
+        return questions.ask(step, questions.turned_question(explained.unfinished))
     seen = step.state.table.seen
     dice = [die for die in seen.dice if die.number in explained.set_flat] if seen else []
-    step = question_prompts.ask(
-        step, question_prompts.set_flat_question(dice, step.state.table.crops, is_blind=bool(seen and seen.blind))
+    step = questions.ask(
+        step, questions.set_flat_question(dice, step.state.table.crops, is_blind=bool(seen and seen.blind))
     )
     unresolved = replace(step.state.unresolved, unfinished=explained.unfinished)
     return step.to(replace(step.state, unresolved=unresolved))
@@ -344,10 +401,10 @@ def _accuse(step: Step, match: Match, breach: Breach) -> Step:
         return _ask_whether_leaned(step, match, breach) or record(step, match, breach)
     die, wider = found
     if wider.unsure_dice:
-        return question_prompts.ask_faces(step, wider.unsure_dice)
+        return questions.ask_faces(step, wider.unsure_dice)
     title = title_of(step.state.dice, die.kind, die.faces[0][0])
-    return question_prompts.ask(
-        step, question_prompts.left_lying_question(match, wider, step.state.table.crops, die.number, title, breach)
+    return questions.ask(
+        step, questions.left_lying_question(match, wider, step.state.table.crops, die.number, title, breach)
     )
 
 
@@ -358,8 +415,8 @@ def _ask_whether_leaned(step: Step, match: Match, breach: Breach) -> Step | None
     if die is None or question is None:
         return None
     if len(die.faces) > 1:
-        return question_prompts.ask_faces(step, (die.number,))
-    return question_prompts.ask(step, question)
+        return questions.ask_faces(step, (die.number,))
+    return questions.ask(step, question)
 
 
 def _explained_by_one_more(state: SessionState, match: Match) -> tuple[SeenDie, Explanation] | None:
