@@ -401,6 +401,9 @@ def _lie_as_before(tables: TablePair) -> bool:
 
 
 # Dice that left the tray in a throw: the game's own rule, or the throw is made again, also where one came back
+#
+# A die that left calls the rule also where it was laid back at once or bounced back: it had left. What nobody saw to
+# its end is asked.
 
 
 LEFT_AND_CAME_BACK: Final = say("A die left the tray and came back: throw the dice of this throw again.")

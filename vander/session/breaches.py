@@ -31,6 +31,9 @@ from vander.session.session_state import (
 )
 
 # Dice after a breach: people put them right by hand, or make a legal throw while some still lie wrong
+#
+# Before a turn's first throw nothing depends on how the dice lie: nothing is put right then, and the throw is made
+# again.
 
 
 def accused_dice(state: SessionState) -> frozenset[DieOfThrow]:
@@ -135,6 +138,9 @@ def _pinned(table: TableView) -> TableView:
 
 
 # A die that leaned, was ruled on, and is thrown again all the same: that is asked, and no breach
+#
+# A throw with a leaning die is ruled on where people say what the die shows, or that it counts as a hand has set it
+# flat, and where it is not sure enough that it leans. By the dice alone a further throw of it is a breach.
 
 
 IT_LEANED, DID_NOT_LEAN = "leaned", "did-not-lean"

@@ -32,6 +32,10 @@ from vision.observations import DieReading, DieSighting, Observation, TrackedDie
 from vision.tray_calibration import TrayLayout
 
 # Dice that the camera reads otherwise than people said: known again after a restart, while they lie unmoved
+#
+# After a restart, or once the tray was lent, dice are numbered from one, and nothing that was said of them holds by
+# their numbers. A die that still lies in its place, and is still read as it was, still shows what people said. One that
+# was moved, or is read as something else, is compared with the game like every other.
 
 
 SAME_PLACE_EDGES, SAME_DEGREES = 0.35, 12.0

@@ -289,6 +289,8 @@ def entry_of(match: Match, thrown_by: Mapping[int, int], seen: SeenDie) -> int |
 
 
 # Kinds
+#
+# A set has only so many dice of a kind: where all of them are known already, the die changes places with one of those.
 
 
 KindSwap = Mapping[int, tuple[SeenDie, Die]]

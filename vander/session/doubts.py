@@ -20,6 +20,8 @@ from vander.session.match import Match
 from vander.session.seen_dice import named_kinds
 
 # Kinds
+#
+# The umpire explains the throw for every likely way to give the dice their kinds, within the counts of the die set.
 
 
 MOST_ASSIGNMENTS = 64
@@ -160,6 +162,8 @@ def _told(die: SeenDie, answer: int | None, kind: KindName) -> SeenDie:
 
 
 # Throws that nobody saw
+#
+# Only the table as it lies is known: which dice were thrown is worked out from what the rules lay out before and after.
 
 
 MOST_OFFERED = 3

@@ -32,6 +32,8 @@ from vander.session.session_state import (
 from vision.observations import Observation
 
 # A throw that waits for an answer
+#
+# A later throw settles no open question: neither the dice nor the player who threw them need be there any more.
 
 
 def must_wait(state: SessionState, observation: Observation) -> bool:
@@ -185,6 +187,8 @@ def is_still_due(state: SessionState) -> bool:
 
 
 # What was seen while nobody could rule on it
+#
+# It is ruled on in order later.
 
 
 MOST_HELD = 20

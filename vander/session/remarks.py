@@ -21,6 +21,9 @@ from vander.session.session_state import SessionState, Step
 from vision.observations import Observation
 
 # Hands that changed dice without an effect on the score
+#
+# A die that was turned keeps the face that it counts with; one that was taken out may not be needed any more. Each is a
+# remark in the journal, and so a line on every tablet.
 
 
 def with_told_hands(step: Step, match: Match, changes: Sequence[HandChange], evidence: str) -> Step:

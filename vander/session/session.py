@@ -105,6 +105,10 @@ class SessionParts:
 
 
 # The session
+#
+# The camera loop calls `observe`; the pages ask and tap from any thread. One writer at a time decides, encodes pictures
+# and writes entries, while everybody else can still read: the lock itself is held for a moment only. An entry is on
+# disk before anything of it is shown.
 
 
 log = logging.getLogger(__name__)

@@ -233,6 +233,8 @@ class Mismatch:
 
 
 # The state, and one decision
+#
+# Nothing in here is changed in place; every decision takes a SessionState and returns a Step.
 
 
 MAKE_ROOM = say("Make room on the card, or use another one.")
