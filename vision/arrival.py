@@ -19,10 +19,9 @@ import numpy.typing as npt
 
 from referee.sentences import say
 from vision.background_subtraction import Mask
-from vision.burst_film import BurstFilm
 from vision.frames import Pixels
-from vision.model_file import BrokenModel, load_model
-from vision.network_values import Floats, softmax
+from vision.model_file import BrokenModel, Floats, load_model, softmax
+from vision.motion_burst import BurstFilm
 
 
 class Way(StrEnum):

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.feed_health import OVEREXPOSED_LEVEL
 from vision.frames import Pixels
-from vision.lighting import OVEREXPOSED_LEVEL
 
 Mask: TypeAlias = npt.NDArray[np.uint8]
 """0 or 255 for each pixel of a small picture."""

@@ -1,23 +1,154 @@
-"""Find the dice that left the tray while they flew, and how they came back, from what moved in a burst.
-
-A departure begins with a blob of a die's size that goes out over the tray's edge after the first die flew in. How it
-ends tell the dice at rest: one that lies outside, one that is missing, or one that lies where the blob came back to.
-"""
+"""What befell flying dice: which left the tray and how they came back, and which hands took up unread."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Final, TypeAlias
 
+import cv2
 import numpy as np
 
-from referee.dice import Departure, Handling, Homecoming, Zone
-from vision.motion_burst import MotionBurst
+from referee.dice import Departure, DieSet, Handling, Homecoming, Zone
+from vision.die_size import edges_of
+from vision.frame_clock import GAP_SECONDS
+from vision.motion_burst import FilmPicture, MotionBurst
 from vision.observations import TrackedDie
-from vision.outside_visits import Outside, OutsideVisit, first_flight, is_die, visits
-from vision.sight_gaps import GAP_SECONDS
 from vision.small_tracks import BlobSighting, BlobTrack
+from vision.tracking import Tracker
+from vision.tray_calibration import Calibration
+
+# Blobs beyond the tray: they cross its edge, and come back or do not
+#
+# Dice that are thrown fly in from outside, and a hand takes dice out before a throw: both cross the edge once, and in
+# the other direction. A die that leaves the tray does so after the first one flew in.
+
+
+MIN_DIE, MAX_DIE = 0.5, 2.2
+"""The side of a square of a blob's area, in edges of the die, to be one die with its shadow or two that touch."""
+MIN_DIE_AT_BORDER = 0.3
+"""The same of a die that the picture's border cuts."""
+REACH_WIDTHS = 4.5
+"""Widths of the picture that a flying die crosses in a second at most."""
+MEMORY_SECONDS = 0.2
+"""A visit ends when its blob has not been seen outside the tray for this long."""
+CROSSING_EDGES = 0.1
+"""A die that moves outwards by more than this (edges) is leaving, not flying in."""
+STANDING_EDGES = 0.2
+"""What moves by less stays in its place."""
+DWELLING_SECONDS = 0.12
+"""A die that flies in spends less time than this outside the tray."""
+
+Outside: TypeAlias = Callable[[BlobSighting], float]
+"""Return how far beyond the tray a blob is, in edges of a die: negative inside."""
+
+
+@dataclass(frozen=True)
+class OutsideVisit:
+    """A blob beyond the tray, from the first picture to the last; `depths` say how far beyond, in edges of a die."""
+
+    sightings: tuple[BlobSighting, ...]
+    depths: tuple[float, ...]
+
+    @property
+    def began(self) -> float:
+        """When it was first seen outside, in seconds."""
+        return self.sightings[0].at
+
+    @property
+    def ended(self) -> float:
+        """When it was last seen outside."""
+        return self.sightings[-1].at
+
+    @property
+    def lasted(self) -> float:
+        """For how many seconds it was outside."""
+        return self.ended - self.began
+
+    @property
+    def is_seen_whole(self) -> bool:
+        """True if the picture's border did not cut it all the time."""
+        return not all(seen.at_border for seen in self.sightings)
+
+    @property
+    def went_out(self) -> bool:
+        """True if it moved outwards, or stayed longer than a die that flies in without moving inwards."""
+        has_risen = max(self.depths) - self.depths[0] > CROSSING_EDGES
+        return self._has_moved and (has_risen or (self.lasted >= DWELLING_SECONDS and not self.came_in))
+
+    @property
+    def _has_moved(self) -> bool:
+        """True if it was not all the time in one place, as where a die was taken away is."""
+        first = self.sightings[0]
+        ways = (float(np.hypot(seen.x - first.x, seen.y - first.y)) for seen in self.sightings)
+        return max(ways) > STANDING_EDGES * max(seen.edge for seen in self.sightings)
+
+    @property
+    def came_in(self) -> bool:
+        """True if it moved inwards from the first."""
+        return self.depths[0] - self.depths[-1] > CROSSING_EDGES
+
+
+def visits(blobs: Iterable[BlobSighting], outside: Outside, edge: float, width: float) -> tuple[OutsideVisit, ...]:
+    """Return the visits of die-sized blobs beyond the tray that no hand held, by their first moments.
+
+    blobs: of all pictures, in the order of time. edge: of a die, and width: of the picture, in pixels of the frame.
+    """
+    open_: list[OutsideVisit] = []
+    ended: list[OutsideVisit] = []
+    for blob in blobs:
+        if blob.held or not is_die(blob, edge) or (depth := outside(blob)) <= 0:
+            continue
+        ended += [visit for visit in open_ if blob.at - visit.ended > MEMORY_SECONDS]
+        open_ = [visit for visit in open_ if blob.at - visit.ended <= MEMORY_SECONDS]
+        nearest = min(
+            (visit for visit in open_ if visit.ended < blob.at),
+            key=lambda visit: _distance_to(visit, blob),
+            default=None,
+        )
+        if nearest is None or _distance_to(nearest, blob) > _reach(nearest, blob, edge, width):
+            open_.append(OutsideVisit((blob,), (depth,)))
+        else:
+            open_.remove(nearest)
+            open_.append(replace(nearest, sightings=(*nearest.sightings, blob), depths=(*nearest.depths, depth)))
+    return tuple(sorted((*ended, *open_), key=lambda visit: visit.began))
+
+
+def is_die(blob: BlobSighting, edge: float) -> bool:
+    """True if a blob has the size of a die of that edge, as far as the picture shows it."""
+    return (MIN_DIE_AT_BORDER if blob.at_border else MIN_DIE) <= blob.edge / edge <= MAX_DIE
+
+
+def first_flight(tracks: Sequence[BlobTrack], outside: Outside) -> float:
+    """Return when the first thing flew in over the tray's edge, in seconds; infinity if nothing did."""
+    entering = (_entered(track, outside) for track in tracks)
+    return min((at for at in entering if at is not None), default=float("inf"))
+
+
+def _entered(track: BlobTrack, outside: Outside) -> float | None:
+    """Return when a track crossed the edge inwards; None if it did not."""
+    for before, after in zip(track.sightings, track.sightings[1:], strict=False):
+        if outside(after) <= 0 < outside(before) or (before.at_border and outside(before) - outside(after) > 1):
+            return before.at
+    return None
+
+
+def _distance_to(visit: OutsideVisit, blob: BlobSighting) -> float:
+    last = visit.sightings[-1]
+    return float(np.hypot(blob.x - last.x, blob.y - last.y))
+
+
+def _reach(visit: OutsideVisit, blob: BlobSighting, edge: float, width: float) -> float:
+    """Return how far a blob may be from where a visit was last seen."""
+    return max(1.5 * edge, min(REACH_WIDTHS * width * (blob.at - visit.ended), 4 * edge))
+
+
+# Departures: a blob of a die's size that goes out over the edge after the first die flew in
+#
+# A departure begins with a blob of a die's size that goes out over the tray's edge after the first die flew in. How it
+# ends tell the dice at rest: one that lies outside, one that is missing, or one that lies where the blob came back to.
+
 
 FLY_IN_SECONDS = 0.25
 """Seconds after the first die flew in during which further dice fly in; crossing the edge is no departure yet."""
@@ -346,3 +477,224 @@ def _rested_at(track: BlobTrack, place: BlobSighting, edge: float) -> bool:
     last = track.last
     near = float(np.hypot(last.x - place.x, last.y - place.y)) < edge
     return near and len(track.sightings) > 2 and place.at - last.at > AT_REST_SECONDS
+
+
+# Dice that flew into the tray and were taken up again before the table settled: their throw is never read
+#
+# What is left of them are blobs in the last pictures before a hand comes in, in places where no die lay before and none
+# lies after, and the hand over them. Dice that it only carried elsewhere lie there afterwards, and can be read.
+
+
+FREE_SECONDS: Final = 0.1
+"""So long no hand is in sight before one comes in: dice that are still leaving a hand are not taken up."""
+PICTURES: Final = 3
+"""In the last so many pictures, with that in which it comes in, dice are looked for that it takes."""
+REACH_SECONDS: Final = 0.3
+"""So soon after it came in the hand is over the dice that it takes."""
+FASTEST: Final = 12.0
+"""Edges a second: dice are about to lie still that are slower, and fingers that reach in are faster."""
+LARGEST_EDGES: Final = 3.0
+"""The side of a square of a blob's area, in edges: some dice with their shadows that touch."""
+SAME_PLACE_EDGES: Final = 1.2
+"""A blob so near to where a die lies or lay, in edges, is that die, or its traces."""
+
+Point: TypeAlias = tuple[float, float]
+"""A place in pixels of the frame."""
+Moment: TypeAlias = tuple[FilmPicture, tuple[BlobSighting, ...]]
+"""A picture of a film, and what differs in it from the table before."""
+
+
+@dataclass(frozen=True)
+class TakenUp:
+    """Dice that a hand took up: when it came in, in seconds of the film, and how many dice at least."""
+
+    at: float
+    dice: int
+
+
+def find_taken_up(
+    burst: MotionBurst, lay: Sequence[Point], lie: Sequence[Point], outside: Outside, edge: float
+) -> Iterator[TakenUp]:
+    """Yield what hands took up during a burst.
+
+    lay, lie: where dice lay before it and lie after it. outside: how far beyond the tray a blob is. edge: of a die, in
+    pixels of the frame.
+    """
+    moments: list[Moment] = list(zip(burst.film.pictures if burst.film else (), burst.blobs, strict=False))
+    hands = [k for k, (picture, _) in enumerate(moments) if picture.hand is not None]
+    for gone, came in pairwise(hands):
+        at = moments[came][0].at
+        if at - moments[gone][0].at <= FREE_SECONDS or came - gone < PICTURES:
+            continue
+        seen = [blobs for _, blobs in moments[came + 1 - PICTURES : came + 1]]
+        landed = [
+            one
+            for before, now in pairwise(seen)
+            for one in _new_dice(now, [*lay, *lie], outside, edge)
+            if _was_near(one, before, edge)
+        ]
+        taken = [one for one in landed if _is_reached(one, moments[came:], burst.scale)]
+        if taken:
+            yield TakenUp(at, len({one for one in taken if one.at == taken[-1].at}))
+
+
+def _new_dice(
+    blobs: Sequence[BlobSighting], known: Sequence[Point], outside: Outside, edge: float
+) -> list[BlobSighting]:
+    """Return the blobs of dice that are where none lies or lay."""
+    return [
+        one
+        for one in blobs
+        if not (one.held or one.at_border) and MIN_DIE <= one.edge / edge <= LARGEST_EDGES and outside(one) < 0
+        if all(np.hypot(one.x - x, one.y - y) > SAME_PLACE_EDGES * edge for x, y in known)
+    ]
+
+
+def _was_near(die: BlobSighting, before: Sequence[BlobSighting], edge: float) -> bool:
+    return any(np.hypot(die.x - one.x, die.y - one.y) < FASTEST * edge * (die.at - one.at) for one in before)
+
+
+def _is_reached(die: BlobSighting, moments: Sequence[Moment], scale: float) -> bool:
+    """True if the hand that comes in with the first of some pictures is soon over a place."""
+    x, y = int(die.x * scale), int(die.y * scale)
+    hands = (picture.hand for picture, _ in moments if picture.at <= moments[0][0].at + REACH_SECONDS)
+    return any(hand is not None and bool(hand[y, x]) for hand in hands)
+
+
+# What is kept of it while bursts come and go
+
+
+THROWING_SECONDS = 0.6
+"""A hand that comes in needs so long at least to take dice up and throw them."""
+USUAL_EDGE_MM = 16.0
+"""The edge of a die where none is in view to tell it."""
+
+
+class DepartureWatch:
+    """Find departures whenever the table has settled. `to_frame_time` maps a time of the bursts to the frames' own."""
+
+    def __init__(self, dice: DieSet | None, to_frame_time: Callable[[float], float]) -> None:
+        self._dice = dice
+        self._to_frame_time = to_frame_time
+        self._burst: MotionBurst | None = None
+        self._before: tuple[OpenDeparture, ...] = ()
+        self._open: tuple[OpenDeparture, ...] = ()
+        self._unseen: frozenset[int] = frozenset()
+        self.taken_up_at: float | None = None
+        """When a hand last took dice up that had flown in and were not read yet, in the frames' seconds."""
+
+    @property
+    def departures(self) -> tuple[Departure, ...]:
+        """The departures of the last throw."""
+        return tuple(known.departure for known in self._open)
+
+    def settle(
+        self, burst: MotionBurst, tracker: Tracker, calibration: Calibration | None, lay: Sequence[TrackedDie]
+    ) -> None:
+        """Take in a table that has settled after a burst, and mark the dice that came back; `lay` lay there before."""
+        self._burst, self._before = burst, self._open
+        self.look_again(tracker, calibration)
+        taken_at = None if calibration is None else _taken_up_at(burst, tracker, calibration, lay)
+        self.taken_up_at = self.taken_up_at if taken_at is None else self._to_frame_time(taken_at)
+
+    def look_again(self, tracker: Tracker, calibration: Calibration | None) -> None:
+        """Take in that the same table was read once more."""
+        found = self._find(tracker, calibration)
+        kept = (known.seen_again(tracker.dice) for known in self._before)
+        is_new_throw = tracker.threw and any(die.handled is None for die in _thrown(tracker))
+        self._open = found if is_new_throw else (*kept, *found)
+        for known in self._open:
+            tracker.mark(known.departure.die, Handling.RETURNED)
+        for number in self._unseen:
+            tracker.mark(number, Handling.UNSEEN)
+
+    def _find(self, tracker: Tracker, calibration: Calibration | None) -> tuple[OpenDeparture, ...]:
+        self._unseen = frozenset()
+        if self._burst is None or calibration is None:
+            return ()
+        edge_mm = _edge_mm(tracker, calibration)
+        landing = _landing(tracker, calibration, self._missing(tracker), edge_mm)
+        found = find_departures(self._burst, landing, outside_of(calibration, edge_mm))
+        may_be = _may_have_left(tracker)
+        unsure = [departure for departure in found if is_unsure(departure, self._burst)]
+        self._unseen = frozenset(departure.die for departure in unsure)
+        return tuple(
+            OpenDeparture(self._in_frame_time(departure), may_be) for departure in found if departure not in unsure
+        )
+
+    def _missing(self, tracker: Tracker) -> int:
+        """Return how many dice are out of view that were seen before."""
+        if self._dice is None:
+            return len(tracker.lifted)
+        return min(len(tracker.lifted), sum(count for _, count in self._dice.counts) - len(tracker.dice))
+
+    def _in_frame_time(self, departure: Departure) -> Departure:
+        before, across, after = map(self._to_frame_time, departure.moments)
+        return replace(departure, moments=(before, across, after))
+
+
+def _edge_mm(tracker: Tracker, calibration: Calibration) -> float:
+    edges = edges_of((die.reading.sighting for die in tracker.dice), calibration)
+    return float(np.median(edges)) if edges else USUAL_EDGE_MM
+
+
+def _taken_up_at(
+    burst: MotionBurst, tracker: Tracker, calibration: Calibration, lay: Sequence[TrackedDie]
+) -> float | None:
+    """Return when dice were last taken up whose throw nobody can read, in seconds of the film; None for never.
+
+    What a hand only carried elsewhere lies there, and no die is missing; else it may also have thrown them since.
+    """
+    edge_mm = _edge_mm(tracker, calibration)
+    edge = _edge_in_frame(calibration, edge_mm)
+    before, after = ([(die.reading.sighting.x, die.reading.sighting.y) for die in dice] for dice in (lay, tracker.dice))
+    carried = sum(
+        not (arrival.is_likely_thrown or arrival.is_untouched)
+        and all(np.hypot(at.x - x, at.y - y) > SAME_PLACE_EDGES * edge for x, y in before)
+        for at, arrival in tracker.arrivals
+    )
+    last_throw = max((arrival.arrived_at for _, arrival in tracker.arrivals if arrival.is_likely_thrown), default=0.0)
+    found = list(find_taken_up(burst, before, after, outside_of(calibration, edge_mm), edge))
+    missing = [one.at for one in found if tracker.lifted and one.dice > carried]
+    thrown = [one.at for one in found if one.at + THROWING_SECONDS < last_throw]
+    return max([*missing, *thrown], default=None)
+
+
+def outside_of(calibration: Calibration, edge_mm: float) -> Outside:
+    """Return a function that tells how far beyond the tray a blob is, in edges of a die; negative inside."""
+    layout = calibration.layout
+
+    def outside(blob: BlobSighting) -> float:
+        place = np.array([[(blob.x, blob.y)]], np.float64)
+        x, y = cv2.perspectiveTransform(place, calibration.to_mm)[0, 0]
+        beyond = max(-x, x - layout.width_mm, -y, y - layout.height_mm)
+        return float(beyond - layout.brim_mm) / edge_mm
+
+    return outside
+
+
+def _landing(tracker: Tracker, calibration: Calibration, missing: int, edge_mm: float) -> Landing:
+    thrown = {die.number for die in _thrown(tracker)}
+    dice, width = tuple(_resting(die, die.number in thrown) for die in tracker.dice), float(calibration.size[0])
+    return Landing(dice, missing, tracker.took, tracker.throw, _edge_in_frame(calibration, edge_mm), width)
+
+
+def _edge_in_frame(calibration: Calibration, edge_mm: float) -> float:
+    """Return an edge in pixels of the frame, by the upper markers."""
+    left, right = (np.array(calibration.centres[number]) for number in (0, 1))
+    return float(np.linalg.norm(right - left)) / calibration.layout.width_mm * edge_mm
+
+
+def _thrown(tracker: Tracker) -> tuple[TrackedDie, ...]:
+    """Return the dice that were thrown in the last burst."""
+    return tuple(die for die in tracker.dice if tracker.threw and die.thrown == tracker.throw)
+
+
+def _resting(die: TrackedDie, thrown: bool) -> RestingDie:
+    at = die.reading.sighting
+    return RestingDie(die.number, at.x, at.y, thrown, die.zone is Zone.OUT, die.handled)
+
+
+def _may_have_left(tracker: Tracker) -> frozenset[int]:
+    """Return the numbers of the dice that are out of view, or lie beyond the tray."""
+    return tracker.lifted | {die.number for die in tracker.dice if die.zone is Zone.OUT}

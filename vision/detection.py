@@ -1,10 +1,4 @@
-"""Find dice: a small convolutional network marks the centre of every die's top face.
-
-The network takes a BGR picture and returns, for each cell of STRIDE x STRIDE pixels, nine numbers: the heatmap (0 to 1,
-that a die's centre is in the cell), the centre's offset in the cell, the size and rotation of the top face, and three
-posture scores. Detection by centre heatmaps is that of Zhou et al., "Objects as Points" (2019). The training feeds the
-network through the same functions.
-"""
+"""Find dice in a view, with how they lie by finder and reader together."""
 
 from __future__ import annotations
 
@@ -16,12 +10,43 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.die_posture import most_likely_posture
 from vision.frames import Pixels
 from vision.model_file import load_model
 from vision.observations import DieSighting, Posture
 from vision.rectification import TrayView
 from vision.tray_calibration import Calibration
+
+# How a die lies: only one that finder and reader call flat is flat
+
+
+POSTURES = (Posture.FLAT, Posture.COCKED, Posture.STACKED)
+"""The order of the networks' posture outputs."""
+
+FLAT_FROM = 0.5
+"""The reader calls a die flat if its probability for that exceeds this."""
+
+
+def most_likely_posture(scores: npt.NDArray[np.float32]) -> Posture:
+    """Return the posture with the highest of three scores, in the order of POSTURES."""
+    return POSTURES[int(np.argmax(scores))]
+
+
+def agreed_posture(found: Posture, flat_probability: float) -> Posture:
+    """Combine the finder's posture with the reader's probability (0 to 1) that the die lies flat.
+
+    The finder sees the die's surroundings and so decides between COCKED and STACKED; where it says FLAT and the reader
+    does not, the die is COCKED.
+    """
+    return Posture.COCKED if found is Posture.FLAT and not flat_probability > FLAT_FROM else found
+
+
+# Finding dice
+#
+# The network takes a BGR picture and returns, for each cell of STRIDE x STRIDE pixels, nine numbers: the heatmap (0 to
+# 1, that a die's centre is in the cell), the centre's offset in the cell, the size and rotation of the top face, and
+# three posture scores. Detection by centre heatmaps is that of Zhou et al., "Objects as Points" (2019). The training
+# feeds the network through the same functions.
+
 
 STRIDE = 4
 """Pixels of the network's input for one cell of its output."""

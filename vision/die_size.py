@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from vision.observations import DieSighting
-from vision.plane_camera import camera_over
+from vision.rectification import camera_over
 from vision.tray_calibration import Calibration
 
 SURE_SIGHTING: Final = 0.6

@@ -10,9 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frames import Frame, Pixels
+from vision.frames import Frame, Pixels, small_image
 from vision.rectification import GREY, MARGIN_MM, crop_to_tray
-from vision.small_images import small_image
 from vision.tray_calibration import Calibration
 from vision.tray_markers import MARKERS, Point
 

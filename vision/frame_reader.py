@@ -1,23 +1,77 @@
-"""Read one frame: find the tray in it, the dice on it, and their faces."""
+"""Read one frame: find the tray and the dice, read them, say what is in doubt; and the pictures of it for people."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Final, Protocol
 
 import numpy as np
 
 from referee.dice import DieSet
-from referee.sentences import say
+from referee.sentences import say, say_count
 from vision.die_size import edges_of
-from vision.frames import Frame
-from vision.observations import DieReading, DieSighting, Observation
-from vision.plane_camera import camera_over
-from vision.reading_doubts import count_doubts, reading_doubts
-from vision.rectification import PIXELS_PER_MM, TrayView, rectify, scale_for, unrectified_view
+from vision.frames import Frame, Pixels
+from vision.image_io import add_comment, encode_jpeg, has_comment
+from vision.observations import LEANING, DieReading, DieSighting, Observation, Posture
+from vision.rectification import (
+    MARGIN_MM,
+    PIXELS_PER_MM,
+    TRAY_MARGIN_MM,
+    RotatedSquare,
+    TrayView,
+    camera_over,
+    crop_to_tray,
+    rectify,
+    scale_for,
+    unrectified_view,
+)
 from vision.tracking import Tracker
 from vision.tray_calibration import Calibration, TrayLayout, locate
+from vision.tray_markers import MARKERS
+
+# Doubts in sentences
+
+
+def reading_doubts(readings: Sequence[DieReading]) -> list[str]:
+    """Return a sentence each for dice that lean, lie on others, or cannot be read."""
+    postures = Counter(reading.sighting.posture for reading in readings)
+    unread = sum(not reading.accepted and reading.sighting.posture not in LEANING for reading in readings)
+    leaning, lying = postures[Posture.COCKED], postures[Posture.STACKED]
+    sentences = (
+        (leaning, say("A die leans.") if leaning == 1 else say("{count} dice lean.", count=leaning)),
+        (
+            lying,
+            say("A die leans or lies on another.")
+            if lying == 1
+            else say("{count} dice lean or lie on others.", count=lying),
+        ),
+        (unread, say_count("A die cannot be read for certain.", "{count} dice cannot be read for certain.", unread)),
+    )
+    return [sentence for count, sentence in sentences if count]
+
+
+def count_doubts(readings: Sequence[DieReading], dice: DieSet | None) -> list[str]:
+    """Return a sentence for each kind of which more dice are seen than the set has."""
+    if dice is None:
+        return []
+    seen = Counter(reading.kind for reading in readings)
+    return [
+        say(
+            "{seen} dice of the kind '{kind}' are in sight, but the set has {most}.",
+            seen=seen[kind.name],
+            kind=kind.title,
+            most=count,
+        )
+        for kind, count in dice.counts
+        if seen[kind.name] > count
+    ]
+
+
+# Reading a frame
+
 
 FIRST_SCALES = (PIXELS_PER_MM, 2.4 * PIXELS_PER_MM)
 """Pixels per millimetre at which dice of an unknown size are searched: their edge may be 5 to 50 of the tray's
@@ -121,3 +175,115 @@ def doubt_of_slant(calibration: Calibration) -> str:
     """Return what to do if the camera sees the middle of the tray too much from the side; '' if it does not."""
     width, height = calibration.layout.size_mm
     return TOO_SLANTED if camera_over(calibration).slant_at(width / 2, height / 2) > MOST_SLANTED else ""
+
+
+# The picture for people
+
+
+CUT_COMMENT: Final = b"Vander: cut to the tray"
+"""Stands in each JPEG file that shows the tray alone: what lacks it may show a room, and people in it."""
+
+
+UPRIGHT_WIDTH: Final = 800
+"""Width in pixels of the picture of the tray from straight above."""
+
+
+def upright_size(tray_mm: tuple[float, float]) -> tuple[float, float]:
+    """Return the width and height in millimetres that the picture from straight above shows of a marked rectangle."""
+    return tray_mm[0] + 2 * TRAY_MARGIN_MM, tray_mm[1] + 2 * TRAY_MARGIN_MM
+
+
+def upright_place(tray_mm: tuple[float, float], x_mm: float, y_mm: float) -> tuple[float, float] | None:
+    """Return where a point of the tray lies in the picture from straight above, as fractions; None beyond it."""
+    width, height = upright_size(tray_mm)
+    x, y = (x_mm + TRAY_MARGIN_MM) / width, (y_mm + TRAY_MARGIN_MM) / height
+    return (x, y) if 0 <= x <= 1 and 0 <= y <= 1 else None
+
+
+def is_cut(jpeg: bytes) -> bool:
+    """True if a JPEG file was cut to the tray."""
+    return has_comment(jpeg, CUT_COMMENT)
+
+
+class TrayPicture(Protocol):
+    """A picture of the tray, or of what the camera saw in its place."""
+
+    def tray_jpeg(self) -> bytes | None:
+        """Return the tray as a JPEG file, and GREY in place of the room; None where the tray is not seen."""
+
+    def upright_jpeg(self) -> bytes | None:
+        """Return the tray alone from straight above as a JPEG file; None where the tray is not seen."""
+
+
+@dataclass(frozen=True, eq=False)
+class CameraPicture:
+    """A frame, and where the tray was when the table was last read (`last`). Each file is made once.
+
+    The tray is searched in this very frame, so that a camera that was pushed shows no part of the room.
+    """
+
+    frame: Frame
+    layout: TrayLayout
+    last: Calibration | None = None
+    _lock: Lock = field(default_factory=Lock)
+    _made: dict[str, bytes | None] = field(default_factory=dict)
+
+    def whole_jpeg(self) -> bytes:
+        """Return the frame as a JPEG file."""
+        return self._once("whole", lambda: encode_jpeg(self.frame.pixels)) or b""
+
+    def tray_jpeg(self) -> bytes | None:
+        """Return the tray, with the margin in which dice are looked for; None unless a marker is in sight."""
+        return self._once("tray", self._cut)
+
+    def upright_jpeg(self) -> bytes | None:
+        """Return the tray from straight above, with a margin that shows no more of the room than its markers need."""
+        return self._once("upright", self._straighten)
+
+    def _located(self) -> Calibration | None:
+        found, _ = locate(self.frame, self.layout, self.last)
+        return None if found is None or found.hidden == MARKERS else found
+
+    def _straighten(self) -> bytes | None:
+        found = self._located()
+        if found is None:
+            return None
+        width, _ = upright_size(found.layout.size_mm)
+        view = rectify(self.frame, found, UPRIGHT_WIDTH / width, TRAY_MARGIN_MM)
+        return add_comment(encode_jpeg(view.pixels), CUT_COMMENT)
+
+    def _cut(self) -> bytes | None:
+        found = self._located()
+        if found is None:
+            return None
+        cut, _, _ = crop_to_tray(self.frame.pixels, found, MARGIN_MM)
+        return add_comment(encode_jpeg(cut), CUT_COMMENT)
+
+    def _once(self, name: str, make: Callable[[], bytes | None]) -> bytes | None:
+        """Return what was made under that name, or make it: a crowd that asks costs no more than one."""
+        with self._lock:
+            if name not in self._made:
+                self._made[name] = make()
+            return self._made[name]
+
+
+# Who gives pictures
+
+
+class ImageSource(Protocol):
+    """The pictures that belong to the last observation. Pixels are BGR, uint8."""
+
+    def die_image(self, number: int) -> Pixels:
+        """Return the picture of one die of the last observation."""
+
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
+        """Return one die of the last observation with what lies around it, and the die's place in that picture."""
+
+    def settled_tray(self) -> tuple[Pixels, float, float] | None:
+        """Return the frame that was read last, cut to the tray, and the cut's corner (x, y) in the frame, or None."""
+
+    def current_picture(self) -> CameraPicture | None:
+        """Return the last frame; None before the first, and where only what was read is at hand."""
+
+    def settled_picture(self) -> TrayPicture | None:
+        """Return the frame that was read last: the evidence of what was read. None before the first."""

@@ -1,11 +1,15 @@
-"""A frame: one picture of a camera, with its number and time."""
+"""Frames: a picture with its number and time, the small picture in which motion is looked for."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 import numpy.typing as npt
+
+# Frames
+
 
 Pixels = npt.NDArray[np.uint8]
 """A picture: uint8, (height, width, 3), BGR, as in OpenCV."""
@@ -35,3 +39,34 @@ class Frame:
     is_spared: bool = False
     is_photograph: bool = False
     may_repeat: bool = False
+
+
+# Small pictures
+
+
+def small_image(frame: Frame) -> Pixels:
+    """Return the frame's own small picture if it has the right size and shape, else its pixels downscaled."""
+    small = frame.small
+    return small if small is not None and _fits(small, frame.pixels) else downscale(frame.pixels)
+
+
+def _fits(small: Pixels, pixels: Pixels) -> bool:
+    """True if `small` has a long side of SMALL_LONG_SIDE and the aspect ratio of `pixels`."""
+    (small_height, small_width), (height, width) = small.shape[:2], pixels.shape[:2]
+    same_aspect = abs(small_height * width - small_width * height) <= max(height, width)
+    return max(small_height, small_width) == SMALL_LONG_SIDE and bool(same_aspect)
+
+
+def downscale(pixels: Pixels) -> Pixels:
+    """Return the picture with a long side of SMALL_LONG_SIDE pixels, by area averaging.
+
+    Halving is much faster than any other factor, so it goes first, as often as it fits.
+    """
+    while max(pixels.shape) >= 2 * SMALL_LONG_SIDE and not (pixels.shape[0] % 2 or pixels.shape[1] % 2):
+        pixels = np.asarray(cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+    height, width = pixels.shape[:2]
+    if max(height, width) == SMALL_LONG_SIDE:
+        return pixels
+    scale = SMALL_LONG_SIDE / max(height, width)
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)

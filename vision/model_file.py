@@ -1,17 +1,24 @@
-"""Load models: ONNX files, each checked against the SHA-256 in the card (TOML) next to it."""
+"""Model files with their cards, the values that networks take and give, and the interval behind a figure."""
 
 from __future__ import annotations
 
 import hashlib
+import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
+import numpy.typing as npt
 import onnxruntime as ort
 
 from referee.error_messages import cause_of, message_of
 from referee.sentences import say
+from vision.frames import Pixels
+
+# Files
 
 
 class BrokenModel(ValueError):
@@ -70,3 +77,43 @@ def _session_options(threads: int) -> ort.SessionOptions:
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return options
+
+
+# Values
+
+
+Floats = npt.NDArray[np.float32]
+
+
+def network_input(crops: Sequence[Pixels]) -> Floats:
+    """Return upright BGR crops as a network takes them: float32, (n, 3, INPUT_SIDE, INPUT_SIDE), 0 to 1."""
+    return np.asarray(cv2.dnn.blobFromImages(list(crops), 1 / 255), np.float32)
+
+
+def softmax(logits: Floats) -> Floats:
+    """Return probabilities along the last axis."""
+    exponentials = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(exponentials / exponentials.sum(axis=-1, keepdims=True), np.float32)
+
+
+def rotated(crop: Pixels, quarters: int) -> Pixels:
+    """Return a crop rotated by quarter turns."""
+    return np.ascontiguousarray(np.rot90(crop, quarters))
+
+
+# Intervals
+
+
+Z95 = 1.959964
+"""Standard deviations on each side that hold 95 % of a normal distribution."""
+
+
+def wilson_interval(part: int, whole: int) -> tuple[float, float]:
+    """Return the 95 % score interval (Wilson 1927) of the share `part` of `whole`, 0 to 1; (0, 1) if `whole` is 0."""
+    if whole == 0:
+        return 0.0, 1.0
+    share, z2 = min(part / whole, 1.0), Z95 * Z95
+    middle = share + z2 / (2 * whole)
+    spread = Z95 * math.sqrt(share * (1 - share) / whole + z2 / (4 * whole * whole))
+    low, high = ((middle + side * spread) / (1 + z2 / whole) for side in (-1, 1))
+    return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding must not exclude the share itself

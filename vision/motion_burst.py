@@ -1,16 +1,56 @@
-"""A burst of motion: what moved between two times at rest, and what changed."""
+"""A burst of motion: its film, hands and blobs, what changed and what nobody could see, recorded while it goes on."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 
+import cv2
 import numpy as np
 
-from vision.background_subtraction import Mask
-from vision.burst_film import BurstFilm
-from vision.small_tracks import BlobSighting, BlobTrack
+from vision.background_subtraction import ARRIVED, Background, Mask
+from vision.frames import Pixels
+from vision.small_tracks import BlobFollower, BlobSighting, BlobTrack, find_blobs
+
+# The film of a burst
+
+
+MAX_PICTURES = 120
+"""The last pictures with motion that are kept of a burst: four seconds at 30 a second, 46 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class FilmPicture:
+    """A small picture in which something moved.
+
+    at: seconds of the frame. after: seconds since the picture before it, which it was compared with. moved: what moved
+    since then. hand: where a hand is, None without one.
+    """
+
+    at: float
+    after: float
+    pixels: Pixels
+    moved: Mask
+    hand: Mask | None
+
+
+@dataclass(frozen=True, eq=False)
+class BurstFilm:
+    """What happened between two tables at rest: the small pictures of both, and those with motion between them.
+
+    whole: False if the burst began before the first picture that was kept.
+    """
+
+    before: Pixels
+    pictures: tuple[FilmPicture, ...]
+    after: Pixels
+    whole: bool = True
+
+
+# What a burst tells
+
 
 CHANGED_SHARE = 0.08
 """A place of which more differs has changed."""
@@ -91,3 +131,111 @@ def _filmed(burst: MotionBurst) -> list[int] | None:
 def _clamp(position: float, size: int) -> int:
     """Return the index nearest to a position in a row or column of `size` pixels."""
     return max(0, min(round(position), size - 1))
+
+
+# Whether what differs from the table at rest is a hand, seen from one picture to the next
+#
+# A single picture does not always tell: fingers before a frame of wood change little, and what the hand covers has
+# edges too. So a hand that was sure in one picture is followed through the next ones.
+
+
+MEMORY_SECONDS = 0.3
+"""Time constant of the running average of a region that stays: the weight of a picture falls to 1/e in this time."""
+
+
+class HandWatch:
+    """Follow what reaches in over the border through the pictures of one burst."""
+
+    def __init__(self, background: Background) -> None:
+        self._background = background
+        self._region: Mask | None = None
+        self._belief = 0.0
+        self._at = 0.0
+
+    def update(self, picture: Pixels, taken_at: float) -> Mask | None:
+        """Return where a hand is in the next small picture, taken at a time in seconds; None without one."""
+        region, arrived = self._background.reaching(picture) or (None, 0.0)
+        since = taken_at - self._at
+        is_same = self._region is not None and region is not None and bool(cv2.bitwise_and(self._region, region).any())
+        kept = float(np.exp(-since / MEMORY_SECONDS)) if is_same else 0.0
+        self._belief = kept * self._belief + (1 - kept) * arrived
+        self._region, self._at = region, taken_at
+        is_hand = ARRIVED[0] < max(self._belief, arrived) and 0.0 < arrived < ARRIVED[1]
+        # Its border is soft, and it moves: it is taken to be three pixels wider than it differs from the table.
+        return (
+            np.asarray(cv2.dilate(region, np.ones((7, 7), np.uint8)), np.uint8)
+            if is_hand and region is not None
+            else None
+        )
+
+
+# Recording one
+
+
+BLIP_FRAMES = 2
+"""So few frames of motion are ignored when the table is then as before: a flicker, a fly, a fault of the video."""
+
+
+class BurstRecorder:
+    """Record a burst while it goes on. `background` is the quiet table before it, None without one."""
+
+    def __init__(self, background: Background | None = None, moving_frames: int = 0) -> None:
+        self._background = background
+        self._follower = None if background is None else BlobFollower(background)
+        self._hands = None if background is None else HandWatch(background)
+        self._has_hand = False
+        self._pictures: deque[FilmPicture] = deque(maxlen=MAX_PICTURES)
+        self._blobs: deque[tuple[BlobSighting, ...]] = deque(maxlen=MAX_PICTURES)
+        self._film_frames = 0
+        self._moving_frames = moving_frames
+        self.is_afresh = False
+        self._unseen: Mask | None = None
+        self._seen_since = 0.0
+
+    @property
+    def is_blip(self) -> bool:
+        """True if so little moved that it counts only where it changed the table."""
+        return self._moving_frames <= BLIP_FRAMES and not self._has_hand
+
+    def count_frame(self) -> None:
+        """Count a frame with motion."""
+        self._moving_frames += 1
+
+    def miss(self, changed: Mask, until: float) -> None:
+        """Take note of what changed where nobody could see how, until a time in seconds."""
+        self._seen_since = until
+        changed = np.asarray(cv2.dilate(changed, np.ones((5, 5), np.uint8)), np.uint8)
+        self._unseen = changed if self._unseen is None else np.asarray(cv2.max(self._unseen, changed), np.uint8)
+
+    def miss_all(self, shape: tuple[int, int], until: float) -> None:
+        """Note a gap in which anything may have happened, so that the burst is not dropped as a blip."""
+        self.miss(np.full(shape, 255, np.uint8), until)
+        self.is_afresh, self._moving_frames = True, BLIP_FRAMES + 1
+
+    def find_hand(self, picture: Pixels, taken_at: float) -> Mask | None:
+        """Return where a hand is in a small picture; without a background none can be recognised."""
+        hand = None if self._hands is None else self._hands.update(picture, taken_at)
+        self._has_hand |= hand is not None
+        return hand
+
+    def film(self, picture: FilmPicture, scale: float) -> None:
+        """Keep a picture with motion, and follow its blobs; without a background neither is possible."""
+        if self._follower is not None and self._background is not None:
+            self._film_frames += 1
+            self._pictures.append(picture)
+            foreground = self._background.foreground(picture.pixels)
+            self._blobs.append(find_blobs(foreground, picture.hand, picture.at, scale))
+            self._follower.update(picture.pixels, picture.moved, picture.hand, picture.at, scale)
+
+    def burst(self, scale: float, changed: Mask | None, picture: Pixels) -> MotionBurst:
+        """Return the recorded burst that ends with a small picture of the quiet table."""
+        tracks = () if self._follower is None else self._follower.tracks
+        film, blobs = self._finished_film(picture), tuple(self._blobs)
+        unseen = self.is_afresh, self._unseen, self._seen_since
+        return MotionBurst(scale, changed, film, tracks, blobs, *unseen)
+
+    def _finished_film(self, picture: Pixels) -> BurstFilm | None:
+        if self._background is None or self._background.picture.shape != picture.shape:
+            return None
+        is_whole = self._film_frames <= MAX_PICTURES
+        return BurstFilm(self._background.picture, tuple(self._pictures), picture, is_whole)

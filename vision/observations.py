@@ -61,7 +61,7 @@ class DieReading:
     the kind given the face, 0 to 1. kinds: other kinds that have the face, with their probabilities, likeliest first.
     kind_accepted: False if it is in doubt which of the kinds that have the face the die is; it is not accepted then.
     only_kind_doubted: True if the face alone would have been accepted. body: the colour of its body as
-    `vision.body_colour` writes it, where kinds of the set have equal faces; else empty.
+    `vision.bodies` writes it, where kinds of the set have equal faces; else empty.
     """
 
     sighting: DieSighting

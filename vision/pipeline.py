@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import Thread
 
 import cv2
@@ -17,32 +17,116 @@ import numpy as np
 from referee.dice import Blindness, DieSet
 from referee.sentences import say
 from vision.background_subtraction import MOTION_LEVELS
-from vision.camera_picture import CameraPicture
-from vision.departure_watch import DepartureWatch
-from vision.die_crops import (
+from vision.departures import DepartureWatch
+from vision.die_size import DieSize, edges_of
+from vision.feed_health import FeedFault, FeedHealth
+from vision.frame_clock import FrameClock, SightGaps
+from vision.frame_reader import CameraPicture, DieFinder, DieReader, FrameReader
+from vision.frames import Frame, Pixels, small_image
+from vision.motion import FRAME_JITTER_SECONDS, MotionDetector, MotionState, StillRun
+from vision.motion_burst import BurstEnd, MotionBurst
+from vision.observations import BlindInterval, DieReading, DieSighting, Observation, Posture, TrackedDie
+from vision.rectification import (
     DISPLAY_SIDE,
+    GREY,
     INPUT_EDGES,
     RotatedSquare,
+    TrayView,
+    crop_to_tray,
     cut_for_display,
     cut_with_surroundings,
     rotation_in_frame,
+    tray_outline,
 )
-from vision.die_size import DieSize, edges_of
-from vision.early_rest import is_still, may_be_read
-from vision.feed_health import FeedFault, FeedHealth
-from vision.frame_clock import FrameClock
-from vision.frame_reader import DieFinder, DieReader, FrameReader
-from vision.frames import Frame, Pixels
-from vision.identity_matching import TellsArrivals
-from vision.motion import MotionDetector, MotionState
-from vision.motion_burst import BurstEnd, MotionBurst
-from vision.observations import BlindInterval, DieSighting, Observation, TrackedDie
-from vision.rectification import GREY, TrayView, crop_to_tray, tray_outline
-from vision.sight_gaps import SightGaps
-from vision.small_images import small_image
-from vision.table_reading import ReadFrame, TableReading
-from vision.tracking import Tracker
+from vision.tracking import TellsArrivals, Tracker
 from vision.tray_calibration import NO_TRAY, Calibration, TrayLayout
+
+# When a table may count as settled before `vision.motion.QUIET_SECONDS` are over
+#
+# Three pictures that show the same to a fraction of a pixel are enough where nothing is left that could move a die: all
+# dice of the set lie flat in sight and can be read for certain, none of them leans, is missing or has left the tray,
+# and no hand was near. A die that stands on its edge for a moment leans, and one that rolls out of view is missing.
+
+
+STILL_SECONDS = 0.1
+"""How long nothing may have moved by a fraction of a pixel: a die that tips over moves thirteen times as far in this
+time, as sqrt(0.94 edge / gravity) is 39 ms for an edge of 16 mm."""
+STILL_PICTURES = 3
+"""In how many pictures at least: so many that one which a camera sends twice does not make a table still."""
+DRAFT_PICTURES = 2
+"""After so many pictures that show the same the table is read, while the time goes on."""
+HAND_SECONDS = 0.3
+"""A hand that was in sight so shortly before the first still picture may not have let go of all dice."""
+
+
+def may_be_read(still: StillRun | None) -> bool:
+    """True if it is worth the time to read the table, which may soon have settled."""
+    return still is not None and still.pictures >= DRAFT_PICTURES
+
+
+def is_still(still: StillRun) -> bool:
+    """True if the pictures have shown the same for long enough."""
+    return still.pictures >= STILL_PICTURES and still.seconds >= STILL_SECONDS - FRAME_JITTER_SECONDS
+
+
+def is_beyond_doubt(observation: Observation, burst: MotionBurst, since: float, dice: DieSet | None) -> bool:
+    """True if a throw that was read while the table has been still `since` then (seconds) will lie as it was read.
+
+    `dice` are those that should lie there; without them it is not known whether all are in sight.
+    """
+    was_seen = burst.unseen is None and not burst.afresh and not burst.hand_since(since - HAND_SECONDS)
+    is_complete = dice is not None and len(observation.dice) == sum(count for _, count in dice.counts)
+    is_doubted = bool(observation.doubts or observation.departures)
+    return was_seen and is_complete and not is_doubted and all(map(_lies_for_certain, observation.dice))
+
+
+def _lies_for_certain(die: TrackedDie) -> bool:
+    reading = die.reading
+    return reading.accepted and reading.sighting.posture is Posture.FLAT and die.handled is None
+
+
+# What was read of a table at rest
+
+
+@dataclass(frozen=True, eq=False)
+class ReadFrame:
+    """What was read in a frame of a table, with its picture for people; tray_doubt: '' or a sentence.
+
+    is_lost: the tray is known by tapped corners, and is not where they are: nothing was read.
+    """
+
+    view: TrayView
+    picture: CameraPicture
+    readings: tuple[DieReading, ...]
+    tray_doubt: str
+    is_lost: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class TableReading:
+    """What a frame of a table shows, and what the tracker and the departures are with it.
+
+    burst: the motion before it, None if the table was read before. since: since when the pictures have shown the same,
+    in seconds of the frame clock; None if it has settled.
+    """
+
+    seen: ReadFrame
+    observation: Observation
+    tracker: Tracker
+    departures: DepartureWatch
+    burst: MotionBurst | None
+    since: float | None = None
+
+    def is_beyond_doubt(self, dice: DieSet | None) -> bool:
+        """True if it is a throw that will lie as it was read, though the table has not settled yet."""
+        if self.burst is None or self.since is None:
+            return False
+        known = self.tracker.threw and not self.tracker.is_unsure and not self.tracker.lifted
+        return known and is_beyond_doubt(self.observation, self.burst, self.since, dice)
+
+
+# The pipeline
+
 
 MAX_READS = 3
 """How often one settled table is read while another reading may help."""

@@ -1,26 +1,185 @@
-"""Weigh what a table's own dice taught against the reader's network, per kind and face.
-
-For each kind and face: log P(network) + clipped and tempered log-likelihood ratio of the die's embedding, that of the
-face's examples against an unknown face (PLDA predictive, Ioffe 2006; see `vision.fewshot`). A face without examples
-keeps the ratio 1, and so does "none of the set": what nobody taught is read as before.
-"""
+"""What people taught a table of its dice: examples of faces and bodies, and how they weigh next to the reader."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from referee.dice import DieSet, FaceName, KindName
-from vision.evidence_examples import CHOSEN, DieFeatures, EvidenceExample, EvidenceSettings, SuspectExample
-from vision.evidence_fusion import FaceEvidence
-from vision.face_drawings import CLASSES, all_faces, lookalikes
-from vision.face_scatter import LEAST_WEIGHT, FaceScatter
-from vision.fewshot import Floats, Lesson, PldaModel, unknown_share
-from vision.kind_assignment import KindFace
+from referee.dice import DieKind, DieSet, FaceName, KindName
+from referee.error_messages import message_of
+from referee.sentences import say
+from vision.bodies import SCALES, BodyColour, BodyPrior, shift_of, told_bodies, variance_of
+from vision.fewshot import (
+    LEAST_WEIGHT,
+    NPZ_ERRORS,
+    CrossValidation,
+    FaceScatter,
+    Floats,
+    Lesson,
+    PldaModel,
+    unknown_share,
+)
+from vision.kinds import CLASSES, KindFace, all_faces, drawn_faces, face_probabilities, lookalikes
+from vision.model_file import BrokenModel, read_checked
+
+# Examples
+
+
+Singles = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class EvidenceSettings:
+    """How examples are weighed.
+
+    margin: is taken off a log-likelihood ratio first, since faces of one design lie nearer to one another than faces of
+    any dice do. temperature_factor: divides the rest, as a multiple of the PLDA model's temperature. min_log_ratio,
+    max_log_ratio: limits of what results; with 0, a die unlike the examples of a face is read as before.
+    min_probability: lower limit (0 to 1) of the network's probability of a face with examples: no network is that sure.
+    false_answers: prior probability (0 to 1) that an answer is false. doubted_below: an example whose label
+    is less probable than this does not count, and is named. contradicted_from: a log ratio of another face from which
+    on one view of a die is not enough.
+    """
+
+    margin: float = 30.0
+    temperature_factor: float = 0.5
+    min_log_ratio: float = 0.0
+    max_log_ratio: float = 10.0
+    min_probability: float = 1e-3
+    false_answers: float = 0.1
+    doubted_below: float = 0.7
+    contradicted_from: float = 3.0
+
+
+CHOSEN = EvidenceSettings()
+"""Chosen by `python -m models.training evidence`, on families of choosing art."""
+
+
+@dataclass(frozen=True, eq=False)
+class DieFeatures:
+    """What is remembered of a die instead of its picture.
+
+    embedding: float32, (dimensions,), from `PldaModel.project` of features averaged over four sides.
+    class_probabilities: float32, of CLASSES, by the network; empty if they were not kept. body: float32, the body
+    descriptor; may be empty.
+    """
+
+    embedding: Singles
+    class_probabilities: Singles
+    body: Singles
+
+
+@dataclass(frozen=True, eq=False)
+class EvidenceExample:
+    """A labelled die of the table.
+
+    weight: 1 if a person said it, less for a reading that stood and that the game bore out. origin: names the die of a
+    throw that it came from; '' for a taught picture. session, moment: as in `vision.fewshot.Example`.
+    """
+
+    features: DieFeatures
+    label: KindFace
+    weight: float = 1.0
+    origin: str = ""
+    session: str = ""
+    moment: str = ""
+
+    @property
+    def is_answer(self) -> bool:
+        """True if a person said it."""
+        return self.weight >= 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class SuspectExample:
+    """An example whose label is doubted, the face that it looks like, and the probability (0 to 1) of its label."""
+
+    example: EvidenceExample
+    looks_like: KindFace
+    probability: float
+
+
+# Fusing them with what the reader says
+
+
+@dataclass(frozen=True, eq=False)
+class FaceEvidence:
+    """What the examples say of one die.
+
+    log_ratios: tempered and clipped, of the faces about which somebody answered; a face that several kinds have is one
+    face. alone: posterior probabilities (0 to 1) of the faces with
+    examples, by the examples alone; what is missing to 1 is an unknown face.
+    """
+
+    log_ratios: Mapping[FaceName, float]
+    alone: Mapping[KindFace, float]
+    settings: EvidenceSettings = CHOSEN
+
+    @property
+    def unknown(self) -> float:
+        """Probability that the die shows none of the faces with examples, by the examples alone."""
+        return max(0.0, 1.0 - sum(self.alone.values()))
+
+    def agrees(self, names: Sequence[str]) -> bool:
+        """True if no face but one of these names has evidence for it."""
+        return all(ratio <= self.settings.contradicted_from or name in names for name, ratio in self.log_ratios.items())
+
+
+@dataclass(frozen=True, eq=False)
+class FusedFaces:
+    """Probabilities of kinds and faces by the network and the examples together.
+
+    faces: those of the drawings, and those that only examples know. others: factor by which the probability of
+    everything else shrank. by_examples: True if examples alone decided on some face.
+    """
+
+    faces: Mapping[KindFace, float]
+    others: float = 1.0
+    by_examples: bool = False
+
+
+def fuse_faces(drawn: Mapping[KindFace, float], evidence: FaceEvidence | None) -> FusedFaces:
+    """Return the network's probabilities, shared between kinds, fused with what the examples say.
+
+    Faces with examples have at least `min_probability`, shared between their kinds as `drawn` is. The examples alone
+    decide on a face that no drawing knows.
+    """
+    if evidence is None:
+        return FusedFaces(drawn)
+    taught = {face: probability for face, probability in evidence.alone.items() if face not in drawn}
+    weighed = {
+        face: share * float(np.exp(evidence.log_ratios.get(face[1], 0.0)))
+        for face, share in _floored(drawn, evidence).items()
+    }
+    rest = max(1.0 - sum(drawn.values()), 0.0)
+    left = (1.0 - sum(taught.values())) / max(sum(weighed.values()) + rest, 1e-12)
+    return FusedFaces(taught | {face: left * share for face, share in weighed.items()}, left, bool(taught))
+
+
+def _floored(faces: Mapping[KindFace, float], evidence: FaceEvidence) -> dict[KindFace, float]:
+    """Return the probabilities with at least `min_probability` for each taught face, shared between its kinds."""
+    totals: dict[FaceName, float] = {}
+    for (_, name), probability in faces.items():
+        totals[name] = totals.get(name, 0.0) + probability
+    kinds, least = Counter(name for _, name in faces), evidence.settings.min_probability
+    missing = {name: max(0.0, least - totals.get(name, 1.0)) / max(kinds[name], 1) for name in evidence.log_ratios}
+    return {face: probability + missing.get(face[1], 0.0) for face, probability in faces.items()}
+
+
+# What the table knows
+#
+# For each kind and face: log P(network) + clipped and tempered log-likelihood ratio of the die's embedding, that of the
+# face's examples against an unknown face (PLDA predictive, Ioffe 2006; see `vision.fewshot`). A face without examples
+# keeps the ratio 1, and so does "none of the set": what nobody taught is read as before.
+
 
 DOUBTING_NETWORK = 0.01
 """Lower limit of the network's probability of a face where it weighs an answer: people see what it cannot."""
@@ -228,3 +387,262 @@ def _class_weights(faces: Sequence[FaceName]) -> Floats:
     for n, face in enumerate(faces):
         weights[n, [CLASSES.index(FaceName(drawing)) for drawing in lookalikes(face) if drawing in CLASSES]] = 1.0
     return weights
+
+
+# The references that ship
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceSet:
+    """Labelled dice that ship, of looks that no table has: nothing that is learned may make them read worse.
+
+    accept_from: the acceptance threshold of the reader that made their features. reader: leading hex digits of the
+    SHA-256 of that reader's weights.
+    """
+
+    examples: tuple[EvidenceExample, ...]
+    accept_from: float
+    reader: str = ""
+
+    def save(self, file: Path) -> None:
+        """Write the set to an npz file: the arrays as float16."""
+        told = {
+            "accept_from": self.accept_from,
+            "reader": self.reader,
+            "labels": [list(one.label) for one in self.examples],
+        }
+        np.savez_compressed(
+            file,
+            told=np.frombuffer(json.dumps(told).encode(), np.uint8),
+            embeddings=np.array([one.features.embedding for one in self.examples], np.float16),
+            classes=np.array([one.features.class_probabilities for one in self.examples], np.float16),
+        )
+
+    @classmethod
+    def load(cls, file: Path) -> ReferenceSet:
+        """Read the set from an npz file and check it against the card next to it. Raises BrokenModel."""
+        contents, _ = read_checked(file)
+        try:
+            with np.load(BytesIO(contents), allow_pickle=False) as npz:
+                told = json.loads(bytes(npz["told"]))
+                arrays = [np.asarray(npz[key], np.float32) for key in ("embeddings", "classes")]
+                rows = zip(*arrays, told["labels"], strict=True)
+                nothing = np.empty(0, np.float32)
+                examples = tuple(
+                    EvidenceExample(DieFeatures(embedding, classes, nothing), (KindName(kind), FaceName(face)))
+                    for embedding, classes, (kind, face) in rows
+                )
+            return cls(examples, float(told["accept_from"]), str(told["reader"]))
+        except NPZ_ERRORS as error:
+            raise BrokenModel(
+                say("the reference set {file} cannot be loaded: {cause}", file=file, cause=message_of(error))
+            ) from error
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How labelled dice are read: so many are asked about, and so many are silently wrong."""
+
+    asked: int
+    wrong: int
+
+    def is_no_worse_than(self, other: Outcome) -> bool:
+        """True if no more are asked about, and no more are wrong."""
+        return self.asked <= other.asked and self.wrong <= other.wrong
+
+
+def is_no_worse(
+    candidate: TableEvidence,
+    in_use: TableEvidence,
+    own: Sequence[EvidenceExample],
+    reference: ReferenceSet,
+    dice: DieSet,
+) -> bool:
+    """True if the candidate asks no more and errs no more than what is in use, on own dice and on the reference.
+
+    Own dice that are examples themselves are read by the others, without those of the same face and moment.
+    """
+    return all(
+        outcome(candidate, examples, dice, reference.accept_from).is_no_worse_than(
+            outcome(in_use, examples, dice, reference.accept_from)
+        )
+        for examples in (own, reference.examples)
+    )
+
+
+def outcome(evidence: TableEvidence, examples: Sequence[EvidenceExample], dice: DieSet, accept_from: float) -> Outcome:
+    """Return how labelled dice of the set are read, each alone; the kind does not count."""
+    faces = {name for _, name in all_faces(dice)}
+    known = [one for one in examples if one.label[1] in faces and len(one.features.class_probabilities)]
+    readings = [
+        read_alone(one.features, found, dice, accept_from)
+        for one, found in zip(known, _seen_by(evidence, known, dice), strict=True)
+    ]
+    wrong = sum(accepted and face != one.label[1] for one, (face, accepted) in zip(known, readings, strict=True))
+    return Outcome(sum(not accepted for _, accepted in readings), wrong)
+
+
+def read_alone(features: DieFeatures, found: FaceEvidence, dice: DieSet, accept_from: float) -> tuple[FaceName, bool]:
+    """Return the likeliest face of a die that lies alone, and whether it is accepted; see `Reader`."""
+    drawn = face_probabilities(features.class_probabilities, dice)
+    face, probability = _likeliest(fuse_faces(drawn, found).faces)
+    if face in found.log_ratios:
+        return face, probability >= accept_from
+    return face, probability >= accept_from and _accepts(drawn, face, accept_from)
+
+
+def _accepts(drawn: Mapping[KindFace, float], face: FaceName, accept_from: float) -> bool:
+    """True if the network alone accepts the face."""
+    first, probability = _likeliest(drawn)
+    return first == face and probability >= accept_from
+
+
+def _likeliest(faces: Mapping[KindFace, float]) -> tuple[FaceName, float]:
+    """Return the likeliest face, whatever its kind, and its probability; '' and 0 if there is none."""
+    totals: dict[FaceName, float] = {}
+    for (_, face), probability in faces.items():
+        totals[face] = totals.get(face, 0.0) + probability
+    return max(totals.items(), key=lambda item: item[1], default=(FaceName(""), 0.0))
+
+
+def _seen_by(evidence: TableEvidence, examples: Sequence[EvidenceExample], dice: DieSet) -> list[FaceEvidence]:
+    """Return what the evidence says of each example; one that is part of it is left out."""
+    own = {one.features.embedding.tobytes(): n for n, one in enumerate(evidence.examples)}
+    keys = [one.features.embedding.tobytes() for one in examples]
+    left_out = evidence.left_out(dice) if any(key in own for key in keys) else []
+    others = iter(
+        evidence.of([one.features.embedding for one, key in zip(examples, keys, strict=True) if key not in own], dice)
+    )
+    return [left_out[own[key]] if key in own else next(others) for key in keys]
+
+
+# How well it does
+
+
+def fused_validation(
+    validation: CrossValidation, features: Sequence[DieFeatures], dice: DieSet, accept_from: float
+) -> CrossValidation:
+    """Return the validation with the fused readings of the pictures whose faces the network has drawings of.
+
+    features: of each example. accept_from: the reader's acceptance threshold. The examples alone read the others.
+    """
+    left_out = _evidence(validation, features, dice).left_out(dice)
+    probabilities, accepted = validation.probabilities.copy(), validation.accepted.copy()
+    for n, (example, of, found) in enumerate(zip(validation.examples, features, left_out, strict=True)):
+        if example.label in drawn_faces(dice):
+            probabilities[n] = _row(validation, of, found, dice)
+            accepted[n] = read_alone(of, found, dice, accept_from)[1]
+    return replace(validation, probabilities=probabilities, accepted=accepted)
+
+
+def _evidence(validation: CrossValidation, features: Sequence[DieFeatures], dice: DieSet) -> TableEvidence:
+    """Return the examples as evidence, of which whole sessions or moments are left out, as in the validation."""
+    examples = tuple(
+        EvidenceExample(of, one.label, moment=one.session if validation.by_session else one.moment)
+        for one, of in zip(validation.examples, features, strict=True)
+    )
+    return TableEvidence(validation.lesson.plda, examples, dice)
+
+
+def _row(validation: CrossValidation, features: DieFeatures, found: FaceEvidence, dice: DieSet) -> Floats:
+    """Return the probabilities of the lesson's faces and, last, of any other."""
+    fused = fuse_faces(face_probabilities(features.class_probabilities, dice), found).faces
+    totals = _totals(fused)
+    known = [totals.get(face, 0.0) for _, face in validation.lesson.faces]
+    taught = sum(totals.get(face, 0.0) for face in {face for _, face in validation.lesson.faces})
+    return np.array([*known, max(0.0, 1.0 - taught)], np.float64)
+
+
+def _totals(faces: Mapping[KindFace, float]) -> dict[FaceName, float]:
+    totals: dict[FaceName, float] = {}
+    for (_, face), probability in faces.items():
+        totals[face] = totals.get(face, 0.0) + probability
+    return totals
+
+
+# Bodies
+#
+# The means of the kinds are updated as by a Kalman filter, so that what was learned is again a `BodyPrior`. An answer
+# that contradicts the others counts little: each is weighed by how well it fits (expectation maximisation).
+
+
+FALSE_ANSWERS = 0.1
+"""Prior probability that a person named a wrong kind."""
+ROUNDS = 2
+"""How often the answers are weighed by one another."""
+MOST_THROWS = 40
+"""Throws that are learned from at most, the newest: so that learning stays within a few milliseconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownBody:
+    """Body colour of a die of known kind. weight, in (0, 1]: 1 if a person named the kind, less for a mere reading."""
+
+    colour: BodyColour
+    kind: KindName
+    weight: float = 1.0
+
+
+@lru_cache(maxsize=4)
+def table_bodies(evidence: TableEvidence, kinds: tuple[DieKind, ...]) -> BodyPrior:
+    """Return what is known of the bodies of kinds by their die set and by the examples of a table."""
+    names = {kind.name for kind in kinds}
+    throws: dict[str, list[KnownBody]] = {}
+    for n, one in enumerate(evidence.examples):
+        colour = BodyColour.from_numbers(one.features.body.tolist())
+        if colour is not None and one.label[0] in names:
+            throws.setdefault(one.moment or str(n), []).append(KnownBody(colour, one.label[0], one.weight))
+    return learned_bodies(told_bodies(kinds), list(throws.values()))
+
+
+def learned_bodies(prior: BodyPrior, throws: Sequence[Sequence[KnownBody]]) -> BodyPrior:
+    """Return the prior sharpened by dice of known kinds, throw by throw."""
+    newest = throws[-MOST_THROWS:]
+    learned = _learned(prior, newest)
+    for _ in range(ROUNDS if newest else 0):
+        learned = _learned(prior, [_weighed(learned, throw) for throw in newest])
+    return learned
+
+
+def _learned(prior: BodyPrior, throws: Sequence[Sequence[KnownBody]]) -> BodyPrior:
+    for throw in throws:
+        prior = _after_throw(prior, throw)
+    return prior
+
+
+def _after_throw(prior: BodyPrior, throw: Sequence[KnownBody]) -> BodyPrior:
+    """Return the prior after the dice of one throw (the update of a Kalman filter, each dimension alone)."""
+    of = np.array([prior.kinds.index(one.kind) for one in throw])
+    values = np.array([one.colour.values for one in throw]).T
+    own = np.array([_variance(one) for one in throw]).T[..., None] * np.eye(len(throw))
+    among = prior.in_a_throw(shift_of([one.colour for one in throw]))[:, :, of][..., of] + own
+    residuals = values - prior.means[..., of]
+    gains = np.linalg.solve(among, prior.covariances[:, :, of]).swapaxes(-1, -2)
+    squares = (residuals * np.linalg.solve(among, residuals[..., None])[..., 0]).sum(axis=-1)
+    logs = -0.5 * (squares + np.linalg.slogdet(among)[1]).sum(axis=-1)
+    weights = prior.log_weights + logs
+    return replace(
+        prior,
+        log_weights=weights - weights.max() - np.log(np.exp(weights - weights.max()).sum()),
+        means=prior.means + (gains @ residuals[..., None])[..., 0],
+        covariances=prior.covariances - gains @ prior.covariances[:, :, of],
+    )
+
+
+def _variance(one: KnownBody) -> Floats:
+    return np.asarray(variance_of(one.colour) * SCALES[1] ** 2 / one.weight)
+
+
+def _weighed(learned: BodyPrior, throw: Sequence[KnownBody]) -> list[KnownBody]:
+    """Return the dice with weights by how likely their kinds are, given what was learned and the light of the throw."""
+    means = learned.means[learned.log_weights.argmax()]
+    of = np.array([learned.kinds.index(one.kind) for one in throw])
+    values = np.array([one.colour.values for one in throw])
+    variances = np.array([variance_of(one.colour) * SCALES[1] ** 2 for one in throw])
+    shift = np.median(values - means[:, of].T, axis=0) if len(throw) > 2 else np.zeros(values.shape[1])
+    squares = ((values[..., None] - shift[:, None] - means) ** 2 / variances[..., None]).sum(axis=1)
+    likely = np.exp(-0.5 * (squares - squares.min(axis=1, keepdims=True)))
+    prior = np.full(likely.shape, FALSE_ANSWERS / max(likely.shape[1] - 1, 1))
+    prior[np.arange(len(throw)), of] = 1.0 - FALSE_ANSWERS
+    trust = (likely * prior)[np.arange(len(throw)), of] / (likely * prior).sum(axis=1)
+    return [replace(one, weight=max(one.weight * float(share), 1e-6)) for one, share in zip(throw, trust, strict=True)]

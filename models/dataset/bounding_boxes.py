@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from vision.die_crops import RotatedSquare
+from vision.rectification import RotatedSquare
 
 MEAN_SPREAD = 4 / math.pi
 """A square of edge 1, turned by t, has a box of |cos t| + |sin t| a side: on average over all turns 4 / pi."""

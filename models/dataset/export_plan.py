@@ -14,7 +14,7 @@ from models.dataset.label_names import category_of
 from models.dataset.sample_store import SampleStore
 from models.dataset.samples import CaptureSession, Sample
 from models.dataset.splits import split_by_date
-from vision.die_crops import RotatedSquare
+from vision.rectification import RotatedSquare
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
+from vision.rectification import RotatedSquare
 
 MOST_NAMED = 5
 """Pictures without a die that the sentence names."""

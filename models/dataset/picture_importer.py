@@ -22,9 +22,9 @@ from models.dataset.label_names import LabelNames
 from models.dataset.sample_store import SampleStore
 from models.dataset.samples import CaptureSession, FaceLabel, Sample, quoted
 from models.dataset.staged_sessions import StagedSession, StagedSessions
-from vision.die_crops import INPUT_EDGES, RotatedSquare, cut_with_surroundings
 from vision.frames import Pixels
 from vision.observations import DieSighting, Posture
+from vision.rectification import INPUT_EDGES, RotatedSquare, cut_with_surroundings
 
 LARGEST_ALONE = 256
 """Pixels a side of the largest picture that may be all one die, cut out INPUT_EDGES edges wide."""

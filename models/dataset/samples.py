@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 from models.dataset.dataset_errors import BadSample
 from models.file_safe_names import is_plain, is_reserved
-from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
+from vision.rectification import RotatedSquare
 
 ORIGINS = ("guided", "play", "import")
 """How a session of captured dice came about."""

@@ -13,9 +13,9 @@ import numpy as np
 from models.dataset.capture_sessions import CaptureFolder
 from models.dataset.sample_store import SampleStore, padded
 from models.dataset.samples import CaptureSession, FaceLabel, Sample, format_line, normalized
-from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.image_io import encode_png
+from vision.rectification import RotatedSquare
 
 
 @dataclass

@@ -47,11 +47,10 @@ from models.training.photographs import ALLOWED
 from models.training.picture_dataset import StoredPicture
 from models.training.recipes import RECIPES, Recipe, load_recipe
 from vision.arrival import ArrivalModel
-from vision.classification import Reader
+from vision.classification import Reader, SecondLook
 from vision.detection import Finder
 from vision.fewshot import PldaModel
-from vision.posture_geometry import PostureModel
-from vision.second_look import SecondLook
+from vision.posture import PostureModel
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 

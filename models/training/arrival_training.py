@@ -28,9 +28,8 @@ from vision.arrival import (
     ArrivalModel,
     Way,
 )
-from vision.confidence_interval import wilson_interval
-from vision.identity_matching import HARDLY
-from vision.network_values import Floats, softmax
+from vision.model_file import Floats, softmax, wilson_interval
+from vision.tracking import HARDLY
 
 GAINS = (0.25, 1.4)
 """How much fainter or stronger differences may be than they were filmed."""

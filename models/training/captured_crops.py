@@ -12,8 +12,8 @@ from pathlib import Path
 from models.dataset import Sample, SampleStore
 from models.dataset.splits import TRAIN, split_by_date
 from models.training.crops import UNKNOWN, TrainingCrop
-from vision.face_drawings import CLASSES
 from vision.frames import Pixels
+from vision.kinds import CLASSES
 
 REPEATS = 3
 """How often each die is repeated: captured dice are few, but real."""

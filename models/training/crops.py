@@ -11,8 +11,8 @@ from tqdm import tqdm
 
 from models.training.ground_truth import TrueDie
 from models.training.picture_dataset import StoredPicture
-from vision.die_posture import POSTURES
-from vision.face_drawings import CLASSES
+from vision.detection import POSTURES
+from vision.kinds import CLASSES
 
 NONE = len(CLASSES) - 1
 UNKNOWN = -1

@@ -18,18 +18,14 @@ from tqdm import tqdm
 from models import die_sets
 from referee.dice import DieSet, FaceName, KindName
 from vision.classification import Reader
-from vision.confidence_interval import wilson_interval
 from vision.detection import Finder
-from vision.die_crops import RotatedSquare, crop
-from vision.evidence_examples import CHOSEN, EvidenceExample, EvidenceSettings
-from vision.face_drawings import all_faces
 from vision.fewshot import PldaModel
 from vision.frames import Frame
 from vision.image_io import load_picture
-from vision.kind_assignment import KindFace
-from vision.rectification import unrectified_view
-from vision.reference_set import ReferenceSet, read_alone
-from vision.table_evidence import TableEvidence
+from vision.kinds import KindFace, all_faces
+from vision.model_file import wilson_interval
+from vision.rectification import RotatedSquare, crop, unrectified_view
+from vision.table_evidence import CHOSEN, EvidenceExample, EvidenceSettings, ReferenceSet, TableEvidence, read_alone
 
 BANDS = ((1, 5), (6, 10), (11, 20), (21, 60))
 """Throws, the first and the last, that are counted together."""

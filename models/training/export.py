@@ -29,12 +29,11 @@ from models.training.networks import FinderNet, ReaderNet, SecondNet
 from models.training.picture_dataset import StoredPicture
 from models.training.quantization import quantise
 from models.training.reader_training import CropDataset
-from vision.classification import Reader
+from vision.classification import Reader, SecondLook, SecondLookSettings
 from vision.detection import UNIT_EDGE, Finder
-from vision.face_drawings import CLASSES
 from vision.frames import Frame
+from vision.kinds import CLASSES
 from vision.rectification import unrectified_view
-from vision.second_look import SecondLook, SecondLookSettings
 
 Entries = Mapping[str, model_card.Entry]
 Floats = npt.NDArray[np.float32]

@@ -1,7 +1,7 @@
 """Fit the PLDA model of few-shot learning, and score lessons on dice never trained on.
 
 The procedure is that of the running program: the finder finds the dice, the reader computes their features,
-`vision.fewshot_eval` fits a lesson, and the reader reads the other pictures with it.
+`vision.fewshot` fits a lesson, and the reader reads the other pictures with it.
 """
 
 from __future__ import annotations
@@ -18,14 +18,12 @@ from models.training.ground_truth import TrueDie
 from models.training.picture_dataset import StoredPicture
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 from vision.classification import Reader
-from vision.confidence_interval import wilson_interval
 from vision.detection import Finder
-from vision.die_crops import RotatedSquare, crop
-from vision.fewshot import Example, Floats, Lesson, PldaModel
-from vision.fewshot_eval import fit_lesson
+from vision.fewshot import Example, Floats, Lesson, PldaModel, fit_lesson
 from vision.frames import Frame
+from vision.model_file import wilson_interval
 from vision.observations import LEANING, DieReading, DieSighting
-from vision.rectification import TrayView, unrectified_view
+from vision.rectification import RotatedSquare, TrayView, crop, unrectified_view
 
 SHRINKAGE = 0.1
 """Share of the mean within-class variance added in every direction: it is estimated on few faces."""

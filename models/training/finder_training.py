@@ -18,8 +18,7 @@ from models.training.ground_truth import TrueDie
 from models.training.networks import FinderNet
 from models.training.picture_dataset import StoredPicture
 from models.training.recipes import Recipe
-from vision.detection import STRIDE, UNIT_EDGE
-from vision.die_posture import POSTURES
+from vision.detection import POSTURES, STRIDE, UNIT_EDGE
 
 PATCH_SIDE = 256
 CELLS = PATCH_SIDE // STRIDE

@@ -21,16 +21,14 @@ from models.training.reading_scores import load_models, match
 from models.training.worker_pool import single_threaded
 from referee.dice import FaceName, KindName
 from vision.classification import Reader
-from vision.confidence_interval import wilson_interval
 from vision.detection import Finder
-from vision.die_crops import RotatedSquare, crop, rotation_in_frame
-from vision.evidence_examples import EvidenceExample
 from vision.fewshot import PldaModel
 from vision.frames import Frame
-from vision.kind_assignment import kinds_alike
+from vision.kinds import kinds_alike
+from vision.model_file import wilson_interval
 from vision.observations import DieReading
-from vision.rectification import TrayView, rectify, unrectified_view
-from vision.table_evidence import TableEvidence
+from vision.rectification import RotatedSquare, TrayView, crop, rectify, rotation_in_frame, unrectified_view
+from vision.table_evidence import EvidenceExample, TableEvidence
 from vision.tray_calibration import TrayLayout, calibrate
 
 WORKERS = 2

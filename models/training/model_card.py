@@ -14,7 +14,7 @@ from torch import nn
 from models.training.networks import ArrivalNet, ExportedFinder, FinderNet, ReaderNet, SecondNet
 from vision.arrival import INPUTS, SIDE
 from vision.detection import MULTIPLE
-from vision.die_crops import INPUT_SIDE
+from vision.rectification import INPUT_SIDE
 
 Sizes = Mapping[int, object]
 Entry = str | int | float | Sequence[str] | Sequence[float]

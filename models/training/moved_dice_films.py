@@ -25,9 +25,9 @@ from models.training.scene_generation import project, random_lights, true_die
 from models.training.surfaces import surface
 from models.training.texture_atlas import DieAtlas, random_dice
 from vision.arrival import BurstView
+from vision.frames import downscale
 from vision.motion import MotionDetector
 from vision.motion_burst import MotionBurst
-from vision.small_images import downscale
 
 QUALITY = RenderQuality((400, 300), samples=0, shadow_px=512)
 """Cheap: the motion code sees pictures of 320 x 240, and area averaging smoothes them."""

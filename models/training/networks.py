@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from vision.arrival import INPUTS, SIDE, WAYS
-from vision.face_drawings import CLASSES
+from vision.kinds import CLASSES
 
 FINDER_OUTPUTS = 9
 """Heatmap, dx, dy, log size, cos, sin, and a logit for each posture."""

@@ -28,9 +28,9 @@ from models.training.painted_dice import (
 )
 from models.training.texture_atlas import DieAtlas, Rng, random_dice, random_die
 from referee.dice import KindName
-from vision.die_crops import upright
-from vision.face_drawings import CLASSES
 from vision.frames import Pixels
+from vision.kinds import CLASSES
+from vision.rectification import upright
 
 TILT_DEGREES = (20.0, 60.0)
 """Range of the camera's tilt."""

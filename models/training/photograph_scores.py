@@ -10,8 +10,8 @@ from tqdm import tqdm
 
 from models.training.posture_truth import PosturePicture, TrueLie
 from vision.classification import Reader
-from vision.confidence_interval import wilson_interval
 from vision.detection import Finder
+from vision.model_file import wilson_interval
 from vision.observations import LEANING, DieReading
 from vision.pipeline import read_photograph
 from vision.tray_calibration import TrayLayout

@@ -18,12 +18,11 @@ import numpy.typing as npt
 
 from models.training.crops import NONE, UNKNOWN, TrainingCrop, crop_around
 from vision.detection import Finder
-from vision.die_crops import upright
-from vision.face_drawings import CLASSES
 from vision.frames import Frame
 from vision.image_io import load_picture
+from vision.kinds import CLASSES
 from vision.observations import DieSighting
-from vision.rectification import unrectified_view
+from vision.rectification import unrectified_view, upright
 
 ALLOWED: Mapping[str, str] = {
     "epanemu_*": "Epanemu's dice (CC BY 4.0)",

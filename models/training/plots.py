@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 
 from models.training.reading_scores import ReadingScore
 from models.training.threshold_selection import ReadingOutcome, risk_and_coverage
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
 """Limits of the reliability plot's columns: most readings have probabilities near 1."""

@@ -1,4 +1,4 @@
-"""Fit and score the model that tells by geometry how a die lies (`vision.posture_geometry`)."""
+"""Fit and score the model that tells by geometry how a die lies (`vision.posture`)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,24 @@ from tqdm import tqdm
 
 from models.training.posture_truth import Array, PosturePicture, TrueLie
 from vision.classification import Reader
-from vision.confidence_interval import wilson_interval
 from vision.detection import Finder
-from vision.die_outline import DieOutline, mirrored, outline_of
 from vision.die_size import edge_now
 from vision.frame_reader import FrameReader
 from vision.frames import Frame
+from vision.model_file import wilson_interval
 from vision.observations import LEANING, DieSighting
-from vision.plane_camera import PlaneCamera, camera_over
-from vision.posture_geometry import MIRRORINGS, TARGETS, NetworkPosture, PostureModel, evidence, without_plane
+from vision.posture import (
+    MIRRORINGS,
+    TARGETS,
+    DieOutline,
+    NetworkPosture,
+    PostureModel,
+    evidence,
+    mirrored,
+    outline_of,
+    without_plane,
+)
+from vision.rectification import PlaneCamera, camera_over
 
 Floats = npt.NDArray[np.float32]
 

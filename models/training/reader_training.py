@@ -17,8 +17,8 @@ from models.training.camera_emulation import emulate
 from models.training.crops import UNKNOWN, TrainingCrop
 from models.training.networks import ReaderNet
 from models.training.recipes import Recipe
-from vision.die_crops import INPUT_SIDE, RotatedSquare, crop
-from vision.face_drawings import CLASSES
+from vision.kinds import CLASSES
+from vision.rectification import INPUT_SIDE, RotatedSquare, crop
 
 Picture = npt.NDArray[np.uint8]
 

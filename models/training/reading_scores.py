@@ -14,14 +14,13 @@ from models import die_sets
 from models.training.ground_truth import TrueDie
 from models.training.picture_dataset import StoredPicture
 from referee.dice import DieSet, FaceName
-from vision.classification import Reader
-from vision.confidence_interval import wilson_interval
+from vision.classification import Reader, SecondLook
 from vision.detection import Finder
-from vision.face_drawings import faces_of_drawing
 from vision.frames import Frame
+from vision.kinds import faces_of_drawing
+from vision.model_file import wilson_interval
 from vision.observations import DieReading
 from vision.rectification import unrectified_view
-from vision.second_look import SecondLook
 
 
 @dataclass(frozen=True)

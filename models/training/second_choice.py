@@ -14,16 +14,13 @@ from models.training.crops import NONE, TrainingCrop
 from models.training.picture_dataset import StoredPicture
 from models.training.sign_scores import sighting_of
 from referee.dice import FaceName
-from vision.classification import Reader
-from vision.confidence_interval import wilson_interval
+from vision.classification import Reader, SecondLook, SecondLookSettings, combined, combined_oblique
 from vision.detection import Finder
-from vision.die_crops import RotatedSquare, crop
-from vision.face_drawings import CLASSES
 from vision.frames import Frame
-from vision.network_values import Floats
+from vision.kinds import CLASSES
+from vision.model_file import Floats, wilson_interval
 from vision.observations import DieSighting
-from vision.rectification import unrectified_view
-from vision.second_look import SecondLook, SecondLookSettings, combined, combined_oblique
+from vision.rectification import RotatedSquare, crop, unrectified_view
 
 
 @dataclass(frozen=True, eq=False)

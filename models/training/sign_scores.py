@@ -17,9 +17,9 @@ from models.training.texture_atlas import DieAtlas, Rng, novel_dice
 from models.training.varied_dice import foreign_dice
 from referee.dice import DieSet
 from vision.classification import Reader
-from vision.confidence_interval import wilson_interval
-from vision.die_posture import POSTURES
+from vision.detection import POSTURES
 from vision.frames import Frame
+from vision.model_file import wilson_interval
 from vision.observations import DieReading, DieSighting, Posture
 from vision.rectification import unrectified_view
 

@@ -30,9 +30,8 @@ from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult,
 from vander.session.match import Match
 from vander.session.session_state import SessionConfig, SessionState
 from vision.film_cut import FilmCut
-from vision.frames import Pixels
+from vision.frames import Pixels, small_image
 from vision.image_io import encode_jpeg
-from vision.small_images import small_image
 from vision.tray_calibration import TrayLayout, calibrate
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "vander")]

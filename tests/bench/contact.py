@@ -46,8 +46,8 @@ from vander.bench.photo_scores import (
 )
 from vander.bench.report import print_grid, print_lines
 from vander.resources.vision_models import LoadedModels
-from vision.confidence_interval import wilson_interval
 from vision.image_io import load_picture
+from vision.model_file import wilson_interval
 from vision.pipeline import read_photograph
 from vision.tray_calibration import TrayLayout
 

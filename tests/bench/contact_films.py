@@ -26,9 +26,9 @@ from tests.bench.film_conditions import RATE, Condition, Shot
 from vander.app.camera_loop import feed_report
 from vander.bench.photo_scores import canonical_face, ordinary_dice
 from vander.resources.vision_models import LoadedModels
+from vision.frame_reader import count_doubts, reading_doubts
 from vision.frames import Pixels
 from vision.observations import Observation
-from vision.reading_doubts import count_doubts, reading_doubts
 from vision.tray_calibration import NO_TRAY, TrayLayout
 
 EARLY_SECONDS = 0.35

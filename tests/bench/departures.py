@@ -29,7 +29,7 @@ from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.staging import stage
 from referee.dice import Handling, Homecoming
 from tests.small_tray import SmallTray
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 from vision.observations import Observation
 
 SETS = ("intersection", "toss-up", "dice-county-fair", "rollers", "switch-16")

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from vander.memory.dice_fairness import dice_needed, dice_needed_by_estimates, loaded
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "vander/memory")]
 from test_dice_fairness import FAIR, TYPICAL, alarms  # noqa: E402 - the tests' own

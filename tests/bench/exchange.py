@@ -38,9 +38,9 @@ from models.dataset import (
 from vision.arrival import ArrivalModel
 from vision.classification import Reader
 from vision.detection import Finder
-from vision.die_crops import RotatedSquare
 from vision.observations import Observation, TrackedDie
 from vision.pipeline import Pipeline
+from vision.rectification import RotatedSquare
 from vision.tray_calibration import TrayLayout
 
 WEIGHTS = Path(__file__).parents[2] / "models/weights"

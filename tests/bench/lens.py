@@ -24,11 +24,10 @@ from hardware.simulator.simulator_truth import TrueTrayDie, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from vander.resources.vision_models import LoadedModels
+from vision.feed_health import marker_sharpness, measure_illumination
 from vision.frames import Pixels
-from vision.lighting import measure_illumination
 from vision.observations import DieSighting
 from vision.pipeline import read_photograph
-from vision.sharpness import marker_sharpness
 from vision.tray_calibration import TrayLayout
 from vision.tray_markers import find_markers
 

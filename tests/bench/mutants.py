@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table as Grid
 
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 
 SURVIVED, UNTRIED = 0, None
 """mutmut's own words for it: the tests' exit status, and null for a fault that was not tried yet."""

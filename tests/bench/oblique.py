@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from models.synthetic.face_style import Use
 from vander.resources.vision_models import LoadedModels
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 from vision.observations import LEANING, DieReading
 from vision.pipeline import read_photograph
 

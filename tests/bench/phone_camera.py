@@ -50,8 +50,8 @@ from vander.resources.vision_models import LoadedModels
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
+from vision.frame_reader import ImageSource
 from vision.frames import Frame
-from vision.image_source import ImageSource
 from vision.observations import Observation
 from vision.tray_calibration import TrayLayout
 from web import Backends, create_app

@@ -27,10 +27,10 @@ from hardware.simulator.virtual_tray import SceneDie, VirtualTray
 from models.training.posture_fitting import COVERED, LEANS_FROM, find_lies, posture_table
 from models.training.posture_truth import EDGE_MM, PosturePicture, TrueLie, load
 from vander.resources.vision_models import LoadedModels, posture_path
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 from vision.observations import LEANING, TrackedDie
 from vision.pipeline import read_photograph
-from vision.posture_geometry import PostureModel
+from vision.posture import PostureModel
 from vision.tray_calibration import TrayLayout, calibrate
 from vision.tray_markers import MARKERS
 

@@ -48,12 +48,12 @@ from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.arrival import Arrival
-from vision.burst_film import BurstFilm
+from vision.frame_reader import ImageSource
 from vision.frames import Frame
-from vision.identity_matching import TellsArrivals
-from vision.image_source import ImageSource
+from vision.motion_burst import BurstFilm
 from vision.observations import Observation
 from vision.pipeline import Pipeline
+from vision.tracking import TellsArrivals
 from vision.tray_calibration import TrayLayout
 from web import Backends, create_app
 

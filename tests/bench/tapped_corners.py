@@ -38,12 +38,11 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from models.synthetic.face_style import Use
 from referee.dice import Zone
 from vander.resources.vision_models import LoadedModels
-from vision.confidence_interval import wilson_interval
-from vision.corner_guess import guess_corners
 from vision.frames import Pixels
+from vision.model_file import wilson_interval
 from vision.pipeline import read_photograph
 from vision.tray_calibration import TappedTray, TrayLayout
-from vision.tray_edge import EdgeFinding, TrayEdge
+from vision.tray_edge import EdgeFinding, TrayEdge, guess_corners
 
 TAP_PX = 3.0
 """Standard deviation of a tap across and down, in pixels of a picture 1280 pixels wide."""

@@ -27,9 +27,9 @@ from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.virtual_tray import Manner, SceneDie, VirtualTray
 from models.training.arrival_examples import ArrivalExample, Facts, save_examples
 from vision.arrival import BurstView, Way
+from vision.frames import downscale
 from vision.motion import MotionDetector
 from vision.motion_burst import MotionBurst
-from vision.small_images import downscale
 
 SETS = ("intersection", "toss-up", "d6", "rollers", "switch-16")
 RATES = (10.0, 15.0, 30.0, 60.0)

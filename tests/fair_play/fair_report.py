@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from tests.fair_play.judgement import Outcome, Sort
 from tests.fair_play.plain_throws import PlainScore, percentile
 from tests.fair_play.play_case import Result
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 
 CHEAT_COLUMNS = (Outcome.RIGHT, Outcome.ASKED, Outcome.SILENTLY_WRONG, Outcome.UNTOLD, Outcome.IN_JOURNAL)
 MISHAP_COLUMNS = (Outcome.RIGHT, Outcome.ASKED, Outcome.SILENTLY_WRONG, Outcome.ACCUSED, Outcome.STUCK)

@@ -21,9 +21,9 @@ from vander.bench.play_table import PlayTable
 from vander.bench.throw_images import view_of
 from vander.resources.vision_models import LoadedModels
 from vision.detection import Finder
-from vision.die_crops import cut_with_surroundings, rotation_in_frame
 from vision.frame_reader import DieReader
 from vision.frames import Pixels
+from vision.rectification import cut_with_surroundings, rotation_in_frame
 
 SEED = 77
 """Of the throws that are shown; none of them is ever scored."""

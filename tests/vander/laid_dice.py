@@ -8,11 +8,11 @@ import numpy as np
 
 from referee.dice import Departure, FaceName, Handling, KindName, Zone
 from vander.session.pictures import HeldPicture
-from vision.camera_picture import CUT_COMMENT, CameraPicture, TrayPicture
-from vision.die_crops import RotatedSquare
+from vision.frame_reader import CUT_COMMENT, CameraPicture, TrayPicture
 from vision.frames import Frame, Pixels
 from vision.image_io import add_comment, encode_jpeg
 from vision.observations import BlindInterval, DieReading, DieSighting, Observation, Posture, TrackedDie
+from vision.rectification import RotatedSquare
 from vision.tray_calibration import TrayLayout
 
 SIGNAL = 6

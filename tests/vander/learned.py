@@ -9,10 +9,9 @@ from models.dataset.table_labels import LabelSource
 from referee.dice import FaceName, KindName
 from vander.learning.feature_store import FeatureSizes
 from vander.learning.learned_dice import STOOD, WEAK_WEIGHT, LearnedDice, LearnedDie
-from vision.evidence_examples import DieFeatures, EvidenceExample
-from vision.face_drawings import CLASSES
 from vision.fewshot import PldaModel
-from vision.kind_assignment import KindFace
+from vision.kinds import CLASSES, KindFace
+from vision.table_evidence import DieFeatures, EvidenceExample
 
 PLDA = PldaModel.load(WEIGHTS / "space.npz")
 SIZES = FeatureSizes(len(PLDA.between_variance), len(CLASSES))

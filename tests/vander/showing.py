@@ -15,11 +15,11 @@ from laid_dice import cut_picture
 
 from models.dataset import FaceLabel, Sample, SampleReading
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
-from vision.camera_picture import TrayPicture
-from vision.die_crops import RotatedSquare
+from vision.frame_reader import TrayPicture
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
 from vision.pipeline import DieNotInView
+from vision.rectification import RotatedSquare
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 WEIGHTS = Path(__file__).parents[2] / "models/weights"

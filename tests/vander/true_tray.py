@@ -8,7 +8,7 @@ from laid_dice import StillPicture
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
-from vision.camera_picture import CameraPicture
+from vision.frame_reader import CameraPicture
 from vision.frames import Frame
 from vision.tray_calibration import TrayLayout, calibrate
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from referee.dice import DieSet, FaceName, KindName
 from vision.arrival import Arrival
-from vision.burst_film import BurstFilm
 from vision.frames import Frame, Pixels
+from vision.motion_burst import BurstFilm
 from vision.observations import DieReading, DieSighting, Posture
 from vision.rectification import TrayView
 from vision.tray_calibration import TrayLayout

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from vision.die_crops import INPUT_SIDE
-from vision.face_drawings import CLASSES
+from vision.kinds import CLASSES
+from vision.rectification import INPUT_SIDE
 
 
 def shares(**faces: float) -> np.ndarray:

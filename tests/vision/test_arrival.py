@@ -19,8 +19,8 @@ from vision.arrival import (
     ArrivalModel,
     BurstView,
 )
-from vision.burst_film import BurstFilm, FilmPicture
 from vision.model_file import BrokenModel
+from vision.motion_burst import BurstFilm, FilmPicture
 
 WEIGHTS = Path(__file__).parents[2] / "models/weights"
 TABLE = np.full((240, 320, 3), 90, np.uint8)

@@ -8,9 +8,8 @@ import pytest
 from models import die_sets
 from models.training.kind_pictures import equal_kinds
 from referee.dice import KindName
-from vision.body_colour import BodyColour, colour_of_body
-from vision.body_reading import _pair_terms, _solved_terms
-from vision.kind_assignment import KIND_ACCEPT_FROM, assign_kinds
+from vision.bodies import BodyColour, _pair_terms, _solved_terms, colour_of_body
+from vision.kinds import KIND_ACCEPT_FROM, assign_kinds
 
 ROLLERS = die_sets.load("rollers")
 PURPLE, BLACK = KindName("rollers-purple"), KindName("rollers-black")

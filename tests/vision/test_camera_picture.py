@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from painted import LAYOUT, Piece, paint
 
-from vision.camera_picture import CameraPicture, is_cut
+from vision.frame_reader import CameraPicture, is_cut
 from vision.frames import Frame
 from vision.image_io import add_comment, decode_picture, encode_jpeg, has_comment
 from vision.rectification import GREY, MARGIN_MM, tray_outline

@@ -13,14 +13,11 @@ from models.synthetic.face_style import Style
 from models.synthetic.novel_symbols import draw_novel
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 from vision.classification import ClassifiedCrop, Reader, drop_parts, is_unlikely_die
-from vision.die_crops import RotatedSquare, crop
-from vision.evidence_examples import DieFeatures, EvidenceExample
-from vision.evidence_fusion import FaceEvidence
 from vision.fewshot import Example, Lesson, PldaModel
 from vision.frames import Frame
 from vision.observations import DieReading, DieSighting, Posture
-from vision.rectification import TrayView, unrectified_view
-from vision.table_evidence import TableEvidence
+from vision.rectification import RotatedSquare, TrayView, crop, unrectified_view
+from vision.table_evidence import DieFeatures, EvidenceExample, FaceEvidence, TableEvidence
 
 WEIGHTS = Path(__file__).parents[2] / "models/weights"
 SYMBOLS = ("sun", "paw", "boat", "cactus")

@@ -1,7 +1,7 @@
 """A die that the finder doubts is believed where it makes the set complete, and nowhere else."""
 
 from models.die_sets import load
-from vision.complete_set import SightedDie, missing_dice, vouched_dice
+from vision.kinds import SightedDie, missing_dice, vouched_dice
 
 DICE = load("rollers")
 SURE = SightedDie(16.0, 0.0, is_sure=True)

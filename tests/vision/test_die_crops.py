@@ -6,10 +6,9 @@ import pytest
 
 from models.synthetic.projection import PinholeCamera
 from vision.detection import Detection, to_sighting
-from vision.die_crops import INPUT_EDGES, INPUT_SIDE, RotatedSquare, crop, upright, upright_crop
 from vision.frames import Frame
 from vision.observations import Posture
-from vision.rectification import rectify
+from vision.rectification import INPUT_EDGES, INPUT_SIDE, RotatedSquare, crop, rectify, upright, upright_crop
 from vision.tray_calibration import Calibration, TrayLayout
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from vision.die_size import DieSize, edge_now, edges_of
 from vision.observations import DieSighting, Posture
-from vision.plane_camera import camera_over
+from vision.rectification import camera_over
 from vision.tray_calibration import Calibration, TrayLayout
 
 TO_MM = np.array([[0.4, 0.0, -60.0], [0.0, 0.4, -40.0], [0.0, 0.0, 1.0]])

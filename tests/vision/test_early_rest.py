@@ -10,9 +10,8 @@ from painted import LAYOUT, ColourFinder, ColourReader, Film, Piece, colour_arri
 
 from models.die_sets import load
 from referee.dice import DieSet, KindName
-from vision.burst_film import BurstFilm, FilmPicture
 from vision.frames import Frame
-from vision.motion_burst import MotionBurst
+from vision.motion_burst import BurstFilm, FilmPicture, MotionBurst
 from vision.observations import DieReading, DieSighting, Observation, TrackedDie
 from vision.pipeline import Pipeline
 from vision.rectification import TrayView

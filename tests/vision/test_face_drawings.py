@@ -5,7 +5,7 @@ from reader_outputs import shares
 
 from models import die_sets
 from referee.dice import FaceName
-from vision.face_drawings import CLASSES, HOME_KINDS, face_probabilities, faces_of_drawing
+from vision.kinds import CLASSES, HOME_KINDS, face_probabilities, faces_of_drawing
 
 
 def test_every_face_of_every_die_set_can_be_read() -> None:

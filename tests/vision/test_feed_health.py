@@ -4,7 +4,7 @@ import numpy as np
 from painted import Piece, paint
 
 from vision.feed_health import FeedFault, FeedHealth
-from vision.small_images import downscale
+from vision.frames import downscale
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
 

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from shown_faces import a_plda, an_example, face_places, likely, pictures_of
 
 from referee.dice import KindName
-from vision import fewshot_eval
-from vision.fewshot import Example, Floats, PldaModel
-from vision.fewshot_eval import MAX_FOLDS, MAX_THRESHOLD, CrossValidation, fit_lesson
+from vision import fewshot
+from vision.fewshot import MAX_FOLDS, MAX_THRESHOLD, CrossValidation, Example, Floats, PldaModel, fit_lesson
 
 
 def alone(plda: PldaModel, validation: CrossValidation, seen: Example, others: Sequence[Example]) -> Floats:
@@ -178,7 +177,7 @@ def test_faces_that_are_only_near_are_confused_but_not_alike() -> None:
     (pair,) = validation.confused_pairs()
     assert {pair.face[1], pair.other[1]} == {"sun", "star"}
     assert not pair.should_merge
-    assert fewshot_eval.CONFUSED_FROM <= pair.share < fewshot_eval.MERGE_FROM
+    assert fewshot.CONFUSED_FROM <= pair.share < fewshot.MERGE_FROM
 
 
 def test_the_worst_pair_comes_first() -> None:

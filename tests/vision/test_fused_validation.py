@@ -7,9 +7,8 @@ from reader_outputs import shares
 from shown_faces import a_plda, face_places, pictures_of
 
 from models import die_sets
-from vision.evidence_examples import DieFeatures
-from vision.fewshot_eval import fit_lesson
-from vision.fused_validation import fused_validation
+from vision.fewshot import fit_lesson
+from vision.table_evidence import DieFeatures, fused_validation
 
 D6, ACCEPT_FROM = die_sets.load("d6"), 0.93
 SPREAD = (100.0,) * 40

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models import die_sets
-from vision.kind_assignment import FOREIGN_WEIGHT, assign_kinds
+from vision.kinds import FOREIGN_WEIGHT, assign_kinds
 
 INTERSECTION = die_sets.load("intersection")
 GO, STAR, TWO = ("signal", "go"), ("traffic", "star"), ("traffic", "two")

@@ -13,7 +13,7 @@ from hardware.simulator.viewpoint import LIGHT, SIZE, lens_for
 from models import die_sets
 from models.synthetic.die_renderer import Pose, SolidDie, emulate_sensor, paint_dice
 from referee.dice import DieKind, FaceName
-from vision.body_colour import paper_light
+from vision.bodies import paper_light
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.frames import Frame, Pixels

@@ -8,8 +8,8 @@ import pytest
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
+from vision.feed_health import Illumination, measure_illumination
 from vision.frames import Frame, Pixels
-from vision.lighting import Illumination, measure_illumination
 from vision.tray_calibration import TrayLayout, calibrate
 from vision.tray_markers import find_markers
 

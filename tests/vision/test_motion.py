@@ -10,9 +10,8 @@ import pytest
 from painted import Film, Piece, paint
 
 from vision.background_subtraction import MOTION_LEVELS
-from vision.frames import Frame
+from vision.frames import Frame, downscale, small_image
 from vision.motion import FRAME_JITTER_SECONDS, MotionDetector, MotionState
-from vision.small_images import downscale, small_image
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
 SCALE = 320 / 1280

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vision.outside_visits import OutsideVisit, visits
+from vision.departures import OutsideVisit, visits
 from vision.small_tracks import BlobSighting
 
 EDGE = 12.0

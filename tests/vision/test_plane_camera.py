@@ -6,7 +6,7 @@ import pytest
 
 from models.synthetic.projection import PinholeCamera
 from vision.frame_reader import TOO_SLANTED, doubt_of_slant
-from vision.plane_camera import PlaneCamera, camera_over
+from vision.rectification import PlaneCamera, camera_over
 from vision.tray_calibration import Calibration, TrayLayout
 
 SIZE = (1280, 960)

@@ -11,13 +11,11 @@ from models.synthetic.die_renderer import PinholeCamera, Pose, SolidDie, paint_d
 from models.synthetic.faces import FaceArt
 from models.synthetic.projection import DirectionalLight
 from vander.resources.vision_models import posture_path
-from vision.die_outline import mirrored, outline_of, straightened
 from vision.frames import Frame, Pixels
 from vision.model_file import BrokenModel
 from vision.observations import LEANING, DieSighting, Posture
-from vision.plane_camera import camera_over
-from vision.posture_geometry import NetworkPosture, PostureModel, with_postures
-from vision.rectification import TrayView, rectify, unrectified_view
+from vision.posture import NetworkPosture, PostureModel, mirrored, outline_of, straightened, with_postures
+from vision.rectification import TrayView, camera_over, rectify, unrectified_view
 from vision.tray_calibration import Calibration, TrayLayout
 
 SIZE, EDGE_MM = (1280, 960), 16.0

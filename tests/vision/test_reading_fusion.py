@@ -7,7 +7,7 @@ from painted import leaning, reading
 
 from referee.dice import FaceName, KindName
 from vision.observations import DieReading, Posture
-from vision.reading_fusion import fuse, keep_kind
+from vision.tracking import fuse, keep_kind
 
 
 def test_readings_are_fused_into_one_surer_reading() -> None:

@@ -9,11 +9,7 @@ import numpy as np
 import pytest
 
 from vander.resources.vision_models import weights_path
-from vision.face_drawings import CLASSES
-from vision.frames import Pixels
-from vision.model_file import BrokenModel
-from vision.network_values import Floats
-from vision.second_look import (
+from vision.classification import (
     NONE_CAP,
     Look,
     SecondLook,
@@ -24,6 +20,9 @@ from vision.second_look import (
     rescaled,
     vetoed,
 )
+from vision.frames import Pixels
+from vision.kinds import CLASSES
+from vision.model_file import BrokenModel, Floats
 
 DIE = [Look.FROM_ABOVE]
 

@@ -8,8 +8,8 @@ import pytest
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
+from vision.feed_health import fine_detail, marker_sharpness
 from vision.frames import Pixels
-from vision.sharpness import fine_detail, marker_sharpness
 
 
 def tray_picture(size: tuple[int, int] = (1280, 960)) -> Pixels:

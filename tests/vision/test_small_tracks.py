@@ -8,10 +8,9 @@ import pytest
 from painted import LEFT, SCALE, TOP, Film, Piece, paint
 
 from vision.background_subtraction import Background, motion_mask
-from vision.frames import Frame
+from vision.frames import Frame, downscale
 from vision.motion import MotionDetector
 from vision.motion_burst import MotionBurst
-from vision.small_images import downscale
 from vision.small_tracks import BlobFollower, BlobTrack
 
 SMALL = 0.25

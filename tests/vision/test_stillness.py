@@ -5,9 +5,8 @@ import pytest
 from painted import Piece, paint
 
 from vision.background_subtraction import motion_mask
-from vision.frames import Pixels
-from vision.small_images import downscale
-from vision.stillness import StillRun, StillWatch
+from vision.frames import Pixels, downscale
+from vision.motion import StillRun, StillWatch
 
 DIE = Piece(150, 120, "star", 20)
 

@@ -8,13 +8,10 @@ import pytest
 from models import die_sets
 from models.training.kind_pictures import equal_kinds
 from referee.dice import DieSet, FaceName, KindName
-from vision.body_colour import BodyColour, colour_of_body
-from vision.body_reading import told_bodies
-from vision.evidence_examples import DieFeatures, EvidenceExample
+from vision.bodies import BodyColour, colour_of_body, told_bodies
 from vision.fewshot import PldaModel
-from vision.kind_assignment import KIND_ACCEPT_FROM, assign_kinds, kinds_alike
-from vision.table_bodies import KnownBody, learned_bodies, table_bodies
-from vision.table_evidence import TableEvidence
+from vision.kinds import KIND_ACCEPT_FROM, assign_kinds, kinds_alike
+from vision.table_evidence import DieFeatures, EvidenceExample, KnownBody, TableEvidence, learned_bodies, table_bodies
 
 ROLLERS = die_sets.load("rollers")
 PURPLE, BLACK = (kind.name for kind in ROLLERS.kinds)

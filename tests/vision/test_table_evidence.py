@@ -11,12 +11,20 @@ from shown_faces import a_plda, an_example, face_places
 
 from models import die_sets
 from referee.dice import FaceName, KindName
-from vision.evidence_examples import CHOSEN, DieFeatures, EvidenceExample
-from vision.evidence_fusion import FaceEvidence, fuse_faces
 from vision.fewshot import Floats, Lesson, PldaModel
-from vision.kind_assignment import KindFace
-from vision.reference_set import ReferenceSet, is_no_worse, outcome
-from vision.table_evidence import TableEvidence, joined
+from vision.kinds import KindFace
+from vision.table_evidence import (
+    CHOSEN,
+    DieFeatures,
+    EvidenceExample,
+    FaceEvidence,
+    ReferenceSet,
+    TableEvidence,
+    fuse_faces,
+    is_no_worse,
+    joined,
+    outcome,
+)
 
 D6 = die_sets.load("d6")
 ACCEPT_FROM = 0.93

@@ -10,8 +10,7 @@ from painted import LEFT as LEFT_PX
 
 from referee.dice import Handling, Zone
 from vision.arrival import Arrival
-from vision.burst_film import BurstFilm
-from vision.motion_burst import MotionBurst
+from vision.motion_burst import BurstFilm, MotionBurst
 from vision.observations import TrackedDie
 from vision.tracking import Tracker
 

@@ -8,10 +8,9 @@ import pytest
 
 from referee.dice import Zone
 from tests.plain_tray import CORNERS, SIZE, paint_tray
-from vision.body_colour import paper_light
-from vision.camera_picture import CameraPicture
-from vision.corner_guess import USUAL, guess_corners
+from vision.bodies import paper_light
 from vision.detection import is_on_marker
+from vision.frame_reader import CameraPicture
 from vision.frames import Frame, Pixels
 from vision.observations import DieSighting, Posture
 from vision.rectification import rectify
@@ -24,7 +23,7 @@ from vision.tray_calibration import (
     TrayLayout,
     locate,
 )
-from vision.tray_edge import EdgeFinding, TrayEdge
+from vision.tray_edge import USUAL, EdgeFinding, TrayEdge, guess_corners
 
 WIDTH, HEIGHT = 300.0, 220.0
 

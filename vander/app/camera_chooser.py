@@ -27,9 +27,8 @@ from vander.storage.camera_file import CameraStore, with_camera
 from vander.storage.data_folder_names import RECORDINGS_DIR
 from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten
-from vision.frames import Frame
+from vision.frames import Frame, downscale
 from vision.image_io import encode_jpeg
-from vision.small_images import downscale
 from vision.tray_calibration import TrayLayout
 from web.schemas.camera_schemas import CameraKind, CamerasResponse, ListedCamera
 

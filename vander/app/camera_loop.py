@@ -20,8 +20,8 @@ from referee.phrases import as_sentence
 from referee.sentences import say
 from vander.appliance.log_throttle import LogThrottle
 from vision.feed_health import FeedFault
+from vision.frame_reader import ImageSource
 from vision.frames import Frame, Pixels
-from vision.image_source import ImageSource
 from vision.observations import Observation, TrackedDie
 
 log = logging.getLogger(__name__)

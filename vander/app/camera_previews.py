@@ -10,8 +10,7 @@ from threading import Event, Lock, Thread
 from hardware.cameras.base import Camera, CameraError
 from referee.phrases import as_sentence
 from referee.sentences import say
-from vision.frames import Pixels
-from vision.small_images import downscale
+from vision.frames import Pixels, downscale
 
 log = logging.getLogger(__name__)
 

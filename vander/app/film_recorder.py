@@ -18,13 +18,11 @@ from vander.appliance.log_throttle import LogThrottle
 from vander.session.pictures import FilmedRuling
 from vander.storage.film_file import FilmIndex, film_bytes
 from vander.storage.film_store import FilmStore
-from vision.camera_picture import CameraPicture
 from vision.film_cut import CutPlace, FilmCut
-from vision.frames import Frame, Pixels
+from vision.frame_reader import CameraPicture, ImageSource
+from vision.frames import Frame, Pixels, small_image
 from vision.image_io import encode_jpeg
-from vision.image_source import ImageSource
 from vision.observations import Observation
-from vision.small_images import small_image
 
 log = logging.getLogger(__name__)
 

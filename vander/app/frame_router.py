@@ -7,7 +7,7 @@ from referee.dice import DieSet
 from vander.app.film_recorder import FilmRecorder
 from vander.learning.learning_service import LearningService
 from vander.session.session import Session
-from vision.image_source import ImageSource
+from vision.frame_reader import ImageSource
 from vision.observations import Observation
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from models.dataset import SampleStore
 from vander.session.session import Session
-from vision.die_crops import crop
 from vision.image_io import encode_jpeg
+from vision.rectification import crop
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import logging
 
 from vander.learning.play_learner import PlayLearner
 from vander.session.session_state import AnswerWithdrawn, DiceSettled, DoubtSettled, FacesStated, LabelEvent, ThrowRuled
-from vision.image_source import ImageSource
+from vision.frame_reader import ImageSource
 
 log = logging.getLogger(__name__)
 

@@ -20,12 +20,11 @@ from vander.resources import vision_models
 from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten
 from vander.storage.tray_corners_file import KeptCorners, forget_corners, read_corners, write_corners
-from vision.corner_guess import guess_corners
 from vision.frames import Frame, Pixels
 from vision.image_io import encode_jpeg
 from vision.rectification import Points
 from vision.tray_calibration import TappedTray, TrayLayout, locate
-from vision.tray_edge import TrayEdge
+from vision.tray_edge import TrayEdge, guess_corners
 from vision.tray_markers import find_markers
 from web.authorization import KEEPERS
 from web.schemas.tray_corners_schemas import CornersRequest, CornersResponse, CornersStill

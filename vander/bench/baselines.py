@@ -16,8 +16,8 @@ import onnxruntime as ort
 from vander.bench import blob_baseline
 from vander.bench.photo_scores import PhotoLabel, PhotoScore, median_interval, outcomes, score
 from vander.bench.report import print_grid, print_lines, share
-from vision.confidence_interval import Z95
 from vision.frames import Pixels
+from vision.model_file import Z95
 
 PIPS = frozenset({"pip", "empty"})
 """Kinds of photographs on which pips can be counted."""

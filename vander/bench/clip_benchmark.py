@@ -18,7 +18,7 @@ from vander.bench.photo_scores import LabelError, canonical_face, source_of
 from vander.bench.report import errors, print_grid, print_lines
 from vander.resources.game_catalog import PLAIN_DICE
 from vander.resources.vision_models import LoadedModels
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 from vision.observations import Observation
 from vision.pipeline import Pipeline
 from vision.tray_calibration import TrayLayout

@@ -20,7 +20,7 @@ from vander.bench.photo_scores import LabelledDie, canonical_face, match
 from vander.bench.throw_images import ThrowImages
 from vander.resources.vision_models import LoadedModels
 from vision.frame_reader import DieReader
-from vision.kind_assignment import KindFace
+from vision.kinds import KindFace
 from vision.observations import DieReading, Observation, Posture, TrackedDie
 from vision.pipeline import read_photograph
 from vision.tray_calibration import TrayLayout

@@ -13,7 +13,7 @@ from typing import Any
 from vander.bench.first_game import PlayedGame, PlayedThrow, ThrowScore
 from vander.bench.photo_scores import LabelError
 from vander.bench.report import print_grid, print_lines, share
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 
 BANDS = {"1-5": (1, 5), "6-10": (6, 10), "11-20": (11, 20), "21-60": (21, 60)}
 """The throws, from 1, that are counted together; `all` counts those after them too."""

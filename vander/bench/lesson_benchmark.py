@@ -25,8 +25,8 @@ from vander.bench.report import print_grid
 from vander.resources import vision_models
 from vander.resources.data_stores import open_learning_service
 from vander.storage.settings import load
-from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
+from vision.rectification import RotatedSquare
 
 PATCH, EDGE = 120, 44
 """Pixels of a side of a sample, and of the die in it."""

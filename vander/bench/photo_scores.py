@@ -17,8 +17,8 @@ from typing import Any
 from models import die_sets
 from referee.dice import DieSet, FaceName
 from vander.resources.game_catalog import PLAIN_DICE
-from vision.confidence_interval import Z95, wilson_interval
-from vision.face_drawings import faces_of_drawing
+from vision.kinds import faces_of_drawing
+from vision.model_file import Z95, wilson_interval
 
 NUMBERED = frozenset({"pip", "digit"})
 """Kinds of pictures that are read as ordinary dice, unless their label names a die set."""

@@ -22,7 +22,7 @@ from vander.bench.photo_scores import LabelledDie, PhotoLabel
 from vander.bench.report import errors, print_grid, print_lines, share
 from vander.bench.simulated_families import GAMES, Family, FamilyThrow, family_game, family_of
 from vander.resources.vision_models import LoadedModels
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 from vision.pipeline import read_photograph
 from vision.tray_calibration import TrayLayout
 

@@ -16,9 +16,9 @@ from vander.bench.photo_scores import LabelError, LabelledDie
 from vander.bench.play_table import PlayTable
 from vander.bench.throw_images import view_of
 from vision.detection import Finder
-from vision.die_crops import cut_with_surroundings, rotation_in_frame
-from vision.kind_assignment import KindFace
+from vision.kinds import KindFace
 from vision.observations import DieSighting
+from vision.rectification import cut_with_surroundings, rotation_in_frame
 
 SESSION = "taught"
 BY = "guided capture"

@@ -5,11 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from vision.camera_picture import CameraPicture, TrayPicture
-from vision.die_crops import RotatedSquare, cut_for_display, cut_with_surroundings, rotation_in_frame
+from vision.frame_reader import CameraPicture, TrayPicture
 from vision.frames import Frame, Pixels
 from vision.observations import DieSighting, Observation
-from vision.rectification import TrayView, rectify, unrectified_view
+from vision.rectification import (
+    RotatedSquare,
+    TrayView,
+    cut_for_display,
+    cut_with_surroundings,
+    rectify,
+    rotation_in_frame,
+    unrectified_view,
+)
 from vision.tray_calibration import TrayLayout, locate
 
 

@@ -21,9 +21,8 @@ from vander.learning.newly_laid_dice import SURE_OF_A_DIE
 from vander.resources import data_stores, game_catalog
 from vander.storage.settings import Settings
 from vision.detection import Finder
-from vision.die_crops import INPUT_EDGES, RotatedSquare, rotation_in_frame
 from vision.frames import Frame, Pixels
-from vision.rectification import rectify, unrectified_view
+from vision.rectification import INPUT_EDGES, RotatedSquare, rectify, rotation_in_frame, unrectified_view
 from vision.tray_calibration import TrayLayout, locate
 
 NARROW = 320

@@ -22,11 +22,9 @@ import numpy.typing as npt
 from referee.phrases import decimal, spell_list
 from referee.sentences import say, say_count
 from vander.diagnostics.doctor_check import CheckSubject
+from vision.feed_health import Illumination, MarkerSharpness, measure_illumination, measure_markers
 from vision.frames import Frame, Pixels
-from vision.lighting import Illumination, measure_illumination
-from vision.plane_camera import camera_over
-from vision.rectification import tray_outline
-from vision.sharpness import MarkerSharpness, measure_markers
+from vision.rectification import camera_over, tray_outline
 from vision.tray_calibration import Calibration, TrayLayout, fit_calibration, locate
 from vision.tray_markers import MARKERS, MIRRORED, SeenMarkers, find_markers
 from web.schemas.diagnostics_schemas import Finding, Place, Verdict

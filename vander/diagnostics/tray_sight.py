@@ -19,10 +19,10 @@ from vander.diagnostics.picture_checks import (
     sharpness_verdict,
     spread_mm,
 )
+from vision.feed_health import fine_detail
 from vision.frames import Frame, Pixels
 from vision.observations import LEANING, TrackedDie
 from vision.rectification import MARGIN_MM, tray_outline
-from vision.sharpness import fine_detail
 from vision.tray_calibration import Calibration, TrayLayout, calibrate
 from web.schemas.diagnostics_schemas import DieInSight, Finding, Place, SeenMarker, SeenZone, TraySight, Verdict
 

@@ -28,7 +28,7 @@ from referee.sentences import say
 from vander.learning.page_views import share
 from vander.storage.preferences import PreferenceStore
 from vander.storage.storage_errors import StorageError, Unwritten
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 from web.schemas.learning_schemas import TableAccuracy
 
 log = logging.getLogger(__name__)

@@ -23,9 +23,9 @@ from vander.learning.play_evidence import PlayEvidence
 from vander.learning.play_views import doubted_dice
 from vander.storage.preferences import PreferenceStore
 from vander.storage.storage_errors import StorageError
-from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
-from vision.kind_assignment import KindFace
+from vision.kinds import KindFace
+from vision.rectification import RotatedSquare
 from web.schemas.learning_schemas import DieSetSummary, LessonSummary
 
 log = logging.getLogger(__name__)

@@ -23,10 +23,9 @@ from referee.sentences import say
 from vander.learning.learned_dice import MOST_DICE, AskedDice, AskedThrow, LearnedDice, LearnedDie
 from vander.learning.lesson_store import reader_id
 from vision.classification import Reader
-from vision.evidence_examples import DieFeatures, EvidenceExample, Singles
-from vision.face_drawings import CLASSES
 from vision.fewshot import PldaModel
-from vision.kind_assignment import KindFace
+from vision.kinds import CLASSES, KindFace
+from vision.table_evidence import DieFeatures, EvidenceExample, Singles
 
 MOST_LINES = 4 * MOST_DICE
 """A longer file is written again, with what is remembered only."""

@@ -13,12 +13,12 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.learning.coverage import meter, meters
 from vander.learning.newly_laid_dice import RestingDice, surely_dice
-from vision.die_crops import RotatedSquare
+from vision.frame_reader import ImageSource
 from vision.frames import Pixels
-from vision.image_source import ImageSource
-from vision.kind_assignment import KindFace
+from vision.kinds import KindFace
 from vision.observations import LEANING, Observation, TrackedDie
 from vision.pipeline import DieNotInView
+from vision.rectification import RotatedSquare
 from web.schemas.learning_schemas import CaptureMood, CaptureStatus, FaceMeter
 
 LABELLED_BY = "guided capture"

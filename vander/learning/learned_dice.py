@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from referee.dice import DieSet
-from vision.evidence_examples import EvidenceExample
-from vision.kind_assignment import KindFace
+from vision.kinds import KindFace
+from vision.table_evidence import EvidenceExample
 
 ORIGIN_PARTS = 4
 """The name of a die of a throw: the run of the program, the pipelines before, the die's number, the throw."""

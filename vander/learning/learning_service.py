@@ -23,8 +23,8 @@ from vander.learning.play_views import play_board
 from vander.learning.tray_loan import TrayLoan
 from vision.classification import Reader
 from vision.fewshot import PldaModel
+from vision.frame_reader import ImageSource
 from vision.image_io import encode_jpeg
-from vision.image_source import ImageSource
 from vision.observations import Observation
 from vision.table_evidence import TableEvidence
 from web.schemas import learning_schemas as page

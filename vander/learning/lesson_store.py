@@ -24,14 +24,12 @@ from referee.dice import DieSet, FaceName, KindName
 from referee.sentences import say
 from vander.storage.storage_errors import StorageError
 from vision.classification import Reader
-from vision.die_crops import RotatedSquare, crop
-from vision.evidence_examples import DieFeatures
 from vision.fewshot import NPZ_ERRORS, Floats, Lesson, PldaModel
 from vision.frames import Pixels
-from vision.kind_assignment import KindFace
+from vision.kinds import KindFace
 from vision.observations import DieReading, DieSighting
-from vision.rectification import TrayView
-from vision.table_evidence import TableEvidence
+from vision.rectification import RotatedSquare, TrayView, crop
+from vision.table_evidence import DieFeatures, TableEvidence
 
 FORMAT = 1
 """The format of the files, which each states."""

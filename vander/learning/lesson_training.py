@@ -13,13 +13,11 @@ from referee.dice import DieSet, FaceName, KindName
 from vander.learning import page_views
 from vander.learning.lesson_store import LessonReport, StoredLesson, describe_dice, embed, reader_id
 from vision.classification import Reader
-from vision.die_crops import RotatedSquare
-from vision.evidence_examples import DieFeatures
-from vision.fewshot import Example, Lesson, PldaModel
-from vision.fewshot_eval import CrossValidation, fit_lesson
+from vision.fewshot import CrossValidation, Example, Lesson, PldaModel, fit_lesson
 from vision.frames import Pixels
-from vision.fused_validation import fused_validation
-from vision.kind_assignment import KindFace
+from vision.kinds import KindFace
+from vision.rectification import RotatedSquare
+from vision.table_evidence import DieFeatures, fused_validation
 
 CERTAIN_OTHER, HARDLY_OWN = 0.9, 0.05
 """A die looks like another face if that face is likelier than the first, and its own less likely than the second."""

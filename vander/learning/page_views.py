@@ -12,8 +12,8 @@ from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
 from referee.phrases import in_a_row, join_each
 from referee.sentences import say, say_count
 from vander.learning.lesson_store import LessonReport, StoredLesson
-from vision.confidence_interval import wilson_interval
-from vision.fewshot_eval import MERGE_FROM
+from vision.fewshot import MERGE_FROM
+from vision.model_file import wilson_interval
 from web.schemas import learning_schemas as shown
 
 LEAST_PICTURES, LEAST_FACES = 3, 2

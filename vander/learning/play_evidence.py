@@ -17,11 +17,9 @@ from referee.sentences import say, say_count
 from vander.learning.feature_store import MOST_LINES, FeatureStore, StoredFeatures
 from vander.learning.learned_dice import AskedThrow, LearnedDice, LearnedDie
 from vander.learning.lesson_store import LessonStore
-from vision.evidence_examples import EvidenceExample, SuspectExample
 from vision.fewshot import Lesson, PldaModel
-from vision.kind_assignment import KindFace
-from vision.reference_set import ReferenceSet, is_no_worse
-from vision.table_evidence import TableEvidence, joined
+from vision.kinds import KindFace
+from vision.table_evidence import EvidenceExample, ReferenceSet, SuspectExample, TableEvidence, is_no_worse, joined
 
 log = logging.getLogger(__name__)
 

@@ -22,13 +22,13 @@ from vander.learning.learned_dice import MOST_DICE, STOOD, WEAK_WEIGHT, AskedThr
 from vander.learning.play_evidence import PlayEvidence
 from vander.learning.settled_dice import DieKey, SettledDice, SettledDie
 from vision.classification import Reader
-from vision.die_crops import RotatedSquare, crop
-from vision.evidence_examples import DieFeatures, EvidenceExample
 from vision.fewshot import PldaModel
+from vision.frame_reader import ImageSource
 from vision.frames import Pixels
 from vision.image_io import encode_jpeg
-from vision.image_source import ImageSource
 from vision.observations import Posture, TrackedDie
+from vision.rectification import RotatedSquare, crop
+from vision.table_evidence import DieFeatures, EvidenceExample
 
 log = logging.getLogger(__name__)
 

@@ -22,7 +22,7 @@ from referee.error_messages import message_of
 from referee.sentences import say
 from vander.learning.settled_dice import DieKey, SettledDice, SettledDie
 from vander.storage.preferences import PreferenceStore
-from vision.image_source import ImageSource
+from vision.frame_reader import ImageSource
 from vision.observations import TrackedDie
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from referee.sentences import say
 from vander.learning.learned_dice import AskedThrow, LearnedDie
 from vander.learning.page_views import face_title
 from vander.learning.play_evidence import PlayEvidence, PlayLesson
-from vision.kind_assignment import KindFace
+from vision.kinds import KindFace
 from web.schemas import learning_schemas as shown
 
 MOST_DOUBTED = 24

@@ -11,10 +11,10 @@ import numpy as np
 from models.dataset import FaceLabel, NewSample, SampleReading
 from models.dataset.table_labels import LabelSource, StatedFaces
 from referee.dice import Die
-from vision.die_crops import RotatedSquare
+from vision.frame_reader import ImageSource
 from vision.frames import Pixels
-from vision.image_source import ImageSource
 from vision.observations import LEANING, TrackedDie
+from vision.rectification import RotatedSquare
 
 SURE_FROM = 0.97
 """A right reading that was accepted with at least this confidence is an easy one."""

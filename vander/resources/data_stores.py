@@ -17,7 +17,7 @@ from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import Settings
-from vision.reference_set import ReferenceSet
+from vision.table_evidence import ReferenceSet
 
 
 def open_journal(settings: Settings) -> Journal:

@@ -12,15 +12,14 @@ from referee.sentences import say
 from vander.storage.settings import Settings
 from vander.storage.tray_corners_file import read_corners
 from vision.arrival import ArrivalModel
-from vision.classification import Reader
+from vision.classification import Reader, SecondLook
 from vision.detection import Finder
 from vision.die_size import DieSize
 from vision.fewshot import PldaModel
 from vision.frame_reader import DieReader
 from vision.model_file import BrokenModel
 from vision.pipeline import Pipeline
-from vision.posture_geometry import PostureModel
-from vision.second_look import SecondLook
+from vision.posture import PostureModel
 from vision.tray_calibration import TrayLayout
 
 

@@ -54,7 +54,7 @@ from vander.session.throw_questions import (
     next_question,
     ways_thrown_by,
 )
-from vision.camera_picture import upright_place, upright_size
+from vision.frame_reader import upright_place, upright_size
 from vision.observations import Observation, TrackedDie
 
 # What an answer would change, in a word

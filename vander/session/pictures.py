@@ -27,12 +27,11 @@ from vander.session.session_state import (
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.film_file import FilmDie, FilmTimes
 from vander.storage.storage_errors import PictureDeleted
-from vision.camera_picture import CameraPicture, TrayPicture, is_cut
-from vision.die_crops import RotatedSquare
+from vision.frame_reader import CameraPicture, ImageSource, TrayPicture, is_cut
 from vision.frames import Pixels
 from vision.image_io import decode_picture, encode_jpeg, encode_png
-from vision.image_source import ImageSource
 from vision.observations import Observation, TrackedDie
+from vision.rectification import RotatedSquare
 
 # Pictures of the dice that lie there
 

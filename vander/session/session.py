@@ -80,7 +80,7 @@ from vander.session.undo import on_manual, on_undo, on_void
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import BrokenJournal, Unwritten
-from vision.image_source import ImageSource
+from vision.frame_reader import ImageSource
 from vision.observations import Observation
 from vision.tray_calibration import TrayLayout
 from web.schemas.learning_schemas import ThrowCheck

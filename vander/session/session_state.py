@@ -18,7 +18,7 @@ from referee.sentences import say
 from referee.snapshot import Question, WaitingAction
 from referee.umpire import HandChange, RethrowDue, Sayings
 from vander.session.match import Match, Way
-from vision.image_source import ImageSource
+from vision.frame_reader import ImageSource
 from vision.observations import Observation, TrackedDie
 from vision.tray_calibration import TrayLayout
 

@@ -24,10 +24,9 @@ from stack import VirtualPicamera2
 from hardware.cameras.base import CameraLost, CameraReport, NoSuchCamera
 from hardware.cameras.pi import PiCamera
 from models import die_sets
-from vision.frames import Frame
+from vision.frames import Frame, small_image
 from vision.observations import Observation
 from vision.pipeline import Pipeline
-from vision.small_images import small_image
 from vision.tray_calibration import TrayLayout
 
 REOPENINGS = 20

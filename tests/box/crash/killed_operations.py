@@ -51,9 +51,9 @@ from vander.storage.journal_schema import SCHEMA
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import load
-from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import Observation
+from vision.rectification import RotatedSquare
 from web.schemas.learning_schemas import Choices
 
 HOUSE = Path(__file__).parents[3]

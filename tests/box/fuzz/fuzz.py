@@ -38,8 +38,8 @@ WATCHED = {
         "vander.cli.check",
         "vander.session.match",
     ),
-    "pictures": ("vision.image_io",),
-    "archives": ("models.dataset", "vision.image_io", "models.die_sets"),
+    "pictures": ("vision.frames",),
+    "archives": ("models.dataset", "vision.frames", "models.die_sets"),
     "kept": ("vander", "models.die_sets", "referee.games.dice_county_fair", "tomllib"),
 }
 """The inputs, and the modules behind each whose branches the fuzzer follows."""

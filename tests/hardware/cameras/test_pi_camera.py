@@ -21,8 +21,7 @@ from hardware.cameras.pi.exposure_lock import EFFECT_SECONDS, LASTING_SECONDS, L
 from hardware.cameras.pi.pi_camera import PiCamera
 from hardware.cameras.pi.pixel_formats import to_pixels
 from hardware.cameras.pi.video_session import advertised, controls, whole_view
-from vision.frames import Pixels
-from vision.small_images import small_image
+from vision.frames import Pixels, small_image
 
 SIZE = (640, 480)
 SHORT = CameraTimeouts(opening_s=60.0, closing_s=60.0, frame_s=0.1, grace_s=60.0)

@@ -6,9 +6,8 @@ import pytest
 
 from hardware.cameras.virtual_camera import RATE, UNPACED_RATE, VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
-from vision.early_rest import STILL_SECONDS
-from vision.frame_clock import SLOW_STEP
-from vision.sight_gaps import GAP_SECONDS
+from vision.frame_clock import GAP_SECONDS, SLOW_STEP
+from vision.pipeline import STILL_SECONDS
 
 
 @pytest.mark.parametrize("rate", [15.0, 30.0])

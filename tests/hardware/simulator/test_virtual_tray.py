@@ -19,7 +19,7 @@ from hardware.simulator.virtual_tray import NoSuchDie, NoSuchTrouble, NothingToP
 from models.die_sets import NoSuchDieSet, names
 from models.synthetic.face_style import Use
 from models.synthetic.faces import POOLS
-from vision.camera_picture import upright_place
+from vision.frame_reader import upright_place
 from vision.frames import Pixels
 from vision.tray_calibration import TrayLayout
 

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 
 from models.dataset import FaceLabel, NewSample, Sample, SampleReading, SampleStore
-from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
+from vision.rectification import RotatedSquare
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 

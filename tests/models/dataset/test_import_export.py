@@ -29,8 +29,8 @@ from models.dataset.bounding_boxes import BoundingBox, box_of, place_of
 from models.dataset.label_names import LabelNames, plain_name
 from models.dataset.samples import format_line
 from models.dataset.splits import split_by_date
-from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
+from vision.rectification import RotatedSquare
 
 FORMS = ("coco", "yolo", "faces")
 

@@ -9,7 +9,7 @@ from dataset_scenes import a_die, a_read, a_throw, felt, lay, opened
 
 from models.dataset import FaceLabel, NewSample, Sample, SampleStore, is_near_duplicate
 from models.dataset.pruning import FEWEST, is_hard, near_repeats, prune
-from vision.die_crops import RotatedSquare
+from vision.rectification import RotatedSquare
 
 
 def die(turned: float = 0.0, face: int = 3, seed: int = 0, edge: float = 32.0) -> NewSample:

@@ -21,7 +21,7 @@ from models.dataset import (
     NoSuchSample,
     SampleStore,
 )
-from vision.die_crops import RotatedSquare
+from vision.rectification import RotatedSquare
 
 
 def test_what_was_kept_is_there_after_opening_again(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from models.training import picture_dataset
 from models.training.picture_dataset import PictureSpec
 from models.training.texture_atlas import dice_in_few_styles, novel_dice, random_dice
 from referee.dice import FaceName
-from vision.face_drawings import CLASSES
+from vision.kinds import CLASSES
 
 ALL = SYMBOLS[Use.CHOOSING] + SYMBOLS[Use.SCORING]
 PLAIN = Style("white", (244, 244, 244), (20, 20, 20), (250, 250, 250))

@@ -12,8 +12,8 @@ import pytest
 from models.dataset import FaceLabel, NewSample, SampleStore
 from models.training.captured_crops import REPEATS, load_captured_crops
 from models.training.crops import UNKNOWN
-from vision.die_crops import RotatedSquare, crop
-from vision.face_drawings import CLASSES
+from vision.kinds import CLASSES
+from vision.rectification import RotatedSquare, crop
 
 NOON = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 

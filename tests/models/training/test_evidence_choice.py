@@ -15,11 +15,9 @@ from referee.dice import FaceName, KindName
 from vander.bench.simulated_families import simulated_family, write_family_game
 from vision.classification import Reader
 from vision.detection import Finder
-from vision.evidence_examples import DieFeatures, EvidenceExample
-from vision.face_drawings import CLASSES
 from vision.fewshot import PldaModel
-from vision.reference_set import ReferenceSet, outcome
-from vision.table_evidence import TableEvidence
+from vision.kinds import CLASSES
+from vision.table_evidence import DieFeatures, EvidenceExample, ReferenceSet, TableEvidence, outcome
 
 D6, ACCEPT_FROM = die_sets.load("d6"), 0.93
 WEIGHTS = Path(__file__).parents[3] / "models/weights"

@@ -17,10 +17,9 @@ from models.training.lens_distortion import LensDistortion
 from models.training.photographs import crop_of_sighting
 from models.training.picture_dataset import StoredPicture
 from models.training.texture_atlas import random_dice
-from vision.detection import Finder
-from vision.die_posture import POSTURES
-from vision.face_drawings import CLASSES
+from vision.detection import POSTURES, Finder
 from vision.frames import Frame
+from vision.kinds import CLASSES
 from vision.observations import DieSighting, Posture
 from vision.rectification import unrectified_view
 

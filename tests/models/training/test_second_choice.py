@@ -9,8 +9,8 @@ pytest.importorskip("torch")
 
 from models.training.crops import NONE
 from models.training.second_choice import SIGNS_TAKEN, LookedAgain, choose
-from vision.face_drawings import CLASSES
-from vision.network_values import softmax
+from vision.kinds import CLASSES
+from vision.model_file import softmax
 
 ACCEPT_FROM = 0.93
 

@@ -12,7 +12,7 @@ from models.training import picture_dataset, surfaces
 from models.training.camera_emulation import emulate
 from models.training.ground_truth import TrueDie
 from models.training.reading_scores import match
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 from vision.observations import DieReading, DieSighting, Posture
 
 

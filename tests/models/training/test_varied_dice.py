@@ -13,7 +13,7 @@ from models.training.font_masks import FACES, text_mask
 from models.training.stray_signs import fonts, signs
 from models.training.texture_atlas import TILE
 from models.training.varied_dice import FOREIGN, foreign_dice, varied_dice
-from vision.face_drawings import CLASSES
+from vision.kinds import CLASSES
 
 
 def test_no_sign_and_no_font_has_two_uses() -> None:

@@ -19,7 +19,7 @@ from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet, Handling
 from vander.app.camera_loop import ENDED_IN_THROW, CameraLoop, CameraRecovery
-from vision.image_source import ImageSource
+from vision.frame_reader import ImageSource
 from vision.observations import Observation
 from vision.pipeline import Pipeline
 from vision.tray_calibration import TrayLayout

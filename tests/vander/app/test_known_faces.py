@@ -12,8 +12,8 @@ import pytest
 from models.dataset import FaceLabel, NewSample, SampleStore
 from vander.app.known_faces import KnownFaces
 from vander.session.session import Session
-from vision.die_crops import INPUT_SIDE, RotatedSquare
 from vision.image_io import decode_picture
+from vision.rectification import INPUT_SIDE, RotatedSquare
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 AROUND, DIE = 20, 220

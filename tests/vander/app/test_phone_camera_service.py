@@ -26,10 +26,9 @@ from referee.snapshot import Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.app.phone_camera_service import OTHER_WINDOW, SENDING_S, SETTLED_GUIDE_S, PhoneCameraService
 from vander.session.session import Session
-from vision.frames import Frame, Pixels
+from vision.frames import Frame, Pixels, small_image
 from vision.image_io import decode_picture
 from vision.motion import MotionDetector
-from vision.small_images import small_image
 from vision.tray_calibration import TrayLayout
 from web.schemas.diagnostics_schemas import Verdict
 from web.schemas.phone_camera_schemas import PictureAnswer

@@ -19,7 +19,7 @@ from vander.access.pairing import PairingService
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vision.camera_picture import CameraPicture
+from vision.frame_reader import CameraPicture
 from vision.frames import Frame, Pixels
 from vision.image_io import decode_picture, encode_jpeg
 from vision.tray_calibration import TrayLayout

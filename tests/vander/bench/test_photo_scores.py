@@ -21,7 +21,7 @@ from vander.bench.photo_scores import (
     report,
 )
 from vander.bench.photo_scores import score as count
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 
 
 def score(label: PhotoLabel, readings: list[BenchReading], ms: float) -> PhotoScore:

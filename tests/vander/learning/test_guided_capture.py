@@ -18,10 +18,10 @@ from referee.refused import Reason, Refused
 from vander.learning.coverage import WANTED
 from vander.learning.guided_capture import LATEST, GuidedCapture
 from vander.learning.newly_laid_dice import REST_FRAMES, SightedPosition
-from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
-from vision.kind_assignment import KindFace
+from vision.kinds import KindFace
 from vision.observations import Observation, Posture
+from vision.rectification import RotatedSquare
 
 ODD = KindName("odd")
 

@@ -20,11 +20,10 @@ from models.dataset import SaveFailed
 from referee.dice import FaceName, KindName
 from vander.learning.lesson_store import BATCH, BrokenLesson, LessonReport, LessonStore, TaughtReader, embed, reader_id
 from vision.classification import Reader
-from vision.die_crops import RotatedSquare, crop
 from vision.fewshot import Example, Floats, Lesson, PldaModel
 from vision.frames import Frame
 from vision.observations import DieSighting, Posture
-from vision.rectification import TrayView, unrectified_view
+from vision.rectification import RotatedSquare, TrayView, crop, unrectified_view
 
 FACES = ("sun", "moon", "boat")
 REPORT = LessonReport(

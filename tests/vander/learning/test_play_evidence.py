@@ -16,7 +16,7 @@ from vander.learning.feature_store import MOST_LINES, FeatureStore
 from vander.learning.learned_dice import AskedThrow, LearnedDie
 from vander.learning.lesson_store import LessonStore
 from vander.learning.play_evidence import LOOKED_AT, PlayEvidence
-from vision.reference_set import ReferenceSet
+from vision.table_evidence import ReferenceSet
 
 NAME = "intersection"
 

@@ -29,10 +29,10 @@ from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
 from vision.classification import Reader
-from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import Observation
-from vision.reference_set import ReferenceSet
+from vision.rectification import RotatedSquare
+from vision.table_evidence import ReferenceSet
 
 NAME = "intersection"
 OPENING = ("go", "happy", "happy", "star", "two", "three")

@@ -31,12 +31,11 @@ from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
-from vision.camera_picture import TrayPicture
-from vision.die_crops import RotatedSquare
+from vision.frame_reader import TrayPicture
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture
 from vision.pipeline import Pipeline
-from vision.rectification import TrayView
+from vision.rectification import RotatedSquare, TrayView
 from vision.tray_calibration import TrayLayout
 
 PATIENCE_S = 60.0

@@ -15,9 +15,8 @@ from vander.learning.learned_dice import AskedThrow
 from vander.learning.lesson_store import LessonStore
 from vander.learning.play_evidence import PlayEvidence
 from vander.learning.play_views import HELD_BACK, play_board
-from vision.evidence_examples import EvidenceExample
-from vision.face_drawings import CLASSES
-from vision.reference_set import ReferenceSet
+from vision.kinds import CLASSES
+from vision.table_evidence import EvidenceExample, ReferenceSet
 from web.schemas.learning_schemas import AskedShare, PlayBoard
 
 DICE = die_sets.load("intersection")

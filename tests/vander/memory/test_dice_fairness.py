@@ -16,7 +16,7 @@ from vander.memory.dice_fairness import (
     loaded,
     noncentrality,
 )
-from vision.confidence_interval import wilson_interval
+from vision.model_file import wilson_interval
 
 FAIR = np.full(6, 1 / 6)
 TRIALS = 120

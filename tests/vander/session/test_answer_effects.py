@@ -16,7 +16,7 @@ from referee.snapshot import Question, QuestionTopic
 from vander.session.answers import on_answer, shown_questions
 from vander.session.session import Session
 from vander.session.session_state import SessionState
-from vision.camera_picture import CameraPicture, is_cut
+from vision.frame_reader import CameraPicture, is_cut
 from vision.frames import Frame
 from vision.image_io import decode_picture
 from vision.tray_calibration import TrayLayout

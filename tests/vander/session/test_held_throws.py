@@ -16,7 +16,7 @@ from referee.dice import KindName, Zone
 from referee.refused import Reason, Refused
 from vander.session.held_throws import MOST_HELD
 from vander.session.session import Session
-from vision.camera_picture import TrayPicture
+from vision.frame_reader import TrayPicture
 from vision.image_io import decode_picture
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")

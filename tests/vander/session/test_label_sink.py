@@ -21,7 +21,7 @@ from vander.session.session_state import (
     ThrowEnded,
     ThrowRuled,
 )
-from vision.image_source import ImageSource
+from vision.frame_reader import ImageSource
 from vision.observations import TrackedDie
 
 HAPPY = Die.parse("traffic:happy")

@@ -32,7 +32,7 @@ from vander.session.session_state import HealthAlert
 from vander.storage.evidence_store import EvidenceStore, evidence_name
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import Unwritten
-from vision.camera_picture import TrayPicture
+from vision.frame_reader import TrayPicture
 from vision.image_io import decode_picture
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")

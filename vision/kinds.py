@@ -1,14 +1,10 @@
-"""Assign dice to the kinds of a set, given that the set has only so many of each kind.
-
-Six dice of Intersection that look like two Signal dice and four Traffic dice are one and five. The probabilities are
-exact marginals over all assignments within the counts, by forward and backward sums over the dice. Where several kinds
-have a face, the bodies of the dice are weighed in (`vision.body_reading`), which takes the assignments one by one.
-"""
+"""Which die is of which kind: weighed for all dice together, since a set has only so many of each."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import lgamma
 from typing import NamedTuple
@@ -17,8 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieKind, DieSet, FaceName, KindName
-from vision.body_colour import BodyColour
-from vision.body_reading import Assignments, BodyPrior, log_likelihoods, told_bodies
+from vision.bodies import Assignments, BodyColour, BodyPrior, log_likelihoods, told_bodies
+
+# Weighing kinds and faces together
+#
+# Six dice of Intersection that look like two Signal dice and four Traffic dice are one and five. The probabilities are
+# exact marginals over all assignments within the counts, by forward and backward sums over the dice. Where several
+# kinds have a face, the bodies of the dice are weighed in (`vision.body_reading`), which takes the assignments one by
+# one.
+
 
 KindFace = tuple[KindName, FaceName]
 FaceProbabilities = Mapping[KindFace, float]
@@ -242,3 +245,139 @@ def _face_marginals(
         for (kind, face), probability in faces.items()
         if totals.get(kind, 0.0) > 0
     }
+
+
+# Drawings of faces
+#
+# A three is drawn as pips, as a digit or as a word; the die set says which face a drawing stands for on its dice.
+
+
+NUMBERS = ("one", "two", "three", "four", "five", "six")
+
+CLASSES: tuple[FaceName, ...] = tuple(
+    FaceName(name)
+    for name in (
+        *(f"pip-{n}" for n in range(1, 7)),
+        *(f"digit-{n}" for n in range(1, 7)),
+        *("two", "three", "four", "happy", "star", "sad", "go", "slow", "stop", "green", "yellow", "red", "zap"),
+        *("green-switch", "red-switch", "block", "blank", "none"),
+    )
+)
+"""The reader's classes in the order of its outputs; the last, `none`, is no face of any die."""
+
+HOME_KINDS: tuple[tuple[KindName, tuple[str, ...]], ...] = (
+    (KindName("d6"), ("pip-1", "pip-2", "pip-3", "pip-4", "pip-5", "pip-6", *(f"digit-{n}" for n in range(1, 7)))),
+    (KindName("traffic"), ("two", "three", "four", "happy", "star", "sad")),
+    (KindName("signal"), ("go", "slow", "stop")),
+    (KindName("tossup"), ("green", "yellow", "red")),
+    (KindName("rollers-black"), ("zap",)),
+    (KindName("switch"), ("green-switch", "red-switch", "block", "blank")),
+)
+"""The kind that a drawing belongs to when no die set is given."""
+
+LOOKALIKES: tuple[tuple[str, ...], ...] = (
+    ("go", "green", "green-switch"),
+    ("slow", "yellow"),
+    ("stop", "red", "red-switch"),
+    *((f"pip-{n + 1}", f"digit-{n + 1}", number) for n, number in enumerate(NUMBERS)),
+)
+"""Drawings that stand for one another where a die has only one of them."""
+
+
+def face_probabilities(class_probabilities: npt.NDArray[np.float32], dice: DieSet | None) -> dict[KindFace, float]:
+    """Return the probability of every kind and face, from the probabilities of CLASSES.
+
+    A drawing that several kinds have is shared among them equally: their bodies are weighed later, with those of the
+    other dice (`vision.kinds`).
+    """
+    found: dict[KindFace, float] = {}
+    for meant, probability in zip(_faces_of_classes(dice), class_probabilities, strict=False):
+        for kind_face in meant:
+            found[kind_face] = found.get(kind_face, 0.0) + float(probability) / len(meant)
+    return found
+
+
+@lru_cache(maxsize=16)
+def all_faces(dice: DieSet | None) -> tuple[KindFace, ...]:
+    """Return every kind and face of a set; nothing without a set."""
+    return tuple((kind.name, face) for kind in dice.kinds for face in kind.faces) if dice else ()
+
+
+@lru_cache(maxsize=16)
+def _faces_of_classes(dice: DieSet | None) -> tuple[list[KindFace], ...]:
+    """Return what each of CLASSES means, except the last, which is no face."""
+    return tuple(faces_of_drawing(drawing, dice) for drawing in CLASSES[:-1])
+
+
+@lru_cache(maxsize=16)
+def drawn_faces(dice: DieSet | None) -> frozenset[KindFace]:
+    """Return the kinds and faces of a set that some drawing means."""
+    return frozenset(face for meant in _faces_of_classes(dice) for face in meant)
+
+
+def faces_of_drawing(drawing: FaceName, dice: DieSet | None) -> list[KindFace]:
+    """Return what a drawing can mean on the dice of a set: the face itself, else a lookalike, else nothing."""
+    if dice is None:
+        return [(kind, drawing) for kind, faces in HOME_KINDS if drawing in faces]
+    alike = lookalikes(drawing)
+    found = [(kind.name, _face_of_kind(drawing, alike, kind)) for kind in dice.kinds]
+    exact = [(kind, face) for kind, face in found if face == drawing]
+    return exact or [(kind, face) for kind, face in found if face is not None]
+
+
+def lookalikes(face: str) -> tuple[str, ...]:
+    """Return the group of drawings that a face or drawing belongs to, itself included."""
+    return next((group for group in LOOKALIKES if face in group), (face,))
+
+
+def _face_of_kind(drawing: FaceName, alike: Sequence[str], kind: DieKind) -> FaceName | None:
+    if drawing in kind.faces:
+        return drawing
+    return next((face for face in kind.faces if face in alike), None)
+
+
+# What makes the set complete
+#
+# A die with a single pip is a plain square to the finder, which is about as sure of it as of a tile. Where the others
+# of the set are surely there, a thing of a die's size that shows one of its faces is the last one.
+
+
+MOST_DOUBTED = 3
+"""No more than one die in so many is vouched for, so that marks on a table with few dice never make up a set."""
+SIZE_SHARE = 0.25
+"""Share by which the edge may differ from that of the other dice; the finder errs by some 10 %."""
+MOST_NONE = 0.05
+"""Highest probability (0 to 1) of showing no face."""
+
+
+@dataclass(frozen=True)
+class SightedDie:
+    """A sighting: its edge in any unit, its probability of showing no face (0 to 1), whether it is surely a die."""
+
+    edge: float
+    none_probability: float
+    is_sure: bool
+
+
+def missing_dice(seen: Sequence[SightedDie], left_out: Sequence[SightedDie], dice: DieSet | None) -> tuple[bool, ...]:
+    """Return which sightings that show no known face are dice all the same: those with which the set is complete.
+
+    They may show a drawing that nobody has taught, so that a person has to be asked. `is_sure` is the finder's word.
+    """
+    edge = float(np.median([one.edge for one in seen])) if seen else 0.0
+    fitting = tuple(one.is_sure and abs(one.edge - edge) <= SIZE_SHARE * edge for one in left_out)
+    is_complete = dice is not None and len(seen) + sum(fitting) == sum(count for _, count in dice.counts)
+    are_few = MOST_DOUBTED * sum(fitting) <= len(seen) + sum(fitting)
+    return tuple(one and is_complete and are_few for one in fitting)
+
+
+def vouched_dice(sighted: Sequence[SightedDie], dice: DieSet | None) -> tuple[bool, ...]:
+    """Return for each sighting whether it is a doubted one that the count of the set shows to be a die."""
+    doubted = [one for one in sighted if not one.is_sure]
+    sure = [one.edge for one in sighted if one.is_sure]
+    if dice is None or not doubted or not sure or len(sighted) != sum(count for _, count in dice.counts):
+        return (False,) * len(sighted)
+    edge = float(np.median(sure))
+    fitting = all(abs(one.edge / edge - 1) <= SIZE_SHARE and one.none_probability <= MOST_NONE for one in doubted)
+    are_few = MOST_DOUBTED * len(doubted) <= len(sighted)
+    return tuple(fitting and are_few and not one.is_sure for one in sighted)
