@@ -252,8 +252,7 @@ class SeenDie:
     kinds: the likely kinds with their probabilities, the likeliest first, where the kind is in doubt; else empty.
     stacked: True if it is cocked since it lies on another die.
     handled: why it is not certain that the die was thrown in `throw`; None where it was seen to tumble, or lay still.
-    chance: how likely it is by the camera that a `handled` die, or one that moved with its face up, was thrown, 0 to 1;
-        None where nothing tells of it, and for one that lay still.
+    chance: how likely it is by the camera that the die was thrown when it last moved, 0 to 1; None where nothing tells.
     """
 
     number: int

@@ -88,8 +88,7 @@ class TrackedDie:
 
     number: stays with the die while it is in view or carried by a hand, from 1. thrown: number of the throw in which it
     last moved, 0 for none. handled: why it is not certain that it was thrown; None where it was seen to tumble, or lay
-    still. chance: how likely it is that a handled die, or one that moved with its face up, was thrown, 0 to 1; None
-    where nothing was seen of it, and for one that lay still.
+    still. chance: how likely it is that it was thrown when it last moved, 0 to 1; None where nothing was seen of that.
     """
 
     number: int

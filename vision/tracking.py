@@ -131,8 +131,8 @@ class KnownDie:
 
     thrown: number of the throw in which it last moved. by_throw: True if it reached its place by a throw, and so
     belongs to the field. reads: how many readings are fused in `reading`. missed: how many readings in a row did not
-    find it. handled: why it is not certain that it was thrown. chance: how likely it is that it was, 0 to 1, also of a
-    die that is taken to have been moved; None where nothing was seen of it, and for a die that lay still.
+    find it. handled: why it is not certain that it was thrown. chance: how likely it is that it was when it last moved,
+    0 to 1, also of a die that is taken to have been moved; None where nothing was seen of that.
     """
 
     number: int
@@ -512,11 +512,11 @@ class Tracker:
         return known.read_afresh(reading) if is_first else known.read_again(reading, self._accept_from)
 
     def _with_chance(self, known: KnownDie, reading: DieReading) -> KnownDie:
-        """Return a die that was kept with how likely it is that it was thrown; None for one that nothing touched."""
+        """Return a die that was kept with how likely it is that it was thrown, where the last burst moved it."""
         arrival = self._rules.arrival(reading)
-        if known.handled is not None or arrival is None:
+        if known.handled is not None or arrival is None or arrival.is_untouched:
             return known
-        return replace(known, chance=None if arrival.is_untouched else arrival.thrown)
+        return replace(known, chance=arrival.thrown)
 
     def _is_overlooked(self, known: KnownDie, may_be_overlooked: Callable[[KnownDie], bool]) -> bool:
         """True if a die that was not found still lies there, rather than being in a hand or on the floor."""
@@ -530,7 +530,7 @@ class Tracker:
         if by_throw or (known is not None and self._rules.was_turned(reading, known)):
             throw, handled = self._count_throw(), self._rules.handling(reading)
             arrival = self._rules.arrival(reading)
-            chance = arrival.thrown if arrival and handled not in {None, Handling.UNSEEN} else None
+            chance = arrival.thrown if arrival and handled is not Handling.UNSEEN else None
             return KnownDie(number, reading, throw, by_throw=by_throw, handled=handled, chance=chance)
         if known is None:
             return KnownDie(number, reading)

@@ -76,7 +76,18 @@ def explain(  # noqa: PLR0913  # the table before and after, and what people did
     them, nothing of the kind was done. Nothing is ruled on here: the caller plays the way that is taken.
     """
     tables = TablePair.of(game, state, before, after, moved=moved, rethrow=rethrow, by_tap=by_tap, said=said)
-    return explain_departed(tables, tapped) or explain_marked(tables, tapped) or explain_certain(tables, tapped)
+    found = explain_departed(tables, tapped) or explain_marked(tables, tapped) or explain_certain(tables, tapped)
+    return found if tapped or not found.breach else _explain_doubted(tables) or found
+
+
+def _explain_doubted(tables: TablePair) -> Explanation | None:
+    """Explain what seems to be a breach by dice that the camera was not all sure of; None where it stays one.
+
+    Before anybody is accused, it is weighed whether one of the dice was only tidied.
+    """
+    doubted = tables.with_doubts
+    weighed = explain_marked(doubted) if doubted else None
+    return weighed if weighed and not weighed.breach else None
 
 
 def differs(game: Game, state: GameState, seen: Seen) -> str:

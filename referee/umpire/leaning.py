@@ -260,6 +260,15 @@ class TablePair:
         return tuple(die for die in self.joined.dice if die.handled and die.throw > self.before.throw)
 
     @property
+    def with_doubts(self) -> TablePair | None:
+        """Return the pair in which dice are marked that the camera was not all sure of either; None without such."""
+        since = self.before.throw
+        nearly = {die.number for die in self.joined.dice if die.throw > since and not die.handled and die.chance}
+        if not nearly:
+            return None
+        return self._with(lambda die: replace(die, handled=Handling.PLACED) if die.number in nearly else die)
+
+    @property
     def tumbled(self) -> tuple[SeenDie, ...]:
         """Return the dice that were certainly thrown since `before`."""
         return tuple(die for die in self.joined.dice if not die.handled and die.throw > self.before.throw)

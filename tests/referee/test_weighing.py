@@ -12,8 +12,10 @@ from rollers_table import seen as rollers_table
 from rollers_table import turn as rollers_turn
 from toss_up_table import new_game as toss_up_game
 
+from models.die_sets import load
 from referee.actions import Action
 from referee.dice import Blindness, FaceName, Handling, KindName, Seen, SeenDie, Zone
+from referee.game import begin
 from referee.games import named
 from referee.judge import judge
 from referee.umpire import Explanation, explain
@@ -68,6 +70,24 @@ def test_a_die_that_fell_on_its_old_face_is_more_likely_to_have_been_left() -> N
 
     assert is_taken(thrown("green", "green", "yellow"))
     assert thrown("green", "green", "red").question == "A hand was there. Was this die thrown?"
+
+
+@pytest.mark.parametrize(("tidied", "becomes"), [(0.65, "asked"), (0.998, "breach")])
+def test_before_anybody_is_accused_it_is_weighed_whether_a_die_was_only_tidied(tidied: float, becomes: str) -> None:
+    """A die that was tidied passed for thrown; with it the throw of one die for the first turn would be one of two."""
+    game, dice = named("switch-16"), load("switch-16")
+    kinds = [kind.name for kind, count in dice.counts for _ in range(count)]
+
+    def table(*throws: int, chances: dict[int, float], last: str = "pip-2") -> Seen:
+        faces = [FaceName("pip-4"), FaceName(last), *[FaceName("pip-4")] * 3, FaceName("blank")]
+        rows = enumerate(zip(kinds, faces, throws, strict=True), 1)
+        lying = (SeenDie(n, k, ((f, 1.0),), Zone.FIELD, throw, chance=chances.get(n)) for n, (k, f, throw) in rows)
+        return Seen(tuple(lying), max(throws))
+
+    before = table(1, 1, 1, 1, 1, 1, chances={})
+    after = table(2, 3, 1, 1, 1, 1, chances={1: tidied, 2: 0.95}, last="pip-6")
+    found = explain(game, begin(game, ("Ann", "Bob"), dice, {}), before, after)
+    assert ("breach" if found.breach else "asked" if found.question else "taken") == becomes
 
 
 def test_it_is_asked_about_the_dice_that_make_the_difference() -> None:

@@ -271,7 +271,7 @@ def test_a_die_that_was_hardly_thrown_is_marked(arrival: Arrival, handled: Handl
     tracker.settle([reading(100, 100, "star")])
     (die,) = tracker.settle([reading(102, 100, "sad")], burst(changed=((100, 100),)))
     assert (die.thrown, die.handled) == (1, handled)
-    assert die.chance == (0.3 if handled in {Handling.PLACED, Handling.TURNED} else None)
+    assert die.chance == (None if handled is Handling.UNSEEN else arrival.thrown)
 
 
 def test_a_die_that_is_turned_in_the_bay_is_marked_and_lies_there(tracker: Tracker) -> None:

@@ -425,7 +425,7 @@ def _explained_by_one_more(state: SessionState, match: Match) -> tuple[SeenDie, 
     if before is None or now is None or now.throw == before.throw:
         return None
     said = state.unresolved.said
-    tables = with_one_more_thrown(join_rethrow(state.unresolved.rethrow, as_said(now, said)), before.throw)
+    tables = with_one_more_thrown(join_rethrow(state.unresolved.rethrow, as_said(now, said)), before)
     tried = ((die, explain(match.game, match.state, before, seen, said=said)) for die, seen in tables)
     legal = ((die, wider) for die, wider in tried if (wider.ways or wider.unsure_dice) and not wider.question)
     return next(legal, None)

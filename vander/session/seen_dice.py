@@ -150,14 +150,16 @@ def has_old_dice(seen: Seen, since: int) -> bool:
     return any(die.zone is not Zone.OUT and die.throw <= since for die in seen.dice)
 
 
-def with_one_more_thrown(seen: Seen, since: int) -> Iterable[tuple[SeenDie, Seen]]:
-    """Return each die on the field that may have been thrown since that throw, and the table as it would be then.
+def with_one_more_thrown(seen: Seen, ruled: Seen) -> Iterable[tuple[SeenDie, Seen]]:
+    """Return each die on the field that may have been thrown since the ruling, and the table as it would be then.
 
     One that shows what it showed is taken to have been moved, or left lying where nobody could see it meanwhile. A die
-    that lay still in sight was left lying.
+    that lay still in sight was left lying: the camera tells the same of it as when the table was ruled on.
     """
+    lay = {die.number: die.chance for die in ruled.dice}
     for die in seen.dice:
-        if die.zone is Zone.FIELD and die.throw <= since and (die.chance is not None or seen.blind):
+        has_moved = die.chance is not None and die.chance != lay.get(die.number)
+        if die.zone is Zone.FIELD and die.throw <= ruled.throw and (has_moved or seen.blind):
             thrown = replace(die, throw=seen.throw)
             yield die, replace(seen, dice=tuple(thrown if other is die else other for other in seen.dice))
 
