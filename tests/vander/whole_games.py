@@ -40,6 +40,7 @@ from vander.session.questions import (
     NO_DIE,
     NOT_ALL,
     PUT_BACK,
+    WAS_SET_DOWN,
     WAS_THROWN,
 )
 from vander.session.session import open_session
@@ -193,6 +194,7 @@ class Player:
         self.players = players
         self.account = Account(game.name)
         self.trail: list[str] = []
+        self.thrown: frozenset[int] = frozenset()
         self.begin()
 
     def begin(self, **options: str) -> None:
@@ -327,6 +329,7 @@ class Player:
         numbers = self._picked(self.game.thrown(state, offer))
         self.trail = [*self.trail[-8:], f"throw {offer} with {numbers}"]
         self.account.throws += 1
+        self.thrown = frozenset(numbers)
         self.simulated.tray.throw(numbers)
         self.simulated.settle()
         for _ in range(MOST_MISHAPS):
@@ -515,10 +518,11 @@ class Player:
         return None
 
     def _true_throw(self, question: Question) -> str:
-        """Dice lie there by throws alone."""
+        """True are the dice of the last throw; others were tidied or pushed."""
         self.account.ways_asked += 1
         self.account.asked.append(f"throw {self.account.throws}: {question.sentence}; after {self.trail[-6:]}")
-        return WAS_THROWN
+        thrown = {self.simulated.real(number) in self.thrown for number in question.dice}
+        return NOT_ALL if len(thrown) == 2 else WAS_THROWN if True in thrown else WAS_SET_DOWN
 
     def _true_step(self, asked: MeaningQuestion, expected: GameState) -> str | None:
         """One of the small steps: who threw, or how far the player went before."""
