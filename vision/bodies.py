@@ -23,7 +23,6 @@ from vision.tray_calibration import Calibration, TrayLayout
 # Colours are logarithms of linear light, since a lamp multiplies them: brightness, and the ratios of red and of blue to
 # green. With the tray's markers in sight, the light is that of their white paper.
 
-
 Floats = npt.NDArray[np.float64]
 
 DIMENSIONS = 3
@@ -196,7 +195,6 @@ def _ring() -> Floats:
 # likelihood of an assignment of dice to kinds is exact. How much the dice of a throw scatter is summed over, since
 # light and print differ; and so are the patterns of up to two outliers: dice under glare, in a shadow, with a panel
 # over the body.
-
 
 Assignments = npt.NDArray[np.int64]
 """For each assignment and die the index of its kind, (assignments, dice); the index after the last is a foreign die."""

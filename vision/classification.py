@@ -45,7 +45,6 @@ from vision.table_evidence import DieFeatures, FaceEvidence, FusedFaces, TableEv
 # What it sees is pooled with what the reader saw, which may settle the doubt. How much either counts, and how certain a
 # face may become, is chosen on pictures that are neither trained nor scored on.
 
-
 SCALES = (0.92, 1.0, 1.09)
 """How much the die is enlarged in each view: the finder errs by that much."""
 
@@ -210,7 +209,6 @@ def rescaled(crop: Pixels, scale: float, shift: float = 0.0) -> Pixels:
 #
 # The network knows drawings (`vision.face_drawings.CLASSES`); the die set says what a drawing means on its dice.
 # Training uses the same cropping (`vision.die_crops.crop`).
-
 
 MIN_FACE_PROBABILITY, MIN_SIGHTING_CONFIDENCE = 0.05, 0.6
 """A sighting below both is left out."""

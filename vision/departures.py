@@ -24,7 +24,6 @@ from vision.tray_calibration import Calibration
 # Dice that are thrown fly in from outside, and a hand takes dice out before a throw: both cross the edge once, and in
 # the other direction. A die that leaves the tray does so after the first one flew in.
 
-
 MIN_DIE, MAX_DIE = 0.5, 2.2
 """The side of a square of a blob's area, in edges of the die, to be one die with its shadow or two that touch."""
 MIN_DIE_AT_BORDER = 0.3
@@ -148,7 +147,6 @@ def _reach(visit: OutsideVisit, blob: BlobSighting, edge: float, width: float) -
 #
 # A departure begins with a blob of a die's size that goes out over the tray's edge after the first die flew in. How it
 # ends tell the dice at rest: one that lies outside, one that is missing, or one that lies where the blob came back to.
-
 
 FLY_IN_SECONDS = 0.25
 """Seconds after the first die flew in during which further dice fly in; crossing the edge is no departure yet."""
@@ -484,7 +482,6 @@ def _rested_at(track: BlobTrack, place: BlobSighting, edge: float) -> bool:
 # What is left of them are blobs in the last pictures before a hand comes in, in places where no die lay before and none
 # lies after, and the hand over them. Dice that it only carried elsewhere lie there afterwards, and can be read.
 
-
 FREE_SECONDS: Final = 0.1
 """So long no hand is in sight before one comes in: dice that are still leaving a hand are not taken up."""
 PICTURES: Final = 3
@@ -562,7 +559,6 @@ def _is_reached(die: BlobSighting, moments: Sequence[Moment], scale: float) -> b
 
 
 # What is kept of it while bursts come and go
-
 
 THROWING_SECONDS = 0.6
 """A hand that comes in needs so long at least to take dice up and throw them."""

@@ -18,7 +18,6 @@ from vision.tray_calibration import Calibration
 
 # How a die lies: only one that finder and reader call flat is flat
 
-
 POSTURES = (Posture.FLAT, Posture.COCKED, Posture.STACKED)
 """The order of the networks' posture outputs."""
 
@@ -46,7 +45,6 @@ def agreed_posture(found: Posture, flat_probability: float) -> Posture:
 # 1, that a die's centre is in the cell), the centre's offset in the cell, the size and rotation of the top face, and
 # three posture scores. Detection by centre heatmaps is that of Zhou et al., "Objects as Points" (2019). The training
 # feeds the network through the same functions.
-
 
 STRIDE = 4
 """Pixels of the network's input for one cell of its output."""

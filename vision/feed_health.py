@@ -17,7 +17,6 @@ from vision.tray_markers import MarkerCorners, find_markers
 
 # Covered, dark and frozen pictures
 
-
 DARK_LEVEL = 60
 """Grey level (0 to 255) of the brightest patch below which not all motion can be seen; paper in a lit room has 200."""
 DETAIL_LEVEL = 6
@@ -104,7 +103,6 @@ def _blindness(small: Pixels) -> FeedFault | None:
 # The light on the tray
 #
 # The white rims of the markers are paper in all four corners: their brightness does not depend on dice, felt or wood.
-
 
 Grey = npt.NDArray[np.uint8]
 """One level for each pixel, (height, width)."""
@@ -212,7 +210,6 @@ def _largest_patch(mask: Grey) -> tuple[float, tuple[int, int, int, int]]:
 # A marker's black border against its white rim gives four edges of full contrast, each seen at many places. Profiles
 # across a side are aligned by their edge and averaged, which resolves the edge far finer than a pixel, as the slanted
 # edge of ISO 12233 does.
-
 
 Profiles = npt.NDArray[np.float64]
 """Levels across an edge, (profiles, samples)."""

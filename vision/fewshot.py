@@ -28,7 +28,6 @@ from vision.model_file import BrokenModel, read_checked
 # class covariance). Both covariances are estimated once, from drawings that the reader was not trained on, and kept as
 # a `PldaModel`. A `Lesson` adds the embeddings of a die set's example pictures.
 
-
 Floats = npt.NDArray[np.float64]
 
 ARRAY_KEYS = {"mean": "middle", "projection": "towards", "between_variance": "spread"}
@@ -196,7 +195,6 @@ def unknown_share(faces: Collection[KindFace], dice: DieSet | None) -> float:
 
 
 # How well it tells faces apart
-
 
 MAX_FOLDS = 200
 """Upper limit of folds, so that fitting a large lesson stays quick."""
@@ -381,7 +379,6 @@ def _threshold(plda: PldaModel, probabilities: Floats, harmless: npt.NDArray[np.
 
 
 # How the pictures of a face scatter
-
 
 MAX_WEIGHT = 8.0
 """Total weight of a face's examples from which on more of them no longer narrow it: they are not independent."""

@@ -13,7 +13,6 @@ from vision.observations import BlindInterval
 #
 # What lasts so many seconds is measured by `FrameClock.now`, which never goes back and never leaps.
 
-
 LATE_SECONDS = 1.0
 """A frame that is older than the last by less came late; if it is older by more, the clock was set back."""
 MOST_LATE = 3
@@ -74,7 +73,6 @@ class FrameClock:
 
 
 # Gaps in what the camera sees: no usable frame for a while, and how much that leaves unknown
-
 
 GAP_SECONDS = 0.3
 """A longer time without a usable frame is a gap, in which motion is not seen. About four frames at 15 per second."""

@@ -72,7 +72,6 @@ def count_doubts(readings: Sequence[DieReading], dice: DieSet | None) -> list[st
 
 # Reading a frame
 
-
 FIRST_SCALES = (PIXELS_PER_MM, 2.4 * PIXELS_PER_MM)
 """Pixels per millimetre at which dice of an unknown size are searched: their edge may be 5 to 50 of the tray's
 millimetres, since its markers may be of half or of twice the size that they are taken for."""
@@ -178,7 +177,6 @@ def doubt_of_slant(calibration: Calibration) -> str:
 
 
 # The picture for people
-
 
 CUT_COMMENT: Final = b"Vander: cut to the tray"
 """Stands in each JPEG file that shows the tray alone: what lacks it may show a room, and people in it."""

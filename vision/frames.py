@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 # Frames
 
-
 Pixels = npt.NDArray[np.uint8]
 """A picture: uint8, (height, width, 3), BGR, as in OpenCV."""
 

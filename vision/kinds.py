@@ -22,7 +22,6 @@ from vision.bodies import Assignments, BodyColour, BodyPrior, log_likelihoods, t
 # kinds have a face, the bodies of the dice are weighed in (`vision.body_reading`), which takes the assignments one by
 # one.
 
-
 KindFace = tuple[KindName, FaceName]
 FaceProbabilities = Mapping[KindFace, float]
 """Probabilities of the kinds and faces of a set for one die alone. What is missing to 1 is a foreign die or no die."""
@@ -251,7 +250,6 @@ def _face_marginals(
 #
 # A three is drawn as pips, as a digit or as a word; the die set says which face a drawing stands for on its dice.
 
-
 NUMBERS = ("one", "two", "three", "four", "five", "six")
 
 CLASSES: tuple[FaceName, ...] = tuple(
@@ -340,7 +338,6 @@ def _face_of_kind(drawing: FaceName, alike: Sequence[str], kind: DieKind) -> Fac
 #
 # A die with a single pip is a plain square to the finder, which is about as sure of it as of a tile. Where the others
 # of the set are surely there, a thing of a die's size that shows one of its faces is the last one.
-
 
 MOST_DOUBTED = 3
 """No more than one die in so many is vouched for, so that marks on a table with few dice never make up a set."""

@@ -81,7 +81,6 @@ def _session_options(threads: int) -> ort.SessionOptions:
 
 # Values
 
-
 Floats = npt.NDArray[np.float32]
 
 
@@ -102,7 +101,6 @@ def rotated(crop: Pixels, quarters: int) -> Pixels:
 
 
 # Intervals
-
 
 Z95 = 1.959964
 """Standard deviations on each side that hold 95 % of a normal distribution."""

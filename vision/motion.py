@@ -23,7 +23,6 @@ from vision.motion_burst import BLIP_FRAMES, BurstEnd, BurstRecorder, FilmPictur
 # sensor's noise nearly vanishes in it. What is left of it, and of what JPEG does to a phone's pictures, is learned at
 # rest.
 
-
 STILL_LEVELS = 4.5
 """Grey levels by which the means of two pictures of a still table differ at most: 3.9 on the virtual tray. The edge of
 a die 80 levels brighter than the table, moved by 0.3 of a pixel (0.4 mm in a tray that fills the picture), changes them
@@ -111,7 +110,6 @@ def _difference(before: Means, now: Means) -> float | None:
 
 
 # Motion
-
 
 QUIET_SECONDS = 0.2
 """Time without motion after which the table counts as settled; reported with the last frame within that time."""

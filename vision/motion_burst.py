@@ -16,7 +16,6 @@ from vision.small_tracks import BlobFollower, BlobSighting, BlobTrack, find_blob
 
 # The film of a burst
 
-
 MAX_PICTURES = 120
 """The last pictures with motion that are kept of a burst: four seconds at 30 a second, 46 MB."""
 
@@ -50,7 +49,6 @@ class BurstFilm:
 
 
 # What a burst tells
-
 
 CHANGED_SHARE = 0.08
 """A place of which more differs has changed."""
@@ -138,7 +136,6 @@ def _clamp(position: float, size: int) -> int:
 # A single picture does not always tell: fingers before a frame of wood change little, and what the hand covers has
 # edges too. So a hand that was sure in one picture is followed through the next ones.
 
-
 MEMORY_SECONDS = 0.3
 """Time constant of the running average of a region that stays: the weight of a picture falls to 1/e in this time."""
 
@@ -170,7 +167,6 @@ class HandWatch:
 
 
 # Recording one
-
 
 BLIP_FRAMES = 2
 """So few frames of motion are ignored when the table is then as before: a flicker, a fly, a fault of the video."""

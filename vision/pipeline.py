@@ -47,7 +47,6 @@ from vision.tray_calibration import NO_TRAY, Calibration, TrayLayout
 # dice of the set lie flat in sight and can be read for certain, none of them leans, is missing or has left the tray,
 # and no hand was near. A die that stands on its edge for a moment leans, and one that rolls out of view is missing.
 
-
 STILL_SECONDS = 0.1
 """How long nothing may have moved by a fraction of a pixel: a die that tips over moves thirteen times as far in this
 time, as sqrt(0.94 edge / gravity) is 39 ms for an edge of 16 mm."""
@@ -126,7 +125,6 @@ class TableReading:
 
 
 # The pipeline
-
 
 MAX_READS = 3
 """How often one settled table is read while another reading may help."""

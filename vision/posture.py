@@ -36,7 +36,6 @@ from vision.tray_calibration import Calibration
 # There a flat die of any place, camera and rotation shows the same square, and its sides appear towards the point below
 # the camera, by as much as the line of sight tells. What is seen is described by the directions of its outlines.
 
-
 Floats = npt.NDArray[np.float32]
 
 SIDE, PER_EDGE = 54, 24
@@ -143,7 +142,6 @@ _SWAPPED = [*((DIRECTIONS // 2 - n) % DIRECTIONS for n in range(DIRECTIONS)), *r
 # pictures.
 # How large the dice are they tell themselves (`vision.die_size`): a wrong edge would make all of them seem to lean.
 # Without a calibrated plane nothing is decided: the answer is UNKNOWN.
-
 
 MIRRORINGS = tuple(product((False, True), repeat=3))
 """Swapped, across, down: a die has no upper edge, so all eight tell the same."""

@@ -20,7 +20,6 @@ from vision.tray_calibration import Calibration, Homography
 # look alike for every focal length; then what cameras over trays usually have must do, and the estimate says how far it
 # may be off.
 
-
 Floats = npt.NDArray[np.float64]
 
 USUAL_FOCAL, FOCAL_SPREAD = 0.9, 0.3
@@ -104,7 +103,6 @@ def _eye(seen: Homography, focal: float) -> tuple[float, float, float]:
 
 
 # The rectified view
-
 
 Points = npt.NDArray[np.float64]
 
@@ -256,7 +254,6 @@ def _frame_pixels_per_view_pixel(to_frame: Homography, size: tuple[int, int]) ->
 # Crops of dice
 #
 # All pictures are uint8, (height, width, 3), BGR. Positions are in pixels, and the centre of the first pixel is (0, 0).
-
 
 INPUT_SIDE = 64
 """Pixels a side of the reader's square input."""

@@ -32,7 +32,6 @@ from vision.model_file import BrokenModel, read_checked
 
 # Examples
 
-
 Singles = npt.NDArray[np.float32]
 
 
@@ -179,7 +178,6 @@ def _floored(faces: Mapping[KindFace, float], evidence: FaceEvidence) -> dict[Ki
 # For each kind and face: log P(network) + clipped and tempered log-likelihood ratio of the die's embedding, that of the
 # face's examples against an unknown face (PLDA predictive, Ioffe 2006; see `vision.fewshot`). A face without examples
 # keeps the ratio 1, and so does "none of the set": what nobody taught is read as before.
-
 
 DOUBTING_NETWORK = 0.01
 """Lower limit of the network's probability of a face where it weighs an answer: people see what it cannot."""
@@ -564,7 +562,6 @@ def _totals(faces: Mapping[KindFace, float]) -> dict[FaceName, float]:
 #
 # The means of the kinds are updated as by a Kalman filter, so that what was learned is again a `BodyPrior`. An answer
 # that contradicts the others counts little: each is weighed by how well it fits (expectation maximisation).
-
 
 FALSE_ANSWERS = 0.1
 """Prior probability that a person named a wrong kind."""

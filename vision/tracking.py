@@ -18,7 +18,6 @@ from vision.tray_calibration import TrayLayout
 
 # Fusing repeated readings of one unmoved die
 
-
 Name = TypeVar("Name", FaceName, KindName)
 
 
@@ -103,7 +102,6 @@ def _only_accepted_kind(old: DieReading, new: DieReading) -> KindName | None:
 
 
 # Matching readings to the dice known before, by what the last burst of motion tells of each place
-
 
 SAME_PLACE_EDGES = 0.6
 """A die whose centre is within so many of its edges of where one lay still lies there."""
@@ -363,7 +361,6 @@ def _likely_faces(reading: DieReading) -> set[FaceName]:
 
 
 # Tracking
-
 
 MAX_MISSES = 3
 """A die in a place that nothing touched is dropped after so many readings in a row that did not find it."""

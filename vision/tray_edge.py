@@ -20,7 +20,6 @@ from vision.frames import Pixels
 # together tell how the tray moved in the picture. Where the edge hardly shows, patches of the table next to it help:
 # then a nudge of the camera is noticed, and one of the tray may not be.
 
-
 Floats = npt.NDArray[np.float64]
 Grey = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
@@ -302,7 +301,6 @@ def _as_matrix(movement: Floats, middle: Floats) -> Floats:
 
 
 # Guessing the corners
-
 
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
 """Fractions of the picture, clockwise from the top left."""

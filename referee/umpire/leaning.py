@@ -205,7 +205,6 @@ def _set_down_flat(dice: Sequence[SeenDie]) -> str:
 
 # The table before and after, and what was said between them
 
-
 DieAndThrow: TypeAlias = tuple[int, int]
 """The tracker's number of a die, and the throw in which it last moved; 0 for whichever die left in that throw."""
 Sayings: TypeAlias = Mapping[DieAndThrow, bool]

@@ -19,7 +19,6 @@ from referee.sentences import as_part, as_title, as_whole, say, say_count
 
 # Dice and ways in words
 
-
 SYMBOLS: Final[Mapping[str, str]] = {
     **FACE_WORDS,
     "green-switch": say("green switch"),
@@ -324,7 +323,6 @@ class RethrowDue:
 
 # What a change on the table means
 
-
 LOST_DIE_QUESTION: Final = say("Has a die left the table?")
 
 
@@ -377,7 +375,6 @@ class Explanation:
 
 
 # The change between two tables: thrown, kept, fallen, carried, not in view
-
 
 LIKELY: Final = 0.02
 """The probability, 0 to 1, from which a runner-up counts among the likely faces of a die."""

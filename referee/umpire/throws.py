@@ -45,7 +45,6 @@ from referee.umpire.tables import (
 
 # What may speak against a throw that fits, and is asked before it counts
 
-
 Doubt: TypeAlias = tuple[str, tuple[int, ...]]
 """What speaks against a throw, as a sentence without its full stop, and the numbers of the dice that it is about."""
 
@@ -138,7 +137,6 @@ def _parts_of(kinds: Counter[KindName]) -> Iterator[Counter[KindName]]:
 
 
 # The faces of a throw, and the dice whose face must be asked
-
 
 MOST_READINGS: Final = 64
 """How many combinations of likely faces are ruled on; of more, only the two likeliest faces of each die are."""

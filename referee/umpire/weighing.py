@@ -405,7 +405,6 @@ def _lie_as_before(tables: TablePair) -> bool:
 # A die that left calls the rule also where it was laid back at once or bounced back: it had left. What nobody saw to
 # its end is asked.
 
-
 LEFT_AND_CAME_BACK: Final = say("A die left the tray and came back: throw the dice of this throw again.")
 
 

@@ -180,7 +180,6 @@ def _without_faces(dice: Iterable[Die]) -> tuple[Die, ...]:
 
 # Answers
 
-
 MOST_ANSWERED = 8
 """Answered questions that are remembered for tablets that answer at the same time."""
 _DENIALS = (questions.AS_IT_LIES, questions.PUT_BACK, questions.THROWN_AGAIN)

@@ -142,7 +142,6 @@ def _pinned(table: TableView) -> TableView:
 # A throw with a leaning die is ruled on where people say what the die shows, or that it counts as a hand has set it
 # flat, and where it is not sure enough that it leans. By the dice alone a further throw of it is a breach.
 
-
 IT_LEANED, DID_NOT_LEAN = "leaned", "did-not-lean"
 
 

@@ -37,7 +37,6 @@ from vision.tray_calibration import TrayLayout
 # their numbers. A die that still lies in its place, and is still read as it was, still shows what people said. One that
 # was moved, or is read as something else, is compared with the game like every other.
 
-
 SAME_PLACE_EDGES, SAME_DEGREES = 0.35, 12.0
 """A die nearer than this to a stored place did not move (edges). The tray is located again after a restart."""
 NUDGED_EDGES = 0.1

@@ -196,7 +196,6 @@ def _consequence(
 
 # Challenges
 
-
 GONE = say("That throw was taken back meanwhile: nothing was changed.")
 NO_THROW = say("That was no throw: take it back instead.")
 CHANGED = say("Somebody corrected that throw meanwhile: look at it again.")
@@ -396,7 +395,6 @@ def _with_stated(step: Step, lying: StatedFaces) -> Step:
 
 
 # Changes that another seat confirms
-
 
 WAITS = say("Another change waits until another seat confirms it.")
 ANOTHER_SEAT = say("Another seat has to confirm this, or the box itself.")

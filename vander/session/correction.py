@@ -32,7 +32,6 @@ from vander.session.taps import check_settled, check_step_of_dice, face_of, find
 
 # Faces
 
-
 NO_LONGER = say("That throw no longer stands as it was; take back the last action instead.")
 
 
@@ -291,7 +290,6 @@ def entry_of(match: Match, thrown_by: Mapping[int, int], seen: SeenDie) -> int |
 # Kinds
 #
 # A set has only so many dice of a kind: where all of them are known already, the die changes places with one of those.
-
 
 KindSwap = Mapping[int, tuple[SeenDie, Die]]
 """Dice by their numbers: each as it was taken, and what it is."""

@@ -23,7 +23,6 @@ from vander.session.seen_dice import named_kinds
 #
 # The umpire explains the throw for every likely way to give the dice their kinds, within the counts of the die set.
 
-
 MOST_ASSIGNMENTS = 64
 """Kind assignments that are kept in the search, the likeliest first."""
 MOST_EXPLAINED = 16
@@ -164,7 +163,6 @@ def _told(die: SeenDie, answer: int | None, kind: KindName) -> SeenDie:
 # Throws that nobody saw
 #
 # Only the table as it lies is known: which dice were thrown is worked out from what the rules lay out before and after.
-
 
 MOST_OFFERED = 3
 """How many throws are offered; those that end no turn, and take the fewest dice, come first."""

@@ -190,7 +190,6 @@ def is_still_due(state: SessionState) -> bool:
 #
 # It is ruled on in order later.
 
-
 MOST_HELD = 20
 """Observations that are held, each with some 0.5 MB of pictures; after these, throws are asked for again by name."""
 

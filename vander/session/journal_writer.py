@@ -23,7 +23,6 @@ from vander.storage.stored_game import Ending, KeptGame, Misreading
 
 # Writing
 
-
 T = TypeVar("T")
 
 
@@ -170,7 +169,6 @@ class WriteLock:
 
 
 # Trying again
-
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 8.0

@@ -23,7 +23,6 @@ from vander.storage.stored_game import KeptGame
 
 # A match
 
-
 REMEMBERED = 6
 """How many of the last actions the tablet shows in words."""
 AS_THEY_LIE = say("The game goes on with the dice as they lie.")
@@ -404,7 +403,6 @@ def with_face(action: Action, old: Die, new: Die) -> Action:
 
 
 # Resuming one
-
 
 AWAKE = say("Vander was started again. The game goes on.")
 UNSEEN = say("Leave the dice as they are until the camera has looked at them.")

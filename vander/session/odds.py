@@ -25,7 +25,6 @@ from referee.sentences import say
 # it.
 # The process is this module as a program, which reads states from a pipe and answers with their odds.
 
-
 LONGEST_S = 60.0
 """A computation that takes longer hangs: the longest known one takes 0.4 s on a desktop."""
 NICENESS = 10
@@ -87,7 +86,6 @@ def answer_states(pipe: Connection) -> None:
 
 
 # Asking it in the background
-
 
 KEPT = 32
 """Number of states whose odds stay cached."""

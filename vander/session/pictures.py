@@ -35,7 +35,6 @@ from vision.rectification import RotatedSquare
 
 # Pictures of the dice that lie there
 
-
 NO_TRAY_SEEN = say("The camera does not see the tray now, so there is no picture of it.")
 NO_FRAME = say("The camera gives no picture.")
 UNCUT = say("An older Vander kept this picture with the room in it; only a keeper may see it.")
@@ -142,7 +141,6 @@ class TableImages:
 
 
 # A picture of each face
-
 
 MOST_KEPT = 200
 """Pictures kept, of the faces named last: more than the shipped die sets have faces."""

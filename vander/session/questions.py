@@ -39,7 +39,6 @@ from vander.session.session_state import (
 
 # Sentences and choices
 
-
 AS_IT_LIES, PUT_BACK, LEFT_LYING = "as-it-lies", "put-back", "left-lying"
 """Answers that are no way: go on from the dice as they lie; they were only put back; some were not thrown."""
 NOT_ALL = "not-all"
@@ -288,7 +287,6 @@ def _with_sources(way: tuple[Action, ...], tapped: Action | None, source: Source
 
 
 # What hands did
-
 
 WAS_THROWN, WAS_SET_DOWN = "thrown", "set-down"
 """Answers about dice that nobody saw tumble."""

@@ -155,7 +155,6 @@ def _before_and_after(alike: Sequence[HandChange]) -> tuple[Die, ...]:
 
 # What the camera could not see, dice that left the tray, and dice taken up too soon
 
-
 TAKEN_UP = say("Dice were taken up before they could be read.")
 SHORTEST_S = 1.0
 """A blind time below this is not remarked on: it hid no more than a blink."""

@@ -110,7 +110,6 @@ def find_mismatch(state: SessionState) -> Mismatch | None:
 
 # Ruling
 
-
 COUNTED_UNSEEN = say("The camera saw nothing for a moment. These dice count as thrown.")
 
 

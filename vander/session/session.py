@@ -110,7 +110,6 @@ class SessionParts:
 # and writes entries, while everybody else can still read: the lock itself is held for a moment only. An entry is on
 # disk before anything of it is shown.
 
-
 log = logging.getLogger(__name__)
 PATIENCE_S = 2.0
 """How long a tap waits for the dice to lie still and the hands to leave."""
@@ -575,7 +574,6 @@ def _with_notes(step: Step) -> Step:
 
 
 # Opening one
-
 
 FIRST_QUESTION_BELOW = 100_000_000
 """The first question number is random below this, so that no answer matches a question of an earlier run."""

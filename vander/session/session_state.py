@@ -24,7 +24,6 @@ from vision.tray_calibration import TrayLayout
 
 # Alerts
 
-
 Kind = Literal["power", "heat", "disk", "clock", "journal"]
 
 
@@ -235,7 +234,6 @@ class Mismatch:
 # The state, and one decision
 #
 # Nothing in here is changed in place; every decision takes a SessionState and returns a Step.
-
 
 MAKE_ROOM = say("Make room on the card, or use another one.")
 

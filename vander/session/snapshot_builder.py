@@ -40,7 +40,6 @@ from web.schemas.learning_schemas import ThrowCheck
 
 # Marks of dice
 
-
 CORRECTED, ANSWERED, BY_HAND = "corrected", "answered", "by-hand"
 SAID = {LabelSource.CORRECTED: CORRECTED, LabelSource.CHECKED: CORRECTED, LabelSource.ANSWERED: ANSWERED}
 
@@ -68,7 +67,6 @@ def _was_given(die: SeenDie, table: TableView, match: Match) -> bool:
 
 
 # What was done
-
 
 MOST = 6
 """How many lines a tablet shows at most."""
@@ -163,7 +161,6 @@ def _is_entered_again(match: Match, entry: Entry) -> bool:
 
 
 # The snapshot
-
 
 LENT = say("The tray is used for showing dice just now; play goes on when that is done.")
 CANNOT_WRITE = say("Vander cannot write to its card.")

@@ -34,7 +34,6 @@ from vander.session.session_state import Backlog, Mode, SessionState, Step, Thro
 
 # Reading requests
 
-
 OLD_PAGE = say("The table has moved on since this page was drawn: look again, then tap.")
 
 

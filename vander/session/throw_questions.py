@@ -30,7 +30,6 @@ from vander.session.session_state import (
 
 # What a throw means
 
-
 NOT_AT_ALL = say("Not at all")
 WHAT_WAS_DONE = say("What was done?")
 """The question whose answers are rows of actions: each is pictured by itself."""
@@ -155,7 +154,6 @@ def _question(sentence: str, choices: Choices, dice: tuple[int, ...], crops: tup
 
 
 # Answers that have to be sure
-
 
 GO_BACK = "go-back"
 """The answer that the dice are not taken as they lie after all."""

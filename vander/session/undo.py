@@ -102,7 +102,6 @@ def _without_answers(step: Step, entry: int) -> Step:
 
 # Throws by hand
 
-
 CAMERA_SEES = say("The camera sees the tray: throw the dice there, and correct what was read wrong.")
 
 
