@@ -105,6 +105,7 @@ def _how_far(scene: Scene) -> Session:
 def _thrown_as_well(scene: Scene) -> Session:
     dice = Dice()
     session = scene.see(_opened(scene, dice), dice.carry(Zone.ASIDE, 1, 2, 3))
+    dice.chances[5] = 0.08
     return scene.see(session, dice.throw(d4="happy"))
 
 
