@@ -54,7 +54,7 @@ $(BIN)/python -m pytest --collect-only >/dev/null 2>&1 & $(BIN)/mypy; checked=$$
 endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run hall check test test-box bench bench-contact bench-fair screens mutants lock messages models posture arrival cycles clean
+.PHONY: run hall check test test-box bench bench-contact bench-fair house screens mutants lock messages models posture arrival cycles clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play $(if $(CAMERA),--camera $(CAMERA))
@@ -70,6 +70,7 @@ check test: export OPENBLAS_NUM_THREADS := 1
 
 check: $(VENV)/.with-tests
 	$(STATIC_CHECKS)
+	$(BIN)/python bench/house.py
 	$(PYTEST) -m 'not slow and not browser'
 
 # With CI set, the 20 slowest tests are printed.
@@ -79,20 +80,23 @@ test: $(VENV)/.with-tests
 
 # Each part builds what it needs once, and keeps it; docs/box.md says what it proves.
 test-box: $(VENV)/.with-tests
-	$(foreach part,$(PARTS),$(if $(wildcard tests/box/$(part)/build.sh),\
-		mkdir -p '$(BOX_CACHE)/$(part)' && bash tests/box/$(part)/build.sh '$(BOX_CACHE)/$(part)' &&) \
-		VANDER_BOX_CACHE='$(BOX_CACHE)/$(part)' $(BIN)/python -m pytest -o timeout=0 tests/box/$(part) &&) true
+	$(foreach part,$(PARTS),$(if $(wildcard bench/box/$(part)/build.sh),\
+		mkdir -p '$(BOX_CACHE)/$(part)' && bash bench/box/$(part)/build.sh '$(BOX_CACHE)/$(part)' &&) \
+		VANDER_BOX_CACHE='$(BOX_CACHE)/$(part)' $(BIN)/python -m pytest -o timeout=0 bench/box/$(part) &&) true
 
 bench: $(VENV)/.with-tests
 	$(BIN)/vander bench speed
-	$(BIN)/python tests/bench/tablet.py
+	$(BIN)/python bench/tablet.py
 	$(if $(PHOTOS),$(BIN)/vander bench photos '$(PHOTOS)' --leave-out epanemu --leave-out 'penlington_*[02468]' --rivals --worst 40)
 
 bench-contact: $(VENV)/.with-tests
-	$(BIN)/python tests/bench/contact.py '$(or $(PHOTOS),../shared/photos)' $(CONTACT)
+	$(BIN)/python bench/contact.py '$(or $(PHOTOS),../shared/photos)' $(CONTACT)
 
 bench-fair: $(VENV)/.with-tests
-	$(BIN)/python tests/bench/fair_play.py $(FAIR)
+	$(BIN)/python bench/fair_play.py $(FAIR)
+
+house: $(VENV)/.with-core
+	$(BIN)/python bench/house.py
 
 screens: $(VENV)/.with-tests
 	$(BIN)/python tests/web/contact_sheet.py
@@ -100,7 +104,7 @@ screens: $(VENV)/.with-tests
 mutants: $(VENV)/.with-tests
 	$(INSTALL) --editable '.[test,mutants]'
 	$(BIN)/mutmut run
-	$(BIN)/python tests/bench/mutants.py
+	$(BIN)/python bench/mutants.py
 
 # `say` and `say_count` of referee/sentences.py mark what is said to people, `say`, `sayCount` and `sayParts` of
 # web/static/say.js in scripts, `trans` and `_` in templates.
@@ -166,11 +170,11 @@ arrival: $(VENV)/.with-training
 	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-training --seed 1 --count 221
 	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-choosing --seed 2 --count 25 --use choosing
 	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-scoring --seed 3 --count 40 --use scoring
-	$(BIN)/python tests/bench/tray_arrivals.py $(PICTURES)/tray-training --seed 1 --tables 54
-	$(BIN)/python tests/bench/tray_arrivals.py $(PICTURES)/tray-training --seed 200 --tables 51
-	$(BIN)/python tests/bench/tray_arrivals.py $(PICTURES)/tray-choosing --seed 5000 --tables 10
-	$(BIN)/python tests/bench/tray_arrivals.py $(PICTURES)/tray-choosing --seed 5100 --tables 10
-	$(BIN)/python tests/bench/tray_arrivals.py $(PICTURES)/tray-scoring --seed 9000 --tables 12
+	$(BIN)/python bench/tray_arrivals.py $(PICTURES)/tray-training --seed 1 --tables 54
+	$(BIN)/python bench/tray_arrivals.py $(PICTURES)/tray-training --seed 200 --tables 51
+	$(BIN)/python bench/tray_arrivals.py $(PICTURES)/tray-choosing --seed 5000 --tables 10
+	$(BIN)/python bench/tray_arrivals.py $(PICTURES)/tray-choosing --seed 5100 --tables 10
+	$(BIN)/python bench/tray_arrivals.py $(PICTURES)/tray-scoring --seed 9000 --tables 12
 	$(TRAINING) arrival --folder $(PICTURES)/moved-training --folder $(PICTURES)/tray-training --to $(PICTURES)/arrival.pt
 	$(TRAINING) ship-arrival --fitted $(PICTURES)/arrival.pt \
 		$(foreach name,moved-training tray-training,--folder $(PICTURES)/$(name)) \

@@ -50,7 +50,6 @@ class _QueuedSound:
 
     @property
     def length_s(self) -> float:
-        """Seconds."""
         return len(self.samples) / 2 / self.rate
 
 

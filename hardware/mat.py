@@ -59,12 +59,10 @@ class Area:
 
     @property
     def right(self) -> float:
-        """Return the x of the right edge."""
         return self.left + self.width
 
     @property
     def bottom(self) -> float:
-        """Return the y of the lower edge."""
         return self.top + self.height
 
     @property
@@ -227,7 +225,6 @@ class _PagePen:
         write(x * mm, (self.height - y) * mm, text)
 
     def marker(self, number: int, area: Area) -> None:
-        """Print a marker."""
         dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
         picture = cv2.aruco.generateImageMarker(dictionary, number, MARKER_CELLS * CELL_PIXELS)
         place = area.left * mm, (self.height - area.bottom) * mm
@@ -240,7 +237,11 @@ def _png(picture: cv2.typing.MatLike) -> ImageReader:
 
 def _draw(pen: _PagePen, mat: Mat) -> None:
     _draw_zones(pen, mat)
-    _draw_ruler(pen, mat.ruler)
+    pen.line((mat.ruler.left, mat.ruler.bottom), (mat.ruler.right, mat.ruler.bottom), grey=TEXT_GREY)
+    for tick in range(int(RULER_MM) // 10 + 1):
+        x = mat.ruler.left + 10 * tick
+        pen.line((x, mat.ruler.bottom), (x, mat.ruler.top if tick % 5 == 0 else mat.ruler.top + 1.5), grey=TEXT_GREY)
+    pen.words(mat.ruler.left + mat.ruler.width / 2, mat.ruler.bottom + 4, "this line is 100 mm long", 7, middle=True)
     for number, area in enumerate(mat.markers):
         pen.marker(mat.of.first + number, area)
     size = f"{mat.rectangle.width:g} x {mat.rectangle.height:g} mm"
@@ -256,11 +257,3 @@ def _draw_zones(pen: _PagePen, mat: Mat) -> None:
     pen.words(bay.left - 9, bay.bottom - 2, "field", 7)
     pen.words(bay.left + 2, bay.bottom - 2, "aside", 7)
     pen.words(signal.left + 2, signal.bottom - 2, "signal", 7)
-
-
-def _draw_ruler(pen: _PagePen, ruler: Area) -> None:
-    pen.line((ruler.left, ruler.bottom), (ruler.right, ruler.bottom), grey=TEXT_GREY)
-    for tick in range(int(RULER_MM) // 10 + 1):
-        x = ruler.left + 10 * tick
-        pen.line((x, ruler.bottom), (x, ruler.top if tick % 5 == 0 else ruler.top + 1.5), grey=TEXT_GREY)
-    pen.words(ruler.left + ruler.width / 2, ruler.bottom + 4, "this line is 100 mm long", 7, middle=True)

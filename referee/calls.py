@@ -55,14 +55,20 @@ class DiceSum:
 
 
 @dataclass(frozen=True)
-class Call:
-    """What the referee says happened: one sentence, and the number of the rule behind it (`I.2-10`).
+class CitedSentence:
+    """What the referee says, and the number of the rule behind it (`I.2-10`), or ''."""
+
+    sentence: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class Call(CitedSentence):
+    """What the referee says happened.
 
     `moment` and `sum` are for the page: what the table celebrates or mourns, and the dice that counted.
     """
 
-    sentence: str
-    rule: str
     moment: Moment | None = field(default=None, compare=False)
     sum: DiceSum | None = field(default=None, compare=False)
 
@@ -74,8 +80,5 @@ def strongest_moment(calls: Iterable[Call]) -> Moment | None:
 
 
 @dataclass(frozen=True)
-class Refusal:
-    """Why an action is not allowed: one sentence and the rule."""
-
-    sentence: str
-    rule: str
+class Refusal(CitedSentence):
+    """Why an action is not allowed."""

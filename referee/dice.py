@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 from typing import NewType, Self
 
 from referee.sentences import Sentence, say, say_count
@@ -109,9 +110,9 @@ class DieSet:
         raise NoSuchFace(say("the {title} dice have no kind {name}", title=self.title, name=repr(name)))
 
     def face_title(self, name: KindName, face: FaceName) -> str:
-        """Return what a person calls a face of that kind; the face's own name when the set does not have it."""
-        sides = (side for kind in self.kinds if kind.name == name for side in kind.sides)
-        return next((side.title for side in sides if side.name == face), face)
+        """Return what a person calls a face, as that kind has it, else another; its own name if the set has it not."""
+        kinds = sorted(self.kinds, key=lambda kind: kind.name != name)
+        return next((side.title for kind in kinds for side in kind.sides if side.name == face), face)
 
     def spell(self, name: KindName, count: int) -> str:
         """Return so many dice of that kind in words, by its title: `1 Signal die`, `5 Traffic dice`, `6 dice`.
@@ -279,7 +280,8 @@ class Seen:
     throw: the number of the last throw. at_rest: True if no die moves. hands_in: True if a hand is in the tray.
     bay: False if the tray has no bay, so that field and aside cannot be told apart.
     departures: the dice that were seen to leave the tray in the last throw.
-    blind: why the camera could not see the tray at some moment since the table was last at rest.
+    blind: why the camera could not see the tray at some moment since the table was last at rest. blind_s: for how long
+    in all, in seconds; infinity where nobody knows.
     """
 
     dice: tuple[SeenDie, ...] = ()
@@ -289,3 +291,4 @@ class Seen:
     bay: bool = True
     departures: tuple[Departure, ...] = ()
     blind: tuple[Blindness, ...] = ()
+    blind_s: float = inf

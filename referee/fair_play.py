@@ -1,7 +1,4 @@
-"""The fair-play report of a game: what people, hands and blind moments did to it, turn by turn. Pure, from its entries.
-
-Each entry says by its deed what it is about; the note of one that keeps a blind time has a notation that reads back.
-"""
+"""The fair-play report of a game: what people, hands and blind moments did to it, turn by turn, from its entries."""
 
 from __future__ import annotations
 
@@ -16,6 +13,11 @@ from referee.dice import Blindness, Departure, Homecoming
 from referee.journal import Deed, Entry, Source
 from referee.phrases import counted, decimal, join_each
 from referee.sentences import say
+
+# The fair-play report of a game: what people, hands and blind moments did to it, turn by turn. Pure, from its entries
+#
+# Each entry says by its deed what it is about; the note of one that keeps a blind time has a notation that reads
+# back.
 
 
 class FairPlayMark(StrEnum):

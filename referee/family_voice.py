@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 RECORDING_RATE = 16_000
@@ -30,12 +29,21 @@ class SpokenSentence:
 
 
 @dataclass(frozen=True)
+class RecordedSentences:
+    """The sentences that a voice has in a language, by their keys."""
+
+    language: str
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class FamilyVoice:
-    """A voice of the family. `voice` is its number; `recorded` are the keys of its sentences by language."""
+    """A voice of the family."""
 
     voice: str
+    """Its number, as addresses have it: `/api/caller/voices/{voice}/clips/{language}.mp3`."""
     name: str
-    recorded: Mapping[str, Sequence[str]]
+    recorded: tuple[RecordedSentences, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,12 @@ from functools import cached_property
 from typing import Generic
 
 from referee.actions import Action, DiePosition, fresh_dice, meets
-from referee.board import Board
+from referee.board import Board, default_boards
 from referee.calls import Call, DiceSum, Moment, Refusal, SumTerm
-from referee.default_boards import default_boards
 from referee.dice import Die, DieSet, RefereeError
-from referee.game_options import Option, most_players, read_options
+from referee.game_options import Option, PlayStep, most_players, read_options
 from referee.game_state import GameState, Player
 from referee.phrases import spell_list
-from referee.play_step import PlayStep
 from referee.seat_names import shown_name
 from referee.sentences import say
 from referee.verb import Outcome, Reasons, S, S_co, Verb

@@ -1,4 +1,4 @@
-"""The options of a game: what its rulebook leaves open, with the readings that a table may choose."""
+"""The options of a game with the readings that a table may choose, and how it is played, in a few steps."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from referee.board import BoardPart
 from referee.dice import RefereeError
 from referee.sentences import say
+
+# The options of a game: what its rulebook leaves open, with the readings that a table may choose
 
 
 class BadOption(RefereeError, ValueError):
@@ -90,3 +93,14 @@ def read_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[st
                 )
             )
     return {option.name: option.read(given.get(option.name, option.default)) for option in options}
+
+
+# How a game is played, told in one minute: a few steps, each a short sentence with a picture
+
+
+@dataclass(frozen=True)
+class PlayStep:
+    """One step: a sentence of 20 words at most, and the parts of a board that picture it."""
+
+    sentence: str
+    picture: tuple[BoardPart, ...]

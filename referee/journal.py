@@ -1,7 +1,4 @@
-"""The journal: an entry for everything that happened, and the state to which a list of entries leads.
-
-Undo and correction are entries too; nothing is ever deleted from a journal.
-"""
+"""The journal: an entry for everything that happened, and the state to which a list of entries leads."""
 
 from __future__ import annotations
 
@@ -17,9 +14,13 @@ from referee.calls import Call, Refusal
 from referee.dice import BadAction, Die, RefereeError
 from referee.error_messages import message_of
 from referee.game import Game
-from referee.game_state import GameState
+from referee.game_state import GameState, Player
 from referee.judge import Ruling, go_on, judge
 from referee.sentences import say
+
+# The journal: an entry for everything that happened, and the state to which a list of entries leads
+#
+# Undo and correction are entries too; nothing is ever deleted from a journal.
 
 
 class Source(StrEnum):
@@ -360,3 +361,50 @@ def _lying(entry: Entry) -> tuple[DiePosition, ...]:
                 "entry {number} says {deed}, but {cause}", number=entry.number, deed=entry.deed, cause=message_of(wrong)
             )
         ) from wrong
+
+
+# A game that stands open: it was begun, is not over, and can be played on, maybe on another evening
+
+
+MOST_OPEN = 20
+"""How many games may stand open at once."""
+
+
+@dataclass(frozen=True)
+class OpenGame:
+    """An open game. `scores` are () where the rules of today cannot play it again; `played_at` is its last entry's."""
+
+    number: int
+    game: str
+    title: str
+    players: tuple[str, ...]
+    scores: tuple[int, ...]
+    started_at: datetime
+    played_at: datetime
+    on_table: bool = False
+
+
+# What a table asks of phones that are bound to a seat
+
+
+@dataclass(frozen=True)
+class SeatRules:
+    """The table's choices, and the names of the players whose phones are bound.
+
+    own_seat_only: a bound phone's taps for another seat are refused; else they are done, and said on every tablet.
+    confirm: what a bound phone does to the score (corrections, take-backs) waits until another seat confirms it.
+    """
+
+    own_seat_only: bool = False
+    confirm: bool = False
+    bound: tuple[str, ...] = ()
+
+    def needs_another(self, by: Actor, players: Sequence[Player]) -> bool:
+        """True if another seat has to confirm what the actor does, and there is another seat with a phone."""
+        others = {player.name for player in players if player.seat != by.seat}
+        return self.confirm and bool(by.seat) and not others.isdisjoint(self.bound)
+
+
+def seat_of(name: str, players: Sequence[Player]) -> int:
+    """Return the seat of the player of that name, 0 where nobody of that name plays."""
+    return next((player.seat for player in players if name and player.name == name), 0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from referee.fair_play import LEANED
 from referee.journal import SAID, Actor, Deed, Entry
-from referee.record_format import RecordedEntry
+from referee.record_parser import RecordedEntry
 
 COMMENTED = SAID
 """The deeds that a record has no line for."""

@@ -1,14 +1,45 @@
-"""The people whom a table remembers: their names, and the colour and the drawn picture that each has chosen."""
+"""The people at the table: their names, which all have to tell apart, and those whom it remembers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import combinations
 from typing import Literal
 
-from referee.player_names import as_read
+from referee.game import BadStart
+from referee.sentences import say
+
+# The names of a game's players, which everybody at the table has to tell apart
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise BadStart where two names look the same. Capitals, spaces and what is invisible make no difference.
+
+    This is asked for a new game and for a record. `begin` does not ask: an older journal may hold such a game.
+    """
+    for name, other in combinations(names, 2):
+        if as_read(name) == as_read(other):
+            raise BadStart(_too_alike(name, other))
+
+
+def _too_alike(name: str, other: str) -> str:
+    if name == other:
+        return say("two players are called {name}: give each player a name of their own", name=name)
+    return say("{name} and {other} are too alike: give each player a name of their own", name=name, other=other)
+
+
+def as_read(name: str) -> str:
+    """Return a name as people tell it from others: two names with the same text here are one name."""
+    words = unicodedata.normalize("NFKC", name).casefold().split()
+    return " ".join("".join(letter for letter in word if letter.isprintable()) for word in words)
+
+
+# The people whom a table remembers: their names, and the colour and the drawn picture that each has chosen
+
 
 COLOURS = ("red", "orange", "yellow", "green", "teal", "blue", "violet", "pink")
 """The colours that a player may have, by name; the pages say how each looks."""
@@ -18,14 +49,17 @@ PICTURES = ("fox", "owl", "cat", "bear", "whale", "frog", "rabbit", "snail", "mo
 
 @dataclass(frozen=True)
 class KnownPlayer:
-    """A player whom the table remembers. `games` counts the ended games in which the player sat, those of the list."""
+    """A player whom the table remembers."""
 
     number: int
     name: str
     colour: str
     picture: str
+    """The name of the drawing, `/static/players/{picture}.svg`."""
     made_at: datetime
+    """When the player was first seen."""
     games: int = 0
+    """In how many ended games of the list the player sat."""
 
 
 VoiceWish = Literal["rename", "delete"]

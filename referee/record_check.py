@@ -1,8 +1,8 @@
-"""Checking a game record against the rules, line by line."""
+"""Checking a game record against the rules: each line, and what it claims of the game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -14,9 +14,68 @@ from referee.game import BadStart, Game, begin
 from referee.game_options import BadOption
 from referee.game_state import GameState
 from referee.journal import Contradiction, Deed, JournalReader, read_laid
-from referee.player_names import check_names
-from referee.record_claims import check_claim_words, why_not_so
-from referee.record_format import BadRecord, Claim, Record, RecordedEntry, UnreadablePart, on_line
+from referee.known_players import check_names
+from referee.phrases import spell_list
+from referee.record_parser import CLAIMS, BadRecord, Claim, Record, RecordedEntry, UnreadablePart, listed, on_line
+
+# The claims of a game record: what it says of the game at one place, held against where the game stands
+
+
+def claimed_numbers(game: Game, state: GameState, name: str) -> tuple[int, ...] | None:
+    """Return the numbers that a claim of this name has to give; None where the game has nothing of that name."""
+    everywhere = {
+        "scores": state.scores,
+        "winner": state.winner,
+        "to-act": state.to_act,
+        "turn-points": (game.turn_points(state),),
+        "left": state.gone,
+    }
+    return everywhere[name] if name in everywhere else _of_the_game(game.facts(state).get(name.replace("-", "_")))
+
+
+def _of_the_game(fact: object) -> tuple[int, ...] | None:
+    if isinstance(fact, int):
+        return (fact,)
+    return tuple(map(int, fact)) if isinstance(fact, Sequence) else None
+
+
+def claims_of_the_game(game: Game, state: GameState) -> Iterator[Claim]:
+    """Yield what only this game has, such as chips, as claims that are so."""
+    for name in CLAIMS:
+        fact = game.facts(state).get(name.replace("-", "_"))
+        numbers = _of_the_game(fact)
+        if numbers is not None:
+            yield Claim(name, numbers)
+
+
+def check_claim_words(claim: Claim, game: Game, state: GameState) -> None:
+    """Raise UnreadablePart for a claim about what the game does not have, or by a rule that it does not have."""
+    if claimed_numbers(game, state, claim.name) is None:
+        raise UnreadablePart(f"{game.title} has no {claim.name}")
+    if claim.rule and claim.rule not in rules_of(game):
+        raise UnreadablePart(f"{game.title} has no rule {claim.rule[:80]!r}; its page of rules has the numbers")
+
+
+def why_not_so(claim: Claim, game: Game, state: GameState, cited: Collection[str]) -> Refusal | None:
+    """Return why a claim is not so; None where it is. `cited` are the rules of the ruling before it."""
+    numbers = claimed_numbers(game, state, claim.name)
+    if numbers != claim.numbers:
+        return Refusal(
+            f"Here the {_spoken(claim, numbers or ())}, not {listed(claim.numbers) or 'nobody'}.", claim.rule
+        )
+    if claim.rule and claim.rule not in cited:
+        rules = spell_list(sorted(cited), "and") or "no rule"
+        return Refusal(f"The ruling before this cites {rules}, not {claim.rule}.", claim.rule)
+    return None
+
+
+def _spoken(claim: Claim, numbers: Sequence[int]) -> str:
+    is_or_are = "are" if claim.name.endswith("s") else "is"
+    return f"{claim.name} {is_or_are} {listed(numbers) or 'nobody'}"
+
+
+# Checking a game record against the rules, line by line
+
 
 MOST_RULINGS: Final = 300_000
 """The most rulings that a record may ask for: a correction has all that came after it ruled on again."""

@@ -1,8 +1,4 @@
-"""The rules' own texts, read from the pages in referee/rules: what a rule number says, for people at the table.
-
-A page is Markdown in a small form: a title, chapters, paragraphs, lists and tables. A paragraph or an item that begins
-with a number in bold is that rule; a row of the table of options bears its number in the last cell.
-"""
+"""The rules' own texts, read from the pages in referee/rules: what a rule number says, for people at the table."""
 
 from __future__ import annotations
 
@@ -13,6 +9,12 @@ from functools import cache
 from importlib.resources import files
 from itertools import groupby
 from typing import Final
+
+# The rules' own texts, read from the pages in referee/rules: what a rule number says, for people at the table
+#
+# A page is Markdown in a small form: a title, chapters, paragraphs, lists and tables. A paragraph or an item that
+# begins with a number in bold is that rule; a row of the table of options bears its number in the last cell.
+
 
 _PAGES: Final = files("referee").joinpath("rules")
 _AGREEMENTS: Final = "agreements"
@@ -122,3 +124,13 @@ def _reading(cell: str) -> str:
 def _plain(text: str) -> str:
     """Return a text without its Markdown."""
     return re.sub(r"[*`]", "", _LINK.sub(r"\1", text)).strip()
+
+
+# The numbers of a game's rules, as its page in referee/rules has them
+
+
+def numbered(letter: str, rules: int, ambiguities: int) -> frozenset[str]:
+    """Return `I.1` for the dice, `I.2-1` to `I.2-23` for the rules, `AMB-I-1` to `AMB-I-18` for what is left open."""
+    play = (f"{letter}.2-{number}" for number in range(1, rules + 1))
+    left_open = (f"AMB-{letter}-{number}" for number in range(1, ambiguities + 1))
+    return frozenset((f"{letter}.1", *play, *left_open))

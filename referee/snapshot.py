@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
+from typing import Literal, Self
 
 from referee.actions import Action
 from referee.board import Board
 from referee.calls import Call
-from referee.dice import Die
+from referee.dice import Die, DieSet, FaceName
 from referee.game import Game
 from referee.game_state import GameState
 from referee.journal import Deed, Source
+
+SURE = 0.9
+"""From this confidence on a reading is shown as sure."""
 
 
 class NoticeMood(StrEnum):
@@ -50,36 +55,89 @@ class Offer:
 
 @dataclass(frozen=True)
 class DieRing:
-    """Where a die lies in the picture of the tray: its centre (x, y) and its edge.
-
-    `x` and `edge` are fractions of the picture's width, `y` of its height.
-    """
+    """Where a die lies in a picture: its centre and its edge as fractions of the picture's width and height."""
 
     x: float
     y: float
     edge: float
+    """A fraction of the width."""
+
+    @classmethod
+    def at(cls, x: float, y: float, edge: float) -> Self:
+        """Return a ring to four decimals: a page draws it no finer."""
+        return cls(round(x, 4), round(y, 4), round(edge, 4))
+
+
+@dataclass(frozen=True)
+class FaceTitle:
+    """A face and its title."""
+
+    face: str
+    title: str
+
+
+@dataclass(frozen=True)
+class OtherKind:
+    """A kind that a die may be corrected to, and its title."""
+
+    kind: str
+    title: str
 
 
 @dataclass(frozen=True)
 class ShownDie:
-    """A die as the tablet shows it: what was read, how sure, where; `crop` names its picture.
-
-    `confidence` is 0..1; `faces` are all faces that the die can be corrected to. `mark` is why the face is not simply
-    what a throw showed and the camera read: "corrected", "answered", "by-hand", or a `Handling`; '' where it is.
-    """
+    """A die as it was read."""
 
     number: int
     kind: str
     face: str
     title: str
     confidence: float
+    """0..1."""
+    sure: bool
     zone: str
     posture: str
-    crop: str = ""
-    faces: tuple[str, ...] = ()
+    crop: str
+    """The name of its picture, or ''."""
+    faces: tuple[FaceTitle, ...]
+    """What the die can be corrected to."""
+    kinds: tuple[OtherKind, ...]
+    """The other kinds that have its face."""
     mark: str = ""
+    """Why the face is not simply what was thrown and read: corrected, answered, by-hand, placed, turned, ...; or ''."""
     ring: DieRing | None = None
-    """Where it lies in the snapshot's `tray_picture`; None where there is none, or the die is beyond it."""
+    """Where it lies in the tray's picture; null where there is none, or the die is beyond it."""
+
+    @classmethod
+    def of(  # noqa: PLR0913  # what was read, each by its name
+        cls,
+        dice: DieSet,
+        number: int,
+        die: Die,
+        *,
+        confidence: float,
+        zone: str,
+        posture: str = "flat",
+        crop: str = "",
+        faces: Iterable[FaceName] = (),
+    ) -> Self:
+        """Return a die of this set that was read so, and that may be corrected to these faces."""
+        face = die.face or FaceName("")
+        return cls(
+            number=number,
+            kind=die.kind,
+            face=face,
+            title=dice.face_title(die.kind, face),
+            confidence=confidence,
+            sure=confidence >= SURE,
+            zone=zone,
+            posture=posture,
+            crop=crop,
+            faces=tuple(FaceTitle(each, dice.face_title(die.kind, each)) for each in faces),
+            kinds=tuple(
+                OtherKind(kind.name, kind.title) for kind in dice.kinds if kind.name != die.kind and face in kind.faces
+            ),
+        )
 
 
 class QuestionTopic(StrEnum):
@@ -119,27 +177,37 @@ class AnswerEffect:
 
 
 @dataclass(frozen=True)
-class Question:
+class QuestionFacts:
+    """What a question says in the program and on the pages alike."""
+
+    number: int
+    sentence: str
+    _: KW_ONLY
+    picture: str = ""
+    die: int = 0
+    """The die that the question is about, 0 for none and for several."""
+    topic: QuestionTopic = QuestionTopic.MEANING
+    dice: tuple[int, ...] = ()
+    """The dice that the question is about: one answer settles all of them."""
+    crops: tuple[str, ...] = ()
+    """The names of their pictures, each may be ''."""
+    seat: int = 0
+    """Whose throw it is about, 0 where that is not known."""
+
+
+@dataclass(frozen=True)
+class Question(QuestionFacts):
     """A question that the table must answer: which of several ways, which face dice show, which die is of a kind.
 
     `choices` are (answer, title), the likeliest first; an answer is sent back unchanged. Of faces and of dice to choose
     among the first `likely` are shown at once, the others on request, and `shown` is what the first ones say that lies
-    there. `picture` is '' where there is none.
-    One answer settles all `dice`, whose pictures are `crops`, '' for none; `die` is 0 where they are none or several.
-    `seat` is whose throw it is about, 0 where that is not known; `effects` are of the answers that have one.
+    there. `effects` are of the answers that have one.
     """
 
-    number: int
-    sentence: str
     choices: tuple[tuple[str, str], ...]
-    picture: str = ""
-    die: int = 0
-    dice: tuple[int, ...] = ()
-    crops: tuple[str, ...] = ()
+    _: KW_ONLY
     likely: int = 0
     shown: tuple[Die, ...] = ()
-    topic: QuestionTopic = QuestionTopic.MEANING
-    seat: int = 0
     effects: tuple[AnswerEffect, ...] = ()
 
 
@@ -165,40 +233,43 @@ class QuestionPictures:
 
 @dataclass(frozen=True)
 class Intervention:
-    """A line on every tablet: what somebody did to the game besides playing it, or what the camera saw hands do.
-
-    `number` is the entry's; `device` and `seat` are '' and 0 where they are not known. `kind`, `old_face` and
-    `new_face` are of the die that it is about, '' for none.
-    """
+    """What somebody did to the game besides playing it, or what the camera saw hands do."""
 
     number: int
+    """The number of its entry."""
     sentence: str
     deed: Deed
     source: Source
     device: str = ""
+    """The name of the device, or '' where it is not known."""
     seat: int = 0
+    """The seat that the device is bound to, or 0."""
     kind: str = ""
-    old_face: str = ""
-    new_face: str = ""
+    old: FaceTitle | None = None
+    """What the die was taken for."""
+    new: FaceTitle | None = None
+    """What people say that it shows."""
 
 
 @dataclass(frozen=True)
 class PutBack:
-    """A die in the wrong place or with the wrong face, and the target that lets the turn continue.
-
-    `die` is its number, 0 where it is not in view. `kind`, `face` and `title` are what it should show, `shows` the
-    title of what it shows now. `place` is the zone where it belongs, '' where it lies there already. `crop_before` and
-    `crop_now` are the names of its pictures, '' for none.
-    """
+    """A die that lies wrong, and how it should lie, which lets the turn continue."""
 
     die: int
+    """Its number; 0 where it is not in view."""
     kind: str
     face: str
     title: str
+    """What it should show."""
     shows: str
+    """What it shows now, or ''."""
     place: str = ""
+    """The zone where it belongs, '' where it lies there already."""
     crop_before: str = ""
     crop_now: str = ""
+    """The names of its pictures, each may be ''."""
+    picture: str = ""
+    """The address of a picture of the face that it should show, or ''."""
 
 
 @dataclass(frozen=True)
@@ -222,39 +293,38 @@ class UnconfirmedChange:
 
 @dataclass(frozen=True)
 class SpokenPart:
-    """A part of what the caller says: a sound, or the keys of clips that a voice has.
-
-    `clips` are rows of keys, the best first: the first row is said of which the voice has all. `name` is said before
-    them where there is a voice for names; where there is none, `unnamed` is said in place of `clips`, unless it is ().
-    """
+    """A part of what the caller says: a sound of that name, or clips by their keys."""
 
     sound: str = ""
     clips: tuple[tuple[str, ...], ...] = ()
+    """Rows of keys, the best first: the first row is said of which the voice has all."""
     name: str = ""
+    """Said before the clips where the device has a voice for names, '' for none."""
     unnamed: tuple[tuple[str, ...], ...] = ()
+    """Said in place of the clips where the name is not said; empty: the clips are."""
 
 
 @dataclass(frozen=True)
 class Utterance:
-    """What the caller says of the change to the snapshot of this number; where it says a little, `is_low` alone."""
+    """What the caller says for one change."""
 
     number: int
-    is_low: bool
+    """The number of the snapshot that brought the change: a device says it once."""
+    level: Literal["low", "all"]
+    """From which level of the caller on it is said."""
     parts: tuple[SpokenPart, ...]
 
 
 @dataclass(frozen=True)
-class Snapshot:
-    """The table at one moment. `number` grows with every change during one run of the program."""
+class SnapshotFacts:
+    """What a snapshot says in the program and on the pages alike."""
 
     number: int
-    game: Game | None = None
-    state: GameState | None = None
-    calls: tuple[Call, ...] = ()
+    """Grows with every change during one run of the program."""
     called: int = 0
-    """The number of the journal's entry that the calls are of, 0 for none: it grows with each new one."""
+    """The number of the journal's entry that the calls are of, 0 for none: a page shows its moment once."""
     notice: str = ""
-    """The one line at the top of the page."""
+    """The one line at the top of the page, or ''."""
     notice_is_prompt: bool = False
     """True if the notice says what the game waits for, as its state does."""
     mood: NoticeMood = NoticeMood.CALM
@@ -262,11 +332,9 @@ class Snapshot:
     """The rule that a breach is against, or ''."""
     evidence: str = ""
     """The name of the picture that belongs to the notice, or ''."""
-    offers: tuple[Offer, ...] = ()
     dice: tuple[ShownDie, ...] = ()
     tray_picture: str = ""
-    """The name of the picture of the tray in which the dice were read, from straight above, or ''."""
-    questions: tuple[Question, ...] = ()
+    """The name of the picture of the tray, from straight above, in which the dice have rings; or ''."""
     put_back: tuple[PutBack, ...] = ()
     """The dice that lie wrong while a breach or a mismatch stands."""
     last: tuple[str, ...] = ()
@@ -276,17 +344,34 @@ class Snapshot:
     """What people or hands did besides playing, since the last throw but one; newest first."""
     last_throws: tuple[int, ...] = ()
     """For each of `last` the number of its entry if that threw dice, so that it can be challenged; else 0."""
-    last_throw: str = ""
-    """The last standing throw that counts, in words, or ''."""
     take_back: str = ""
     """What would be taken back now, in words: the newest thing done, a correction too; '' for nothing."""
-    boards: tuple[Board, ...] = ()
-    """What lies before each player besides the dice; seat 0 is the middle of the table."""
     camera: str = ""
     """The camera's name."""
     camera_trouble: str = ""
     """'' or one sentence: lost, frozen, covered, no tray in sight, lent."""
     turn_points: int = 0
+    unsaved: bool = False
+    """True while the journal cannot be written: nobody should throw, and what is tapped is refused."""
+    held_throws: int = 0
+    """How many throws wait until the journal can be written, or the open question is answered."""
+    utterances: tuple[Utterance, ...] = ()
+    """What the caller said of the last changes, the newest last."""
+
+
+@dataclass(frozen=True)
+class Snapshot(SnapshotFacts):
+    """The table at one moment."""
+
+    game: Game | None = None
+    state: GameState | None = None
+    calls: tuple[Call, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    questions: tuple[Question, ...] = ()
+    last_throw: str = ""
+    """The last standing throw that counts, in words, or ''."""
+    boards: tuple[Board, ...] = ()
+    """What lies before each player besides the dice; seat 0 is the middle of the table."""
     tray: TrayActivity = TrayActivity.UNSEEN
     doubts: tuple[str, ...] = ()
     """Sentences about what the camera cannot tell."""
@@ -298,17 +383,11 @@ class Snapshot:
     low_power: bool = False
     resumed: str = ""
     """Where the game stands, after a restart and until something happens; else ''."""
-    unsaved: bool = False
-    """True while the journal cannot be written: nobody should throw, and what is tapped is refused."""
-    held_throws: int = 0
-    """How many throws wait until the journal can be written, or the open question is answered."""
     lent: bool = False
     """True while dice are shown in the tray, and nobody plays there."""
     manual_entry: bool = False
     """True if dice may be entered by hand now, and a throw is awaited."""
     step: str = ""
     """The game's number and how many entries it has, `12.34`; '' without a game."""
-    utterances: tuple[Utterance, ...] = ()
-    """What the caller said of the last changes, the newest last."""
     run: str = ""
     """This run of the program: numbers of snapshots are compared within a run only."""

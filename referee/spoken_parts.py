@@ -235,10 +235,10 @@ class _Change:
         return self._all(*(_asking(Phrase.QUESTION) if is_asked else ()))
 
     def _low(self, *parts: SpokenPart) -> Utterance:
-        return Utterance(self.snapshot.number, is_low=True, parts=parts)
+        return Utterance(self.snapshot.number, level="low", parts=parts)
 
     def _all(self, *parts: SpokenPart) -> Utterance:
-        return Utterance(self.snapshot.number, is_low=False, parts=parts)
+        return Utterance(self.snapshot.number, level="all", parts=parts)
 
 
 def _asking(phrase: Phrase) -> tuple[SpokenPart, ...]:

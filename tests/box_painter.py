@@ -5,9 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from hardware.simulator.die_trajectory import FACE_AXES, DiePose
-from hardware.simulator.geometry import Vectors
-from hardware.simulator.hand import paint_hands
+from hardware.simulator.hands import paint_hands
+from hardware.simulator.physics import FACE_AXES, DiePose, Vectors
 from hardware.simulator.scenery import scenery
 from hardware.simulator.virtual_tray import TrayScene, VirtualTray
 from vision.frames import Pixels

@@ -5,15 +5,19 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, ViewportSize, sync_playwright
 
 from tests.chromium import UNDRAWN, chromium_path
 from vander.resources.vision_models import LoadedModels
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import PldaModel
+
+PLAYWRIGHTS_PATIENCE_MS = 30_000
+KEPT_BY_PAGES = "local_storage,indexeddb,cache_storage,file_systems"
 
 
 @pytest.fixture(scope="session")
@@ -60,14 +64,85 @@ def chromium(launch: Callable[..., Browser]) -> Iterator[Browser]:
         yield browser
 
 
+FORGET = """() => {
+  Storage.prototype.setItem = () => {}; // an answer that is still to come keeps nothing either
+  try { localStorage.clear(); } catch { /* a page without an address keeps nothing */ }
+}"""
+
+
+def close_forgetting(page: Page) -> None:
+    """Close a page that has forgotten what it kept.
+
+    A browser under load takes what a page stores after the page is gone, and a wiping from outside may come before
+    that: the names of one test's game then stood in the next test's.
+    """
+    if page.is_closed():
+        return
+    page.evaluate(FORGET)
+    page.close()
+
+
+@dataclass
+class _Tablet:
+    """A tablet of an address: its pages, one of which lasts, and what tells it to forget what pages keep."""
+
+    context: BrowserContext
+    lasting: Page
+    inside: CDPSession
+    is_used: bool = False
+
+
+class Tablets:
+    """Tablets that tests share, one for each address: what it has loaded from there need not be loaded again."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._kept: dict[str, _Tablet] = {}
+
+    def page(self, address: str) -> Page:
+        """Open a page of the tablet of an address; it is held upright."""
+        if address not in self._kept:
+            viewport: ViewportSize = {"width": 768, "height": 1024}
+            # A service worker installed for each test took a third of the work of opening a page.
+            context = self._browser.new_context(
+                viewport=viewport, has_touch=True, base_url=address, service_workers="block"
+            )
+            lasting = context.new_page()
+            self._kept[address] = _Tablet(context, lasting, context.new_cdp_session(lasting))
+        tablet = self._kept[address]
+        tablet.is_used = True
+        return tablet.context.new_page()
+
+    def clear(self) -> None:
+        """Close all pages, and let each tablet forget what a test told it; other contexts are closed whole."""
+        kept = [tablet.context for tablet in self._kept.values()]
+        for context in self._browser.contexts:
+            if context not in kept:
+                context.close()
+        for address, tablet in self._kept.items():
+            if tablet.is_used:
+                for page in tablet.context.pages:
+                    if page is not tablet.lasting:
+                        close_forgetting(page)
+                tablet.context.clear_cookies()
+                tablet.context.set_default_timeout(PLAYWRIGHTS_PATIENCE_MS)
+                tablet.inside.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": KEPT_BY_PAGES})
+                tablet.is_used = False
+
+
+@pytest.fixture(scope="session")
+def lent_tablets(chromium: Browser) -> Tablets:
+    """The tablets that tests share."""
+    return Tablets(chromium)
+
+
 @pytest.fixture(autouse=True)
 def _no_page_left_open(request: pytest.FixtureRequest) -> Iterator[None]:
     """Close what a test left open, also one that failed: a page that stays draws on, and slows all tests after it."""
+    tablets: Tablets | None = request.getfixturevalue("lent_tablets") if "chromium" in request.fixturenames else None
     yield
-    if "chromium" in request.fixturenames:
-        browser: Browser = request.getfixturevalue("chromium")
-        for context in browser.contexts:
-            context.close()
+    if tablets:
+        tablets.clear()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -9,10 +9,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from bench.simulator_truth import truth
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.geometry import marker_centres
-from hardware.simulator.simulated_throw import Mishaps
-from hardware.simulator.simulator_truth import truth
+from hardware.simulator.physics import Mishaps, marker_centres
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet
 from tests.box_painter import paint_boxes

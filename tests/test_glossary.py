@@ -14,7 +14,7 @@ HOUSE = Path(__file__).parent.parent
 ROOMS = ("referee", "vision", "models", "hardware", "web", "vander")
 TEST_CLASSES = re.compile(r"^class (\w+)", re.MULTILINE)
 GLOSSARY = (HOUSE / "docs/glossary.md").read_text("utf-8")
-PARTS_OF_A_GAME = {"how_to_play", "absence", "facts", "feats", "state", "verbs", "scoring", "boards", "odds"}
+PARTS_OF_A_GAME = {"state", "verbs", "scoring", "boards", "odds"}
 """Every game's folder has the same parts: there the name of the folder tells them apart."""
 
 

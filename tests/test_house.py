@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from bench.house import is_small, is_small_script, scripts
 from hardware.gpio.wiring import RECOMMENDED, wiring
-from vander.appliance.led_patterns import MEANINGS
+from vander.appliance.panel import MEANINGS
 from vander.cli.main import command_line, main
 from vander.storage.settings import Settings
 
@@ -28,6 +29,39 @@ PAGES = sorted([*HOUSE.glob("*.md"), *(HOUSE / "docs").rglob("*.md"), *(HOUSE / 
 GROUPS = ("bench", "capture", "players", "voice", "webhooks")
 """Commands that have commands of their own."""
 LARGEST_FILE = 4 * 1024 * 1024
+MOST_SMALL = 131
+"""Modules of under 120 lines: as many as there were when it was counted last. It may only be set lower."""
+MOST_SMALL_SCRIPTS = 18
+"""Scripts of the pages of under 60 lines: as many as there were when they were counted last; to be set lower only."""
+FOR_DEVELOPERS = HOUSE / "docs/developers.md"
+MOST_FOR_DEVELOPERS = 22_500
+"""Characters of the page for developers, which was twice as long. It may only be set lower."""
+
+ALIKE = {
+    ("AnswerChoice", "AnswerEffect"),  # the faces of dice have titles, as in the parts of boards below
+    ("BeforeAfterResponse", "QuestionPicturesResponse"),  # addresses of pictures, and trays with rings
+    ("BoardRowSchema", "BoardRow"),  # a place has offers besides, here and in the parts of boards
+    ("BoardSchema", "Board"),
+    ("CardSchema", "Card"),
+    ("DecisionSchema", "DecisionLine"),  # a title in place of the decision
+    ("DicePlaceSchema", "DicePlace"),
+    ("FairnessResponse", "GameHeading"),  # kinds with counts, and kinds with colours
+    ("GameSumSchema", "GameSum"),  # figures of what is summed, which the exported file has too
+    ("HallSeat", "PastSeatSchema"),  # a player of the hall, and one of the table whose game may not be counted yet
+    ("HallSeat", "ShownSeat"),  # after a game, and in one
+    ("OpenGameSchema", "OpenGame"),  # `vander games` tells names and scores apart
+    ("OptionSchema", "Option"),
+    ("PairedTablet", "Tablet"),  # with whether it is the one that asks
+    ("PastGameSchema", "HallGame"),
+    ("PastGameSchema", "PastGame"),  # seats with what is counted of them
+    ("PastResultResponse", "PastResult"),
+    ("SectionSchema", "Section"),
+    ("StandingSchema", "Standing"),  # of a player by name
+    ("SumTermSchema", "SumTerm"),
+    ("TallySchema", "Tally"),
+    ("TrackSchema", "Track"),
+}
+"""Pairs of dataclasses of which one is for the pages and has most fields of the other. It may only be made shorter."""
 NOT_OURS = {"__pycache__", "build", "dist", "data"}
 
 
@@ -85,7 +119,8 @@ def test_the_documentation_shows_the_commands() -> None:
 
 @pytest.mark.parametrize("words", commands(), ids=" ".join)
 def test_every_command_in_the_documentation_exists_with_its_options(words: tuple[str, ...]) -> None:
-    depth = 2 if words[0] in GROUPS and words[1:] and not words[1].startswith("-") else 1
+    named = [word for word in words[:2] if not word.startswith("-")]
+    depth = 2 if len(named) == 2 and words[0] in GROUPS else 0 if words[0].startswith("-") else 1
     status, text = help_for(*words[:depth])
     assert status == 0, text
     for option in (word for word in words if word.startswith("--")):
@@ -141,6 +176,23 @@ def _resolves(page: Path, link: str) -> bool:
 def _anchors(page: Path) -> set[str]:
     headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_each_file_that_the_page_for_developers_names_is_one_file() -> None:
+    """One alone by that name, so that whoever looks for it has found it; with a `*` there may be several."""
+    named = set(re.findall(r"`(?:python )?([\w./*-]+\.(?:py|js|css|html))`", FOR_DEVELOPERS.read_text("utf-8")))
+    ours = [path.relative_to(HOUSE) for path in files()]
+    found = {name: called_so(name, ours) for name in named}
+    assert {name: paths for name, paths in found.items() if not paths or (len(paths) > 1 and "*" not in name)} == {}
+
+
+def called_so(name: str, paths: list[Path]) -> list[str]:
+    return sorted(str(path) for path in paths if path.match(name))
+
+
+def test_the_page_for_developers_becomes_shorter_and_not_longer() -> None:
+    length = len(FOR_DEVELOPERS.read_text("utf-8"))
+    assert length <= MOST_FOR_DEVELOPERS, "one row for each module, none for a file whose name says it"
 
 
 def test_the_changelog_tells_of_the_version_that_this_is() -> None:
@@ -254,7 +306,7 @@ def test_nothing_outside_the_training_imports_pytorch() -> None:
 def test_pictures_are_decoded_in_one_place() -> None:
     own = {
         "vision/image_io.py",
-        "hardware/cameras/pi/pixel_formats.py",  # frames of the camera's own driver
+        "hardware/cameras/pi/pi_camera.py",  # frames of the camera's own driver
         "models/training/picture_dataset.py",  # encoded in memory, as is the next
         "models/training/camera_emulation.py",
     }
@@ -266,6 +318,39 @@ def test_every_package_says_what_it_is_for() -> None:
     packages = [path for path in sources() if path.name == "__init__.py"]
     silent = [path for path in packages if len(ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "") < 20]
     assert called(silent) == []
+
+
+def test_small_modules_become_fewer_and_not_more() -> None:
+    small = [path for path in sources() if is_small(path.read_text("utf-8"))]
+    assert len(small) <= MOST_SMALL, "put what belongs together into one module (`make house` counts them)"
+
+
+def test_small_scripts_of_the_pages_become_fewer_and_not_more() -> None:
+    small = [path for path in scripts() if is_small_script(path)]
+    assert len(small) <= MOST_SMALL_SCRIPTS, "put what belongs together into one script (`make house` counts them)"
+
+
+def dataclass_fields() -> Iterator[tuple[str, str, frozenset[str]]]:
+    """Yield the room, the name and the own fields of each dataclass."""
+    for path in sources():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef) and "dataclass" in "".join(map(ast.unparse, node.decorator_list)):
+                fields = (line.target for line in node.body if isinstance(line, ast.AnnAssign))
+                yield path.relative_to(HOUSE).parts[0], node.name, frozenset(map(ast.unparse, fields))
+
+
+def test_no_response_shares_60_percent_of_its_fields_with_another_dataclass() -> None:
+    """Three fields or more, and of all that either has."""
+    found = list(dataclass_fields())
+    alike = {
+        (response, other)
+        for room, response, own in found
+        for _, other, fields in found
+        if room == "web" and response != other and len(own & fields) >= max(3, 0.6 * len(own | fields))
+    }
+    new = {pair for pair in alike if pair not in ALIKE and pair[::-1] not in ALIKE}
+    assert new == set(), "answer the one value in place of the other, or let one be the base of both"
+    assert {pair for pair in ALIKE if pair not in alike} == set(), "take from ALIKE what is not alike any more"
 
 
 def test_nothing_in_the_source_is_left_for_later() -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from bench.simulator_truth import truth
 from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.simulator.physics import Mishaps
 from hardware.simulator.scenery import GREEN
-from hardware.simulator.simulated_throw import Mishaps
-from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from vision.frames import Pixels
 

@@ -6,6 +6,7 @@ All pictures are uint8, (height, width, 3), BGR, with a long side of SMALL_LONG_
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import cv2
@@ -25,6 +26,9 @@ MOTION_LEVELS = 14
 """Grey levels by which a pixel must change from one frame to the next; sensor noise in the small picture is about 1."""
 CHANGE_LEVELS = 22
 """Grey levels by which a pixel must differ from the table at rest."""
+LINK_LEVELS = 12
+"""The same for what links changed pixels to one region: a dark wrist before dark wood differs by less than a hand
+before felt, and with CHANGE_LEVELS the region would not reach the border of the picture."""
 MIN_PIXELS = 6
 """Fewer changed pixels are noise: a die of 16 mm has about 150 of them in a tray that fills the picture."""
 HAND_SHARE = 0.015
@@ -34,6 +38,22 @@ LIGHT_SHARE = 0.6
 ARRIVED = 0.5, 1.3
 """A region of which the edges are due to the picture now by a share between these has arrived; else it went, or the
 light changed."""
+ARRIVED_WHERE_FREE = 0.35
+"""The lower limit where nothing lay before that could have gone: a dark hand before dark wood has hardly an edge of its
+own, and hides the edges of what is under it. `bench/hands.py` counts what both limits see, by skin."""
+SPREAD_WHERE_FREE, MOST_SPREAD = 0.4, 0.65
+"""The share of the picture's parts in which something changed, up to which fewer edges are enough for a hand, and from
+which on the camera moved: a hand changes a third of them, a jolt of the camera nearly all (`bench/hands.py`)."""
+PARTS = 8, 6
+"""The parts of a picture, across and down."""
+CHANGED_PART = 0.02
+"""A part has changed where more of its pixels have."""
+FREE_SECONDS = 0.5
+"""A table that was at rest for so long has no hand in it."""
+EARLIER_TABLES = 3
+"""So many earlier tables at rest are remembered."""
+SAME_SHARE = 2 / 3
+"""A region of which so much looks as at an earlier table at rest is as it was then, but for dice."""
 MOST_GAIN = 2.0
 """By which factor the light of two pictures may differ."""
 LIGHT_CELL = 8
@@ -48,13 +68,50 @@ OUTLINE_BLUR = 2.0
 """Pixels by which a region is blurred to find which way its outline goes."""
 
 
-class Background:
-    """A picture of the table at rest, to compare later pictures with."""
+@dataclass(frozen=True, eq=False)
+class ReachingRegion:
+    """What changed over an area as large as a hand's and touches the picture's border.
 
-    def __init__(self, picture: Pixels) -> None:
-        self.picture = picture
+    arrived: how surely it is there now and was not before: 1, the reverse 0, a change of light far from both. spread:
+    the share of the picture's parts, 0 to 1, in which anything changed.
+    """
+
+    region: Mask
+    arrived: float
+    spread: float
+
+
+class Background:
+    """A picture of the table at rest, to compare later pictures with.
+
+    since: when it came to rest, in seconds. earlier: pictures of the tables at rest before it, the newest first.
+    """
+
+    def __init__(self, picture: Pixels, since: float = 0.0, earlier: tuple[Pixels, ...] = ()) -> None:
+        self.picture, self._since, self._earlier = picture, since, earlier
         self._darkest, self._brightest = _local_range(picture, 5)
         self._matched: tuple[Pixels, Pixels] | None = None  # the last picture, and in the light of this one
+
+    def at_rest_again(self, picture: Pixels, since: float) -> Background:
+        """Return the background for a table that came to rest after this one."""
+        if self.picture.shape != picture.shape:
+            return Background(picture, since)
+        if self.is_same(picture):
+            return Background(picture, self._since, self._earlier)
+        return Background(picture, since, (self.picture, *self._earlier)[:EARLIER_TABLES])
+
+    def least_arrived(self, found: ReachingRegion, at: float) -> float:
+        """Return the lower limit of the share by which a region counts as arrived in a picture taken at `at` (s)."""
+        is_free = at - self._since >= FREE_SECONDS or self.was_earlier(self.picture, found.region)
+        return ARRIVED_WHERE_FREE if is_free and found.spread <= SPREAD_WHERE_FREE else ARRIVED[0]
+
+    def was_earlier(self, picture: Pixels, region: Mask) -> bool:
+        """True if a region of a picture looks as it did at an earlier table at rest."""
+        left, top, width, height = cv2.boundingRect(region)
+        box = np.s_[top : top + height, left : left + width]
+        inside, least = region[box] > 0, SAME_SHARE * cv2.countNonZero(region)
+        alike = (cv2.absdiff(each[box], picture[box]).max(axis=2) <= LINK_LEVELS for each in self._earlier)
+        return any(np.count_nonzero(same & inside) >= least for same in alike)
 
     def is_same(self, picture: Pixels) -> bool:
         """True if a picture shows the same, if in another light, but for less than MIN_PIXELS pixels."""
@@ -66,10 +123,13 @@ class Background:
         Each is compared with the local range of the other: a die full of contrast has a wide range, which hides what
         replaces it, but not the reverse.
         """
+        return _above(self._difference(picture), CHANGE_LEVELS)
+
+    def _difference(self, picture: Pixels) -> Pixels:
+        """Return by how many levels (height, width) each pixel leaves the local range of the other picture."""
         now = self._in_same_light(picture)
-        gone = _outside_range(self.picture, *_local_range(now, 5), CHANGE_LEVELS)
-        differs = cv2.max(_outside_range(now, self._darkest, self._brightest, CHANGE_LEVELS), gone)
-        return np.asarray(cv2.morphologyEx(differs, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
+        gone = _excess(self.picture, *_local_range(now, 5))
+        return np.asarray(cv2.max(_excess(now, self._darkest, self._brightest), gone), np.uint8)
 
     def _in_same_light(self, picture: Pixels) -> Pixels:
         """Return a picture in the light of the background; of the last one it is known."""
@@ -82,20 +142,20 @@ class Background:
         now = self._in_same_light(picture)
         return _outside_range(now, self._darkest, self._brightest, CHANGE_LEVELS)
 
-    def reaching(self, picture: Pixels) -> tuple[Mask, float] | None:
-        """Return what changed over an area as large as a hand's and touches the picture's border, None for nothing.
-
-        With it how surely that is there now and was not before: 1, the reverse 0, a change of light far from both.
-        """
-        closed = cv2.morphologyEx(self.changed(picture), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-        _, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(closed, np.uint8))
-        area = stats[:, cv2.CC_STAT_AREA] / labels.size
+    def reaching(self, picture: Pixels) -> ReachingRegion | None:
+        """Return what may be a hand that reaches in over the picture's border; None for nothing, and for a jolt."""
+        difference = self._difference(picture)
+        linked = cv2.morphologyEx(_above(difference, LINK_LEVELS), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(linked, np.uint8))
+        changed = _above(difference, CHANGE_LEVELS)
+        area = np.bincount(labels[changed > 0], minlength=count) / labels.size
         reaches = (area >= HAND_SHARE) & (area <= LIGHT_SHARE) & [_touches_border(row, labels.shape) for row in stats]
         reaches[0] = False
-        if not reaches.any():
+        spread = float(np.mean(cv2.resize(changed, PARTS, interpolation=cv2.INTER_AREA) > 255 * CHANGED_PART))
+        if not reaches.any() or spread > MOST_SPREAD:
             return None
         region = _of_labels(labels, reaches)
-        return region, _arrived(self.picture, picture, region)
+        return ReachingRegion(region, _arrived(self.picture, picture, region), spread)
 
 
 def motion_mask(before: Pixels, now: Pixels) -> Mask | None:
@@ -159,10 +219,19 @@ def _local_range(picture: Pixels, width: int) -> tuple[Pixels, Pixels]:
 
 def _outside_range(picture: Pixels, darkest: Pixels, brightest: Pixels, levels: int) -> Mask:
     """Return where a picture leaves a range by more than `levels` in any colour."""
-    excess = cv2.max(cv2.subtract(picture, brightest), cv2.subtract(darkest, picture))
-    blue, green, red = cv2.split(excess)
-    largest = cv2.max(cv2.max(blue, green), red)
-    return np.asarray(cv2.threshold(largest, levels, 255, cv2.THRESH_BINARY)[1], np.uint8)
+    return np.asarray(cv2.threshold(_excess(picture, darkest, brightest), levels, 255, cv2.THRESH_BINARY)[1], np.uint8)
+
+
+def _excess(picture: Pixels, darkest: Pixels, brightest: Pixels) -> Pixels:
+    """Return by how many levels (height, width) a picture leaves a range in any colour."""
+    blue, green, red = cv2.split(cv2.max(cv2.subtract(picture, brightest), cv2.subtract(darkest, picture)))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+
+
+def _above(difference: Pixels, levels: int) -> Mask:
+    """Return where a difference is more than so many levels over two pixels each way at least."""
+    above = cv2.threshold(difference, levels, 255, cv2.THRESH_BINARY)[1]
+    return np.asarray(cv2.morphologyEx(above, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
 
 
 def _touches_border(stats: npt.NDArray[np.int32], shape: tuple[int, ...]) -> bool:

@@ -162,6 +162,10 @@ HAND_SPEED, SLOW_SECONDS = 12.0, 0.1
 """Edges a second: what is slower beyond the tray for so many seconds did not bounce back but was taken by a hand."""
 BOUNCE_SECONDS = 0.5
 """What is outside for longer did not bounce back."""
+OVER_RIM_EDGES = 0.6
+"""What comes back by itself and was never farther beyond the tray than this flew over its rim: by its height it seems
+to be farther out than it is. The eight that bounced back off the table were 0.87 edges out or more, all staged on the
+virtual tray: a camera that looks on at a slant may need more."""
 SAME_DIE_EDGES = 2.0
 """A die at rest within so many edges of where a blob was last seen is that die."""
 
@@ -298,6 +302,8 @@ def _departures(leaving: Sequence[OutsideVisit], ends: _Ends) -> Iterator[Depart
         if visit.began <= until:
             continue
         departure = ends.departure(visit, known)
+        if departure.home is Homecoming.BY_ITSELF and ends.depth(visit) <= OVER_RIM_EDGES:
+            continue
         known |= {departure.die} - {0}
         known |= ends.lying_outside(visit, known) if departure.home is Homecoming.NONE else set()
         until = departure.moments[2]
@@ -348,6 +354,10 @@ class _Ends:
     @property
     def _times(self) -> list[float]:
         return [blobs[0].at for blobs in self.burst.blobs if blobs] or [0.0]
+
+    def depth(self, visit: OutsideVisit) -> float:
+        """Return how far beyond the tray a blob was that left with a visit, in edges of a die."""
+        return max(depth for stay in self._chain(visit) for depth in stay.depths)
 
     def _chain(self, visit: OutsideVisit) -> list[OutsideVisit]:
         """Return a visit and those that go on from where it ended: a die that lay outside for a while."""

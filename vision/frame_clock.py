@@ -40,8 +40,11 @@ class FrameClock:
         self._steps: deque[float] = deque(maxlen=STEPS)
 
     def taken_at(self, now: float) -> float:
-        """Return the frames' moment for a time of this clock since the frames' clock last jumped."""
-        return now + (self._last_taken_at or 0.0) - self.now
+        """Return the frames' moment for a time of this clock since the frames' clock last jumped.
+
+        In whole milliseconds, so that the same moment is the same number whenever it is asked for.
+        """
+        return round(now + (self._last_taken_at or 0.0) - self.now, 3)
 
     @property
     def is_slow(self) -> bool:

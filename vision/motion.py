@@ -269,7 +269,7 @@ class MotionDetector:
             return
         self._checked_at = taken_at
         if self._background.is_same(picture):
-            self._background = Background(picture)
+            self._background = self._background.at_rest_again(picture, taken_at)
         elif cv2.countNonZero(self._background.changed(picture)) >= MIN_PIXELS:
             self._recorder = BurstRecorder(self._background, moving_frames=BLIP_FRAMES + 1)
             return
@@ -302,7 +302,9 @@ class MotionDetector:
         return None if is_nothing else burst
 
     def _end_burst(self, picture: Pixels) -> None:
-        self._background = Background(picture)
+        earlier = self._background
+        at = self._last_at
+        self._background = Background(picture, at) if earlier is None else earlier.at_rest_again(picture, at)
         self._recorder = self._checked = None
         self._hand_in = False
 

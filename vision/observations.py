@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import inf
 
 from referee.dice import Blindness, Departure, FaceName, Handling, KindName, Seen, SeenDie, Zone
 
@@ -101,7 +102,10 @@ class TrackedDie:
 
 @dataclass(frozen=True)
 class BlindInterval:
-    """A time in which the camera could not see the tray, in the seconds of the frames."""
+    """A time in which the camera could not see the tray, in the seconds of the frames.
+
+    It ends when it began where nobody knows how long it was: before the program started, or by a clock that was set.
+    """
 
     reason: Blindness
     began: float
@@ -134,7 +138,9 @@ class Observation:
     def seen(self, bay: bool = True) -> Seen:
         """Return the observation in the referee's terms; `bay` is False for a tray without a bay."""
         dice, blind = tuple(map(_seen_die, self.dice)), tuple(dict.fromkeys(one.reason for one in self.blind))
-        return Seen(dice, self.throw, self.at_rest, self.hands_in, bay, self.departures, blind)
+        known = all(one.ended > one.began for one in self.blind)
+        blind_s = sum(one.ended - one.began for one in self.blind) if known else inf
+        return Seen(dice, self.throw, self.at_rest, self.hands_in, bay, self.departures, blind, blind_s)
 
 
 def _seen_die(die: TrackedDie) -> SeenDie:

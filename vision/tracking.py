@@ -232,10 +232,9 @@ class MatchingRules:
         return arrival is not None and arrival.is_likely_thrown
 
     def was_turned(self, reading: DieReading, known: KnownDie) -> bool:
-        """True if a film shows how a die came to lie about where it lay, with another face: it was turned there."""
-        arrival, lay_there = self.arrival(reading), self.distance(reading, known) < LAY_THERE_EDGES
-        was_filmed = arrival is not None and not arrival.is_untouched
-        return was_filmed and lay_there and _is_other_face(reading, known.reading)
+        """True if a film shows how a die came to lie there with another face: turned in its place, or laid down so."""
+        arrival = self.arrival(reading)
+        return arrival is not None and not arrival.is_untouched and _is_other_face(reading, known.reading)
 
     def has_changed(self, reading: DieReading) -> bool:
         """True if the last burst changed anything at the place of a reading."""

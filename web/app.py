@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 from flask import Flask, url_for
+from flask_compress import Compress
+from werkzeug.routing import Rule
 
 from web import events, security
-from web.compression import compress_answers
+from web.endpoint_decorators import HTML, JSON, MANIFEST, SCRIPT, SVG
 from web.languages import speak
-from web.lazy_rules import LazyFlask
-from web.page_scripts import register_page_scripts
 from web.routes import (
     access_routes,
     app_routes,
@@ -35,7 +38,54 @@ from web.routes import (
     tray_corners_routes,
 )
 from web.services.backends import Backends
-from web.static_files import serve_static_files
+from web.static_files import register_page_scripts, serve_static_files
+
+# Addresses of the application, of which only those that are built are compiled for building
+
+
+class LazyRule(Rule):
+    """A rule of the application that compiles what builds its addresses when the first of them is built.
+
+    Werkzeug compiles two Python functions for each rule when the rule is bound, which is most of the work of making the
+    application. `url_for` needs the functions of a few rules; a request is matched to its rule without them.
+    """
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        @cache
+        def compiled() -> Callable[..., tuple[str, str]]:
+            return super(LazyRule, self)._compile_builder(append_unknown)
+
+        def build(rule: Rule, /, **values: object) -> tuple[str, str]:
+            return compiled()(rule, **values)
+
+        return build
+
+
+class LazyFlask(Flask):
+    """A Flask application whose rules are `LazyRule`."""
+
+    url_rule_class = LazyRule
+
+
+# Compression of pages and JSON; the files of the pages are compressed by `web/static_files.py`, once
+
+
+def compress_answers(app: Flask) -> None:
+    """Compress text answers of 500 bytes and more with gzip.
+
+    Live events, pictures and films are sent as they are: an event may not wait in a buffer, and the others have formats
+    that compress. gzip alone, since browsers offer nothing better to a table that they reach over plain HTTP.
+    """
+    app.config.update(
+        COMPRESS_ALGORITHM=["gzip"],
+        COMPRESS_MIMETYPES=[HTML, JSON, MANIFEST, SCRIPT, SVG],
+        COMPRESS_MIN_SIZE=500,
+        COMPRESS_STREAMS=False,
+    )
+    Compress(app)
+
+
+# The web application: pages, JSON API and live events over the services of the running program
 
 
 def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float = 300.0, streams: int = 24) -> Flask:

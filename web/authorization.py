@@ -12,9 +12,8 @@ from typing import TypeVar
 
 from flask import Flask, current_app, g, request
 
-from referee.journal import NOBODY, Actor
+from referee.journal import NOBODY, Actor, seat_of
 from referee.refused import Reason, Refused
-from referee.seat_rules import seat_of
 from referee.sentences import say
 from web.services.access_backend import COOKIE, SECURE_COOKIE, AccessBackend, Role, Tablet
 from web.services.backends import backends, game

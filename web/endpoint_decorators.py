@@ -9,15 +9,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import chain
-from typing import TypeVar, get_type_hints
+from typing import TYPE_CHECKING, TypeVar, get_type_hints
 
 from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 
 from referee.refused import Reason
 from web.languages import language, translations
-from web.schemas.request_model import EmptyRequest, RequestModel, parse, parse_body
-from web.schemas.response_model import ResponseModel, encode
+from web.schemas.response_model import EmptyRequest, RequestModel, encode, parse, parse_body
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 JSON, HTML, JPEG, ZIP = "application/json", "text/html", "image/jpeg", "application/zip"
 SVG, CSV, TEXT = "image/svg+xml", "text/csv", "text/plain"
@@ -29,7 +31,7 @@ EVENT_STREAM, ANY_MEDIA = "text/event-stream", "*/*"
 CHANGE_REFUSALS = (Reason.NOT_FOUND, Reason.CONFLICT, Reason.UNAVAILABLE)
 """How a service may refuse a change: nothing of that name, not now, and it could not be kept."""
 
-Answer = TypeVar("Answer", bound=ResponseModel)
+Answer = TypeVar("Answer", bound="DataclassInstance")
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Endpoint:
     a view that takes another one than JSON reads it itself.
     """
 
-    response: type[ResponseModel] | None
+    response: type[DataclassInstance] | None
     media_type: str
     refusals: tuple[Reason, ...] = ()
     body: type[RequestModel] = EmptyRequest
@@ -102,7 +104,7 @@ def endpoint_of(app: Flask, name: str) -> Endpoint:
     return found
 
 
-def json_response(response: ResponseModel) -> Response:
+def json_response(response: DataclassInstance) -> Response:
     """Return a value as an HTTP answer."""
     return Response(encode(response, translations(language())), mimetype=JSON)
 

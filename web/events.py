@@ -18,8 +18,7 @@ from web.authorization import Caller, caller, requires
 from web.client_network import client_network
 from web.endpoint_decorators import EVENT_STREAM, JSON, media_endpoint
 from web.languages import ENGLISH, language, translations
-from web.schemas.address_language import AddressLanguage
-from web.schemas.response_model import encode
+from web.schemas.response_model import AddressLanguage, encode
 from web.schemas.snapshot_response import snapshot_response
 from web.services.access_backend import Role
 from web.services.backends import backends, game

@@ -5,8 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from web import events
-from web.app import prepare_app
-from web.lazy_rules import LazyFlask
+from web.app import LazyFlask, prepare_app
 from web.routes import (
     access_routes,
     app_routes,

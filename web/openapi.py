@@ -33,9 +33,8 @@ from web.endpoint_decorators import (
     endpoint_of,
 )
 from web.errors import MEANINGS, NO_PICTURE, OF_ANY_POST, OF_ANY_REQUEST, STATUSES, UNCHANGED
-from web.schemas.learning_requests import NAME_PATTERN
-from web.schemas.request_model import RequestModel
-from web.schemas.response_model import RefusalResponse, ResponseModel, adapter
+from web.schemas.learning_schemas import NAME_PATTERN
+from web.schemas.response_model import RefusalResponse, RequestModel, adapter
 from web.security import MARK_HEADER
 from web.services.access_backend import COOKIE
 
@@ -114,7 +113,7 @@ class Components:
         )
         self.definitions: dict[str, JsonSchemaValue] = defined["$defs"]
 
-    def response(self, model: type[ResponseModel]) -> JsonSchemaValue:
+    def response(self, model: type) -> JsonSchemaValue:
         """Return a reference to a response's schema."""
         return self._found[model, "serialization"]
 
@@ -128,6 +127,9 @@ class _PlainJsonSchema(GenerateJsonSchema):
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ANN401 - pydantic's own signature
         return False
+
+    def field_is_required(self, field: Any, total: bool) -> bool:  # noqa: ANN401 - pydantic's own signature
+        return self.mode == "serialization" or super().field_is_required(field, total)
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         if self.mode == "serialization":

@@ -44,27 +44,22 @@ class AdjustedCamera(Camera):
 
     @property
     def is_live(self) -> bool:
-        """Return what the camera says."""
         return self._camera.is_live
 
     @property
     def is_steady(self) -> bool:
-        """Return what the camera says."""
         return self._camera.is_steady
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return what the camera says."""
         return self._camera.notes
 
     @property
     def longest_pause_s(self) -> float:
-        """Return what the camera says."""
         return self._camera.longest_pause_s
 
     @property
     def simulator(self) -> VirtualTray | None:
-        """Return what the camera says."""
         return self._camera.simulator
 
     def open(self) -> None:
@@ -80,5 +75,4 @@ class AdjustedCamera(Camera):
         return replace(frame, pixels=wanted.adjusted(frame.pixels), small=small)
 
     def close(self) -> None:
-        """Close the camera."""
         self._camera.close()

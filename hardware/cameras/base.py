@@ -77,7 +77,6 @@ class CameraReport:
 
     @property
     def is_working(self) -> bool:
-        """True if nothing is wrong with the camera."""
         return self.status is CameraStatus.WORKING
 
 

@@ -2,22 +2,113 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import logging
 import os
+import resource
+import select
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from mmap import mmap
 from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
+import numpy as np
+
 from hardware.cameras.base import Camera, CameraError, CameraLost, CameraStuck, NoSuchCamera
-from hardware.cameras.shared_frames import FramePlace, SharedFrames
 from referee.error_messages import message_of
 from referee.sentences import Remembered, say
-from vision.frames import Frame
+from vision.frames import Frame, Pixels
+
+# One frame's pixels in memory that two processes share; nothing is left of it when both have ended
+
+
+@dataclass(frozen=True)
+class FramePlace:
+    """What is known of a frame whose pixels are in shared memory: number, time, shapes of its pictures, `may_repeat`.
+
+    The pictures follow each other from the beginning of the memory: the frame's own, and its small one if it has one.
+    """
+
+    number: int
+    taken_at: float
+    shapes: tuple[tuple[int, int, int], ...]
+    may_repeat: bool
+
+    @classmethod
+    def parse(cls, fields: dict[str, Any]) -> FramePlace:
+        """Return what `dataclasses.asdict` made, after a way through JSON."""
+        shapes = tuple((h, w, depth) for h, w, depth in fields["shapes"])
+        return cls(fields["number"], fields["taken_at"], shapes, fields["may_repeat"])
+
+
+class SharedFrames:
+    """Memory for one frame, by its file descriptor, which another process may be given. It grows and never shrinks.
+
+    The two processes take turns: one writes a frame and says so, the other copies it before it asks for another.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self._memory: mmap | None = None
+
+    @classmethod
+    def create(cls) -> SharedFrames:
+        """Return new memory, still empty."""
+        descriptor = os.memfd_create("vander frames", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        # A process that reads memory which another has cut off is killed: nobody may.
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+        return cls(descriptor)
+
+    def write(self, frame: Frame) -> FramePlace:
+        """Put a frame in, in place of the one before."""
+        pictures = [frame.pixels] if frame.small is None else [frame.pixels, frame.small]
+        shapes = tuple(_shape(picture) for picture in pictures)
+        place = FramePlace(frame.number, frame.taken_at, shapes, frame.may_repeat)
+        for picture, there in zip(pictures, self._pictures(place), strict=True):
+            np.copyto(there, picture)
+        return place
+
+    def read(self, place: FramePlace) -> Frame:
+        pixels, *small = (picture.copy() for picture in self._pictures(place))
+        return Frame(pixels, place.number, place.taken_at, small[0] if small else None, may_repeat=place.may_repeat)
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._memory = None
+        os.close(self.descriptor)
+
+    def _pictures(self, place: FramePlace) -> Iterable[Pixels]:
+        """Yield the places of the pictures as arrays over the shared memory."""
+        memory, begin = self._mapped(sum(map(_size, place.shapes))), 0
+        for shape in place.shapes:
+            yield np.ndarray(shape, np.uint8, memory, begin)
+            begin += _size(shape)
+
+    def _mapped(self, length: int) -> mmap:
+        """Return the memory, `length` bytes of it at least."""
+        if self._memory is None or len(self._memory) < length:
+            if os.fstat(self.descriptor).st_size < length:
+                os.ftruncate(self.descriptor, length)
+            self._memory = mmap(self.descriptor, 0)
+        return self._memory
+
+
+def _shape(picture: Pixels) -> tuple[int, int, int]:
+    height, width, depth = picture.shape
+    return height, width, depth
+
+
+def _size(shape: tuple[int, int, int]) -> int:
+    height, width, depth = shape
+    return height * width * depth
+
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +116,7 @@ ERRORS = {error.__name__: error for error in (CameraError, NoSuchCamera, CameraS
 """The errors that cross from process to process, by their names."""
 MOST_LEFT_BEHIND = 3
 """Killed processes that do not end, from which on no other one is started: each would hang in the same driver."""
-PROGRAM = "import sys; sys.path[:] = sys.argv[5:]; from hardware.cameras.camera_child import main; main()"
+PROGRAM = "import sys; sys.path[:] = sys.argv[5:]; from hardware.cameras.camera_process import main; main()"
 ENVIRONMENT = {
     # NumPy starts a thread for each core as soon as it is imported; a camera needs none of them.
     "OPENBLAS_NUM_THREADS": "1",
@@ -146,7 +237,9 @@ class CameraProcess(Camera):
         """End the process; harmless when not open. One that does not end in time is killed."""
         child, self._child, self._notes = self._child, None, ()
         if child is not None:
-            child.ask_to_close(self._timeouts.closing_s)
+            with suppress(OSError, subprocess.TimeoutExpired):
+                child.requests.send_bytes(json.dumps(["close"]).encode())
+                child.process.wait(self._timeouts.closing_s)
             self._end(child)
 
     def _ask(self, call: str, *arguments: float, timeout_s: float) -> dict[str, Any]:
@@ -155,7 +248,10 @@ class CameraProcess(Camera):
         try:
             answer = child.ask([call, *arguments], timeout_s)
         except TimeoutError:
-            self._log_hang(child, call)
+            self._hangs += 1
+            if self._hangs.bit_count() == 1:  # the first time, the second, the fourth, the eighth and so on
+                log.warning("camera process: %s hangs in %s, killed (%d times so far)", self.name, call, self._hangs)
+                child.abort(self._timeouts.aborting_s)
             self._drop(child)
             raise
         except (EOFError, OSError) as error:
@@ -184,13 +280,6 @@ class CameraProcess(Camera):
         if not child.kill(self._timeouts.reaping_s):
             log.warning("camera process: %s does not end although it was killed", self.name)
             self._left_behind.append(child.process)
-
-    def _log_hang(self, child: _Child, call: str) -> None:
-        """Log where the process hangs: the first time, the second, the fourth, the eighth and so on."""
-        self._hangs += 1
-        if self._hangs.bit_count() == 1:
-            log.warning("camera process: %s hangs in %s, killed (%d times so far)", self.name, call, self._hangs)
-            child.abort(self._timeouts.aborting_s)
 
     def _reap_left_behind(self) -> int:
         """Forget the processes that have ended meanwhile; return how many have not."""
@@ -247,12 +336,6 @@ class _Child:
         reply: dict[str, Any] = json.loads(self.requests.recv_bytes())
         return reply
 
-    def ask_to_close(self, timeout_s: float) -> None:
-        """Ask for the camera to be closed, and wait for the end of the process."""
-        with suppress(OSError, subprocess.TimeoutExpired):
-            self.requests.send_bytes(json.dumps(["close"]).encode())
-            self.process.wait(timeout_s)
-
     def abort(self, timeout_s: float) -> None:
         """Have the process log the stack of each thread, and end; a driver may keep it from ending."""
         self.process.send_signal(signal.SIGABRT)
@@ -276,3 +359,115 @@ def _end_of(process: subprocess.Popen[bytes]) -> str:
     if status is None or status >= 0:
         return f"exit status {status}"
     return signal.Signals(-status).name
+
+
+# The process in which a camera runs by itself, and serves its frames to the program that started it
+#
+# It imports what the camera needs and nothing else, ignores the signals that are meant for the whole program, and ends
+# with that program, however that one ends. First come the arguments that the camera is made of. Then a request is the
+# name of one of the camera's methods and its arguments, as JSON; each gets one reply. Pixels travel in `SharedFrames`.
+# The end of the requests, or a call of `close`, ends the process.
+
+
+FOR_THE_PROGRAM = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that a terminal or systemd sends to all processes at once: the program ends the camera's process itself."""
+
+
+def main() -> None:
+    """Serve the camera whose factory is on the command line, with three file descriptors.
+
+    The descriptors: the connection for requests, the shared memory, and the pipe that breaks when the program ends.
+    """
+    factory, *descriptors = sys.argv[1:5]
+    control, memory, lifeline = map(int, descriptors)
+    for number in FOR_THE_PROGRAM:
+        signal.signal(number, signal.SIG_IGN)
+    end_with_program(lifeline)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # one that hangs is aborted, so that the log shows where it hung
+    log_lines = LogLines()
+    logging.getLogger().addHandler(log_lines)
+    with Connection(control) as connection:
+        module, _, name = factory.partition(":")
+        camera: Camera = getattr(import_module(module), name)(*json.loads(connection.recv_bytes()))
+        CameraServer(camera, connection, SharedFrames(memory), log_lines).serve()
+
+
+def end_with_program(lifeline: int) -> None:
+    """Have the kernel end this process as soon as the other end of this pipe is closed, even while a driver hangs.
+
+    A thread that waits for that end would not do: a driver that hangs may hold Python's lock. Neither does
+    PR_SET_PDEATHSIG: it takes the end of the thread that started this process for the end of the program.
+    """
+    signal.signal(signal.SIGIO, signal.SIG_DFL)  # which is to end the process
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+    if select.select([lifeline], [], [], 0)[0]:  # it was closed before the kernel was asked
+        raise SystemExit(0)
+
+
+class LogLines(logging.Handler):
+    """Keep what was logged until the next reply takes it along: one (logger, level, text) each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: list[tuple[str, int, str]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._lines.append((record.name, record.levelno, self.format(record)))
+
+    def take(self) -> list[tuple[str, int, str]]:
+        """Return the lines since the last call."""
+        lines, self._lines = self._lines, []
+        return lines
+
+
+class CameraServer:
+    """Do with a camera what the requests say, one after another, until they end."""
+
+    def __init__(self, camera: Camera, requests: Connection, frames: SharedFrames, log_lines: LogLines) -> None:
+        self._camera = camera
+        self._requests = requests
+        self._frames = frames
+        self._log_lines = log_lines
+        self._calls: dict[str, Callable[..., dict[str, Any]]] = {"open": self._open, "frame": self._frame}
+
+    def serve(self) -> None:
+        """Answer requests; at their end, close the camera."""
+        try:
+            while (request := self._next_request())[0] != "close":
+                self._requests.send_bytes(json.dumps(self._answer(*request)).encode())
+        finally:
+            self._camera.close()
+
+    def _next_request(self) -> list[Any]:
+        try:
+            request: list[Any] = json.loads(self._requests.recv_bytes())
+        except EOFError:
+            return ["close"]
+        return request
+
+    def _answer(self, call: str, *arguments: object) -> dict[str, Any]:
+        """Return what came of a call: its result or its error, the camera's notes, and what was logged."""
+        try:
+            answer = self._calls[call](*arguments)
+        except CameraError as error:
+            answer = {"error": [type(error).__name__, str(error)]}
+        except Exception as error:
+            log.exception("camera process: %s failed in %s", self._camera.name, call)
+            answer = {
+                "error": [
+                    CameraLost.__name__,
+                    say("{name} failed: {cause}", name=self._camera.name, cause=str(error) or type(error).__name__),
+                ]
+            }
+        return {**answer, "notes": self._camera.notes, "log": self._log_lines.take()}
+
+    def _open(self) -> dict[str, Any]:
+        self._camera.open()
+        return {}
+
+    def _frame(self, timeout: float) -> dict[str, Any]:
+        frame = self._camera.frame(timeout)
+        if frame is None:
+            raise CameraLost(say("{name} gives no more frames; check its cable", name=self._camera.name))
+        return {"frame": asdict(self._frames.write(frame))}

@@ -195,7 +195,6 @@ def is_same_shape(small: tuple[int, int], full: tuple[int, int]) -> bool:
 
 
 def _size(pixels: Pixels) -> tuple[int, int]:
-    """Return width and height."""
     return pixels.shape[1], pixels.shape[0]
 
 

@@ -11,10 +11,9 @@ import cv2
 import numpy as np
 
 from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
-from hardware.simulator.dice_catalog import face_art
-from hardware.simulator.hand import paint_hand, paint_hands, prepare_hands
-from hardware.simulator.scenery import scenery
-from hardware.simulator.viewpoint import LIGHT
+from hardware.simulator.hands import paint_hand, paint_hands, prepare_hands
+from hardware.simulator.scenery import LIGHT, scenery
+from hardware.simulator.tray_dice import face_art
 from hardware.simulator.virtual_tray import CameraTrouble, SceneDie, TrayScene, VirtualTray
 from models.die_sets import NoSuchDieSet
 from models.synthetic.die_renderer import Pose, SolidDie, emulate_sensor, paint_dice
@@ -80,7 +79,6 @@ class VirtualCamera(Camera):
 
     @property
     def simulator(self) -> VirtualTray:
-        """Return the virtual tray that this camera sees."""
         return self._tray
 
     def open(self) -> None:

@@ -1,20 +1,181 @@
-"""The dice of the virtual tray: where each lies or flies at a moment of the tray's time."""
+"""The dice of the virtual tray: which there are, where they lie and are wanted, and what outlasts a restart."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import json
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Final
+from zlib import crc32
 
 import numpy as np
 
-from hardware.simulator.die_trajectory import DiePose, Trajectory, flat_rotation, hold
-from hardware.simulator.geometry import BAY, HEIGHT, UPRIGHT_MARGIN, WIDTH, TrayPlace, Vectors, place_of
-from hardware.simulator.overlap import Squares
-from hardware.simulator.resting_places import free_place, squares_of
-from hardware.simulator.viewpoint import is_in_view, place_in_view, width_in_view
+from hardware.simulator.physics import (
+    BAY,
+    FIELD_MIDDLE,
+    HEIGHT,
+    UPRIGHT_MARGIN,
+    WIDTH,
+    DiePose,
+    Squares,
+    Trajectory,
+    TrayPlace,
+    Vectors,
+    centre_height,
+    flat_rotation,
+    free_place,
+    hold,
+    place_of,
+    squares_of,
+)
+from hardware.simulator.scenery import is_in_view, place_in_view, width_in_view
+from models import die_sets
+from models.die_sets import NoSuchDieSet
+from models.synthetic.canvas import Style, Use
 from models.synthetic.die_renderer import PinholeCamera
-from referee.dice import DieKind, DieSet
+from models.synthetic.faces import STYLE_COUNT, FaceArt, art_for, draw, random_style
+from models.synthetic.novel_symbols import draw_novel, random_novel_style
+from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 from referee.sentences import say
+
+# The dice that can be put out on the virtual tray, and the looks, that is the drawings, in which they can come
+
+
+ART_PIXELS = 80
+"""Pixels on each side of a drawn face."""
+
+STRANGE = DieSet(
+    "strange",
+    say("Strange dice"),
+    (
+        (
+            DieKind(
+                KindName("strange"),
+                say("Strange die"),
+                tuple(
+                    Face(FaceName(f"strange-{symbol}"), title)
+                    for symbol, title in {
+                        "sun": say("Sun"),
+                        "paw": say("Paw"),
+                        "mushroom": say("Mushroom"),
+                        "boat": say("Boat"),
+                        "eye": say("Eye"),
+                        "cactus": say("Cactus"),
+                    }.items()
+                ),
+            ),
+            3,
+        ),
+    ),
+    16.0,
+)
+"""Dice of no game, with symbols that no reader was trained on."""
+
+TRAINED_LOOKS = tuple(f"house-{number}" for number in range(1, STYLE_COUNT + 1))
+UNSEEN_LOOKS = ("unseen-1", "unseen-2", "unseen-3", "unseen-4")
+LOOKS = {
+    **{name: say("Vander (look {number})", number=number) for number, name in enumerate(TRAINED_LOOKS, 1)},
+    **{name: say("a stranger (look {number})", number=number) for number, name in enumerate(UNSEEN_LOOKS, 1)},
+}
+"""The titles of the looks by name: drawings that readers were trained on, and others that they never saw."""
+
+
+class NoSuchLook(LookupError):
+    """There is no such look; the message lists those there are."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def set_names() -> tuple[str, ...]:
+    """Return the names of the sets: those of the games, and the strange dice."""
+    return (*die_sets.names(), STRANGE.name)
+
+
+def load_dice(name: str) -> DieSet:
+    """Return the set of that name. Raises NoSuchDieSet."""
+    if name == STRANGE.name:
+        return STRANGE
+    if name not in set_names():
+        raise NoSuchDieSet(
+            say("there is no die set {name}; there are {known}", name=repr(name), known=", ".join(set_names()))
+        )
+    return die_sets.load(name)
+
+
+def check_look(name: str) -> str:
+    """Return the name of a look. Raises NoSuchLook."""
+    if name not in LOOKS:
+        raise NoSuchLook(say("there is no look {name}; there are {known}", name=repr(name), known=", ".join(LOOKS)))
+    return name
+
+
+@cache
+def face_art(kind: DieKind, face: FaceName, look: str) -> FaceArt:
+    if kind in STRANGE.kinds:
+        hand, style = random_novel_style(np.random.default_rng(list(LOOKS).index(look)), Use.SCORING)
+        return draw_novel(face, hand, style, ART_PIXELS, np.random.default_rng(0))
+    drawing, style = drawings(kind, look)[face]
+    return draw(drawing, style, ART_PIXELS, np.random.default_rng(0))
+
+
+@cache
+def drawings(kind: DieKind, look: str) -> dict[FaceName, tuple[str, Style]]:
+    """Return for every face of a die its drawing and style; all pips are in one hand."""
+    if look in TRAINED_LOOKS:
+        return {face: art_for(kind.name, face, TRAINED_LOOKS.index(look)) for face in kind.faces}
+    rng = np.random.default_rng([crc32(kind.name.encode()), UNSEEN_LOOKS.index(look)])
+    body = random_style(kind.faces[0], rng, Use.SCORING)[1]
+    drawn = {face: random_style(face, rng, Use.SCORING, like=body) for face in kind.faces}
+    pips = [(drawing.partition("/")[2], style) for face, (drawing, style) in drawn.items() if face.startswith("pip-")]
+    return drawn | {face: (f"{face}/{pips[0][0]}", pips[0][1]) for face in drawn if face.startswith("pip-")}
+
+
+# How the dice of the virtual tray lay, as text: so that they lie the same way after a restart
+
+
+LyingDice = Mapping[int, DiePose]
+"""The dice of a set by their numbers, with those out of view."""
+FURTHEST_MM: Final = 2000.0
+"""How far from the tray's corner a die may be said to lie; farther is a damaged file."""
+_DECIMALS = 5
+
+
+def write_lying_dice(sets: Mapping[str, LyingDice]) -> str:
+    """Return as JSON how the dice of each set lie, by the set's name."""
+    return json.dumps(
+        {name: {str(number): _numbers(pose) for number, pose in dice.items()} for name, dice in sets.items()}
+    )
+
+
+def read_lying_dice(text: str) -> dict[str, LyingDice]:
+    """Return what `write_lying_dice` wrote. Raises ValueError for anything else."""
+    try:
+        return {
+            str(name): {int(number): _pose(numbers) for number, numbers in dice.items()}
+            for name, dice in json.loads(text).items()
+        }
+    except (AttributeError, TypeError) as error:
+        raise ValueError(f"it does not hold how dice lie: {error}") from error
+
+
+def _numbers(pose: DiePose) -> list[float]:
+    return [round(float(value), _DECIMALS) for value in (*pose.centre, *pose.rotation.ravel())]
+
+
+def _pose(numbers: object) -> DiePose:
+    found = np.asarray(numbers, np.float64)
+    if found.shape != (12,) or not np.isfinite(found).all() or np.abs(found[:3]).max() > FURTHEST_MM:
+        raise ValueError("a die lies nowhere")
+    rotation = found[3:].reshape(3, 3)
+    if np.abs(rotation @ rotation.T - np.eye(3)).max() > 1e-3:
+        raise ValueError("a die is turned in no way that there is")
+    return DiePose(found[:3], rotation)
+
+
+# The dice of the virtual tray: where each lies or flies at a moment of the tray's time
 
 
 class NoSuchDie(LookupError):
@@ -37,7 +198,6 @@ class TrayDie:
     known_top: int = 0
 
     def pose(self, now: float) -> DiePose:
-        """Return how the die lies."""
         return self.trajectory.at(now - self.since)
 
     def moves(self, now: float) -> bool:
@@ -96,11 +256,9 @@ class TrayDice:
         return die
 
     def are_still(self, now: float) -> bool:
-        """Return True if no die moves."""
         return not any(die.moves(now) for die in self)
 
     def send(self, die: TrayDie, trajectory: Trajectory, now: float) -> None:
-        """Let a die move from now on."""
         die.trajectory, die.since, die.known_top = trajectory, now, trajectory.end.top
         die.is_away = not is_in_view(self._lens, trajectory.end)
 
@@ -172,3 +330,135 @@ def _pose_in_row(number: int, count: int, edge: float, rng: np.random.Generator)
     jitter = rng.normal(0, 1.6, 2).clip(-3, 3)
     yaw = float(rng.normal(0, 0.25))
     return DiePose(np.array([x + jitter[0], y + jitter[1], edge / 2]), flat_rotation(int(rng.integers(6)), yaw))
+
+
+# How the dice of the virtual tray lay before what hands did, as people at the table remember it
+
+
+MOST_REMEMBERED = 24
+"""How many arrangements are remembered; the oldest are forgotten."""
+_SAME_MM, _SAME_ROTATION = 0.5, 0.02
+
+
+@dataclass(frozen=True)
+class DieLook:
+    """A die as a person sees it: its kind, its face and its place; '' where nothing is said of them."""
+
+    kind: str
+    face: str = ""
+    place: str = ""
+
+    def is_like(self, wanted: DieLook) -> bool:
+        return self.kind == wanted.kind and wanted.face in ("", self.face) and wanted.place in ("", self.place)
+
+
+@dataclass(frozen=True, eq=False)
+class Arrangement:
+    """How all dice on the table lie and look, by their numbers."""
+
+    poses: Mapping[int, DiePose]
+    looks: Mapping[int, DieLook]
+
+    def fits(self, wanted: Iterable[DieLook]) -> int:
+        """Return how many of the wanted dice lie there, each die counted once."""
+        left = list(self.looks.values())
+        count = 0
+        for die in wanted:
+            found = next((look for look in left if look.is_like(die)), None)
+            if found is not None:
+                left.remove(found)
+                count += 1
+        return count
+
+
+class TrayMemory:
+    """The arrangements of the tray before each thing that hands did, the oldest first."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Arrangement] = deque(maxlen=MOST_REMEMBERED)
+
+    def keep(self, arrangement: Arrangement) -> None:
+        """Remember an arrangement, unless it is the last one."""
+        if not self._kept or not is_same(self._kept[-1].poses, arrangement.poses):
+            self._kept.append(arrangement)
+
+    def best(self, wanted: Sequence[DieLook], now: Arrangement) -> Arrangement | None:
+        """Return the newest arrangement, other than the present one, that fits best; None where none is remembered."""
+        others = [each for each in reversed(self._kept) if not is_same(each.poses, now.poses)]
+        return max(others, key=lambda each: each.fits(wanted), default=None)
+
+
+def is_same(one: Mapping[int, DiePose], other: Mapping[int, DiePose]) -> bool:
+    """Return True if the same dice lie in the same places and rotations."""
+    return one.keys() == other.keys() and all(is_same_pose(one[number], other[number]) for number in one)
+
+
+def is_same_pose(one: DiePose, other: DiePose) -> bool:
+    moved = float(np.abs(one.centre - other.centre).max())
+    turned = float(np.abs(one.rotation - other.rotation).max())
+    return moved < _SAME_MM and turned < _SAME_ROTATION
+
+
+def tray_place(zone: str) -> str:
+    """Return the place of the tray in which a die of that zone lies: the spot is a part of the bay."""
+    return str(TrayPlace.ASIDE) if zone == "signal" else zone
+
+
+# How the dice of the virtual tray lie once a hand has turned and carried them as wanted. Pure
+
+
+BAY_MIDDLE: Final[Vectors] = np.array([(BAY + WIDTH) / 2, 0.6 * HEIGHT])
+
+
+def faces_of(kind: DieKind) -> tuple[FaceName, ...]:
+    """Return the faces of a die in the painter's order (+x, -x, +y, -y, +z, -z); sides 1 and 6 are opposite."""
+    return tuple(kind.sides[side].name for side in (0, 5, 1, 4, 2, 3))
+
+
+def wanted_poses(
+    start: Arrangement, wanted: Sequence[DieLook], kinds: Mapping[int, DieKind], edge: float
+) -> Mapping[int, DiePose]:
+    """Return how the dice lie, by their numbers, once those that no die of `start` looks like are laid too.
+
+    For each of these a die of its kind is turned in its place, or carried, which lies otherwise or is away; none where
+    all dice of the kind are wanted as they lie. `edge` is in mm.
+    """
+    left, missing = dict(start.looks), list[DieLook]()
+    for look in wanted:
+        found = next((number for number, each in left.items() if each.is_like(look)), None)
+        if found is None:
+            missing.append(look)
+        else:
+            del left[found]
+    poses, free = dict(start.poses), set(left) | (kinds.keys() - start.looks.keys())
+    for look in missing:
+        fitting = [number for number in sorted(free) if kinds[number].name == look.kind]
+        if fitting:
+            number = max(fitting, key=lambda each: _likeness(left.get(each), look))
+            free.remove(number)
+            others = {each: pose for each, pose in poses.items() if each != number}
+            stays = number in left and look.place in ("", left[number].place)
+            old = poses.get(number)
+            spot = old.centre[:2] if old and stays else _free_spot(look, others, edge)
+            rotation = flat_rotation(_top(look, faces_of(kinds[number]), old), old.yaw if old else 0.0)
+            poses[number] = DiePose(np.array([*spot, centre_height(rotation, edge)]), rotation)
+    return poses
+
+
+def _likeness(lies: DieLook | None, wanted: DieLook) -> tuple[bool, bool, bool]:
+    """Return how much a die is like the wanted one: by its face, by its place, and by lying on the table at all."""
+    if lies is None:
+        return False, False, False
+    return lies.face == wanted.face, lies.place == wanted.place, True
+
+
+def _top(wanted: DieLook, faces: Sequence[str], old: DiePose | None) -> int:
+    """Return the wanted face, 0 to 5, else the one that shows already."""
+    if wanted.face in faces:
+        return faces.index(wanted.face)
+    return old.top if old else 0
+
+
+def _free_spot(wanted: DieLook, others: Mapping[int, DiePose], edge: float) -> Vectors:
+    wish = BAY_MIDDLE if wanted.place == TrayPlace.ASIDE else FIELD_MIDDLE
+    return free_place(wish, 0.0, squares_of(others.values()), edge)

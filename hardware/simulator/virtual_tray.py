@@ -10,21 +10,83 @@ from enum import StrEnum
 
 import numpy as np
 
-from hardware.simulator import dice_catalog, hand_motions, hand_paths
-from hardware.simulator.die_trajectory import DiePose, Trajectory, flat_rotation
-from hardware.simulator.geometry import FIELD_MIDDLE, Vectors, place_of, unit
-from hardware.simulator.hand_paths import REACHING_SECONDS, HandPath, HandPose
-from hardware.simulator.kept_tray import LyingDice
-from hardware.simulator.scenery import GREEN
-from hardware.simulator.simulated_throw import Fate, Mishaps, StagedEnds, throw
-from hardware.simulator.tray_dice import NoSuchDie, TrayDice, TrayDie
-from hardware.simulator.tray_memory import Arrangement, DieLook, TrayMemory, is_same_pose, tray_place
-from hardware.simulator.tray_scripts import Script, TrayScripts
-from hardware.simulator.viewpoint import SIZE, lens_for, point_on_table
-from hardware.simulator.wanted_poses import faces_of, wanted_poses
+from hardware.simulator import hands, tray_dice
+from hardware.simulator.hands import REACHING_SECONDS, HandPath, HandPose
+from hardware.simulator.physics import (
+    FIELD_MIDDLE,
+    DiePose,
+    Fate,
+    Mishaps,
+    StagedEnds,
+    Trajectory,
+    Vectors,
+    flat_rotation,
+    place_of,
+    throw,
+    unit,
+)
+from hardware.simulator.scenery import GREEN, SIZE, lens_for, point_on_table
+from hardware.simulator.tray_dice import (
+    Arrangement,
+    DieLook,
+    LyingDice,
+    NoSuchDie,
+    TrayDice,
+    TrayDie,
+    TrayMemory,
+    faces_of,
+    is_same_pose,
+    tray_place,
+    wanted_poses,
+)
 from models.synthetic.die_renderer import PinholeCamera
 from referee.dice import DieKind, DieSet, FaceName
 from referee.sentences import say
+
+# Scripts that act on the tray by its own clock: they wait while it stands, and run as fast as it runs
+
+
+Script = Iterator[float]
+"""What acts on the tray, and yields the seconds of the tray's time after which it goes on."""
+
+
+@dataclass
+class _Waiting:
+    script: Script
+    at: float
+
+
+class TrayScripts:
+    """The scripts that wait for their moment."""
+
+    def __init__(self) -> None:
+        self._waiting: list[_Waiting] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    @property
+    def next_at(self) -> float:
+        """Return the tray time (seconds) at which the next script resumes; infinity if none waits."""
+        return min((waiting.at for waiting in self._waiting), default=float("inf"))
+
+    def start(self, script: Script, now: float) -> None:
+        """Let a script act at once, and wait for its next moment."""
+        self._go_on(_Waiting(script, now))
+
+    def go_on(self) -> None:
+        """Let the script that is due next act."""
+        waiting = min(self._waiting, key=lambda each: each.at)
+        self._waiting.remove(waiting)
+        self._go_on(waiting)
+
+    def _go_on(self, waiting: _Waiting) -> None:
+        try:
+            pause = next(waiting.script)
+        except (StopIteration, NoSuchDie):
+            return
+        self._waiting.append(_Waiting(waiting.script, waiting.at + max(pause, 0.0)))
+
 
 __all__ = [
     "REACHING_SECONDS",
@@ -138,7 +200,7 @@ class VirtualTray:
         self._mishaps = mishaps or Mishaps()
         self._rng = np.random.default_rng(seed)
         self._hand_rng = np.random.default_rng(seed)
-        self._player = hand_paths.random_look(self._hand_rng)
+        self._player = hands.random_look(self._hand_rng)
         self._paths: list[HandPath] = []
         self._lock = threading.RLock()
         self._now = 0.0
@@ -150,29 +212,28 @@ class VirtualTray:
         self._memory = TrayMemory()
         self._laying_until = 0.0
         self._lay_by: dict[str, LyingDice] = {}
-        self._look = dice_catalog.TRAINED_LOOKS[0]
-        self._dice = self._new_dice(dice_catalog.load_dice(die_set))
+        self._look = tray_dice.TRAINED_LOOKS[0]
+        self._dice = self._new_dice(tray_dice.load_dice(die_set))
 
     @property
     def die_set(self) -> DieSet:
-        """Return the dice that are out."""
         with self._lock:
             return self._dice.die_set
 
     @staticmethod
     def has(name: str) -> bool:
         """Return True if a set of that name can be put out."""
-        return name in dice_catalog.set_names()
+        return name in tray_dice.set_names()
 
     @staticmethod
     def sets() -> Mapping[str, str]:
         """Return the titles of the sets that can be put out, by name."""
-        return {name: dice_catalog.load_dice(name).title for name in dice_catalog.set_names()}
+        return {name: tray_dice.load_dice(name).title for name in tray_dice.set_names()}
 
     @staticmethod
     def looks() -> Mapping[str, str]:
         """Return the titles of the looks in which dice can come, by name."""
-        return dice_catalog.LOOKS
+        return tray_dice.LOOKS
 
     def out(self) -> tuple[str, str]:
         """Return the names of the set that is out and of its look."""
@@ -185,7 +246,7 @@ class VirtualTray:
         They come in that look, or in the same as those before. Raises NoSuchDieSet and NoSuchLook, both LookupErrors.
         """
         with self._lock:
-            dice, drawn = dice_catalog.load_dice(die_set), dice_catalog.check_look(look or self._look)
+            dice, drawn = tray_dice.load_dice(die_set), tray_dice.check_look(look or self._look)
             self._lay_by[self._dice.die_set.name] = self._dice.ends()
             self._dice, self._look = self._new_dice(dice), drawn
             self._scripts = TrayScripts()
@@ -248,8 +309,8 @@ class VirtualTray:
                 for die in self._dice.in_scene(self._now)
             )
             reach, trouble = self._hand.reach, self._trouble
-            hands, light = hand_paths.poses(self._paths, self._now), self._brightness
-            return TrayScene(dice, self._look, self._dice.edge, reach, trouble, self._moment, light, hands)
+            reaching, light = hands.poses(self._paths, self._now), self._brightness
+            return TrayScene(dice, self._look, self._dice.edge, reach, trouble, self._moment, light, reaching)
 
     def trouble(self, kind: str) -> None:
         """Set what happens to the camera: '' for nothing. Raises NoSuchTrouble."""
@@ -292,7 +353,7 @@ class VirtualTray:
             self._throw_by_hand({number: flights[number] for number in thrown})
             for number in flights.keys() - set(thrown):
                 die = self._dice.find(number)
-                push = hand_motions.wait_for_throw(die.pose(self._now), die.moves(self._now), flights[number])
+                push = hands.wait_for_throw(die.pose(self._now), die.moves(self._now), flights[number])
                 self._send(die, push)
 
     def move(self, number: int, x: float, y: float) -> None:
@@ -305,7 +366,7 @@ class VirtualTray:
             wish = point_on_table(self.lens, x, y, self._dice.edge)
             place = self._dice.free_place(wish, yaw, number)
             end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(upright.top, yaw))
-            self._by_hand(die, hand_motions.carry_over(start, end))
+            self._by_hand(die, hands.carry_over(start, end))
 
     def set_down(
         self, number: int, x: float, y: float, manner: Manner = Manner.CARRIED, other_face: bool = False
@@ -333,7 +394,7 @@ class VirtualTray:
             place = self._dice.free_place(start.centre[:2], start.yaw, number)
             top = self._other_side(die.kind, start.top)
             end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(top, start.yaw))
-            self._by_hand(die, hand_motions.turn_to(start, end))
+            self._by_hand(die, hands.turn_to(start, end))
 
     def swap(self, one: int, other: int) -> None:
         """Exchange the places of two dice, each keeping its face. Raises NoSuchDie, also for a die that is away."""
@@ -342,7 +403,7 @@ class VirtualTray:
             poses = [self._grasped(die) for die in pair]
             for die, start, goal in zip(pair, poses, reversed(poses), strict=True):
                 end = DiePose(goal.upright.centre, flat_rotation(start.top, goal.yaw))
-                self._by_hand(die, hand_motions.carry_over(start, end))
+                self._by_hand(die, hands.carry_over(start, end))
 
     def jolt(self, number: int, mm: float, degrees: float) -> None:
         """Shift and turn a die by about so much, as an elbow or a bump does. Raises NoSuchDie, also for one away."""
@@ -351,9 +412,9 @@ class VirtualTray:
             start = die.pose(self._now)
             yaw = start.yaw + float(np.radians(self._rng.normal(0, degrees)))
             place = self._dice.free_place(start.centre[:2] + self._rng.normal(0, mm, 2), yaw, number)
-            turn = hand_motions.about_vertical(yaw - start.yaw)
+            turn = hands.about_vertical(yaw - start.yaw)
             end = DiePose(np.array([*place, start.centre[2]]), turn @ start.rotation)
-            self._send(die, hand_motions.jolt(start, end))
+            self._send(die, hands.jolt(start, end))
 
     def take_away(self, number: int) -> None:
         """Take a die out of the tray, into the hand or the sleeve. Raises NoSuchDie, also for one that is away."""
@@ -369,9 +430,9 @@ class VirtualTray:
         with self._lock:
             if self._dice.count >= MOST_DICE:
                 raise NoSuchDie(say("the tray holds {most} dice at most; put out the dice again", most=MOST_DICE))
-            kinds = dice_catalog.STRANGE.kinds if foreign else self._dice.die_set.kinds
+            kinds = tray_dice.STRANGE.kinds if foreign else self._dice.die_set.kinds
             kind = kinds[self._rng.integers(len(kinds))]
-            die = self._dice.add(kind, hand_motions.pose_in_hand(self._rng), self._now)
+            die = self._dice.add(kind, hands.pose_in_hand(self._rng), self._now)
             self.set_down(die.number, x, y)
             return die.number
 
@@ -404,8 +465,8 @@ class VirtualTray:
             die = self._dice.find(number)
             if not die.is_away:
                 shown = die.trajectory.end.top
-                rolls = hand_motions.knock_off(self._grasped(die), self._dice.edge)
-                self._by_hand(die, rolls, rolls.part(0.0, hand_motions.KNOCKING_SECONDS))
+                rolls = hands.knock_off(self._grasped(die), self._dice.edge)
+                self._by_hand(die, rolls, rolls.part(0.0, hands.KNOCKING_SECONDS))
                 die.is_away, die.known_top = True, shown
 
     def put_back(self, wanted: Sequence[tuple[str, str, str]] = ()) -> None:
@@ -417,7 +478,7 @@ class VirtualTray:
         also if all wanted dice already lie right.
         """
         with self._lock:
-            if self._is_laying:
+            if self._laying_until - self._now > _ROUNDING_SECONDS:
                 return
             looks = [DieLook(kind, face, tray_place(zone)) for kind, face, zone in wanted]
             now = self._arrangement()
@@ -435,7 +496,10 @@ class VirtualTray:
             self._hand.is_inside = inside
 
     def _pass(self, seconds: float) -> None:
-        self._let_fall()
+        for die in self._dice.unsupported():
+            start = die.trajectory.end
+            place = self._dice.free_place(start.centre[:2], start.yaw, die.number)
+            self._send(die, hands.fall_beside(start, place, self._dice.edge))
         self._paths = [path for path in self._paths if not path.is_over(self._now)]
         if self._dice.are_still(self._now) and self._hand.is_still and not self._paths:
             # The clock stands while nothing moves and no script waits.
@@ -444,13 +508,6 @@ class VirtualTray:
         self._now += seconds
         self._hand.move(seconds)
         self._moment += 1
-
-    def _let_fall(self) -> None:
-        """Let dice fall whose support was taken away."""
-        for die in self._dice.unsupported():
-            start = die.trajectory.end
-            place = self._dice.free_place(start.centre[:2], start.yaw, die.number)
-            self._send(die, hand_motions.fall_beside(start, place, self._dice.edge))
 
     def _arrangement(self) -> Arrangement:
         """Return how the dice lie once they are at rest."""
@@ -478,12 +535,12 @@ class VirtualTray:
             yield self._dice.find(number), self._into_the_hand(number)
         for number, pose in goal.items():
             if number not in now or not is_same_pose(now[number], pose):
-                yield self._dice.find(number), hand_motions.set_down(self._held(number, pose), pose)
+                yield self._dice.find(number), hands.set_down(self._held(number, pose), pose)
 
     def _into_the_hand(self, number: int) -> Trajectory:
         start = self._grasped(self._dice.find(number))
-        goal = DiePose(hand_motions.pose_in_hand(self._rng).centre, start.upright.rotation)
-        return hand_motions.carry_over(start, goal)
+        goal = DiePose(hands.pose_in_hand(self._rng).centre, start.upright.rotation)
+        return hands.carry_over(start, goal)
 
     def _held(self, number: int, goal: DiePose) -> DiePose:
         """Return how a hand holds a die that it lays back: one that is away shows no face on its way."""
@@ -498,7 +555,7 @@ class VirtualTray:
         self._dice.send(die, trajectory, self._now)
 
     def _turn(self, die: TrayDie, start: DiePose, place: Vectors, turn: Vectors) -> None:
-        self._by_hand(die, hand_motions.turn_over(start, place, turn, self._dice.edge))
+        self._by_hand(die, hands.turn_over(start, place, turn, self._dice.edge))
 
     def _by_hand(self, die: TrayDie, trajectory: Trajectory, held: Trajectory | None = None) -> None:
         """Let a hand move a die, and remember how the dice lay before."""
@@ -510,31 +567,27 @@ class VirtualTray:
 
         held: the part of the movement in which the hand is at the die, where it does not carry it.
         """
-        held = held or hand_motions.held_part(trajectory, self._dice.edge)
-        seat = tip = hand_paths.random_seat(self._hand_rng)
+        held = held or hands.held_part(trajectory, self._dice.edge)
+        seat = tip = hands.random_seat(self._hand_rng)
         free = next((path for path in self._paths if path.is_leaving(self._now)), None)
         if free is not None:
             self._paths.remove(free)
             seat, tip = free.seat, free.tip(self._now)
-        self._paths.append(hand_paths.follow(self._now, held, (tip, seat), self._player))
+        self._paths.append(hands.follow(self._now, held, (tip, seat), self._player))
         self._send(die, self._until_grasped(die).then(trajectory))
 
     def _throw_by_hand(self, flights: Mapping[int, Trajectory]) -> None:
         """Let a hand take dice up, throw them from above the near wall, and leave."""
         first = np.mean([flight.centres[0, :2] for flight in flights.values()], axis=0)
-        seat = hand_paths.seat_behind(unit(FIELD_MIDDLE - first))
+        seat = hands.seat_behind(unit(FIELD_MIDDLE - first))
         held = []
         for number, flight in flights.items():
             die = self._dice.find(number)
-            way = hand_motions.bring_and_throw(self._taken_from(die), seat, flight)
+            way = hands.bring_and_throw(self._taken_from(die), seat, flight)
             held.append(way.part(0.0, way.seconds - flight.seconds))
             self._send(die, self._until_grasped(die).then(way))
-        self._player = hand_paths.random_look(self._hand_rng)
-        self._paths.append(hand_paths.pick_up_and_throw(self._now, held, seat, self._player))
-
-    @property
-    def _is_laying(self) -> bool:
-        return self._laying_until - self._now > _ROUNDING_SECONDS
+        self._player = hands.random_look(self._hand_rng)
+        self._paths.append(hands.pick_up_and_throw(self._now, held, seat, self._player))
 
     def _grasped(self, die: TrayDie) -> DiePose:
         """Return how a die lies when the fingers close on it."""
@@ -546,7 +599,7 @@ class VirtualTray:
 
     def _taken_from(self, die: TrayDie) -> DiePose:
         """Return where a hand takes a die from; one that is away comes from beyond the picture."""
-        return hand_motions.pose_in_hand(self._rng) if die.is_away else self._grasped(die)
+        return hands.pose_in_hand(self._rng) if die.is_away else self._grasped(die)
 
     def _remembered(self, die: TrayDie) -> DiePose:
         """Return where a hand takes a die from that is put back; one that is away as people remember it."""
@@ -555,11 +608,11 @@ class VirtualTray:
 
     def _brought(self, start: DiePose, end: DiePose, manner: Manner) -> Trajectory:
         if manner is Manner.SLID and start.top == end.top:
-            return hand_motions.slide(start, end)
+            return hands.slide(start, end)
         if manner is Manner.DROPPED:
             shown = DiePose(end.centre, flat_rotation(int(self._rng.integers(6)), end.yaw))
-            return hand_motions.drop(start, shown, self._dice.edge, self._rng)
-        return hand_motions.set_down(start, end)
+            return hands.drop(start, shown, self._dice.edge, self._rng)
+        return hands.set_down(start, end)
 
     def _other_side(self, kind: DieKind, top: int) -> int:
         """Return a random side whose face is another than that of side `top`; any other side where all are the same."""

@@ -10,7 +10,7 @@ from models.dataset.dataset_errors import (
     NoSuchSample,
 )
 from models.dataset.import_export import FORMATS, ExportResult, export_dataset, import_dataset
-from models.dataset.import_options import ImportOptions, ImportResult
+from models.dataset.importing import ImportOptions, ImportResult
 from models.dataset.near_duplicates import is_near_duplicate
 from models.dataset.pruning import prune
 from models.dataset.sample_store import SampleStore

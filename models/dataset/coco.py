@@ -13,10 +13,9 @@ from typing import Any
 from models.dataset.archives import FileTree
 from models.dataset.bounding_boxes import BoundingBox
 from models.dataset.dataset_errors import ExchangeError
-from models.dataset.export_plan import BoxedDie, ExportPicture, ExportPlan
+from models.dataset.export_plan import SPLITS, BoxedDie, ExportPicture, ExportPlan
 from models.dataset.foreign_annotations import Annotation, PictureIndex
 from models.dataset.samples import Sample, quoted
-from models.dataset.splits import SPLITS
 
 
 def picture_path(picture: ExportPicture) -> str:

@@ -1,20 +1,164 @@
-"""What an export contains: pictures with their dice, whatever the format."""
+"""What an export contains: pictures with their dice, split by date, and the manifest by which it can be imported."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+from models.dataset.archives import FileTree
 from models.dataset.bounding_boxes import BoundingBox, box_of
 from models.dataset.capture_sessions import read_picture
-from models.dataset.dataset_errors import ExchangeError, NoSuchSample
+from models.dataset.dataset_errors import BadSample, ExchangeError, NoSuchSample
 from models.dataset.label_names import category_of
+from models.dataset.pruning import FaceKey, face_key
 from models.dataset.sample_store import SampleStore
-from models.dataset.samples import CaptureSession, Sample
-from models.dataset.splits import split_by_date
+from models.dataset.samples import (
+    CaptureSession,
+    Sample,
+    checked_face,
+    checked_name,
+    checked_origin,
+    parse_record,
+    parse_sample,
+    parse_time,
+    quoted,
+    sample_record,
+)
 from vision.rectification import RotatedSquare
+
+# The manifest of an export, `vander.jsonl`, from which it can be imported exactly
+#
+# The first line states the format; then comes a line for each session, and a line for each sample.
+
+
+NAME = "vander.jsonl"
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class ManifestRow:
+    """A sample as it was exported.
+
+    `picture` is the file in which it has its box, `crop` its own picture, `frame` its frame or '', as names in the
+    export's folder; `split` is train, val or test.
+    """
+
+    sample: Sample
+    picture: str
+    crop: str
+    frame: str
+    split: str
+
+
+def format_manifest(form: str, sessions: Iterable[CaptureSession], rows: Iterable[ManifestRow]) -> str:
+    """Return the text of vander.jsonl."""
+    lines: list[dict[str, Any]] = [{"vander": FORMAT, "form": form}]
+    lines += [_session_record(session) for session in sessions]
+    lines += [_row_record(row) for row in rows]
+    return "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
+
+
+def _session_record(session: CaptureSession) -> dict[str, Any]:
+    begun_at = session.begun_at.isoformat()
+    return {"session": session.name, "die_set": session.die_set, "how": session.origin, "begun_at": begun_at}
+
+
+def _row_record(row: ManifestRow) -> dict[str, Any]:
+    files = {"picture": row.picture, "crop": row.crop, "frame": row.frame, "split": row.split}
+    return {"in": row.sample.session, "die": sample_record(row.sample), **files}
+
+
+def read_manifest(tree: FileTree, root: str) -> tuple[list[CaptureSession], list[ManifestRow]]:
+    """Return the sessions and rows of an export of Vander; none where another program made the folder.
+
+    Raises ExchangeError.
+    """
+    name = f"{root}{NAME}"
+    if name not in tree.files:
+        return [], []
+    lines = [line for line in tree.text(name).splitlines() if line.strip()]
+    try:
+        records = [parse_record(line) for line in lines]
+        if not records or records[0].get("vander") != FORMAT:
+            raise BadSample(f"says no form {FORMAT} in its first line")
+        sessions = {str(r["session"]): _session(r) for r in records[1:] if "session" in r}
+        return list(sessions.values()), [_row(r, sessions, root) for r in records[1:] if "die" in r]
+    except (KeyError, TypeError, ValueError) as error:
+        why = str(error) if isinstance(error, BadSample) else "holds a line that cannot be read"
+        raise ExchangeError(f"{quoted(name)} cannot be taken in: {why}") from None
+
+
+def _session(record: dict[str, Any]) -> CaptureSession:
+    name, die_set = checked_name(record["session"], "a session"), checked_face(record["die_set"], "a die set")
+    return CaptureSession(name, die_set, checked_origin(record["how"]), parse_time(record["begun_at"]))
+
+
+def _row(record: dict[str, Any], sessions: dict[str, CaptureSession], root: str) -> ManifestRow:
+    sample = parse_sample(record["die"], sessions[record["in"]])
+    files = [str(record[key]) for key in ("picture", "crop", "frame")]
+    picture, crop, frame = (file and f"{root}{file}" for file in files)
+    return ManifestRow(sample, picture, crop, frame, str(record["split"]))
+
+
+# Train, val and test splits, by the date of a session and never by picture
+#
+# Pictures of one evening are too alike to test on what the others taught, so all sessions of a date are in one split.
+
+
+TRAIN, VAL, TEST = "train", "val", "test"
+SPLITS = (TRAIN, VAL, TEST)
+HELD_OUT = 0.15
+"""The fraction of the dates that val and test get, each; at least one date."""
+
+
+@dataclass(frozen=True)
+class DatasetSplit:
+    """Train, val or test for each session's name; and a sentence for people where there are too few dates."""
+
+    of: Mapping[str, str]
+    sentence: str = ""
+
+
+def split_by_date(sessions: Iterable[CaptureSession], samples: Iterable[Sample]) -> DatasetSplit:
+    """Split sessions by their date (UTC); the same sessions are always split alike.
+
+    The date with most samples is for training, and every face keeps a date there. Where val or test would be empty,
+    everything is for training.
+    """
+    date_of = {session.name: f"{session.begun_at:%Y-%m-%d}" for session in sessions}
+    faces: dict[str, Counter[FaceKey]] = defaultdict(Counter)
+    for sample in samples:
+        faces[date_of[sample.session]][face_key(sample)] += 1
+    held = _held_out(faces)
+    if set(held.values()) != {VAL, TEST}:
+        return DatasetSplit(dict.fromkeys(date_of, TRAIN), _too_few(len(faces)))
+    return DatasetSplit({name: held.get(date, TRAIN) for name, date in date_of.items()})
+
+
+def _held_out(faces: Mapping[str, Counter[FaceKey]]) -> dict[str, str]:
+    most = max(faces, key=lambda date: (faces[date].total(), date), default="")
+    wanted = max(1, round(HELD_OUT * len(faces)))
+    held: dict[str, str] = {}
+    for date in sorted(faces.keys() - {most}, key=lambda date: sha256(date.encode()).hexdigest()):
+        rest = {face for other in faces.keys() - held.keys() - {date} for face in faces[other]}
+        if len(held) < 2 * wanted and rest >= faces[date].keys():
+            held[date] = VAL if len(held) % 2 else TEST
+    return held
+
+
+def _too_few(dates: int) -> str:
+    return (
+        f"Sessions of {dates} {'date' if dates == 1 else 'dates'} are too few to set some aside, "
+        "so that every face can be learned on one and tested on another: all of it is for training."
+    )
+
+
+# What an export contains: pictures with their dice, whatever the format
 
 
 @dataclass(frozen=True)

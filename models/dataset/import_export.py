@@ -13,14 +13,12 @@ from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from models import atomic_files
-from models.dataset import coco, export_manifest, face_folders, yolo
+from models.dataset import coco, export_plan, face_folders, yolo
 from models.dataset.archives import FileTree, open_tree
 from models.dataset.dataset_errors import ExchangeError
-from models.dataset.export_manifest import ManifestRow
-from models.dataset.export_plan import ExportPicture, ExportPlan, plan_export
+from models.dataset.export_plan import ExportPicture, ExportPlan, ManifestRow, plan_export
 from models.dataset.foreign_annotations import Annotation
-from models.dataset.import_options import NO_OPTIONS, ImportOptions, ImportResult
-from models.dataset.picture_importer import Importer
+from models.dataset.importing import NO_OPTIONS, Importer, ImportOptions, ImportResult
 from models.dataset.sample_store import SampleStore
 from models.dataset.samples import Sample, checked_face
 
@@ -71,7 +69,7 @@ def export_dataset(store: SampleStore, to: Path, form: str, die_set: str = "", w
             put(name, path)
         for name, text in chosen.annotation_files(made).items():
             put(name, text)
-        put(export_manifest.NAME, export_manifest.format_manifest(form, made.sessions, rows))
+        put(export_plan.NAME, export_plan.format_manifest(form, made.sessions, rows))
     return ExportResult(len(made.pictures), len(rows), Counter(row.split for row in rows), made.sentences)
 
 
@@ -87,7 +85,7 @@ def import_dataset(store: SampleStore, path: Path, form: str, options: ImportOpt
     with store.staging_folder() as place:
         tree = open_tree(path, place / "archive")
         root = _root(tree)
-        sessions, rows = export_manifest.read_manifest(tree, root)
+        sessions, rows = export_plan.read_manifest(tree, root)
         importer = Importer(store, place, tree, f"imported from {FORMAT_TITLES[form]}", options)
         importer.expect(sessions, rows)
         importer.add(chosen.read_annotations(tree, root))
@@ -102,7 +100,7 @@ def _form(name: str) -> DatasetFormat:
 
 def _root(tree: FileTree) -> str:
     """Return the folder in the tree that Vander exported, with a slash at its end; '' for the tree itself."""
-    lists = [PurePosixPath(name) for name in tree.files if PurePosixPath(name).name == export_manifest.NAME]
+    lists = [PurePosixPath(name) for name in tree.files if PurePosixPath(name).name == export_plan.NAME]
     above = min((path.parent for path in lists), key=lambda path: len(path.parts), default=PurePosixPath())
     return f"{above}/" if above.parts else ""
 

@@ -14,10 +14,9 @@ import yaml
 from models.dataset.archives import PICTURES, FileTree
 from models.dataset.bounding_boxes import BoundingBox
 from models.dataset.dataset_errors import ExchangeError
-from models.dataset.export_plan import ExportPicture, ExportPlan
+from models.dataset.export_plan import SPLITS, ExportPicture, ExportPlan
 from models.dataset.foreign_annotations import Annotation
 from models.dataset.samples import Sample, quoted
-from models.dataset.splits import SPLITS
 
 MOST_YAML = 200_000
 """Letters of a YAML file that are read; the classes of the largest public data sets take 30,000."""

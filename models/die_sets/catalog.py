@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import tomli_w
 
 from models import atomic_files, die_sets
-from models.die_sets import NoSuchDieSet
+from models.die_sets import NoSuchDieSet, parse
 from models.file_safe_names import is_plain
-from referee.dice import DieKind, DieSet, Face, FaceName, KindName
+from referee.dice import DieKind, DieSet, Face, FaceName, KindName, counted_templates, without_die
 from referee.error_messages import message_of
 from referee.sentences import say
 
@@ -232,3 +233,28 @@ def _kind_table(kind: DieKind, count: int) -> dict[str, object]:
         "titles": {face: kind.title_of(face) for face in kind.faces},
     }
     return table | ({"bodies": list(kind.bodies)} if kind.bodies else {})
+
+
+# The titles in the files of the die sets that ship, for `make messages`: pyproject.toml names the files
+
+
+UNKNOWN_LINE = 1
+"""TOML as it is read here does not say on which line a value stands."""
+
+Found = tuple[int, str, str | tuple[str, str], list[str]]
+"""What Babel wants of a message: its line, the function around it, the message or its two forms, and comments."""
+
+
+def extract_titles(file: BinaryIO, *_asked: object, **_options: object) -> Iterator[Found]:
+    """Yield the titles of a die set, its kinds and its faces, and the words that count a kind's dice."""
+    dice = parse(tomllib.load(file))
+    yield from ((UNKNOWN_LINE, "say", title, []) for title in _titles(dice) if any(map(str.isalpha, title)))
+    kinds = (without_die(kind.title) for kind in dice.kinds)
+    yield from ((UNKNOWN_LINE, "say_count", counted_templates(kind), []) for kind in kinds if kind)
+
+
+def _titles(dice: DieSet) -> Iterator[str]:
+    yield dice.title
+    for kind in dice.kinds:
+        yield kind.title
+        yield from (side.title for side in kind.sides)

@@ -1,15 +1,11 @@
-"""Render solid dice with rounded edges into a picture, in perspective, with shading and shadows.
-
-A die's six faces come in the order +x, -x, +y, -y, +z, -z of its own axes. Each face's art is seen unmirrored from
-outside: that of +z with its top towards -y, that of -z likewise (turned over the y axis), and those of the four sides
-with their top towards +z. So a die with the unturned pose shows its fifth face to a camera above, upright.
-"""
+"""Render solid dice with rounded edges into a picture, in perspective, with shadows and the faults of a sensor."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from typing import Self
 
 import cv2
 import numpy as np
@@ -17,10 +13,157 @@ import numpy.typing as npt
 
 from models.synthetic.canvas import Pixels
 from models.synthetic.faces import FaceArt
-from models.synthetic.projection import DirectionalLight, Numbers, PinholeCamera, Pose
-from models.synthetic.sensor_model import emulate_sensor
 
-__all__ = ["FACE_FRAMES", "DirectionalLight", "PinholeCamera", "Pose", "SolidDie", "emulate_sensor", "paint_dice"]
+# Poses of dice, a pinhole camera, and a light
+#
+# Table coordinates are millimetres: x to the right, y down the picture, z up; the table is z = 0. A camera that looks
+# straight down therefore sees x increase to the right and y downwards, as pixels do, and a rotation from x to y is
+# clockwise in the picture. Pixel coordinates (0, 0) are the centre of the first pixel.
+
+
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """The pose of a die: centre (3,) in millimetres, rotation (3, 3) from its own axes to the table's, and edge."""
+
+    centre: Numbers
+    turn: Numbers
+    edge_mm: float = 16.0
+
+
+@dataclass(frozen=True, eq=False)
+class PinholeCamera:
+    """A camera without distortion.
+
+    matrix: projection (3, 4) from table millimetres to pixels; eye: its position; size: width and height in pixels.
+    """
+
+    matrix: Numbers
+    eye: Numbers
+    size: tuple[int, int]
+
+    @classmethod
+    def above(  # noqa: PLR0913 - a camera's place has these numbers
+        cls,
+        centre: tuple[float, float],
+        height_mm: float,
+        focal_px: float,
+        size: tuple[int, int],
+        *,
+        tilt_degrees: float = 0.0,
+        pan_degrees: float = 0.0,
+    ) -> Self:
+        """Return a camera `height_mm` over the table whose picture of `size` (width, height) is centred on `centre`.
+
+        Tilt moves it towards the picture's lower edge, and pan clockwise around the centre, while it keeps looking at
+        the centre.
+        """
+        tilt, pan = np.radians((tilt_degrees, pan_degrees))
+        right = np.array([np.cos(pan), np.sin(pan), 0.0])
+        near = np.array([-np.sin(pan), np.cos(pan), 0.0])
+        up = np.array([0.0, 0.0, 1.0])
+        axes = np.stack([right, np.cos(tilt) * near - np.sin(tilt) * up, -np.sin(tilt) * near - np.cos(tilt) * up])
+        eye = np.array([*centre, 0.0]) + height_mm * (np.tan(tilt) * near + up)
+        inside = np.array([(focal_px, 0, (size[0] - 1) / 2), (0, focal_px, (size[1] - 1) / 2), (0, 0, 1)])
+        return cls(inside @ np.column_stack([axes, -axes @ eye]), eye, size)
+
+    def project(self, points: npt.ArrayLike) -> Numbers:
+        """Return the pixels, (n, 2), of points in millimetres, (n, 3)."""
+        seen = np.asarray(points, np.float64) @ self.matrix[:, :3].T + self.matrix[:, 3]
+        return np.asarray(seen[:, :2] / seen[:, 2:])
+
+    def homography(self) -> Numbers:
+        """Return the homography, (3, 3), from millimetres on the table plane to pixels."""
+        return self.matrix[:, [0, 1, 3]]
+
+    def scale_at(self, point: Numbers) -> float:
+        """Return the pixels per millimetre at a point."""
+        row = self.matrix[2]
+        depth = float(row[:3] @ point + row[3])
+        return float(np.linalg.norm(self.matrix[0, :3] - row[:3] * (self.size[0] - 1) / 2)) / depth
+
+
+@dataclass(frozen=True)
+class DirectionalLight:
+    """A directional light with ambient light.
+
+    direction: from the table to the light. colour: factors of blue, green and red. ambient: share of ambient light,
+    0 to 1. softness: width of a shadow's edge as a share of the height of what casts it.
+    """
+
+    direction: tuple[float, float, float] = (-0.45, -0.55, 1.0)
+    colour: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    ambient: float = 0.5
+    softness: float = 0.35
+
+    @property
+    def towards(self) -> Numbers:
+        """The direction as a unit vector, (3,)."""
+        way = np.array(self.direction, np.float64)
+        return np.asarray(way / np.linalg.norm(way))
+
+
+# A fast model of a camera's sensor: blur, white balance, exposure, vignette, noise
+
+
+_SPARE = 48  # pixels by which the noise is larger than the picture, so that it can lie differently each time
+
+
+def emulate_sensor(  # noqa: PLR0913 - a chip has these faults, each with its own measure
+    picture: Pixels,
+    rng: np.random.Generator,
+    *,
+    noise: float = 3.0,
+    blur: float = 0.6,
+    gains: tuple[float, float, float] = (1.0, 1.0, 1.0),
+    vignette: float = 0.0,
+) -> Pixels:
+    """Return a picture (uint8, BGR) as a camera would deliver it.
+
+    noise: standard deviation in grey levels. blur: standard deviation in pixels. gains: factors of blue, green and red.
+    vignette: how much darker the corners are than the centre, 0 to 1.
+    """
+    seen: Pixels = np.asarray(cv2.GaussianBlur(picture, (0, 0), blur) if blur > 0 else picture.copy(), np.uint8)
+    if gains != (1.0, 1.0, 1.0):
+        levels = np.arange(256, dtype=np.float32)[:, None] * np.array(gains, np.float32)
+        seen = np.asarray(cv2.LUT(seen, np.clip(levels, 0, 255).astype(np.uint8)[None]), np.uint8)
+    if vignette > 0:
+        cv2.multiply(seen, _falloff(seen.shape[:2], round(vignette, 2)), seen, 1 / 255)
+    if noise > 0:
+        _add_noise(seen, rng, noise)
+    return seen
+
+
+def _add_noise(picture: Pixels, rng: np.random.Generator, noise: float) -> None:
+    high, wide = picture.shape[:2]
+    more, less = _grain(high + _SPARE, wide + _SPARE, round(noise, 1))
+    top, left = rng.integers(0, _SPARE, 2).tolist()
+    cv2.add(picture, more[top : top + high, left : left + wide], picture)
+    cv2.subtract(picture, less[top : top + high, left : left + wide], picture)
+
+
+@lru_cache(maxsize=4)
+def _grain(high: int, wide: int, noise: float) -> tuple[Pixels, Pixels]:
+    """Return the positive and the negative part of the noise; the same in every run."""
+    grain = np.random.default_rng(20).normal(0.0, noise, (high, wide, 3)).astype(np.float32)
+    return np.rint(np.maximum(grain, 0)).astype(np.uint8), np.rint(np.maximum(-grain, 0)).astype(np.uint8)
+
+
+@lru_cache(maxsize=4)
+def _falloff(shape: tuple[int, int], vignette: float) -> Pixels:
+    down, right = np.linspace(-1, 1, shape[0])[:, None], np.linspace(-1, 1, shape[1])[None, :]
+    kept = 255 * (1 - vignette * (down**2 + right**2) / 2)
+    return np.repeat(np.rint(kept).astype(np.uint8)[..., None], 3, axis=2)
+
+
+# Render solid dice with rounded edges into a picture, in perspective, with shading and shadows
+#
+# A die's six faces come in the order +x, -x, +y, -y, +z, -z of its own axes. Each face's art is seen unmirrored from
+# outside: that of +z with its top towards -y, that of -z likewise (turned over the y axis), and those of the four
+# sides with their top towards +z. So a die with the unturned pose shows its fifth face to a camera above, upright.
+
 
 Floats = npt.NDArray[np.float32]
 
@@ -49,6 +192,17 @@ _ENGRAVING = 0.9  # how steep the walls of a full-depth pip are
 _SKY, _FLOOR = 0.62, 0.72  # ambient light on a wall, and on a wall's foot, as shares of that on a top
 _SEAM = np.ones((3, 3), np.uint8)  # faces overlap by a canvas pixel, so that no gap shows between them
 _CONTACT = 0.5  # how dark it is right under a die
+
+
+def spun(angle: float) -> Numbers:
+    """Return the rotation (3, 3) by an angle in radians about the vertical."""
+    return np.array([(np.cos(angle), -np.sin(angle), 0.0), (np.sin(angle), np.cos(angle), 0.0), (0.0, 0.0, 1.0)])
+
+
+def face_corners(pose: Pose, number: int = 4) -> Numbers:
+    """Return the corners, (4, 3) in millimetres, of a side of a die, in turn; 4 is the side that the camera faces."""
+    right, down, normal = (pose.turn @ axis for axis in FACE_FRAMES[number])
+    return np.array([pose.centre + pose.edge_mm / 2 * (normal + a * right + b * down) for a, b in _SQUARE])
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,11 +13,10 @@ from functools import partial
 import cv2
 import numpy as np
 
-from models.synthetic.canvas import Canvas, Colour, bgr, contrast, curve, mix, rounded_outline
-from models.synthetic.face_style import Material, Style, Use
+from models.synthetic.canvas import Canvas, Colour, Material, Style, Use, bgr, contrast, curve, mix, rounded_outline
 from models.synthetic.faces import ARTISTS, POOLS, Artist, FaceArt, print_face, use_of
+from models.synthetic.numerals import Mood
 from models.synthetic.palette import BODIES_CHOOSING, BODIES_SCORING, random_face_style
-from models.synthetic.smileys import Mood
 from referee.dice import DieKind, DieSet, FaceName, KindName
 
 SIDE = 96
@@ -91,16 +90,12 @@ def _cross_pip(canvas: Canvas, x: float, y: float, radius: float, style: Style) 
     canvas.rounded_rectangle((x, y), (0.42 * radius, 1.1 * radius), 0.1 * radius, style.ink)
 
 
-def _oval_pip(canvas: Canvas, x: float, y: float, radius: float, style: Style) -> None:
-    canvas.disc(x, y, 1.2 * radius, style.ink, 0.85 * radius)
-
-
 _PIPS: dict[Use, dict[str, _Pip]] = {
     Use.TRAINING: {},
     Use.CHOOSING: {
         "pentagon": _regular_pip(5, -90.0),
         "cross": _cross_pip,
-        "oval": _oval_pip,
+        "oval": lambda canvas, x, y, radius, style: canvas.disc(x, y, 1.2 * radius, style.ink, 0.85 * radius),
         "rimmed": _rimmed_pip,
     },
     Use.SCORING: {
@@ -208,10 +203,6 @@ def _quartered_panel(canvas: Canvas, style: Style, _rng: Rng) -> None:
         canvas.square(0.19, 0.04, style.ink, x, y)
 
 
-def _ring_panel(canvas: Canvas, style: Style, _rng: Rng) -> None:
-    canvas.ring(0, 0, 0.31, 0.2, style.ink)
-
-
 def _diamond_panel(canvas: Canvas, style: Style, _rng: Rng) -> None:
     canvas.polygon([(0, -0.47), (0.47, 0), (0, 0.47), (-0.47, 0)], style.ink)
 
@@ -233,7 +224,7 @@ _PANELS: dict[Use, dict[str, Artist]] = {
     Use.SCORING: {
         "striped": _striped_panel,
         "quartered": _quartered_panel,
-        "annulus": _ring_panel,
+        "annulus": lambda canvas, style, _rng: canvas.ring(0, 0, 0.31, 0.2, style.ink),
         "windowed": _corner_panel,
     },
 }
@@ -338,7 +329,6 @@ def family_art(dice: DieSet, use: Use, rng: Rng) -> dict[KindName, KindArt]:
 
 
 def random_body_style(use: Use, rng: Rng) -> Style:
-    """Return a body of that use with a legible ink."""
     colours = _STRONG[use] | _PALE[use] | _DARK[use]
     name, materials = str(rng.choice(list(colours))), _MATERIALS[use]
     body = _KindBody(name, _tinted(colours[name], rng), materials[int(rng.integers(len(materials)))])
@@ -387,7 +377,7 @@ def _kind_art(  # noqa: PLR0913, PLR0917  a maker decides on each
     styles: dict[int, Style] = {}
     faces: dict[FaceName, FaceArt] = {}
     for face in kind.faces:
-        drawn = _as_drawn(face, numbers)
+        drawn = FaceName(face.replace("pip-", "digit-")) if "digit" in numbers else face
         group = next((n for n, alike in enumerate(_ALIKE) if drawn in alike), -1)
         known = numbers.get(drawn.partition("-")[0]) or variants.get(group)
         variant = known or str(rng.choice(sorted(_variants(drawn, use))))
@@ -398,10 +388,6 @@ def _kind_art(  # noqa: PLR0913, PLR0917  a maker decides on each
             styles[group] = style
         faces[face] = print_face(_variants(drawn, use)[variant], style, SIDE, rng)
     return KindArt(body.name, body.material, faces)
-
-
-def _as_drawn(face: FaceName, numbers: Mapping[str, str]) -> FaceName:
-    return FaceName(face.replace("pip-", "digit-")) if "digit" in numbers else face
 
 
 def _variants(face: FaceName, use: Use) -> dict[str, Artist]:

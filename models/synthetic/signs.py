@@ -9,8 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.synthetic.canvas import Canvas, Colour, bgr, curve, luma, mix, rounded_outline
-from models.synthetic.face_style import Style
+from models.synthetic.canvas import Canvas, Colour, Style, bgr, curve, luma, mix, rounded_outline
 
 Artist = Callable[[Canvas, Style, np.random.Generator], None]
 Path = npt.NDArray[np.float64]
@@ -116,13 +115,9 @@ BOLTS: dict[str, Artist] = {
 }
 
 
-def _rim(style: Style) -> Colour:
-    return mix(style.ink, (0, 0, 0), 0.45)
-
-
 def _sign_disc(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
     radius = _SIGN_RADIUS * min(style.size, 1.0)
-    canvas.disc(0, 0, radius, _rim(style))
+    canvas.disc(0, 0, radius, mix(style.ink, (0, 0, 0), 0.45))
     canvas.disc(0, 0, radius - 0.035, style.ink)
 
 
@@ -260,10 +255,6 @@ def _panel(canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
     canvas.polygon(outline, style.ink)
 
 
-def _full(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
-    canvas.square(0.75, 0.0, style.ink)
-
-
 def _big_square(corner: float, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
     canvas.square(0.43 * style.size, corner, style.ink)
 
@@ -279,7 +270,7 @@ def _framed(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
 
 PANELS: dict[str, Artist] = {
     "panel": _panel,
-    "full": _full,
+    "full": lambda canvas, style, _rng: canvas.square(0.75, 0.0, style.ink),
     "rounded": partial(_big_square, 0.13),
     "square": partial(_big_square, 0.02),
     "disc": _big_disc,

@@ -14,36 +14,31 @@ os.environ.setdefault("MUJOCO_GL", "egl")  # before MuJoCo is imported: it choos
 import torch
 import typer
 
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.training import (
     arrival_training,
+    crops,
     cycles_pictures,
     evidence_choice,
     export,
     fewshot_training,
     finder_training,
-    hard_negatives,
-    kind_scores,
+    kind_pictures,
     model_card,
-    oblique_dice,
     painted_dice,
     photograph_scores,
     picture_dataset,
-    plots,
     posture_fitting,
     posture_truth,
     reader_training,
     reading_scores,
+    second_choice,
     second_training,
-    sign_scores,
     varied_dice,
 )
-from models.training import photographs as real
 from models.training.arrival_examples import ArrivalExample, load_examples
-from models.training.captured_crops import load_captured_crops
-from models.training.crops import TrainingCrop, cut_crops
+from models.training.crops import ALLOWED, TrainingCrop, cut_crops, load_captured_crops
 from models.training.networks import ArrivalNet
-from models.training.photographs import ALLOWED
 from models.training.picture_dataset import StoredPicture
 from models.training.recipes import RECIPES, Recipe, load_recipe
 from vision.arrival import ArrivalModel
@@ -117,9 +112,9 @@ def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
     recipe, pictures = load_recipe(how), _all(folder)
     found = cut_crops(pictures, recipe.seed) + painted_dice.paint_crops(recipe.painted, recipe.seed)
     if recipe.hard_negatives:
-        found += hard_negatives.hard_negatives_of(pictures, finder)
+        found += crops.hard_negatives_of(pictures, finder)
     if photographs is not None:
-        found += real.crops_of_photographs(photographs, finder)
+        found += crops.crops_of_photographs(photographs, finder)
     for one in captured or ():
         captured_dice = load_captured_crops(one)
         typer.echo(f"{one}: {captured_dice}")
@@ -138,12 +133,12 @@ def fit_second(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
 ) -> None:
     """Train the second look by a recipe, from the reader's weights unless --start gives others."""
     recipe, pictures = load_recipe(how), _all(folder or [])
-    painted, aslant = _painted_for_second(recipe), oblique_dice.paint_oblique_crops(recipe.oblique, recipe.seed)
+    painted, aslant = _painted_for_second(recipe), painted_dice.paint_oblique_crops(recipe.oblique, recipe.seed)
     found = painted + second_training.places_beside(painted, recipe.seed) + aslant + cut_crops(pictures, recipe.seed)
     if recipe.hard_negatives:
-        found += hard_negatives.hard_negatives_of(pictures, weights / "finder.onnx")
+        found += crops.hard_negatives_of(pictures, weights / "finder.onnx")
     if photographs is not None:
-        found += real.crops_of_photographs(photographs, weights / "finder.onnx")
+        found += crops.crops_of_photographs(photographs, weights / "finder.onnx")
     second_training.fit(found, recipe, to, weights / "reader.onnx", start)
 
 
@@ -180,13 +175,13 @@ def score_signs(
 ) -> None:
     """Score how often signs of no set are taken for a face; --write puts the figures into the second look's card."""
     _, reader_with = reading_scores.load_models(weights)
-    shown = sign_scores.painted_signs(batches, Use.SCORING, seed=73)
+    shown = second_choice.painted_signs(batches, Use.SCORING, seed=73)
     readers = {"reader alone": Reader(weights / "reader.onnx"), "with second look": reader_with}
     lines = [
         f"{name}: {scored}"
         for name, one in readers.items()
-        for of, crops in shown.items()
-        for scored in sign_scores.score(one, crops, of)
+        for of, signs in shown.items()
+        for scored in second_choice.score_signs(one, signs, of)
     ]
     typer.echo("\n".join(lines))
     if write:
@@ -201,7 +196,7 @@ def ship_finder(
     trained = _all(folder)
     notes = {"trained_on": f"{len(trained)} pictures {RENDERED}", "remade_by": "make models", **_recipe(FINDER)}
     export.ship_finder(fitted, trained, _all(choosing), notes, to)
-    plots.curve(fitted.with_suffix(".csv"), drawn / "finder-curve.png")
+    export.plot_curve(fitted.with_suffix(".csv"), drawn / "finder-curve.png")
 
 
 @app.command("ship-reader")
@@ -225,11 +220,10 @@ def ship_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command li
     }
     entries = export.ship_reader(fitted, trained, chosen, notes, to)
     typer.echo(export.choose(chosen, entries, to, drawn))
-    plots.curve(fitted.with_suffix(".csv"), drawn / "reader-curve.png")
+    export.plot_curve(fitted.with_suffix(".csv"), drawn / "reader-curve.png")
 
 
 def _recipe(file: Path) -> dict[str, str]:
-    """Return the card's entry for a recipe."""
     return {"recipe": f"{file.name}: {load_recipe(file)}"}
 
 
@@ -297,9 +291,9 @@ def score_kinds(
     use: Use = Use.CHOOSING,
 ) -> None:
     """Score readings of kinds with equal faces on painted families; whoever is asked answers, and it learns."""
-    scored = kind_scores.score_kinds(range(first, first + families), throws, seed, use, WEIGHTS)
+    scored = kind_pictures.score_kinds(range(first, first + families), throws, seed, use, WEIGHTS)
     typer.echo(f"seed {seed}, {use}, families {first} to {first + families - 1} of {throws} throws")
-    typer.echo(kind_scores.kind_table(scored))
+    typer.echo(kind_pictures.kind_table(scored))
 
 
 @app.command("evidence")
@@ -391,7 +385,7 @@ def ship_arrival(
     net.load_state_dict(torch.load(fitted, weights_only=True))
     notes = {
         "trained_on": f"{len(trained)} dice at {_tables(trained)} tables, filmed by `python -m models.training "
-        "moved-dice` and by tests/bench/tray_arrivals.py",
+        "moved-dice` and by bench/tray_arrivals.py",
         "chosen_on": f"{len(chosen)} dice at {_tables(chosen)} other tables, of both: the worse one decides",
         "remade_by": "make arrival",
         **_recipe(ARRIVAL),

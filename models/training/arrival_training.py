@@ -13,21 +13,11 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import Dataset
 
-from models.training import model_card, training_loop
+from models.training import model_card
 from models.training.arrival_examples import ArrivalExample
-from models.training.networks import ArrivalNet
+from models.training.networks import ArrivalNet, train
 from models.training.recipes import Recipe
-from vision.arrival import (
-    NUMBERS,
-    PLANES,
-    SECONDS_TO_FACE,
-    SECONDS_TO_REST,
-    SIDE,
-    TIMES,
-    WAYS,
-    ArrivalModel,
-    Way,
-)
+from vision.arrival import NUMBERS, PLANES, SECONDS_TO_FACE, SECONDS_TO_REST, SIDE, TIMES, WAYS, ArrivalModel, Way
 from vision.model_file import Floats, softmax, wilson_interval
 from vision.tracking import HARDLY
 
@@ -128,11 +118,10 @@ def batch_loss(net: nn.Module, batch: list[Tensor]) -> tuple[Tensor, float]:
 
 
 def fit(examples: Sequence[ArrivalExample], recipe: Recipe, checkpoint: Path) -> ArrivalNet:
-    """Train the network by a recipe."""
     torch.manual_seed(recipe.seed)
     net = ArrivalNet().to(memory_format=torch.channels_last)
     dataset = ArrivalDataset(examples, recipe.batch * recipe.steps, recipe.seed)
-    training_loop.fit(net, dataset, batch_loss, recipe, checkpoint)
+    train(net, dataset, batch_loss, recipe, checkpoint)
     return net
 
 

@@ -14,11 +14,10 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
+from models.training.camera_emulation import LensDistortion
 from models.training.cycles_pictures import developed, true_picture
 from models.training.cycles_scene import Capsule, CyclesDie, CyclesRenderer, CyclesScene, Finish, Picture
-from models.training.falling_dice import DiceWorld, random_bounce, rotation_of
-from models.training.lens_distortion import LensDistortion
 from models.training.lying_dice import Array, DiceTable, PlacedDie, Rng, Solid, cube
 from models.training.marked_scenes import (
     EDGE_MM,
@@ -29,6 +28,7 @@ from models.training.marked_scenes import (
     random_floor,
     random_light,
 )
+from models.training.mujoco_scene import DiceWorld, random_bounce, rotation_of
 from models.training.posture_truth import row_of
 
 SIZE = (480, 360)
@@ -113,7 +113,6 @@ def film_scenes(rng: Rng, use: Use) -> Iterator[tuple[MarkedScene, bool]]:
 
 
 def _colours(rng: Rng) -> tuple[Finish, Finish]:
-    """Return skin and a sleeve."""
     red, green, blue = (
         rng.uniform(0.15, 0.75) * np.array([1.0, rng.uniform(0.5, 0.7), rng.uniform(0.35, 0.55)])
     ).tolist()

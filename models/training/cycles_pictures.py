@@ -14,11 +14,10 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.training import posture_truth
-from models.training.camera_emulation import emulate
+from models.training.camera_emulation import LensDistortion, emulate
 from models.training.cycles_scene import CyclesRenderer, Light, Picture
-from models.training.lens_distortion import LensDistortion
 from models.training.lying_dice import Array, PlacedDie, Rng, Solid, blocked
 from models.training.marked_scenes import DieDesign, MarkedScene, random_scene, solids_of
 from models.training.posture_truth import PosturePicture, TrueLie, true_lie
@@ -79,7 +78,6 @@ def developed(light: Light, rng: Rng) -> Picture:
 
 
 def true_picture(shown: MarkedScene, pixels: Picture, lens: LensDistortion) -> PosturePicture:
-    """Return a picture with the truth of its scene."""
     floor, camera = shown.floor, shown.scene.camera
 
     def see(points: Array) -> Array:

@@ -21,8 +21,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training.die_surface import DieSurface
-from models.training.lying_dice import Array, Solid
+from models.training.lying_dice import Array, DieSurface, Solid
 
 SCRIPT = Path(__file__).parent / "blender_script.py"
 PYTHON = Path(os.environ.get("CYCLES_PYTHON", Path(__file__).parents[2] / ".venv-cycles" / "bin" / "python"))
@@ -246,7 +245,6 @@ class _Textures:
         self._folder, self._files = folder, dict[int, str]()
 
     def file_of(self, picture: Picture) -> str:
-        """Return the file of a texture."""
         if id(picture) not in self._files:
             file = self._folder / f"texture{len(self._files)}.png"
             cv2.imwrite(str(file), picture, [cv2.IMWRITE_PNG_COMPRESSION, 1])

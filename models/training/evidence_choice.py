@@ -220,7 +220,6 @@ def _faces_in_turn(family: FamilyDice) -> list[EvidenceExample]:
 
 
 def reference_card(families: Sequence[FamilyDice], found: ReferenceSet) -> dict[str, str | float]:
-    """Return the entries of the reference set's card."""
     return {
         "name": "reference",
         "purpose": "features of labelled dice: what a table learns may not make them read worse",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -9,30 +11,27 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import numpy.typing as npt
+import onnxruntime as ort
 import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from torch import nn
+from torch.utils.data import DataLoader
 
-from models.synthetic.face_style import Use
-from models.training import (
-    model_card,
-    oblique_dice,
-    plots,
-    reading_scores,
-    second_choice,
-    sign_scores,
-    temperature_scaling,
-    threshold_selection,
-)
-from models.training.crops import TrainingCrop, cut_crops
+from models.synthetic.canvas import Use
+from models.training import model_card, painted_dice, reading_scores, second_choice
+from models.training.crops import UNKNOWN, TrainingCrop, cut_crops
 from models.training.finder_training import PatchDataset
+from models.training.model_card import quantise
 from models.training.networks import FinderNet, ReaderNet, SecondNet
-from models.training.picture_dataset import StoredPicture
-from models.training.quantization import quantise
+from models.training.picture_dataset import StoredPicture, single_threaded
 from models.training.reader_training import CropDataset
+from models.training.reading_scores import ReadingOutcome, ReadingScore, risk_and_coverage
 from vision.classification import Reader, SecondLook, SecondLookSettings
 from vision.detection import UNIT_EDGE, Finder
 from vision.frames import Frame
 from vision.kinds import CLASSES
+from vision.model_file import wilson_interval
 from vision.rectification import unrectified_view
 
 Entries = Mapping[str, model_card.Entry]
@@ -134,10 +133,10 @@ def ship_second(
     model_card.write_card(weights, {**entries, **asdict(SecondLookSettings(1.0, 0.5, 1.0, 0.99, 1.0, 1.0))})
     finder, reader, second = Finder(to / "finder.onnx"), Reader(to / "reader.onnx"), SecondLook(weights)
     dice = second_choice.looked_again(chosen, finder, reader, second, float(str(READER["sighting_from"])))
-    signs = sign_scores.painted_signs(SIGN_BATCHES, Use.CHOOSING, seed=71).values()
+    signs = second_choice.painted_signs(SIGN_BATCHES, Use.CHOOSING, seed=71).values()
     seen = [second_choice.signs_looked_again(shown, reader, second) for shown in signs]
     choice = second_choice.choose(dice, seen, reader.accept_from)
-    aslant = second_choice.oblique_looked_at(oblique_dice.oblique_crops_to_choose_on(), reader, second)
+    aslant = second_choice.oblique_looked_at(painted_dice.oblique_crops_to_choose_on(), reader, second)
     oblique = second_choice.choose_oblique(aslant, choice.settings, reader.accept_from)
     figures = f"{choice.figures}; {oblique.figures}"
     model_card.write_card(weights, {**entries, **asdict(oblique.settings), "chosen": figures})
@@ -150,7 +149,7 @@ def _batches_of_one(shown: CropDataset) -> Iterator[Floats]:
 
 def _count_right(weights: Path, found: Sequence[TrainingCrop]) -> tuple[int, int]:
     """Return how many of the crops a reader gets right, and of how many."""
-    logits, faces = temperature_scaling.logits_of(weights, found, seed=0)
+    logits, faces = logits_of(weights, found, seed=0)
     return int((logits.argmax(axis=1) == faces).sum()), len(faces)
 
 
@@ -171,18 +170,16 @@ def choose(picture: Sequence[StoredPicture], entries: Entries, to: Path, drawn: 
     Return the figures on the pictures that they were chosen on.
     """
     weights = to / "reader.onnx"
-    temperature = temperature_scaling.choose_temperature(
-        *temperature_scaling.logits_of(weights, cut_crops(picture, seed=0), seed=0)
-    )
+    temperature = choose_temperature(*logits_of(weights, cut_crops(picture, seed=0), seed=0))
     entries = {**entries, "temperature": round(temperature, 3)}
     model_card.write_card(weights, {**entries, "accept_from": 0.0})
-    found = threshold_selection.outcomes(reading_scores.score(picture, Finder(to / "finder.onnx"), Reader(weights)))
-    accept = threshold_selection.choose_threshold(found)
+    found = reading_scores.outcomes(reading_scores.score(picture, Finder(to / "finder.onnx"), Reader(weights)))
+    accept = reading_scores.choose_threshold(found)
     model_card.write_card(weights, {**entries, "accept_from": accept})
-    plots.reliability(found, drawn / "reliability.png")
-    plots.risk_coverage(found, accept, drawn / "risk-coverage.png")
+    plot_reliability(found, drawn / "reliability.png")
+    plot_risk_coverage(found, accept, drawn / "risk-coverage.png")
     total = reading_scores.score(picture, Finder(to / "finder.onnx"), Reader(weights))
-    plots.confusion(total, drawn / "confusion.png")
+    plot_confusion(total, drawn / "confusion.png")
     return reading_scores.table(total)
 
 
@@ -199,3 +196,133 @@ def _calibration_patches(trained: Sequence[StoredPicture]) -> Iterator[Floats]:
 def _calibration_crops(trained: Sequence[StoredPicture]) -> Iterator[Floats]:
     found = cut_crops(trained[:: max(1, len(trained) // CALIBRATION_PATCHES)], seed=0)
     return _batches_of_one(CropDataset(found, 8 * CALIBRATION_PATCHES, seed=0, hard=True))
+
+
+# The reader's probabilities by temperature scaling (Guo et al. 2017)
+
+
+Doubles = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
+
+CROPS = 12_000
+"""Number of crops that the temperature is chosen on."""
+
+
+def logits_of(weights: Path, found: Sequence[TrainingCrop], seed: int) -> tuple[Doubles, Labels]:
+    """Return a reader's logits, (n, classes), for crops it was not trained on, and their classes, (n,)."""
+    session = ort.InferenceSession(weights, providers=["CPUExecutionProvider"])
+    logits, labels = [], []
+    dataset = CropDataset(found, CROPS, seed + 1)
+    for crops, faces, _ in DataLoader(dataset, batch_size=256, num_workers=2, worker_init_fn=single_threaded):
+        known = faces.numpy() != UNKNOWN
+        seen = session.run(["faces"], {"crops": crops.numpy().astype(np.float32) / 255})[0]
+        logits.append(seen[known])
+        labels.append(faces.numpy()[known])
+    return np.concatenate(logits).astype(np.float64), np.concatenate(labels)
+
+
+def log_softmax(logits: Doubles) -> Doubles:
+    """Return log-probabilities of logits (n, classes)."""
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
+
+
+def choose_temperature(logits: Doubles, labels: Labels) -> float:
+    """Return the divisor of the logits with the lowest negative log-likelihood (Guo et al. 2017, section 4.2)."""
+    tried = np.geomspace(0.3, 4.0, 60)
+    rows = np.arange(len(labels))
+    return float(min(tried, key=lambda t: -log_softmax(logits / t)[rows, labels].mean()))
+
+
+# Plots
+
+
+PLOTTED_EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
+"""Limits of the reliability plot's columns: most readings have probabilities near 1."""
+_SIZE, _DOTS = (6.0, 4.0), 90
+_OURS, _FAINT = "#1c56b8", "#b8b8b8"
+
+
+def plot_curve(rows: Path, to: Path) -> None:
+    """Plot loss and accuracy over the steps of a training run, from its CSV file."""
+    with rows.open(encoding="utf-8", newline="") as file:
+        table = [(int(row["step"]), float(row["loss"]), float(row["right"])) for row in csv.DictReader(file)]
+    steps, losses, rights = zip(*table, strict=True)
+    figure = Figure(_SIZE)
+    left = figure.subplots()
+    left.plot(steps, losses, color=_FAINT)
+    left.set(xlabel="step", ylabel="loss (grey)", title=f"{rows.stem}: batches of the training")
+    right = left.twinx()
+    right.plot(steps, [100 * share for share in rights], color=_OURS)
+    right.set_ylabel("right, % (blue)")
+    _save(figure, to)
+
+
+def plot_confusion(total: ReadingScore, to: Path) -> None:
+    """Plot the confusion matrix of flat dice, on a logarithmic scale that shows a few in a thousand."""
+    pairs = [(met.wanted, str(met.reading.face)) for met in total.dice() if met.reading]
+    names = sorted({name for pair in pairs for name in pair})
+    shares = np.zeros((len(names), len(names)))
+    for wanted, read in pairs:
+        shares[names.index(wanted), names.index(read)] += 1
+    shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1)
+    figure = Figure((8.0, 7.0))
+    axes = figure.subplots()
+    drawn = axes.imshow(np.log10(shares + 1e-3), cmap="Blues", vmin=-3, vmax=0)
+    axes.set_xticks(range(len(names)), names, rotation=90, fontsize=7)
+    axes.set_yticks(range(len(names)), names, fontsize=7)
+    axes.set(xlabel="read, accepted or asked", ylabel="truth", title="What is read as what")
+    bar = figure.colorbar(drawn, ticks=[-3, -2, -1, 0])
+    bar.ax.set_yticklabels(["none", "1 %", "10 %", "all"])
+    _save(figure, to)
+
+
+def plot_reliability(outcomes: Sequence[ReadingOutcome], to: Path) -> None:
+    """Plot how often readings of a probability are right, with 95 % intervals and counts."""
+    sures = np.array([one.confidence for one in outcomes])
+    rights = np.array([one.correct for one in outcomes])
+    figure = Figure(_SIZE)
+    axes = figure.subplots()
+    for k, (low, high) in enumerate(itertools.pairwise(PLOTTED_EDGES)):
+        some = (sures >= low) & ((sures < high) | (high == PLOTTED_EDGES[-1]))
+        if count := int(some.sum()):
+            _interval(axes, k, (int(rights[some].sum()), count), float(sures[some].mean()))
+    axes.set_xticks(
+        range(len(PLOTTED_EDGES) - 1), [f"{low:g} to {high:g}" for low, high in itertools.pairwise(PLOTTED_EDGES)]
+    )
+    axes.tick_params(axis="x", labelrotation=30, labelsize=8)
+    axes.set(xlabel="probability said", ylabel="share right (blue), probability (grey)")
+    axes.set(title=f"Reliability, {len(outcomes)} flat dice", xlim=(-0.6, len(PLOTTED_EDGES) - 1.4), ylim=(0, 1.1))
+    _save(figure, to)
+
+
+def _interval(axes: Axes, k: int, rights: tuple[int, int], said: float) -> None:
+    """Draw one column: the share right with its interval, the mean probability, and the count."""
+    low, high = wilson_interval(*rights)
+    axes.plot([k, k], [low, high], color=_OURS)
+    axes.plot(k, said, "_", color=_FAINT, markersize=24, markeredgewidth=3)
+    axes.plot(k, rights[0] / rights[1], "o", color=_OURS)
+    axes.text(k, 1.04, str(rights[1]), ha="center", fontsize=8)
+
+
+def plot_risk_coverage(outcomes: Sequence[ReadingOutcome], chosen: float, to: Path) -> None:
+    """Plot the share silently wrong against the share asked about, for every threshold, and mark the chosen one."""
+    thresholds, wrong, asked = risk_and_coverage(outcomes)
+    figure = Figure(_SIZE)
+    axes = figure.subplots()
+    axes.plot(100 * asked, 1000 * wrong, color=_OURS)
+    at = int(np.argmin(np.abs(thresholds - chosen)))
+    axes.plot(100 * asked[at], 1000 * wrong[at], "o", color="#d01f2b")
+    axes.set(
+        xlabel="asked about, %",
+        ylabel="silently wrong, per 1000",
+        title=f"Risk and coverage, {len(outcomes)} flat dice; chosen: {chosen:.3f}",
+    )
+    axes.set_xlim(0, min(100.0, 4 * 100 * asked[at] + 5))
+    _save(figure, to)
+
+
+def _save(figure: Figure, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    figure.tight_layout()
+    figure.savefig(to, dpi=_DOTS)

@@ -7,21 +7,21 @@ The procedure is that of the running program: the finder finds the dice, the rea
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
-from models.training.ground_truth import TrueDie
+from models.training.lying_dice import TrueDie
 from models.training.picture_dataset import StoredPicture
+from models.training.reading_scores import share_line
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import Example, Floats, Lesson, PldaModel, fit_lesson
 from vision.frames import Frame
-from vision.model_file import wilson_interval
 from vision.observations import LEANING, DieReading, DieSighting
 from vision.rectification import RotatedSquare, TrayView, crop, unrectified_view
 
@@ -173,12 +173,10 @@ def calibrate_plda(plda: PldaModel, dice: Sequence[FoundDie]) -> PldaModel:
     """
     found = [(episode.examples(plda), episode) for episode in episodes(dice, min(SHOTS))]
     temperature = min(np.geomspace(0.5, 40, 31), key=lambda t: sum(_loss(plda, *one, float(t)) for one in found))
-    scaled = PldaModel(plda.mean, plda.projection, plda.between_variance, float(temperature), 0.0, plda.reader)
+    scaled = replace(plda, temperature=float(temperature), accept_from=0.0)
     outcomes = [pair for examples, episode in found for pair in _outcomes(scaled, examples, episode)]
     accept = _threshold(outcomes)
-    return PldaModel(
-        plda.mean, plda.projection, plda.between_variance, round(float(temperature), 3), accept, plda.reader
-    )
+    return replace(plda, temperature=round(float(temperature), 3), accept_from=accept)
 
 
 def _query_probabilities(
@@ -193,7 +191,7 @@ def _query_probabilities(
 
 
 def _loss(plda: PldaModel, examples: Sequence[Example], episode: Episode, temperature: float) -> float:
-    scaled = PldaModel(plda.mean, plda.projection, plda.between_variance, temperature, 0.0, plda.reader)
+    scaled = replace(plda, temperature=temperature, accept_from=0.0)
     probabilities, faces = _query_probabilities(scaled, examples, episode)
     return float(-np.log(np.maximum(probabilities[np.arange(len(faces)), faces], 1e-9)).sum())
 
@@ -235,15 +233,8 @@ class FewshotScore:
             ("of these for what they show", self.found - self.accepted - self.not_flat, self.found),
             ("found", self.found, self.dice),
         )
-        lines_text = "\n".join(f"{what}: {_figure(hits, count)}" for what, hits, count in lines)
+        lines_text = "\n".join(share_line(*line) for line in lines)
         return f"{self.styles} styles, {self.shots} examples of each face\n{lines_text}"
-
-
-def _figure(hits: int, count: int) -> str:
-    low, high = wilson_interval(hits, count)
-    return (
-        f"{hits} of {count} = {100 * hits / max(count, 1):.2f} % (95 % interval {100 * low:.2f} to {100 * high:.2f} %)"
-    )
 
 
 def score(
@@ -282,7 +273,6 @@ def _read(
 
 
 def card(dice: Sequence[FoundDie], plda: PldaModel) -> dict[str, str | float]:
-    """Return the entries of the PLDA model's card."""
     styles, drawings = len({one.style for one in dice}), len({one.truth.drawing for one in dice})
     return {
         "name": "space",

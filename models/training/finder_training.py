@@ -12,10 +12,9 @@ import torch
 from torch import Tensor
 from torch.utils.data import Dataset
 
-from models.training import training_loop
 from models.training.camera_emulation import emulate
-from models.training.ground_truth import TrueDie
-from models.training.networks import FinderNet
+from models.training.lying_dice import TrueDie
+from models.training.networks import FinderNet, load_partial_weights, train
 from models.training.picture_dataset import StoredPicture
 from models.training.recipes import Recipe
 from vision.detection import POSTURES, STRIDE, UNIT_EDGE
@@ -160,8 +159,6 @@ def fit(pictures: Sequence[StoredPicture], recipe: Recipe, checkpoint: Path, sta
     torch.manual_seed(recipe.seed)
     net = FinderNet().to(memory_format=torch.channels_last)
     if start is not None:
-        training_loop.load_partial_weights(net, start)
-    training_loop.fit(
-        net, PatchDataset(pictures, recipe.batch * recipe.steps, recipe.seed), batch_loss, recipe, checkpoint
-    )
+        load_partial_weights(net, start)
+    train(net, PatchDataset(pictures, recipe.batch * recipe.steps, recipe.seed), batch_loss, recipe, checkpoint)
     return net

@@ -1,4 +1,4 @@
-"""Paint throws of families of dice of which two kinds have the same faces, to fit and to score readings of kinds.
+"""Paint throws of families of dice of which two kinds have the same faces, and score readings of kinds.
 
 A family is what one table has: for each kind a body, an ink and drawings, which all dice of the kind share. Its throws
 lie on one surface with the tray's four markers, under lights of many colours, shadows and glare.
@@ -6,24 +6,45 @@ lie on one surface with the tray's four markers, under lights of many colours, s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
 
 import cv2
 import numpy as np
 
 from models import die_sets
-from models.synthetic.canvas import Colour
-from models.synthetic.die_renderer import FACE_FRAMES, DirectionalLight, PinholeCamera, Pose, SolidDie, paint_dice
-from models.synthetic.face_style import Material, Style, Use
+from models.synthetic.canvas import Colour, Material, Style, Use
+from models.synthetic.die_renderer import (
+    DirectionalLight,
+    PinholeCamera,
+    Pose,
+    SolidDie,
+    face_corners,
+    paint_dice,
+    spun,
+)
 from models.synthetic.faces import DRAWINGS, FaceArt, draw, random_style, use_of
 from models.training.camera_emulation import emulate
-from models.training.ground_truth import TrueDie
+from models.training.lying_dice import TrueDie, square_of
+from models.training.picture_dataset import in_workers
+from models.training.reading_scores import load_models, match
 from models.training.surfaces import surface
 from models.training.texture_atlas import Pixels, Rng
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
-from vision.tray_calibration import TrayLayout
+from vision.classification import Reader
+from vision.detection import Finder
+from vision.fewshot import PldaModel
+from vision.frames import Frame
+from vision.kinds import kinds_alike
+from vision.model_file import wilson_interval
+from vision.observations import DieReading
+from vision.rectification import RotatedSquare, TrayView, crop, rectify, rotation_in_frame, unrectified_view
+from vision.table_evidence import EvidenceExample, TableEvidence
+from vision.tray_calibration import TrayLayout, calibrate
 
 SIZE = (1024, 768)
 """Width and height of the pictures."""
@@ -76,10 +97,10 @@ def equal_kinds() -> DieSet:
     return DieSet("equal", "Equal dice", tuple((kind, 3) for kind in kinds), 16.0)
 
 
-def random_family(name: str, rng: Rng, use: Use, dice: DieSet | None = None) -> DieFamily:
-    """Return a family of a set, else of Rollers or of `equal_kinds`, in drawings that are not of another use."""
+def random_family(name: str, rng: Rng, use: Use) -> DieFamily:
+    """Return a family of Rollers or of `equal_kinds`, in drawings that are not of another use."""
     bodies = Bodies(str(rng.choice(list(Bodies), p=(0.3, 0.1, 0.35, 0.15, 0.1))))
-    of = dice or (die_sets.load("rollers") if rng.random() < 0.7 else equal_kinds())
+    of = die_sets.load("rollers") if rng.random() < 0.7 else equal_kinds()
     colours = _body_colours(bodies, rng)
     arts = tuple(_faces_of_kind(kind, colour, rng, use) for kind, colour in zip(of.kinds, colours, strict=True))
     return DieFamily(name, bodies, of, arts)
@@ -175,7 +196,6 @@ def _paint_picture(family: DieFamily, ground: Pixels, camera: PinholeCamera, edg
 
 
 def _table(ground: Pixels, camera: PinholeCamera) -> Pixels:
-    """Return the empty table with its markers."""
     scale = len(ground) / TABLE_MM
     layout = TrayLayout()
     flat = ground.copy()
@@ -213,12 +233,7 @@ def _poses(count: int, edge_mm: float, rng: Rng) -> list[Pose]:
         place = rng.uniform((30, 30), (layout.width_mm - 30, layout.height_mm - 30))
         if all(np.linalg.norm(place - other) > CLOSEST_EDGES * edge_mm for other in places):
             places.append(place)
-    return [Pose(np.array([*place, edge_mm / 2]), _spin(rng), edge_mm) for place in places]
-
-
-def _spin(rng: Rng) -> np.ndarray:
-    turn = rng.uniform(0, 2 * np.pi)
-    return np.array([(np.cos(turn), -np.sin(turn), 0.0), (np.sin(turn), np.cos(turn), 0.0), (0.0, 0.0, 1.0)])
+    return [Pose(np.array([*place, edge_mm / 2]), spun(rng.uniform(0, 2 * np.pi)), edge_mm) for place in places]
 
 
 def _six(
@@ -255,11 +270,135 @@ def _lit(picture: Pixels, rng: Rng) -> Pixels:
 
 
 def _true_die(kind: KindName, face: FaceName, pose: Pose, camera: PinholeCamera) -> TrueDie:
-    right, down, normal = (pose.turn @ axis for axis in FACE_FRAMES[4])
-    half = pose.edge_mm / 2
-    corners = [pose.centre + half * (normal + a * right + b * down) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    spots = camera.project(np.array(corners))
-    (x, y), edges = spots.mean(axis=0), np.roll(spots, -1, 0) - spots
-    turned = float(np.degrees(np.arctan2(edges[0, 1], edges[0, 0])) % 90)
-    edge = float(np.linalg.norm(edges, axis=1).mean())
-    return TrueDie(str(face), str(face), float(x), float(y), edge, turned, "flat", clear=True, kind=kind)
+    x, y, edge, turned = square_of(camera.project(face_corners(pose)))
+    return TrueDie(str(face), str(face), x, y, edge, turned, "flat", clear=True, kind=kind)
+
+
+# Scores: asked about, and accepted with the right face on the wrong kind
+
+
+BANDS = ((1, 1), (2, 3), (4, 60))
+"""Throws of a family that are counted together, first and last."""
+CERTAINTIES = (0.5, 0.7, 0.9, 0.97, 0.99, 0.999, 1.01)
+"""Limits of the probabilities of a kind that are counted together."""
+
+
+@dataclass(frozen=True)
+class ScoredKind:
+    """The reading of the kind of one die whose face two kinds have, in a throw of a family (from 1)."""
+
+    bodies: Bodies
+    die_set: str
+    throw: int
+    face_right: bool
+    kind_right: bool
+    confidence: float
+    asked: bool
+    accepted: bool
+
+    @property
+    def is_wrong(self) -> bool:
+        """True if it was accepted with the right face on the wrong kind."""
+        return self.accepted and self.face_right and not self.kind_right
+
+
+def score_kinds(families: range, throws: int, seed: int, use: Use, weights: Path) -> list[ScoredKind]:
+    """Play families and return each reading of a kind. Who is asked names all dice of the throw, and it learns."""
+    work = partial(_play_family, seed, throws, use, weights)
+    return [one for family in in_workers(work, families, "families") for one in family]
+
+
+def _play_family(seed: int, throws: int, use: Use, weights: Path, number: int) -> list[ScoredKind]:
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng([seed, tuple(Use).index(use), number])
+    family = random_family(f"{number}", rng, use)
+    return list(
+        play(
+            family,
+            kind_pictures(family, throws, rng, use),
+            *load_models(weights),
+            PldaModel.load(weights / "space.npz"),
+        )
+    )
+
+
+def play(
+    family: DieFamily, pictures: Iterable[KindPicture], finder: Finder, reader: Reader, plda: PldaModel
+) -> Iterator[ScoredKind]:
+    """Read the throws of a family in turn, learning from what people say when they are asked."""
+    evidence = TableEvidence(plda)
+    for throw, picture in enumerate(pictures, 1):
+        frame = Frame(picture.pixels, throw, 0.0)
+        calibration = calibrate(frame, TrayLayout())
+        view = unrectified_view(frame) if calibration is None else rectify(frame, calibration)
+        met, _ = match(picture.dice, reader.with_evidence(evidence).read(view, finder.find(view), family.dice))
+        found = [(truth, reading) for truth, reading in met if reading is not None]
+        yield from (_scored(family, throw, *one) for one in found if _is_contested(family, one[0]))
+        if any(not reading.kind_accepted for _, reading in found):
+            evidence = evidence.with_examples(_answers(view, found, reader, plda, throw))
+
+
+def _is_contested(family: DieFamily, truth: TrueDie) -> bool:
+    return sum(truth.face in kind.faces for kind in kinds_alike(family.dice)) > 1
+
+
+def _scored(family: DieFamily, throw: int, truth: TrueDie, reading: DieReading) -> ScoredKind:
+    return ScoredKind(
+        family.bodies,
+        family.dice.name,
+        throw,
+        reading.face == truth.face,
+        reading.kind == truth.kind,
+        reading.kind_confidence,
+        not reading.kind_accepted,
+        reading.accepted,
+    )
+
+
+def _answers(
+    view: TrayView, found: Sequence[tuple[TrueDie, DieReading]], reader: Reader, plda: PldaModel, throw: int
+) -> list[EvidenceExample]:
+    """Return what a person says of all dice of a throw."""
+    places = [reading.sighting for _, reading in found]
+    crops = [crop(view.frame.pixels, RotatedSquare(s.x, s.y, s.edge, rotation_in_frame(s, view))) for s in places]
+    return [
+        EvidenceExample(
+            replace(features, body=np.array(reading.body, np.float32)),
+            (KindName(truth.kind), FaceName(truth.face)),
+            moment=str(throw),
+        )
+        for (truth, reading), features in zip(found, reader.describe(crops, plda), strict=True)
+    ]
+
+
+def kind_table(scored: Sequence[ScoredKind]) -> str:
+    """Return the figures as text: by set, bodies and throw, with counts and 95 % intervals; and the reliability."""
+    lines = [_line("all", scored)]
+    for die_set in sorted({one.die_set for one in scored}):
+        own = [one for one in scored if one.die_set == die_set]
+        lines += [_line(f"{die_set}, {bodies}", [one for one in own if one.bodies is bodies]) for bodies in Bodies]
+        lines += [
+            _line(f"{die_set}, throws {first} to {last}", [one for one in own if first <= one.throw <= last])
+            for first, last in BANDS
+        ]
+    lines += ["probability of the kind: right"]
+    for low, high in pairwise(CERTAINTIES):
+        within = [one for one in scored if low <= one.confidence < high]
+        right = sum(one.kind_right for one in within)
+        lines.append(f"  {low} to {min(high, 1.0)}: {_share(right, len(within))}")
+    return "\n".join(line for line in lines if " of 0 " not in line)
+
+
+def _line(what: str, scored: Sequence[ScoredKind]) -> str:
+    asked, wrong = sum(one.asked for one in scored), sum(one.is_wrong for one in scored)
+    count = len(scored)
+    per_1000 = [1000 * limit for limit in wilson_interval(wrong, count)]
+    return (
+        f"{what}: asked for the kind {_share(asked, count)}; right face on the wrong kind {wrong} of {count}"
+        f" (per 1000: {1000 * wrong / max(count, 1):.2f}, {per_1000[0]:.2f} to {per_1000[1]:.2f})"
+    )
+
+
+def _share(part: int, count: int) -> str:
+    low, high = wilson_interval(part, count)
+    return f"{part} of {count} = {100 * part / max(count, 1):.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"

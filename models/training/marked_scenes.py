@@ -12,22 +12,22 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from models.synthetic.face_style import Material, Use
-from models.training.cycles_scene import (
-    AreaLight,
-    Box,
-    Colour,
-    CyclesDie,
-    CyclesScene,
-    Finish,
-    Light,
-    Picture,
-    SceneCamera,
+from models.synthetic.canvas import Material, Use
+from models.training.cycles_scene import AreaLight, Box, CyclesDie, CyclesScene, Finish, Light, Picture, SceneCamera
+from models.training.lying_dice import (
+    NO_SPHERE,
+    Array,
+    DiceTable,
+    DieSurface,
+    PlacedDie,
+    Rng,
+    Solid,
+    Wanted,
+    die_surface,
+    engraved,
+    turned,
 )
-from models.training.die_surface import NO_SPHERE, DieSurface, die_surface, engraved
-from models.training.lying_dice import Array, DiceTable, PlacedDie, Rng, Solid, Wanted, turned
-from models.training.scene_lights import ELEVATIONS, WARMTHS
-from models.training.surfaces import FAMILY_MAKERS, MAKERS, surface
+from models.training.surfaces import ELEVATIONS, FAMILY_MAKERS, MAKERS, WARMTHS, surface
 from models.training.texture_atlas import UnlitDie, random_unlit_die
 from referee.dice import KindName
 
@@ -347,7 +347,6 @@ def _plastic(material: Material, rng: Rng) -> Finish:
 
 
 def _prop(support: Solid, rng: Rng, use: Use) -> Box:
-    """Return a card or a coin."""
     finish = Finish({"Metallic": 0.9, "Roughness": 0.3}) if support.round and rng.random() < 0.6 else _cloth(rng)
     return Box(support, surface(128, rng, use), (40.0, 40.0), finish)
 
@@ -372,7 +371,8 @@ def _random_lamp(rng: Rng, use: Use, floor: MarkedFloor, irradiance: float) -> A
     """Return a window, a ceiling lamp or a desk lamp; its height and colour are those of a use."""
     around, height = float(rng.uniform(0, 2 * np.pi)), float(np.radians(rng.uniform(*ELEVATIONS[use])))
     warmth = float(rng.normal(0, 0.12) if use is Use.TRAINING else rng.choice(WARMTHS[use]))
-    colour = _lamp_colour(warmth)
+    red, green, blue = np.clip(np.array([1 + warmth, 1.0, 1 - warmth]), 0.2, 1.8).tolist()
+    colour = (red, green, blue)
     how = str(rng.choice(("window", "ceiling", "desk"), p=(0.35, 0.3, 0.35)))
     far, size = {
         "window": (rng.uniform(900, 3000), rng.uniform(500, 1600, 2)),
@@ -386,11 +386,6 @@ def _random_lamp(rng: Rng, use: Use, floor: MarkedFloor, irradiance: float) -> A
     return AreaLight(
         place, target, (float(size[0]), float(size[1])), irradiance / max(float(np.sin(height)), 0.35), colour, round_
     )
-
-
-def _lamp_colour(warmth: float) -> Colour:
-    red, green, blue = np.clip(np.array([1 + warmth, 1.0, 1 - warmth]), 0.2, 1.8).tolist()
-    return red, green, blue
 
 
 def _random_room(rng: Rng) -> Light:

@@ -12,9 +12,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from models.training.die_surface import top_side
-from models.training.falling_dice import CALM, DiceWorld, random_bounce
-from models.training.lying_dice import Array, DiceTable, Rng, Solid, Wanted, rotation
+from models.training.lying_dice import Array, DiceTable, Rng, Solid, Wanted, rotation, top_side
+from models.training.mujoco_scene import CALM, DiceWorld, random_bounce
 
 STEP_SECONDS = 0.001
 STAYED_EDGES = 0.1
@@ -445,7 +444,6 @@ class FilmedBurst:
         return np.array([*at, self.edge / 2])
 
     def above(self, place: Array, height: float = RAISED_M) -> Array:
-        """Return the place so high above the floor."""
         return np.array([*place[:2], height])
 
     def anywhere(self) -> Array:
@@ -460,7 +458,6 @@ class FilmedBurst:
         return np.array([*at, RAISED_M * float(self.rng.uniform(0.5, 1.3))])
 
     def where(self, k: int) -> Array:
-        """Return where a die is now."""
         return np.asarray(self._world.centres[k])
 
     def tread(self, seconds: float) -> None:

@@ -13,14 +13,12 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.training.arrival_examples import ArrivalExample, Facts, save_examples
 from models.training.camera_emulation import Picture, emulate, noisy
-from models.training.falling_dice import quaternion_of
-from models.training.ground_truth import TrueDie
-from models.training.lying_dice import Array, Rng, Solid
+from models.training.lying_dice import Array, Rng, Solid, TrueDie
 from models.training.moved_dice import FilmedBurst, Grasp, Instant, ReachingHand, play, random_event
-from models.training.mujoco_scene import FLOOR_PX, PARKED_M, MujocoScene, RenderQuality
+from models.training.mujoco_scene import FLOOR_PX, PARKED_M, MujocoScene, RenderQuality, quaternion_of
 from models.training.scene_generation import project, random_lights, true_die
 from models.training.surfaces import surface
 from models.training.texture_atlas import DieAtlas, random_dice
@@ -247,7 +245,6 @@ def _out_of_sight(scene: MujocoScene, projection: Array) -> float:
 
 
 def _walls(half: Array, rng: Rng) -> list[Solid]:
-    """Return the walls of most trays."""
     if rng.random() < 0.35:
         return []
     height, thick = float(rng.uniform(*WALL_M)), 0.005

@@ -1,4 +1,4 @@
-"""A MuJoCo scene for training pictures: dice, clutter and a tray, simulated and rendered.
+"""MuJoCo: a scene for training pictures with dice, clutter and a tray, and dice that fall without being rendered.
 
 A scene is compiled once; each picture changes its poses, textures, lights and camera. Lengths are metres; z is up, y
 points away from the camera's lower edge.
@@ -6,18 +6,15 @@ points away from the camera's lower edge.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from models.training.die_surface import die_surface
+from models.training.lying_dice import Array, Rng, Solid, die_surface
 from models.training.texture_atlas import TILE
-
-Rng = np.random.Generator
-Array = npt.NDArray[np.float64]
 
 DICE = 12
 COINS, CARDS, PENCILS, KNUCKLES, KEYS = 4, 3, 2, 5, 12
@@ -130,9 +127,8 @@ class MujocoScene:
         side = np.cross([-np.sin(roll), np.cos(roll), 0.0], back)
         side /= np.linalg.norm(side)
         axes = np.stack([side, np.cross(back, side), back], axis=1)
-        quaternion = np.zeros(4)
-        mujoco.mju_mat2Quat(quaternion, axes.ravel())
-        self.model.cam_pos[0], self.model.cam_quat[0], self.model.cam_fovy[0] = place, quaternion, fovy_degrees
+        turn = quaternion_of(axes)
+        self.model.cam_pos[0], self.model.cam_quat[0], self.model.cam_fovy[0] = place, turn, fovy_degrees
         width, height = self.size
         focal = height / 2 / np.tan(np.radians(fovy_degrees) / 2)
         inner = np.array([[focal, 0, -width / 2], [0, -focal, -height / 2], [0, 0, -1]])
@@ -245,3 +241,81 @@ def _add_thing(spec: mujoco.MjSpec, name: str, shape: mujoco.mjtGeom, size: list
     body = spec.worldbody.add_body(name=name)
     body.add_freejoint()
     body.add_geom(type=shape, size=size, material=material, mass=0.01)
+
+
+# Dice that fall, tumble and push each other between walls. Lengths are metres, z is up
+
+
+DIE_KG = 0.004
+NO_MOTION = np.zeros(3)
+
+
+LIVELY, CALM = (0.35, 0.7), (0.65, 0.9)
+"""Ranges of the damping of contacts. Dice of a lively one jump more, and creep by up to 2 mm a second when at rest."""
+
+
+def random_bounce(rng: Rng, damping: tuple[float, float] = LIVELY) -> dict[str, list[float]]:
+    """Return how springy and how rough dice, floor and walls are."""
+    return {
+        "solref": [0.004, float(rng.uniform(*damping))],
+        "friction": [float(rng.uniform(0.25, 0.7)), 0.005, 1e-4],
+    }
+
+
+def rotation_of(quaternion: Array) -> Array:
+    """Return the rotation (3, 3) of a quaternion (w, x, y, z) of any length."""
+    turn = np.zeros(9)
+    mujoco.mju_quat2Mat(turn, quaternion / np.linalg.norm(quaternion))
+    return turn.reshape(3, 3)
+
+
+def quaternion_of(turn: Array) -> Array:
+    """Return the unit quaternion (w, x, y, z) of a rotation (3, 3)."""
+    quaternion = np.zeros(4)
+    mujoco.mju_mat2Quat(quaternion, turn.ravel())
+    return quaternion
+
+
+class DiceWorld:
+    """So many dice of one edge, all at the origin until they are placed."""
+
+    def __init__(
+        self, edge: float, count: int, walls: Sequence[Solid], bounce: Mapping[str, list[float]], step_seconds: float
+    ) -> None:
+        box = mujoco.mjtGeom.mjGEOM_BOX
+        spec = mujoco.MjSpec()
+        spec.option.timestep = step_seconds
+        spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[3, 3, 0.1], **bounce)
+        for wall in walls:
+            spec.worldbody.add_geom(type=box, size=wall.half, pos=wall.centre, quat=quaternion_of(wall.turn), **bounce)
+        for _ in range(count):
+            body = spec.worldbody.add_body()
+            body.add_freejoint()
+            body.add_geom(type=box, size=[edge / 2] * 3, mass=DIE_KG, **bounce)
+        self._model = spec.compile()
+        self._state = mujoco.MjData(self._model)
+
+    def place(self, k: int, centre: Array, turn: Array, speed: Array = NO_MOTION, spin: Array = NO_MOTION) -> None:
+        """Put die k somewhere with a rotation (3, 3), a speed (m/s) and a spin (radians a second, in its own axes)."""
+        self._state.qpos[7 * k : 7 * k + 7] = *centre, *quaternion_of(turn)
+        self._state.qvel[6 * k : 6 * k + 6] = *speed, *spin
+
+    def step(self, steps: int = 1) -> None:
+        """Let so many steps of time pass."""
+        mujoco.mj_step(self._model, self._state, steps)
+
+    @property
+    def centres(self) -> Array:
+        """Return where the dice are, (dice, 3)."""
+        return self._state.qpos.reshape(-1, 7)[:, :3].copy()
+
+    @property
+    def turns(self) -> Array:
+        """Return how the dice are rotated, (dice, 3, 3)."""
+        return np.array([rotation_of(quaternion) for quaternion in self._state.qpos.reshape(-1, 7)[:, 3:]])
+
+    @property
+    def is_at_rest(self) -> bool:
+        """True if no die moves by 3 mm or turns by a fifth of a radian in a second."""
+        moved = np.abs(self._state.qvel.reshape(-1, 6))
+        return bool(moved[:, :3].max(initial=0.0) < 0.003 and moved[:, 3:].max(initial=0.0) < 0.2)

@@ -9,9 +9,9 @@ import numpy as np
 from tqdm import tqdm
 
 from models.training.posture_truth import PosturePicture, TrueLie
+from models.training.reading_scores import share_line
 from vision.classification import Reader
 from vision.detection import Finder
-from vision.model_file import wilson_interval
 from vision.observations import LEANING, DieReading
 from vision.pipeline import read_photograph
 from vision.tray_calibration import TrayLayout
@@ -36,7 +36,6 @@ class ScoredLie:
 
     @property
     def flat(self) -> bool:
-        """True if it lies flat on the table."""
         return not self.truth.stacked and self.truth.lean_degrees < 1
 
     @property
@@ -60,17 +59,13 @@ def read_dice(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader
 def _read_dice(picture: PosturePicture, finder: Finder, reader: Reader) -> list[ScoredLie]:
     seen = read_photograph(picture.pixels, finder, reader, None, TrayLayout())
     readings = [die.reading for die in seen.dice]
-    across, down, up = np.array(picture.eye_mm) - (*_middle(picture), 0.0)
+    layout = picture.calibration.layout
+    across, down, up = np.array(picture.eye_mm) - (layout.width_mm / 2, layout.height_mm / 2, 0.0)
     oblique = float(np.degrees(np.arctan2(np.hypot(across, down), up))) >= OBLIQUE_DEGREES
     located = set(MARKERS) <= set(picture.markers_seen)
     return [
         ScoredLie(die, oblique, located, _nearest(die, readings)) for die in picture.dice if _is_in_sight(die, picture)
     ]
-
-
-def _middle(picture: PosturePicture) -> tuple[float, float]:
-    layout = picture.calibration.layout
-    return layout.width_mm / 2, layout.height_mm / 2
 
 
 def _is_in_sight(die: TrueLie, picture: PosturePicture) -> bool:
@@ -104,18 +99,13 @@ def _lines(name: str, dice: Sequence[ScoredLie]) -> list[str]:
     askew = [die for die in dice if die.truth.stacked or die.truth.lean_degrees >= LEANS_FROM]
     return [
         f"{name}:",
-        _share("  flat dice found", len(found), len(flat)),
-        _share("  asked about", sum(die.reading is not None and not die.reading.accepted for die in found), len(found)),
-        _share("  silently wrong", sum(die.silently_wrong for die in found), len(found)),
-        _share("  flat called leaning or stacked", sum(die.askew for die in found), len(found)),
-        _share(
+        share_line("  flat dice found", len(found), len(flat)),
+        share_line(
+            "  asked about", sum(die.reading is not None and not die.reading.accepted for die in found), len(found)
+        ),
+        share_line("  silently wrong", sum(die.silently_wrong for die in found), len(found)),
+        share_line("  flat called leaning or stacked", sum(die.askew for die in found), len(found)),
+        share_line(
             f"  leans from {LEANS_FROM:.0f} degrees on and stacked dice seen", sum(d.askew for d in askew), len(askew)
         ),
     ]
-
-
-def _share(name: str, count: int, of: int) -> str:
-    if not of:
-        return f"{name}: none"
-    low, high = wilson_interval(count, of)
-    return f"{name}: {count} of {of} = {100 * count / of:.2f} % (95 % interval {100 * low:.2f} to {100 * high:.2f} %)"

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
-from models.synthetic.face_style import Use
-from models.training.ground_truth import RenderedPicture, TrueDie
+from models.synthetic.canvas import Use
+from models.training.lying_dice import RenderedPicture, TrueDie
 
 if TYPE_CHECKING:
     from models.training.texture_atlas import DieAtlas
 
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+WORKERS = 2
 PICTURES_PER_SCENE = 60
 """Pictures taken of one MuJoCo scene before the next is compiled: a scene fixes the dice's sizes and roundness."""
 
@@ -91,7 +95,6 @@ def _write_spec(folder: Path, made: str) -> None:
 
 
 def spec_of(folder: Path) -> str:
-    """Return the spec of a folder's pictures as text."""
     return (folder / "made.txt").read_text("utf-8").strip()
 
 
@@ -148,3 +151,14 @@ def load_pictures(folder: Path) -> list[StoredPicture]:
 
 def _truths(rows: Sequence[dict[str, object]]) -> tuple[TrueDie, ...]:
     return tuple(TrueDie(**row) for row in rows)  # type: ignore[arg-type]  # written by _render_pictures
+
+
+def single_threaded(_worker: int = 0) -> None:
+    """Limit OpenCV to one thread: there are as many workers as cores."""
+    cv2.setNumThreads(0)
+
+
+def in_workers(work: Callable[[Given], Made], given: Sequence[Given], what: str) -> Iterator[Made]:
+    """Yield the results of the work on each, in order, done by WORKERS processes."""
+    with ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn"), initializer=single_threaded) as pool:
+        yield from tqdm(pool.map(work, given), total=len(given), desc=what, mininterval=5)

@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
-from models.training.posture_truth import Array, PosturePicture, TrueLie
+from models.training.lying_dice import Array
+from models.training.posture_truth import PosturePicture, TrueLie
+from models.training.reading_scores import share_line
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.die_size import edge_now
 from vision.frame_reader import FrameReader
 from vision.frames import Frame
-from vision.model_file import wilson_interval
 from vision.observations import LEANING, DieSighting
 from vision.posture import (
     MIRRORINGS,
@@ -65,7 +66,6 @@ class SeenLie:
 
     @property
     def posture(self) -> int:
-        """Return the index of the true posture in POSTURES."""
         return 2 if self.truth.stacked else int(self.truth.lean_degrees >= LEANS_FROM)
 
 
@@ -120,14 +120,14 @@ def _on_plane(point: Array, eye: Array, edge_mm: float) -> Array:
     return np.asarray(eye[:2] + (point[:2] - eye[:2]) * reach)
 
 
-def fit_posture_model(training: Sequence[SeenLie], sources: Sequence[Sequence[SeenLie]], seed: int = 0) -> PostureModel:
+def fit_posture_model(training: Sequence[SeenLie], sources: Sequence[Sequence[SeenLie]]) -> PostureModel:
     """Return the model: the regression fitted on training dice, the decision on choosing ones of several renderers.
 
     The source on which flat dice look most askew decides from which probability on a die is called leaning.
     """
     choosing = [one for source in sources for one in source]
     outlines, targets = _all_mirrorings(training)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     blank = _untrained(outlines, rng)
     seen = np.concatenate([blank.features(outlines[k : k + 2000]) for k in range(0, len(outlines), 2000)])
     ridge = RIDGE * np.eye(seen.shape[1], dtype=np.float32)
@@ -197,17 +197,17 @@ def _with(model: PostureModel, **changed: npt.ArrayLike) -> PostureModel:
     return PostureModel(**{name: np.asarray(value, np.float32) for name, value in values.items()})
 
 
-def _fit_decision(told: Floats, postures: npt.NDArray[np.int_], steps: int = 4000, decay: float = 1e-3) -> Floats:
+def _fit_decision(told: Floats, postures: npt.NDArray[np.int_]) -> Floats:
     """Return the weights of multinomial logistic regression, by gradient descent on standardised evidence."""
     mean, scale = told.mean(axis=0), told.std(axis=0) + 1e-6
     rows = np.column_stack([(told - mean) / scale, np.ones(len(told))])
     wanted = np.eye(3)[postures]
     weights = np.zeros((rows.shape[1], 3))
-    for _ in range(steps):
+    for _ in range(4000):
         logits = rows @ weights
         chances = np.exp(logits - logits.max(axis=1, keepdims=True))
         chances /= chances.sum(axis=1, keepdims=True)
-        weights -= 0.5 * (rows.T @ (chances - wanted) / len(rows) + decay * weights)
+        weights -= 0.5 * (rows.T @ (chances - wanted) / len(rows) + 1e-3 * weights)
     weights[:-1] /= scale[:, None]
     weights[-1] -= mean @ weights[:-1]
     return weights.astype(np.float32)
@@ -237,11 +237,11 @@ def posture_table(model: PostureModel | None, dice: Sequence[SeenLie], missed: i
         ("flat dice called leaning or stacked", lambda one: one.posture == 0),
         ("of them touching another or a wall", lambda one: one.posture == 0 and one.truth.touches),
     ]
-    lines = [_line(text, [*compress(askew, map(is_meant, dice))]) for text, is_meant in rows]
+    lines = [_share(text, compress(askew, map(is_meant, dice))) for text, is_meant in rows]
     if model is not None:
         seen, flat = map(_leans_within(9.0, 90.0), dice), (one.posture == 0 for one in dice)
-        lines.append(_line("leans of 9 degrees and more, likelier than not", [*compress(may_lean, seen)]))
-        lines.append(_line("flat dice that lean likelier than not", [*compress(may_lean, flat)]))
+        lines.append(_share("leans of 9 degrees and more, likelier than not", compress(may_lean, seen)))
+        lines.append(_share("flat dice that lean likelier than not", compress(may_lean, flat)))
     return "\n".join([*lines, f"dice not found at all: {missed} of {missed + len(dice)}"])
 
 
@@ -256,9 +256,6 @@ def _judged(model: PostureModel | None, dice: Sequence[SeenLie]) -> list[DieSigh
     return [replace(one.network.sighting, posture=how, flat=flat) for one, (how, flat) in zip(dice, told, strict=True)]
 
 
-def _line(text: str, seen: Sequence[bool]) -> str:
-    if not seen:
-        return f"{text}: none"
-    low, high = wilson_interval(sum(seen), len(seen))
-    share = 100 * sum(seen) / len(seen)
-    return f"{text}: {sum(seen)} of {len(seen)} = {share:.2f} % (95 % interval {100 * low:.2f} to {100 * high:.2f} %)"
+def _share(text: str, seen: Iterable[bool]) -> str:
+    told = [*seen]
+    return share_line(text, sum(told), len(told))

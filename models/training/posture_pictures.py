@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 import mujoco
 import numpy as np
 
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.training import mujoco_scene
-from models.training.camera_emulation import emulate
-from models.training.lens_distortion import LensDistortion
-from models.training.mujoco_scene import Array, MujocoScene, Rng
-from models.training.posture_truth import EDGE_MM, ROUND, PosturePicture, TrueLie, true_lie
-from models.training.scene_generation import project, quaternion_product, render_lit
+from models.training.camera_emulation import LensDistortion, emulate
+from models.training.lying_dice import ROUND, Array, Rng
+from models.training.mujoco_scene import MujocoScene, rotation_of
+from models.training.posture_truth import EDGE_MM, PosturePicture, TrueLie, true_lie
+from models.training.scene_generation import TIPPED, project, quaternion_product, render_lit, yaw_turn
 from models.training.surfaces import surface
 from models.training.texture_atlas import DieAtlas, random_dice
 from vision.tray_calibration import Calibration, TrayLayout, fit_calibration
@@ -190,24 +190,12 @@ class _FreePlaces:
         return all(np.linalg.norm(at - other) >= room for other in self._taken)
 
     def add(self, at: Array) -> None:
-        """Take a place."""
         self._taken.append(at)
 
 
-def _yaw(angle: float) -> Array:
-    return np.array([np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)])
-
-
-def _any_side_up(rng: Rng) -> Array:
-    return np.array(_TIPPED[int(rng.integers(6))])
-
-
-_TIPPED = ((1.0, 0, 0, 0), (1.0, 1, 0, 0), (0.0, 1, 0, 0), (1.0, -1, 0, 0), (1.0, 0, 1, 0), (1.0, 0, -1, 0))
-
-
-def _flat_turn(yaw: float, rng: Rng) -> Array:
-    tipped = _any_side_up(rng)
-    return quaternion_product(_yaw(yaw), tipped / np.linalg.norm(tipped))
+def _flat_turn(angle: float, rng: Rng) -> Array:
+    tipped = np.array(TIPPED[int(rng.integers(6))])
+    return quaternion_product(yaw_turn(angle), tipped / np.linalg.norm(tipped))
 
 
 def _stack(free: _FreePlaces, edge: float, rng: Rng) -> list[_Placed]:
@@ -265,14 +253,12 @@ def _slip_under(table: MujocoScene, thing: str, at: Array, top: float, rng: Rng)
     """Lay a card or a coin under a raised side, sunk into the table as far as it is thicker than there is room."""
     size = table.model.geom_size[table.model.body(thing).geomadr[0]]
     half = float(size[2] if thing.startswith("card") else size[1])
-    table.place_body(thing, np.array([*at, min(half, top - half)]), _yaw(float(rng.uniform(0, np.pi))))
+    table.place_body(thing, np.array([*at, min(half, top - half)]), yaw_turn(float(rng.uniform(0, np.pi))))
 
 
 def _resting_height(turn: Array, edge: float) -> float:
     """Return the height of the centre of a die whose lowest corner is on the table; corners are a little rounded."""
-    matrix = np.zeros(9)
-    mujoco.mju_quat2Mat(matrix, turn / np.linalg.norm(turn))
-    reach = float(np.abs(matrix.reshape(3, 3)[2]).sum())
+    reach = float(np.abs(rotation_of(turn)[2]).sum())
     return edge / 2 * (reach - 0.1 * (reach - 1))
 
 
@@ -313,7 +299,7 @@ def _place_walls(table: MujocoScene, tray: Array, edge: float, rng: Rng) -> list
         centre = place - inward * 0.005
         angle = float(np.arctan2(inward[1], inward[0])) - (np.pi / 2 if number < 2 else 0.0)
         table.state.mocap_pos[number] = [centre[0] + away, centre[1], height - 0.02]
-        table.state.mocap_quat[number] = _yaw(angle)
+        table.state.mocap_quat[number] = yaw_turn(angle)
         if shown:
             along = np.array([-inward[1], inward[0]])
             reach = 0.4 * np.linalg.norm(tray[(k + 1) % 4] - tray[k])

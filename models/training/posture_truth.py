@@ -12,15 +12,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training.die_surface import face_axes, top_side
+from models.training.lying_dice import ROUND, Array, face_axes, square_of, top_side
 from vision.image_io import load_picture
 from vision.tray_calibration import Calibration, TrayLayout
 
-Array = npt.NDArray[np.float64]
-
 TRUTH = "truth.jsonl"
-ROUND = ((-1, -1), (1, -1), (1, 1), (-1, 1))
-"""The corners of a square, in turn."""
 EDGE_MM = 16.0
 """Edge of the dice by their die set."""
 
@@ -82,21 +78,21 @@ def true_lie(
     normal, right, up = (turn @ axis for axis in face_axes(side))
     corners = centre + edge / 2 * np.array([normal + a * right + b * up for a, b in ROUND])
     seen = see(corners)
-    edges, middle = np.roll(seen, -1, 0) - seen, seen.mean(axis=0)
+    x, y, across, turned = square_of(seen)
     ends = to_tray(np.array([centre, centre + normal]))
     axis = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
     lie = TrueLie(
-        x=float(middle[0]),
-        y=float(middle[1]),
-        edge=float(np.linalg.norm(edges, axis=1).mean()),
-        turned_degrees=float(np.degrees(np.arctan2(edges[0, 1], edges[0, 0])) % 90),
+        x=x,
+        y=y,
+        edge=across,
+        turned_degrees=turned,
         lean_degrees=float(np.degrees(np.arccos(np.clip(normal[2], -1, 1)))),
         stacked=False,
         hidden=False,
         touches=False,
         axis=_three(axis),
         centre_mm=_three(ends[0]),
-        corners=tuple((float(x), float(y)) for x, y in seen),
+        corners=tuple((float(a), float(b)) for a, b in seen),
     )
     return lie, side
 
@@ -128,7 +124,6 @@ def count_saved(folder: Path) -> int:
 
 
 def load(folder: Path) -> Iterator[PosturePicture]:
-    """Yield the pictures of a folder in order."""
     for number, line in enumerate((folder / TRUTH).read_text("utf-8").splitlines()):
         pixels = load_picture(folder / f"{number:05d}.png")
         yield _picture_of(pixels, json.loads(line))

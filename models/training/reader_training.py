@@ -12,10 +12,9 @@ import torch
 from torch import Tensor
 from torch.utils.data import Dataset
 
-from models.training import training_loop
 from models.training.camera_emulation import emulate
 from models.training.crops import UNKNOWN, TrainingCrop
-from models.training.networks import ReaderNet
+from models.training.networks import ReaderNet, load_partial_weights, train
 from models.training.recipes import Recipe
 from vision.kinds import CLASSES
 from vision.rectification import INPUT_SIDE, RotatedSquare, crop
@@ -141,7 +140,7 @@ def fit(found: Sequence[TrainingCrop], recipe: Recipe, checkpoint: Path, start: 
     torch.manual_seed(recipe.seed)
     net = ReaderNet().to(memory_format=torch.channels_last)
     if start is not None:
-        training_loop.load_partial_weights(net, start)
+        load_partial_weights(net, start)
     dataset = CropDataset(found, recipe.batch * recipe.steps, recipe.seed, hard=True)
-    training_loop.fit(net, dataset, batch_loss, recipe, checkpoint)
+    train(net, dataset, batch_loss, recipe, checkpoint)
     return net

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from tqdm import tqdm
 
 from models import die_sets
-from models.training.ground_truth import TrueDie
+from models.training.lying_dice import TrueDie
 from models.training.picture_dataset import StoredPicture
 from referee.dice import DieSet, FaceName
 from vision.classification import Reader, SecondLook
@@ -21,6 +22,9 @@ from vision.kinds import faces_of_drawing
 from vision.model_file import wilson_interval
 from vision.observations import DieReading
 from vision.rectification import unrectified_view
+
+LISTED = 12
+"""Drawings that are listed at most."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,6 @@ class ScoredDie:
 
     @property
     def right_face(self) -> bool:
-        """True if a reading lies there and has the right face."""
         return self.reading is not None and self.reading.face == self.wanted
 
     @property
@@ -151,7 +154,7 @@ def table(total: ReadingScore) -> str:
         ),
         ("pictures with a phantom, of those without dice", *_with_phantoms(empty)),
     ]
-    return "\n".join(_line(*row) for row in rows)
+    return "\n".join(share_line(*row) for row in rows)
 
 
 def table_by_game(total: ReadingScore) -> str:
@@ -178,30 +181,87 @@ def _with_phantoms(pictures: Iterable[ScoredPicture]) -> tuple[int, int]:
     return sum(count > 0 for count in phantoms), len(phantoms)
 
 
-def _line(what: str, hits: int, count: int) -> str:
-    low, high = wilson_interval(hits, count)
-    share = hits / count if count else 0.0
-    return f"{what}: {hits} of {count} = {100 * share:.2f} % (95 % interval {100 * low:.2f} to {100 * high:.2f} %)"
+def share_line(what: str, part: int, count: int) -> str:
+    """Return a share with its count and 95 % interval as text."""
+    if not count:
+        return f"{what}: none"
+    low, high = wilson_interval(part, count)
+    return (
+        f"{what}: {part} of {count} = {100 * part / count:.2f} % (95 % interval {100 * low:.2f} to {100 * high:.2f} %)"
+    )
 
 
-def confusions(total: ReadingScore, most: int = 12) -> str:
+def confusions(total: ReadingScore) -> str:
     """Return the commonest silent errors: the drawing, and what was read."""
     wrong = Counter(
         f"{m.truth.drawing} read as {m.reading.kind if m.silently_wrong_kind else m.reading.face}"
         for m in total.dice()
         if m.reading and m.silently_wrong
     )
-    return "\n".join(f"{count} x {name}" for name, count in wrong.most_common(most))
+    return "\n".join(f"{count} x {name}" for name, count in wrong.most_common(LISTED))
 
 
-def doubts(total: ReadingScore, most: int = 12) -> str:
+def doubts(total: ReadingScore) -> str:
     """Return the drawings most asked about, and how often each was seen."""
     asked = Counter(m.truth.drawing for m in total.dice() if m.asked)
     met = Counter(m.truth.drawing for m in total.dice())
-    return "\n".join(f"{count} of {met[name]} x {name}" for name, count in asked.most_common(most))
+    return "\n".join(f"{count} of {met[name]} x {name}" for name, count in asked.most_common(LISTED))
 
 
 def load_models(weights: Path) -> tuple[Finder, Reader]:
     """Return the finder and the reader of a folder of weights, with its second look if there is one."""
     second = SecondLook(weights / "second.onnx") if (weights / "second.onnx").exists() else None
     return Finder(weights / "finder.onnx"), Reader(weights / "reader.onnx", second=second)
+
+
+# The acceptance threshold, by the risk-coverage curve (Geifman and El-Yaniv 2017)
+#
+# It is selected on pictures whose drawings, colours, surfaces and lights are neither trained nor scored on.
+
+
+Floats = npt.NDArray[np.float64]
+
+MAX_SILENT_ERRORS = 0.0005
+"""Share of dice that a threshold may accept with a wrong face: half of the goal, since the pictures are few."""
+
+MIN_THRESHOLD, MAX_THRESHOLD = 0.5, 0.999
+"""Limits of the threshold."""
+
+
+@dataclass(frozen=True)
+class ReadingOutcome:
+    """The reading of one flat die.
+
+    confidence: 0 to 1. correct: True if the face is right; the kind has a threshold of its own. readable: False if the
+    die is asked about whatever the threshold, since it seems to lean or hardly to be a die.
+    """
+
+    confidence: float
+    correct: bool
+    readable: bool
+
+
+def outcomes(total: ReadingScore) -> list[ReadingOutcome]:
+    """Return the outcomes of all flat dice found, of a score taken with threshold 0."""
+    found = [(met, met.reading) for met in total.dice() if met.reading]
+    return [ReadingOutcome(reading.confidence, met.right_face, reading.accepted) for met, reading in found]
+
+
+def risk_and_coverage(found: Sequence[ReadingOutcome]) -> tuple[Floats, Floats, Floats]:
+    """Return thresholds, highest first, and for each the shares of all dice silently wrong and asked about, each (n,).
+
+    In Geifman and El-Yaniv 2017 the first share is the risk, and 1 minus the second is the coverage.
+    """
+    ranked = sorted((one for one in found if one.readable), key=lambda one: -one.confidence)
+    wrong = np.cumsum([not one.correct for one in ranked]) / len(found)
+    asked = 1.0 - np.arange(1, len(ranked) + 1) / len(found)
+    return np.array([one.confidence for one in ranked]), wrong, asked
+
+
+def choose_threshold(found: Sequence[ReadingOutcome]) -> float:
+    """Return the lowest threshold, rounded up to 0.001, with at most MAX_SILENT_ERRORS silently wrong."""
+    thresholds, wrong, _ = risk_and_coverage(found)
+    last_of_ties = np.append(thresholds[1:] < thresholds[:-1], True)[: len(thresholds)]
+    good = np.nonzero((wrong <= MAX_SILENT_ERRORS) & last_of_ties)[0]
+    chosen = float(thresholds[good[-1]]) if len(good) else MAX_THRESHOLD
+    return float(np.clip(np.ceil(1000 * chosen) / 1000, MIN_THRESHOLD, MAX_THRESHOLD))

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import mujoco
 import numpy as np
 import numpy.typing as npt
 
 from models import die_sets
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.training import mujoco_scene
-from models.training.camera_emulation import emulate
-from models.training.die_surface import face_axes, top_side
-from models.training.ground_truth import RenderedPicture, TrueDie
-from models.training.lens_distortion import LensDistortion
-from models.training.mujoco_scene import Array, MujocoScene, Rng, SceneLight
-from models.training.scene_lights import ELEVATIONS, WARMTHS
-from models.training.surfaces import lettered, surface
+from models.training.camera_emulation import LensDistortion, emulate
+from models.training.lying_dice import ROUND, Array, RenderedPicture, Rng, TrueDie, face_axes, square_of, top_side
+from models.training.mujoco_scene import MujocoScene, SceneLight, quaternion_of
+from models.training.surfaces import ELEVATIONS, WARMTHS, lettered, surface
 from models.training.texture_atlas import DieAtlas
 
 TOP_VIEW_SHARE = 0.7
@@ -106,15 +102,16 @@ def _random_rotation(rng: Rng) -> Array:
     if rng.random() < 0.5:
         return rng.normal(size=4)
     half = rng.uniform(0, np.pi)
-    tipped = [
-        np.array([1.0, 0, 0, 0]),
-        np.array([1.0, 1, 0, 0]),
-        np.array([0.0, 1, 0, 0]),
-        np.array([1.0, -1, 0, 0]),
-        np.array([1.0, 0, 1, 0]),
-        np.array([1.0, 0, -1, 0]),
-    ][int(rng.integers(6))]
-    return quaternion_product(np.array([np.cos(half), 0, 0, np.sin(half)]), tipped)
+    return quaternion_product(yaw_turn(2 * half), np.array(TIPPED[int(rng.integers(6))]))
+
+
+TIPPED = ((1.0, 0, 0, 0), (1.0, 1, 0, 0), (0.0, 1, 0, 0), (1.0, -1, 0, 0), (1.0, 0, 1, 0), (1.0, 0, -1, 0))
+"""Quaternions, of any length, that bring each side up."""
+
+
+def yaw_turn(angle: float) -> Array:
+    """Return the quaternion that rotates by an angle in radians about the vertical."""
+    return np.array([np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)])
 
 
 def quaternion_product(p: Array, q: Array) -> Array:
@@ -129,9 +126,8 @@ def _tilt(scene: MujocoScene, k: int, rng: Rng) -> None:
     axis = np.array([*rng.normal(size=2), 0.0])
     half = np.radians(rng.uniform(14, 42)) / 2
     lean = np.concatenate([[np.cos(half)], np.sin(half) * axis / np.linalg.norm(axis)])
-    quaternion = np.zeros(4)
-    mujoco.mju_mat2Quat(quaternion, turn.ravel())
-    scene.place_body(f"die{k}", place + np.array([0, 0, 0.25 * scene.edges[k]]), quaternion_product(lean, quaternion))
+    turned = quaternion_product(lean, quaternion_of(turn))
+    scene.place_body(f"die{k}", place + np.array([0, 0, 0.25 * scene.edges[k]]), turned)
 
 
 def _stack(scene: MujocoScene, lower: int, upper: int, rng: Rng) -> None:
@@ -140,7 +136,7 @@ def _stack(scene: MujocoScene, lower: int, upper: int, rng: Rng) -> None:
     height = (scene.edges[lower] + scene.edges[upper]) / 2
     aside = rng.normal(0, 0.12, 2) * scene.edges[lower]
     half = rng.uniform(0, np.pi)
-    scene.place_body(f"die{upper}", place + np.array([*aside, height]), np.array([np.cos(half), 0, 0, np.sin(half)]))
+    scene.place_body(f"die{upper}", place + np.array([*aside, height]), yaw_turn(2 * half))
 
 
 def _place_walls(scene: MujocoScene, reach: float, rng: Rng) -> None:
@@ -160,9 +156,7 @@ def _scatter_clutter(scene: MujocoScene, spread: float, rng: Rng) -> None:
                 at = np.array([*rng.uniform(-1.6 * spread, 1.6 * spread, 2), 0.004])
                 half = rng.uniform(0, np.pi)
                 tipped = np.array([1.0, 1, 0, 0]) if name == "pencil" else np.array([1.0, 0, 0, 0])
-                scene.place_body(
-                    f"{name}{k}", at, quaternion_product(np.array([np.cos(half), 0, 0, np.sin(half)]), tipped)
-                )
+                scene.place_body(f"{name}{k}", at, quaternion_product(yaw_turn(2 * half), tipped))
             else:
                 scene.remove_body(f"{name}{k}", 20 + k + 5 * len(name))
     _place_tiles(scene, spread, rng)
@@ -173,7 +167,7 @@ def _place_tiles(scene: MujocoScene, spread: float, rng: Rng) -> None:
     """Place lettered tiles in some pictures, strewn or in rows as on a keyboard."""
     how = rng.choice(["none", "strewn", "rows"], p=[0.6, 0.2, 0.2])
     corner, angle = rng.uniform(-spread, spread, 2), rng.uniform(0, np.pi)
-    turn = np.array([np.cos(angle / 2), 0, 0, np.sin(angle / 2)])
+    turn = yaw_turn(angle)
     along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
     for k in range(mujoco_scene.KEYS):
         row = corner + 0.024 * ((k % 4) * along + (k // 4) * across)
@@ -190,7 +184,7 @@ def _place_hand(scene: MujocoScene, spread: float, rng: Rng) -> None:
     inside = rng.random() < 0.12
     middle = 1.3 * spread * np.array([np.cos(angle), np.sin(angle)])
     across = np.array([-np.sin(angle), np.cos(angle)])
-    turn = np.array([np.cos((angle - np.pi / 2) / 2), 0, 0, np.sin((angle - np.pi / 2) / 2)])
+    turn = yaw_turn(angle - np.pi / 2)
     for k in range(mujoco_scene.KNUCKLES):
         if inside:
             at = np.array([*(middle + (k - 2) * 0.018 * across), 0.012])
@@ -205,7 +199,7 @@ def _place_sleeve(scene: MujocoScene, hand: Array, angle: float, *, dressed: boo
     if not dressed:
         scene.remove_body("sleeve", 70)
         return
-    along = quaternion_product(np.array([np.cos(angle / 2), 0, 0, np.sin(angle / 2)]), np.array([1.0, 0, 1.0, 0]))
+    along = quaternion_product(yaw_turn(angle), np.array([1.0, 0, 1.0, 0]))
     out = hand + 0.19 * np.array([np.cos(angle), np.sin(angle)])
     scene.place_body("sleeve", np.array([*out, 0.035]), along)
 
@@ -236,7 +230,6 @@ def random_lights(rng: Rng, use: Use) -> tuple[list[SceneLight], float]:
 
 
 def _jittered(light: SceneLight, width: float, rng: Rng) -> SceneLight:
-    """Return the light at a jittered position."""
     return SceneLight(light.position * (1 + rng.normal(0, width, 3)), light.colour, light.shadows)
 
 
@@ -280,17 +273,13 @@ def true_die(scene: MujocoScene, k: int, atlas: DieAtlas, projection: Array) -> 
     side = top_side(turn)
     normal, right, up = (turn @ axis for axis in face_axes(side))
     half = scene.edges[k] / 2
-    corners = np.array([centre + half * (normal + a * right + b * up) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
-    flat = project(projection, corners)
-    middle, edges = flat.mean(0), np.roll(flat, -1, 0) - flat
-    edge = float(np.linalg.norm(edges, axis=1).mean())
-    if not _is_inside(middle, scene.size, -0.1 * edge) or centre[2] < 0:
+    corners = np.array([centre + half * (normal + a * right + b * up) for a, b in ROUND])
+    x, y, edge, turned = square_of(project(projection, corners))
+    if not _is_inside((x, y), scene.size, -0.1 * edge) or centre[2] < 0:
         return None
-    turned = float(np.degrees(np.arctan2(edges[0, 1], edges[0, 0])) % 90)
     lean = float(np.degrees(np.arccos(np.clip(normal[2], -1, 1))))
     posture = "cocked" if lean > 7 else "stacked" if centre[2] > 1.35 * half else "flat"
-    clear = _is_inside(middle, scene.size, 0.45 * edge) and lean < 30
-    x, y = float(middle[0]), float(middle[1])
+    clear = _is_inside((x, y), scene.size, 0.45 * edge) and lean < 30
     return TrueDie(atlas.faces[side], atlas.drawings[side], x, y, edge, turned, posture, clear, atlas.kind)
 
 
@@ -300,7 +289,7 @@ def project(projection: Array, points: Array) -> Array:
     return np.asarray((image[:2] / image[2]).T)
 
 
-def _is_inside(point: Array, size: tuple[int, int], margin: float) -> bool:
+def _is_inside(point: tuple[float, float], size: tuple[int, int], margin: float) -> bool:
     return bool(margin < point[0] < size[0] - margin and margin < point[1] < size[1] - margin)
 
 

@@ -12,9 +12,8 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from models.training import training_loop
 from models.training.crops import NONE, UNKNOWN, TrainingCrop
-from models.training.networks import ReaderNet, ResidualBlock, SecondNet
+from models.training.networks import ReaderNet, ResidualBlock, SecondNet, train
 from models.training.reader_training import CropDataset
 from models.training.recipes import Recipe
 
@@ -50,7 +49,7 @@ def fit(
         start_from(net.reader, reader, found, recipe)
     net.reader.trunk[:FROZEN].requires_grad_(False)
     dataset = CropDataset(found, recipe.batch * recipe.steps, recipe.seed, hard=True, distant=recipe.distant)
-    training_loop.fit(net, dataset, batch_loss, recipe, checkpoint)
+    train(net, dataset, batch_loss, recipe, checkpoint)
     return net
 
 

@@ -1,8 +1,4 @@
-"""Procedural table surfaces (felt, wood, cloth and the like), drawn with NumPy and OpenCV.
-
-Every maker takes a size in pixels and a generator, and returns a picture: uint8, (size, size, 3), BGR. `MAKERS` says
-which surfaces are for training, choosing and scoring.
-"""
+"""Procedural table surfaces, drawn with NumPy and OpenCV, and which lamps are for which use."""
 
 from __future__ import annotations
 
@@ -12,7 +8,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
+
+# Procedural table surfaces (felt, wood, cloth and the like), drawn with NumPy and OpenCV
+#
+# Every maker takes a size in pixels and a generator, and returns a picture: uint8, (size, size, 3), BGR. `MAKERS`
+# says which surfaces are for training, choosing and scoring.
+
 
 Picture = npt.NDArray[np.uint8]
 Rng = np.random.Generator
@@ -69,7 +71,6 @@ def granite(size: int, rng: Rng) -> Picture:
 
 
 def lined_paper(size: int, rng: Rng) -> Picture:
-    """Draw paper with lines or squares."""
     paper = _tinted(np.array([235, 240, 240], np.float32) * rng.uniform(0.7, 1), 0.02 * _noise(size, 3, rng))
     step = int(rng.integers(14, 60))
     ink = _colour(rng, 60, 200)
@@ -225,6 +226,14 @@ FAMILY_MAKERS: dict[Use, tuple[Maker, ...]] = {
 
 
 def surface(size: int, rng: Rng, use: Use = Use.TRAINING) -> Picture:
-    """Return a random surface by one of the makers for that use."""
     makers = MAKERS[use]
     return makers[int(rng.integers(len(makers)))](size, rng)
+
+
+# Which lamps are for which use, in every renderer
+
+
+ELEVATIONS: dict[Use, tuple[float, float]] = {Use.TRAINING: (32, 88), Use.CHOOSING: (24, 31), Use.SCORING: (15, 23)}
+"""Elevation of the first light in degrees."""
+WARMTHS: dict[Use, tuple[float, float]] = {Use.CHOOSING: (0.35, -0.3), Use.SCORING: (0.55, -0.45)}
+"""Red minus blue of the first light where none of training's may be used: candle light, or a window."""

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from models import die_sets
-from models.synthetic.die_styles import STYLE_COUNT
 from models.synthetic.faces import (
     ARTISTS,
     DRAWINGS,
+    STYLE_COUNT,
     FaceArt,
     Material,
     Style,
@@ -81,13 +81,11 @@ class UnlitDie:
 
 
 def random_dice(rng: Rng, count: int, use: Use = Use.TRAINING) -> list[DieAtlas]:
-    """Return random dice in drawings and colours of that use."""
     kinds = rng.choice(list(KINDS), count, p=list(KINDS.values()))
     return [random_die(KindName(str(kind)), rng, use) for kind in kinds]
 
 
 def random_die(kind: KindName, rng: Rng, use: Use = Use.TRAINING) -> DieAtlas:
-    """Return a random die of a kind."""
     return _compose(kind, _named_sides(kind, rng, use), rng)
 
 
@@ -199,12 +197,8 @@ def _side_styles(sides: list[FaceName], rng: Rng, use: Use) -> list[tuple[str, S
     for k, side in enumerate(sides):
         same = f"{side}/{variant}"
         if side.partition("-")[0] in ("pip", "digit") and variant != "red" and rng.random() < 0.93:
-            named[k] = (same, style) if _exists(same) else named[k]
+            named[k] = (same, style) if same in DRAWINGS[side] else named[k]
     return named
-
-
-def _exists(drawing: str) -> bool:
-    return drawing in DRAWINGS[FaceName(drawing.partition("/")[0])]
 
 
 def class_of(drawing: str) -> str:

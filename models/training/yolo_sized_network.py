@@ -88,7 +88,6 @@ class _Graph:
         return replace(out, name=self.op("Mul", out.name, self.op("Sigmoid", out.name)))
 
     def add(self, one: _Map, other: _Map) -> _Map:
-        """Add two maps."""
         return replace(one, name=self.op("Add", one.name, other.name))
 
     def join(self, *maps: _Map) -> _Map:
@@ -110,13 +109,11 @@ class _Graph:
         return _Map(self.op("Resize", x.name, "", scales, **how), x.channels, 2 * x.side)
 
     def product(self, one: str, other: str, rows: int, inner: int, columns: int) -> str:
-        """Multiply matrices."""
         self.flops += 2 * rows * inner * columns
         return self.op("MatMul", one, other)
 
 
 def build(seed: int = 1) -> Detector:
-    """Build the whole detector."""
     graph = _Graph(np.random.default_rng(seed))
     found = _head(graph, _neck(graph, *_backbone(graph, _Map("picture", 3, SIDE))))
     graph.nodes.append(helper.make_node("Identity", [found], ["found"]))

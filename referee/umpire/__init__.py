@@ -35,7 +35,14 @@ from referee.umpire.tables import (
     likely_dice,
     without_zones,
 )
-from referee.umpire.weighing import ask_if_thrown, explain_certain, explain_departed, explain_marked
+from referee.umpire.weighing import (
+    ask_if_thrown,
+    counted_unseen,
+    explain_certain,
+    explain_departed,
+    explain_marked,
+    fell_as_it_lay,
+)
 
 __all__ = [
     "LOST_DIE_QUESTION",
@@ -48,6 +55,7 @@ __all__ = [
     "Sayings",
     "as_said",
     "ask_if_thrown",
+    "counted_unseen",
     "describe",
     "differs",
     "explain",
@@ -77,13 +85,15 @@ def explain(  # noqa: PLR0913  # the table before and after, and what people did
     """
     tables = TablePair.of(game, state, before, after, moved=moved, rethrow=rethrow, by_tap=by_tap, said=said)
     found = explain_departed(tables, tapped) or explain_marked(tables, tapped) or explain_certain(tables, tapped)
-    return found if tapped or not found.breach else _explain_doubted(tables) or found
+    is_doubtful = not tapped and (found.breach or (found.ways and not found.departed and fell_as_it_lay(tables)))
+    return (_explain_doubted(tables) if is_doubtful else None) or found
 
 
 def _explain_doubted(tables: TablePair) -> Explanation | None:
-    """Explain what seems to be a breach by dice that the camera was not all sure of; None where it stays one.
+    """Explain a table by dice that the camera was not all sure of; None where there are none, or it is a breach so too.
 
-    Before anybody is accused, it is weighed whether one of the dice was only tidied.
+    Before anybody is accused, and before a single die counts that shows what it showed, it is weighed whether dice were
+    only tidied or nudged.
     """
     doubted = tables.with_doubts
     weighed = explain_marked(doubted) if doubted else None

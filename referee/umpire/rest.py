@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import combinations
 
 from referee.actions import Action, DiePosition
@@ -86,24 +87,33 @@ def _position_of(die: KeptDie, change: TableChange) -> DiePosition:
 
 @dataclass(frozen=True)
 class ReachableState:
-    """A state that the game can reach by actions by hand, and the die positions in that state."""
+    """A state that the game can reach by actions by hand, the die positions in it, and its legal throws."""
 
     actions: tuple[Action, ...]
     state: GameState
     layout: tuple[DiePosition, ...]
+    throws: tuple[tuple[Action, Counter[KindName]], ...] = field(compare=False)
+    """Each with how many dice of each kind it takes."""
 
 
-def reachable_states(game: Game, state: GameState, implied: frozenset[str] = frozenset()) -> Iterator[ReachableState]:
-    """Yield where the game can stand after legal actions by hand, and implied ones, the fewest actions first."""
-    start = ReachableState((), state, game.lay(state))
-    seen, frontier = {state}, [start]
-    yield start
+@lru_cache(maxsize=64)  # hypotheses about one table begin at the same state
+def reachable_states(game: Game, state: GameState, implied: frozenset[str] = frozenset()) -> tuple[ReachableState, ...]:
+    """Return where the game can stand after legal actions by hand, and implied ones, the fewest actions first."""
+    found = {state: _reached(game, (), state, game.lay(state))}
+    frontier = list(found.values())
     for _ in range(game.held_actions):
-        further = (after for old in frontier for after in _one_further(game, old, implied))
-        new = {after.state: after for after in further if after.state not in seen}
-        frontier = list(new.values())
-        seen.update(new)
-        yield from frontier
+        further = [after for old in frontier for after in _one_further(game, old, implied)]
+        frontier = list({after.state: after for after in further if after.state not in found}.values())
+        found |= {after.state: after for after in frontier}
+    return tuple(found.values())
+
+
+def _reached(
+    game: Game, actions: tuple[Action, ...], state: GameState, layout: tuple[DiePosition, ...]
+) -> ReachableState:
+    throws = (offer for offer in game.legal(state) if offer.is_throw)
+    of_kinds = tuple((throw, Counter(die.kind for die in throw.dice)) for throw in throws)
+    return ReachableState(actions, state, layout, of_kinds)
 
 
 def as_moved(game: Game, reachable: Sequence[ReachableState], change: TableChange) -> tuple[ReachableState, ...]:
@@ -126,7 +136,7 @@ def _one_further(game: Game, old: ReachableState, implied: frozenset[str]) -> It
         if by_hand or offer.verb in implied:
             after, _ = game.play(old.state, offer)
             layout = game.lay(after) or (_put_aside(old.layout, offer) if by_hand else ())
-            yield ReachableState((*old.actions, offer), after, layout)
+            yield _reached(game, (*old.actions, offer), after, layout)
 
 
 def _put_aside(layout: Sequence[DiePosition], action: Action) -> tuple[DiePosition, ...]:
@@ -155,10 +165,8 @@ def find_throws(game: Game, reachable: Sequence[ReachableState], change: TableCh
     found = [
         CandidateThrow(start, offer)
         for start in reachable
-        for offer in game.legal(start.state)
-        if offer.is_throw
-        and Counter(die.kind for die in offer.dice) == kinds
-        and _leaves_kept(game, start, offer, change)
+        for offer, offered in start.throws
+        if offered == kinds and _leaves_kept(game, start, offer, change)
     ]
     fewest: dict[tuple[str, ...], int] = {}
     for candidate in found:
@@ -269,7 +277,7 @@ def call_lost(game: Game, state: GameState, change: TableChange, is_certain: boo
 def _turn_over_and_lost(game: Game, state: GameState, change: TableChange) -> Explanation | None:
     """Explain a die that fell in what is by its count the next player's throw: whether this turn was over is asked."""
     count = len(change.thrown) + len(change.fell)
-    reachable = tuple(reachable_states(game, state, game.implied))
+    reachable = reachable_states(game, state, game.implied)
     for each in as_moved(game, reachable, change) or reachable:
         throws = [len(offer.dice) for offer in game.legal(each.state) if offer.is_throw]
         lost = next((offer for offer in game.legal(each.state) if offer.verb == game.lost), None)
@@ -315,7 +323,7 @@ def explain_rest(game: Game, state: GameState, change: TableChange) -> Explanati
 def explain_tap(game: Game, state: GameState, change: TableChange, tapped: Action) -> Explanation:
     """Explain a table on which nothing was thrown, together with the action that was tapped."""
     agreeing = [each for each in reachable_states(game, state) if agrees(each, change)]
-    for each in [*agreeing, ReachableState((), state, ())]:
+    for each in [*agreeing, _reached(game, (), state, ())]:
         if not judge(game, each.state, tapped).refusal:
             return Explanation(((*each.actions, tapped),))
     over = next((each for each in agreeing if each.actions and tapped.player not in each.state.to_act), None)

@@ -87,7 +87,10 @@ def _turned_meanwhile(game: Game, state: GameState, way: tuple[Action, ...], cha
 
 
 def _only_nudged(game: Game, state: GameState, way: tuple[Action, ...], change: TableChange) -> Doubt | None:
-    """Doubt a single die that shows what it showed, where nothing else changed: it may only have been nudged."""
+    """Doubt a single die that shows what it showed, where nothing else changed: it may only have been nudged.
+
+    Where the camera tells how likely it was thrown, that is weighed instead.
+    """
     if not _is_one_unchanged(state, change.thrown, change):
         return None
     if not is_laid_out(game.lay(state), change.with_bumped(change.thrown).kept):
@@ -99,7 +102,7 @@ def _only_nudged(game: Game, state: GameState, way: tuple[Action, ...], change: 
 
 
 def _is_one_unchanged(state: GameState, thrown: Sequence[SeenDie], change: TableChange) -> bool:
-    is_read = len(thrown) == 1 and len(likely_dice(state, thrown[0])) == 1
+    is_read = len(thrown) == 1 and thrown[0].chance is None and len(likely_dice(state, thrown[0])) == 1
     return is_read and change.shows_the_same(state, thrown[0])
 
 
@@ -222,7 +225,7 @@ def _outcome(game: Game, candidates: Sequence[CandidateThrow], reading: Reading)
 
 def explain_throw(game: Game, state: GameState, change: TableChange) -> Explanation:
     """Explain a table on which dice were thrown."""
-    reachable = tuple(reachable_states(game, state, game.implied))
+    reachable = reachable_states(game, state, game.implied)
     candidates = find_throws(game, as_moved(game, reachable, change), change)
     candidates = candidates or find_throws(game, reachable, change)
     candidates = _without(change.by_tap, candidates) or candidates

@@ -96,9 +96,11 @@ CHANCES: Final[Mapping[Handling | None, float]] = {Handling.PLACED: 0.01, Handli
 """How likely it is that a die was thrown that a hand was seen to lay or turn, where the camera does not say."""
 UNSEEN: Final = 0.1
 """The same of dice that nobody could see."""
-WHOLE_UNSEEN: Final = 0.99
-"""The same where the camera sent no pictures for a moment, and the dice are all that a legal throw takes, or all in the
-tray: hands do not turn just these, several, in so short a time."""
+SURELY_UNSEEN: Final = 0.99
+"""The same where hands had no time to turn so many dice, or next to none to turn just these."""
+MOST_TURNED_A_SECOND: Final = 3.0
+"""So many dice two hands turn or lay in a second at most. Assumed, and more than is likely: each hand would reach,
+grasp and turn three dice in two seconds."""
 BY_HAND: Final = frozenset({Handling.PLACED, Handling.TURNED})
 """The marks of dice that a hand was seen to lay or to turn."""
 
@@ -158,6 +160,11 @@ def hands_of(tables: TablePair, marked: Sequence[SeenDie]) -> tuple[HandChange, 
     return find_hand_changes(tables.before.dice, tables.joined.dice, marked)
 
 
+def fell_as_it_lay(tables: TablePair) -> bool:
+    """True if a single die seems to have been thrown, and shows what it showed."""
+    return len(tables.tumbled) == 1 and all(each.is_harmless for each in hands_of(tables, tables.tumbled))
+
+
 # Weights
 
 
@@ -168,16 +175,24 @@ def _weigh(tables: TablePair, marked: Sequence[SeenDie]) -> list[WeighedOutcome]
     """
     same = {each.number: each.is_harmless for each in hands_of(tables, marked) if each.deed is not HandDeed.TAKEN}
     units = _units(marked)
+    found = {thrown: _explained(tables, marked, thrown) for thrown in _hypotheses(units)}
+    legal = {unit for thrown, (_, each) in found.items() if _is_legal(tables, each) for unit in thrown}
+    chances = {unit: _chance(tables, unit, may_be_legal=unit in legal) for unit in units}
     weighed = list[WeighedOutcome]()
-    for thrown in _hypotheses(units):
+    for thrown, (told, each) in found.items():
         numbers = frozenset(number for unit in thrown for number in numbers_of(unit))
-        told = tables.all_thrown(numbers).none_thrown([die.number for die in marked if die.number not in numbers])
-        found = explain_certain(told)
-        is_breach = found.breach and _is_throw(tables, numbers)
-        camera = prod(_chance(tables, unit) if unit in thrown else 1 - _chance(tables, unit) for unit in units)
+        is_breach = each.breach and _is_throw(tables, numbers)
+        camera = prod(chances[unit] if unit in thrown else 1 - chances[unit] for unit in units)
         weight = camera * _faces(tables, marked, numbers, same) * _together(tables, marked, numbers)
-        weighed.append(WeighedOutcome(numbers, told, found, weight * (BREACH if is_breach else 1.0)))
+        weighed.append(WeighedOutcome(numbers, told, each, weight * (BREACH if is_breach else 1.0)))
     return _merged(tables, weighed)
+
+
+def _explained(tables: TablePair, marked: Sequence[SeenDie], thrown: Sequence[Unit]) -> tuple[TablePair, Explanation]:
+    """Return the table in which these units were thrown and the other marked dice were not, and what it comes to."""
+    numbers = {number for unit in thrown for number in numbers_of(unit)}
+    told = tables.all_thrown(numbers).none_thrown([die.number for die in marked if die.number not in numbers])
+    return told, explain_certain(told)
 
 
 def _units(marked: Sequence[SeenDie]) -> list[Unit]:
@@ -197,29 +212,43 @@ def _hypotheses(units: Sequence[Unit]) -> Iterator[tuple[Unit, ...]]:
         yield from combinations(units, size)
 
 
-def _chance(tables: TablePair, unit: Unit) -> float:
-    """Return how likely it is by the camera that a unit was thrown."""
+def _chance(tables: TablePair, unit: Unit, *, may_be_legal: bool) -> float:
+    """Return how likely it is by the camera that a unit was thrown, which may be a legal throw or a part of one."""
     first = unit[0]
-    if _is_whole_unseen(tables, unit):
-        return WHOLE_UNSEEN
+    if may_be_legal and _is_surely_thrown(tables, unit):
+        return SURELY_UNSEEN
     return CHANCES.get(first.handled, UNSEEN) if first.chance is None else first.chance
 
 
-def _is_whole_unseen(tables: TablePair, dice: Sequence[SeenDie]) -> bool:
-    """True if pictures were missing, and nothing else hid the dice, which make up a throw that is legal now, or all."""
+def _is_surely_thrown(tables: TablePair, dice: Sequence[SeenDie]) -> bool:
+    """True if hands cannot have laid dice that nobody could see: there was no time to turn so many.
+
+    While nobody saw the tray, and no hand was what hid it, hands would hardly turn just what a throw takes, with the
+    dice that were seen to tumble, or all in the tray. Everybody is told that such dice count.
+    """
+    after = tables.after
+    is_timed = bool(after.blind) and {*after.blind} <= {Blindness.NO_FRAMES, Blindness.LENS, Blindness.HAND}
+    if len(dice) < 2 or not _is_unseen(dice[0]) or not is_timed:
+        return False
+    if len(dice) > MOST_TURNED_A_SECOND * after.blind_s:
+        return True
+    thrown = Counter(die.kind for die in (*dice, *tables.tumbled))
+    throws = [Counter(die.kind for die in offer.dice) for offer in tables.game.legal(tables.state) if offer.is_throw]
     is_all = {*numbers_of(dice)} == {*numbers_of(dice_inside(tables.joined))}
-    throws = [offer.dice for offer in tables.game.legal(tables.state) if offer.is_throw]
-    is_throw = any(Counter(die.kind for die in dice) == Counter(die.kind for die in throw) for throw in throws)
-    is_hidden = _is_unseen(dice[0]) and {*tables.after.blind} == {Blindness.NO_FRAMES}
-    return len(dice) > 1 and is_hidden and (is_all or is_throw)
+    return Blindness.HAND not in after.blind and (is_all or thrown in throws)
 
 
 def _faces(tables: TablePair, marked: Sequence[SeenDie], thrown: Collection[int], same: Mapping[int, bool]) -> float:
-    """Return how likely it is that the dice show what they showed or not, where these marked ones were thrown."""
-    by_chance = ((_share_of_face(tables, die), same.get(die.number, False)) for die in marked if die.number in thrown)
-    left = [same.get(die.number, False) for die in marked if die.number not in thrown]
-    by_hand = (SAME_BY_HAND if all(left) else 1 - SAME_BY_HAND) if left else 1.0
-    return by_hand * prod(share if is_same else 1 - share for share, is_same in by_chance)
+    """Return how likely it is that the dice show what they showed or not, where these marked ones were thrown.
+
+    Hands keep all faces in nine of ten times; else dice that nobody saw lie as chance has it, as thrown ones do.
+    """
+    left = [die for die in marked if die.number not in thrown]
+    are_kept = all(same.get(die.number, False) for die in left)
+    by_hand = (SAME_BY_HAND if are_kept else 1 - SAME_BY_HAND) if left else 1.0
+    by_chance = [die for die in marked if die.number in thrown or (_is_unseen(die) and not are_kept)]
+    shares = ((_share_of_face(tables, die), same.get(die.number, False)) for die in by_chance)
+    return by_hand * prod(share if is_same else 1 - share for share, is_same in shares)
 
 
 def _together(tables: TablePair, marked: Sequence[SeenDie], thrown: Collection[int]) -> float:
@@ -290,8 +319,8 @@ def _is_unchanged(tables: TablePair, best: WeighedOutcome) -> bool:
 def _undecided(tables: TablePair, marked: Sequence[SeenDie], outcomes: Sequence[WeighedOutcome]) -> Explanation | None:
     """Return the question whether dice were thrown, where no outcome has enough of the weight and a throw is legal.
 
-    Of dice that nobody could see it is asked wherever they may be a legal throw, or a part of one, but for a throw of
-    all dice in a moment in which pictures were missing.
+    Of dice that nobody could see it is asked wherever they may be a legal throw, or a part of one, unless hands had no
+    time to turn them.
     """
     best, *others = outcomes
     if not any(_is_legal(tables, each.found) for each in outcomes):
@@ -301,7 +330,7 @@ def _undecided(tables: TablePair, marked: Sequence[SeenDie], outcomes: Sequence[
     is_legal = bool(tables.tumbled) and _is_legal(tables, best.found)
     is_same = best.share >= EXPLAINED_FROM and all(each.is_harmless for each in hands_of(tables, unseen))
     is_explained = (is_legal or is_same) and best.thrown.isdisjoint(numbers_of(unseen))
-    if others and may_be and not is_explained and not _is_whole_unseen(tables, unseen):
+    if others and may_be and not is_explained and not _is_surely_thrown(tables, unseen):
         return _question(tables.after, unseen)
     if best.share >= TAKEN_FROM or not others:
         return None
@@ -364,9 +393,17 @@ def _question(after: Seen, marked: Sequence[SeenDie]) -> Explanation:
 
 def ask_if_thrown(count: int, mark: Handling | None, blind: Sequence[Blindness] = ()) -> str:
     """Return the question whether so many dice with that mark were thrown, after why nobody knows."""
-    why = next((_BLIND[reason] for reason in blind), "") if mark is Handling.UNSEEN else ""
     asked = say("Was this die thrown?") if count == 1 else say("Were these dice thrown?")
-    return in_a_row(why or _doubt(mark, count), asked)
+    return in_a_row(_why_unseen(blind) if mark is Handling.UNSEEN else _doubt(mark, count), asked)
+
+
+def counted_unseen(blind: Sequence[Blindness]) -> str:
+    """Return what everybody is told of dice that count as thrown though nobody saw them."""
+    return in_a_row(_why_unseen(blind), say("These dice count as thrown."))
+
+
+def _why_unseen(blind: Sequence[Blindness]) -> str:
+    return next((_BLIND[reason] for reason in blind), _doubt(Handling.UNSEEN, 1))
 
 
 def _doubt(mark: Handling | None, count: int) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.power import Power, read_power
+from hardware.system_health import Power, read_power
 
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.system_clock import ADVICE, SURELY_PAST, UNSET, ClockDoubt, SystemClock
+from hardware.system_health import ADVICE, SURELY_PAST, UNSET, ClockDoubt, SystemClock
 
 NOON = datetime(2027, 5, 1, 12, 0, tzinfo=UTC)
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { dateTime, diskUse, duplicate, listed, pastTime, percent, percentRange, quota, ratio, scannedCode, timeLeft, waitingTime } from '../../web/static/format.js';
+import { dateTime, diskUse, duplicate, listed, pastTime, percent, percentRange, quota, ratio, timeLeft, waitingTime } from '../../web/static/format.js';
 
 test('a share is said in percent, with a decimal where it has one', () => {
   assert.equal(percent(0.982), '98.2 %');
@@ -56,9 +56,4 @@ test('a name that stands twice is found whatever its case and spaces', () => {
   assert.equal(duplicate(['Ann  Lee', 'Bob', ' ann lee']), ' ann lee');
   assert.equal(duplicate(['Ann', 'Bob', 'ann']), 'ann');
   assert.equal(duplicate(['Ann', 'Bob']), undefined);
-});
-
-test('a scanned code is six faces and nothing else', () => {
-  assert.deepEqual(scannedCode('#314152'), [3, 1, 4, 1, 5, 2]);
-  for (const fragment of ['', '#', '#31415', '#3141526', '#714152', '#here']) assert.deepEqual(scannedCode(fragment), []);
 });

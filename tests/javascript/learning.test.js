@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { newDraft, newKind, numbersTo, problemOf, requestOf } from '../../web/static/learning/die_set_draft.js';
-import { facesOfKind, fullTitle, isSameFace } from '../../web/static/learning/faces.js';
+import { facesOfKind, fullTitle, isSameFace } from '../../web/static/learning/face_elements.js';
+import { newDraft, newKind, numbersTo, problemOf, requestOf } from '../../web/static/learning/new_die_set.js';
 
 const typed = (fields = {}, kind = {}) => ({ title: 'Star dice', kinds: [{ ...newKind('Die'), ...kind }], ...fields });
 const problem = (fields, kind) => problemOf(requestOf(typed(fields, kind)));

@@ -1,9 +1,31 @@
-// What the pages of past games show, without a browser.
-
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'node:test';
 
-import { faceChoices, filterOf, gainsAt, gameAddress, pictureAt, placeAfterKey, placeOf, placeOfFace, queryOf, resultOf, throwAddress } from '../../web/static/past_games_view.js';
+import { behind, enough, faceChoices, figuresOf, filterOf, gainsAt, gameAddress, luckNote, pictureAt, placeAfterKey, placeOf, placeOfFace, queryOf, resultOf, rightDice, throwAddress, wrongDice } from '../../web/static/past_games_view.js';
+
+const kind = { kind: 'd6', title: 'Die', dice: 500, p_value: 0.4, is_suspicious: false, faces: [] };
+
+test('the page says whether as many dice were read as the test needs', () => {
+  assert.match(enough({ ...kind, needed: 1739 }), /With 1,739/);
+  assert.match(enough({ ...kind, needed: 400 }), /That finds a die/);
+});
+
+test('while hardly anything is known of misreads no number of dice is named', () => {
+  assert.match(enough({ ...kind, needed: 0 }), /^500 dice were read. Say of more throws/);
+});
+
+test('a count leads to the games with these throws', () => {
+  assert.equal(behind('toss-up'), '/history?dice=toss-up');
+  assert.equal(behind('toss-up', 'tossup', 'red'), '/history?dice=toss-up&face=tossup%3Ared');
+});
+
+test('the dice of a checked throw are said in words', () => {
+  const die = (read, shows = read) => ({ kind: 'd6', read, shows, is_wrong: read !== shows });
+  const dice = [die('Green'), die('Red', 'Yellow'), die('Green'), die('Yellow')];
+  assert.equal(rightDice(dice), '2 × Green and Yellow');
+  assert.deepEqual(wrongDice(dice), ['Read as Red, and it shows Yellow']);
+  assert.equal(rightDice([]), '');
+});
 
 const seat = (name, won, score) => ({ seat: 1, name, player: 1, won, score, best_turn: 0, best_entry: 0 });
 const game = (finished, ...seats) => ({ number: 1, game: 'toss-up', started_at: '', ended_at: '', clock_doubted: false, finished, seats });
@@ -65,4 +87,25 @@ test('a tap shows how the dice lay before it', () => {
   assert.deepEqual(pictureAt(steps, 0), { picture: '', isEarlier: false, sentence: '' });
   assert.deepEqual(pictureAt(steps, 1), { picture: 'one', isEarlier: false, sentence: 'Step 1' });
   assert.deepEqual(pictureAt(steps, 2), { picture: 'one', isEarlier: true, sentence: 'Step 1' });
+});
+
+const sums = (luck, inPoints, throws = 9) => ({
+  game: 'rollers', games: 1, with_others: 1, wins: 1, average: 5, best_score: 5, best_score_in: 1, best_turn: 0, best_turn_in: 0, best_turn_entry: 0,
+  throws, stops: 1, stop_chance: 1.5, luck, points_luck: 0, luck_in_points: inPoints, risk_taken: null,
+});
+const lucks = (one) => figuresOf(one, 1, 0).map(({ name }) => name).filter((name) => name.startsWith('Luck'));
+
+test('one stopped throw is one throw', () => {
+  assert.equal(figuresOf(sums(0.4, null), 1, 0).find(({ name }) => name === 'Luck with stops').note, 'as chance has it: 1 throw stopped, 1.5 on average');
+  assert.match(figuresOf({ ...sums(0.4, null), stops: 0 }, 1, 0).at(-1).note, /: 0 throws stopped/);
+});
+
+test('a kind of luck that a game does not have is said to be none', () => {
+  assert.deepEqual(lucks(sums(0.4, -1)), ['Luck with stops', 'Luck with points']);
+  assert.equal(luckNote(sums(0.4, -1)), '');
+  assert.deepEqual(lucks(sums(0.4, null)), ['Luck with stops']);
+  assert.match(luckNote(sums(0.4, null)), /luck with points is not counted/);
+  assert.deepEqual(lucks(sums(null, null)), []);
+  assert.match(luckNote(sums(null, null)), /: luck is not counted/);
+  assert.equal(luckNote(sums(null, null, 0)), '');
 });

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { isBeginning, minutesFor, nextPlace, recordedKeys } from '../../web/static/voice/recording_view.js';
-import { SpeechWatch } from '../../web/static/voice/speech_watch.js';
-import { wavFile } from '../../web/static/voice/wav_file.js';
+import { SpeechWatch, isBeginning, minutesFor, nextPlace, recordedKeys, wavFile } from '../../web/static/voice/recording.js';
 
 const RATE = 48000;
 const BLOCK = 1024;

@@ -18,7 +18,7 @@ from referee.games.intersection import IntersectionPhase as Phase
 from referee.journal import Deed, Entry, Source
 from referee.judge import Ruling, judge
 from referee.record_check import check_record, start_of_record
-from referee.record_format import Record
+from referee.record_parser import Record
 
 DICE = load("intersection")
 GOLDEN = Path(__file__).parent / "golden"

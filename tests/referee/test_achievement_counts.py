@@ -8,8 +8,18 @@ import pytest
 from at_the_table import GOLDEN
 
 from models import die_sets
-from referee.achievements import COMMON, Achievement, CareerGame, Occasion, achievements, counting_method, progress
-from referee.feats import Feat, SeatFeat, find_feats
+from referee.feats import (
+    COMMON,
+    Achievement,
+    CareerGame,
+    Feat,
+    Occasion,
+    SeatFeat,
+    achievements,
+    counting_method,
+    find_feats,
+    progress,
+)
 from referee.game import begin
 from referee.games import games, named
 from referee.journal import replay

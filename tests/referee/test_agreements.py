@@ -23,8 +23,7 @@ from referee.games.switch_16 import Switch16Phase, Switch16State
 from referee.journal import Deed
 from referee.judge import judge
 from referee.record_check import check_record, start_of_record
-from referee.record_format import Record, RecordedEntry, write_record
-from referee.record_parser import parse_record
+from referee.record_parser import Record, RecordedEntry, parse_record, write_record
 
 with_turns = pytest.mark.parametrize("game", [game for game in games() if game.finish], ids=lambda game: game.name)
 

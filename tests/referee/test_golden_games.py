@@ -6,8 +6,7 @@ import pytest
 from at_the_table import golden_games, play_record
 
 from referee.games import games
-from referee.record_format import Claim
-from referee.record_parser import parse_record
+from referee.record_parser import Claim, parse_record
 
 
 def test_every_game_has_a_golden_game() -> None:

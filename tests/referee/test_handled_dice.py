@@ -120,13 +120,13 @@ def test_dice_that_were_only_tidied_are_no_turn_and_nobody_is_accused(game: Game
 
 
 @every_game
-def test_a_throw_under_a_covered_lens_is_asked_about_in_one_question(game: Game) -> None:
+def test_a_throw_that_a_hand_hid_is_asked_about_in_one_question(game: Game) -> None:
     for scene in scenes(game):
         scene.table.cast(scene.thrown)
         covered = marked(scene.table.seen(), dict.fromkeys(scene.thrown, UNSEEN))
-        found = explained(scene, replace(covered, blind=(Blindness.LENS,)))
+        found = explained(scene, replace(covered, blind=(Blindness.HAND,), blind_s=9.0))
         words = "Was this die thrown?" if len(scene.thrown) == 1 else "Were these dice thrown?"
-        assert (found.question, found.ways) == (f"The lens was covered. {words}", ())
+        assert (found.question, found.ways) == (f"A hand was in the way. {words}", ())
         assert set(found.perhaps_thrown) == set(scene.thrown)
 
 

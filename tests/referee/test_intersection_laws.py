@@ -15,8 +15,7 @@ from referee.actions import Action, DiePosition
 from referee.dice import Die, FaceName, KindName, Zone
 from referee.games.intersection import IntersectionPhase as Phase
 from referee.games.intersection import IntersectionState
-from referee.games.intersection.scoring import points
-from referee.games.intersection.state import lay
+from referee.games.intersection.state import lay, points
 from referee.games.intersection.turns import relaid
 from referee.judge import judge
 

@@ -8,7 +8,7 @@ import pytest
 from at_the_table import GAME, cited, do, done, new_game, refused, turn, verbs
 
 from referee.games.intersection import IntersectionPhase as Phase
-from referee.games.intersection.scoring import points, turn_points
+from referee.games.intersection.state import points, turn_points
 
 NUMBERED = tuple(range(1, 24))
 

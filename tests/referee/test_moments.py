@@ -21,8 +21,7 @@ from referee.games import games, named
 from referee.journal import Deed
 from referee.judge import judge
 from referee.record_check import check_record, start_of_record
-from referee.record_format import RecordedEntry
-from referee.record_parser import parse_record
+from referee.record_parser import RecordedEntry, parse_record
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.txt"))
 KEPT = {Moment.SCORE, Moment.COME_IN, Moment.WIN}

@@ -12,7 +12,7 @@ from referee.chances import Chance, odds
 from referee.games.intersection import IntersectionPhase as Phase
 from referee.games.intersection import IntersectionState
 from referee.games.intersection.odds import chances
-from referee.games.intersection.scoring import points
+from referee.games.intersection.state import points
 
 OPENING = turn(phase=Phase.START, signal="")
 

@@ -22,8 +22,20 @@ from referee.games import games, named
 from referee.journal import Deed, Entry, JournalReader, Source, laid_text
 from referee.journal_record import COMMENTED
 from referee.record_check import MOST_RULINGS, CheckedLine, check_record, start_of_record
-from referee.record_format import HEADINGS, BadRecord, Claim, EntryOrigin, Record, RecordedEntry, visible, write_record
-from referee.record_parser import LONGEST_LINE, MOST_LINES, MOST_TEXT, parse_record
+from referee.record_parser import (
+    HEADINGS,
+    LONGEST_LINE,
+    MOST_LINES,
+    MOST_TEXT,
+    BadRecord,
+    Claim,
+    EntryOrigin,
+    Record,
+    RecordedEntry,
+    parse_record,
+    visible,
+    write_record,
+)
 
 PAGE = (Path(__file__).parent.parent.parent / "docs/record.md").read_text("utf-8")
 NOON = datetime(2026, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)

@@ -11,8 +11,7 @@ from referee.game import Game
 from referee.games import games
 from referee.journal import Deed
 from referee.record_check import check_record, start_of_record
-from referee.record_format import Record, RecordedEntry, write_record
-from referee.record_parser import parse_record
+from referee.record_parser import Record, RecordedEntry, parse_record, write_record
 
 every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.name)
 

@@ -33,7 +33,7 @@ def said(level: str, *shown: dict[str, Any]) -> list[SpokenPart]:
     memory = CallerMemory.begin(snapshot(**shown[0]))
     for number, facts in enumerate(shown[1:], start=2):
         memory = memory.hear(snapshot(**facts, number=number))
-    newest = [each for each in memory.utterances if each.number == len(shown) and (each.is_low or level == "all")]
+    newest = [each for each in memory.utterances if each.number == len(shown) and (level in (each.level, "all"))]
     return [part for each in newest for part in each.parts]
 
 

@@ -446,12 +446,22 @@ def test_a_saved_die_turned_into_what_another_showed_is_asked_about() -> None:
     assert found.dice == (2,)
 
 
-def test_a_single_die_that_moved_and_shows_the_same_costs_no_roll_unasked() -> None:
+NUDGED = "The one die that moved shows what it showed. Was it all this: save black 5"
+
+
+@pytest.mark.parametrize(
+    ("chance", "asked"), [(None, NUDGED), (0.93, "A hand was there. Was this die thrown?"), (0.995, "")]
+)
+def test_a_die_that_falls_as_it_lay_costs_a_roll_unasked_only_where_the_camera_was_sure(
+    chance: float | None, asked: str
+) -> None:
     state = rollers_turn("b5 1 3 3 4 *")
     after = rollers_table(*(f"{words} 1" for words in ROLLED[:5]), "6 * 2", throw=2)
-    found = explain(named("rollers"), state, rollers_table(*ROLLED), after)
-    assert found.question.startswith("The one die that moved shows what it showed. Was it all this: save black 5")
-    assert found.dice == (6,)
+    dice = tuple(replace(die, chance=chance if die.number == 6 else None) for die in after.dice)
+    found = explain(named("rollers"), state, rollers_table(*ROLLED), replace(after, dice=dice))
+    assert found.question.startswith(asked)
+    assert bool(found.question) is bool(asked)
+    assert found.dice == ((6,) if asked else ())
 
 
 def test_the_longest_of_many_ways_is_offered_first_and_the_question_stays_short() -> None:

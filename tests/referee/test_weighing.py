@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 
 import pytest
 from at_the_table import seen as intersection_table
@@ -135,13 +136,51 @@ def ten_unseen(now: Sequence[str], *blind: Blindness) -> Explanation:
     return explain(named("toss-up"), toss_up_game(), before, after)
 
 
-def test_a_throw_of_all_dice_counts_though_pictures_were_missing_and_is_asked_about_under_a_covered_lens() -> None:
+def test_a_throw_of_all_dice_counts_though_nobody_saw_the_tray_and_is_asked_about_where_a_hand_hid_it() -> None:
     changed = ["green", "red"] * 5
-    assert is_taken(ten_unseen(changed, Blindness.NO_FRAMES))
-    for blind in ((Blindness.LENS,), (Blindness.NO_FRAMES, Blindness.LENS), ()):
+    for unseen in ((Blindness.NO_FRAMES,), (Blindness.LENS,), (Blindness.NO_FRAMES, Blindness.LENS)):
+        assert is_taken(ten_unseen(changed, *unseen))
+    for blind in ((Blindness.HAND,), (Blindness.LENS, Blindness.HAND), ()):
         assert ten_unseen(changed, *blind).question.endswith("Were these dice thrown?")
     tidied = ten_unseen(["red", "yellow"] * 5, Blindness.NO_FRAMES)
     assert (tidied.ways, tidied.question) == ((), "")
+
+
+@pytest.mark.parametrize(
+    ("reason", "seconds", "is_counted"),
+    [
+        (Blindness.LENS, 0.5, True),
+        (Blindness.HAND, 0.5, True),
+        (Blindness.HAND, 1.5, False),
+        (Blindness.LENS, 1.5, False),
+        (Blindness.NO_FRAMES, 1.5, False),
+        (Blindness.RESTART, inf, False),
+    ],
+)
+def test_dice_that_hands_had_no_time_to_turn_count_with_one_that_was_seen_to_tumble(
+    reason: Blindness, seconds: float, is_counted: bool
+) -> None:
+    """Three of six dice are a legal throw: one was seen, and two fell unseen."""
+    lying = ("1 b5 1", "2 1 1", "3 3 1", "4 2 2", "5 5 2", "6 1 2")
+    seen = rollers_table(*lying, throw=2)
+    dice = tuple(replace(die, handled=Handling.UNSEEN) if die.number > 4 else die for die in seen.dice)
+    after = replace(seen, dice=dice, blind=(reason,), blind_s=seconds)
+    found = explain(named("rollers"), rollers_turn("b5 1 3 3 4 *"), rollers_table(*ROLLED), after)
+    assert is_taken(found) == is_counted
+
+
+def test_dice_that_are_no_legal_throw_are_not_taken_for_thrown_however_short_nobody_saw_them() -> None:
+    lying = ("1 b2 2", "2 4 2", "3 3 1", "4 2 2", "5 5 2", "6 1 2")
+    seen = rollers_table(*lying, throw=2)
+    dice = tuple(replace(die, handled=Handling.UNSEEN) if die.number < 3 else die for die in seen.dice)
+    after = replace(seen, dice=dice, blind=(Blindness.NO_FRAMES,), blind_s=0.3)
+    found = explain(named("rollers"), rollers_turn("b5 1 3 3 4 *"), rollers_table(*ROLLED), after)
+    assert not found.breach
+
+
+def test_dice_of_which_half_fell_as_they_lay_count_where_only_pictures_were_missing() -> None:
+    """Hands that laid ten dice would hardly turn just these five."""
+    assert is_taken(ten_unseen(["red", "yellow"] * 2 + ["green"] * 5 + ["yellow"], Blindness.NO_FRAMES))
 
 
 def test_while_a_thrown_die_leans_the_others_of_its_throw_count_for_it_whatever_is_doubted() -> None:

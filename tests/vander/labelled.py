@@ -9,10 +9,9 @@ from typing import Any
 import cv2
 import numpy as np
 
+from bench.simulator_truth import truth
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.scenery import scenery
-from hardware.simulator.simulator_truth import truth
-from hardware.simulator.viewpoint import SIZE
+from hardware.simulator.scenery import SIZE, scenery
 from hardware.simulator.virtual_tray import VirtualTray
 from vision.frames import Pixels
 

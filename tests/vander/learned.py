@@ -7,8 +7,7 @@ from showing import WEIGHTS
 
 from models.dataset.table_labels import LabelSource
 from referee.dice import FaceName, KindName
-from vander.learning.feature_store import FeatureSizes
-from vander.learning.learned_dice import STOOD, WEAK_WEIGHT, LearnedDice, LearnedDie
+from vander.learning.learned_dice import STOOD, WEAK_WEIGHT, FeatureSizes, LearnedDice, LearnedDie
 from vision.fewshot import PldaModel
 from vision.kinds import CLASSES, KindFace
 from vision.table_evidence import DieFeatures, EvidenceExample

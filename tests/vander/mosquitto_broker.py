@@ -20,7 +20,7 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
-from vander.access.certificate_authority import SignedKey
+from vander.access.https import SignedKey
 
 WAIT_S = 60.0
 """How long a test waits for what must happen: an idle machine needs a fraction of a second."""

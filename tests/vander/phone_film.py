@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 
 from vision.frames import Pixels
-from web.services.phone_camera_backend import Phone, SentPicture
+from web.services.camera_backend import Phone, SentPicture
 
-PAGE = Path(__file__).parents[2] / "web" / "static" / "phone_camera" / "picture_taking.js"
+PAGE = Path(__file__).parents[2] / "web" / "static" / "phone_camera" / "own_camera.js"
 FULL_QUALITY = 80
 PHONE = Phone(7, "Ann's phone")
 

@@ -17,8 +17,7 @@ from itertools import count
 from pathlib import Path
 
 from vander.backup import PREVIOUS_DIR, RestoreChoices, create_backup, finish_restore, restore_backup
-from vander.storage.data_folder_names import JOURNAL
-from vander.storage.instance_lock import LOCK
+from vander.storage.data_folder import JOURNAL, LOCK
 
 ASKS = {"open", "os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.chmod", "os.chown", "os.utime"}
 """The audit events by which Python tells of what it asks of the disk."""

@@ -19,7 +19,10 @@ DIE_6_BLACK = dict(zip(range(1, 7), (*(PURPLE,) * 5, BLACK), strict=True))
 
 @dataclass
 class RollersDice:
-    """Five purple dice and a black one; `doubted` are those whose kind is in doubt: the share of the other kind."""
+    """Five purple dice and a black one; `doubted` are those whose kind is in doubt: the share of the other kind.
+
+    `flat` is how likely dice lie flat that may lean.
+    """
 
     faces: dict[int, str] = field(default_factory=lambda: dict.fromkeys(range(1, 7), "pip-1"))
     kinds: Mapping[int, KindName] = field(default_factory=lambda: DIE_6_BLACK)
@@ -27,6 +30,7 @@ class RollersDice:
     doubted: dict[int, float] = field(default_factory=dict)
     unsure: dict[int, tuple[str, float]] = field(default_factory=dict)
     thrown: dict[int, int] = field(default_factory=dict)
+    flat: dict[int, float] = field(default_factory=dict)
     number: int = 0
 
     def throw(self, faces: Mapping[int, str], doubted: Mapping[int, float] | None = None) -> Observation:
@@ -47,7 +51,8 @@ class RollersDice:
         return Observation(self.number + 1, self.number, tuple(map(self._die, self.faces)))
 
     def _die(self, number: int) -> TrackedDie:
-        sighting = DieSighting(30.0 * number, 50, 16, 0, Posture.FLAT, 0.99, 100.0 * number, 200, 50)
+        flat = self.flat.get(number, 1.0)
+        sighting = DieSighting(30.0 * number, 50, 16, 0, Posture.FLAT, 0.99, 100.0 * number, 200, 50, flat)
         reading = DieReading(sighting, self.kinds[number], FaceName(self.faces[number]), 0.99, accepted=True)
         if number in self.unsure:
             face, share = self.unsure[number]

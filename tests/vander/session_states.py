@@ -17,7 +17,7 @@ from vander.session.camera_events import on_observation
 from vander.session.match import Match
 from vander.session.session_state import SessionConfig, SessionState, Step
 from vander.session.taps import on_start
-from vander.storage.stored_game import KeptGame
+from vander.storage.journal_schema import KeptGame
 from vision.observations import Observation
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -16,9 +16,9 @@ from typing import Any
 
 import cv2
 
+from bench.simulator_truth import TrueTrayDie, nearest_die, true_places, truth
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.simulated_throw import Mishaps
-from hardware.simulator.simulator_truth import TrueTrayDie, nearest_die, true_places, truth
+from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.actions import Action, DiePosition

@@ -137,6 +137,17 @@ def test_one_picture_under_one_moment_again_and_again_is_a_frozen_feed(throw: li
     assert pipeline.fault is FeedFault.FROZEN
 
 
+def test_a_moment_stays_the_same_number_however_late_it_is_asked_for() -> None:
+    """A departure that differed in its last bits from one frame to the next stood in the journal twice."""
+    clock = FrameClock()
+    clock.advance(1000.0 + 1 / 15)
+    asked, told = clock.now, set[float]()
+    for frame in range(2, 200):
+        clock.advance(1000.0 + frame / 15)
+        told.add(clock.taken_at(asked))
+    assert told == {1000.067}
+
+
 @pytest.mark.parametrize(("pace", "slow"), [(1 / 30, False), (1 / 15, False), (1 / 7, False), (1 / 3, True), (1, True)])
 def test_a_slow_camera_is_known(pace: float, slow: bool) -> None:
     clock = FrameClock()

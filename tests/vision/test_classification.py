@@ -9,7 +9,7 @@ import pytest
 from reader_outputs import a_body, shares
 
 from models import die_sets
-from models.synthetic.face_style import Style
+from models.synthetic.canvas import Style
 from models.synthetic.novel_symbols import draw_novel
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 from vision.classification import ClassifiedCrop, Reader, drop_parts, is_unlikely_die

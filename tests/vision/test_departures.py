@@ -129,6 +129,19 @@ def test_a_die_that_lies_outside_is_the_one_that_left_wherever_it_was_seen_last(
     assert (departure.home, departure.die) == (Homecoming.NONE, 0)
 
 
+@pytest.mark.parametrize(("depth", "homes"), [(0.4, []), (1.0, [Homecoming.BY_ITSELF])])
+def test_a_die_that_flies_over_the_rim_and_back_has_not_left(depth: float, homes: list[Homecoming]) -> None:
+    """Above the rim it seems to be outside; one that bounces back off the table was an edge away at least."""
+    edge = 12.0
+    heights = [150.0, 155.0, 160.0, 170.0, 180.0, 190.0, 201.0, 200 + depth * edge, 190.0, 180.0, 170.0, 165.0]
+    track = _track(1, [(k / 15, 100.0 + 8 * k, y) for k, y in enumerate(heights)], edge)
+    blobs = tuple((seen,) for seen in track.sightings)
+    burst = MotionBurst(1.0, np.zeros((240, 320), np.uint8), tracks=(track,), blobs=blobs)
+    dice = (RestingDie(1, 180, 165, thrown=True, is_out=False),)
+    landing = Landing(dice, 0, taken=False, throw=4, edge=edge, width=320.0)
+    assert [one.home for one in find_departures(burst, landing, lambda blob: (blob.y - 200) / edge)] == homes
+
+
 def test_dice_that_a_hand_takes_out_one_after_the_other_are_none_that_flies_in() -> None:
     """At 15 pictures a second the first is outside where the second is a picture later, nearer to the tray."""
     edge = 12.0

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from models.synthetic.projection import PinholeCamera
+from models.synthetic.die_renderer import PinholeCamera
 from vision.detection import Detection, to_sighting
 from vision.frames import Frame
 from vision.observations import Posture

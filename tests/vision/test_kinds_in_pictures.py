@@ -6,10 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.simulator.dice_catalog import TRAINED_LOOKS, UNSEEN_LOOKS, face_art
-from hardware.simulator.die_trajectory import flat_rotation
-from hardware.simulator.scenery import scenery
-from hardware.simulator.viewpoint import LIGHT, SIZE, lens_for
+from hardware.simulator.physics import flat_rotation
+from hardware.simulator.scenery import LIGHT, SIZE, lens_for, scenery
+from hardware.simulator.tray_dice import TRAINED_LOOKS, UNSEEN_LOOKS, face_art
 from models import die_sets
 from models.synthetic.die_renderer import Pose, SolidDie, emulate_sensor, paint_dice
 from referee.dice import DieKind, FaceName

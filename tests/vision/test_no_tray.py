@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from models import die_sets
+from models.synthetic.die_renderer import emulate_sensor
 from vander.cli.main import command_line
 from vander.resources.vision_models import LoadedModels
 from vision.frames import Frame, Pixels
@@ -144,9 +145,7 @@ def test_a_camera_that_looks_at_something_else_shows_no_die_that_stands(
     pipeline, picture = models.pipeline(die_sets.load("intersection"), TrayLayout()), drawn()
     sensor = np.random.default_rng(3)
     for number in range(1, 19):
-        noise = sensor.normal(0, 2, (HEIGHT, WIDTH, 1)).astype(np.float32)
-        pixels = np.asarray((picture + noise).clip(0, 255), np.uint8)
-        seen = pipeline.process(Frame(pixels, number, number / 15))
+        seen = pipeline.process(Frame(emulate_sensor(picture, sensor, noise=2.0, blur=0.0), number, number / 15))
     assert [(die.reading.kind, die.reading.face) for die in seen.dice if die.reading.accepted] == []
     assert seen.throw == 0
     assert pipeline.fault or NO_TRAY in seen.doubts

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from models.synthetic.projection import PinholeCamera
+from models.synthetic.die_renderer import PinholeCamera
 from vision.frame_reader import TOO_SLANTED, doubt_of_slant
 from vision.rectification import PlaneCamera, camera_over
 from vision.tray_calibration import Calibration, TrayLayout

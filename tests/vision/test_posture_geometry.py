@@ -7,9 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
-from models.synthetic.die_renderer import PinholeCamera, Pose, SolidDie, paint_dice
+from models.synthetic.die_renderer import DirectionalLight, PinholeCamera, Pose, SolidDie, paint_dice
 from models.synthetic.faces import FaceArt
-from models.synthetic.projection import DirectionalLight
 from vander.resources.vision_models import posture_path
 from vision.frames import Frame, Pixels
 from vision.model_file import BrokenModel

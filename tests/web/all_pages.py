@@ -15,7 +15,8 @@ from test_https_page import StubHttps
 from test_phone_camera_routes import StubPhoneCamera
 
 from vander.voice.family_voices import FamilyVoices
-from web import Backends, create_app
+from web.app import create_app
+from web.services.backends import Backends
 
 
 @contextmanager

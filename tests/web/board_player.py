@@ -30,8 +30,9 @@ from vander.session.session_state import MeaningQuestion, WhoThrewQuestion
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
-from web import Backends, create_app
-from web.schemas.board_response import PlaceIndex
+from web.app import create_app
+from web.schemas.snapshot_response import PlaceIndex
+from web.services.backends import Backends
 
 TABLET = (1024, 768)
 NAMES = ("Ann", "Bob", "Cy")

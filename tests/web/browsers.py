@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Thread
 from typing import Any
 
 from checked_client import CheckedClient
@@ -12,7 +12,7 @@ from flask import Flask
 from waitress import wasyncore
 from waitress.server import create_server
 
-from web import end_streams
+from web.events import end_streams
 
 
 def tablet(app: Flask) -> Any:
@@ -23,25 +23,47 @@ def tablet(app: Flask) -> Any:
     return client
 
 
+class _Server:
+    """A real server on a port of its own, which serves one application after another.
+
+    All that a browser keeps of an address it keeps from one to the next: pages ask for their scripts once.
+    """
+
+    def __init__(self) -> None:
+        self._sockets: dict[int, Any] = {}
+        wishes = {"host": "127.0.0.1", "port": 0, "threads": 12, "clear_untrusted_proxy_headers": False}
+        self._server = create_server(_nothing, map=self._sockets, **wishes)
+        self.address = f"http://127.0.0.1:{self._server.effective_port}"
+        Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            wasyncore.loop(timeout=0.1, map=self._sockets, count=1)
+
+    @contextmanager
+    def serving(self, app: Flask) -> Iterator[str]:
+        self._server.application = app
+        yield self.address
+        end_streams(app)
+        self._server.application = _nothing
+
+
+def _nothing(_: Any, start_response: Any) -> list[bytes]:
+    """Answer what comes after its test."""
+    start_response("503 Service Unavailable", [("Content-Length", "0")])
+    return []
+
+
+_idle: list[_Server] = []
+"""Servers that serve nothing now; the one that did last is the next."""
+
+
 @contextmanager
 def served(app: Flask) -> Iterator[str]:
     """Serve an application for real; gives its address."""
-    sockets: dict[int, Any] = {}
-    server = create_server(app, map=sockets, host="127.0.0.1", port=0, threads=12, clear_untrusted_proxy_headers=False)
-    over = Event()
-
-    def serve() -> None:
-        while not over.is_set():
-            wasyncore.loop(timeout=0.1, map=sockets, count=1)
-
-    thread = Thread(target=serve)
-    thread.start()
+    server = _idle.pop() if _idle else _Server()
     try:
-        yield f"http://127.0.0.1:{server.effective_port}"
+        with server.serving(app) as address:
+            yield address
     finally:
-        end_streams(app)
-        server.task_dispatcher.shutdown()
-        over.set()
-        server.pull_trigger()
-        thread.join()
-        wasyncore.close_all(sockets)
+        _idle.append(server)

@@ -8,7 +8,7 @@ import scenes
 
 from models.die_sets import load
 from referee.actions import Action
-from referee.dice import Die, DieSet, FaceName
+from referee.dice import Die, DieSet
 from referee.game import Game, begin
 from referee.game_state import GameState
 from referee.games.rollers import GAME as ROLLERS
@@ -49,10 +49,7 @@ def _shown(game: Game, state: GameState) -> tuple[ShownDie, ...]:
 
 
 def _die(number: int, die: Die, dice: DieSet) -> ShownDie:
-    face = die.face or ""
-    faces = dice.kind(die.kind).faces
-    title = dice.face_title(die.kind, FaceName(face))
-    return ShownDie(number, die.kind, face, title, 0.98, "field", "flat", faces=faces)
+    return ShownDie.of(dice, number, die, confidence=0.98, zone="field", faces=dice.kind(die.kind).faces)
 
 
 def played(game: Game, state: GameState, *texts: str) -> GameState:

@@ -14,8 +14,9 @@ from stub_game import StubGame
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
-from web import Backends, create_app
+from web.app import create_app
 from web.openapi import describe, path_of
+from web.services.backends import Backends
 
 STUMBLED = 500
 

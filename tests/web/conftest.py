@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 
+from tests.conftest import Tablets, close_forgetting
 from vander.access import PairingService
-from web import Backends, create_app
+from web.app import create_app
 from web.events import Streams
 from web.schemas.access_schemas import ListedSetting
+from web.services.backends import Backends
 
 PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
@@ -129,14 +132,26 @@ def address(table_app: Flask) -> Iterator[str]:
 
 
 @pytest.fixture
-def page(chromium: Browser, address: str) -> Iterator[Page]:
+def page(lent_tablets: Tablets, address: str) -> Iterator[Page]:
     """A tablet held upright, which fails the test when its script fails or calls another host."""
+    with _watched(lent_tablets.page(address), address) as tablet:
+        yield tablet
+
+
+@pytest.fixture
+def new_page(chromium: Browser, address: str) -> Iterator[Page]:
+    """The same of a tablet that was never here: for tests of what it loads, of its clock, and of a line that breaks."""
     context = chromium.new_context(viewport={"width": 768, "height": 1024}, has_touch=True, base_url=address)
-    context.set_default_timeout(PATIENCE_MS)
-    tablet = context.new_page()
+    with _watched(context.new_page(), address) as tablet:
+        yield tablet
+
+
+@contextmanager
+def _watched(tablet: Page, address: str) -> Iterator[Page]:
+    tablet.context.set_default_timeout(PATIENCE_MS)
     stumbles: list[str] = []
     tablet.on("pageerror", lambda error: stumbles.append(str(error)))
     tablet.on("request", lambda request: request.url.startswith((address, "blob:")) or stumbles.append(request.url))
     yield tablet
-    context.close()
+    close_forgetting(tablet)
     assert stumbles == []

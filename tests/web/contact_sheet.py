@@ -37,10 +37,11 @@ from test_phone_camera_routes import StubPhoneCamera
 from hardware.mat import mat_bytes
 from referee.snapshot import Snapshot
 from tests.chromium import QUIET, chromium_path
-from vander.memory.fairness_service import FairnessService
+from vander.memory.dice_fairness import FairnessService
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
-from web import Backends, create_app
+from web.app import create_app
+from web.services.backends import Backends
 
 SIZES = {
     "tablet": (1024, 768),

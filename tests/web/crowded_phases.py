@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from game_phases import NAMES, seen, whole_game
 
@@ -28,6 +29,7 @@ LONG_NAMES = ("Maximilian-Alexander", "Bartholomäus", "Cy", "Friederike-Sophie"
 LONG_STEPS = 60
 
 
+@cache
 def long_named(game_name: str) -> Mapping[str, Snapshot]:
     """Return the start of a game, its state with the most choices and a late one: of two and of six with long names."""
     found = {}
@@ -39,6 +41,7 @@ def long_named(game_name: str) -> Mapping[str, Snapshot]:
     return found
 
 
+@cache
 def crowded(game_name: str) -> Mapping[str, Snapshot]:
     """Return the crowded phases of a game by their names; none of a game that has none."""
     return {"dice-county-fair": _fair, "rollers": _rollers}.get(game_name, dict)()

@@ -21,8 +21,7 @@ from referee.game_state import GameState
 from referee.games import named
 from referee.judge import judge
 from referee.record_check import CheckedLine, check_record, start_of_record
-from referee.record_format import RecordedEntry
-from referee.record_parser import parse_record
+from referee.record_parser import RecordedEntry, parse_record
 from referee.snapshot import Offer, ShownDie, Snapshot
 
 RECORDS = Path(__file__).parents[1] / "referee/golden"
@@ -66,9 +65,7 @@ def _shown(game: Game, state: GameState) -> tuple[ShownDie, ...]:
 
 
 def _die(number: int, die: Die, dice: DieSet, zone: Zone) -> ShownDie:
-    face = FaceName(die.face or "")
-    faces = dice.kind(die.kind).faces
-    return ShownDie(number, die.kind, face, dice.face_title(die.kind, face), 0.98, zone, "flat", faces=faces)
+    return ShownDie.of(dice, number, die, confidence=0.98, zone=zone, faces=dice.kind(die.kind).faces)
 
 
 @cache

@@ -19,7 +19,7 @@ from referee.games import games, named
 from referee.record_check import check_record, start_of_record
 from referee.record_parser import parse_record
 from referee.snapshot import NoticeMood, Offer, Snapshot
-from web.schemas.response_model import as_json
+from web.schemas.response_model import encode
 from web.schemas.snapshot_response import snapshot_response
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -39,7 +39,8 @@ def golden_names() -> list[str]:
 
 def snapshot_of(name: str) -> dict[str, Any]:
     """The JSON of a moment."""
-    return as_json(snapshot_response(_unsaved() if name == UNSAVED else _moment_of(name)))
+    found: dict[str, Any] = json.loads(encode(snapshot_response(_unsaved() if name == UNSAVED else _moment_of(name))))
+    return found
 
 
 def _unsaved() -> Snapshot:
@@ -50,7 +51,7 @@ def _unsaved() -> Snapshot:
         mood=NoticeMood.LOST,
         notice="Vander cannot write to its card. Do not throw again: 2 throws wait to be ruled on.",
         alerts=(
-            "The journal /data/journal.sqlite cannot be written: database or disk is full. "
+            "The journal journal.sqlite cannot be written: database or disk is full. "
             "Make room on the card, or use another one.",
         ),
     )

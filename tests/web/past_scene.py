@@ -17,13 +17,14 @@ from referee.dice import Die
 from referee.feats import Feat, SeatFeat
 from referee.game_results import SeatResult
 from referee.journal import Deed, Entry, Source
-from vander.memory.fairness_service import FairnessService
+from vander.memory.dice_fairness import FairnessService
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
+from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
-from vander.storage.result_tables import write_results
-from vander.storage.stored_game import KeptGame
-from web import Backends, create_app
+from vander.storage.player_tables import write_results
+from web.app import create_app
+from web.services.backends import Backends
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 TURNED = "A die was turned: it showed Yellow, and shows Green."

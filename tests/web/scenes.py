@@ -19,6 +19,7 @@ from referee.snapshot import (
     AnswerEffect,
     AnswerStep,
     DieRing,
+    FaceTitle,
     Intervention,
     NoticeMood,
     Offer,
@@ -106,8 +107,15 @@ FACES = {
 def die(number: int, face: str, zone: str = "field", confidence: float = 0.99, posture: str = "flat") -> ShownDie:
     """A die as the tablet shows it."""
     kind = "signal" if face in FACES["signal"] else "traffic"
-    return ShownDie(
-        number, kind, face, face.capitalize(), confidence, zone, posture, crop=f"crop-{face}", faces=FACES[kind]
+    return ShownDie.of(
+        DICE,
+        number,
+        Die(KindName(kind), FaceName(face)),
+        confidence=confidence,
+        zone=zone,
+        posture=posture,
+        crop=f"crop-{face}",
+        faces=map(FaceName, FACES[kind]),
     )
 
 
@@ -148,6 +156,7 @@ def _rollers() -> Any:
 
 
 DICE = _intersection()
+PICTURES = f"/faces/{DICE.name}/traffic"
 TRAFFIC = Die(KindName("traffic"))
 SIGNAL = Die(KindName("signal"))
 HAPPY = FaceName("happy")
@@ -229,8 +238,8 @@ DOUBT = replace(
                 ("two", "Two"),
                 ("three", "Three"),
             ),
-            "crop-four",
-            2,
+            picture="crop-four",
+            die=2,
             dice=(2,),
             crops=("crop-four",),
             likely=2,
@@ -248,7 +257,7 @@ ALIKE = replace(
             41,
             "These three: all sad?",
             (*((face, f"All {face}") for face in ALIKE_FACES), ("not-all", "Not all")),
-            "crop-sad",
+            picture="crop-sad",
             dice=(1, 2, 3),
             crops=("crop-sad", "crop-sad", "crop-sad"),
             likely=3,
@@ -258,13 +267,20 @@ ALIKE = replace(
     ),
 )
 ROLLERS_DICE = _rollers()
+
+
+def _purple(number: int, face: str, crop: str) -> ShownDie:
+    read, faces = Die(KindName("rollers-purple"), FaceName(face)), map(FaceName, ("pip-1", "pip-2", "star"))
+    return ShownDie.of(ROLLERS_DICE, number, read, confidence=0.99, zone="field", crop=crop, faces=faces)
+
+
 SAME_FACES = replace(
     PLAYING,
     number=44,
     state=state_of(ROLLERS_DICE, "Ann Bob", (0, 0), to_act=(1,)),
     dice=(
-        ShownDie(1, "rollers-purple", "pip-2", "2", 0.99, "field", "flat", "crop-2", ("pip-1", "pip-2", "star")),
-        ShownDie(2, "rollers-purple", "star", "Star", 0.99, "field", "flat", "crop-star", ("pip-1", "pip-2", "star")),
+        _purple(1, "pip-2", "crop-2"),
+        _purple(2, "star", "crop-star"),
     ),
 )
 WHICH = replace(
@@ -291,7 +307,7 @@ WAYS = replace(
             8,
             "Two dice were thrown again. What did Ann do?",
             (("1", "Rolled a happy and a sad to mend the sad"), ("2", "Rolled the two dice of the field to play on")),
-            "evidence-1",
+            picture="evidence-1",
         ),
     ),
 )
@@ -337,7 +353,7 @@ MANY_WAYS = replace(
                 *((str(effect.answer), ", then ".join(step.title for step in effect.steps)) for effect in _SIX_WAYS),
                 ("as-it-lies", "Nothing of this: go on as the dice lie"),
             ),
-            "evidence-1",
+            picture="evidence-1",
             dice=(2, 3),
             seat=1,
             effects=_SIX_WAYS,
@@ -376,8 +392,8 @@ INTERVENED = replace(
             "Ann\u2019s phone",
             1,
             "traffic",
-            "sad",
-            "happy",
+            FaceTitle("sad", "Sad"),
+            FaceTitle("happy", "Happy"),
         ),
         Intervention(13, "A die was turned over in its place, and nobody saw it tumble.", Deed.REMARK, Source.CAMERA),
         Intervention(
@@ -388,8 +404,8 @@ INTERVENED = replace(
             "Bob\u2019s tablet in the kitchen",
             2,
             "traffic",
-            "star",
-            "two",
+            FaceTitle("star", "Star"),
+            FaceTitle("two", "Two"),
         ),
         Intervention(11, "Taken back: Cy gave up.", Deed.UNDO, Source.TABLET, "The box itself"),
     ),
@@ -420,9 +436,9 @@ PUT_BACK = replace(
         ),
     ),
     put_back=(
-        PutBack(3, "traffic", "star", "Star", "Sad", "", "crop-star", "crop-sad"),
-        PutBack(4, "traffic", "four", "Four", "Four", "aside", "crop-four", "crop-four"),
-        PutBack(0, "traffic", "two", "Two", "", "field"),
+        PutBack(3, "traffic", "star", "Star", "Sad", "", "crop-star", "crop-sad", f"{PICTURES}/star.jpg"),
+        PutBack(4, "traffic", "four", "Four", "Four", "aside", "crop-four", "crop-four", f"{PICTURES}/four.jpg"),
+        PutBack(0, "traffic", "two", "Two", "", "field", picture=f"{PICTURES}/two.jpg"),
     ),
     held_throws=1,
 )
@@ -590,7 +606,7 @@ UNSAVED = replace(
     mood=NoticeMood.LOST,
     notice="Vander cannot write to its card. Do not throw again: 2 throws wait to be ruled on.",
     alerts=(
-        "The journal /var/lib/vander/journal.sqlite cannot be written: database or disk is full. "
+        "The journal journal.sqlite cannot be written: database or disk is full. "
         "Make room on the card, or use another one.",
     ),
 )

@@ -17,8 +17,7 @@ from referee.chances import Chance
 from referee.dice import DieSet
 from referee.fair_play import FairPlay, FairPlayMark, FairPlayTurn, GameReport
 from referee.game import Game
-from referee.journal import NOBODY, Actor
-from referee.open_game import OpenGame
+from referee.journal import NOBODY, Actor, OpenGame
 from referee.refused import Reason, Refused
 from referee.snapshot import DieRing, PicturedTray, QuestionPictures, Snapshot
 
@@ -84,8 +83,11 @@ class StubGame:
             self._changed.wait_for(lambda: self._scene.number != number, timeout)
             return self._scene
 
+    def __repr__(self) -> str:
+        return f"StubGame(asked={self.asked})"  # so that a test which waited in vain says what was asked instead
+
     def wait_for_asked(self, *request: object) -> bool:
-        """Whether this was asked, now or within twenty seconds."""
+        """Whether this was asked, now or within a minute."""
         with self._changed:
             return self._changed.wait_for(lambda: request in self.asked, 60)
 

@@ -24,16 +24,20 @@ from web.schemas.learning_schemas import (
     DieSetSummary,
     DoubtedDie,
     FaceMeter,
-    LabelledFace,
     LearningOverview,
     LessonSummary,
+    LessonVersion,
+    LikelyFace,
     NewKind,
     PlayBoard,
     PlayedFace,
     Share,
     TableAccuracy,
     ThrowCheck,
+    ThrowCheckDie,
 )
+from web.schemas.response_model import NameTitle
+from web.schemas.snapshot_schemas import TitledDie
 
 WANTED = 10
 MOONS = {
@@ -51,14 +55,14 @@ Which = tuple[str, str]
 
 def waits(number: int, likely: Sequence[tuple[str, float]], dice: str = "moon", kind: str = "die") -> CapturedDie:
     """A picture in the queue."""
-    faces = tuple((kind, face, _title(face), share) for face, share in likely)
+    faces = tuple(LikelyFace(kind, face, _title(face), share) for face, share in likely)
     return CapturedDie(
         f"q-{likely[0][0]}-{number}",
         dice,
-        read=faces[0][:3],
+        read=TitledDie(kind, faces[0].face, faces[0].title),
         likely=faces,
         at="2026-11-21T18:30:00+00:00",
-        doubt=1 - faces[0][3],
+        doubt=1 - faces[0].share,
     )
 
 
@@ -67,7 +71,7 @@ def _title(face: str) -> str:
 
 
 def _doubted() -> list[DoubtedDie]:
-    owl, comet, sun = (LabelledFace("die", face, _title(face)) for face in ("owl", "comet", "sun"))
+    owl, comet, sun = (TitledDie("die", face, _title(face)) for face in ("owl", "comet", "sun"))
     wrong = "This looks like the others called Comet."
     at = "2026-11-22T15:31:00+00:00"
     return [
@@ -97,7 +101,7 @@ class StubLearning:
         self.trouble = ""
         self.halts_game = False
         self.now: CaptureStatus | None = None
-        self.lessons: dict[str, list[tuple[int, str, str]]] = {"moon": [], "intersection": [_lesson(1), _lesson(2)]}
+        self.lessons: dict[str, list[LessonVersion]] = {"moon": [], "intersection": [_lesson(1), _lesson(2)]}
         self.in_use = {"moon": 0, "intersection": 2}
         self.fresh = {"moon"}
         self.doubted = _doubted()
@@ -138,10 +142,10 @@ class StubLearning:
         if name in self._sets:
             raise Refused(f"There are dice called {title} already; give these another name.", Reason.CONFLICT)
         self._note("make", title, tuple(kinds))
-        named = tuple((kind.title.casefold().replace(" ", "-"), kind.title) for kind in kinds)
+        named = tuple(NameTitle(kind.title.casefold().replace(" ", "-"), kind.title) for kind in kinds)
         faces = tuple(
-            FaceMeter(kind_name, face.casefold().replace(" ", "-"), face)
-            for (kind_name, _), kind in zip(named, kinds, strict=True)
+            FaceMeter(own.name, face.casefold().replace(" ", "-"), face)
+            for own, kind in zip(named, kinds, strict=True)
             for face in kind.faces
         )
         self._sets[name] = DieSetSummary(name, title, True, named, faces)
@@ -181,7 +185,7 @@ class StubLearning:
         self._note("shutter")
         taken = capture.taken + 1
         picture = f"c-{capture.face}-{100 + taken}"
-        self._pictures.append(_captured(picture, capture.dice, (capture.kind, capture.face, capture.meter.title)))
+        self._pictures.append(_captured(picture, capture.dice, _titled(capture.meter)))
         self.now = replace(
             capture,
             says="Taken. Turn and move the dice.",
@@ -205,15 +209,15 @@ class StubLearning:
 
     def labelled_samples(self, name: str, kind: str = "", face: str = "") -> Sequence[CapturedDie]:
         self._known(name)
-        found = [one for one in reversed(self._pictures) if one.dice == name and kind in ("", one.said[0])]
-        return [one for one in found if face in ("", one.said[1])]
+        found = [one for one in reversed(self._pictures) if one.dice == name and one.said]
+        return [one for one in found if one.said and kind in ("", one.said.kind) and face in ("", one.said.face)]
 
     def waiting_samples(self, most: int = 60) -> Sequence[CapturedDie]:
         return sorted(self.waiting, key=lambda one: -one.doubt)[:most]
 
     def label_samples(self, pictures: Sequence[str], kind: str, face: str) -> None:
         found = self._found(pictures)
-        said = (kind, face, self._title_of(found[0].dice, kind, face))
+        said = TitledDie(kind, face, self._title_of(found[0].dice, kind, face))
         self._note("label", tuple(pictures), kind, face)
         self._forget(pictures)
         self._pictures += [replace(one, said=said, by="labelled from the queue") for one in found]
@@ -241,7 +245,7 @@ class StubLearning:
         if not self.in_use.get(name):
             sentence = "Nothing has been learned yet: capture at least five pictures of each face, then teach."
             return LessonSummary(name, dice.title, 0, sentence, versions=versions)
-        at = versions[-self.in_use[name]][1]
+        at = versions[-self.in_use[name]].at
         return replace(_LEARNED, dice=name, title=dice.title, version=self.in_use[name], at=at, versions=versions)
 
     def use_lesson(self, name: str, version: int) -> LessonSummary:
@@ -336,7 +340,7 @@ class StubLearning:
         self._pictures = [one for one in self._pictures if one.picture not in pictures]
 
     def _meter(self, dice: DieSetSummary, face: FaceMeter) -> FaceMeter:
-        own = [one for one in self._pictures if (one.dice, one.said[:2]) == (dice.name, (face.kind, face.face))]
+        own = [one for one in self._pictures if one.dice == dice.name and one.said == _titled(face)]
         share = min(len(own) / WANTED, 1.0)
         enough = len(own) >= WANTED
         return replace(
@@ -366,7 +370,12 @@ class StubChecks:
         self.asked: list[tuple[int, Mapping[int, str]]] = []
         self.by = NOBODY
         self.now: ThrowCheck | None = ThrowCheck(
-            12, ((1, "Two", "crop-two"), (3, "Happy", "crop-happy"), (6, "Go", "crop-go"))
+            12,
+            (
+                ThrowCheckDie(1, "Two", "crop-two"),
+                ThrowCheckDie(3, "Happy", "crop-happy"),
+                ThrowCheckDie(6, "Go", "crop-go"),
+            ),
         )
 
     def check(self) -> ThrowCheck | None:
@@ -382,7 +391,7 @@ class StubChecks:
 
 def _moon() -> DieSetSummary:
     faces = tuple(FaceMeter("die", face, _title(face)) for face in MOONS)
-    return DieSetSummary("moon", "Moon dice", True, (("die", "Moon die"),), faces)
+    return DieSetSummary("moon", "Moon dice", True, (NameTitle("die", "Moon die"),), faces)
 
 
 def _intersection() -> DieSetSummary:
@@ -390,35 +399,46 @@ def _intersection() -> DieSetSummary:
     faces = tuple(
         FaceMeter(kind.name, face, kind.title_of(FaceName(face))) for kind in dice.kinds for face in kind.faces
     )
-    return DieSetSummary(dice.name, dice.title, False, tuple((kind.name, kind.title) for kind in dice.kinds), faces)
+    return DieSetSummary(
+        dice.name, dice.title, False, tuple(NameTitle(kind.name, kind.title) for kind in dice.kinds), faces
+    )
 
 
 def _twenty() -> DieSetSummary:
     faces = tuple(FaceMeter("icosahedron", f"face-{number}", str(number)) for number in range(1, 21))
     return DieSetSummary(
-        "twenties", "Two twenties of grandmother's box", True, (("icosahedron", "Icosahedron"),), faces
+        "twenties", "Two twenties of grandmother's box", True, (NameTitle("icosahedron", "Icosahedron"),), faces
     )
 
 
 def _pictures_of(dice: DieSetSummary, counts: Sequence[int]) -> list[CapturedDie]:
     return [
-        _captured(f"c-{face.face}-{number}", dice.name, (face.kind, face.face, face.title))
+        _captured(f"c-{face.face}-{number}", dice.name, _titled(face))
         for face, count in zip(dice.faces, counts, strict=True)
         for number in range(count)
     ]
 
 
-def _captured(picture: str, dice: str, said: tuple[str, str, str]) -> CapturedDie:
+def _titled(face: FaceMeter) -> TitledDie:
+    return TitledDie(face.kind, face.face, face.title)
+
+
+def _captured(picture: str, dice: str, said: TitledDie) -> CapturedDie:
     mistaken = picture == "c-moon-3"
-    read = ("die", "crescent", "Crescent") if mistaken else said
+    read = TitledDie("die", "crescent", "Crescent") if mistaken else said
     return CapturedDie(picture, dice, said, read, by="guided capture", at="2026-11-21T18:30:00+00:00")
 
 
-def _lesson(version: int) -> tuple[int, str, str]:
-    return version, f"2026-11-{20 + version}T18:30:00+00:00", f"{30 * version} pictures of 6 faces, 98.3 % right"
+def _lesson(version: int) -> LessonVersion:
+    words = f"{30 * version} pictures of 6 faces, 98.3 % right"
+    return LessonVersion(version, f"2026-11-{20 + version}T18:30:00+00:00", words)
 
 
-_MOON, _CRESCENT, _SUN = (("die", face, _title(face)) for face in ("moon", "crescent", "sun"))
+def _likely(*faces: tuple[TitledDie, float]) -> tuple[LikelyFace, ...]:
+    return tuple(LikelyFace(die.kind, die.face, die.title, share) for die, share in faces)
+
+
+_MOON, _CRESCENT, _SUN = (TitledDie("die", face, _title(face)) for face in ("moon", "crescent", "sun"))
 _LEARNED = LessonSummary(
     "moon",
     "Moon dice",
@@ -455,8 +475,8 @@ _LEARNED = LessonSummary(
         ),
     ),
     (
-        CapturedDie("c-moon-3", "moon", _MOON, _CRESCENT, ((*_CRESCENT, 0.91), (*_MOON, 0.06)), "guided capture"),
-        CapturedDie("c-sun-4", "moon", _SUN, _MOON, ((*_MOON, 0.7), (*_SUN, 0.2)), "answered at the table"),
+        CapturedDie("c-moon-3", "moon", _MOON, _CRESCENT, _likely((_CRESCENT, 0.91), (_MOON, 0.06)), "guided capture"),
+        CapturedDie("c-sun-4", "moon", _SUN, _MOON, _likely((_MOON, 0.7), (_SUN, 0.2)), "answered at the table"),
     ),
 )
 MEASURED = TableAccuracy(

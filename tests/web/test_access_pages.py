@@ -16,8 +16,9 @@ from stub_learning import StubChecks, StubLearning
 from test_accessible_pages import SMALL, violations
 
 from vander.access import PairingService
-from web import Backends, create_app
+from web.app import create_app
 from web.schemas.access_schemas import ListedSetting, joining_url
+from web.services.backends import Backends
 
 pytestmark = pytest.mark.browser
 
@@ -151,24 +152,24 @@ def test_what_is_the_keepers_is_shown_to_a_player_as_such(
 
 
 def test_the_keepers_page_shows_the_code_of_who_asks_until_it_is_used(
-    page: Page, tablets: Tablets, pairing: PairingService
+    new_page: Page, tablets: Tablets, pairing: PairingService
 ) -> None:
-    pair(page, pairing)
-    page.clock.install()
-    page.goto("/")
-    expect(page.locator("#to-box")).to_be_attached()
+    pair(new_page, pairing)
+    new_page.clock.install()
+    new_page.goto("/")
+    expect(new_page.locator("#to-box")).to_be_attached()
     other = tablets()
     other.goto("/pair")
     expect(other.locator(".slot")).to_have_count(6)
-    page.clock.fast_forward(POLL_MS)
-    expect(page.locator("#code-panel .code svg")).to_have_count(6)
-    expect(page.locator("#code-panel .digits span")).to_have_text(" ".join(map(str, pairing.code() or ())))
+    new_page.clock.fast_forward(POLL_MS)
+    expect(new_page.locator("#code-panel .code svg")).to_have_count(6)
+    expect(new_page.locator("#code-panel .digits span")).to_have_text(" ".join(map(str, pairing.code() or ())))
     expect(other.locator("#code-panel")).to_be_hidden()
     fill_in(other, pairing.code() or ())
     other.locator("#join").tap()
     other.wait_for_url("**/")
-    page.clock.fast_forward(POLL_MS)
-    expect(page.locator("#code-panel")).to_be_hidden()
+    new_page.clock.fast_forward(POLL_MS)
+    expect(new_page.locator("#code-panel")).to_be_hidden()
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768)])
@@ -183,20 +184,20 @@ def test_the_code_covers_no_button_of_the_header(page: Page, pairing: PairingSer
     expect(page.locator("#hide-code")).to_be_in_viewport(ratio=1)
 
 
-def test_a_code_that_was_hidden_stays_hidden(page: Page, tablets: Tablets, pairing: PairingService) -> None:
-    pair(page, pairing)
-    page.clock.install()
-    page.goto("/")
-    expect(page.locator("#to-box")).to_be_attached()
+def test_a_code_that_was_hidden_stays_hidden(new_page: Page, tablets: Tablets, pairing: PairingService) -> None:
+    pair(new_page, pairing)
+    new_page.clock.install()
+    new_page.goto("/")
+    expect(new_page.locator("#to-box")).to_be_attached()
     other = tablets()
     other.goto("/pair")
     expect(other.locator(".slot")).to_have_count(6)
-    page.clock.fast_forward(POLL_MS)
-    page.locator("#hide-code").tap()
-    expect(page.locator("#code-panel")).to_be_hidden()
-    with page.expect_response("**/api/door"):
-        page.clock.fast_forward(POLL_MS)
-    expect(page.locator("#code-panel")).to_be_hidden()
+    new_page.clock.fast_forward(POLL_MS)
+    new_page.locator("#hide-code").tap()
+    expect(new_page.locator("#code-panel")).to_be_hidden()
+    with new_page.expect_response("**/api/door"):
+        new_page.clock.fast_forward(POLL_MS)
+    expect(new_page.locator("#code-panel")).to_be_hidden()
 
 
 def test_the_keeper_looks_after_the_tablets(page: Page, tablets: Tablets, pairing: PairingService) -> None:

@@ -13,7 +13,7 @@ from referee.games import named
 from referee.record_check import check_record, start_of_record
 from referee.record_parser import parse_record
 from referee.snapshot import Offer
-from web.schemas.board_response import PlaceIndex
+from web.schemas.snapshot_response import PlaceIndex
 
 RECORDS = Path(__file__).parents[1] / "referee/golden"
 BUTTONS = {

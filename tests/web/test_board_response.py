@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 from referee.actions import Action
 from referee.board import Board, BoardRow, Card, DicePlace, Light, Lights, Section, Tally, Token, Track
 from referee.dice import Die
 from referee.snapshot import Offer
-from web.schemas.board_response import PlaceIndex, board_schema
-from web.schemas.response_model import as_json
+from web.schemas.response_model import encode
+from web.schemas.snapshot_response import PlaceIndex, board_schema
 
 LANE = DicePlace("lane", "Parked", (Die.parse("traffic:happy"), Die.parse("traffic:?")), room=5, verbs=("park",))
 HALL = Section(
@@ -38,7 +40,7 @@ def tap(text: str) -> Offer:
 
 
 def test_each_part_is_told_with_its_kind() -> None:
-    shown = as_json(board_schema(BOARD, PlaceIndex((BOARD,), ()), None))
+    shown = json.loads(encode(board_schema(BOARD, PlaceIndex((BOARD,), ()), None)))
     assert [part["part"] for part in shown["parts"]] == ["dice", "section", "track", "card", "lights", "tally"]
     assert [die["face"] for die in shown["parts"][0]["dice"]] == ["happy", ""]
     assert shown["parts"][1]["places"][0]["needs"] == "11 or more"
@@ -75,7 +77,7 @@ def test_a_section_holds_cards_and_dice_and_what_a_place_wants() -> None:
     place = DicePlace("3", "3s", wanted=(Die.parse("d6:pip-3"),))
     chips = Tally("chips", "Chips", 55, look="chips")
     board = Board(1, "Ann", parts=(Section("question", "Which?", (card, place)), chips))
-    question, shown = as_json(board_schema(board, PlaceIndex((board,), ()), None))["parts"]
+    question, shown = json.loads(encode(board_schema(board, PlaceIndex((board,), ()), None)))["parts"]
     assert [each["part"] for each in question["places"]] == ["card", "dice"]
     assert (question["places"][0]["made_of"][0]["face"], question["places"][0]["dealt_to"]) == ("pip-3", 2)
     assert (question["places"][1]["wanted"][0]["face"], shown["look"]) == ("pip-3", "chips")

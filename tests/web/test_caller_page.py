@@ -14,8 +14,8 @@ from stub_game import StubGame
 from referee.calls import Moment
 from referee.snapshot import Utterance
 from referee.spoken_parts import phrase_part, sound_part
-from vander.voice.voice_sounds import SOUNDS as SOUNDS_OF_THE_BOX
-from vander.voice.voice_sounds import before_speech_s, sound_samples
+from vander.voice.box_caller import SOUNDS as SOUNDS_OF_THE_BOX
+from vander.voice.box_caller import before_speech_s, sound_samples
 
 pytestmark = pytest.mark.browser
 
@@ -25,7 +25,7 @@ SAID = (
     """async (language) => { """
     + MODULE
     + """
-  const [{ loadPack }, { startParts }] = await Promise.all([load('voice_pack.js'), load('voice_player.js')]);
+  const { loadPack, startParts } = await load('voice_player.js');
   const pack = await loadPack(language);
   const context = new OfflineAudioContext(1, 16000 * 6, 16000);
   const parts = [{ clips: [['your-score']] }, { clips: [['2000+', '400+', '24']] }];
@@ -58,7 +58,7 @@ SOUNDS = (
     """async (names) => { """
     + MODULE
     + """
-  const { startSound } = await load('voice_sounds.js');
+  const { startSound } = await load('voice_player.js');
   return Promise.all(names.map(async (name) => {
     const context = new OfflineAudioContext(1, 48000, 48000);
     startSound(context, context.destination, name, 0);
@@ -73,7 +73,7 @@ TONES = (
     """async ([names, rate]) => { """
     + MODULE
     + """
-  const { startSound } = await load('voice_sounds.js');
+  const { startSound } = await load('voice_player.js');
   return Promise.all(names.map(async (name) => {
     const context = new OfflineAudioContext(1, 1.2 * rate, rate);
     const until = startSound(context, context.destination, name, 0);
@@ -201,7 +201,7 @@ def test_a_language_that_comes_late_does_not_take_the_place_of_the_one_chosen_af
         """async () => { """
         + MODULE
         + """
-      return (await (await load('voice_pack.js')).loadPack('de')).buffer.duration; }"""
+      return (await (await load('voice_player.js')).loadPack('de')).buffer.duration; }"""
     )
     assert set(table.evaluate("window.played")) == {german}
 
@@ -229,7 +229,7 @@ def test_a_trial_waits_for_a_loudspeaker_that_opens_slowly(page: Page, game_stub
     wait_for_clip(page)
 
 
-@pytest.mark.parametrize("failing", ["voice/caller.js", "voice/voice_pack.js", "voice/caller_dialog.js", "voice.css"])
+@pytest.mark.parametrize("failing", ["voice/caller.js", "voice/voice_player.js", "voice.css"])
 def test_a_caller_that_does_not_load_says_so_and_is_loaded_by_the_next_tap(table: Page, failing: str) -> None:
     table.route(f"**/{failing}", lambda route: route.abort())
     if table.locator("#menu").is_visible():
@@ -339,7 +339,7 @@ def test_the_first_ruling_after_the_page_was_hidden_is_said_and_shown(page: Page
         page.evaluate(SEEN_AGAIN)
     expect(page.locator("body.waking")).to_have_count(0)
     number = game_stub.snapshot().number + 1
-    bust = (Utterance(number, is_low=True, parts=(sound_part(Moment.BUST), phrase_part(Moment.BUST))),)
+    bust = (Utterance(number, level="low", parts=(sound_part(Moment.BUST), phrase_part(Moment.BUST))),)
     call = replace(scenes.PLAYING.calls[0], moment=Moment.BUST)
     game_stub.show(replace(scenes.PLAYING, called=9, calls=(call,), utterances=bust))
     wait_for_clip(page)

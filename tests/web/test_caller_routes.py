@@ -19,10 +19,11 @@ from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import load
 from vander.voice.box_caller import BoxCallerSwitch
 from vander.voice.family_voices import FamilyVoices
-from vander.voice.voice_sound import Waveform, wav_bytes
-from web import Backends, create_app
+from vander.voice.voice_pack import Waveform, wav_bytes
+from web.app import create_app
 from web.authorization import required_role
 from web.services.access_backend import Role
+from web.services.backends import Backends
 
 HUM = wav_bytes(Waveform((0.2 * np.sin(np.arange(12000) / 6)).astype(np.float32), 16000))
 ROLES = {

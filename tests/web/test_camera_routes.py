@@ -12,9 +12,10 @@ from test_game_routes import refused
 
 from referee.refused import Reason, Refused
 from vander.access import PairingService
-from web import Backends, create_app
+from web.app import create_app
 from web.schemas.camera_schemas import CameraKind, CamerasResponse, ListedCamera
 from web.services.access_backend import Role
+from web.services.backends import Backends
 
 ROLES = {
     "GET /cameras": Role.KEEPER,

@@ -21,8 +21,9 @@ from test_phone_camera_routes import StubPhoneCamera
 from referee.refused import Reason, Refused
 from vision.image_io import encode_jpeg
 from vision.tray_markers import MIRRORED
-from web import Backends, create_app
+from web.app import create_app
 from web.schemas.camera_schemas import CameraKind
+from web.services.backends import Backends
 
 pytestmark = pytest.mark.browser
 

@@ -23,7 +23,8 @@ from vander.storage.film_store import FilmStore
 from vander.storage.journal_store import Journal
 from vision.film_cut import CutPlace
 from vision.image_io import encode_jpeg
-from web import Backends, create_app
+from web.app import create_app
+from web.services.backends import Backends
 
 pytestmark = pytest.mark.browser
 

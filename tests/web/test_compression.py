@@ -14,7 +14,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from stub_game import StubGame, StubSimulator
 
-from web import Backends, create_app
+from web.app import create_app
+from web.services.backends import Backends
 
 GZIP = {"Accept-Encoding": "gzip, deflate"}
 

@@ -13,7 +13,8 @@ from stub_diagnostics import LOST_GAMES, NO_CAMERA, WELL, StubDiagnostics
 from stub_game import StubGame
 
 from referee.refused import Reason, Refused
-from web import Backends, create_app
+from web.app import create_app
+from web.services.backends import Backends
 
 MARK = {"X-Vander": "tablet"}
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
-from vander.bench.error_page import ScoredPhoto, write_page
+from vander.bench.photo_benchmark import ScoredPhoto, write_page
 from vander.bench.photo_scores import BenchReading, LabelledDie, PhotoLabel, outcomes, score
 
 pytestmark = pytest.mark.browser

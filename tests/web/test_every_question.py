@@ -9,28 +9,35 @@ from pathlib import Path
 
 import pytest
 from browsers import served
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from question_scenes import SCENES, Scene, kinds_of
 from scenes import MANY_WAYS
 from stub_game import StubGame
 from test_challenge_page import grey_picture
+from test_whole_screens import resize
 
+from tests.conftest import Tablets
 from vander.app.film_recorder import film_of
 from vander.session.pictures import FilmedRuling
 from vander.session.session import Session
-from web import Backends, create_app
+from web.app import create_app
+from web.languages import COOKIE
+from web.services.backends import Backends
 
 MOST_FIRST = 4
 ANSWERS = "#question .answer-part button:is([data-answer], [data-face], #put-back, #as-they-lie)"
 FURTHER = "#question :is(#something-else, #other-faces)"
 SCROLLS = "all => all.scrollHeight > all.clientHeight + 1 || all.scrollWidth > all.clientWidth + 1"
-COVERS_SCORES = """() => document.querySelector('#question').getBoundingClientRect().top <
+COVERS_SCORES = """all => all.getBoundingClientRect().top <
   document.querySelector('#players').getBoundingClientRect().bottom"""
 SIZES = [(1024, 768), (390, 844)]
 ON_ITS_SIDE = [(844, 390), (740, 360)]
-SMALL_PRINT = """all => [...all.querySelectorAll('button, p, h2, h3, figcaption, .answer-words, .place-word')]
-  .filter((one) => one.checkVisibility() && one.textContent.trim() && parseFloat(getComputedStyle(one).fontSize) < 12)
-  .map((one) => one.textContent)"""
+HAS_SMALL_PRINT = """all => [...all.querySelectorAll('button, p, h2, h3, figcaption, .answer-words, .place-word')]
+  .some((one) => one.checkVisibility() && one.textContent.trim() && parseFloat(getComputedStyle(one).fontSize) < 12)"""
+HAS_LOW_BUTTONS = """all => [...all.querySelectorAll('button')]
+  .some((one) => one.checkVisibility() && one.getBoundingClientRect().height < 44)"""
+WHOLE = {"scrolls": SCROLLS, "low buttons": HAS_LOW_BUTTONS}
+AUDITS, AUDITS_ON_ITS_SIDE = WHOLE | {"covers the scores": COVERS_SCORES}, WHOLE | {"small print": HAS_SMALL_PRINT}
 ASKS_WHO = "who-threw"
 
 
@@ -41,30 +48,30 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 
 
 def open_pages(
-    chromium: Browser,
+    lent_tablets: Tablets,
     session: Session,
     closed: ExitStack,
     sizes: Sequence[tuple[int, int]] = SIZES,
-    language: str = "en",
+    languages: Sequence[str] = ("en",),
 ) -> Iterator[Page]:
-    """Yield a page of the table for each size, which fails the test when its script stumbles."""
+    """Yield a page of the table in each language at each size, which fails the test when its script stumbles."""
     address = closed.enter_context(served(create_app(Backends(session), heartbeat_s=0.1)))
-    for width, height in sizes:
-        context = chromium.new_context(
-            viewport={"width": width, "height": height}, base_url=address, has_touch=True, locale=language
-        )
-        page, faults = context.new_page(), list[str]()
+    for language in languages:
+        page, faults = lent_tablets.page(address), list[str]()
         page.on("pageerror", lambda error, faults=faults: faults.append(str(error)))
-        page.goto("/")
-        expect(page.locator("#question h2")).to_be_visible()
-        yield page
-        context.close()
+        page.context.add_cookies([{"name": COOKIE, "value": language, "url": address}])
+        for width, height in sizes:
+            page.set_viewport_size({"width": width, "height": height})
+            page.goto("/")
+            expect(page.locator("#question h2")).to_be_visible()
+            yield page
+        page.close()
         assert faults == []
 
 
-def test_an_answer_of_several_actions_is_one_sentence_in_german(chromium: Browser, scene: Scene) -> None:
+def test_an_answer_of_several_actions_is_one_sentence_in_german(lent_tablets: Tablets, scene: Scene) -> None:
     session = SCENES["thrown-as-well"](scene)
-    page = next(open_pages(chromium, session, scene.closed, SIZES[:1], "de"))
+    page = next(open_pages(lent_tablets, session, scene.closed, SIZES[:1], ["de"]))
     words = "2 x Froh und Stern parken (250), dann mit den anderen 2 Würfeln weiterspielen"
     expect(page.locator("#question .answer-words").first).to_have_text(words)
 
@@ -81,44 +88,30 @@ def test_the_scenes_have_every_kind_of_question(tmp_path: Path) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", SCENES)
-def test_every_question_has_four_answers_at_most_names_the_player_and_rings_the_dice(
-    name: str, scene: Scene, chromium: Browser
+def test_every_question_is_whole_with_four_answers_at_most_the_player_and_the_dice_ringed(
+    name: str, scene: Scene, lent_tablets: Tablets
 ) -> None:
     session = SCENES[name](scene)
-    for page in open_pages(chromium, session, scene.closed):
-        first = page.locator(f"{ANSWERS} >> visible=true")
-        assert 1 <= first.count() <= MOST_FIRST, first.all_inner_texts()
-        is_more = len(session.snapshot().questions[0].choices) > first.count()
-        assert page.locator(f"{FURTHER} >> visible=true").count() == int(is_more)
+    for page in open_pages(lent_tablets, session, scene.closed, SIZES[:1], ["en", "de"]):
+        answers = page.locator(f"{ANSWERS} >> visible=true")
+        expect(answers).not_to_have_count(0)
+        expect(page.locator("#question .tray-shot .ring")).not_to_have_count(0)
         if name != ASKS_WHO:
             expect(page.locator("#question h2")).to_contain_text("Ann")
-        expect(page.locator("#question .tray-shot .ring")).not_to_have_count(0)
-        assert not page.locator("#question").evaluate(SCROLLS)
-        assert not page.evaluate(COVERS_SCORES)
-        boxes = [button.bounding_box() for button in page.locator("#question button:visible").all()]
-        assert all(box and box["height"] >= 44 for box in boxes)
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("name", SCENES)
-def test_every_question_is_whole_and_legible_on_a_phone_on_its_side(
-    name: str, language: str, scene: Scene, chromium: Browser
-) -> None:
-    session = SCENES[name](scene)
-    for page in open_pages(chromium, session, scene.closed, ON_ITS_SIDE, language):
-        expect(page.locator(f"{ANSWERS} >> visible=true")).not_to_have_count(0)
-        assert not page.locator("#question").evaluate(SCROLLS)
-        assert page.locator("#question").evaluate(SMALL_PRINT) == []
-        boxes = [button.bounding_box() for button in page.locator("#question button:visible").all()]
-        assert all(box and box["height"] >= 44 for box in boxes)
+        for size in (*SIZES, *ON_ITS_SIDE):
+            resize(page, size)
+            assert answers.count() <= MOST_FIRST, answers.all_inner_texts()
+            is_more = len(session.snapshot().questions[0].choices) > answers.count()
+            assert page.locator(f"{FURTHER} >> visible=true").count() == int(is_more)
+            for fault, audit in AUDITS.items() if size in SIZES else AUDITS_ON_ITS_SIDE.items():
+                assert not page.locator("#question").evaluate(audit), (size, fault)
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", ["face", "how-far", "breach"])
-def test_show_me_shows_the_tray_before_and_now_with_rings(name: str, scene: Scene, chromium: Browser) -> None:
+def test_show_me_shows_the_tray_before_and_now_with_rings(name: str, scene: Scene, lent_tablets: Tablets) -> None:
     session = SCENES[name](scene)
-    for page in open_pages(chromium, session, scene.closed):
+    for page in open_pages(lent_tablets, session, scene.closed):
         page.locator("#show-me").click()
         expect(page.locator("#question .tray-pair figcaption")).to_have_text(["Before", "Now"])
         expect(page.locator("#question .tray-pair .tray-shot").last.locator(".ring")).not_to_have_count(0)
@@ -148,9 +141,9 @@ def test_show_me_plays_the_film_of_what_happened(page: Page, game_stub: StubGame
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", ["face", "breach"])
-def test_the_menu_is_within_reach_while_a_question_is_open(name: str, scene: Scene, chromium: Browser) -> None:
+def test_the_menu_is_within_reach_while_a_question_is_open(name: str, scene: Scene, lent_tablets: Tablets) -> None:
     session = SCENES[name](scene)
-    for page in open_pages(chromium, session, scene.closed):
+    for page in open_pages(lent_tablets, session, scene.closed):
         page.locator("#question-menu").click()
         assert not page.locator("#question").evaluate(SCROLLS)
         page.locator("#menu-new-game").click()

@@ -18,8 +18,9 @@ from test_camera_routes import StubCameras
 from test_phone_camera_routes import StubPhoneCamera
 
 from hardware.mat import mat_bytes
-from web import Backends, create_app
+from web.app import create_app
 from web.schemas.diagnostics_schemas import Finding, Place, TraySight, Verdict
+from web.services.backends import Backends
 
 
 @pytest.fixture

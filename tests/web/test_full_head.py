@@ -14,7 +14,8 @@ from stub_game import StubGame, StubSimulator
 from stub_learning import StubLearning
 
 from vander.access import PairingService
-from web import Backends, create_app
+from web.app import create_app
+from web.services.backends import Backends
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

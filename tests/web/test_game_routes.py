@@ -12,8 +12,9 @@ import scenes
 from stub_game import StubGame, StubSimulator
 
 from referee.refused import Reason, Refused
-from web import Backends, create_app
+from web.app import create_app
 from web.services.access_backend import Role
+from web.services.backends import Backends
 
 GOOD = {
     "/api/game": {"game": "intersection", "players": ["Ann", "Bob"], "options": {"below-300": "nothing"}},

@@ -15,9 +15,10 @@ from stub_game import StubGame
 
 from referee.refused import Reason, Refused
 from vander.access.pairing import PairingService
-from web import Backends, create_app
-from web.services.access_backend import Role
-from web.services.hall_link_backend import HallInvitation, JoinedHall, LinkStatus
+from web.app import create_app
+from web.schemas.hall_wire_schemas import HallInvitation
+from web.services.access_backend import JoinedHall, LinkStatus, Role
+from web.services.backends import Backends
 
 ROLES = {
     "GET /api/hall-link": Role.WATCHER,

@@ -12,7 +12,7 @@ from flask import Flask
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from web.qr_codes import qr_svg
-from web.services.https_backend import BoxAuthority
+from web.services.access_backend import BoxAuthority
 
 URL = "https://192.168.1.20:8443"
 AUTHORITY = BoxAuthority(b"-----BEGIN CERTIFICATE-----\n", "AA BB CC")

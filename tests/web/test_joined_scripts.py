@@ -7,9 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from web.joined_scripts import ENTRIES, joined_files, run_order
-from web.script_imports import imported_by
-from web.static_files import STATIC, StaticFiles
+from web.static_files import ENTRIES, STATIC, StaticFiles, imported_by, joined_files, run_order
 
 FILES = {name: file.contents for name, file in StaticFiles(STATIC).newest().files.items()}
 TOGETHER = {
@@ -76,13 +74,13 @@ def test_every_import_within_the_folder_of_joined_files_is_there() -> None:
 
 
 @pytest.mark.browser
-def test_a_module_that_is_loaded_later_uses_the_objects_of_the_page(page: Page) -> None:
-    page.goto("/")
-    expect(page.locator("#turn h1")).to_be_visible()
+def test_a_module_that_is_loaded_later_uses_the_objects_of_the_page(new_page: Page) -> None:
+    new_page.goto("/")
+    expect(new_page.locator("#turn h1")).to_be_visible()
     inside = {name for name in run_order(FILES, ENTRIES) if not name.startswith("vendor/")}
-    page.locator("#new-game").tap()
-    expect(page.get_by_role("heading", name="New game")).to_be_visible()
-    loaded = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)")
+    new_page.locator("#new-game").tap()
+    expect(new_page.get_by_role("heading", name="New game")).to_be_visible()
+    loaded = new_page.evaluate("performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)")
     paths = {re.sub(r"^/static/[^/]+/(joined/)?", "", path) for path in loaded if path.endswith(".js")}
     assert paths & inside == {"table.js"}
     assert "setup.js" in paths

@@ -24,16 +24,18 @@ from past_scene import remembered
 from stub_diagnostics import StubDiagnostics
 from stub_game import StubGame
 
-from hardware.power import Power
+from hardware.system_health import Power
 from referee.games import named
 from referee.refused import Refused
 from referee.sentences import Remembered, Sentence, in_language, say
 from vander.access import PairingService
-from vander.diagnostics import machine_checks, storage_checks
-from web import Backends, create_app, languages
+from vander.diagnostics import box_checks
+from web import languages
+from web.app import create_app
 from web.languages import LOCALES
 from web.schemas.response_model import adapter, encode
 from web.schemas.snapshot_response import snapshot_response
+from web.services.backends import Backends
 
 HOUSE = Path(__file__).parents[2]
 KEYWORDS = {"say": None, "say_count": (1, 2), "_": None, "gettext": None, "ngettext": (1, 2)}
@@ -237,7 +239,7 @@ def test_a_refusal_is_said_in_the_language_of_the_tablet(client: Any, game_stub:
 
 def test_what_the_doctor_finds_is_said_in_the_language_of_the_tablet(game_stub: StubGame) -> None:
     doctor = StubDiagnostics()
-    doctor.found = storage_checks.disk_finding(120_000_000, 32_000_000_000, 300), machine_checks.check_heat(Power())
+    doctor.found = box_checks.disk_finding(120_000_000, 32_000_000_000, 300), box_checks.check_heat(Power())
     client = tablet(create_app(Backends(game_stub, diagnostics=doctor)))
     client.set_cookie(languages.COOKIE, "de")
     disk, heat = client.get("/api/doctor").get_json()["findings"]

@@ -5,9 +5,9 @@ from flask import Flask
 from stub_game import StubGame
 from werkzeug.routing import Map, Rule
 
-from web import Backends, create_app
+from web.app import LazyRule, create_app
 from web.hall_app import create_hall_app
-from web.lazy_rules import LazyRule
+from web.services.backends import Backends
 
 
 def built(rules: list[Rule], *, further: bool) -> dict[str, str]:

@@ -284,41 +284,43 @@ def test_a_picture_that_gave_way_is_said_to_be_no_longer_kept(page: Page, game_s
 
 
 @pytest.mark.browser
-def test_a_tablet_that_slept_for_an_hour_shows_what_is_now_and_hears_again(page: Page, game_stub: StubGame) -> None:
-    page.clock.install()
-    page.goto("/")
-    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
-    page.route("**/api/*", lambda route: None)  # the line is dead, and nobody says so
-    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
+def test_a_tablet_that_slept_for_an_hour_shows_what_is_now_and_hears_again(new_page: Page, game_stub: StubGame) -> None:
+    new_page.clock.install()
+    new_page.goto("/")
+    expect(new_page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    new_page.route("**/api/*", lambda route: None)  # the line is dead, and nobody says so
+    new_page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
     game_stub.show(scenes.START)
-    page.clock.fast_forward("01:00:00")
-    expect(page.locator("#table")).to_have_attribute("inert", "")
-    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
-    page.unroute_all()
-    with page.expect_request("**/api/live"):
-        page.clock.fast_forward("01:00:00")
-    expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
-    expect(page.locator("#table")).not_to_have_attribute("inert", "")
+    new_page.clock.fast_forward("01:00:00")
+    expect(new_page.locator("#table")).to_have_attribute("inert", "")
+    expect(new_page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    new_page.unroute_all()
+    with new_page.expect_request("**/api/live"):
+        new_page.clock.fast_forward("01:00:00")
+    expect(new_page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
+    expect(new_page.locator("#table")).not_to_have_attribute("inert", "")
     game_stub.show(scenes.PLAYING)
-    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
-    expect(page.locator("#line-lost")).to_have_count(0)
+    expect(new_page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    expect(new_page.locator("#line-lost")).to_have_count(0)
 
 
 @pytest.mark.browser
-def test_until_a_woken_tablet_has_heard_from_the_table_nothing_can_be_tapped(page: Page, game_stub: StubGame) -> None:
-    page.clock.install()
-    page.goto("/")
-    end = page.get_by_role("button", name="End the turn")
+def test_until_a_woken_tablet_has_heard_from_the_table_nothing_can_be_tapped(
+    new_page: Page, game_stub: StubGame
+) -> None:
+    new_page.clock.install()
+    new_page.goto("/")
+    end = new_page.get_by_role("button", name="End the turn")
     expect(end).to_be_visible()
-    page.context.set_offline(True)
-    page.evaluate("document.dispatchEvent(new Event('resume'))")
-    expect(page.locator("#table")).to_have_attribute("inert", "")
-    page.clock.fast_forward(3000)
-    expect(page.locator("#line-lost")).to_be_visible()
+    new_page.context.set_offline(True)
+    new_page.evaluate("document.dispatchEvent(new Event('resume'))")
+    expect(new_page.locator("#table")).to_have_attribute("inert", "")
+    new_page.clock.fast_forward(3000)
+    expect(new_page.locator("#line-lost")).to_be_visible()
     game_stub.show(scenes.START)
-    page.context.set_offline(False)
-    expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
-    expect(page.locator("#table")).not_to_have_attribute("inert", "")
+    new_page.context.set_offline(False)
+    expect(new_page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
+    expect(new_page.locator("#table")).not_to_have_attribute("inert", "")
     assert game_stub.asked == []
 
 

@@ -18,13 +18,14 @@ from stub_game import StubGame
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
 from referee.games import games
-from referee.open_game import OpenGame
+from referee.journal import OpenGame
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from web import Backends, create_app
+from web.app import create_app
+from web.services.backends import Backends
 
 EVENING = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
 STANDING = (

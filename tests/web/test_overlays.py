@@ -120,16 +120,16 @@ def test_a_ruling_comes_once_and_goes_away(page: Page, game_stub: StubGame) -> N
 
 
 @pytest.mark.browser
-def test_what_may_be_old_is_dimmed_until_the_table_answers_again(page: Page, game_stub: StubGame) -> None:
+def test_what_may_be_old_is_dimmed_until_the_table_answers_again(new_page: Page, game_stub: StubGame) -> None:
     game_stub.show(PLAYING)
-    page.goto("/overlay/score")
-    expect(page.locator(".seat.acting")).to_be_visible()
-    page.context.set_offline(True)
-    expect(page.locator("#overlay")).to_have_class("overlay score lost")
-    page.context.set_offline(False)
-    expect(page.locator("#overlay")).to_have_class("overlay score")
+    new_page.goto("/overlay/score")
+    expect(new_page.locator(".seat.acting")).to_be_visible()
+    new_page.context.set_offline(True)
+    expect(new_page.locator("#overlay")).to_have_class("overlay score lost")
+    new_page.context.set_offline(False)
+    expect(new_page.locator("#overlay")).to_have_class("overlay score")
     game_stub.show(replace(PLAYING, state=replace(PLAYING.state, scores=(1, 2, 3))))
-    expect(page.locator(".seat.acting .points")).to_have_text("1")
+    expect(new_page.locator(".seat.acting .points")).to_have_text("1")
 
 
 @pytest.mark.browser

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from web.page_scripts import imported_modules
-from web.static_files import STATIC, StaticFiles
+from web.static_files import STATIC, StaticFiles, imported_modules
 
 FILES = StaticFiles(STATIC).newest()
 PAGES = ["/", "/tray", "/dice", "/doctor", "/pair", "/box"]

@@ -26,7 +26,8 @@ from vander.app.phone_camera_service import OTHER_WINDOW, PhoneCameraService
 from vander.app.tray_corners_service import TrayCornersService
 from vander.resources.vision_models import tray_layout
 from vander.storage.settings import Settings
-from web import Backends, create_app
+from web.app import create_app
+from web.services.backends import Backends
 
 pytestmark = pytest.mark.browser
 

@@ -15,11 +15,12 @@ from test_game_routes import refused
 
 from referee.refused import Reason, Refused
 from vander.access import PairingService
-from web import Backends, create_app
+from web.app import create_app
+from web.schemas.camera_schemas import PictureAnswer
 from web.schemas.diagnostics_schemas import TraySight
-from web.schemas.phone_camera_schemas import PictureAnswer
 from web.services.access_backend import Role
-from web.services.phone_camera_backend import LARGEST_PICTURE, Phone, SentPicture
+from web.services.backends import Backends
+from web.services.camera_backend import LARGEST_PICTURE, Phone, SentPicture
 
 ROLES = {
     "GET /camera": Role.WATCHER,

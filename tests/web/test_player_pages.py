@@ -276,9 +276,18 @@ def test_what_a_page_could_not_get_it_says_for_as_long_as_that_is_so_and_gets_it
 
 @contextmanager
 def requests_lost(page: Page, address: str, status: int = 0) -> Iterator[None]:
-    """Lose the requests to addresses with this end, or answer them with a status."""
+    """Lose what scripts ask of addresses with this end, or answer it with a status; pages come."""
     lost = re.compile(re.escape(address) + r"(\?.*)?$")
     answer = {"status": status, "json": {"error": "The rules of today cannot play it.", "rule": ""}}
-    page.route(lost, lambda route: route.fulfill(**answer) if status else route.abort())
+
+    def lose(route: Route) -> None:
+        if route.request.is_navigation_request():
+            route.continue_()
+        elif status:
+            route.fulfill(**answer)
+        else:
+            route.abort()
+
+    page.route(lost, lose)
     yield
     page.unroute(lost)

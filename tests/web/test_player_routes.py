@@ -24,9 +24,10 @@ from vander.access import PairingService
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
 from vander.storage.journal_store import Journal
-from vander.storage.result_tables import uncounted_games, write_results
-from web import Backends, create_app
+from vander.storage.player_tables import uncounted_games, write_results
+from web.app import create_app
 from web.services.access_backend import Role
+from web.services.backends import Backends
 
 ROLES = {
     "GET /api/history": Role.WATCHER,

@@ -13,12 +13,14 @@ from browsers import served
 from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame
 
+from referee.family_voice import RecordedSentences
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import load
 from vander.voice.box_caller import BoxCallerSwitch
 from vander.voice.family_voices import FamilyVoices
-from vander.voice.voice_sound import Waveform, write_wav
-from web import Backends, create_app
+from vander.voice.voice_pack import Waveform, write_wav
+from web.app import create_app
+from web.services.backends import Backends
 
 pytestmark = pytest.mark.browser
 
@@ -28,7 +30,7 @@ FAKE = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 SAID = """async ([voice, clips]) => {
   const at = document.querySelector('script[type=module][src$="/joined/table.js"]').src;
   const load = (name) => import(new URL(`voice/${name}`, at).href);
-  const [{ loadPack }, { startParts }] = await Promise.all([load('voice_pack.js'), load('voice_player.js')]);
+  const { loadPack, startParts } = await load('voice_player.js');
   const pack = await loadPack('en', voice);
   const context = new OfflineAudioContext(1, 16000 * 4, 16000);
   startParts(context, context.destination, pack, [{ clips }], 0);
@@ -102,7 +104,7 @@ def test_a_family_records_and_the_table_speaks_with_its_voice(tablet: Page, voic
     tablet.locator("#next").click()
     expect(tablet.locator("#left")).to_contain_text("62 sentences left")
     (ann,) = voices.voices()
-    assert ann.recorded == {"en": ("your-turn", "your-score")}
+    assert ann.recorded == (RecordedSentences("en", ("your-turn", "your-score")),)
     tablet.goto("/")
     expect(tablet.locator("#ruling .card")).to_be_visible()
     assert pitch(tablet.evaluate(SAID, [ann.voice, [["your-turn"]]])) == pytest.approx(PITCH, abs=5)

@@ -10,8 +10,8 @@ from pydantic import Field
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from web.schemas.game_requests import StartGameRequest
-from web.schemas.learning_requests import MakeDiceRequest
-from web.schemas.request_model import FIELD, Fraction, Line, Needs, RequestModel, Text, Whole, YesNo, parse, parse_body
+from web.schemas.learning_schemas import MakeDiceRequest
+from web.schemas.response_model import FIELD, Fraction, Line, Needs, RequestModel, Text, Whole, YesNo, parse, parse_body
 
 
 class Wish(RequestModel):

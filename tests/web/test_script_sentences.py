@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from script_syntax import SAYING, SCRIPTS, STATIC, called, nodes, source
 
 from web import languages
-from web.script_sentences import extract_sentences, script_in_language
+from web.languages import extract_sentences, script_in_language
 
 
 def calls(script: Path) -> Iterator[tuple[int, list[str]]]:
@@ -107,7 +107,7 @@ def test_pictures_and_sounds_are_held_once_for_all_languages() -> None:
 
 
 def _version(page: str) -> str:
-    return re.findall(r"/static/(\w+)/theme\.js", page)[0]
+    return re.findall(r"/static/(\w+)/early\.js", page)[0]
 
 
 def _script(client: Any, page: str, name: str) -> str:

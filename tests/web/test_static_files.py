@@ -14,7 +14,8 @@ import pytest
 from stub_game import StubGame
 from werkzeug.test import EnvironBuilder
 
-from web import Backends, create_app
+from web.app import create_app
+from web.services.backends import Backends
 from web.static_files import JOINED, STATIC, Release, StaticFile, StaticFiles, without_comments
 
 GZIP = {"Accept-Encoding": "gzip"}

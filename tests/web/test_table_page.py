@@ -668,15 +668,15 @@ def test_a_name_never_becomes_markup(page: Page, game_stub: StubGame) -> None:
     expect(page.locator("#ruling b")).to_have_count(0)
 
 
-def test_the_lost_line_is_said_and_comes_back_by_itself(page: Page) -> None:
-    page.clock.install()
-    page.goto("/")
-    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
-    page.context.set_offline(True)
-    page.clock.fast_forward(3000)
-    expect(page.locator("#line-lost")).to_be_visible()
-    page.context.set_offline(False)
-    expect(page.locator("#line-lost")).to_have_count(0)
+def test_the_lost_line_is_said_and_comes_back_by_itself(new_page: Page) -> None:
+    new_page.clock.install()
+    new_page.goto("/")
+    expect(new_page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    new_page.context.set_offline(True)
+    new_page.clock.fast_forward(3000)
+    expect(new_page.locator("#line-lost")).to_be_visible()
+    new_page.context.set_offline(False)
+    expect(new_page.locator("#line-lost")).to_have_count(0)
 
 
 def test_every_scene_fits_its_screen_and_every_target_its_finger(page: Page, game_stub: StubGame) -> None:

@@ -23,16 +23,17 @@ from vander.access import PairingService
 from vander.app.phone_camera_service import PhoneCameraService
 from vander.app.tray_corners_service import TrayCornersService
 from vander.resources.vision_models import tray_layout
+from vander.storage.camera_file import CORNERS_FILE
 from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten
-from vander.storage.tray_corners_file import FILE
 from vision.frames import Pixels
 from vision.image_io import decode_picture, encode_jpeg
 from vision.tray_calibration import TRAY_MOVED, TrayLayout
-from web import Backends, create_app
-from web.schemas.tray_corners_schemas import CornersRequest
+from web.app import create_app
+from web.schemas.camera_schemas import CornersRequest
 from web.services.access_backend import Role
-from web.services.tray_corners_backend import TrayCornersBackend
+from web.services.backends import Backends
+from web.services.camera_backend import TrayCornersBackend
 
 CORNERS = [list(spot) for spot in SPOTS]
 ROLES = {
@@ -148,7 +149,7 @@ def test_a_keeper_taps_the_corners_in_a_still_and_takes_them_away(
     assert (moved["kept"], moved["fits"], moved["told"]) == (True, False, TRAY_MOVED)
     assert not keeper.post("/api/corners/forget", json={}).get_json()["kept"]
     assert table.layout.tapped is None
-    assert not (settings.data_dir / FILE).exists()
+    assert not (settings.data_dir / CORNERS_FILE).exists()
 
 
 def test_the_corners_open_again_after_a_restart(keeper: Any, settings: Settings, table: Table, loop: Loop) -> None:
@@ -182,7 +183,7 @@ def test_corners_of_no_tray_are_refused_in_a_sentence_and_nothing_is_kept(
 ) -> None:
     assert sentence in refused(tap(keeper, **wrong), 400)
     assert table.layout is None
-    assert not (settings.data_dir / FILE).exists()
+    assert not (settings.data_dir / CORNERS_FILE).exists()
 
 
 def test_a_tray_whose_edge_does_not_show_is_refused(keeper: Any, loop: Loop) -> None:
@@ -216,14 +217,14 @@ def test_a_question_that_is_open_goes_first_and_the_corners_stay_as_they_were(
 ) -> None:
     table.waits = "Answer the open question first."
     assert "Answer the open question first." in refused(tap(keeper), 409)
-    assert not (settings.data_dir / FILE).exists()
+    assert not (settings.data_dir / CORNERS_FILE).exists()
     table.waits = ""
     tap(keeper)
-    before = (settings.data_dir / FILE).read_bytes()
+    before = (settings.data_dir / CORNERS_FILE).read_bytes()
     table.waits = "Answer the open question first."
     refused(tap(keeper, width_mm=250), 409)
     refused(keeper.post("/api/corners/forget", json={}), 409)
-    assert (settings.data_dir / FILE).read_bytes() == before
+    assert (settings.data_dir / CORNERS_FILE).read_bytes() == before
 
 
 def test_corners_that_the_table_cannot_go_on_with_are_not_kept(
@@ -236,7 +237,7 @@ def test_corners_that_the_table_cannot_go_on_with_are_not_kept(
     still = corners.take_still(None)
     with pytest.raises(Unwritten):
         corners.keep(None, CornersRequest(still=still.number, corners=CORNERS, width_mm=300, height_mm=200))
-    assert not (settings.data_dir / FILE).exists()
+    assert not (settings.data_dir / CORNERS_FILE).exists()
 
 
 def test_two_keepers_change_the_corners_one_after_the_other(settings: Settings, loop: Loop) -> None:
@@ -263,7 +264,7 @@ def test_two_keepers_change_the_corners_one_after_the_other(settings: Settings, 
 
 
 def test_a_full_disk_is_said(keeper: Any, settings: Settings) -> None:
-    (settings.data_dir / f"{FILE}.part").mkdir(parents=True)
+    (settings.data_dir / f"{CORNERS_FILE}.part").mkdir(parents=True)
     assert "cannot be kept" in refused(tap(keeper), 503)
 
 

@@ -13,8 +13,7 @@ from playwright.sync_api import Browser, expect
 from referee.actions import Action
 from referee.dice import Die, DieSet, FaceName
 from referee.game_state import GameState
-from referee.games.intersection.scoring import points, turn_points
-from referee.games.intersection.state import SAD, IntersectionState, traffic_faces
+from referee.games.intersection.state import SAD, IntersectionState, points, traffic_faces, turn_points
 from referee.games.toss_up.state import TossUpState
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]

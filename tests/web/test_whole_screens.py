@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 import scenes
@@ -20,8 +21,10 @@ from web import languages
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-NEAR_SIZES = [(1024, 768), (768, 1024), (1920, 1080)]
-FAR_SIZES = [(1024, 768), (1920, 1080), (3840, 2160)]
+Size: TypeAlias = tuple[int, int]
+
+TABLETS, LARGE = [(1024, 768), (768, 1024)], (1920, 1080)
+FAR_SIZES = [(1024, 768), LARGE, (3840, 2160)]
 PHONE = (390, 844)
 ON_ITS_SIDE = (844, 390)
 SHORT, LONG = (740, 360), (932, 430)
@@ -50,7 +53,6 @@ SMALL_PRINT = """() => [...document.querySelectorAll(
   .map((one) => `${one.className || one.tagName} ${one.textContent}`)"""
 
 LEGIBLE = Path(__file__).with_name("legible.js").read_text("utf-8")
-TABLETS = [(1024, 768), (768, 1024)]
 FROM_A_METRE = """() => {
   const prompt = document.querySelector('#turn > .prompt');
   const letters = prompt ? parseFloat(getComputedStyle(prompt).fontSize) * prompt.currentCSSZoom : 20;
@@ -63,6 +65,11 @@ FROM_A_METRE = """() => {
   ].filter(Boolean);
 }"""
 """What is read from a metre on a tablet; next to a sheet, on which dice lie again, they may be as small as a finger."""
+FURTHER_AUDITS: Mapping[Size, Sequence[str]] = {
+    **dict.fromkeys(TABLETS, (FROM_A_METRE, LEGIBLE)),
+    PHONE: (LEGIBLE,),
+}
+"""What is looked for beside what is cut or covered."""
 
 SHORTENED = ("shortened", "cut by turn: turn prompt long")
 """What long names may cost: an ellipsis, and the end of an instruction that names several."""
@@ -101,88 +108,78 @@ def without_phone(scene: Snapshot) -> Snapshot:
 def faults_of(
     page: Page,
     game_stub: StubGame,
-    size: tuple[int, int],
+    audits: Mapping[Size, Sequence[str]],
     path: str = "/",
     *,
-    games: Sequence[str] = GAMES,
     least_zoom: float = 1,
     change: Callable[[Snapshot], Snapshot] = lambda scene: scene,
     phases_of: Callable[[str], Mapping[str, Snapshot]] = lambda game: {**phases(game), **crowded(game)},
-    audit: str = FAULTS,
 ) -> dict[str, list[str]]:
-    """Show every phase of these games at a size, and return what is not whole there."""
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+    """Show every phase of every game once, turn the screen to each size, and return what its audits find there."""
     page.goto(path)
     found = {}
-    for game in games:
+    for game in GAMES:
         for phase, scene in phases_of(game).items():
-            game_stub.show(replace(change(scene), run=game_stub.snapshot().run))
-            expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
-            page.evaluate(DRAWN)
-            found[f"{game}, {phase}"] = page.evaluate(audit)
-            if path == FAR:
-                found[f"{game}, {phase}"] += page.evaluate(FAR_FAULTS)
-            if float(page.evaluate(ZOOM)) < least_zoom:
-                found[f"{game}, {phase}"].append("the boards are drawn smaller to fit")
+            show(page, game_stub, change(scene))
+            for size, asked in audits.items():
+                resize(page, size)
+                faults = [fault for audit in asked for fault in page.evaluate(audit)]
+                if float(page.evaluate(ZOOM)) < least_zoom:
+                    faults.append("the boards are drawn smaller to fit")
+                found[f"{game}, {phase}, {size}"] = faults
     return {scene: faults for scene, faults in found.items() if faults}
 
 
-@pytest.mark.parametrize("size", NEAR_SIZES, ids=str)
-def test_every_phase_of_every_game_is_whole_without_scrolling(
-    page: Page, game_stub: StubGame, size: tuple[int, int]
+def show(page: Page, game_stub: StubGame, scene: Snapshot) -> None:
+    """Show a scene, and wait until the page has it."""
+    game_stub.show(replace(scene, run=game_stub.snapshot().run))
+    expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+    page.evaluate(DRAWN)
+
+
+def resize(page: Page, size: Size) -> None:
+    """Give the screen a size, and wait until the page is drawn so."""
+    if page.viewport_size != {"width": size[0], "height": size[1]}:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.evaluate(DRAWN)
+
+
+@pytest.mark.parametrize("sizes", [TABLETS, [LARGE], [PHONE, ON_ITS_SIDE]], ids=str)
+def test_every_phase_of_every_game_is_whole_legible_and_large_without_scrolling(
+    page: Page, game_stub: StubGame, sizes: Sequence[Size]
 ) -> None:
-    assert faults_of(page, game_stub, size) == {}
+    audits = {size: [FAULTS, *FURTHER_AUDITS.get(size, ())] for size in sizes}
+    assert faults_of(page, game_stub, audits, least_zoom=1 if sizes in (TABLETS, [LARGE]) else 0.95) == {}
 
 
-@pytest.mark.parametrize("size", FAR_SIZES, ids=str)
-def test_every_phase_is_whole_and_large_from_afar(page: Page, game_stub: StubGame, size: tuple[int, int]) -> None:
-    assert faults_of(page, game_stub, size, FAR, least_zoom=LEAST_FAR_ZOOM) == {}
+def test_every_phase_is_whole_and_large_from_afar(page: Page, game_stub: StubGame) -> None:
+    audits = dict.fromkeys(FAR_SIZES, (FAULTS, FAR_FAULTS))
+    assert faults_of(page, game_stub, audits, FAR, least_zoom=LEAST_FAR_ZOOM) == {}
 
 
-@pytest.mark.parametrize("size", [PHONE, ON_ITS_SIDE, SHORT, LONG], ids=str)
-def test_a_phone_shows_a_players_own_hand_whole(page: Page, game_stub: StubGame, size: tuple[int, int]) -> None:
-    assert faults_of(page, game_stub, size, least_zoom=0.95) == {}
-
-
-@pytest.mark.parametrize("size", [(768, 1024), PHONE, ON_ITS_SIDE, SHORT, LONG], ids=str)
+@pytest.mark.parametrize("sizes", [[(768, 1024), PHONE], [ON_ITS_SIDE, SHORT, LONG]], ids=str)
 def test_the_longer_words_of_german_go_on_the_screen_too(
-    page: Page, address: str, game_stub: StubGame, size: tuple[int, int]
+    page: Page, address: str, game_stub: StubGame, sizes: Sequence[Size]
 ) -> None:
     page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
-    assert faults_of(page, game_stub, size, least_zoom=0.9) == {}
+    assert faults_of(page, game_stub, dict.fromkeys(sizes, (FAULTS,)), least_zoom=0.9) == {}
 
 
-@pytest.mark.parametrize("size", [(1024, 768), PHONE], ids=str)
 def test_while_the_camera_is_away_the_dice_can_be_given_by_hand_and_nothing_is_covered(
-    page: Page, address: str, game_stub: StubGame, size: tuple[int, int]
+    page: Page, address: str, game_stub: StubGame
 ) -> None:
     page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
-    assert faults_of(page, game_stub, size, change=without_phone, least_zoom=0.9) == {}
+    audits = dict.fromkeys([(1024, 768), PHONE], (FAULTS,))
+    assert faults_of(page, game_stub, audits, change=without_phone, least_zoom=0.9) == {}
     expect(page.locator("#manual-entry")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", [*TABLETS, PHONE, ON_ITS_SIDE], ids=str)
-def test_long_names_leave_every_board_whole(
-    page: Page, address: str, game_stub: StubGame, size: tuple[int, int]
-) -> None:
+def test_long_names_leave_every_board_whole(page: Page, address: str, game_stub: StubGame) -> None:
     page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
-    found = faults_of(page, game_stub, size, phases_of=long_named, least_zoom=0.7)
+    audits = dict.fromkeys([*TABLETS, PHONE, ON_ITS_SIDE], (FAULTS,))
+    found = faults_of(page, game_stub, audits, phases_of=long_named, least_zoom=0.7)
     worse = {scene: [one for one in faults if not one.startswith(SHORTENED)] for scene, faults in found.items()}
     assert {scene: faults for scene, faults in worse.items() if faults} == {}
-
-
-@pytest.mark.parametrize("size", TABLETS, ids=str)
-def test_the_instruction_and_the_dice_are_seen_from_a_metre(
-    page: Page, game_stub: StubGame, size: tuple[int, int]
-) -> None:
-    assert faults_of(page, game_stub, size, audit=FROM_A_METRE) == {}
-
-
-@pytest.mark.parametrize("size", [*TABLETS, PHONE], ids=str)
-def test_no_letter_of_the_table_is_smaller_than_12_pixels(
-    page: Page, game_stub: StubGame, size: tuple[int, int]
-) -> None:
-    assert faults_of(page, game_stub, size, audit=LEGIBLE, least_zoom=0.9) == {}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -207,32 +204,22 @@ def test_how_to_play_is_whole_on_a_phone_in_german(page: Page, address: str, gam
     assert page.locator("#dialog").evaluate("(one) => one.scrollWidth <= one.clientWidth")
 
 
-@pytest.mark.parametrize(
-    ("size", "least"), [(PHONE, FINGER), (ON_ITS_SIDE, FINGER), (SHORT, LOW_TABS), (LONG, FINGER)], ids=str
-)
-def test_what_is_tapped_on_a_phone_is_as_large_as_a_finger(
-    page: Page, game_stub: StubGame, size: tuple[int, int], least: float
-) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+def test_what_is_tapped_on_a_phone_is_as_large_as_a_finger(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     for phase, scene in phases("dice-county-fair").items():
-        game_stub.show(replace(scene, run=game_stub.snapshot().run))
-        expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
-        page.evaluate(DRAWN)
-        assert page.evaluate(SMALL_TARGETS, least) == [], phase
+        show(page, game_stub, scene)
+        for size, least in {PHONE: FINGER, ON_ITS_SIDE: FINGER, SHORT: LOW_TABS, LONG: FINGER}.items():
+            resize(page, size)
+            assert page.evaluate(SMALL_TARGETS, least) == [], (phase, size)
 
 
-@pytest.mark.parametrize("size", [ON_ITS_SIDE, SHORT, LONG], ids=str)
-def test_a_phone_on_its_side_has_no_small_print_where_a_choice_is_made(
-    page: Page, game_stub: StubGame, size: tuple[int, int]
-) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+def test_a_phone_on_its_side_has_no_small_print_where_a_choice_is_made(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     for game in GAMES:
-        game_stub.show(replace(phases(game)["choice"], run=game_stub.snapshot().run))
-        expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
-        page.evaluate(DRAWN)
-        assert page.evaluate(SMALL_PRINT) == [], game
+        show(page, game_stub, phases(game)["choice"])
+        for size in (ON_ITS_SIDE, SHORT, LONG):
+            resize(page, size)
+            assert page.evaluate(SMALL_PRINT) == [], (game, size)
 
 
 def test_the_turns_and_awards_of_a_sheet_have_a_tab_on_a_phone(page: Page, game_stub: StubGame) -> None:

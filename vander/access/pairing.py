@@ -5,37 +5,158 @@ from __future__ import annotations
 import hmac
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import date
+from math import ceil
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Timer
 from time import monotonic
 
+from referee.journal import SeatRules
 from referee.refused import Reason, Refused
-from referee.seat_rules import SeatRules
 from referee.sentences import say, say_count
-from vander.access.code_announcer import CodeAnnouncer, Listener
-from vander.access.device_registry import DeviceRegistry, key_digest
-from vander.access.device_store import write_private
-from vander.access.pairing_code import (
-    SHOWN_S,
-    TRIES,
-    TRIES_OF_ALL,
-    UNUSED_CODES,
-    PairingCode,
-    format_wait,
-    wait_after,
-)
-from web.schemas.access_schemas import PairingStatus
+from vander.access.devices import DeviceRegistry, key_digest, write_private
+from web.schemas.access_schemas import CODE_DICE, SIDES, PairingStatus
 from web.services.access_backend import NewPairing, Role, Tablet, TooSoon
+
+# Tell the lamp and the terminal which code to show, and when to stop
+
+
+Listener = Callable[[tuple[int, ...] | None], None]
+"""Called with the six faces that the box is to show, and with None when it is to stop."""
+
+_log = logging.getLogger(__name__)
+
+
+class CodeAnnouncer:
+    """Call the listeners whenever the code that `current` returns has changed. Any thread may call any method."""
+
+    def __init__(self, current: Callable[[], tuple[int, ...] | None]) -> None:
+        self._current = current
+        self._lock = Lock()
+        self._listeners: list[Listener] = []
+        self._announced: tuple[int, ...] | None = None
+        self._timer: Timer | None = None
+
+    def add_listener(self, listener: Listener) -> None:
+        """Call this listener too. One that raises is logged and called again for the next change."""
+        self._listeners.append(listener)
+
+    def announce(self) -> None:
+        """Call the listeners if the code has changed since the last call."""
+        with self._lock:
+            faces = self._current()
+            if faces == self._announced:
+                return
+            self._announced = faces
+            for listener in self._listeners:
+                try:
+                    listener(faces)
+                except Exception:  # a broken lamp must not keep tablets out
+                    _log.exception("pairing: the code cannot be shown")
+
+    def announce_after(self, seconds: float) -> None:
+        """Announce once more after this time, when the code has expired; an earlier request is cancelled."""
+        self.cancel()
+        self._timer = Timer(seconds, self.announce)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def cancel(self) -> None:
+        """Drop the request of `announce_after`."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+# The code that lets a tablet join in: six dice, and what makes it slow to guess
+#
+# There are 46,656 codes. Five wrong tries, on one code or on several, burn the code that is shown. After that only a
+# keeper gets a new one for half a minute, after the next five for a minute, and so on up to an hour. Guessing day and
+# night then takes nine months for an even chance, and the lamp and the screen of the box show a code all that time.
+# An attacker could burn codes to keep others out. A code that a keeper requested, `vander pair` included, is
+# therefore not burnt by five wrong tries: each network address has five of its own, and fifty in all burn it.
+# Nor may a stranger keep a code on the lamp and the pages all day: after UNUSED_CODES that let nobody in, people who
+# only watch get no more, until a keeper requests one or allows more, or somebody presses the box's button.
+
+
+SHOWN_S = 300.0
+"""How long the box shows a code."""
+TRIES = 5
+TRIES_OF_ALL = 50
+"""Wrong tries from all addresses that burn a keeper's code."""
+UNUSED_CODES = 3
+"""Codes in a row that are shown to people who only watch and then not used."""
+FIRST_WAIT_S = 30.0
+LONGEST_WAIT_S = 3600.0
+MOST_DOUBLINGS = 12
+
+
+@dataclass(frozen=True)
+class PairingCode:
+    """The code that is shown until `until`, on the clock of the service.
+
+    `wrong` counts the wrong tries of each address if a keeper requested the code. Of any other code it is None: its
+    wrong tries are counted over all codes, on disk.
+    """
+
+    faces: tuple[int, ...]
+    until: float
+    wrong: Counter[str] | None = None
+
+    @classmethod
+    def random(cls, until: float, *, keeper: bool) -> PairingCode:
+        """Draw a code."""
+        faces = tuple(1 + secrets.randbelow(SIDES) for _ in range(CODE_DICE))
+        return cls(faces, until, Counter() if keeper else None)
+
+    @property
+    def by_keeper(self) -> bool:
+        """True if a keeper requested the code."""
+        return self.wrong is not None
+
+    def for_keeper(self) -> PairingCode:
+        """Return the code as one that a keeper requested."""
+        return self if self.by_keeper else replace(self, wrong=Counter())
+
+    def matches(self, faces: Sequence[int]) -> bool:
+        """True if these are the code's faces. Takes the same time for every wrong code of the same length."""
+        return hmac.compare_digest(_encoded(self.faces), _encoded(faces))
+
+    def is_closed_to(self, address: str) -> bool:
+        """True if this address has used up its tries of a keeper's code."""
+        return self.wrong is not None and self.wrong[address] >= TRIES
+
+
+def wait_after(burnt: int) -> float:
+    """Return how many seconds nobody but a keeper gets a code, after the last of `burnt` burnt codes."""
+    doublings = min(max(0, burnt - 1), MOST_DOUBLINGS)
+    return min(LONGEST_WAIT_S, FIRST_WAIT_S * (1 << doublings))
+
+
+def format_wait(seconds: float) -> str:
+    """Return a wait in words: `30 seconds`, `4 minutes`, `an hour`."""
+    whole = max(1, ceil(seconds))
+    if whole < 90:
+        return say_count("{count} second", "{count} seconds", whole)
+    minutes = ceil(whole / 60)
+    return say("an hour") if minutes == 60 else say_count("{count} minute", "{count} minutes", minutes)
+
+
+def _encoded(faces: Sequence[int]) -> bytes:
+    return " ".join(map(str, faces)).encode()
+
+
+# Pair tablets by the code that the box shows, and know them again by their keys
+
 
 BOX_KEY = "box.key"
 """A file in the data folder: whoever can read it is a keeper, so that `vander pair` works without a browser."""
 BOX = Tablet(0, say("The box itself"), Role.KEEPER)
 UNUSED = say("Three codes were shown and not used. Ask a keeper to allow more, or press the box's button.")
-
-_log = logging.getLogger(__name__)
 
 
 class PairingService:

@@ -1,7 +1,4 @@
-"""The camera loop: a thread that takes frames from the camera, through the pipeline, to the table.
-
-The loop never ends by an error: what goes wrong is reported to the table, and the camera is opened again after a pause.
-"""
+"""The camera loop: a thread that takes frames from the camera, through the pipeline, to the table or to who learns."""
 
 from __future__ import annotations
 
@@ -18,11 +15,20 @@ from referee.dice import DieSet
 from referee.error_messages import message_of
 from referee.phrases import as_sentence
 from referee.sentences import say
-from vander.appliance.log_throttle import LogThrottle
+from vander.app.film_recorder import FilmRecorder
+from vander.appliance.health_monitor import LogThrottle
+from vander.learning.learning_service import LearningService
+from vander.session.session import Session
 from vision.feed_health import FeedFault
 from vision.frame_reader import ImageSource
 from vision.frames import Frame, Pixels
 from vision.observations import Observation, TrackedDie
+
+# The camera loop: a thread that takes frames from the camera, through the pipeline, to the table
+#
+# The loop never ends by an error: what goes wrong is reported to the table, and the camera is opened again after a
+# pause.
+
 
 log = logging.getLogger(__name__)
 
@@ -379,3 +385,52 @@ class CameraLoop:
         until = time.monotonic() + pause_s
         while (left_s := until - time.monotonic()) > 0 and not self._stopped.wait(min(left_s, BEAT_S)):
             self._beat(self._recovery.trouble)
+
+
+# Which receives what the camera sees: the session, or the learning service while dice are shown to it
+
+
+class FrameRouter:
+    """Pass what the camera loop reports to the learning service while it captures dice, and else to the session.
+
+    A capture that nobody uses any more is ended. The pictures of play go to the `films` first, so that a film ends with
+    the picture that was ruled on.
+    """
+
+    def __init__(self, session: Session, learning: LearningService, films: FilmRecorder | None = None) -> None:
+        self._session, self._learning, self._films = session, learning, films
+
+    @property
+    def dice(self) -> DieSet:
+        """Return the dice that should lie in the tray."""
+        return self._learning.showing or self._session.dice
+
+    @property
+    def occasion(self) -> object:
+        """Return what the tray is used for: capturing some dice, or playing with some."""
+        shown = self._learning.showing
+        return ("showing", shown, self._session.occasion) if shown else self._session.occasion
+
+    def observe(self, observation: Observation, images: ImageSource | None = None, occasion: object = None) -> None:
+        """Take in an observation, unless it is for another occasion. Raises SaveFailed."""
+        self._learning.end_unused_capture()
+        if self._learning.showing is None:
+            if self._films is not None and images is not None:
+                self._films.take(observation, images)
+            self._session.observe(observation, images, occasion)
+        elif images is not None and occasion in (None, self.occasion):
+            self._learning.observe(observation, images)
+            self._session.show_frames(images)
+
+    def report_camera(self, report: CameraReport) -> None:
+        """Take in what is known of the camera."""
+        self._learning.end_unused_capture()
+        if self._learning.showing is None:
+            self._session.report_camera(report)
+        else:
+            self._learning.report_trouble(report.sentence)
+
+    def report_unsaved(self, sentence: str) -> None:
+        """Take in why what is shown cannot be put on disk; the next frame's report of the camera ends it."""
+        if self._learning.showing is not None:
+            self._learning.report_trouble(sentence)

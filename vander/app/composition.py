@@ -2,35 +2,129 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from typing import Final
 
 from hardware.cameras.base import Camera
 from hardware.simulator.staging import TrayStage
+from hardware.simulator.tray_dice import read_lying_dice, write_lying_dice
+from hardware.simulator.virtual_tray import VirtualTray
+from models.atomic_files import write_atomically
+from models.dataset import SampleStore
 from referee.dice import DieSet
-from vander.app.camera_shelf import VIRTUAL, CameraShelf
-from vander.app.camera_switch import CameraSwitch
+from vander.app.camera_loop import FrameRouter
+from vander.app.cameras import VIRTUAL, CameraShelf, CameraSwitch
 from vander.app.film_recorder import FilmRecorder
-from vander.app.frame_router import FrameRouter
-from vander.app.play_listener import PlayListener
 from vander.app.throw_challenges import ThrowChallenges
 from vander.learning.accuracy import SpotChecker
 from vander.learning.die_set_lessons import LearningStores
 from vander.learning.learning_service import LearningHooks, LearningService
-from vander.learning.play_learner import DieDescriber, PlayLearner
-from vander.learning.play_recorder import PlayRecorder
-from vander.memory.fairness_service import FairnessService
+from vander.learning.play_learner import DieDescriber, PlayLearner, PlayRecorder
+from vander.memory.dice_fairness import FairnessService
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.session.session import Session, open_session
-from vander.storage.camera_file import CameraStore, with_camera
-from vander.storage.die_sizes_file import DieSizesFile
+from vander.session.session_state import AnswerWithdrawn, DiceSettled, DoubtSettled, FacesStated, LabelEvent, ThrowRuled
+from vander.storage.camera_file import CameraStore, DieSizesFile, with_camera
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.film_store import FilmStore
 from vander.storage.journal_store import Journal
 from vander.storage.settings import Settings
+from vision.frame_reader import ImageSource
+from vision.image_io import encode_jpeg
 from vision.pipeline import Pipeline
+from vision.rectification import crop
+
+# Save and restore the positions of the virtual tray's dice, so that a resumed game finds them unchanged
+
+
+FILE: Final = "tray.json"
+LONGEST: Final = 1 << 20
+
+_log = logging.getLogger(__name__)
+
+
+def restore_tray(tray: VirtualTray, data_dir: Path) -> None:
+    """Restore the dice positions of the last run; ignore a damaged or missing file."""
+    path = data_dir / FILE
+    if not path.exists():
+        return
+    try:
+        with path.open(encoding="utf-8") as file:
+            text = file.read(LONGEST)  # a longer one is cut, and then damaged
+        tray.remember(read_lying_dice(text))
+    except (OSError, ValueError) as error:
+        _log.warning("the dice of the virtual tray are laid out anew, %s cannot be used: %s", path, error)
+
+
+def keep_tray(tray: VirtualTray, data_dir: Path) -> None:
+    """Write how the dice of the virtual tray lie; a disk that refuses is only logged."""
+    try:
+        write_atomically(data_dir / FILE, write_lying_dice(tray.lying_dice()).encode())
+    except OSError as error:
+        _log.warning("how the dice of the virtual tray lie is not kept: %s", error.strerror or error)
+
+
+# What faces look like at this table: dice that people named in this game, else those that are kept to learn from
+
+
+@dataclass(frozen=True)
+class KnownFaces:
+    """The table's own pictures of faces, each cut to the die."""
+
+    session: Session
+    samples: SampleStore
+
+    def face_picture(self, die_set: str, kind: str, face: str) -> bytes | None:
+        """Return a JPEG of a die of that set and kind that shows the face; None without one."""
+        return self.session.face_picture(die_set, kind, face) or self._kept_picture(die_set, kind, face)
+
+    def _kept_picture(self, die_set: str, kind: str, face: str) -> bytes | None:
+        """The last picture of the face that this table took to learn from, and that can be read."""
+        own = (each for each in reversed(self.samples.samples(die_set)) if each.origin != "import")
+        shown = (each for each in own if each.label and (each.label.kind, each.label.face) == (kind, face))
+        found = next(self.samples.with_pixels(shown), None)
+        return encode_jpeg(crop(found[1], found[0].place)) if found else None
+
+
+# Hands the label events of the session on to the learner of play
+
+
+log = logging.getLogger(__name__)
+
+
+class PlayListener:
+    """Passes label events of the session to learning. Errors in learning are logged and do not stop play."""
+
+    def __init__(self, learner: PlayLearner) -> None:
+        self._learner = learner
+
+    def hear(self, event: LabelEvent, images: ImageSource | None) -> None:
+        """Take in an event; `images` are the pictures of the observation that it comes from."""
+        try:
+            self._tell(event, images)
+        except Exception:
+            log.exception("play listener: not learned from: %s", type(event).__name__)
+
+    def _tell(self, event: LabelEvent, images: ImageSource | None) -> None:
+        match event:
+            case DiceSettled(die_set, dice) if images is not None:
+                self._learner.dice_settled(die_set, dice, images)
+            case FacesStated(faces, source) | DoubtSettled(faces, source):
+                self._learner.faces_stated(faces, source)
+            case ThrowRuled(_, dice):
+                self._learner.throw_ruled(dice)
+            case AnswerWithdrawn(dice):
+                self._learner.answers_withdrawn(dice)
+            case _:
+                pass
+
+
+# Open by the settings what a game needs: journal, models, camera, session and learning service
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,9 @@ from itertools import pairwise
 from queue import Full, Queue
 from threading import Thread
 
-from vander.appliance.log_throttle import LogThrottle
+from vander.appliance.health_monitor import LogThrottle
 from vander.session.pictures import FilmedRuling
-from vander.storage.film_file import FilmIndex, film_bytes
-from vander.storage.film_store import FilmStore
+from vander.storage.film_store import FilmIndex, FilmStore, film_bytes
 from vision.film_cut import CutPlace, FilmCut
 from vision.frame_reader import CameraPicture, ImageSource
 from vision.frames import Frame, Pixels, small_image

@@ -17,56 +17,56 @@ from hardware.cameras.base import Camera, CameraReport
 from hardware.loudspeaker import Loudspeaker, find_player
 from hardware.mat import mat_bytes
 from hardware.mqtt_broker import BrokerAddress
-from hardware.system_clock import SystemClock
+from hardware.system_health import SystemClock
 from referee.game import Game, begin
 from referee.game_state import GameState
 from referee.refused import Reason
 from vander.access import PairingService
-from vander.access.page_addresses import NetworkState, numbered_urls, own_url, tablet_urls
-from vander.access.pairing_console import announce, announce_secure, terminal_listener
-from vander.app.camera_chooser import CameraChooser
+from vander.access.page_addresses import (
+    NetworkState,
+    announce,
+    announce_secure,
+    numbered_urls,
+    own_url,
+    tablet_urls,
+    terminal_listener,
+)
 from vander.app.camera_loop import CameraLoop
-from vander.app.composition import Composition, compose
-from vander.app.kept_tray_file import keep_tray, restore_tray
-from vander.app.known_faces import KnownFaces
-from vander.app.page_server import PageServer
+from vander.app.cameras import CameraChooser
+from vander.app.composition import Composition, KnownFaces, compose, keep_tray, restore_tray
 from vander.app.phone_camera_service import PhoneCameraService
-from vander.app.secure_page import SecurePage
 from vander.app.tray_corners_service import TrayCornersService
-from vander.appliance.button_actions import take_picture
-from vander.appliance.health_monitor import HealthMonitor
-from vander.appliance.panel import open_panel
-from vander.appliance.power_off import power_off
-from vander.appliance.systemd_watchdog import SystemdWatchdog
+from vander.app.web_server import PageServer, SecurePage
+from vander.appliance.health_monitor import HealthMonitor, SystemdWatchdog, power_off
+from vander.appliance.panel import open_panel, take_picture
 from vander.backup import finish_restore
-from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
-from vander.diagnostics.installation_checks import program_version
-from vander.diagnostics.log_tail import LogTail
-from vander.hall_link.membership_service import HallMembershipService
-from vander.home_assistant.device_discovery import DeviceFacts
+from vander.diagnostics.box_checks import program_version
+from vander.diagnostics.health_checks import DiagnosticsService, RunningState
+from vander.diagnostics.support_bundle import LogTail
+from vander.hall_link.membership import HallMembershipService
+from vander.home_assistant.entities import DeviceFacts
 from vander.home_assistant.home_assistant_link import HomeAssistantLink, TableOnBroker
 from vander.memory.player_service import PlayerService, SeatedPlayers
 from vander.resources import vision_models
-from vander.storage import instance_lock
+from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
-from vander.storage.mqtt_node import mqtt_node
+from vander.storage.data_folder import mqtt_node
+from vander.storage.journal_schema import KeptGame
 from vander.storage.preferences import BoxSpeech
 from vander.storage.settings import Settings, describe_settings, shown_hall
 from vander.storage.storage_errors import BrokenJournal
-from vander.storage.stored_game import KeptGame
 from vander.voice.box_caller import BoxCaller, BoxCallerSwitch, BoxVoices
 from vander.voice.family_voices import FamilyVoices
-from vander.webhooks.delivery_queue import DeliveryQueue
-from vander.webhooks.journal_follower import JournalFollower
-from vander.webhooks.waiting_names import renaming_with
-from vander.webhooks.webhook_receivers import WebhookReceiver
-from vander.webhooks.webhook_service import open_webhooks
+from vander.webhooks.delivery import DeliveryQueue, renaming_with
+from vander.webhooks.receivers import WebhookReceiver
+from vander.webhooks.webhook_service import JournalFollower, open_webhooks
 from vision.frames import Frame
-from web import Backends, create_app, end_streams
+from web.app import create_app
 from web.errors import refuse_for
-from web.events import OWN_STREAMS
+from web.events import OWN_STREAMS, end_streams
 from web.schemas.access_schemas import ListedSetting
-from web.services.diagnostics_backend import DiagnosticsBackend
+from web.services.access_backend import DiagnosticsBackend
+from web.services.backends import Backends
 
 STREAMS = 24
 """How many tablets may listen for events; each holds a thread of the server."""
@@ -99,7 +99,7 @@ def play(settings: Settings, camera: str | None = None) -> None:
     log_tail = _start_log()
     watchdog = SystemdWatchdog.from_environment()
     with ExitStack() as on_exit:
-        on_exit.enter_context(instance_lock.hold(settings.data_dir, own_url(settings)))
+        on_exit.enter_context(data_folder.hold(settings.data_dir, own_url(settings)))
         finish_restore(settings.data_dir)
         parts = compose(with_chosen_camera(settings, camera), on_exit)
         pairing = on_exit.enter_context(closing(open_pairing(settings)))

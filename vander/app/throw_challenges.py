@@ -13,21 +13,19 @@ from referee.game_state import GameState
 from referee.journal import NOBODY, Actor, Entry, Source
 from referee.refused import Reason, Refused
 from referee.sentences import say, say_count
+from referee.snapshot import DieRing, FaceTitle
 from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult, WhatIf, find_throw, predict, throws_of
 from vander.session.match import Match
 from vander.session.seen_dice import faces_of, title_of
 from vander.session.session import Session
 from vander.session.taps import playing
-from vander.storage.film_file import FilmDie, FilmFile, FilmIndex
-from vander.storage.film_store import FilmStore
+from vander.storage.film_store import FilmDie, FilmFile, FilmIndex, FilmStore
 from vander.storage.storage_errors import DamagedFilm, PictureDeleted
 from web.schemas.challenge_schemas import (
     BeforeAfterResponse,
     ChallengedDieSchema,
     ChallengeResponse,
     ChangedDie,
-    CitedSentence,
-    ConsequenceSchema,
     DepartureFrames,
     FaceShare,
     PastThrow,
@@ -35,7 +33,6 @@ from web.schemas.challenge_schemas import (
     ScoreChange,
     WhatIfResponse,
 )
-from web.schemas.snapshot_schemas import FaceTitle, Ring
 
 BY_HAND = say("The dice were given by hand: there is no film.")
 NO_FILM = say("No film was kept of this.")
@@ -70,7 +67,7 @@ class ThrowChallenges:
             entry=entry,
             action=str(action),
             step=match.step,
-            calls=tuple(CitedSentence(call.sentence, call.rule) for call in ruling.calls),
+            calls=ruling.calls,
             film=f"/api/films/{name}" if index.times else "",
             film_note=note or ("" if index.times else NO_FILM),
             evidence=name,
@@ -217,12 +214,12 @@ def _title(dice: DieSet, read: FilmDie) -> str:
     return title_of(dice, KindName(read.kind), FaceName(read.face))
 
 
-def _ring(index: FilmIndex, die: FilmDie) -> Ring | None:
+def _ring(index: FilmIndex, die: FilmDie) -> DieRing | None:
     """Return where a die lies in the film's pictures; None where that is not known, or beyond them."""
     if not die.edge or index.width <= 0 or index.height <= 0:
         return None
     x, y = (die.x - index.left) / index.width, (die.y - index.top) / index.height
-    return Ring(x, y, die.edge / index.width) if 0 <= x <= 1 and 0 <= y <= 1 else None
+    return DieRing.at(x, y, die.edge / index.width) if 0 <= x <= 1 and 0 <= y <= 1 else None
 
 
 def _departure(index: FilmIndex, home: str, moments: Sequence[float]) -> DepartureFrames:
@@ -259,19 +256,7 @@ def _what_if(match: Match, found: WhatIf) -> WhatIfResponse:
     return WhatIfResponse(
         step=match.step,
         scores=tuple(ScoreChange(player.seat, player.name, now, then) for player, now, then in scores),
-        rows=tuple(
-            ConsequenceSchema(
-                each.entry,
-                each.now,
-                each.then,
-                each.scores_now,
-                each.scores_then,
-                refusal=each.refusal.sentence if each.refusal else "",
-                rule=each.refusal.rule if each.refusal else "",
-                carried=each.carried,
-            )
-            for each in found.consequences
-        ),
+        rows=found.consequences,
         turn_now=_turn(found.now),
         turn_then=_turn(found.state),
         refusal=found.refusal.sentence if found.refusal else "",

@@ -15,11 +15,11 @@ from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.app.phone_camera_service import PhoneCameraService
-from vander.diagnostics.tray_sight import tapped_outline
+from vander.diagnostics.picture_checks import tapped_outline
 from vander.resources import vision_models
+from vander.storage.camera_file import KeptCorners, forget_corners, read_corners, write_corners
 from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten
-from vander.storage.tray_corners_file import KeptCorners, forget_corners, read_corners, write_corners
 from vision.frames import Frame, Pixels
 from vision.image_io import encode_jpeg
 from vision.rectification import Points
@@ -27,8 +27,8 @@ from vision.tray_calibration import TappedTray, TrayLayout, locate
 from vision.tray_edge import TrayEdge, guess_corners
 from vision.tray_markers import find_markers
 from web.authorization import KEEPERS
-from web.schemas.tray_corners_schemas import CornersRequest, CornersResponse, CornersStill
-from web.services.phone_camera_backend import Phone
+from web.schemas.camera_schemas import CornersRequest, CornersResponse, CornersStill
+from web.services.camera_backend import Phone
 
 USUAL_MM = (300.0, 200.0)
 LEAST_SHARE = 0.04

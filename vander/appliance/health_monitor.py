@@ -1,22 +1,31 @@
-"""Check supply, heat, disk, clock and journal every few seconds, prune evidence, and report alerts to the session."""
+"""The health of the box: supply, heat, disk and clock are checked, systemd's watchdog is fed, and it is shut down."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from time import monotonic
-from typing import Protocol
+from traceback import extract_tb
 
-from hardware import power
-from hardware.power import WEAK_VOLTS, Power
-from hardware.system_clock import SystemClock
+from hardware import system_health
+from hardware.system_health import WEAK_VOLTS, Power, SystemClock
+from referee.error_messages import cause_of
 from referee.phrases import decimal
 from referee.sentences import say
+from vander.session.session import Session
 from vander.session.session_state import HealthAlert
-from vander.storage.evidence_store import free_bytes
+from vander.storage.evidence_store import EvidenceStore, free_bytes
+
+# Check supply, heat, disk, clock and journal every few seconds, prune evidence, and report alerts to the session
+
 
 log = logging.getLogger(__name__)
 
@@ -50,25 +59,11 @@ FULL = HealthAlert(
 )
 
 
-class AlertListener(Protocol):
-    """Who shows the alerts: the session."""
-
-    def report_health(self, alerts: Sequence[HealthAlert]) -> None:
-        """Show these alerts in place of the ones before."""
-
-
-class EvidencePruner(Protocol):
-    """What makes room on the disk: the evidence."""
-
-    def thin(self, spare_bytes: int) -> int:
-        """Delete old pictures until `spare_bytes` are free. Raises nothing."""
-
-
 @dataclass(frozen=True)
 class HealthReadings:
     """How the machine is read: the supply, the free bytes on the disk of a folder, and a monotonic clock in seconds."""
 
-    supply: Callable[[], Power] = power.read_power
+    supply: Callable[[], Power] = system_health.read_power
     free_bytes: Callable[[Path], int] = free_bytes
     seconds: Callable[[], float] = monotonic
 
@@ -102,8 +97,8 @@ class HealthMonitor:
 
     def __init__(  # noqa: PLR0913  # whom it tells, what it checks, and how each is read
         self,
-        listener: AlertListener,
-        evidence: EvidencePruner,
+        session: Session,
+        evidence: EvidenceStore,
         folder: Path,
         spare_mb: int,
         clock: SystemClock | None = None,
@@ -112,7 +107,7 @@ class HealthMonitor:
         readings: HealthReadings | None = None,
         every_s: float = EVERY_S,
     ) -> None:
-        self._listener, self._evidence, self._folder = listener, evidence, folder
+        self._session, self._evidence, self._folder = session, evidence, folder
         self._spare_bytes = spare_mb * 1_000_000
         self._clock = clock or SystemClock()
         self._journal = journal
@@ -125,7 +120,6 @@ class HealthMonitor:
 
     @property
     def alerts(self) -> Sequence[HealthAlert]:
-        """The alerts of the last check."""
         return self._alerts
 
     def start(self) -> None:
@@ -134,7 +128,6 @@ class HealthMonitor:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread."""
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join(timeout=self._every_s + 5)
@@ -143,7 +136,7 @@ class HealthMonitor:
         """Check the box once, and report the alerts."""
         power_alerts = self._power.alerts(self._readings.supply(), self._readings.seconds())
         self._alerts = (*power_alerts, *self._disk_alerts(), *self._clock_alerts(), *self._journal_alerts())
-        self._listener.report_health(self._alerts)
+        self._session.report_health(self._alerts)
 
     def _run(self) -> None:
         while not self._stopped.wait(self._every_s):
@@ -171,3 +164,161 @@ class HealthMonitor:
     def _journal_alerts(self) -> Iterator[HealthAlert]:
         if sentence := self._journal():
             yield HealthAlert("journal", sentence)
+
+
+# Log a repeated error once in full, and then less and less often: an SD card bears only so many writes
+
+
+FIRST_S = 1.0
+LONGEST_S = 3600.0
+"""How long a logged kind of error is not logged again: doubled each time, up to the longest."""
+
+
+@dataclass(frozen=True)
+class _Logged:
+    at: float
+    quiet_s: float
+    suppressed: int = 0
+
+
+class LogThrottle:
+    """Log the first error of a kind with its traceback, and later ones as a line with their number.
+
+    Errors are of one kind if they have the same type and were raised at the same line. Not safe for threads.
+    """
+
+    def __init__(self, log: logging.Logger, message: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._log, self._message, self._clock = log, message, clock
+        self._logged: dict[object, _Logged] = {}
+
+    def error(self, error: Exception) -> None:
+        """Log an error, or count it while its kind is quiet."""
+        places = [(frame.filename, frame.lineno) for frame in extract_tb(error.__traceback__)]
+        kind, now = (type(error), *places[-1:]), self._clock()
+        last = self._logged.get(kind)
+        if last is None:
+            self._log.error("%s: %s", self._message, error, exc_info=error)
+            self._logged[kind] = _Logged(now, FIRST_S)
+        elif now - last.at < last.quiet_s:
+            self._logged[kind] = _Logged(last.at, last.quiet_s, last.suppressed + 1)
+        else:
+            self._log.error("%s: %d times more, last: %s", self._message, last.suppressed + 1, error)
+            self._logged[kind] = _Logged(now, min(2 * last.quiet_s, LONGEST_S))
+
+
+# Shut the box down: for the button, and for the keeper's page
+
+
+COMMAND = ("systemctl", "poweroff", "--no-ask-password")
+"""systemd/vander-polkit.rules allows it to the user vander without a password."""
+TIMEOUT_S = 10.0
+
+
+class PowerOffFailed(OSError):
+    """The box cannot be shut down by this program; the message is one sentence."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def power_off(command: Sequence[str] = COMMAND, timeout_s: float = TIMEOUT_S) -> None:
+    """Ask systemd to shut the machine down; it then stops this program by SIGTERM. Raises PowerOffFailed."""
+    try:
+        asked = subprocess.run(command, check=False, capture_output=True, text=True, timeout=timeout_s)  # noqa: S603
+    except FileNotFoundError:
+        raise _failed(say("there is no systemctl here")) from None
+    except subprocess.TimeoutExpired:
+        raise _failed(say("the system did not answer within {seconds} s", seconds=f"{timeout_s:g}")) from None
+    except OSError as error:
+        raise _failed(cause_of(error)) from error
+    if asked.returncode:
+        told = asked.stderr.strip().splitlines()
+        ended = say("{command} ended with {status}", command=command[0], status=asked.returncode)
+        raise _failed(told[0].rstrip(".") if told else ended)
+
+
+def _failed(why: str) -> PowerOffFailed:
+    return PowerOffFailed(
+        say(
+            "The box cannot be shut down from here: {cause}. Nothing is lost if you unplug it when nobody plays.",
+            cause=why,
+        )
+    )
+
+
+# Feed systemd's watchdog from the camera loop, by sd_notify(3)
+
+
+SEND_TIMEOUT_S = 1.0
+"""How long a message may wait for room in the socket's queue."""
+
+
+class SystemdWatchdog:
+    """The `LoopWatchdog` of the camera loop, for systemd: fed by the loop's own turns alone, never by a timer.
+
+    A loop that hangs, in the pipeline, in a lock or on the disk, feeds nothing, so systemd restarts the program after
+    the unit's WatchdogSec. A camera that hangs, freezes or is gone is no reason for that: it has a process of its own,
+    which the loop restarts, and the page stays for those who play by hand.
+
+    Without NOTIFY_SOCKET nothing is sent; without WATCHDOG_USEC only the status. Any thread may call any method; none
+    raises.
+    """
+
+    def __init__(
+        self, address: str = "", interval_s: float | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._address = f"\0{address[1:]}" if address.startswith("@") else address
+        self._interval_s = interval_s
+        self._clock = clock
+        self._lock = Lock()
+        self._fed_at = float("-inf")
+        self._ready_status = ""
+        self._status = ""
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> SystemdWatchdog:
+        """Return the watchdog that systemd set up for this process by NOTIFY_SOCKET and WATCHDOG_USEC."""
+        return cls(environment.get("NOTIFY_SOCKET", ""), _interval_s(environment))
+
+    def ready(self, status: str) -> None:
+        """Report that the program has started; `systemctl status` shows `status` while the camera works."""
+        with self._lock:
+            self._ready_status = self._status = status
+            self._send("READY=1", f"STATUS={status}")
+
+    def stopping(self) -> None:
+        """Report that the program is stopping as requested."""
+        with self._lock:
+            self._send("STOPPING=1")
+
+    def beat(self, trouble: str = "") -> None:
+        """Report a turn of the loop, which is sent on three times in an interval, and a change of the camera's trouble.
+
+        `systemctl status` shows the trouble; '' for a camera that works.
+        """
+        with self._lock:
+            status, now = " ".join(trouble.split()) or self._ready_status, self._clock()
+            is_due = self._interval_s is not None and now - self._fed_at >= self._interval_s / 3
+            lines = [*(["WATCHDOG=1"] if is_due else []), *([f"STATUS={status}"] if status != self._status else [])]
+            if lines and self._send(*lines):
+                self._status = status
+                self._fed_at = now if is_due else self._fed_at
+
+    def _send(self, *lines: str) -> bool:
+        """Send one message; return False if nobody receives it."""
+        if not self._address:
+            return False
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to:
+            to.settimeout(SEND_TIMEOUT_S)
+            to.connect(self._address)
+            to.sendall("\n".join(lines).encode())
+            return True
+        return False
+
+
+def _interval_s(environment: Mapping[str, str]) -> float | None:
+    """Return the watchdog's interval in seconds, or None if there is none for this process."""
+    if environment.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
+        return None
+    microseconds = environment.get("WATCHDOG_USEC", "")
+    return int(microseconds) / 1_000_000 if microseconds.isdecimal() and int(microseconds) else None

@@ -14,8 +14,7 @@ from rich.progress import track
 from hardware.cameras.base import Camera
 from hardware.cameras.replay import ReplayCamera
 from models import die_sets
-from vander.bench.photo_scores import LabelError, canonical_face, source_of
-from vander.bench.report import errors, print_grid, print_lines
+from vander.bench.photo_scores import LabelError, canonical_face, errors, print_grid, print_lines, source_of
 from vander.resources.game_catalog import PLAIN_DICE
 from vander.resources.vision_models import LoadedModels
 from vision.model_file import wilson_interval
@@ -61,7 +60,6 @@ class ClipScore:
         return "in time" if self.settled_ms <= SOON_MS else "late"
 
     def figures(self) -> dict[str, Any]:
-        """Return the score as JSON."""
         return {**asdict(self), "verdict": self.verdict, "timing": self.timing}
 
 
@@ -80,7 +78,8 @@ def run_clip_benchmark(folder: Path, leave_out: Sequence[str], as_json: bool) ->
         print_lines(one.figures() for one in scores)
         print_lines([totals(scores)])
     else:
-        _print_clips(scores)
+        names = ("throws", "faces read", "asked", "truth", "verdict", f"settled (within {SOON_MS} ms)")
+        print_grid(("clip", *names), map(_cells, scores))
 
 
 def totals(scores: Sequence[ClipScore]) -> dict[str, Any]:
@@ -98,11 +97,6 @@ def totals(scores: Sequence[ClipScore]) -> dict[str, Any]:
 
 def _percent(part: int, whole: int) -> list[float]:
     return [round(100 * share, 2) for share in wilson_interval(part, whole)]
-
-
-def _print_clips(scores: Sequence[ClipScore]) -> None:
-    names = ("throws", "faces read", "asked", "truth", "verdict", f"settled (within {SOON_MS} ms)")
-    print_grid(("clip", *names), map(_cells, scores))
 
 
 def _cells(one: ClipScore) -> tuple[str, ...]:

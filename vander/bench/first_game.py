@@ -6,23 +6,36 @@ together, and one question tells which die is of which kind.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
-from referee.dice import DieSet, FaceName, KindName
-from vander.bench.game_throws import FamilyGame, GameThrow
+from models.dataset import FaceLabel, NewSample
+from models.dataset.table_labels import CheckedDie, LabelSource
+from referee.dice import Die, DieSet, FaceName, KindName
+from referee.refused import Refused
+from vander.bench.game_throws import FamilyGame, GameThrow, ThrowImages, view_of
 from vander.bench.photo_benchmark import readings
-from vander.bench.photo_scores import LabelledDie, canonical_face, match
-from vander.bench.throw_images import ThrowImages
+from vander.bench.photo_scores import LabelError, LabelledDie, canonical_face, match
+from vander.learning.die_set_lessons import LearningStores
+from vander.learning.learning_service import LearningService
+from vander.learning.play_learner import DieDescriber, PlayLearner
+from vander.resources.data_stores import open_learning_stores
 from vander.resources.vision_models import LoadedModels
+from vander.storage import settings
+from vision.detection import Finder
 from vision.frame_reader import DieReader
 from vision.kinds import KindFace
-from vision.observations import DieReading, Observation, Posture, TrackedDie
+from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
 from vision.pipeline import read_photograph
+from vision.rectification import cut_with_surroundings, rotation_in_frame
 from vision.tray_calibration import TrayLayout
 
 LIES_BADLY = (Posture.COCKED, Posture.STACKED)
@@ -84,12 +97,10 @@ class ReadDie:
 
     @property
     def truth(self) -> KindFace:
-        """Its true kind and face."""
         return KindName(self.die.kind), FaceName(self.die.face)
 
     @property
     def became(self) -> Became:
-        """What became of it."""
         if self.reading is None:
             return Became.MISSED
         if not self.reading.accepted:
@@ -148,11 +159,9 @@ class UntaughtTable:
     reader: DieReader
 
     def learn(self, throw: RuledThrow) -> float | None:
-        """Learn nothing."""
         return None
 
     def suspects(self) -> frozenset[Place]:
-        """Return nothing."""
         return frozenset()
 
 
@@ -185,7 +194,6 @@ class PlayedGame:
 
     @property
     def score(self) -> ThrowScore:
-        """The score of all throws."""
         return sum((throw.score for throw in self.throws), ThrowScore())
 
 
@@ -292,3 +300,129 @@ def _stands(one: ReadDie, before: Sequence[Became]) -> Became:
     if one.lay is None or (before[one.lay] is Became.RIGHT and one.became is Became.WRONG):
         return one.became
     return before[one.lay]
+
+
+# A table that learns from its first game as any table does: with the stores and the learner of the program itself
+
+
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+"""When the first throw is made; another follows each minute."""
+
+
+class PlayTable:
+    """A table in a data folder of its own, on which dice of one set are played with.
+
+    The learner works as at the table, but is waited for after each throw.
+    """
+
+    def __init__(self, folder: Path, dice: DieSet, models: LoadedModels) -> None:
+        self.stores: LearningStores = open_learning_stores(settings.load(data_dir=folder), models)
+        self.service = LearningService(self.stores, models.reader, models.plda)
+        self._describer = DieDescriber(models.reader, models.plda)
+        self._dice = dice
+        self._places = dict[str, Place]()
+
+    @property
+    def reader(self) -> DieReader:
+        """The reader with the lesson in use and what was learned in play."""
+        return self.service.reader()
+
+    def learn(self, throw: RuledThrow) -> float | None:
+        """Learn from a throw; return the processor's milliseconds until it is in use, None if nobody said anything."""
+        seen = {one.place: one.tracked for one in throw.dice if one.tracked is not None}
+        now = BEGAN + timedelta(minutes=throw.number)
+        learner = PlayLearner(self.stores.played, self.stores.samples, self._describer, lambda _: True, lambda: now)
+        self._places |= {f"{now:%Y%m%dT%H%M%S}-1-{die.number}-": place for place, die in seen.items()}
+        self._tell(learner, throw, seen)
+        began = time.process_time()
+        learner.start()
+        learner.stop()
+        return 1000 * (time.process_time() - began) if throw.answers else None
+
+    def suspects(self) -> frozenset[Place]:
+        """Return the dice of which an answer looks false."""
+        origins = [suspect.example.origin for suspect in self.stores.played.suspects(self._dice.name)]
+        return frozenset(place for start, place in self._places.items() if any(o.startswith(start) for o in origins))
+
+    def _tell(self, learner: PlayLearner, throw: RuledThrow, seen: dict[Place, TrackedDie]) -> None:
+        said = {place: Die(*answer.label) for place, answer in throw.answers.items() if place in seen}
+        learner.dice_settled(self._dice.name, list(seen.values()), throw.images)
+        if said:
+            faces = {seen[place].number: (seen[place].thrown, shows) for place, shows in said.items()}
+            learner.faces_stated(faces, LabelSource.ANSWERED)
+        learner.throw_ruled([_checked(die, said.get(place)) for place, die in seen.items()])
+
+
+def _checked(die: TrackedDie, said: Die | None) -> CheckedDie:
+    reading = die.reading
+    shows, source = said or Die(reading.kind, reading.face), LabelSource.ANSWERED if said else None
+    return CheckedDie(die.number, die.thrown, shows, accepted=reading.accepted, said=source)
+
+
+# Teach a family's dice before its first game, by their first pictures in the labelled folder
+
+
+SESSION = "taught"
+BY = "guided capture"
+
+
+@dataclass(frozen=True)
+class TeachingPlan:
+    """So many pictures of each face, of one kind or (kind '') of all."""
+
+    pictures: int
+    kind: str = ""
+
+
+def teach(game: FamilyGame, table: PlayTable, finder: Finder, plan: TeachingPlan) -> frozenset[Place]:
+    """Teach a table the first dice of each face, and return them: they are not to be scored.
+
+    Raises LabelError for an unknown kind, and where the table does not learn from so few.
+    """
+    if plan.kind and plan.kind not in {str(kind.name) for kind in game.dice.kinds}:
+        kinds = ", ".join(str(kind.name) for kind in game.dice.kinds)
+        raise LabelError(f"the dice of {game.dice.title} have no kind {plan.kind!r}; there are {kinds}")
+    shown = dict(_first_dice(game, plan))
+    by_throw = defaultdict[int, dict[int, KindFace]](dict)
+    for (number, n), shows in shown.items():
+        by_throw[number][n] = shows
+    samples = table.stores.samples
+    session = samples.start_session(game.dice.name, "guided", SESSION)
+    for number, wanted in by_throw.items():
+        samples.save(session, game.dice.name, None, list(_samples(game.throws[number - 1], wanted, finder)))
+    try:
+        table.service.teach(game.dice.name)
+    except Refused as refused:
+        raise LabelError(f"the dice cannot be taught: {refused}") from None
+    return frozenset(shown)
+
+
+def _first_dice(game: FamilyGame, plan: TeachingPlan) -> Iterator[tuple[Place, KindFace]]:
+    """Yield the first thrown dice of each face with what they show."""
+    seen = Counter[KindFace]()
+    for number, throw in enumerate(game.throws, 1):
+        for n, die in enumerate(throw.label.dice):
+            shows = KindName(die.kind), FaceName(die.face)
+            if throw.lay[n] is None and plan.kind in ("", die.kind) and seen[shows] < plan.pictures:
+                seen[shows] += 1
+                yield (number, n), shows
+
+
+def _samples(throw: GameThrow, wanted: dict[int, KindFace], finder: Finder) -> Iterator[NewSample]:
+    """Yield the wanted dice that the finder finds, by their place in the label, as they are captured."""
+    pixels = throw.load()
+    view = view_of(pixels)
+    sightings = finder.find(view)
+    for n, (kind, face) in wanted.items():
+        sighting = _nearest(throw.label.dice[n], sightings)
+        if sighting is not None:
+            cut, place = cut_with_surroundings(pixels, sighting, rotation_in_frame(sighting, view))
+            yield NewSample(cut, place, label=FaceLabel(str(kind), str(face), BY, datetime.now(UTC)))
+
+
+def _nearest(die: LabelledDie, sightings: tuple[DieSighting, ...]) -> DieSighting | None:
+    def away(one: DieSighting) -> float:
+        return max(abs(one.x - die.x), abs(one.y - die.y))
+
+    near = min(sightings, key=away, default=None)
+    return near if near is not None and away(near) <= die.edge / 3 else None

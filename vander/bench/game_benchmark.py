@@ -9,17 +9,16 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
-from rich.console import Console
 from rich.progress import track
-from rich.table import Table as Grid
 
 from models import die_sets
 from referee.actions import Action
-from referee.dice import Die, DieSet
+from referee.dice import Die
 from referee.game import Game, begin
 from referee.game_state import GameState
 from referee.games import games
 from referee.judge import Ruling, judge
+from vander.bench.photo_scores import errors, print_grid
 
 PLAYERS = 3
 """How many play each game, or the nearest number that the game allows."""
@@ -29,8 +28,6 @@ MOST_RULINGS = 20_000
 """A random game is left when it takes more rulings."""
 ENDLESS_RULINGS = 200
 """How many rulings of a game are played that keeps no score and has no end."""
-
-errors = Console(stderr=True)
 
 
 @dataclass(frozen=True)
@@ -65,7 +62,8 @@ def play_random_game(game: Game, rng: random.Random) -> Iterator[Ruling]:
         if not offers:
             return
         offer = rng.choice(rng.choice(offers))
-        ruling = judge(game, state, _with_faces(offer, state.dice, rng))
+        shown = (Die(die.kind, die.face or rng.choice(state.dice.kind(die.kind).sides).name) for die in offer.dice)
+        ruling = judge(game, state, replace(offer, dice=tuple(shown)) if offer.dice else offer)
         yield ruling
         state = ruling.state
 
@@ -79,11 +77,6 @@ def _by_verb(game: Game, state: GameState) -> list[list[Action]]:
     return list(verbs.values())
 
 
-def _with_faces(offer: Action, dice: DieSet, rng: random.Random) -> Action:
-    shown = (Die(die.kind, die.face or rng.choice(dice.kind(die.kind).sides).name) for die in offer.dice)
-    return replace(offer, dice=tuple(shown)) if offer.dice else offer
-
-
 def run_game_benchmark(count: int, seed: int, as_json: bool) -> None:
     """Play `count` random games of every game and print the results."""
     paces = (_measure(game, count, seed) for game in games())
@@ -91,7 +84,17 @@ def run_game_benchmark(count: int, seed: int, as_json: bool) -> None:
         for pace in paces:
             print(json.dumps({**asdict(pace), "rulings_a_second": round(pace.rulings_a_second)}), flush=True)
     else:
-        _print(list(paces))
+        headings = (
+            "game",
+            "games",
+            "finished",
+            "rulings",
+            "longest",
+            "rulings a second",
+            "state, first quarter",
+            "last",
+        )
+        print_grid(headings, map(_cells, paces))
 
 
 def _measure(game: Game, count: int, seed: int) -> GameBenchmark:
@@ -126,17 +129,6 @@ def _growth(game: Game, rng: random.Random, length: int) -> tuple[int, int]:
     return early, late
 
 
-def _print(paces: list[GameBenchmark]) -> None:
-    grid = Grid("game", "games", "finished", "rulings", "longest", "rulings a second", "state, first quarter", "last")
-    for pace in paces:
-        grid.add_row(
-            pace.game,
-            f"{pace.games}",
-            f"{pace.finished}",
-            f"{pace.rulings}",
-            f"{pace.longest}",
-            f"{pace.rulings_a_second:.0f}",
-            f"{pace.early_bytes} bytes",
-            f"{pace.late_bytes} bytes",
-        )
-    Console(width=max(120, Console().width)).print(grid)
+def _cells(pace: GameBenchmark) -> tuple[str, ...]:
+    counts = (pace.games, pace.finished, pace.rulings, pace.longest, f"{pace.rulings_a_second:.0f}")
+    return (pace.game, *map(str, counts), f"{pace.early_bytes} bytes", f"{pace.late_bytes} bytes")

@@ -1,19 +1,34 @@
-"""The throws of one family's game, from a labelled folder or from the simulator."""
+"""The throws of the game of one family, from a labelled folder or the simulator, and their pictures."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from referee.dice import DieSet
 from vander.bench.photo_scores import LabelError, LabelledDie, PhotoLabel, load_labels, parse_row
 from vander.bench.simulated_families import family_game, simulated_family
-from vision.frames import Pixels
+from vision.frame_reader import CameraPicture, TrayPicture
+from vision.frames import Frame, Pixels
 from vision.image_io import decode_picture, load_picture
+from vision.observations import DieSighting, Observation
+from vision.rectification import (
+    RotatedSquare,
+    TrayView,
+    cut_for_display,
+    cut_with_surroundings,
+    rectify,
+    rotation_in_frame,
+    unrectified_view,
+)
+from vision.tray_calibration import TrayLayout, locate
+
+# The throws of one family's game, from a labelled folder or from the simulator
+
 
 THROWS = 60
 """Throws of a simulated game."""
@@ -96,3 +111,49 @@ def _lay_at(die: LabelledDie, before: Sequence[LabelledDie]) -> int | None:
         if (one.kind, one.face) == (die.kind, die.face) and away <= STILL * die.edge:
             return n
     return None
+
+
+# The pictures of one photographed throw, as those who learn from it need them
+
+
+def view_of(pixels: Pixels) -> TrayView:
+    """Return a photograph (BGR) as the reader sees it: from straight above if all markers are in sight."""
+    frame = Frame(pixels, 1, 0.0)
+    calibration, _ = locate(frame, TrayLayout(), None)
+    return unrectified_view(frame) if calibration is None else rectify(frame, calibration)
+
+
+@dataclass(frozen=True)
+class ThrowImages:
+    """The pictures of the dice of one observation; an `ImageSource` that keeps no tray."""
+
+    pixels: Pixels
+    observation: Observation
+
+    @cached_property
+    def view(self) -> TrayView:
+        """The photograph as the reader saw it."""
+        return view_of(self.pixels)
+
+    def die_image(self, number: int) -> Pixels:
+        return cut_for_display(self.pixels, self._sighting(number))
+
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
+        """Return one die with what lies around it, and its place in that picture."""
+        sighting = self._sighting(number)
+        return cut_with_surroundings(self.pixels, sighting, rotation_in_frame(sighting, self.view))
+
+    def settled_tray(self) -> tuple[Pixels, float, float] | None:
+        """Return None: nobody keeps the tray."""
+        return None
+
+    def current_picture(self) -> CameraPicture | None:
+        """Return None: nobody watches."""
+        return None
+
+    def settled_picture(self) -> TrayPicture | None:
+        """Return None: no evidence is kept."""
+        return None
+
+    def _sighting(self, number: int) -> DieSighting:
+        return next(die.reading.sighting for die in self.observation.dice if die.number == number)

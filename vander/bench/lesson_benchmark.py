@@ -18,10 +18,9 @@ import numpy as np
 
 from models.dataset import FaceLabel, NewSample, SampleStore
 from models.die_sets.catalog import DieSetCatalog, build_die_set
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.synthetic.novel_symbols import SYMBOLS, draw_novel, random_novel_style
-from vander.bench.photo_scores import median_interval
-from vander.bench.report import print_grid
+from vander.bench.photo_scores import median_interval, print_grid
 from vander.resources import vision_models
 from vander.resources.data_stores import open_learning_service
 from vander.storage.settings import load
@@ -55,14 +54,14 @@ def run_lesson_benchmark(faces: int, pictures: int, times: int, as_json: bool) -
         print_grid(("figure", "value"), [(name, str(value)) for name, value in figures.items()])
 
 
-def write_die_set(folder: Path, faces: int, pictures: int, seed: int = 1) -> None:
+def write_die_set(folder: Path, faces: int, pictures: int) -> None:
     """Write a die set of novel symbols into a data folder, with random pictures of each face."""
     symbols = SYMBOLS[Use.SCORING][:faces]
     kinds = [("Die", 1, [str(symbol).removeprefix("strange-") for symbol in symbols])]
     dice = build_die_set(NAME, NAME, kinds)
     DieSetCatalog(folder / "dice").save(dice)
     store, (kind,) = SampleStore(folder / "captured"), dice.kinds
-    session, rng = store.start_session(NAME, "guided"), np.random.default_rng(seed)
+    session, rng = store.start_session(NAME, "guided"), np.random.default_rng(1)
     hand, style = random_novel_style(rng, Use.SCORING)
     for symbol, face in zip(symbols, kind.faces, strict=True):
         art = draw_novel(symbol, hand, style, 2 * EDGE, rng).pixels

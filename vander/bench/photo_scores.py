@@ -1,4 +1,4 @@
-"""Scores of read photographs: readings compared with labels, and shares with their intervals. Pure functions."""
+"""Scores of read photographs: readings compared with labels, shares with their intervals, and how all benches print."""
 
 from __future__ import annotations
 
@@ -14,11 +14,41 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+from rich.table import Table as Grid
+
 from models import die_sets
 from referee.dice import DieSet, FaceName
 from vander.resources.game_catalog import PLAIN_DICE
 from vision.kinds import faces_of_drawing
 from vision.model_file import Z95, wilson_interval
+
+WIDTH = 160
+"""Columns of text; a narrower terminal wraps lines."""
+
+errors = Console(stderr=True)
+"""The console for progress, on standard error."""
+
+
+def print_lines(rows: Iterable[dict[str, Any]]) -> None:
+    """Print one JSON object a line."""
+    for row in rows:
+        print(json.dumps(row), flush=True)
+
+
+def print_grid(headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+    grid = Grid(*headings)
+    for row in rows:
+        grid.add_row(*row)
+    Console(width=max(WIDTH, Console().width)).print(grid)
+
+
+def share(figures: dict[str, Any], name: str, unit: str = "percent") -> str:
+    """Return a share with its 95 % interval from a score's JSON; '' if nothing was counted."""
+    value = figures[f"{name}_{unit}"]
+    low, high = figures[f"{name}_interval"]
+    return "" if value is None else f"{value:.2f} ({low:.1f}-{high:.1f})"
+
 
 NUMBERED = frozenset({"pip", "digit"})
 """Kinds of pictures that are read as ordinary dice, unless their label names a die set."""
@@ -150,35 +180,30 @@ class PhotoScore:
         return {
             "pictures": self.pictures,
             "dice": self.dice,
-            **_share("found", self.found, self.dice),
-            **_share("right", self.right, self.dice),
-            **_share("asked", self.asked, self.dice),
+            "found": self.found,
+            **share_of("found", self.found, self.dice),
+            "right": self.right,
+            **share_of("right", self.right, self.dice),
+            "asked": self.asked,
+            **share_of("asked", self.asked, self.dice),
             "wrong": self.wrong,
-            "wrong_per_1000": _of(1000, self.wrong, self.dice),
-            "wrong_interval": _interval(1000, self.wrong, self.dice),
+            **share_of("wrong", self.wrong, self.dice, 1000),
             "wrong_kind": self.wrong_kind,
             "phantoms": self.accepted_phantoms,
             "phantoms_asked": self.loud,
-            **_share("haunted", self.haunted, self.pictures),
-            **_share("exact", self.exact, self.pictures),
+            "haunted": self.haunted,
+            **share_of("haunted", self.haunted, self.pictures),
+            "exact": self.exact,
+            **share_of("exact", self.exact, self.pictures),
             "ms": round(self.ms / self.pictures, 1) if self.pictures else None,
         }
 
 
-def _share(name: str, part: int, whole: int) -> dict[str, Any]:
-    return {
-        name: part,
-        f"{name}_percent": _of(100, part, whole),
-        f"{name}_interval": _interval(100, part, whole),
-    }
-
-
-def _of(unit: int, part: int, whole: int) -> float | None:
-    return round(unit * part / whole, 2) if whole else None
-
-
-def _interval(unit: int, part: int, whole: int) -> list[float]:
-    return [round(unit * share, 2) for share in wilson_interval(part, whole)]
+def share_of(name: str, part: int, whole: int, unit: int = 100) -> dict[str, Any]:
+    """Return a share per cent, or of another unit, with its 95 % interval, as JSON; null if nothing was counted."""
+    named = "percent" if unit == 100 else f"per_{unit}"
+    interval = [round(unit * limit, 2) for limit in wilson_interval(part, whole)]
+    return {f"{name}_{named}": round(unit * part / whole, 2) if whole else None, f"{name}_interval": interval}
 
 
 @dataclass(frozen=True)
@@ -189,7 +214,6 @@ class ReportRow:
     score: PhotoScore = field(default_factory=PhotoScore)
 
     def shares(self) -> dict[str, Any]:
-        """Return the row as JSON."""
         return {"over": self.over, **self.score.shares()}
 
 
@@ -237,7 +261,6 @@ def _labelled_set(row: dict[str, Any]) -> DieSet | None:
 
 @cache
 def ordinary_dice() -> DieSet:
-    """Return any number of ordinary dice."""
     plain = die_sets.load(PLAIN_DICE)
     return replace(plain, counts=tuple((kind, MANY) for kind in plain.kinds))
 
@@ -338,7 +361,6 @@ def _accepted(label: PhotoLabel, readings: Iterable[BenchReading]) -> Iterator[D
 
 
 def score(label: PhotoLabel, became: Sequence[DieOutcome], ms: float) -> PhotoScore:
-    """Return one photograph's score."""
     verdicts = Counter(outcome.verdict for outcome in became)
     quiet, loud = verdicts[DieVerdict.PHANTOM], verdicts[DieVerdict.LOUD_PHANTOM]
     return PhotoScore(

@@ -12,17 +12,15 @@ import numpy as np
 from rich.progress import track
 
 from models import die_sets
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.synthetic.family_art import SIDE, KindArt, random_body_style
-from models.synthetic.foreign_signs import SIGNS, draw_sign
+from models.synthetic.novel_symbols import SIGNS, draw_sign
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 from vander.bench.first_game import read_dice
 from vander.bench.game_throws import GameThrow
-from vander.bench.photo_scores import LabelledDie, PhotoLabel
-from vander.bench.report import errors, print_grid, print_lines, share
+from vander.bench.photo_scores import LabelledDie, PhotoLabel, errors, print_grid, print_lines, share, share_of
 from vander.bench.simulated_families import GAMES, Family, FamilyThrow, family_game, family_of
 from vander.resources.vision_models import LoadedModels
-from vision.model_file import wilson_interval
 from vision.pipeline import read_photograph
 from vision.tray_calibration import TrayLayout
 
@@ -51,19 +49,12 @@ class SignScore:
         return {
             "read_as": read_as,
             "dice": self.dice,
-            **_share("asked", self.asked, self.dice),
-            **_share("taken", self.taken.total(), self.dice),
+            "asked": self.asked,
+            **share_of("asked", self.asked, self.dice),
+            "taken": self.taken.total(),
+            **share_of("taken", self.taken.total(), self.dice),
             "worst": dict(self.taken.most_common(WORST)),
         }
-
-
-def _share(name: str, part: int, whole: int) -> dict[str, Any]:
-    interval = [round(100 * limit, 2) for limit in wilson_interval(part, whole)]
-    return {
-        name: part,
-        f"{name}_percent": round(100 * part / whole, 2) if whole else None,
-        f"{name}_interval": interval,
-    }
 
 
 def run_sign_benchmark(families: int, as_json: bool) -> None:

@@ -16,14 +16,29 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from hardware.simulator.die_trajectory import flat_rotation
-from hardware.simulator.geometry import HEIGHT, MARKER, QUIET, WIDTH, marker_centres, marker_picture
-from hardware.simulator.overlap import is_free
+from hardware.simulator.physics import (
+    HEIGHT,
+    MARKER,
+    QUIET,
+    WIDTH,
+    flat_rotation,
+    is_free,
+    marker_centres,
+    marker_picture,
+)
 from models import die_sets
-from models.synthetic.die_renderer import FACE_FRAMES, DirectionalLight, PinholeCamera, Pose, SolidDie, paint_dice
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
+from models.synthetic.die_renderer import (
+    DirectionalLight,
+    PinholeCamera,
+    Pose,
+    SolidDie,
+    emulate_sensor,
+    face_corners,
+    paint_dice,
+    spun,
+)
 from models.synthetic.family_art import KindArt, family_art
-from models.synthetic.sensor_model import emulate_sensor
 from models.training.surfaces import FAMILY_MAKERS
 from referee.dice import DieSet, KindName
 from vander.bench.photo_scores import LabelError
@@ -213,7 +228,7 @@ def _free_pose(family: Family, lying: Sequence[LyingDie], rng: Rng) -> Pose:
     """Return a free pose in the field, at times against a lying die."""
     edge = family.dice.edge_mm
     centres = np.array([die.pose.centre[:2] for die in lying]).reshape(-1, 2)
-    yaws = np.array([_yaw(die.pose) for die in lying])
+    yaws = np.array([float(np.arctan2(die.pose.turn[1, 0], die.pose.turn[0, 0])) for die in lying])
     against = bool(lying) and rng.random() < TOUCHING_SHARE / 2
     while True:
         place, yaw = np.array([WIDTH, HEIGHT]) / 2 + rng.uniform(-0.5, 0.5, 2) * FIELD_MM, rng.uniform(0, np.pi / 2)
@@ -226,12 +241,7 @@ def _free_pose(family: Family, lying: Sequence[LyingDie], rng: Rng) -> Pose:
         against = against and rng.random() < 0.9  # a die with no free side is left alone in the end
         inside = (np.abs(place - np.array([WIDTH, HEIGHT]) / 2) <= np.array(FIELD_MM) / 2).all()
         if inside and is_free(place, float(yaw), (centres, yaws), edge if against else ROOM * edge):
-            turn = np.array([(np.cos(yaw), -np.sin(yaw), 0.0), (np.sin(yaw), np.cos(yaw), 0.0), (0.0, 0.0, 1.0)])
-            return Pose(np.array([*place, edge / 2]), turn, edge)
-
-
-def _yaw(pose: Pose) -> float:
-    return float(np.arctan2(pose.turn[1, 0], pose.turn[0, 0]))
+            return Pose(np.array([*place, edge / 2]), spun(float(yaw)), edge)
 
 
 def _jpeg(family: Family, lying: Sequence[LyingDie], rng: Rng) -> bytes:
@@ -265,12 +275,7 @@ def _row(family: Family, lying: Sequence[LyingDie], number: int) -> dict[str, An
 
 def _die_label(family: Family, die: LyingDie) -> dict[str, Any]:
     """Return a die's label; the box is that of its top face."""
-    half = die.pose.edge_mm / 2
-    right, down, normal = (die.pose.turn @ axis for axis in FACE_FRAMES[4])
-    corners = [
-        die.pose.centre + half * (normal + a * right + b * down) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
-    ]
-    spots = family.camera.lens.project(np.array(corners))
+    spots = family.camera.lens.project(face_corners(die.pose))
     (cx, cy), (w, h) = spots.mean(axis=0), np.ptp(spots, axis=0)
     face = family.dice.kind(die.kind).sides[die.side].name
     place = {name: round(float(value), 1) for name, value in (("cx", cx), ("cy", cy), ("w", w), ("h", h))}

@@ -16,8 +16,7 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from vander.bench.baselines import YOLO, YoloSized, yolo_sized
-from vander.bench.photo_scores import median_interval
-from vander.bench.report import errors, print_grid, print_lines
+from vander.bench.photo_scores import errors, median_interval, print_grid, print_lines
 from vander.resources.vision_models import LoadedModels, weights_path
 from vision.frames import Frame
 from vision.observations import Observation
@@ -89,7 +88,6 @@ class SpeedReport:
     peak_memory_mb: float = 0.0
 
     def timings(self) -> list[Timing]:
-        """Return the rows of the report."""
         rows = [
             Timing("the frame that is read", tuple(one.read for one in self.throws)),
             Timing("something moves", tuple(took for one in self.throws for took in one.moving)),
@@ -125,7 +123,10 @@ def run_speed_benchmark(throws: int, as_json: bool) -> None:
     size = {name: weights_path(name).stat().st_size for name in ("finder", "reader", "second")}
     speeds = SpeedReport(timed, size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     if as_json:
-        _print_json(speeds)
+        print_lines(one.figures() for one in speeds.timings())
+        if ratios := speeds.ratios():
+            print_lines([ratios])
+        print_lines([{"models_bytes": speeds.models_bytes, "peak_memory_mb": round(speeds.peak_memory_mb)}])
     else:
         _print_speed(speeds, yolo)
 
@@ -167,13 +168,6 @@ def _frame(camera: VirtualCamera) -> Frame:
     if frame is None:
         raise EOFError("the virtual camera gave no frame")
     return frame
-
-
-def _print_json(speeds: SpeedReport) -> None:
-    print_lines(one.figures() for one in speeds.timings())
-    if ratios := speeds.ratios():
-        print_lines([ratios])
-    print_lines([{"models_bytes": speeds.models_bytes, "peak_memory_mb": round(speeds.peak_memory_mb)}])
 
 
 def _print_speed(speeds: SpeedReport, yolo: YoloSized | None) -> None:

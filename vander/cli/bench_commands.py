@@ -11,18 +11,16 @@ from hardware.cameras.base import CameraError
 from models.dataset import DatasetError, SaveFailed
 from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from referee.game import BadSheet
 from vander.bench import game_benchmark, lesson_benchmark
 from vander.bench.clip_benchmark import run_clip_benchmark
-from vander.bench.error_page import ErrorPageError
-from vander.bench.first_game import Answering
+from vander.bench.first_game import Answering, TeachingPlan
 from vander.bench.first_game_benchmark import FirstGameOptions, SimulatedGames, run_first_game_benchmark
-from vander.bench.photo_benchmark import ReportOptions, run_photo_benchmark
+from vander.bench.photo_benchmark import ErrorPageError, ReportOptions, run_photo_benchmark
 from vander.bench.photo_scores import LabelError
 from vander.bench.sign_benchmark import run_sign_benchmark
 from vander.bench.speed_benchmark import run_speed_benchmark
-from vander.bench.taught_family import TeachingPlan
 from vander.cli.command_options import AsJson, command_app
 from vander.storage.settings import SettingError
 from vander.storage.storage_errors import StorageError

@@ -17,9 +17,8 @@ from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet, Game
 from referee.game_state import GameState
 from referee.games import NoSuchGame
-from referee.record_check import CheckedLine, check_record
-from referee.record_claims import claims_of_the_game
-from referee.record_format import BadRecord, RecordedEntry, visible
+from referee.record_check import CheckedLine, check_record, claims_of_the_game
+from referee.record_parser import BadRecord, RecordedEntry, visible
 from vander.cli.command_options import BAD_INPUT, FAILED, AsJson, DataDir, command_app
 from vander.cli.open_records import STANDARD_INPUT, OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import game_catalog

@@ -18,13 +18,18 @@ DataDir = Annotated[Path | None, Option("--data-dir", help="the folder that hold
 AsJson = Annotated[bool, Option("--json", help="one JSON object a line on standard output, and nothing else")]
 
 
-def command_app(name: str | None = None, text: str | None = None, *, runs_alone: bool = False) -> typer.Typer:
-    """Return an application for commands: with a name a group of them, which `runs_alone` makes a command itself."""
+def command_app(
+    name: str | None = None, text: str | None = None, *, runs_alone: bool = False, completes: bool = False
+) -> typer.Typer:
+    """Return an application for commands: with a name a group of them, which `runs_alone` makes a command itself.
+
+    One that `completes` has the options that let a shell complete its words.
+    """
     return typer.Typer(
         name=name,
         help=text,
         no_args_is_help=not runs_alone,
         invoke_without_command=runs_alone,
-        add_completion=False,
+        add_completion=completes,
         pretty_exceptions_enable=False,
     )

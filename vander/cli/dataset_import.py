@@ -12,12 +12,12 @@ import numpy as np
 
 from models.dataset import SampleStore
 from models.dataset.import_export import import_dataset
-from models.dataset.import_options import ImportOptions, ImportResult
+from models.dataset.importing import ImportOptions, ImportResult
 from models.dataset.label_names import plain_name
 from models.dataset.samples import Sample, quoted
 from models.die_sets.catalog import USUAL_EDGE_MM, BadDieSet, DieSetCatalog, check_die_set, check_name
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
-from vander.learning.newly_laid_dice import SURE_OF_A_DIE
+from vander.learning.guided_capture import SURE_OF_A_DIE
 from vander.resources import data_stores, game_catalog
 from vander.storage.settings import Settings
 from vision.detection import Finder

@@ -18,11 +18,11 @@ from referee.phrases import as_sentence
 from vander.access.local_client import LocalClient, RequestRefused, ServerTimeout, ServerUnreachable
 from vander.cli.command_options import FAILED, AsJson, CameraName, DataDir, command_app
 from vander.diagnostics import camera_checks
-from vander.diagnostics.camera_probe import CameraSample, probe_camera
-from vander.diagnostics.run_checks import run_all_checks
-from vander.storage import instance_lock
+from vander.diagnostics.camera_checks import CameraSample, probe_camera
+from vander.diagnostics.health_checks import run_all_checks
+from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
-from vander.storage.instance_lock import RunningInstance
+from vander.storage.data_folder import RunningInstance
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
 from web.schemas.diagnostics_schemas import Finding, Verdict
@@ -62,7 +62,7 @@ def examine(settings: Settings, timeout_s: float = TIMEOUT_S) -> tuple[CameraSam
 
     If a Vander runs on this data folder it is asked, since it holds the camera; the sample is then empty.
     """
-    running = instance_lock.running_instance(settings.data_dir)
+    running = data_folder.running_instance(settings.data_dir)
     if running is None:
         seen = _probe(settings)
         return seen, run_all_checks(settings, seen)

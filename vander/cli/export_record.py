@@ -13,10 +13,10 @@ from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet
 from referee.games import NoSuchGame
-from referee.record_format import BadRecord
+from referee.record_parser import BadRecord
 from vander.cli.command_options import DataDir, command_app
 from vander.cli.open_records import RecordFileError
-from vander.memory.record_export import NoSuchJournalGame, export_game
+from vander.memory.exports import NoSuchJournalGame, export_game
 from vander.resources import data_stores, game_catalog
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError

@@ -10,7 +10,7 @@ from typer import Option
 
 from referee.fair_play import fair_play, told
 from vander.cli.command_options import DataDir, command_app
-from vander.memory.record_export import NoSuchJournalGame, find_journal_game
+from vander.memory.exports import NoSuchJournalGame, find_journal_game
 from vander.resources import data_stores
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError

@@ -10,7 +10,7 @@ import typer
 
 from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet
-from referee.open_game import OpenGame
+from referee.journal import OpenGame
 from vander.cli.command_options import AsJson, DataDir, command_app
 from vander.resources import data_stores, game_catalog
 from vander.session.journal_writer import GameRecord

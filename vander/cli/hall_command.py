@@ -9,11 +9,13 @@ from typing import Annotated
 from platformdirs import user_data_dir
 from typer import Option
 
-from vander.access.https_certificates import CertificateError
+from vander.access.https import CertificateError
+from vander.access.page_addresses import own_url
 from vander.app.server import PortTaken
 from vander.cli.command_options import command_app
 from vander.hall.hall_server import HALL_PORT, exit_on_signals, serve_hall
 from vander.hall.local_services import LocalMosquitto, LocalPostgres, NoLocalService
+from vander.storage import data_folder
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError
 
@@ -34,8 +36,9 @@ def hall(  # noqa: PLR0913, PLR0917  each is an option of the command
     """Serve a hall: take the entries of many tables, and show them all."""
     exit_on_signals()
     folder = data_dir or Path(user_data_dir("vander-hall"))
+    settings = load(data_dir=folder, host=host, port=port, https=https, database=database)
     with ExitStack() as on_exit:
-        own: dict[str, str | None] = {"database": database, "mqtt": None}
+        on_exit.enter_context(data_folder.hold(folder, own_url(settings)))  # before anything beside it is touched
         if trial:
             services = folder.with_name(f"{folder.name}-try")  # not in the data folder, which is closed to others
             postgres, mosquitto = LocalPostgres(services / "postgres"), LocalMosquitto(services / "mosquitto")
@@ -43,5 +46,5 @@ def hall(  # noqa: PLR0913, PLR0917  each is an option of the command
             on_exit.callback(postgres.stop)
             mosquitto.start()
             on_exit.callback(mosquitto.stop)
-            own |= {"database": postgres.address, "mqtt": mosquitto.address}
-        serve_hall(load(data_dir=folder, host=host, port=port, https=https, **own))
+            settings = settings.model_copy(update={"database": postgres.address, "mqtt": mosquitto.address})
+        serve_hall(settings)

@@ -19,15 +19,15 @@ from referee.game_state import GameState
 from referee.games import NoSuchGame
 from referee.journal import Deed
 from referee.record_check import CheckedLine, check_record
-from referee.record_format import BadRecord, Claim, Record, RecordedEntry
+from referee.record_parser import BadRecord, Claim, Record, RecordedEntry
 from vander.cli.command_options import FAILED, DataDir, command_app
 from vander.cli.open_records import OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import data_stores, game_catalog
-from vander.storage import instance_lock
+from vander.storage import data_folder
+from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError
-from vander.storage.stored_game import KeptGame
 
 
 class NotImported(ValueError):
@@ -60,7 +60,7 @@ def import_command(
     """Put a game record into the journal, as a game of its own that has ended."""
     settings = load(data_dir=data_dir)
     # a running Vander has its own game on the table, and would end this one with its next
-    alone = instance_lock.hold(settings.data_dir) if go_on else nullcontext()
+    alone = data_folder.hold(settings.data_dir) if go_on else nullcontext()
     with alone, closing(data_stores.open_journal(settings)) as journal:
         games, known = game_catalog.load_games(settings), game_catalog.open_die_sets(settings)
         kept, note = import_game(journal, path, games, go_on=go_on, known=known)

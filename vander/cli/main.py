@@ -7,15 +7,19 @@ with one sentence on standard error.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.metadata import version
 from types import ModuleType
+from typing import Annotated
 
 import typer
+from typer import Option
 
 from vander.cli.command_options import BAD_INPUT, command_app
-from vander.storage.file_ownership import private_files
+from vander.storage.data_folder import private_files
 
 COMMANDS = {
     "play": ("play", "Serve the table: read the dice, keep the journal, show the page for the tablets."),
@@ -53,6 +57,7 @@ COMMANDS = {
 """The module of each command in this package, and its line in `vander --help`. Each module has an `app`, and
 EXPECTED_ERRORS: what a person can put right, said in one sentence without a traceback."""
 
+PROGRAM = "vander"
 OPENCV_ERRORS = 2
 """OpenCV's log level that shows errors and nothing less."""
 
@@ -64,17 +69,25 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def _run(typed: Sequence[str]) -> None:
+    typed = typed or _words_to_complete()
     module = load_command(typed[0]) if typed and typed[0] in COMMANDS else None
     try:
-        command_line(typed)(args=typed, prog_name="vander")
+        command_line(typed)(args=typed, prog_name=PROGRAM)
     except getattr(module, "EXPECTED_ERRORS", ()) as error:
         print(f"vander: {' '.join(str(error).split())}", file=sys.stderr)
         raise SystemExit(getattr(error, "exit_status", BAD_INPUT)) from None
 
 
+def _words_to_complete() -> list[str]:
+    """Return what a shell asks to complete without the program's name; nothing where it does not ask."""
+    if f"_{PROGRAM.upper()}_COMPLETE" not in os.environ:
+        return []
+    return (os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or "").split()[1:]
+
+
 def command_line(words: Sequence[str]) -> typer.Typer:
     """Return the command line for `words`: the command that they begin with, and the help lines of the others."""
-    app = command_app(text="Vander, a referee for real dice on a real table.")
+    app = command_app(text="Vander, a referee for real dice on a real table.", completes=True)
     app.callback()(vander)
     for name, (_, line) in COMMANDS.items():
         if name in words[:1]:
@@ -84,7 +97,17 @@ def command_line(words: Sequence[str]) -> typer.Typer:
     return app
 
 
-def vander() -> None:
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        print(PROGRAM, version(PROGRAM))
+        raise typer.Exit
+
+
+def vander(
+    _version: Annotated[
+        bool, Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
     """Vander, a referee for real dice on a real table."""
 
 

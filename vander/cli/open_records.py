@@ -16,8 +16,7 @@ from referee.game import Game
 from referee.game_state import GameState
 from referee.games import NoSuchGame, named
 from referee.record_check import CheckedLine, start_of_record
-from referee.record_format import BadRecord, Record, RecordedEntry, visible
-from referee.record_parser import LONGEST_LINE, parse_record
+from referee.record_parser import LONGEST_LINE, BadRecord, Record, RecordedEntry, parse_record, visible
 
 STANDARD_INPUT = "-"
 

@@ -9,8 +9,7 @@ import typer
 from typer import Option
 
 from vander.access.local_client import LocalClient, ServerUnreachable
-from vander.access.page_addresses import NetworkState, numbered_urls
-from vander.access.pairing_console import format_code, request_code
+from vander.access.page_addresses import NetworkState, format_code, numbered_urls, request_code
 from vander.cli.command_options import DataDir, command_app
 from vander.storage.settings import SettingError, load
 from web.qr_codes import qr_terminal

@@ -12,7 +12,7 @@ from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet
 from referee.games import NoSuchGame
-from vander.access.https_certificates import CertificateError
+from vander.access.https import CertificateError
 from vander.app import server
 from vander.cli.command_options import CameraName, DataDir, command_app
 from vander.storage.settings import SettingError, load

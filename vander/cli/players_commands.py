@@ -14,10 +14,9 @@ from typer import Argument, Option
 
 from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet
-from referee.known_players import COLOURS, PICTURES, ForgetWishes
+from referee.known_players import COLOURS, PICTURES, ForgetWishes, as_read
+from referee.past_result import GameSum
 from referee.phrases import counted
-from referee.play_statistics import GameSum
-from referee.player_names import as_read
 from referee.refused import Refused
 from vander.access import PairingService
 from vander.cli.command_options import AsJson, DataDir, command_app
@@ -26,11 +25,11 @@ from vander.cli.open_records import RecordFileError
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService, told_of
 from vander.resources import data_stores, game_catalog
-from vander.storage import instance_lock
+from vander.storage import data_folder
 from vander.storage.journal_store import Journal
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
-from vander.webhooks.waiting_names import renaming_with
+from vander.webhooks.delivery import renaming_with
 
 EXPECTED_ERRORS = (SettingError, StorageError, Refused, BadDieSet, BadSheet, RecordFileError)
 PLAYER = "a player: the name, or the number that `vander players list` shows"
@@ -142,7 +141,7 @@ def count_command(
 def tidy_command(data_dir: DataDir = None) -> None:
     """Write the journal's file afresh, without traces of what was replaced in it."""
     settings = load(data_dir=data_dir)
-    with instance_lock.hold(settings.data_dir), closing(data_stores.open_journal(settings)) as journal:
+    with data_folder.hold(settings.data_dir), closing(data_stores.open_journal(settings)) as journal:
         journal.rewrite_file()
 
 
@@ -180,7 +179,7 @@ def _opened(data_dir: DataDir) -> Iterator[PlayerService]:
     """Open the players for a change; no other program may use the data folder meanwhile."""
     settings = load(data_dir=data_dir)
     with (
-        instance_lock.hold(settings.data_dir),
+        data_folder.hold(settings.data_dir),
         closing(data_stores.open_journal(settings)) as journal,
         closing(PairingService(settings.data_dir)) as pairing,
     ):

@@ -19,8 +19,7 @@ from referee.refused import Refused
 from vander.cli.command_options import DataDir, command_app
 from vander.cli.open_records import RecordFileError
 from vander.cli.players_commands import open_statistics
-from vander.memory.play_export import bg_stats_link
-from vander.memory.record_export import records_archive
+from vander.memory.exports import bg_stats_link, records_archive
 from vander.resources import data_stores, game_catalog
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError

@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from vander import backup
 from vander.backup import RestoreChoices
-from vander.backup.backup_creation import STDIO
+from vander.backup.creation import STDIO
 from vander.cli.command_options import DataDir, command_app
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError

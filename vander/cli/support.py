@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from hardware.cameras.base import CameraError
 from models import atomic_files
-from vander.backup.backup_creation import STDIO
+from vander.backup.creation import STDIO
 from vander.cli.command_options import CameraName, DataDir, command_app
 from vander.cli.doctor import examine
 from vander.diagnostics import support_bundle

@@ -73,5 +73,6 @@ def _describe(learned: LessonSummary, took: float) -> str:
     lines += [f"Found out by this: {learned.checked_by}."] if learned.checked_by else []
     lines += [pair.sentence for pair in learned.pairs]
     for one in learned.suspects:
-        lines.append(f"{one.picture} is called {one.said[2]} and looks like {one.likely[0][2]}.")
+        said = one.said.title if one.said else ""
+        lines.append(f"{one.picture} is called {said} and looks like {one.likely[0].title}.")
     return "\n".join(lines)

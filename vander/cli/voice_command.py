@@ -9,9 +9,18 @@ import typer
 from typer import BadParameter, Option
 
 from vander.cli.command_options import command_app
-from vander.voice.spoken_phrases import BadPhrases, SpokenPhrases, load_phrases
-from vander.voice.voice_engines import ENGINES, VoiceError
-from vander.voice.voice_pack import Recorded, Speaker, SpokenBy, file_name, render_pack
+from vander.voice.voice_pack import (
+    ENGINES,
+    BadPhrases,
+    Recorded,
+    Speaker,
+    SpokenBy,
+    SpokenPhrases,
+    VoiceError,
+    file_name,
+    load_phrases,
+    render_pack,
+)
 from web.static_files import STATIC
 
 EXPECTED_ERRORS = (BadPhrases, VoiceError)

@@ -11,13 +11,12 @@ import typer
 from typer import Argument, Context
 
 from vander.cli.command_options import FAILED, DataDir, command_app
-from vander.storage.data_folder_names import WEBHOOK_QUEUE
+from vander.storage.data_folder import WEBHOOK_QUEUE
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
-from vander.webhooks.delivery_queue import DeliveryQueue, ReceiverState
-from vander.webhooks.delivery_request import deliver
+from vander.webhooks.delivery import DeliveryQueue, ReceiverState, deliver
+from vander.webhooks.receivers import BadReceivers, WebhookReceiver, new_secret, read_receivers
 from vander.webhooks.webhook_events import EventType, WebhookEvent
-from vander.webhooks.webhook_receivers import BadReceivers, WebhookReceiver, new_secret, read_receivers
 
 
 class NoSuchReceiver(LookupError):

@@ -1,13 +1,4 @@
-"""Checks of a picture of the tray: what is wrong with it, where in the picture, and what to do about it.
-
-The limits of the light were measured on the virtual tray's pictures (20 throws of five sets at each of fifteen
-brightnesses): as many dice are read at a marker's white of 110 as at 220, nine in ten of those at 90 and eight in ten
-at 70. Too much light does less harm, until the markers themselves are washed out.
-
-Those of the sharpness: 25 throws of five sets at each of ten blurs, at 1280 and 640 pixels across (3.1 and 1.5 pixels
-a millimetre). Dice are read without loss until the edges of the markers spread over 1.8 mm, and none at 2.0 mm, where
-the markers are no longer found.
-"""
+"""Checks of a picture of the tray: what is seen in it, what is wrong and where, and what to do about it."""
 
 from __future__ import annotations
 
@@ -19,15 +10,27 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from referee.dice import Zone
 from referee.phrases import decimal, spell_list
 from referee.sentences import say, say_count
-from vander.diagnostics.doctor_check import CheckSubject
-from vision.feed_health import Illumination, MarkerSharpness, measure_illumination, measure_markers
+from vander.diagnostics import CheckSubject
+from vision.feed_health import Illumination, MarkerSharpness, fine_detail, measure_illumination, measure_markers
 from vision.frames import Frame, Pixels
-from vision.rectification import camera_over, tray_outline
-from vision.tray_calibration import Calibration, TrayLayout, fit_calibration, locate
+from vision.observations import LEANING, TrackedDie
+from vision.rectification import MARGIN_MM, camera_over, tray_outline
+from vision.tray_calibration import Calibration, TrayLayout, calibrate, fit_calibration, locate
 from vision.tray_markers import MARKERS, MIRRORED, SeenMarkers, find_markers
-from web.schemas.diagnostics_schemas import Finding, Place, Verdict
+from web.schemas.diagnostics_schemas import DieInSight, Finding, Place, SeenMarker, SeenZone, TraySight, Verdict
+
+# Checks of a picture of the tray: what is wrong with it, where in the picture, and what to do about it
+#
+# The limits of the light were measured on the virtual tray's pictures (20 throws of five sets at each of fifteen
+# brightnesses): as many dice are read at a marker's white of 110 as at 220, nine in ten of those at 90 and eight in
+# ten at 70. Too much light does less harm, until the markers themselves are washed out.
+# Those of the sharpness: 25 throws of five sets at each of ten blurs, at 1280 and 640 pixels across (3.1 and 1.5
+# pixels a millimetre). Dice are read without loss until the edges of the markers spread over 1.8 mm, and none at 2.0
+# mm, where the markers are no longer found.
+
 
 FOCUS = CheckSubject("focus", say("Focus"))
 LIGHT = CheckSubject("light", say("Light"))
@@ -81,12 +84,10 @@ class PictureMeasurements:
 
     @cached_property
     def markers(self) -> SeenMarkers:
-        """The markers that are seen."""
         return find_markers(self.pixels)
 
     @cached_property
     def sharpness(self) -> tuple[MarkerSharpness, ...]:
-        """The sharpness of the markers that are seen."""
         grey = np.asarray(cv2.cvtColor(self.pixels, cv2.COLOR_BGR2GRAY), np.float32)
         return measure_markers(grey, self.markers.corners)
 
@@ -129,7 +130,6 @@ class PictureMeasurements:
 
     @cached_property
     def light(self) -> Illumination:
-        """The illumination of the tray."""
         return measure_illumination(self.pixels, self.markers.corners, self.calibration)
 
     @property
@@ -173,7 +173,6 @@ def spread_mm(marker: MarkerSharpness, layout: TrayLayout) -> float:
 
 
 def sharpness_verdict(marker: MarkerSharpness, layout: TrayLayout) -> Verdict:
-    """Return how good the sharpness of a marker is."""
     spread = spread_mm(marker, layout)
     if spread <= SOFT_MM or marker.spread_px <= SHARP_PX:
         return Verdict.GOOD
@@ -353,3 +352,123 @@ def _scales(found: Calibration, x: float, y: float) -> tuple[float, float]:
     places = np.array([[[x - 1, y], [x + 1, y], [x, y - 1], [x, y + 1]]], np.float64)
     left, right, above, below = cv2.perspectiveTransform(places, np.linalg.inv(found.to_mm))[0]
     return float(np.hypot(*(right - left))) / 2, float(np.hypot(*(below - above))) / 2
+
+
+# What a picture of the tray shows: its markers, zones and dice where they are seen, and what is wrong with each
+
+
+DICE = CheckSubject("dice", say("Dice"))
+
+SHARPEST_MM, LOST_MM = 0.6, 2.2
+"""Spreads that the meter shows as full and as a third: the sharpest of a lens, and where markers are lost."""
+WITHOUT = 1 / 3
+"""The most that the meter shows while no marker is found."""
+MOST_DETAIL = 0.4
+"""The share of fine detail in a sharp picture of a tray."""
+WORST_FIRST = (Verdict.BAD, Verdict.UNSURE)
+
+
+def look_at_tray(seen: PictureMeasurements, dice: Sequence[TrackedDie] = ()) -> TraySight:
+    """Return what a picture shows; `dice` are those last read in it. Takes some hundredths of a second."""
+    found = seen.calibration
+    return TraySight(
+        tuple(wrong_findings(seen, dice)),
+        tuple(
+            SeenMarker(marker.number, seen.fractions(marker.corners), sharpness_verdict(marker, seen.layout))
+            for marker in seen.sharpness
+        ),
+        _zones(seen, found) if found is not None else (),
+        tuple(_seen_die(seen, die, found) for die in _inside(dice)),
+        sharpness(seen),
+        seen.fractions(tray_outline(found, MARGIN_MM)) if found is not None else (),
+        seen.layout.tapped is not None,
+    )
+
+
+def wrong_findings(seen: PictureMeasurements, dice: Sequence[TrackedDie] = ()) -> list[Finding]:
+    """Return what is wrong with a picture, worst first. Without a marker nothing is said that takes one to know."""
+    light = check_light(seen)
+    if not seen.markers.corners and seen.layout.tapped is None:
+        return [light] if light.verdict is Verdict.BAD else list(check_tray(seen))
+    found = [*check_tray(seen), light, check_glare(seen), check_focus(seen), *_doubted_dice(seen, dice)]
+    return [each for verdict in WORST_FIRST for each in found if each.verdict is verdict]
+
+
+def sharpness(seen: PictureMeasurements) -> float:
+    """Return the reading of the meter for whoever turns a lens, 0 to 1."""
+    if not seen.sharpness:
+        return WITHOUT * min(1.0, fine_detail(seen.pixels) / MOST_DETAIL)
+    return share_of(max(spread_mm(marker, seen.layout) for marker in seen.sharpness))
+
+
+def share_of(spread: float) -> float:
+    """Return the meter's reading for edges that spread over so many millimetres, 0 to 1."""
+    sharp = (LOST_MM - spread) / (LOST_MM - SHARPEST_MM)
+    return WITHOUT + (1 - WITHOUT) * float(np.clip(sharp, 0.0, 1.0))
+
+
+def tapped_outline(pixels: Pixels, layout: TrayLayout) -> Place:
+    """Return the corners of a tray that is known by taps, as fractions of the picture; none where it is not seen."""
+    found = calibrate(Frame(pixels, 1, 0.0), layout)
+    return PictureMeasurements(pixels, layout).fractions(tray_outline(found, 0.0)) if found else ()
+
+
+def _inside(dice: Sequence[TrackedDie]) -> list[TrackedDie]:
+    return [die for die in dice if die.zone is not Zone.OUT]
+
+
+def _doubted_dice(seen: PictureMeasurements, dice: Sequence[TrackedDie]) -> list[Finding]:
+    return [
+        _die_finding(die, _die_corners(seen, die, seen.calibration))
+        for die in _inside(dice)
+        if die.reading.sighting.posture in LEANING or not die.reading.accepted
+    ]
+
+
+def _die_finding(die: TrackedDie, place: Place) -> Finding:
+    if die.reading.sighting.posture in LEANING:
+        told, advice = say("This die leans."), say("Lay it flat.")
+    else:
+        told = say("This die cannot be read for certain.")
+        advice = say("Choose its game next. If it stays so, give it more light.")
+    return Finding(DICE.name, DICE.title, Verdict.UNSURE, told, advice, place=place)
+
+
+def _seen_die(seen: PictureMeasurements, die: TrackedDie, found: Calibration | None) -> DieInSight:
+    reading = die.reading
+    return DieInSight(_die_corners(seen, die, found), reading.face, reading.accepted)
+
+
+def _die_corners(seen: PictureMeasurements, die: TrackedDie, found: Calibration | None) -> Place:
+    """Return the top face of a die about its centre in the picture, turned and slanted as the tray is."""
+    sighting = die.reading.sighting
+    turn = np.radians(sighting.turned_degrees)
+    half = sighting.edge_mm / 2 * np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    corners = np.array([-half[0] - half[1], half[0] - half[1], half[0] + half[1], half[1] - half[0]])
+    place = (sighting.x_mm, sighting.y_mm)
+    to_frame = np.eye(3) if found is None else np.linalg.inv(found.to_mm)
+    around, middle = np.split(cv2.perspectiveTransform(np.array([[*(corners + place), place]]), to_frame)[0], [4])
+    return seen.fractions(around - middle + (sighting.x, sighting.y))
+
+
+def _zones(seen: PictureMeasurements, found: Calibration) -> tuple[SeenZone, ...]:
+    """Return the zones of the tray as they lie in the picture."""
+    layout = found.layout
+    brim = layout.brim_mm if layout.tapped is None else 0.0
+    left, top, right, bottom = -brim, -brim, layout.width_mm + brim, layout.height_mm + brim
+    if not layout.bay:
+        return (_zone(seen, found, Zone.FIELD, (left, top, right, bottom)),)
+    bay = layout.width_mm - layout.bay_mm
+    return (
+        _zone(seen, found, Zone.FIELD, (left, top, bay, bottom)),
+        _zone(seen, found, Zone.SIGNAL, (bay, top, right, layout.bay_mm)),
+        _zone(seen, found, Zone.ASIDE, (bay, layout.bay_mm, right, bottom)),
+    )
+
+
+def _zone(
+    seen: PictureMeasurements, found: Calibration, zone: Zone, area_mm: tuple[float, float, float, float]
+) -> SeenZone:
+    left, top, right, bottom = area_mm
+    corners = np.array([[[left, top], [right, top], [right, bottom], [left, bottom]]], np.float64)
+    return SeenZone(zone, seen.fractions(cv2.perspectiveTransform(corners, np.linalg.inv(found.to_mm))[0]))

@@ -13,28 +13,25 @@ from flask import Flask
 
 from referee.refused import Reason
 from vander.access import PairingService
-from vander.access.https_service import HttpsService, open_https
-from vander.access.page_addresses import own_url
-from vander.access.pairing_console import announce, announce_secure
-from vander.app.secure_page import open_secure_port
+from vander.access.https import HttpsService, open_https
+from vander.access.page_addresses import announce, announce_secure, own_url
 from vander.app.server import bind, open_pairing, page_urls
-from vander.hall.hall_follower import HallFollower
+from vander.app.web_server import open_secure_port
+from vander.hall.hall_events import HallFollower
 from vander.hall.hall_schema import open_hall_engine
 from vander.hall.hall_service import NO_ANSWER, NO_DATABASE, HallService
-from vander.hall.hall_table_service import HallTableService
-from vander.hall.hinted_tables import follow_hints
-from vander.hall.season_service import SeasonService
+from vander.hall.live_tables import HallTableService, follow_hints
+from vander.hall.season import SeasonService
 from vander.hall.tournament_follower import TournamentFollower
 from vander.hall.tournament_service import TournamentService
-from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
-from vander.webhooks.delivery_queue import DeliveryQueue
-from vander.webhooks.webhook_receivers import WebhookReceiver
+from vander.webhooks.delivery import DeliveryQueue
+from vander.webhooks.receivers import WebhookReceiver
 from vander.webhooks.webhook_service import open_webhooks
-from web import Backends
 from web.errors import refuse_for
 from web.hall_app import create_hall_app
 from web.schemas.access_schemas import ListedSetting
+from web.services.backends import Backends
 
 HALL_STREAMS = 100
 """How many screens, tablets and phones may listen for events; each holds a thread of the server."""
@@ -44,10 +41,9 @@ LOCAL_DATABASE = "postgresql:///vander_hall"
 
 
 def serve_hall(settings: Settings) -> None:
-    """Serve until Ctrl+C or SIGTERM. Raises what prevents a start, each error with one sentence."""
+    """Serve until Ctrl+C or SIGTERM a hall whose data folder is held. Raises what prevents a start, in one sentence."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
     with ExitStack() as on_exit:
-        on_exit.enter_context(instance_lock.hold(settings.data_dir, own_url(settings)))
         engine = open_hall_engine(settings.database or LOCAL_DATABASE)
         on_exit.callback(engine.dispose)
         pairing = on_exit.enter_context(closing(open_pairing(settings)))

@@ -14,17 +14,16 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.hall.entry_intake import EntryIntake
 from vander.hall.game_replays import GameKey, GameReplays
-from vander.hall.request_rates import RequestRates
-from vander.hall.table_registry import TableRegistry, check_wire
-from vander.hall.waiting_players import WaitingPlayers
+from vander.hall.table_registry import RequestRates, TableRegistry, WaitingPlayers, check_wire
+from web.schemas.hall_table_schemas import HallTable
 from web.schemas.hall_wire_schemas import (
     EntriesRequest,
     EntriesResponse,
-    InvitationResponse,
+    HallInvitation,
     JoinHallRequest,
     JoinHallResponse,
 )
-from web.services.hall_backend import HallTable, WaitingList
+from web.services.hall_backend import WaitingList
 
 MOST_REQUESTS, WITHIN_S = 60, 2.0
 """Requests with entries that one table may send in so many seconds: honest ones put what waits into one request."""
@@ -46,7 +45,7 @@ class HallService:
         self.engine, self.replays = engine, GameReplays()
         self.registry = TableRegistry(engine, clock)
         self.waiting_players = WaitingPlayers(engine, clock)
-        self.invitation_for: Callable[[int], InvitationResponse | None] = _no_invitation
+        self.invitation_for: Callable[[int], HallInvitation | None] = _no_invitation
         self._intake = EntryIntake(engine, self.replays)
         self.lock_of = self._intake.lock
         self._requests = RequestRates(clock, MOST_REQUESTS, WITHIN_S)
@@ -149,5 +148,5 @@ class HallService:
             self._changed.notify_all()
 
 
-def _no_invitation(_table: int) -> InvitationResponse | None:
+def _no_invitation(_table: int) -> HallInvitation | None:
     return None

@@ -1,30 +1,185 @@
-"""All tables of the hall as they stand now, kept in memory, and which of them changed since a moment.
-
-What a table sends is shown from the replay that its intake has just brought up to date. What no entry tells (a table of
-which nothing is heard, one that was removed, one that was quarantined) is found by looking at the rows of all tables in
-one query, LOOK_S apart, while somebody listens.
-"""
+"""The tables of the hall as they stand now, with what they tell of this moment, for those who watch them."""
 
 from __future__ import annotations
 
+import json
 import logging
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import replace
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from threading import Condition, Lock
-from typing import Any
+from secrets import token_hex
+from threading import BoundedSemaphore, Condition, Lock
+from time import monotonic
+from typing import Annotated, Any
 
-from sqlalchemy.engine import Engine, Row
+from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from sqlalchemy import select
+from sqlalchemy.engine import Connection, Engine, Row
 from sqlalchemy.exc import SQLAlchemyError
 
+from hardware.mqtt_broker import BrokerAddress, open_client
+from referee.dice import Die, FaceName, KindName, RefereeError
+from referee.journal import Entry
+from referee.past_result import PastStep
 from referee.refused import Reason, Refused
 from referee.sentences import Remembered, say
-from vander.hall.game_replays import GameKey, GameReplays
-from vander.hall.table_rows import NO_GAME, GameOnTable, numbers_on_tables, read_game, table_rows
-from web.schemas.hall_table_values import LiveHint, ShownTable, TablesChange, TableStage, TableTrouble
-from web.services.hall_backend import TableStanding
+from referee.snapshot import Snapshot
+from vander.hall import hall_games, season
+from vander.hall.game_replays import GameKey, GameReplay, GameReplays, open_dice, open_game
+from vander.hall.hall_games import (
+    NO_GAME,
+    GameOnTable,
+    game_snapshot,
+    kept_replay,
+    last_dice,
+    last_rulings,
+    numbers_on_tables,
+    read_game,
+    shown_game,
+    table_rows,
+)
+from vander.hall.hall_schema import TABLES
+from vander.hall.hall_service import HallService
+from vander.memory.play_statistics_service import past_steps
+from vander.session.match import Match
+from vander.storage.journal_schema import KeptGame
+from web.schemas.hall_table_schemas import (
+    LiveHint,
+    PastTableGame,
+    ShownTable,
+    TablesChange,
+    TableStage,
+    TableStanding,
+    TableTrouble,
+    WatchedTable,
+)
+from web.schemas.season_schemas import HallGame
+from web.schemas.snapshot_response import dice_schema, snapshot_response
+
+# What tables tell an MQTT broker of this moment: the dice as they lie, what is waited for, what is wrong
+#
+# These are hints and no more: whoever may write to the broker may write them. Scores, turns and rulings on the hall's
+# pages come from the entries alone, and without a broker the pages show those.
+
+
+LARGEST_HINT = 16_384
+"""Bytes of a message that is read at all."""
+MOST_NODES = 200
+"""Tables whose hints are kept: four times as many as a hall has."""
+TOPICS = "vander/+/state"
+AT_MOST_ONCE = 0
+_log = logging.getLogger(__name__)
+
+Word = Annotated[str, Field(max_length=60)]
+Said = Annotated[str, Field(max_length=1000)]
+
+
+class HintedDie(BaseModel):
+    """A die as the table's camera reads it now."""
+
+    model_config = ConfigDict(frozen=True)
+    kind: Word
+    face: Word
+
+
+class TableHint(BaseModel):
+    """The part of a table's state that the hall shows besides what its entries say; `ok` where nothing is wrong."""
+
+    model_config = ConfigDict(frozen=True)
+    waits_for: Said = ""
+    dice: Annotated[tuple[HintedDie, ...], Field(max_length=60)] = ()
+    camera: Said = "ok"
+    box: Said = "ok"
+
+
+@dataclass(frozen=True)
+class _KeptHint:
+    hint: TableHint
+    text: bytes
+
+
+class LiveHints:
+    """The hints of all tables, from `start` to `close`. Any thread may call it; a broker that is away stops nothing.
+
+    `tell` is called with the name on the broker of a table whose hint has changed.
+    """
+
+    def __init__(self, address: BrokerAddress, client_id: str, tell: Callable[[str], None]) -> None:
+        self._tell, self._lock = tell, Lock()
+        self._kept: OrderedDict[str, _KeptHint] = OrderedDict()
+        self._client = open_client(address, client_id)
+        self._client.suppress_exceptions = True  # one in a callback would end the thread that connects again
+        self._client.on_connect, self._client.on_message = self._on_connect, self._on_message
+        self._client.on_disconnect = self._on_disconnect
+
+    def start(self) -> None:
+        """Begin to listen; waits for nobody."""
+        self._client.loop_start()
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def hint(self, node: str) -> TableHint | None:
+        """Return the hint of the table of that name on the broker; None without one, or while no broker answers."""
+        with self._lock:
+            found = self._kept.get(node)
+            return found.hint if found else None
+
+    def _on_connect(
+        self, client: Client, _: object, __: ConnectFlags, reason: ReasonCode, ___: Properties | None
+    ) -> None:
+        if reason.is_failure:
+            _log.warning("hall: the MQTT broker refuses: %s", reason)
+            return
+        client.subscribe(TOPICS, AT_MOST_ONCE)
+
+    def _on_disconnect(
+        self, _: Client, __: object, ___: DisconnectFlags, reason: ReasonCode, ____: Properties | None
+    ) -> None:
+        """Drop all hints, since they may be old at the reconnect; the broker then sends the retained ones again."""
+        with self._lock:
+            nodes = tuple(self._kept)
+            self._kept.clear()
+        for node in nodes:
+            self._tell(node)
+
+    def _on_message(self, _: Client, __: object, message: MQTTMessage) -> None:
+        node, text = message.topic.split("/")[1], bytes(message.payload)
+        hint = _read(text)
+        with self._lock:
+            before = self._kept.pop(node, None)
+            if hint is not None:
+                self._kept[node] = _KeptHint(hint, text)
+            while len(self._kept) > MOST_NODES:
+                self._kept.popitem(last=False)
+        if (before.hint if before else None) != hint:
+            self._tell(node)
+
+
+def _read(text: bytes) -> TableHint | None:
+    """Return the hint in a message; None for one that is none."""
+    if len(text) > LARGEST_HINT:
+        return None
+    try:
+        return TableHint.model_validate(json.loads(text))
+    except (ValidationError, ValueError, RecursionError):
+        return None
+
+
+# All tables of the hall as they stand now, kept in memory, and which of them changed since a moment
+#
+# What a table sends is shown from the replay that its intake has just brought up to date. What no entry tells (a
+# table of which nothing is heard, one that was removed, one that was quarantined) is found by looking at the rows of
+# all tables in one query, LOOK_S apart, while somebody listens.
+
 
 LOOK_S = 5.0
 """How far apart the rows of all tables are looked at."""
@@ -38,8 +193,6 @@ NEVER = -1
 """The number of no change: all tables have changed since."""
 NO_HINT = LiveHint()
 LockOfTable = Callable[[int], AbstractContextManager[object]]
-
-_log = logging.getLogger(__name__)
 
 
 class LiveTables:
@@ -198,3 +351,172 @@ def _troubles(row: Row[Any], on_table: GameOnTable, now: datetime) -> Sequence[T
         TableTrouble.CLOCK: abs(row.clock_off_s) > CLOCK_OFF_S,
     }
     return [trouble for trouble, is_so in found.items() if is_so]
+
+
+# The tables of the hall as people watch them; implements `web.services.hall_backend.HallTableBackend`
+
+
+NO_SUCH_GAME = say("This table has played no such game.")
+MOST_REPLAYED = 2
+"""Games that are replayed for watchers at once: each takes the processor for a while."""
+
+
+class HallTableService:
+    """What is shown of the tables. Any thread may call any method.
+
+    `live` takes the hints that tables give of themselves between two entries.
+    """
+
+    def __init__(self, hall: HallService) -> None:
+        self._engine, self._replays, self._lock_of = hall.engine, hall.replays, hall.lock_of
+        self._replaying = BoundedSemaphore(MOST_REPLAYED)
+        self.live = LiveTables(hall.engine, hall.replays, hall.lock_of)
+        hall.listen(self.live.follow)
+
+    def shown(self) -> TablesChange:
+        """Return all tables."""
+        return self.live.since(NEVER)
+
+    def wait(self, seen: int, timeout_s: float) -> TablesChange:
+        """Return the tables that changed after a change as soon as there is one, or none in time."""
+        return self.live.wait(seen, timeout_s)
+
+    def table(self, number: int) -> WatchedTable:
+        """Return a table. Raises Refused (NOT_FOUND)."""
+        shown, hint = self.live.table(number)
+        snapshot, dice = Snapshot(shown.changed), hint.dice
+        rulings: tuple[PastStep, ...] = ()
+        if shown.game is not None:
+            key = (number, shown.game.number)
+            with self._lock_of(number), self._engine.connect() as connection:
+                replayed = kept_replay(connection, self._replays, key)
+                if replayed is not None:
+                    snapshot = game_snapshot(shown.changed, shown.game.number, replayed, hint.waits_for)
+                    rulings, dice = last_rulings(replayed), hint.dice or last_dice(replayed)
+        titles = snapshot.state.dice if snapshot.state else None
+        return WatchedTable(shown, snapshot_response(snapshot), rulings, dice_schema(dice, titles), hint)
+
+    def past_games(self, number: int, before: datetime | None, most: int) -> Sequence[HallGame]:
+        """Return the ended games of a table that ended before a time, the last first. Raises Refused (NOT_FOUND)."""
+        with self._engine.connect() as connection:
+            _table_row(connection, number)
+            return season.table_games(connection, number, before, most)
+
+    def past_game(self, number: int, game: int) -> PastTableGame:
+        """Return a game entry by entry.
+
+        Raises Refused: NOT_FOUND, CONFLICT for one that cannot be replayed, TOO_SOON while MOST_REPLAYED are replayed.
+        """
+        if not self._replaying.acquire(blocking=False):
+            raise Refused(say("Requests come too often. They are taken again in a moment."), Reason.TOO_SOON, wait_s=1)
+        try:
+            return self._past_game(number, game)
+        finally:
+            self._replaying.release()
+
+    def _past_game(self, number: int, game: int) -> PastTableGame:
+        with self._engine.connect() as connection:
+            table = _table_row(connection, number)
+            row = hall_games.game_row(connection, (number, game))
+            if row is None:
+                raise Refused(NO_SUCH_GAME, Reason.NOT_FOUND)
+            rows = hall_games.read_entries(connection, (number, game), row.players)
+            try:
+                entries = tuple(rows)
+            except (RefereeError, ValueError, LookupError) as error:
+                raise _not_replayed(error) from error
+        try:
+            return _past_game(table, row, entries)
+        except (RefereeError, ValueError, LookupError) as error:
+            raise _not_replayed(error) from error
+
+
+def _not_replayed(error: Exception) -> Refused:
+    return Refused(say("This game cannot be played again by the rules of today: {cause}", cause=error), Reason.CONFLICT)
+
+
+def _table_row(connection: Connection, number: int) -> Row[Any]:
+    """Return the row of a table, also of one that was removed. Raises Refused (NOT_FOUND)."""
+    row = connection.execute(select(TABLES).where(TABLES.c.id == number)).first()
+    if row is None:
+        raise Refused(say("The hall has no such table."), Reason.NOT_FOUND)
+    return row
+
+
+def _past_game(table: Row[Any], row: Row[Any], entries: tuple[Entry, ...]) -> PastTableGame:
+    set_up = hall_games.read_set_up(row)
+    game, _ = open_game(set_up)
+    when = (row.started_at, row.ended_at, row.clock_doubted)
+    kept = KeptGame(row.game_id, row.game, set_up.players, set_up.options, row.die_set, *when)
+    steps = past_steps(Match.of(kept, game, open_dice(set_up), entries))
+    refused = hall_games.why_not_counted(row)
+    shown = shown_game(row.game_id, GameReplay.of(set_up, entries), ended=row.ended_at is not None, refused=refused)
+    return PastTableGame(table.id, table.name, shown, row.started_at, row.ended_at, steps)
+
+
+# Pass live hints from the MQTT broker to the hall's pages
+
+
+NAMES_S = 5.0
+"""How long it is known which table has which name on the broker."""
+OK = "ok"
+
+
+@contextmanager
+def follow_hints(address: str, engine: Engine, live: LiveTables) -> Iterator[None]:
+    """Show what tables tell the broker at this address until the end; nothing where it is ''."""
+    if not address:
+        yield
+        return
+    nodes = NodeNumbers(engine)
+
+    def show(node: str) -> None:
+        number = nodes.number(node)
+        if number is not None:
+            live.hint(number, as_shown(hints.hint(node)))
+
+    hints = LiveHints(BrokerAddress.parse(address), f"vander-hall-{token_hex(4)}", show)
+    hints.start()
+    with closing(hints):
+        yield
+
+
+class NodeNumbers:
+    """The numbers of the hall's tables by their names on the broker. Any thread may call it.
+
+    A name that two tables give is that of the table which joined first: no other takes its hints away.
+    """
+
+    def __init__(self, engine: Engine, clock: Callable[[], float] = monotonic) -> None:
+        self._engine, self._clock, self._lock = engine, clock, Lock()
+        self._numbers: dict[str, int] = {}
+        self._read_at = float("-inf")
+
+    def number(self, node: str) -> int | None:
+        """Return the number of the table of that name, None where no table has it, or the database is away."""
+        with self._lock:
+            if self._clock() - self._read_at > NAMES_S:
+                self._read_at = self._clock()
+                self._numbers = self._read()
+            return self._numbers.get(node)
+
+    def _read(self) -> dict[str, int]:
+        named = select(TABLES.c.node, TABLES.c.id).where(TABLES.c.removed_at.is_(None), TABLES.c.node != "")
+        wanted = named.order_by(TABLES.c.id.desc())
+        try:
+            with self._engine.connect() as connection:
+                return {row.node: row.id for row in connection.execute(wanted)}
+        except SQLAlchemyError:
+            return self._numbers
+
+
+def as_shown(hint: TableHint | None) -> LiveHint:
+    """Return a hint as the pages show it: what is well is not said."""
+    if hint is None:
+        return LiveHint()
+    dice = tuple(Die(KindName(die.kind), FaceName(die.face)) for die in hint.dice)
+    return LiveHint(dice, Remembered(hint.waits_for), _trouble(hint.camera), _trouble(hint.box))
+
+
+def _trouble(said: str) -> str:
+    return "" if said == OK else Remembered(said)

@@ -1,63 +1,549 @@
-"""The hall's tournaments as pages and programs see them; implements `web.services.tournament_backend`.
-
-A decision is a pure function of `vander.tournaments`, computed from the version that was read and written if that still
-stands.
-"""
+"""The hall's tournaments as pages and programs see them, and how its database keeps them."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from datetime import UTC, date, datetime
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
+from threading import Lock
+from typing import Any, Final
 
-from sqlalchemy import select
-from sqlalchemy.engine import Engine
+from pydantic import TypeAdapter
+from sqlalchemy import and_, delete, func, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.engine import Connection, Engine, Row
+from sqlalchemy.exc import IntegrityError
 
 from referee.game_options import BadOption, read_options
 from referee.games import named
 from referee.refused import Reason, Refused
-from referee.sentences import say
-from vander.hall.free_tables import hall_tables, table_names
-from vander.hall.hall_games import find_or_add
-from vander.hall.hall_schema import FIXTURE_TABLES, PLAYERS
-from vander.hall.tournament_store import DecisionLine, KeptTournament, TournamentStore
-from vander.hall.tournament_view import fixture_title, heading, tournament_response
+from referee.seat_names import shown_name
+from referee.sentences import Remembered, say
+from vander.hall.game_replays import GameKey
+from vander.hall.hall_games import GameStanding, find_or_add
+from vander.hall.hall_schema import (
+    ENTRIES,
+    FIXTURE_GAMES,
+    FIXTURE_TABLES,
+    GAMES,
+    PLAYERS,
+    TABLES,
+    TOURNAMENT_DECISIONS,
+    TOURNAMENTS,
+)
 from vander.tournaments import organising
-from vander.tournaments.late_entrants import check_late_entrant, enter_late
-from vander.tournaments.redraw import keep_as_played, play_again
-from vander.tournaments.round_robin import circle_rounds, weekly
-from vander.tournaments.table_assignment import assign_tables, ready_fixtures
+from vander.tournaments.draws import circle_rounds, weekly
+from vander.tournaments.organising import (
+    busy_players,
+    check_late_entrant,
+    enter_late,
+    is_over,
+    late_fixtures,
+    may_draw,
+    may_enter_late,
+    planned_rounds,
+)
+from vander.tournaments.redraw import assign_tables, keep_as_played, play_again, ready_fixtures
+from vander.tournaments.standings import Standing, standings
 from vander.tournaments.tournament import (
     AT_TABLE,
+    END_TITLES,
+    KIND_TITLES,
+    Conflict,
     Entrant,
     Fixture,
+    FixtureEnd,
+    FixtureState,
+    Meeting,
     Tournament,
     TournamentGame,
     TournamentKind,
     TournamentSettings,
     is_decided,
+    round_title,
 )
-from web.schemas.hall_wire_schemas import InvitationResponse
+from web.schemas.hall_table_schemas import TableStanding
+from web.schemas.hall_wire_schemas import HallInvitation
 from web.schemas.tournament_schemas import (
     AbsentRequest,
     CallPlayersRequest,
+    ConflictSchema,
     Decision,
+    DecisionSchema,
     EnterPlayersRequest,
     EntrantRequest,
+    EntrantSchema,
+    FixtureGameSchema,
     FixturePlayerRequest,
     FixtureRequest,
+    FixtureSchema,
+    FreeTable,
     LateEntrantRequest,
     NewTournamentRequest,
     PostponeRequest,
     ResultRequest,
+    RoundSchema,
     SettleRequest,
+    StandingSchema,
     StartTournamentRequest,
+    StateName,
     TournamentHeading,
     TournamentResponse,
     VersionRequest,
 )
+
+# The hall's tournaments in its database: each change is one transaction, with the organiser's decision
+#
+# A change is computed from a version that was read, with no lock held, since a draw for many players takes seconds.
+# It is written if that version still stands; else another change came first, and it is computed again.
+
+
+MOST_PARSED = 16
+"""Tournaments that are kept in memory as values, by number and version."""
+_TOURNAMENT = TypeAdapter(Tournament)
+
+
+@dataclass(frozen=True)
+class KeptTournament:
+    """A tournament of the hall in one version; `decided_in` is the version that an organiser made last."""
+
+    number: int
+    name: str
+    version: int
+    decided_in: int
+    made_at: datetime
+    tournament: Tournament
+
+
+@dataclass(frozen=True)
+class DecisionLine:
+    """What an organiser decides: who, what, and about whom; `at` None for now."""
+
+    organiser: str
+    decision: Decision
+    about: str = ""
+    at: datetime | None = None
+
+
+class TournamentStore:
+    """The tournaments of a database. Any thread may call any method."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine, self._lock = engine, Lock()
+        self._parsed: OrderedDict[tuple[int, int], Tournament] = OrderedDict()
+
+    def add(self, name: str, tournament: Tournament, line: DecisionLine) -> int:
+        """Keep a new tournament and return its number."""
+        row = {"name": name, "state": _text(tournament), "version": 1, "decided_in": 1, "made_at": datetime.now(UTC)}
+        with self._engine.begin() as connection:
+            number = int(connection.execute(insert(TOURNAMENTS).values(row).returning(TOURNAMENTS.c.id)).scalar_one())
+            _log(connection, number, line)
+        return number
+
+    def read(self, number: int) -> KeptTournament:
+        """Return a tournament. Raises Refused (NOT_FOUND)."""
+        wanted = select(TOURNAMENTS).where(TOURNAMENTS.c.id == number, TOURNAMENTS.c.removed_at.is_(None))
+        with self._engine.connect() as connection:
+            row = connection.execute(wanted).first()
+        if row is None:
+            raise Refused(say("The hall has no such tournament."), Reason.NOT_FOUND)
+        return self._kept(row)
+
+    def all(self) -> Sequence[KeptTournament]:
+        """Return the tournaments that were not removed, the last one first."""
+        wanted = select(TOURNAMENTS).where(TOURNAMENTS.c.removed_at.is_(None)).order_by(TOURNAMENTS.c.id.desc())
+        with self._engine.connect() as connection:
+            return [self._kept(row) for row in connection.execute(wanted)]
+
+    def called_beside(self, number: int) -> Sequence[KeptTournament]:
+        """Return the other tournaments, those that were not removed, of which players are called to tables."""
+        rows, kept = FIXTURE_TABLES.c, TOURNAMENTS.c
+        others = select(rows.tournament_id).where(rows.tournament_id != number)
+        wanted = select(TOURNAMENTS).where(kept.id.in_(others), kept.removed_at.is_(None))
+        with self._engine.connect() as connection:
+            return [self._kept(row) for row in connection.execute(wanted)]
+
+    def write(self, kept: KeptTournament, tournament: Tournament, line: DecisionLine | None) -> bool:
+        """Put a tournament in the place of the version it was made from; False where another came first.
+
+        It is False too where the tournament was removed.
+
+        Raises Refused (CONFLICT) where a table was called for another tournament meanwhile.
+        """
+        version = kept.version + 1
+        values = {"state": _text(tournament), "version": version} | ({"decided_in": version} if line else {})
+        stands = TOURNAMENTS.c.removed_at.is_(None)
+        same = (TOURNAMENTS.c.id == kept.number, TOURNAMENTS.c.version == kept.version, stands)
+        try:
+            with self._engine.begin() as connection:
+                if not connection.execute(update(TOURNAMENTS).where(*same).values(values)).rowcount:
+                    return False
+                _write_tables(connection, kept, tournament)
+                _write_games(connection, kept, tournament)
+                if line is not None:
+                    _log(connection, kept.number, line)
+        except IntegrityError as error:
+            raise Refused(say("Another match is on this table."), Reason.CONFLICT) from error
+        return True
+
+    def remove(self, number: int, line: DecisionLine) -> None:
+        """Show a tournament no more; its rows stay. Raises Refused (NOT_FOUND)."""
+        still = (TOURNAMENTS.c.id == number, TOURNAMENTS.c.removed_at.is_(None))
+        with self._engine.begin() as connection:
+            if not connection.execute(update(TOURNAMENTS).where(*still).values(removed_at=datetime.now(UTC))).rowcount:
+                raise Refused(say("The hall has no such tournament."), Reason.NOT_FOUND)
+            connection.execute(delete(FIXTURE_TABLES).where(FIXTURE_TABLES.c.tournament_id == number))
+            _log(connection, number, line)
+
+    def log_once(self, number: int, line: DecisionLine) -> None:
+        """Log what is no organiser's decision, unless it stands there already."""
+        same = (
+            TOURNAMENT_DECISIONS.c.tournament_id == number,
+            TOURNAMENT_DECISIONS.c.decision == line.decision,
+            TOURNAMENT_DECISIONS.c.about == line.about,
+        )
+        with self._engine.begin() as connection:
+            if connection.execute(select(TOURNAMENT_DECISIONS.c.id).where(*same)).first() is None:
+                _log(connection, number, line)
+
+    def decisions(self, number: int, most: int) -> Sequence[DecisionLine]:
+        """Return the last decisions, the last first."""
+        log = TOURNAMENT_DECISIONS
+        wanted = select(log).where(log.c.tournament_id == number).order_by(log.c.id.desc()).limit(most)
+        with self._engine.connect() as connection:
+            return [
+                DecisionLine(row.organiser, Decision(row.decision), row.about, row.at)
+                for row in connection.execute(wanted)
+            ]
+
+    def _kept(self, row: Row[Any]) -> KeptTournament:
+        key = (row.id, row.version)
+        with self._lock:
+            found = self._parsed.get(key)
+        if found is None:
+            found = _TOURNAMENT.validate_json(row.state)
+            with self._lock:
+                self._parsed[key] = found
+                while len(self._parsed) > MOST_PARSED:
+                    self._parsed.popitem(last=False)
+        return KeptTournament(row.id, row.name, row.version, row.decided_in, row.made_at, found)
+
+
+def read_reference(reference: str) -> GameKey | None:
+    """Return the table and the game that a `TournamentGame.reference` names, None for ''."""
+    table, _, game = reference.partition("/")
+    return (int(table), int(game)) if game else None
+
+
+def reference_of(key: GameKey) -> str:
+    """Return the reference of a game of the hall: `4/17` is game 17 of table 4."""
+    return f"{key[0]}/{key[1]}"
+
+
+def _text(tournament: Tournament) -> str:
+    return _TOURNAMENT.dump_json(tournament).decode()
+
+
+def _log(connection: Connection, number: int, line: DecisionLine) -> None:
+    row = {"tournament_id": number, "at": datetime.now(UTC), "organiser": line.organiser}
+    connection.execute(insert(TOURNAMENT_DECISIONS).values(row | {"decision": line.decision, "about": line.about}))
+
+
+def _write_tables(connection: Connection, kept: KeptTournament, tournament: Tournament) -> None:
+    """Bring the rows of the called tables in line with the tournament; a row that still holds keeps its number."""
+    rows = FIXTURE_TABLES
+    own = select(rows.c.table_id, rows.c.fixture, rows.c.played).where(rows.c.tournament_id == kept.number)
+    before = {(row.table_id, row.fixture, row.played) for row in connection.execute(own)}
+    at_table = [one for one in tournament.fixtures if one.state in AT_TABLE and one.table is not None]
+    wanted = {(one.table, one.number, len(one.games)): one for one in at_table}
+    gone = [table for table, fixture, played in before if (table, fixture, played) not in wanted]
+    if gone:
+        connection.execute(delete(rows).where(rows.c.tournament_id == kept.number, rows.c.table_id.in_(gone)))
+    new = [_table_row(kept, tournament, one) for key, one in wanted.items() if key not in before]
+    if new:
+        connection.execute(insert(rows), new)
+
+
+def _table_row(kept: KeptTournament, tournament: Tournament, fixture: Fixture) -> Mapping[str, object]:
+    settings = tournament.settings
+    invitation = {
+        "title": say("{tournament}, round {number}", tournament=kept.name, number=fixture.round),
+        "tournament": kept.name,
+        "round": fixture.round,
+        "game": settings.game,
+        "players": [tournament.entrant(player).name for player in fixture.known],
+        "options": dict(settings.options),
+    }
+    return {
+        "table_id": fixture.table,
+        "tournament_id": kept.number,
+        "fixture": fixture.number,
+        "played": len(fixture.games),
+        "invitation": invitation,
+    }
+
+
+def _write_games(connection: Connection, kept: KeptTournament, tournament: Tournament) -> None:
+    """Note the games that count for the first time."""
+    known = _games(kept.tournament)
+    new = [
+        {"table_id": key[0], "game_id": key[1], "tournament_id": kept.number, "fixture": fixture}
+        for key, fixture in _games(tournament).items()
+        if key not in known
+    ]
+    if new:
+        connection.execute(upsert(FIXTURE_GAMES).on_conflict_do_nothing(), new)
+
+
+def _games(tournament: Tournament) -> dict[GameKey, int]:
+    read = ((read_reference(game.reference), one.number) for one in tournament.fixtures for game in one.games)
+    return {key: number for key, number in read if key is not None}
+
+
+# Which tables of the hall are free for a match
+
+
+QUIET = timedelta(minutes=10)
+"""A game without a new line for this long counts as abandoned on the table."""
+SWITCHED_OFF = timedelta(minutes=10)
+"""A table that has sent nothing for this long counts as switched off."""
+
+
+def hall_tables(connection: Connection, now: datetime) -> Sequence[FreeTable]:
+    """Return the tables to which nobody is called, by name."""
+    told = func.coalesce(ENTRIES.c.taken_at, GAMES.c.taken_at)
+    line = and_(ENTRIES.c.table_id == GAMES.c.table_id, ENTRIES.c.sequence == GAMES.c.sequence)
+    going = (
+        select(GAMES.c.table_id)
+        .outerjoin(ENTRIES, line)
+        .where(GAMES.c.standing == GameStanding.GOING, told > now - QUIET)
+    )
+    called = select(FIXTURE_TABLES.c.table_id)
+    wanted = (
+        select(TABLES.c.id, TABLES.c.name, TABLES.c.seen_at, TABLES.c.id.in_(going).label("is_played_at"))
+        .where(TABLES.c.removed_at.is_(None), TABLES.c.standing == TableStanding.LIVE, TABLES.c.id.not_in(called))
+        .order_by(func.length(TABLES.c.name), TABLES.c.name_key)
+    )
+    return [
+        FreeTable(
+            row.id,
+            row.name,
+            not row.is_played_at and row.seen_at is not None and row.seen_at > now - SWITCHED_OFF,
+        )
+        for row in connection.execute(wanted)
+    ]
+
+
+def table_names(connection: Connection) -> dict[int, str]:
+    """Return the name of each table that was ever in the hall."""
+    return {row.id: row.name for row in connection.execute(select(TABLES.c.id, TABLES.c.name))}
+
+
+# A tournament of the hall as its pages show it
+
+
+DECISION_TITLES: Final[Mapping[Decision, str]] = {
+    Decision.MADE: say("Tournament made"),
+    Decision.ENTERED: say("Players entered"),
+    Decision.STARTED: say("First round drawn"),
+    Decision.DREW: say("Next round drawn"),
+    Decision.CALLED: say("Called"),
+    Decision.WAITS_AGAIN: say("Waits again"),
+    Decision.RESULT: say("Result entered"),
+    Decision.WALKOVER: say("Walkover"),
+    Decision.GAVE_UP: say("Match given up"),
+    Decision.WITHDREW: say("Withdrawn"),
+    Decision.REINSTATED: say("Takes part again"),
+    Decision.CAME_LATE: say("Came late"),
+    Decision.POSTPONED: say("Another day"),
+    Decision.KEPT: say("Kept as played"),
+    Decision.PLAYED_AGAIN: say("Played again"),
+    Decision.REFUSED: say("A table corrected a game that cannot be followed"),
+    Decision.REMOVED: say("Removed"),
+}
+
+
+@dataclass(frozen=True)
+class _Names:
+    """The names of a tournament's players and of the hall's tables."""
+
+    players: Mapping[int, str]
+    tables: Mapping[int, str]
+
+    def of(self, player: int | None) -> str:
+        return self.players.get(player or 0, "")
+
+    def pairs(self, meetings: Sequence[Meeting]) -> tuple[tuple[str, str], ...]:
+        return tuple((self.of(first), self.of(second)) for first, second in meetings)
+
+
+def state_of(tournament: Tournament) -> StateName:
+    """Return whether a tournament has begun, and is over."""
+    if not tournament.fixtures:
+        return "draft"
+    return "over" if is_over(tournament) else "going"
+
+
+def fixture_title(tournament: Tournament, fixture: Fixture) -> str:
+    """Return who meets whom, for the log."""
+    return " \N{EN DASH} ".join(tournament.entrant(player).name for player in fixture.known)
+
+
+def heading(kept: KeptTournament) -> TournamentHeading:
+    """Return a tournament in the list."""
+    tournament, state = kept.tournament, state_of(kept.tournament)
+    first = [shown_name(row.entrant.name) for row in standings(tournament) if row.place == 1] if state == "over" else []
+    open_rounds = [one.round for one in tournament.standing_fixtures if not one.over]
+    return TournamentHeading(
+        kept.number,
+        kept.name,
+        tournament.settings.kind.value,
+        KIND_TITLES[tournament.settings.kind],
+        _game_title(tournament.settings.game),
+        state,
+        len(tournament.entrants),
+        kept.made_at.isoformat(),
+        round_title(tournament, min(open_rounds)) if open_rounds else "",
+        tuple(first),
+    )
+
+
+def tournament_response(
+    kept: KeptTournament,
+    places: tuple[Sequence[FreeTable], Mapping[int, str]],
+    can_be_called: int,
+    decisions: Sequence[DecisionLine],
+    now: datetime,
+) -> TournamentResponse:
+    """Return a tournament as it stands; `places` are the tables to call to, and the names of all."""
+    tournament, settings = kept.tournament, kept.tournament.settings
+    free, table_names = places
+    names = _Names({one.player: shown_name(one.name) for one in tournament.entrants}, table_names)
+    return TournamentResponse(
+        kept.number,
+        kept.name,
+        kept.version,
+        settings.kind.value,
+        KIND_TITLES[settings.kind],
+        settings.game,
+        _game_title(settings.game),
+        settings.best_of,
+        state_of(tournament),
+        tuple(map(_entrant, tournament.entrants)),
+        _rounds(tournament, names, now),
+        planned_rounds(tournament) if tournament.fixtures else 0,
+        tuple(map(_standing, standings(tournament))) if tournament.fixtures else (),
+        _may_draw_now(tournament),
+        may_enter_late(tournament),
+        can_be_called,
+        _waiting(tournament, now),
+        tuple(_conflict(number, one, names) for number, one in enumerate(tournament.conflicts, start=1)),
+        tuple(free),
+        tuple(_decision(line, names.players.values()) for line in decisions),
+    )
+
+
+def _entrant(entrant: Entrant) -> EntrantSchema:
+    is_gone = entrant.withdrawn_from_round is not None
+    return EntrantSchema(entrant.player, shown_name(entrant.name), is_gone, entrant.entered_in_round)
+
+
+def _game_title(game: str) -> str:
+    try:
+        return named(game).title
+    except LookupError:
+        return game
+
+
+def _may_draw_now(tournament: Tournament) -> bool:
+    over = bool(tournament.fixtures) and all(one.over for one in tournament.fixtures)
+    return over and not tournament.conflicts and may_draw(tournament)
+
+
+def _waiting(tournament: Tournament, now: datetime) -> int:
+    busy = busy_players(tournament)
+    ready = ready_fixtures(tournament, now.astimezone().date())
+    waiting = [one for one in ready if one.state is FixtureState.WAITING and len(one.known) == len(one.players)]
+    return sum(busy.isdisjoint(one.known) for one in waiting)
+
+
+def _rounds(tournament: Tournament, names: _Names, now: datetime) -> tuple[RoundSchema, ...]:
+    late = {one.number for one in late_fixtures(tournament, now)}
+    numbers = sorted({one.round for one in tournament.standing_fixtures})
+    return tuple(
+        RoundSchema(
+            number,
+            round_title(tournament, number),
+            tuple(_fixture(one, names, late=one.number in late) for one in tournament.in_round(number)),
+        )
+        for number in numbers
+    )
+
+
+def _fixture(fixture: Fixture, names: _Names, *, late: bool) -> FixtureSchema:
+    first, second = fixture.players
+    shown_end = fixture.end is not None and fixture.end is not FixtureEnd.PLAYED
+    return FixtureSchema(
+        fixture.number,
+        fixture.round,
+        (first or 0, second or 0),
+        (names.of(first), names.of(second)),
+        fixture.state.value,
+        END_TITLES[fixture.end] if shown_end and fixture.end else "",
+        fixture.wins,
+        fixture.winner or 0,
+        tuple(map(_game, fixture.games)),
+        fixture.table or 0,
+        names.tables.get(fixture.table or 0, ""),
+        fixture.called_at.isoformat() if fixture.called_at else "",
+        late,
+        fixture.third_place,
+        tuple(feeder.fixture for feeder in fixture.feeders or ()),
+        fixture.day.isoformat() if fixture.day else "",
+    )
+
+
+def _game(game: TournamentGame) -> FixtureGameSchema:
+    return FixtureGameSchema(game.winner or 0, game.scores or ())
+
+
+def _standing(row: Standing) -> StandingSchema:
+    return StandingSchema(
+        row.place or 0,
+        row.entrant.player,
+        shown_name(row.entrant.name),
+        row.entrant.withdrawn_from_round is not None,
+        row.points,
+        row.played,
+        row.won,
+        row.tied,
+        row.lost,
+        row.buchholz,
+        row.sonneborn_berger,
+        row.score_difference,
+    )
+
+
+def _conflict(number: int, conflict: Conflict, names: _Names) -> ConflictSchema:
+    now, corrected = names.pairs(conflict.meetings), names.pairs(conflict.corrected)
+    return ConflictSchema(number, conflict.sentence, conflict.round, now, corrected)
+
+
+def _decision(line: DecisionLine, names: Iterable[str]) -> DecisionSchema:
+    """Return a line of the log. What the hall refuses is a sentence; all else that a line is about is a name."""
+    at = line.at.isoformat() if line.at else ""
+    about = Remembered(line.about, names) if line.decision is Decision.REFUSED else line.about
+    return DecisionSchema(at, line.organiser, DECISION_TITLES[line.decision], about)
+
+
+# The hall's tournaments as pages and programs see them; implements `web.services.hall_backend`
+#
+# A decision is a pure function of `vander.tournaments`, computed from the version that was read and written if that
+# still stands.
+
 
 MOST_DECISIONS = 30
 """Lines of the log that a page shows."""
@@ -105,7 +591,7 @@ class TournamentService:
         """Return how often a tournament has changed. Raises Refused (NOT_FOUND)."""
         return self.store.read(number).version
 
-    def invitation_for(self, table: int) -> InvitationResponse | None:
+    def invitation_for(self, table: int) -> HallInvitation | None:
         """Return the game for which players are called to a table, or None."""
         rows = FIXTURE_TABLES
         with self._engine.connect() as connection:
@@ -114,7 +600,7 @@ class TournamentService:
             return None
         told = row.invitation
         named_as = (told["title"], told["game"], tuple(told["players"]), told["options"])
-        return InvitationResponse(row.id, *named_as, told.get("tournament", ""), told.get("round", 0))
+        return HallInvitation(row.id, *named_as, told.get("tournament", ""), told.get("round", 0))
 
     def change(self, number: int, change: Change) -> None:
         """Change a tournament by what the tables told. Raises Refused, also where changes come too fast."""

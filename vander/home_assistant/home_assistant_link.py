@@ -1,32 +1,153 @@
-"""The table's link to Home Assistant: it follows the session as a tablet does, and tells an MQTT broker.
-
-Two threads: paho's talks to the broker, and connects again with growing waits; the other sends the newest snapshot.
-Neither is ever waited for by the session.
-"""
+"""The table's link to Home Assistant: it follows the session as a tablet does, and tells an MQTT broker."""
 
 from __future__ import annotations
 
 import json
+import logging
 import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Any, Protocol
 
 from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from hardware.broker_troubles import REFUSES_TLS, BrokerTrouble, broker_trouble
-from hardware.mqtt_broker import BrokerAddress, hear_tls_alerts, open_client
+from hardware.mqtt_broker import REFUSES_TLS, BrokerAddress, BrokerTrouble, broker_trouble, hear_tls_alerts, open_client
 from referee.snapshot import Snapshot
-from vander.home_assistant.device_discovery import DeviceFacts, device_discovery
+from vander.home_assistant.entities import (
+    BIRTH,
+    BIRTH_TOPIC,
+    OFFLINE,
+    ONLINE,
+    DeviceFacts,
+    TableTopics,
+    device_discovery,
+    is_same,
+    spoken,
+    table_state,
+)
 from vander.home_assistant.mqtt_commands import CommandedTable, MqttCommands
-from vander.home_assistant.mqtt_topics import BIRTH, BIRTH_TOPIC, OFFLINE, ONLINE, TableTopics
-from vander.home_assistant.retained_topics import IDLE_S, SURE, RetainedTopics
-from vander.home_assistant.table_state import is_same, spoken, table_state
-from vander.home_assistant.trouble_log import TroubleLog
+
+# What a broker is to keep, topic by topic: the newest payload alone is sent, and not too often
+
+
+GAP_S = 0.1
+"""The least time between two messages: ten a second."""
+IDLE_S = 0.2
+"""How long to wait where nothing is due: somebody may ask for everything meanwhile."""
+SURE = 1
+"""The quality of service: the broker acknowledges each message, and gets it again until it does."""
+
+
+class RetainedTopics:
+    """Payloads that the broker keeps. Any thread may call any method; `send_one` and `is_settled` are one thread's.
+
+    Of a topic nothing is sent until the broker has acknowledged what was sent before: after a reconnect the older
+    message, which is sent once more then, would come last and stay.
+    """
+
+    def __init__(self, client: Client, clock: Callable[[], float] = time.monotonic) -> None:
+        self._client, self._clock, self._lock = client, clock, Lock()
+        self._wanted: dict[str, str] = {}
+        self._sent: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+        self._acknowledged: set[int] = set()
+        self._last_at = float("-inf")
+
+    def want(self, topic: str, payload: str) -> None:
+        """Let the broker keep this; what was wanted before and is not sent yet is dropped. Older topics go first."""
+        with self._lock:
+            self._wanted[topic] = payload
+
+    def send_all_again(self) -> None:
+        """Take nothing for sent, after a reconnect or when somebody asks for everything."""
+        with self._lock:
+            self._sent.clear()
+
+    def acknowledge(self, number: int) -> None:
+        """Take in that the broker has the message of that number.
+
+        The client holds a lock of its own meanwhile, which `publish` takes too: no other lock may be taken here.
+        """
+        self._acknowledged.add(number)
+
+    @property
+    def is_settled(self) -> bool:
+        """True if the broker has all that is wanted."""
+        with self._lock:
+            return self._sent == self._wanted and all(map(self._is_free, self._wanted))
+
+    def send_one(self) -> float:
+        """Send the first that is due; return how many seconds later it is worth looking again."""
+        with self._lock:
+            wait_s = self._last_at + GAP_S - self._clock()
+            due = [topic for topic in self._wanted if self._is_due(topic)]
+            if not due or wait_s > 0:
+                return max(wait_s, 0.0) if due else IDLE_S
+            topic, self._last_at = due[0], self._clock()
+            payload = self._sent[topic] = self._wanted[topic]
+        self._numbers[topic] = self._client.publish(topic, payload, SURE, retain=True).mid
+        return GAP_S
+
+    def _is_due(self, topic: str) -> bool:
+        return self._sent.get(topic) != self._wanted[topic] and self._is_free(topic)
+
+    def _is_free(self, topic: str) -> bool:
+        """True if no message of the topic waits for the broker's acknowledgement."""
+        number = self._numbers.get(topic)
+        if number is not None and number in self._acknowledged:
+            self._acknowledged.discard(number)
+            del self._numbers[topic]
+        return topic not in self._numbers
+
+
+# Troubles with the broker in the log: each is one line, however often it comes back
+
+
+log = logging.getLogger(__name__)
+
+SAME_S = 600.0
+"""Seconds before an identical line may be logged again."""
+MOST_LINES = 100
+"""How many different lines are remembered."""
+
+
+class TroubleLog:
+    """Logs what is wrong with the broker at an address. One thread at a time calls it."""
+
+    def __init__(self, address: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._address, self._clock = address, clock
+        self._logged: dict[str, float] = {}
+        self.is_open = False
+        """True from a trouble until the broker is there again."""
+
+    def report(self, trouble: str) -> None:
+        """Log a trouble, unless it was logged lately."""
+        self.is_open = True
+        self.note(trouble)
+
+    def recovered(self) -> None:
+        """Log that the broker is there again, where a trouble was logged."""
+        if self.is_open:
+            self.note("connected again")
+        self.is_open = False
+
+    def note(self, line: str) -> None:
+        """Log a line that is about no trouble with the broker itself, unless it was logged lately."""
+        now, last = self._clock(), self._logged.get(line)
+        if last is None or now - last > SAME_S:
+            log.warning("home assistant: broker %s: %s", self._address, line)
+            self._logged = {**self._logged, line: now} if len(self._logged) < MOST_LINES else {line: now}
+
+
+# The table's link to Home Assistant: it follows the session as a tablet does, and tells an MQTT broker
+#
+# Two threads: paho's talks to the broker, and connects again with growing waits; the other sends the newest snapshot.
+# Neither is ever waited for by the session.
+
 
 AT_MOST_ONCE = 0
 """The quality of service of commands: one that the broker sends twice would be done twice."""

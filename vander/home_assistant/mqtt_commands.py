@@ -20,8 +20,8 @@ from referee.journal import Actor
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from referee.snapshot import Snapshot
-from vander.home_assistant.device_discovery import NEW_GAME, PRESS, TAKE_BACK
-from vander.memory.rematch import rematch_of
+from vander.home_assistant.entities import NEW_GAME, PRESS, TAKE_BACK
+from vander.memory.play_statistics_service import rematch_of
 from vander.session.session_state import SessionState
 
 log = logging.getLogger(__name__)

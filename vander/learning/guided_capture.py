@@ -2,24 +2,204 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeVar
+
+import numpy as np
 
 from models.dataset import FaceLabel, NewSample, Sample, SampleReading, SampleStore, SaveFailed
-from referee.dice import DieKind, DieSet, FaceName, KindName
+from referee.dice import DieKind, DieSet, FaceName, KindName, Zone
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
-from referee.sentences import say
-from vander.learning.coverage import meter, meters
-from vander.learning.newly_laid_dice import RestingDice, surely_dice
+from referee.sentences import say, say_count
 from vision.frame_reader import ImageSource
 from vision.frames import Pixels
 from vision.kinds import KindFace
-from vision.observations import LEANING, Observation, TrackedDie
+from vision.observations import LEANING, DieSighting, Observation, TrackedDie
 from vision.pipeline import DieNotInView
 from vision.rectification import RotatedSquare
 from web.schemas.learning_schemas import CaptureMood, CaptureStatus, FaceMeter
+
+# How well a face is covered by samples: how many, how varied, and what to do next
+
+
+WANTED = 6
+"""Samples of a face that are enough. Ten are better: docs/teaching.md says by how much."""
+TURN_DEGREES, TURNS = 15.0, 4
+"""The step in which turns are counted, within 90 degrees since the reader ignores quarter turns; and how many do."""
+PLACE_EDGES, PLACES = 1.5, 4
+"""The distance, in edges of a die, from which places count as two; and how many are enough."""
+LIGHT, LIGHTS = 0.06, 3
+"""The difference in brightness from which lights count as two; and how many are useful."""
+HALF = 0.5
+
+
+def meters(dice: DieSet, samples: Sequence[Sample]) -> tuple[FaceMeter, ...]:
+    """Return the meter of every face of a die set, in the order of the set."""
+    labelled = [sample for sample in samples if sample.label]
+    return tuple(meter(kind, face, labelled) for kind in dice.kinds for face in kind.faces)
+
+
+def meter(kind: DieKind, face: FaceName, samples: Iterable[Sample]) -> FaceMeter:
+    """Return the meter of one face, from samples in the order they were taken."""
+    own = [sample for sample in samples if sample.label and (sample.label.kind, sample.label.face) == (kind.name, face)]
+    turns = _share(_turns(own), TURNS)
+    places = _share(_places(own), PLACES)
+    lights = _share(_apart([sample.light for sample in own], lambda a, b: abs(a - b) >= LIGHT), LIGHTS)
+    advice = _advice(len(own), turns, places)
+    return FaceMeter(
+        kind=kind.name,
+        face=face,
+        title=kind.title_of(face),
+        pictures=len(own),
+        wanted=WANTED,
+        turns=turns,
+        places=places,
+        lights=lights,
+        enough=not advice,
+        advice=advice,
+        picture=own[-1].name if own else "",
+    )
+
+
+def _turns(samples: Sequence[Sample]) -> int:
+    return len({int(sample.place.turned_degrees % 90 / TURN_DEGREES) for sample in samples})
+
+
+def _places(samples: Sequence[Sample]) -> int:
+    """Count the places; a sample without a frame may have been taken anywhere, and counts as a place."""
+    known = [sample.in_frame for sample in samples if sample.in_frame]
+    apart = _apart(known, lambda a, b: (a.x - b.x) ** 2 + (a.y - b.y) ** 2 >= (PLACE_EDGES * a.edge) ** 2)
+    return apart + len(samples) - len(known)
+
+
+T = TypeVar("T")
+
+
+def _apart(found: Iterable[T], differ: Callable[[T, T], bool]) -> int:
+    """Count, one after another, the values that differ from all counted before."""
+    distinct: list[T] = []
+    for one in found:
+        if all(differ(one, other) for other in distinct):
+            distinct.append(one)
+    return len(distinct)
+
+
+def _share(count: int, enough: int) -> float:
+    return min(1.0, count / enough)
+
+
+def _advice(pictures: int, turns: float, places: float) -> str:
+    """Return what to do next, or '' when it is enough."""
+    if pictures < WANTED:
+        missing = WANTED - pictures
+        return say_count("{count} more picture", "{count} more pictures", missing)
+    if turns < HALF:
+        return say("turn the die another way")
+    if places < HALF:
+        return say("lay the die elsewhere")
+    return ""
+
+
+# Which dice of a guided capture lie newly laid: where dice were pictured, turned down, and for how long they rest
+
+
+SURE_OF_A_DIE = 0.5
+"""The finder's confidence from which something is pictured as a die."""
+STILL_EDGES, STILL_DEGREES = 0.35, 10.0
+"""A die that moved and turned less than this would give the same picture again."""
+REST_FRAMES = 6
+"""Frames in a row that dice must lie still before they are pictured; a die that fingers turn rests for moments too."""
+
+
+@dataclass(frozen=True)
+class SightedPosition:
+    """How a die lay when it was pictured, in pixels of the camera."""
+
+    x: float
+    y: float
+    edge: float
+    turned_degrees: float
+
+    @classmethod
+    def of(cls, sighting: DieSighting) -> SightedPosition:
+        """Return the position of a sighted die."""
+        return cls(sighting.x, sighting.y, sighting.edge, sighting.turned_degrees)
+
+    def is_still(self, other: SightedPosition) -> bool:
+        """True if a die that lay as the other one was neither moved nor turned since."""
+        apart = float(np.hypot(self.x - other.x, self.y - other.y))
+        turned = abs((self.turned_degrees - other.turned_degrees + 45) % 90 - 45)
+        return apart < STILL_EDGES * self.edge and turned < STILL_DEGREES
+
+
+class RestingDice:
+    """Remembers how dice lay when they were pictured, or turned down because they look like another face."""
+
+    def __init__(self) -> None:
+        self._pictured: Sequence[SightedPosition] | None = None  # None until dice rest for the first time
+        self._turned_down: Sequence[SightedPosition] = ()
+        self._frames = 0
+
+    def disturb(self) -> None:
+        """Note that dice or hands move."""
+        self._frames, self._turned_down = 0, ()
+
+    def rest(self, dice: Sequence[TrackedDie]) -> bool:
+        """Count a frame at rest, and return True if the dice rest for long enough.
+
+        What rests the first time was not laid for any face, and is never pictured.
+        """
+        self._frames += 1
+        if self._frames < REST_FRAMES:
+            return False
+        if self._pictured is None:
+            self.mark_pictured(dice)
+        return True
+
+    def mark_pictured(self, dice: Sequence[TrackedDie] | None) -> None:
+        """Picture these dice only after they were moved; None: whatever rests next."""
+        self._pictured = None if dice is None else _positions(dice)
+
+    def newly_laid(self, dice: Sequence[TrackedDie]) -> list[TrackedDie]:
+        """Return the dice that were moved since they were pictured."""
+        pictured = self._pictured or ()
+        return [die for die in dice if not any(_position(die).is_still(one) for one in pictured)]
+
+    def turn_down(self, dice: Sequence[TrackedDie]) -> None:
+        """Do not look at these dice again before they were moved."""
+        self._turned_down = _positions(dice)
+
+    def accept_any(self) -> None:
+        """Forget which dice were turned down."""
+        self._turned_down = ()
+
+    def are_turned_down(self, dice: Sequence[TrackedDie]) -> bool:
+        """True if all of these dice were turned down, and none was moved since."""
+        positions = _positions(dice)
+        return bool(self._turned_down) and all(
+            any(one.is_still(other) for other in self._turned_down) for one in positions
+        )
+
+
+def surely_dice(observation: Observation) -> list[TrackedDie]:
+    """Return what is surely a die, in the tray or next to it on the mat."""
+    dice = (die for die in observation.dice if die.zone is not Zone.OUT)
+    return [die for die in dice if die.reading.sighting.confidence >= SURE_OF_A_DIE]
+
+
+def _position(die: TrackedDie) -> SightedPosition:
+    return SightedPosition.of(die.reading.sighting)
+
+
+def _positions(dice: Sequence[TrackedDie]) -> list[SightedPosition]:
+    return [_position(die) for die in dice]
+
+
+# A guided capture: a person lays dice with a face upward, and their pictures are taken when the tray is at rest
+
 
 LABELLED_BY = "guided capture"
 LATEST = 12
@@ -259,3 +439,34 @@ def _kind_of(dice: DieSet, kind: KindName) -> DieKind:
     if found is None:
         raise Refused(say("The {dice} have no kind {kind}.", dice=dice.title, kind=repr(kind)), Reason.NOT_FOUND)
     return found
+
+
+# The time limit of a guided capture: it ends after a while without its page or without a picture
+
+
+PAGE_LEFT_S = 20.0
+"""Seconds without a request of the capture's page after which nobody looks at it; it asks twice a second."""
+NO_PICTURE_S = 300.0
+"""Seconds without a picture, or another choice on the page, after which the tray is given back."""
+
+
+class TrayLoan:
+    """When a guided capture was looked at, and when it was last used. `clock` counts seconds and never goes back."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._looked_at = self._used = clock()
+
+    def look(self) -> None:
+        """Take note that the page asked for the capture."""
+        self._looked_at = self._clock()
+
+    def use(self) -> None:
+        """Take note that a picture was taken, by hand or by itself, or that something was chosen."""
+        self._looked_at = self._used = self._clock()
+
+    @property
+    def is_over(self) -> bool:
+        """True if the page was left, or no picture has been taken for minutes."""
+        now = self._clock()
+        return now - self._looked_at > PAGE_LEFT_S or now - self._used > NO_PICTURE_S

@@ -15,12 +15,10 @@ from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.learning import page_views
-from vander.learning.die_set_lessons import DieSetLessons, LearningStores, refusing
-from vander.learning.guided_capture import GuidedCapture
+from vander.learning.die_set_lessons import DieSetLessons, LearningStores, LessonTrainer, refusing
+from vander.learning.guided_capture import GuidedCapture, TrayLoan
 from vander.learning.lesson_store import TaughtReader
-from vander.learning.lesson_training import LessonTrainer
-from vander.learning.play_views import play_board
-from vander.learning.tray_loan import TrayLoan
+from vander.learning.page_views import play_board
 from vision.classification import Reader
 from vision.fewshot import PldaModel
 from vision.frame_reader import ImageSource

@@ -1,9 +1,9 @@
-"""Samples and lessons as the page shows them. Pure functions."""
+"""Samples, lessons and what was learned in play, as the page shows them. Pure functions."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from models.dataset import Sample
@@ -11,10 +11,17 @@ from models.die_sets import title
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
 from referee.phrases import in_a_row, join_each
 from referee.sentences import say, say_count
+from vander.learning.learned_dice import AskedThrow, LearnedDie
 from vander.learning.lesson_store import LessonReport, StoredLesson
+from vander.learning.play_evidence import PlayEvidence, PlayLesson
 from vision.fewshot import MERGE_FROM
+from vision.kinds import KindFace
 from vision.model_file import wilson_interval
 from web.schemas import learning_schemas as shown
+from web.schemas.snapshot_schemas import TitledDie
+
+# Samples and lessons as the page shows them. Pure functions
+
 
 LEAST_PICTURES, LEAST_FACES = 3, 2
 """The fewest samples of which a face can be learned, and the fewest faces of a die."""
@@ -40,13 +47,15 @@ def sample_view(dice: DieSet | None, sample: Sample) -> shown.CapturedDie:
     """Return a sample as the page shows it."""
     read, label = sample.read, sample.label
     ups = ((read.face, read.confidence), *read.runners_up) if read else ()
-    likely = ((read.kind, face, face_title(dice, read.kind, face), share) for face, share in ups if read)
+    likely = (
+        shown.LikelyFace(read.kind, face, face_title(dice, read.kind, face), share) for face, share in ups if read
+    )
     return shown.CapturedDie(
         picture=sample.name,
         dice=sample.die_set,
-        said=(label.kind, label.face, face_title(dice, label.kind, label.face)) if label else ("", "", ""),
-        read=(read.kind, read.face, face_title(dice, read.kind, read.face)) if read else ("", "", ""),
-        likely=tuple(sorted(likely, key=lambda one: -one[3])),
+        said=TitledDie(label.kind, label.face, face_title(dice, label.kind, label.face)) if label else None,
+        read=TitledDie(read.kind, read.face, face_title(dice, read.kind, read.face)) if read else None,
+        likely=tuple(sorted(likely, key=lambda one: -one.share)),
         by=label.by if label else "",
         at=(label.at if label else sample.taken_at).strftime(CLOCK),
         doubt=doubt(sample),
@@ -255,6 +264,70 @@ def _is_said(sample: Sample, kind: str, face: str) -> bool:
 
 def _suspect(dice: DieSet, sample: Sample, kind: str, face: str) -> shown.CapturedDie:
     """Return a sample that looks mislabelled, with the face that it looks like as its reading."""
-    looks = (kind, face, face_title(dice, kind, face))
-    view = sample_view(dice, sample)
-    return replace(view, read=looks, likely=((*looks, 1.0), *(one for one in view.likely if one[:2] != looks[:2])))
+    looks, view = (kind, face, face_title(dice, kind, face)), sample_view(dice, sample)
+    others = (one for one in view.likely if (one.kind, one.face) != (kind, face))
+    return replace(view, read=TitledDie(*looks), likely=(shown.LikelyFace(*looks, 1.0), *others))
+
+
+# What was learned of a die set in play, as the page shows it
+
+
+MOST_DOUBTED = 24
+HELD_BACK = say("What was learned last is not used: the dice that you named would be read worse with it.")
+"""Said while the evidence in use is older than what was learned."""
+
+
+def play_board(
+    dice: DieSet, played: PlayEvidence, picture: Callable[[str], bytes | None], *, on: bool
+) -> shown.PlayBoard:
+    """Return what was learned of a die set in play; `picture` returns a die's picture by its origin, or None."""
+    lesson = played.lesson(dice.name)
+    asked, counts = lesson.learned.asked, lesson.learned.counts
+    doubted = doubted_dice(dice, played)[:MOST_DOUBTED]
+    return shown.PlayBoard(
+        dice=dice.name,
+        title=dice.title,
+        on=on,
+        answers=lesson.learned.answers,
+        faces=tuple(
+            shown.PlayedFace(kind.name, face, kind.title_of(face), counts[kind.name, face])
+            for kind in dice.kinds
+            for face in kind.faces
+        ),
+        now=_share(asked.now),
+        before=_share(asked.before),
+        doubted=tuple(replace(die, pictured=picture(die.die) is not None) for die in doubted),
+        notes=_notes(lesson),
+    )
+
+
+def doubted_dice(dice: DieSet, played: PlayEvidence) -> list[shown.DoubtedDie]:
+    """Return the dice whose labels look wrong, and those of which people said one thing and then another."""
+    known = played.lesson(dice.name).learned.by_origin
+    doubted = {one.example.origin: one.looks_like for one in played.suspects(dice.name)}
+    wrong = [_doubted(dice, known[origin], looks) for origin, looks in doubted.items() if origin in known]
+    return [*wrong, *(_doubted(dice, die, None) for die in _contradicted(known, doubted))]
+
+
+def _contradicted(known: dict[str, LearnedDie], doubted: dict[str, KindFace]) -> Iterator[LearnedDie]:
+    return (die for origin, die in known.items() if die.before and not die.looked_at and origin not in doubted)
+
+
+def _doubted(dice: DieSet, die: LearnedDie, looks: KindFace | None) -> shown.DoubtedDie:
+    said, other = _face(dice, die.label), _face(dice, looks or die.before or die.label)
+    looks_wrong = say("This looks like the others called {other}.", other=other.title)
+    said_twice = say("First said to be {other}, then {said}: the last word counts.", other=other.title, said=said.title)
+    sentence = looks_wrong if looks else said_twice
+    return shown.DoubtedDie(die.origin, said, other, sentence, die.at, die.throw)
+
+
+def _face(dice: DieSet, face: KindFace) -> TitledDie:
+    return TitledDie(*face, face_title(dice, *face))
+
+
+def _share(asked: AskedThrow | None) -> shown.AskedShare | None:
+    return shown.AskedShare(asked.asked, asked.dice) if asked and asked.dice else None
+
+
+def _notes(lesson: PlayLesson) -> tuple[str, ...]:
+    return tuple(filter(None, (lesson.unsaved, lesson.found, HELD_BACK if lesson.is_held_back else "")))

@@ -14,8 +14,7 @@ from models.die_sets.catalog import DieSetCatalog
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.sentences import say, say_count
-from vander.learning.feature_store import MOST_LINES, FeatureStore, StoredFeatures
-from vander.learning.learned_dice import AskedThrow, LearnedDice, LearnedDie
+from vander.learning.learned_dice import MOST_LINES, AskedThrow, FeatureStore, LearnedDice, LearnedDie, StoredFeatures
 from vander.learning.lesson_store import LessonStore
 from vision.fewshot import Lesson, PldaModel
 from vision.kinds import KindFace

@@ -10,38 +10,101 @@ from sqlalchemy.engine import Connection
 
 from models import die_sets
 from models.die_sets import DieSetSource
-from referee.achievements import Progress, achievements, progress
+from referee.calls import Call
+from referee.feats import Progress, achievements, progress
 from referee.game import Game
+from referee.game_results import LOT
 from referee.games import games, named
-from referee.highlights import find_highlights
-from referee.journal import Contradiction, Entry
+from referee.journal import Contradiction, Deed, Entry, JournalReader
 from referee.known_players import KnownPlayer
-from referee.past_result import Award, PastResult
-from referee.past_steps import PastStep
+from referee.past_result import (
+    ALL_GAMES,
+    Award,
+    GameSum,
+    PastGame,
+    PastGameFilter,
+    PastResult,
+    PastStep,
+    Rematch,
+    find_highlights,
+)
 from referee.phrases import as_sentence
-from referee.play_statistics import ALL_GAMES, GameSum, PastGame, PastGameFilter
-from referee.record_format import BadRecord
+from referee.record_parser import BadRecord
 from referee.refused import Reason, Refused
 from referee.sentences import say
-from vander.memory.past_game_steps import past_steps
-from vander.memory.play_export import bg_stats_link, plays_csv, plays_json
-from vander.memory.player_results import results_csv, results_file
-from vander.memory.record_export import export_game, records_archive
-from vander.memory.rematch import rematch_of
+from vander.memory.exports import (
+    bg_stats_link,
+    export_game,
+    plays_csv,
+    plays_json,
+    records_archive,
+    results_csv,
+    results_file,
+)
+from vander.memory.read_dice import read_in
 from vander.memory.result_counting import count_missing
 from vander.session.match import Match
-from vander.storage.career_tables import (
+from vander.session.snapshot_builder import interventions_since
+from vander.storage.journal_schema import KeptGame
+from vander.storage.journal_store import Journal
+from vander.storage.player_tables import (
+    delete_results,
     drop_progress_of_player,
+    list_feats,
+    list_played,
+    list_players,
     players_without_progress,
+    read_career,
     read_progress,
+    remembered,
+    sum_games,
+    uncounted_games,
     write_progress,
 )
-from vander.storage.feat_tables import list_feats, read_career
-from vander.storage.journal_store import Journal
-from vander.storage.player_tables import list_players, remembered
-from vander.storage.result_tables import delete_results, list_played, sum_games, uncounted_games
 from vander.storage.storage_errors import StorageError
-from vander.storage.stored_game import KeptGame
+
+# An ended game as it went, entry by entry: what the referee said then, and the scores after it. Pure
+
+
+def past_steps(match: Match) -> tuple[PastStep, ...]:
+    """Return the steps of a game; entries that only a restart needs are none. Raises Contradiction."""
+    reader = JournalReader(match.game, match.start)
+    besides = {line.number: line.sentence for line in interventions_since(match)}
+    steps = []
+    for entry in match.entries:
+        refusal = reader.add(entry)
+        if refusal:
+            raise Contradiction(refusal.sentence)
+        calls = _calls(entry, reader, besides)
+        if calls:
+            seat = entry.action.player if entry.action else entry.seat
+            is_play = entry.deed is Deed.PLAY
+            scores, read = reader.state.scores, tuple(map(str, read_in(entry)))
+            steps.append(PastStep(entry.number, entry.at, seat, calls, is_play, scores, entry.evidence, read))
+    return tuple(steps)
+
+
+def _calls(entry: Entry, reader: JournalReader, besides: dict[int, str]) -> tuple[Call, ...]:
+    """Return what is said of an entry that was just read; () for one that says nothing to people."""
+    if entry.deed is Deed.PLAY:
+        remark = (Call(entry.note, ""),) if entry.note else ()
+        return (*reader.calls, *remark)
+    said = entry.note if entry.deed is Deed.BREACH else besides.get(entry.number, "")
+    return (Call(said, entry.rule),) if said else ()
+
+
+# The same game again
+
+
+def rematch_of(kept: KeptGame, game: Game | None) -> Rematch:
+    """Return the same game again. Where no lot decides who begins, the next player takes the first seat."""
+    has_lot = game is not None and any(verb.name == LOT for verb in game.verbs)
+    players = kept.players if has_lot else (*kept.players[1:], *kept.players[:1])
+    return Rematch(kept.game, players, kept.options, kept.die_set)
+
+
+# Past games and what can be counted of them, as the pages and the command line ask for it
+
 
 log = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from models.die_sets import DieSetSource
 from referee.dice import Die, FaceName, KindName
 from referee.journal import Deed, Entry, Source
-from vander.storage.face_tables import ReadFace
 from vander.storage.journal_store import Journal
+from vander.storage.player_tables import ReadFace
 
 WHOLE_THROW = "roll"
 """The verb that throws all of its dice, in every game."""

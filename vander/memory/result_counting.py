@@ -13,18 +13,17 @@ from multiprocessing import TimeoutError, get_context
 from multiprocessing.pool import AsyncResult
 
 from models.die_sets import DieSetSource
+from referee.chances import ThrowChances
 from referee.dice import DieSet
 from referee.feats import SeatFeat, find_feats
 from referee.game import Game, begin
 from referee.game_results import SeatResult, count_results
 from referee.games import named
 from referee.journal import Entry, replay
-from referee.throw_chances import ThrowChances
 from vander.memory.read_dice import read_faces
-from vander.storage.face_tables import ReadFace
+from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
-from vander.storage.result_tables import uncounted_games, write_results
-from vander.storage.stored_game import KeptGame
+from vander.storage.player_tables import ReadFace, uncounted_games, write_results
 
 NICENESS = 10
 """How far the process gives way to the camera loop."""

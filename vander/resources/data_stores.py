@@ -7,7 +7,7 @@ from models.dataset import SampleStore
 from models.die_sets.catalog import DieSetCatalog
 from vander.learning.accuracy import AccuracyLog
 from vander.learning.die_set_lessons import LearningStores
-from vander.learning.feature_store import FeatureStore
+from vander.learning.learned_dice import FeatureStore
 from vander.learning.learning_service import LearningService
 from vander.learning.lesson_store import LessonStore
 from vander.learning.play_evidence import PlayEvidence

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from referee.dice import DieSet
 from referee.sentences import say
+from vander.storage.camera_file import read_corners
 from vander.storage.settings import Settings
-from vander.storage.tray_corners_file import read_corners
 from vision.arrival import ArrivalModel
 from vision.classification import Reader, SecondLook
 from vision.detection import Finder

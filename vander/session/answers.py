@@ -17,7 +17,7 @@ from referee.sentences import as_part, say
 from referee.snapshot import AnswerEffect, AnswerStep, DieRing, PicturedTray, Question, QuestionPictures, QuestionTopic
 from referee.umpire import LOST_DIE_QUESTION
 from vander.session import questions
-from vander.session.breaches import DID_NOT_LEAN, IT_LEANED, after_leaning, record
+from vander.session.breaches import DID_NOT_LEAN, IT_LEANED, after_leaning, record, without_leaned
 from vander.session.correction import find_seen
 from vander.session.doubts import kinds_left
 from vander.session.held_throws import table_now, throw_again
@@ -112,7 +112,8 @@ def _effects(state: SessionState, match: Match, prompt: Prompt) -> Iterator[Answ
         yield from _of_set_flat(state.table.seen, prompt.question.dice)
     if isinstance(prompt, LeanedQuestion):
         yield AnswerEffect(IT_LEANED, (prompt.old,), (prompt.new,))
-        yield AnswerEffect(DID_NOT_LEAN, (prompt.new,), (prompt.old,))
+        if prompt.breach:
+            yield AnswerEffect(DID_NOT_LEAN, (prompt.new,), (prompt.old,))
     if _ways(prompt):
         thrown = tuple(die.die for die in _thrown(state.table.seen, state.table.ruled))
         yield AnswerEffect(THROWN_AGAIN, thrown, _without_faces(thrown))
@@ -361,10 +362,12 @@ def _said_to_lie_flat(step: Step, dice: tuple[int, ...]) -> Step:
 
 
 def _leaned_answered(step: Step, match: Match, prompt: LeanedQuestion, *, leaned: bool) -> Step:
-    """Let a die that leaned count as it lies since it was thrown again; one that did not is the breach."""
-    if not leaned:
+    """Let a die that leaned count as it lies since it was thrown again; else it is a breach, or a throw of its own."""
+    if leaned:
+        return accept_table(step.with_match(after_leaning(match, prompt)))
+    if prompt.breach:
         return record(step, match, prompt.breach)
-    return accept_table(step.with_match(after_leaning(match, prompt)))
+    return rule_again(step.to(replace(step.state, table=without_leaned(step.state.table, prompt.question.die))))
 
 
 def _one_by_one(step: Step, dice: tuple[int, ...]) -> Step:
@@ -442,4 +445,4 @@ def ring_of(observed: Observation, die: TrackedDie) -> DieRing | None:
     """Return where an observed die lies in the picture of the tray from straight above; None beyond it."""
     at = die.reading.sighting
     place = upright_place(observed.tray_mm, at.x_mm, at.y_mm)
-    return DieRing(*place, at.edge_mm / upright_size(observed.tray_mm)[0]) if place else None
+    return DieRing.at(*place, at.edge_mm / upright_size(observed.tray_mm)[0]) if place else None

@@ -140,7 +140,8 @@ def _pinned(table: TableView) -> TableView:
 # A die that leaned, was ruled on, and is thrown again all the same: that is asked, and no breach
 #
 # A throw with a leaning die is ruled on where people say what the die shows, or that it counts as a hand has set it
-# flat, and where it is not sure enough that it leans. By the dice alone a further throw of it is a breach.
+# flat, and where it is not sure enough that it leans. By the dice alone a further throw of it is a breach, or where one
+# die may be thrown a throw of its own.
 
 IT_LEANED, DID_NOT_LEAN = "leaned", "did-not-lean"
 
@@ -170,14 +171,20 @@ def with_leaned(table: TableView) -> TableView:
     return replace(table, leaned=table.leaned | leaning) if leaning - table.leaned else table
 
 
-def leaned_question(state: SessionState, match: Match, die: SeenDie, breach: Breach) -> LeanedQuestion | None:
+def without_leaned(table: TableView, number: int) -> TableView:
+    """Return the view in which a die never leaned."""
+    return replace(table, leaned=frozenset(each for each in table.leaned if each[0] != number))
+
+
+def leaned_question(state: SessionState, match: Match, die: SeenDie, breach: Breach | None) -> LeanedQuestion | None:
     """Return the question whether a die leaned that was thrown again; None where the throw cannot stand as it lies."""
     ruled = state.table.ruled
     old = next((each.die for each in ruled.dice if each.number == die.number), None) if ruled else None
     entry = state.table.thrown_by[die.number]
     if old is None or _mended(match, entry, old, die.die) is None:
         return None
-    choices = ((IT_LEANED, say("Yes, it leaned: it counts as it lies now")), (DID_NOT_LEAN, say("No")))
+    denied = say("No") if breach else say("No, it was a further throw")
+    choices = ((IT_LEANED, say("Yes, it leaned: it counts as it lies now")), (DID_NOT_LEAN, denied))
     crop = state.table.crops.get(die.number, "")
     sentence = say("This die was thrown again. Did it lean?")
     question = Question(0, sentence, choices, die=die.number, dice=(die.number,), crops=(crop,))

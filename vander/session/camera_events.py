@@ -27,7 +27,7 @@ from vander.session.session_state import (
     ThrowEnded,
     shown_face,
 )
-from vander.storage.stored_game import Misreading
+from vander.storage.journal_schema import Misreading
 from vision.observations import DieReading, DieSighting, Observation, TrackedDie
 from vision.tray_calibration import TrayLayout
 

@@ -12,11 +12,10 @@ from referee.calls import Refusal
 from referee.dice import Die, DieSet, FaceName, SeenDie
 from referee.game import Game
 from referee.game_state import GameState
-from referee.journal import NOBODY, Actor, Entry, read_laid
+from referee.journal import NOBODY, Actor, Entry, SeatRules, read_laid
 from referee.judge import Ruling, go_on, judge
 from referee.phrases import in_a_row, join_each
 from referee.refused import Reason, Refused
-from referee.seat_rules import SeatRules
 from referee.sentences import say
 from vander.session.correction import without_answers
 from vander.session.match import AS_THEY_LIE, IllegalAction, Match, sentence_of, with_face
@@ -34,6 +33,7 @@ from vander.session.session_state import (
 )
 from vander.session.taps import check_step, playing
 from vander.session.throw_questions import find_prompt, needs_asking_twice
+from web.schemas.challenge_schemas import Consequence
 
 # What a throw would have meant
 
@@ -44,28 +44,6 @@ class OtherFace:
 
     old: Die
     new: Die
-
-
-@dataclass(frozen=True)
-class Consequence:
-    """The effect of other faces on one entry: the entry as it stands, and as it would be.
-
-    then: '' where the rules would refuse the entry. carried: True if hands moved the die in this entry, which then has
-    its other face there too.
-    """
-
-    entry: int
-    now: str
-    then: str
-    scores_now: tuple[int, ...]
-    scores_then: tuple[int, ...]
-    refusal: Refusal | None = None
-    carried: bool = False
-
-    @property
-    def differs(self) -> bool:
-        """True if anything of the entry would be otherwise."""
-        return self.refusal is not None or self.carried or (self.now, self.scores_now) != (self.then, self.scores_then)
 
 
 @dataclass(frozen=True)
@@ -92,11 +70,12 @@ class WhatIf:
     def refusal(self) -> Refusal | None:
         """Return why not all of it can be: which entry could not have been, and the rule; None where all can."""
         illegal = self.illegal
-        if illegal is None or illegal.refusal is None or illegal.entry == self.entry:
-            return illegal.refusal if illegal else None
-        why = illegal.refusal.sentence
-        sentence = say("Then this could not have been: {entry} {why}", entry=illegal.now, why=why)
-        return replace(illegal.refusal, sentence=sentence)
+        if illegal is None:
+            return None
+        why = illegal.refusal
+        if illegal.entry != self.entry:
+            why = say("Then this could not have been: {entry} {why}", entry=illegal.now, why=why)
+        return Refusal(why, illegal.rule)
 
     @property
     def is_plain(self) -> bool:
@@ -187,7 +166,9 @@ def _consequence(
     row: _Standing, before: GameState, after: Ruling | GameState | Refusal, *, carried: bool
 ) -> Consequence:
     if isinstance(after, Refusal):
-        return Consequence(row.entry.number, row.sentence, "", row.state.scores, before.scores, after)
+        return Consequence(
+            row.entry.number, row.sentence, "", row.state.scores, before.scores, after.sentence, after.rule
+        )
     if isinstance(after, GameState):
         return Consequence(row.entry.number, row.sentence, AS_THEY_LIE, row.state.scores, after.scores)
     then = sentence_of(row.entry, after)

@@ -184,7 +184,7 @@ def find_unseen_throws(
     where no other fits, since a throw of all dice fits whatever lies there.
     """
     ends: dict[GameState, UnseenWay] = {}
-    starts = list(reachable_states(game, state, game.implied))
+    starts = reachable_states(game, state, game.implied)
     changed = _changed(game.lay(state), seen)
     found = (way for way in _ways(game, starts, seen, thrown) if thrown or is_sure or _is_likely(way, changed, seen))
     for way in sorted(found, key=lambda way: (_implied(game, way), len(way[-1].dice), len(way))):

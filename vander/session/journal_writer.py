@@ -17,9 +17,9 @@ from vander.session.match import Match
 from vander.session.session_state import Step
 from vander.session.taps import GameSetup, find_game
 from vander.storage.evidence_store import MOST_ROUNDS, EvidenceStore
+from vander.storage.journal_schema import Ending, KeptGame, Misreading
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import BrokenJournal, Unwritten
-from vander.storage.stored_game import Ending, KeptGame, Misreading
 
 # Writing
 

@@ -19,7 +19,7 @@ from referee.judge import Ruling, go_on, judge
 from referee.phrases import in_a_row, join_each, spell_list, times
 from referee.sentences import as_whole, say
 from vander.storage.evidence_store import evidence_name
-from vander.storage.stored_game import KeptGame
+from vander.storage.journal_schema import KeptGame
 
 # A match
 

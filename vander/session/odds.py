@@ -21,7 +21,7 @@ from referee.sentences import say
 # The process
 #
 # A thread that computes them holds the interpreter's lock against the camera loop: a frame that is read then took 431
-# ms instead of 47 (99th percentile, two idle cores), and with a process 53 ms; `tests/bench/odds_latency.py` measures
+# ms instead of 47 (99th percentile, two idle cores), and with a process 53 ms; `bench/odds_latency.py` measures
 # it.
 # The process is this module as a program, which reads states from a pipe and answers with their odds.
 

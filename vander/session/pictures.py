@@ -25,7 +25,7 @@ from vander.session.session_state import (
     ThrowRuled,
 )
 from vander.storage.evidence_store import EvidenceStore
-from vander.storage.film_file import FilmDie, FilmTimes
+from vander.storage.film_store import FilmDie, FilmTimes
 from vander.storage.storage_errors import PictureDeleted
 from vision.frame_reader import CameraPicture, ImageSource, TrayPicture, is_cut
 from vision.frames import Pixels

@@ -139,12 +139,19 @@ def _put_back(
         place=_place(position) if position.zone not in (None, Zone.SIGNAL, die.zone) else "",
         crop_before=before.get((die.number, wanted), ""),
         crop_now=now.get(die.number, ""),
+        picture=_picture(dice, wanted),
     )
 
 
 def _missing(dice: DieSet, position: DiePosition) -> PutBack:
     wanted = position.die
-    return PutBack(0, wanted.kind, wanted.face or "", _title(dice, wanted), "", _place(position))
+    title, picture = _title(dice, wanted), _picture(dice, wanted)
+    return PutBack(0, wanted.kind, wanted.face or "", title, "", _place(position), picture=picture)
+
+
+def _picture(dice: DieSet, wanted: Die) -> str:
+    """Return the address of the picture of a face, '' for any face."""
+    return f"/faces/{dice.name}/{wanted.kind}/{wanted.face}.jpg" if wanted.face else ""
 
 
 def _title(dice: DieSet, die: Die) -> str:

@@ -241,7 +241,7 @@ def set_flat_question(dice: Sequence[SeenDie], crops: Mapping[int, str], *, is_b
         counts = say("Yes, it was thrown again") if is_one else say("Yes, they were thrown again")
     choices = ((THROWN_AGAIN, again), (COUNTS, counts))
     numbers = tuple(die.number for die in dice)
-    return SetFlatQuestion(Question(0, sentence, choices, picture, dice=numbers))
+    return SetFlatQuestion(Question(0, sentence, choices, picture=picture, dice=numbers))
 
 
 def leaning_question(sentence: str, dice: Sequence[SeenDie], crops: Mapping[int, str]) -> LeaningQuestion:
@@ -250,13 +250,13 @@ def leaning_question(sentence: str, dice: Sequence[SeenDie], crops: Mapping[int,
     numbers, pictures = tuple(die.number for die in dice), tuple(crops.get(die.number, "") for die in dice)
     picture = next(filter(None, pictures), "")
     choices, topic = ((LIES_FLAT, title),), QuestionTopic.LEANING
-    return LeaningQuestion(Question(0, sentence, choices, picture, dice=numbers, crops=pictures, topic=topic))
+    return LeaningQuestion(Question(0, sentence, choices, picture=picture, dice=numbers, crops=pictures, topic=topic))
 
 
 def breach_question(breach: Breach) -> BreachQuestion:
     """Return the question that goes with a recorded breach."""
     sentence = say("Put the dice back as they lay, and go on from there.")
-    return BreachQuestion(Question(0, sentence, AS_THEY_LIE, breach.evidence, topic=QuestionTopic.PUT_BACK))
+    return BreachQuestion(Question(0, sentence, AS_THEY_LIE, picture=breach.evidence, topic=QuestionTopic.PUT_BACK))
 
 
 def mismatch_question(mismatch: Mismatch) -> MismatchQuestion:

@@ -10,8 +10,16 @@ from dataclasses import replace
 from referee.actions import Action
 from referee.dice import Handling, Seen, SeenDie
 from referee.journal import Source
-from referee.sentences import say
-from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, as_said, differs, explain, join_rethrow
+from referee.umpire import (
+    LOST_DIE_QUESTION,
+    Explanation,
+    RethrowDue,
+    as_said,
+    counted_unseen,
+    differs,
+    explain,
+    join_rethrow,
+)
 from vander.session import questions
 from vander.session.breaches import (
     evidence_name,
@@ -109,8 +117,6 @@ def find_mismatch(state: SessionState) -> Mismatch | None:
 
 
 # Ruling
-
-COUNTED_UNSEEN = say("The camera saw nothing for a moment. These dice count as thrown.")
 
 
 def rule_again(step: Step) -> Step:
@@ -304,18 +310,23 @@ def _follow(step: Step, match: Match, explained: Explanation) -> Step:
     step = with_hands(step, explained)
     if is_about_hands(explained) or explained.set_flat or explained.turned or explained.unsure_dice:
         return _ask_of_dice(step, match, explained)
-    if len(explained.ways) == 1 and not explained.question and not _costs_the_turn(step.state, match, explained):
-        return _take_or_record(step, match, questions.ways_of(explained)[0])
-    if explained.ways:
-        asked = replace(explained, question=explained.question or LOST_DIE_QUESTION)
-        return questions.ask(step, _deniable(step.state, throw_question(match, asked, step.state.table)))
-    if explained.breach:
-        return _accuse(step, match, Breach(explained.breach, explained.rule))
+    breach = Breach(explained.breach, explained.rule) if explained.breach else None
+    if explained.ways or breach:
+        leaned = _ask_whether_leaned(step, match, breach)
+        return leaned or (_accuse(step, match, breach) if breach else _follow_ways(step, match, explained))
     if match.with_hands(explained.pending).over:
         return _take_or_record(step, match, tuple((action, Source.CAMERA) for action in explained.pending))
     unresolved = replace(step.state.unresolved, prompts=(), breach=None, unfinished=explained.unfinished)
     waiting = step.to(replace(step.state, unresolved=unresolved))
     return _ask_if_flat(waiting, step.state.unresolved.prompts, explained) if explained.rethrow else waiting
+
+
+def _follow_ways(step: Step, match: Match, explained: Explanation) -> Step:
+    """Take the only way, or ask which it was."""
+    if len(explained.ways) == 1 and not explained.question and not _costs_the_turn(step.state, match, explained):
+        return _take_or_record(step, match, questions.ways_of(explained)[0])
+    asked = replace(explained, question=explained.question or LOST_DIE_QUESTION)
+    return questions.ask(step, _deniable(step.state, throw_question(match, asked, step.state.table)))
 
 
 def _with_told(step: Step, match: Match, explained: Explanation) -> Step:
@@ -324,7 +335,9 @@ def _with_told(step: Step, match: Match, explained: Explanation) -> Step:
     evidence = "" if explained.ways else evidence_name(step.state, match)  # the throw has a picture of its own
     step = with_told_hands(step, match, changes, evidence) if changes else step
     is_told = bool(explained.unseen and explained.ways) and not explained.question
-    return step.with_match((step.state.match or match).remark(COUNTED_UNSEEN)) if is_told else step
+    if not is_told or step.state.table.seen is None:
+        return step
+    return step.with_match((step.state.match or match).remark(counted_unseen(step.state.table.seen.blind)))
 
 
 def _ask_if_flat(step: Step, before: tuple[Prompt, ...], explained: Explanation) -> Step:
@@ -397,7 +410,7 @@ def _accuse(step: Step, match: Match, breach: Breach) -> Step:
     """Ask before a breach is recorded that one unnoticed die would explain; else record it."""
     found = _explained_by_one_more(step.state, match)
     if found is None:
-        return _ask_whether_leaned(step, match, breach) or record(step, match, breach)
+        return record(step, match, breach)
     die, wider = found
     if wider.unsure_dice:
         return questions.ask_faces(step, wider.unsure_dice)
@@ -407,8 +420,8 @@ def _accuse(step: Step, match: Match, breach: Breach) -> Step:
     )
 
 
-def _ask_whether_leaned(step: Step, match: Match, breach: Breach) -> Step | None:
-    """Ask about a single die of the last throw that was thrown again; None for any other breach."""
+def _ask_whether_leaned(step: Step, match: Match, breach: Breach | None) -> Step | None:
+    """Ask about a single die that may have leaned in the last throw and was thrown again; None for any other throw."""
     die = find_thrown_again(step.state)
     question = leaned_question(step.state, match, die, breach) if die else None
     if die is None or question is None:

@@ -17,11 +17,9 @@ from referee.chances import Chance, has_odds
 from referee.dice import DieSet
 from referee.fair_play import GameReport, fair_play
 from referee.game import Game
-from referee.journal import NOBODY, Actor, Source
-from referee.open_game import OpenGame
+from referee.journal import NOBODY, Actor, OpenGame, SeatRules, Source
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
-from referee.seat_rules import SeatRules
 from referee.sentences import say
 from referee.snapshot import QuestionPictures, Snapshot
 from referee.spoken_parts import CallerMemory

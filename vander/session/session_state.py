@@ -159,12 +159,13 @@ class MeaningQuestion(Prompt):
 
 @dataclass(frozen=True)
 class LeanedQuestion(Prompt):
-    """The question whether a die leaned that was thrown again after its throw was ruled on; if not, it was the breach.
+    """The question whether a die leaned that was thrown again after its throw was ruled on.
 
-    `entry` is the throw in which it showed `old`; it shows `new` now.
+    If not, it was the `breach`, or a legal throw where that is None. `entry` is the throw in which it showed `old`; it
+    shows `new` now.
     """
 
-    breach: Breach
+    breach: Breach | None
     entry: int
     old: Die
     new: Die

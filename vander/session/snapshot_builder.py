@@ -10,13 +10,14 @@ from models.dataset.table_labels import LabelSource
 from referee.actions import Action
 from referee.agreements import is_agreement
 from referee.board import Board
-from referee.dice import DieSet, FaceName, SeenDie, Zone
+from referee.dice import Die, DieSet, FaceName, KindName, SeenDie, Zone
 from referee.fair_play import is_asked_note, note_sentence
 from referee.journal import Deed, Entry, Source
 from referee.judge import Ruling
 from referee.phrases import in_a_row
 from referee.sentences import say, say_count
 from referee.snapshot import (
+    FaceTitle,
     Intervention,
     NoticeMood,
     Offer,
@@ -36,7 +37,7 @@ from vander.session.ruling import find_rethrow
 from vander.session.seen_dice import dice_to_throw, faces_of, leaning_dice, thrown_again, title_of
 from vander.session.session_state import Breach, Mode, SessionState, TableView
 from vision.observations import Posture, TrackedDie
-from web.schemas.learning_schemas import ThrowCheck
+from web.schemas.learning_schemas import ThrowCheck, ThrowCheckDie
 
 # Marks of dice
 
@@ -85,11 +86,12 @@ def interventions_since(match: Match, since: int = 0) -> tuple[Intervention, ...
     rulings = {entry.number: ruling for entry, ruling in match.standing}
     later = match.entries[max(since - 1, 0) :]
     told = ((entry, _sentence(match, entry, rulings.get(entry.number))) for entry in reversed(later))
-    return tuple(_intervention(entry, sentence) for entry, sentence in told if sentence)
+    dice = match.start.dice
+    return tuple(_intervention(entry, sentence, dice) for entry, sentence in told if sentence)
 
 
-def _intervention(entry: Entry, sentence: str) -> Intervention:
-    kind, old, new = _change(entry)
+def _intervention(entry: Entry, sentence: str, dice: DieSet) -> Intervention:
+    old, new = entry.dice or (None, None)
     return Intervention(
         number=entry.number,
         sentence=sentence,
@@ -97,18 +99,14 @@ def _intervention(entry: Entry, sentence: str) -> Intervention:
         source=entry.source,
         device=entry.device,
         seat=entry.seat,
-        kind=kind,
-        old_face=old,
-        new_face=new,
+        kind=new.kind if new else "",
+        old=_face_title(dice, new.kind, old.face) if old and new else None,
+        new=_face_title(dice, new.kind, new.face) if new else None,
     )
 
 
-def _change(entry: Entry) -> tuple[str, str, str]:
-    """The kind of the die that an entry is about, and its face before and after; all '' for none."""
-    if not entry.dice:
-        return "", "", ""
-    old, new = entry.dice
-    return new.kind, old.face or "", new.face or ""
+def _face_title(dice: DieSet, kind: KindName, face: FaceName | None) -> FaceTitle | None:
+    return FaceTitle(face, dice.face_title(kind, face)) if face else None
 
 
 def _sentence(match: Match, entry: Entry, ruling: Ruling | None) -> str:
@@ -379,7 +377,9 @@ def shown_check(state: SessionState) -> ThrowCheck | None:
         return None
     faces = {number: die for number, (_, die) in stated_faces(check, state.table.stated).items()}
     titles = {number: title_of(state.dice, die.kind, die.face or FaceName("")) for number, die in faces.items()}
-    return ThrowCheck(check.number, tuple((die.number, titles[die.number], die.picture) for die in check.dice))
+    return ThrowCheck(
+        check.number, tuple(ThrowCheckDie(die.number, titles[die.number], die.picture) for die in check.dice)
+    )
 
 
 # Dice and offers
@@ -411,11 +411,10 @@ def _shown_die(dice: DieSet, tracked: TrackedDie, seen: SeenDie, crop: str) -> S
     posture = tracked.reading.sighting.posture
     if len(seen.faces) > 1 or seen.kinds:
         confidence = min(confidence, DOUBTFUL)
-    return ShownDie(
-        number=seen.number,
-        kind=seen.kind,
-        face=face,
-        title=title_of(dice, seen.kind, face),
+    return ShownDie.of(
+        dice,
+        seen.number,
+        Die(seen.kind, face),
         confidence=round(confidence, 2),
         zone=str(seen.zone),
         posture=str(posture if seen.cocked or posture is Posture.UNKNOWN else Posture.FLAT),

@@ -13,12 +13,11 @@ from referee.dice import Die, DieSet, FaceName, KindName
 from referee.game import BadStart, Game, begin
 from referee.game_options import BadOption
 from referee.games import NoSuchGame
-from referee.journal import NOBODY, Actor, Source
+from referee.journal import NOBODY, Actor, SeatRules, Source
 from referee.judge import judge
+from referee.known_players import check_names
 from referee.phrases import as_sentence, in_a_row
-from referee.player_names import check_names
 from referee.refused import Reason, Refused
-from referee.seat_rules import SeatRules
 from referee.sentences import say
 from referee.snapshot import WaitingAction
 from referee.umpire import explain

@@ -1,15 +1,19 @@
-"""The file of the camera that was chosen on the page, and of how the pictures of each camera are put right."""
+"""Files about the camera: which was chosen, how large dice look, and the corners of a tray without markers."""
 
 from __future__ import annotations
 
+import base64
+import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+import cv2
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from hardware.cameras import open_camera
 from hardware.cameras.adjusted_camera import Adjustment
@@ -18,9 +22,16 @@ from hardware.cameras.camera_address import address_of
 from models.atomic_files import write_atomically
 from referee.error_messages import cause_of
 from referee.sentences import say
-from vander.storage.data_folder_names import CAMERA_FILE
+from vander.storage.data_folder import CAMERA_FILE
 from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten
+from vision.die_size import TABLES_KEPT, DieSize
+from vision.image_io import BadPicture, decode_picture
+from vision.tray_calibration import TappedTray, TrayLayout
+from vision.tray_edge import TrayEdge
+
+# The file of the camera that was chosen on the page, and of how the pictures of each camera are put right
+
 
 MOST_KNOWN = 12
 """Cameras that are remembered; of more the one that was used longest ago is forgotten."""
@@ -148,3 +159,153 @@ def with_chosen_camera(settings: Settings, named: str | None = None) -> Settings
 def with_camera(settings: Settings, name: str) -> Settings:
     """Return the settings with another camera."""
     return settings.model_copy(update={"camera": name})
+
+
+# The file of how large the dice of each set are under each camera, so that the first throw after a start knows it
+
+
+DIE_SIZES_FILE: Final = "die-sizes.json"
+MOST_BYTES_OF_SIZES: Final = 1 << 18
+WRITTEN_AGAIN: Final = 0.01
+"""Share by which an edge has to change to be written once more."""
+
+_Edges = Annotated[list[Annotated[float, Field(gt=0, lt=1000)]], Field(max_length=TABLES_KEPT)]
+_WRITTEN: Final = TypeAdapter(dict[str, dict[str, _Edges]])
+
+
+class DieSizesFile:
+    """Sizes by the camera, as people may see its name, and the die set: another camera sees another table.
+
+    What the disk refuses is logged: the dice tell their size again.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / DIE_SIZES_FILE
+        self._kept = _read_sizes(self._path)
+
+    def of(self, camera: str, die_set: str) -> DieSize:
+        """Return what is known of the size of a set's dice."""
+        return self._kept.get((camera, die_set), DieSize())
+
+    def keep(self, camera: str, die_set: str, size: DieSize) -> None:
+        """Keep what is known of the size of a set's dice now."""
+        before = self.of(camera, die_set).edge_mm
+        if size.edge_mm is None or (before is not None and abs(size.edge_mm / before - 1) < WRITTEN_AGAIN):
+            return
+        self._kept[camera, die_set] = size
+        written: dict[str, dict[str, list[float]]] = {}
+        for (seen_by, name), one in self._kept.items():
+            written.setdefault(seen_by, {})[name] = [round(edge, 3) for edge in one.edges_mm]
+        try:
+            write_atomically(self._path, json.dumps(written).encode())
+        except OSError as error:
+            _log.warning("the size of the dice is not kept: %s", error.strerror or error)
+
+
+def _read_sizes(path: Path) -> dict[tuple[str, str], DieSize]:
+    if not path.exists():
+        return {}
+    try:
+        with path.open("rb") as file:
+            written = _WRITTEN.validate_json(file.read(MOST_BYTES_OF_SIZES))  # a longer one is cut, and then damaged
+    except (OSError, ValidationError) as error:
+        _log.warning("the dice tell their size again, %s cannot be used: %s", path, type(error).__name__)
+        return {}
+    return {(camera, name): DieSize(tuple(edges)) for camera, sets in written.items() for name, edges in sets.items()}
+
+
+# The file of a tray without markers: its four corners as people tapped them, its size, and the look of its edge
+
+
+CORNERS_FILE: Final = "corners.json"
+MOST_BYTES_OF_CORNERS: Final = 2 << 20
+"""Bytes of the file; it has some 200 KiB."""
+
+_Share = Annotated[float, Field(ge=0, le=1)]
+_Spot = tuple[_Share, _Share]
+_Millimetres = Annotated[float, Field(gt=0, le=10_000)]
+
+
+class _Written(BaseModel):
+    """What the file holds. edge: a PNG, as base64."""
+
+    model_config = ConfigDict(frozen=True, allow_inf_nan=False)
+
+    camera: str
+    width_mm: _Millimetres
+    height_mm: _Millimetres
+    corners: tuple[_Spot, _Spot, _Spot, _Spot]
+    size: tuple[Annotated[int, Field(gt=0)], Annotated[int, Field(gt=0)]]
+    edge: str
+
+
+@dataclass(frozen=True, eq=False)
+class KeptCorners:
+    """A tray without markers, seen by that camera, and its inner width and height in millimetres."""
+
+    camera: str
+    width_mm: float
+    height_mm: float
+    tapped: TappedTray
+
+    @property
+    def layout(self) -> TrayLayout:
+        """Return the tray's layout."""
+        return TrayLayout.by_taps(self.width_mm, self.height_mm, self.tapped)
+
+
+def read_corners(folder: Path, camera: str) -> KeptCorners | None:
+    """Return the corners that were kept for that camera; None without any. A damaged file is logged and left alone."""
+    path = folder / CORNERS_FILE
+    try:
+        stand = path.stat()
+    except OSError:
+        return None
+    kept = _read_corners(path, stand.st_mtime_ns, stand.st_size)
+    return kept if kept is not None and kept.camera == camera else None
+
+
+def write_corners(folder: Path, kept: KeptCorners) -> None:
+    """Keep corners in place of what was kept before. Raises Unwritten."""
+    written = _Written(
+        camera=kept.camera,
+        width_mm=kept.width_mm,
+        height_mm=kept.height_mm,
+        corners=kept.tapped.corners,
+        size=kept.tapped.size,
+        edge=base64.b64encode(cv2.imencode(".png", kept.tapped.edge.grey)[1].tobytes()).decode("ascii"),
+    )
+    path = folder / CORNERS_FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, written.model_dump_json().encode())
+    except OSError as error:
+        raise Unwritten(
+            say("the corners cannot be kept in {path}: {cause}", path=path, cause=cause_of(error))
+        ) from error
+
+
+def forget_corners(folder: Path) -> None:
+    """Delete the corners that were kept; harmless without any. Raises Unwritten."""
+    path = folder / CORNERS_FILE
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise Unwritten(say("{path} cannot be deleted: {cause}", path=path, cause=cause_of(error))) from error
+
+
+@lru_cache(maxsize=2)
+def _read_corners(path: Path, changed_ns: int, size: int) -> KeptCorners | None:
+    """Read a file that was last changed then; the same one is read once."""
+    if size > MOST_BYTES_OF_CORNERS:
+        _log.warning("the tapped corners are not used, %s has %s bytes", path, size)
+        return None
+    try:
+        written = _Written.model_validate(json.loads(path.read_bytes()))
+        grey = decode_picture(base64.b64decode(written.edge, validate=True))[..., 0].copy()
+        edge = TrayEdge.kept(grey, written.corners)
+    except (OSError, ValueError, RecursionError, ValidationError, BadPicture) as error:
+        _log.warning("the tapped corners are not used, %s cannot be read: %s", path, error)
+        return None
+    tapped = TappedTray(written.corners, written.size, edge)
+    return KeptCorners(written.camera, written.width_mm, written.height_mm, tapped)

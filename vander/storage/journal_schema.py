@@ -1,11 +1,11 @@
-"""The journal's tables, their version, and the engine that they live in.
-
-The same code runs on SQLite and on PostgreSQL; only the pragmas at connecting are SQLite's own.
-"""
+"""The journal's tables and their version, and its games and entries as columns."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any, Protocol, Self
 
 from sqlalchemy import (
     JSON,
@@ -31,7 +31,16 @@ from sqlalchemy.engine import URL, Connection, Dialect, Engine
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.types import TypeDecorator
 
+from referee.actions import Action
+from referee.dice import BadAction, Die
+from referee.journal import Deed, Entry, Source
+from referee.sentences import Remembered, say
 from vander.storage.migrations import steps
+
+# The journal's tables, their version, and the engine that they live in
+#
+# The same code runs on SQLite and on PostgreSQL; only the pragmas at connecting are SQLite's own.
+
 
 SCHEMA = 11
 """The version of the tables below. A database holds the version that it was made with; an older one is migrated."""
@@ -233,3 +242,120 @@ def migrate(connection: Connection) -> None:
     _TABLES.create_all(connection)
     connection.execute(delete(_VERSIONS))
     connection.execute(insert(_VERSIONS).values(version=SCHEMA))
+
+
+# A game as the journal holds it, without its entries
+
+
+@dataclass(frozen=True)
+class Misreading:
+    """A die that the camera reads otherwise than people said: as what, what it shows, and where it lies.
+
+    x_mm, y_mm: its place on the tray; turned_degrees: its rotation, 0 to 90. Its text,
+    `traffic:two=traffic:sad@30.0,50.0,12.0`, reads back to the same.
+    """
+
+    read: Die
+    shows: Die
+    x_mm: float
+    y_mm: float
+    turned_degrees: float
+
+    def __str__(self) -> str:
+        return f"{self.read}={self.shows}@{self.x_mm:.1f},{self.y_mm:.1f},{self.turned_degrees:.1f}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return what a text says. Raises BadAction."""
+        dice, _, place = text.partition("@")
+        read, _, shows = dice.partition("=")
+        try:
+            x_mm, y_mm, turned_degrees = map(float, place.split(","))
+        except ValueError as error:
+            raise BadAction(say("{text} is no place of a die", text=repr(text))) from error
+        return cls(Die.parse(read), Die.parse(shows), x_mm, y_mm, turned_degrees)
+
+
+@dataclass(frozen=True)
+class KeptGame:
+    """A game as the journal stores it: its setup and its times. `ended_at` is None until it ends.
+
+    `clock_doubted`: nobody knows whether the clock was right when it began; of a game played elsewhere nobody does.
+    `misreadings` are of the dice as they lay when the table was last seen.
+    """
+
+    number: int
+    game: str
+    players: tuple[str, ...]
+    options: Mapping[str, str]
+    die_set: str
+    started_at: datetime
+    ended_at: datetime | None = None
+    clock_doubted: bool = False
+    misreadings: tuple[Misreading, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ending:
+    """When a game was over; `at` is None for a game that goes on after all."""
+
+    at: datetime | None
+
+
+# An entry as the columns of a table: how it is written to a journal or a hall, and read back
+
+
+class JournalColumns(Protocol):
+    """The columns of an entry: a row of a database, or a line of an outbox.
+
+    `action` and `dice` are texts, '' for none; `source` and `deed` are the values of their enumerations.
+    """
+
+    number: int
+    at: datetime
+    source: str
+    deed: str
+    action: str
+    target: int
+    note: str
+    rule: str
+    evidence: str
+    device: str
+    seat: int
+    dice: str
+
+
+def read_entry(columns: JournalColumns, players: Iterable[str]) -> Entry:
+    """Return the entry of a game with these players. Raises ValueError for one that cannot be read."""
+    return Entry(
+        number=columns.number,
+        at=columns.at,
+        source=Source(columns.source),
+        deed=Deed(columns.deed),
+        action=Action.parse(columns.action) if columns.action else None,
+        target=columns.target,
+        note=Remembered(columns.note, players),
+        rule=columns.rule,
+        evidence=columns.evidence,
+        device=columns.device,
+        seat=columns.seat,
+        dice=tuple(map(Die.parse, columns.dice.split())),
+    )
+
+
+def entry_columns(entry: Entry) -> dict[str, Any]:
+    """Return the columns of an entry, by name."""
+    return {
+        "number": entry.number,
+        "at": entry.at,
+        "source": str(entry.source),
+        "deed": str(entry.deed),
+        "action": str(entry.action) if entry.action else "",
+        "target": entry.target,
+        "note": str(entry.note),
+        "rule": entry.rule,
+        "evidence": entry.evidence,
+        "device": str(entry.device),
+        "seat": entry.seat,
+        "dice": " ".join(map(str, entry.dice)),
+    }

@@ -5,39 +5,46 @@ from __future__ import annotations
 import logging
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import func, insert, select, text, update
+from sqlalchemy import func, insert, select, text, tuple_, update
 from sqlalchemy.engine import URL, Connection, Row, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from referee.error_messages import cause_of, message_of
 from referee.journal import Entry
+from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.storage.evidence_store import EvidenceStore
-from vander.storage.journal_columns import entry_columns, read_entry
-from vander.storage.journal_count import (
-    CountFile,
-    JournalTally,
-    MissingGames,
-    Pictured,
-    count_held,
-    highest_nameable,
+from vander.storage.journal_count import CountFile, JournalTally, MissingGames, Pictured, count_held, highest_nameable
+from vander.storage.journal_schema import (
+    ENTRIES,
+    GAMES,
+    SCHEMA,
+    Ending,
+    KeptGame,
+    Misreading,
+    entry_columns,
+    migrate,
+    open_engine,
+    read_entry,
+    read_version,
 )
-from vander.storage.journal_schema import ENTRIES, GAMES, SCHEMA, migrate, open_engine, read_version
 from vander.storage.outbox_tables import follow_hall, leave_hall, tell_ending, tell_entries, tell_game
-from vander.storage.player_tables import find_or_add_players, seat_players
-from vander.storage.result_tables import drop_count
+from vander.storage.player_tables import drop_count, find_or_add_players, seat_players
 from vander.storage.sqlite_copy import copy_database
 from vander.storage.storage_errors import BrokenJournal, StorageError, Unwritten
-from vander.storage.stored_game import Ending, KeptGame, Misreading
+
+# The journal: the games and their entries, in a database
+
 
 log = logging.getLogger(__name__)
+NO_SUCH_NUMBER = say("There is nothing of that number.")
 
 FULL = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
 """SQLite's error names on a full disk: for the database and its log, and for the files that it keeps next to them."""
@@ -82,6 +89,7 @@ class Journal:
         except StorageError:
             self.close()
             raise
+        self._name = Path(self._name).name  # whoever opens it needs its place, which is no business of the page's
 
     @classmethod
     def in_folder(cls, folder: Path) -> Journal:
@@ -384,10 +392,17 @@ class Journal:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Read from the tables. Raises BrokenJournal."""
+        """Read from the tables.
+
+        Raises BrokenJournal, and Refused (NOT_FOUND) for a number that SQLite has no room for.
+        """
         try:
             with self._engine.connect() as connection:
                 yield connection
+        except Refused:  # what is read says so, and is whole
+            raise
+        except OverflowError as error:
+            raise Refused(NO_SUCH_NUMBER, Reason.NOT_FOUND) from error
         except SQLAlchemyError as error:
             raise (self._hindered if _is_hindered(error) else self._broken)(_reason(error)) from error
         except (ValueError, TypeError) as error:  # a value, or SQLite's own words about it, that nobody can read
@@ -397,7 +412,7 @@ class Journal:
     def writing(self, at_once: bool = False) -> Iterator[Connection]:
         """Write in one transaction, and count; `at_once` is for a game's begin or end, which leave no log behind.
 
-        Raises Unwritten.
+        Raises Unwritten, and Refused (NOT_FOUND) for a number that SQLite has no room for.
         """
         held = None
         try:
@@ -407,6 +422,8 @@ class Journal:
         except SQLAlchemyError as error:
             why = say("the journal {name} cannot be written: {reason}", name=self._name, reason=_reason(error))
             raise Unwritten(why, _is_full(error)) from error
+        except OverflowError as error:
+            raise Refused(NO_SUCH_NUMBER, Reason.NOT_FOUND) from error
         if self._tally and held:
             self._tally.note(held, durably=at_once)
             if at_once:
@@ -476,3 +493,27 @@ def _kept(row: Row[Any]) -> KeptGame:
     when = (row.started_at, row.ended_at, row.clock_doubted)
     misreadings = tuple(map(Misreading.parse, row.misreadings.split()))
     return KeptGame(row.id, row.game, tuple(row.players), row.options, row.die_set, *when, misreadings)
+
+
+# Where throws stand in the journal: their games, and the pictures that were kept of them
+
+
+@dataclass(frozen=True)
+class ThrowPlace:
+    """A throw in the journal: its game and dice, whether that game has ended, and its picture's name, '' without."""
+
+    game: str
+    die_set: str
+    is_over: bool
+    picture: str
+
+
+def find_throws(connection: Connection, places: Collection[tuple[int, int]]) -> Mapping[tuple[int, int], ThrowPlace]:
+    """Return the throws of these games and entries that the journal holds."""
+    joined = select(ENTRIES.c.game_id, ENTRIES.c.number, GAMES.c.game, GAMES.c.die_set, GAMES.c.ended_at)
+    wanted = joined.add_columns(ENTRIES.c.evidence).join(GAMES, GAMES.c.id == ENTRIES.c.game_id)
+    rows = connection.execute(wanted.where(tuple_(ENTRIES.c.game_id, ENTRIES.c.number).in_(list(places))))
+    return {
+        (row.game_id, row.number): ThrowPlace(row.game, row.die_set, row.ended_at is not None, row.evidence)
+        for row in rows
+    }

@@ -17,9 +17,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.engine import Connection
 
 from referee.journal import Entry
-from vander.storage.journal_columns import entry_columns
-from vander.storage.journal_schema import GAMES, HALL_LINK, OUTBOX
-from vander.storage.stored_game import KeptGame
+from vander.storage.journal_schema import GAMES, HALL_LINK, OUTBOX, KeptGame, entry_columns
 
 NO_HASH = ""
 """The hash before the first line."""

@@ -1,19 +1,171 @@
-"""The players and their seats in the journal's tables, within a connection that the journal gives."""
+"""Players, their seats, and what their ended games came to, in the journal's tables."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from dataclasses import asdict, fields
+from datetime import date, datetime
+from typing import Any
 
-from sqlalchemy import and_, delete, func, insert, or_, select, update
-from sqlalchemy.engine import Connection
+from sqlalchemy import ColumnElement, String, and_, cast, delete, func, insert, or_, select, text, update
+from sqlalchemy.engine import Connection, Row
 
+from referee.dice import Die
+from referee.feats import Achievement, CareerGame, Feat, Occasion, Progress, SeatFeat, counting_method
+from referee.game_results import METHOD, SeatResult
 from referee.journal import Deed
-from referee.known_players import KnownPlayer, first_look, replace_name, stand_in
-from referee.player_names import as_read
-from vander.storage.career_tables import drop_progress, drop_progress_of_player
-from vander.storage.journal_schema import ENTRIES, GAMES, PLAYERS, SEATS
+from referee.known_players import KnownPlayer, as_read, first_look, replace_name, stand_in
+from referee.past_result import ALL_GAMES, GameSum, PastGame, PastGameFilter, PastSeat
+from vander.storage.journal_schema import CAREERS, COUNTED, ENTRIES, FEATS, GAMES, PLAYERS, READ_FACES, RESULTS, SEATS
 from vander.storage.outbox_tables import tell_names
+
+# How far players have come with the achievements, in the journal's tables, within a connection that is given
+
+
+def read_progress(
+    connection: Connection, player: int, achievements: Sequence[Achievement]
+) -> tuple[Progress, ...] | None:
+    """Return a player's progress as it is kept; None where it is not, or was counted by another method."""
+    wanted = select(CAREERS).where(CAREERS.c.player_id == player, CAREERS.c.method == counting_method(achievements))
+    occasions: dict[str, int] = {}
+    levels: defaultdict[str, list[Occasion]] = defaultdict(list)
+    for row in connection.execute(wanted.order_by(CAREERS.c.level)):
+        if row.level:
+            levels[row.achievement].append(Occasion(row.game, row.entry))
+        else:
+            occasions[row.achievement] = row.occasions
+    if any(each.name not in occasions for each in achievements):
+        return None
+    return tuple(Progress(each, occasions[each.name], tuple(levels[each.name])) for each in achievements)
+
+
+def write_progress(connection: Connection, player: int, found: Sequence[Progress]) -> None:
+    """Write the progress of a player of whom none is kept."""
+    method = counting_method([each.achievement for each in found])
+    rows = [{"player_id": player, "method": method, **row} for each in found for row in _rows(each)]
+    connection.execute(insert(CAREERS), rows)
+
+
+def _rows(found: Progress) -> Iterator[dict[str, object]]:
+    name = found.achievement.name
+    yield {"achievement": name, "level": 0, "occasions": found.occasions, "game": 0, "entry": 0}
+    for level, where in enumerate(found.levels, start=1):
+        least = found.achievement.levels[level - 1]
+        yield {"achievement": name, "level": level, "occasions": least, "game": where.game, "entry": where.entry}
+
+
+def players_without_progress(connection: Connection, achievements: Sequence[Achievement]) -> list[int]:
+    """Return the numbers of the remembered players whose progress is not kept, in order."""
+    kept = select(CAREERS.c.player_id).where(CAREERS.c.method == counting_method(achievements))
+    wanted = select(PLAYERS.c.id).where(PLAYERS.c.forgotten_at.is_(None), PLAYERS.c.id.not_in(kept))
+    return [int(number) for number in connection.execute(wanted.order_by(PLAYERS.c.id)).scalars()]
+
+
+def drop_progress_of_player(connection: Connection, player: int) -> None:
+    """Delete a player's progress."""
+    connection.execute(delete(CAREERS).where(CAREERS.c.player_id == player))
+
+
+def drop_progress_of(connection: Connection, game: int) -> None:
+    """Delete the progress of all players of a game, whose results go or come."""
+    seated = select(SEATS.c.player_id).where(SEATS.c.game_id == game)
+    connection.execute(delete(CAREERS).where(CAREERS.c.player_id.in_(seated)))
+
+
+def drop_progress(connection: Connection) -> None:
+    """Delete the progress of all players, as when two of them become one: their company counts."""
+    connection.execute(delete(CAREERS))
+
+
+# How often each face was read in ended games, in the journal's tables, within a connection that the journal gives
+
+
+ReadFace = tuple[str, str, str]
+"""A kind of dice, the face as which one was read, and the face to which people corrected it, '' where nobody did."""
+
+
+def write_faces(connection: Connection, game: int, faces: Mapping[ReadFace, int]) -> None:
+    """Write how often each face was read in a game of which that is not written yet."""
+    rows = [
+        {"game_id": game, "kind": kind, "read_as": read_as, "truth": truth, "dice": dice}
+        for (kind, read_as, truth), dice in faces.items()
+    ]
+    if rows:
+        connection.execute(insert(READ_FACES), rows)
+
+
+def sum_faces(connection: Connection, die_set: str) -> Mapping[ReadFace, int]:
+    """Return how often each face of a die set was read in all ended games."""
+    face = (READ_FACES.c.kind, READ_FACES.c.read_as, READ_FACES.c.truth)
+    wanted = (
+        select(*face, func.sum(READ_FACES.c.dice))
+        .join(GAMES, GAMES.c.id == READ_FACES.c.game_id)
+        .where(GAMES.c.die_set == die_set)
+        .group_by(*face)
+    )
+    return {(kind, read_as, truth): int(dice) for kind, read_as, truth, dice in connection.execute(wanted)}
+
+
+def die_sets_read(connection: Connection) -> tuple[str, ...]:
+    """Return the names of the die sets of which a die was read in an ended game, in order."""
+    with_faces = select(READ_FACES.c.game_id).where(READ_FACES.c.game_id == GAMES.c.id).exists()
+    wanted = select(GAMES.c.die_set).where(with_faces).distinct().order_by(GAMES.c.die_set)
+    return tuple(connection.execute(wanted).scalars())
+
+
+# Feats of ended games in the journal's tables, and a player's games with them, within a connection that is given
+
+
+BESIDES = (Feat.DECIDED, Feat.LUCKIEST)
+"""Feats that a result shows and no achievement counts."""
+
+
+def write_feats(connection: Connection, game: int, feats: Sequence[SeatFeat]) -> None:
+    """Write the feats of a game that has none yet."""
+    if feats:
+        connection.execute(insert(FEATS), [{"game_id": game, **asdict(feat)} for feat in feats])
+
+
+def list_feats(connection: Connection, game: int) -> tuple[SeatFeat, ...]:
+    """Return the feats of a game, seat by seat."""
+    wanted = select(FEATS).where(FEATS.c.game_id == game).order_by(FEATS.c.seat, FEATS.c.feat)
+    return tuple(SeatFeat(row.seat, row.feat, row.entry, row.value) for row in connection.execute(wanted))
+
+
+def read_career(connection: Connection, player: int) -> tuple[CareerGame, ...]:
+    """Return a player's finished games, in the order in which they ended: one may have stood open for days."""
+    theirs = SEATS.alias("theirs")
+    with_feats = (
+        select(FEATS.c.game_id, FEATS.c.feat, FEATS.c.entry)
+        .join(theirs, (theirs.c.game_id == FEATS.c.game_id) & (theirs.c.seat == FEATS.c.seat))
+        .where(theirs.c.player_id == player, FEATS.c.feat.not_in(BESIDES))
+    )
+    feats: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    for game, feat, entry in connection.execute(with_feats):
+        feats[game][feat] = entry
+    company = func.aggregate_strings(cast(SEATS.c.player_id, String), " ").label("company")
+    together = select(company).where(SEATS.c.game_id == GAMES.c.id).correlate(GAMES).scalar_subquery()
+    wanted = (
+        select(GAMES.c.id, GAMES.c.game, RESULTS.c.won, GAMES.c.ended_at, GAMES.c.clock_doubted, together)
+        .join(theirs, theirs.c.game_id == GAMES.c.id)
+        .join(RESULTS, (RESULTS.c.game_id == theirs.c.game_id) & (RESULTS.c.seat == theirs.c.seat))
+        .where(theirs.c.player_id == player, RESULTS.c.finished)
+        .order_by(GAMES.c.ended_at, GAMES.c.id)
+    )
+    return tuple(
+        CareerGame(number, game, won, _day(ended, doubted), frozenset(map(int, seated.split())), feats.get(number, {}))
+        for number, game, won, ended, doubted, seated in connection.execute(wanted)
+    )
+
+
+def _day(ended: datetime, is_doubted: bool) -> date | None:
+    """Return the day on which a game ended, where the table stands."""
+    return None if is_doubted else ended.astimezone().date()
+
+
+# The players and their seats in the journal's tables, within a connection that the journal gives
+
 
 NOTATION = (str(Deed.LAID), str(Deed.BLIND))
 """Deeds whose notes are in a notation of their own, which holds no names."""
@@ -189,3 +341,160 @@ def _replace_in_devices(connection: Connection, name: str, new: str, others: Seq
         renamed = replace_name(device, name, new, any_case=True, others=others)
         if renamed != device:
             connection.execute(update(ENTRIES).where(ENTRIES.c.device == device).values(device=renamed))
+
+
+# What ended games came to, in the journal's tables, within a connection that the journal gives
+
+
+_THEIRS = """
+    FROM seats s
+    JOIN results r ON r.game_id = s.game_id AND r.seat = s.seat
+    JOIN games g ON g.id = r.game_id
+    LEFT JOIN results o ON o.game_id = r.game_id AND o.seat = 2
+    WHERE s.player_id = :player AND r.finished AND (:against = 0 OR EXISTS (
+        SELECT 1 FROM seats t WHERE t.game_id = r.game_id AND t.player_id = :against))
+"""
+"""The finished games of a player: `o` is there in a game with other players."""
+_ABOVE = 10_000_000_000
+"""More than any game's number: points times this, less the number of their game, are highest for the most points in the
+first game that brought them. So one pass finds both; sorting the games took twice as long as all other sums."""
+SUMS = text(
+    "\n".join(
+        (
+            "SELECT g.game, COUNT(*), COUNT(o.seat), SUM(CASE WHEN r.won AND o.seat IS NOT NULL THEN 1 ELSE 0 END),",
+            f"AVG(r.score), MAX(r.score * {_ABOVE} - r.game_id), MAX(r.best_turn * {_ABOVE} - r.game_id),",
+            "SUM(r.turns), SUM(r.throws), SUM(r.stops), SUM(r.stop_chance), SUM(r.stop_variance),",
+            "SUM(r.points_luck), SUM(r.points_variance), SUM(r.risks), SUM(r.risk)",
+            _THEIRS,
+            "GROUP BY g.game ORDER BY g.game",
+        )
+    )
+)
+
+
+def uncounted_games(connection: Connection) -> list[int]:
+    """Return the numbers of the ended games whose results are missing, or were counted by another method."""
+    counted = select(RESULTS.c.game_id).where(RESULTS.c.method == METHOD)
+    wanted = select(GAMES.c.id).where(GAMES.c.ended_at.is_not(None), GAMES.c.id.not_in(counted)).order_by(GAMES.c.id)
+    return [int(number) for number in connection.execute(wanted).scalars()]
+
+
+def write_results(  # noqa: PLR0913  # all that is counted of a game
+    connection: Connection,
+    game: int,
+    results: Sequence[SeatResult],
+    entries: int,
+    *,
+    feats: Sequence[SeatFeat] = (),
+    faces: Mapping[ReadFace, int] | None = None,
+) -> None:
+    """Write what an ended game came to by so many `entries`, in place of what was counted before.
+
+    With it the `feats` of the seats, and how often each face was read. Nothing is written of a game that has gone on
+    since.
+    """
+    held = select(func.count()).where(ENTRIES.c.game_id == game).scalar_subquery()
+    if not connection.execute(select(GAMES.c.id).where(GAMES.c.id == game, held == entries)).first():
+        return
+    drop_count(connection, game)
+    drop_progress_of(connection, game)
+    connection.execute(insert(RESULTS), [{"game_id": game, "method": METHOD, **asdict(result)} for result in results])
+    write_feats(connection, game, feats)
+    write_faces(connection, game, faces or {})
+
+
+def drop_count(connection: Connection, game: int) -> None:
+    """Delete what was counted of a game, and with it the progress of its players."""
+    held = [connection.execute(delete(counted).where(counted.c.game_id == game)).rowcount for counted in COUNTED]
+    if any(held):
+        drop_progress_of(connection, game)
+
+
+def delete_results(connection: Connection) -> None:
+    """Delete all that was counted, so that every game is counted again."""
+    for counted in COUNTED:
+        connection.execute(delete(counted))
+    drop_progress(connection)
+
+
+def sum_games(connection: Connection, player: int, against: int = 0) -> tuple[GameSum, ...]:
+    """Return a player's finished games, summed game by game; `against` another player only those of both."""
+    who = {"player": player, "against": against}
+    return tuple(
+        GameSum(
+            game, games, shared, wins, float(average), *_decoded(score), *_best_turn(connection, player, turn), *sums
+        )
+        for game, games, shared, wins, average, score, turn, *sums in connection.execute(SUMS, who).all()
+    )
+
+
+def _decoded(best: int) -> tuple[int, int]:
+    """Return the points of `points * _ABOVE - game`, and the game."""
+    points = best // _ABOVE + 1
+    return points, points * _ABOVE - best
+
+
+def _best_turn(connection: Connection, player: int, best: int) -> tuple[int, int, int]:
+    """Return the points of a best turn, its game, and the entry that ended it."""
+    points, game = _decoded(best)
+    theirs = (SEATS.c.game_id == RESULTS.c.game_id) & (SEATS.c.seat == RESULTS.c.seat)
+    wanted = select(RESULTS.c.best_entry).join(SEATS, theirs)
+    entry = connection.execute(wanted.where(RESULTS.c.game_id == game, SEATS.c.player_id == player)).scalar_one()
+    return points, game, int(entry)
+
+
+def list_played(
+    connection: Connection, wanted: PastGameFilter = ALL_GAMES, *, most: int = 0, number: int = 0
+) -> tuple[PastGame, ...]:
+    """Return the ended games that are wanted, the newest first, each with its seats.
+
+    `most` of them, or that of a `number`, where these are given.
+    """
+    query = select(GAMES).where(GAMES.c.ended_at.is_not(None), *_narrowing(wanted)).order_by(GAMES.c.id.desc())
+    query = query.where(GAMES.c.id == number) if number else query
+    query = query.limit(most) if most else query
+    games = connection.execute(query).all()
+    lowest, highest = min((row.id for row in games), default=0), max((row.id for row in games), default=0)
+    between = RESULTS.c.game_id.between(lowest, highest)
+    results = {(row.game_id, row.seat): row for row in connection.execute(select(RESULTS).where(between))}
+    seats = select(SEATS).where(SEATS.c.game_id.between(lowest, highest))
+    known = {(row.game_id, row.seat): row.player_id for row in connection.execute(seats)}
+    return tuple(_played(row, known, results) for row in games)
+
+
+def _narrowing(wanted: PastGameFilter) -> Iterator[ColumnElement[bool]]:
+    """Yield the conditions of a filter."""
+    if wanted.before:
+        yield GAMES.c.id < wanted.before
+    if wanted.game:
+        yield GAMES.c.game == wanted.game
+    if wanted.die_set:
+        yield GAMES.c.die_set == wanted.die_set
+    if wanted.face:
+        yield _has_read(wanted.face)
+    for one in filter(None, (wanted.player, wanted.against)):
+        yield GAMES.c.id.in_(select(SEATS.c.game_id).where(SEATS.c.player_id == one))
+
+
+def _has_read(die: Die) -> ColumnElement[bool]:
+    """Return whether a game has a throw in which the face of such a die was read."""
+    faces = READ_FACES.c
+    read = select(faces.game_id).where(faces.game_id == GAMES.c.id, faces.kind == die.kind, faces.read_as == die.face)
+    return read.where(faces.truth == "").exists()
+
+
+def _played(
+    row: Row[Any], known: Mapping[tuple[int, int], int], results: Mapping[tuple[int, int], Row[Any]]
+) -> PastGame:
+    seats = tuple(
+        PastSeat(seat, name, known.get((row.id, seat), 0), _result(results.get((row.id, seat))))
+        for seat, name in enumerate(row.players, start=1)
+    )
+    return PastGame(row.id, row.game, row.started_at, row.ended_at, row.clock_doubted, seats)
+
+
+def _result(row: Row[Any] | None) -> SeatResult | None:
+    return SeatResult(*(getattr(row, name) for name in _FIELDS)) if row else None
+
+
+_FIELDS = tuple(field.name for field in fields(SeatResult))

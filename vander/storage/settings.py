@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from errno import EISDIR
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -166,7 +167,10 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Return the sources, the strongest first: command line, environment, the file in the data folder."""
         folder = init_settings().get("data_dir") or os.environ.get(f"{PREFIX}DATA_DIR") or user_data_dir("vander")
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, Path(folder) / "settings.toml")
+        file = Path(folder) / "settings.toml"
+        if file.exists() and not file.is_file():  # pydantic would leave it out without a word
+            raise OSError(EISDIR, "it is no file")
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, file)
 
 
 def load(**given: object) -> Settings:

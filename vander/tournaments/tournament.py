@@ -1,8 +1,4 @@
-"""The values of a tournament: settings, entrants, and fixtures with their games. All are frozen.
-
-A fixture is what players call a match: exactly two players who meet over one or several games. Games for more than two
-at a table have no tournaments here.
-"""
+"""The values of a tournament: settings, entrants, and fixtures with their games. All are frozen."""
 
 from __future__ import annotations
 
@@ -10,9 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Final
 
 from referee.refused import Reason, Refused
 from referee.sentences import say
+
+# The values of a tournament: settings, entrants, and fixtures with their games. All are frozen
+#
+# A fixture is what players call a match: exactly two players who meet over one or several games. Games for more than
+# two at a table have no tournaments here.
+
 
 WIN, TIE, LOSS = 1.0, 0.5, 0.0
 """Points for a fixture, as chess counts them; a bye and a walkover are a win (FIDE Handbook C.04.1, basic rules)."""
@@ -302,3 +305,33 @@ def is_decided(settings: TournamentSettings, games: Sequence[TournamentGame], pl
     lead = abs(first - second)
     left = max(0, settings.best_of - len(games))
     return lead > left or (left == 0 and settings.kind is not TournamentKind.KNOCK_OUT)
+
+
+# What people call the kinds, rounds and ends of a tournament
+
+
+KIND_TITLES: Final[Mapping[TournamentKind, str]] = {
+    TournamentKind.ROUND_ROBIN: say("Everybody against everybody"),
+    TournamentKind.SWISS: say("Swiss system"),
+    TournamentKind.KNOCK_OUT: say("Knock-out"),
+    TournamentKind.LEAGUE: say("League"),
+}
+
+END_TITLES: Final[Mapping[FixtureEnd, str]] = {
+    FixtureEnd.PLAYED: say("played"),
+    FixtureEnd.BYE: say("bye"),
+    FixtureEnd.WITHDRAWAL: say("withdrawn"),
+    FixtureEnd.NO_SHOW: say("did not come"),
+    FixtureEnd.GIVEN_UP: say("given up"),
+    FixtureEnd.REPLACED: say("played again"),
+}
+
+_LAST_ROUNDS: Final = (say("Final"), say("Semi-finals"), say("Quarter-finals"))
+
+
+def round_title(tournament: Tournament, round_number: int) -> str:
+    """Return what a round is called; a knock-out counts its last three from the final."""
+    until_final = tournament.last_round - round_number
+    if tournament.is_knock_out and until_final < len(_LAST_ROUNDS):
+        return _LAST_ROUNDS[until_final]
+    return say("Round {number}", number=round_number)

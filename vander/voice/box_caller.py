@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event, Thread
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -21,15 +25,139 @@ from vander.storage.preferences import BoxSpeech, PreferenceStore
 from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten
 from vander.voice.family_voices import FamilyVoices
-from vander.voice.mp3_sound import decode_mp3, read_mp3
-from vander.voice.spoken_names import SpokenNames
-from vander.voice.spoken_phrases import languages
-from vander.voice.voice_engines import VoiceError
-from vander.voice.voice_sound import Samples, Waveform, pcm_bytes
-from vander.voice.voice_sounds import before_speech_s, sound_samples
+from vander.voice.voice_pack import (
+    ENGINES,
+    Engine,
+    Samples,
+    VoiceError,
+    Waveform,
+    cut_clip,
+    decode_mp3,
+    languages,
+    pcm_bytes,
+    read_mp3,
+    read_wav,
+    resampled,
+)
 from web.static_files import STATIC
 
+# Players' names for the box's loudspeaker, spoken by espeak-ng where that is installed
+
+
 log = logging.getLogger(__name__)
+
+ENGINE = ENGINES["espeak-ng"]
+LONGEST_S = 1.0
+"""A program that has not spoken a name by then is not waited for."""
+KEPT = 24
+"""Names whose sound is kept: those of two tables full of people."""
+
+
+class SpokenNames:
+    """Says names in a language, at one rate. A name is spoken once and kept; one thread calls it."""
+
+    def __init__(self, language: str, rate: int, engine: Engine = ENGINE) -> None:
+        self._language, self._rate, self._engine = language, rate, engine
+        self._kept: OrderedDict[str, Samples] = OrderedDict()
+
+    def sound(self, name: str) -> Samples:
+        """Return the sound of a name; no samples where it cannot be said."""
+        if name not in self._kept:
+            self._kept[name] = self._spoken(name)
+        self._kept.move_to_end(name)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return self._kept[name]
+
+    def _spoken(self, name: str) -> Samples:
+        if not name.strip() or not self._engine.is_installed:
+            return np.zeros(0, np.float32)
+        try:
+            with TemporaryDirectory() as folder:
+                path = Path(folder) / "name.wav"
+                self._engine.say(name, self._engine.voice_of(self._language), path, within_s=LONGEST_S)
+                spoken = cut_clip(read_wav(path))
+        except (VoiceError, OSError) as error:
+            log.warning("caller: a name is left out: %s", error)
+            return np.zeros(0, np.float32)
+        return resampled(spoken, self._rate).samples
+
+
+# The short sounds of our own for the box's loudspeaker: the same notes as `web/static/voice/voice_player.js`
+#
+# A tablet makes them with oscillators, so that they need no file; a test holds both against each other.
+
+
+RISES_S = 0.008
+"""How long a note takes to be as loud as it gets."""
+FALLS_TO = 0.001
+"""How loud a note is at its end."""
+BEFORE_SPEECH_S = 0.25
+"""How much of a sound is heard before words begin, at most."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note: when it begins and how long it lasts, in seconds; its pitch and where that glides to, in hertz."""
+
+    at: float
+    hertz: float
+    lasts: float
+    to: float = 0.0
+    gain: float = 0.2
+    wave: Literal["sine", "triangle"] = "sine"
+
+
+def _chime(*pitches: float) -> tuple[Note, ...]:
+    return tuple(Note(0.09 * place, hertz, 0.3) for place, hertz in enumerate(pitches))
+
+
+SOUNDS: Mapping[str, tuple[Note, ...]] = {
+    "accepted": (Note(0, 1320, 0.07, to=990, gain=0.12),),
+    "score": _chime(660, 880),
+    "come-in": _chime(523, 659, 784),
+    "last-round": _chime(784, 784, 988),
+    "win": (*_chime(523, 659, 784, 1047), Note(0.36, 1319, 0.6)),
+    "stop": (Note(0, 392, 0.25, to=330, wave="triangle"),),
+    "bust": (Note(0, 330, 0.4, to=110, gain=0.3, wave="triangle"),),
+    "vander": (Note(0, 880, 0.3, to=220, wave="triangle"), Note(0.3, 140, 0.18, to=70, gain=0.4)),
+    "ask": _chime(587, 740),
+}
+
+
+def sound_samples(name: str, rate: int) -> Samples:
+    """Return a sound, without any sample for one that does not exist."""
+    notes = SOUNDS.get(name, ())
+    samples = np.zeros(int(_seconds(notes) * rate), np.float32)
+    for note in notes:
+        first = int(note.at * rate)
+        played = _note(note, rate)[: len(samples) - first]
+        samples[first : first + len(played)] += played
+    return samples
+
+
+def before_speech_s(name: str) -> float:
+    """Return the seconds of a sound after which words may begin."""
+    return min(BEFORE_SPEECH_S, _seconds(SOUNDS.get(name, ())))
+
+
+def _seconds(notes: Iterable[Note]) -> float:
+    return max((note.at + note.lasts for note in notes), default=0.0)
+
+
+def _note(note: Note, rate: int) -> Samples:
+    times = np.arange(int(note.lasts * rate)) / rate
+    ratio = (note.to or note.hertz) / note.hertz
+    pitch = note.hertz * ratio ** (times / note.lasts)
+    wave = np.sin(2 * np.pi * (np.cumsum(pitch) - pitch) / rate)
+    if note.wave == "triangle":
+        wave = np.arcsin(wave) * 2 / np.pi
+    fallen = note.gain * (FALLS_TO / note.gain) ** ((times - RISES_S) / (note.lasts - RISES_S))
+    return (wave * np.where(times < RISES_S, note.gain * times / RISES_S, fallen)).astype(np.float32)
+
+
+# The caller on the box's own loudspeaker: it follows the session as a tablet does, and says what snapshots bring
+
 
 LOOK_S = 0.5
 """How often the player is looked after while nothing is said."""
@@ -259,7 +387,7 @@ class BoxCaller:
     def _new_parts(self, heard: Snapshot, snapshot: Snapshot) -> list[SpokenPart]:
         level = self._speech.level if self._speech else OFF
         new = (each for each in snapshot.utterances if each.number > heard.number and level != OFF)
-        return [part for each in new if each.is_low or level == ALL for part in each.parts]
+        return [part for each in new if level in (each.level, ALL) for part in each.parts]
 
     def _say(self, parts: Sequence[SpokenPart]) -> None:
         """Say parts in place of what is being said, or after it where that is nearly over, as a tablet does.

@@ -29,17 +29,27 @@ from referee.family_voice import (
     RECORDING_RATE,
     SHORTEST_RECORDING_S,
     FamilyVoice,
+    RecordedSentences,
     SpokenLanguage,
     SpokenSentence,
     VoiceClips,
 )
 from referee.refused import Reason, Refused
 from referee.sentences import say
-from vander.voice.mp3_sound import mp3_bytes
-from vander.voice.spoken_phrases import SpokenPhrases, languages, load_phrases
-from vander.voice.voice_engines import VoiceError
-from vander.voice.voice_pack import file_name
-from vander.voice.voice_sound import Waveform, cut_clip, in_a_row, joined, read_wav, wav_bytes
+from vander.voice.voice_pack import (
+    SpokenPhrases,
+    VoiceError,
+    Waveform,
+    cut_clip,
+    file_name,
+    in_a_row,
+    joined,
+    languages,
+    load_phrases,
+    mp3_bytes,
+    read_wav,
+    wav_bytes,
+)
 
 FOLDER, NAME_FILE = "voices", "voice.toml"
 MOST_VOICES = 12
@@ -107,7 +117,7 @@ class FamilyVoices:
                 )
             voice = secrets.token_hex(4)
             self._write(self._folder / voice / NAME_FILE, tomli_w.dumps({"name": name}).encode())
-            return FamilyVoice(voice, name, {})
+            return FamilyVoice(voice, name)
 
     def delete(self, voice: str) -> None:
         """Delete a voice with all of its recordings."""
@@ -152,8 +162,8 @@ class FamilyVoices:
 
     def _voice(self, name_file: Path) -> FamilyVoice:
         folder = name_file.parent
-        recorded = {code: self._recorded(folder / code, code) for code in languages()}
-        return FamilyVoice(folder.name, _name(name_file), {code: keys for code, keys in recorded.items() if keys})
+        recorded = (RecordedSentences(code, self._recorded(folder / code, code)) for code in languages())
+        return FamilyVoice(folder.name, _name(name_file), tuple(each for each in recorded if each.keys))
 
     @staticmethod
     def _recorded(folder: Path, language: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from referee.game_state import GameState
 from referee.journal import Contradiction, Deed, Entry, JournalReader
 from referee.phrases import spell_list
 from referee.sentences import as_whole
-from vander.storage.stored_game import KeptGame
+from vander.storage.journal_schema import KeptGame
 
 
 class EventType(StrEnum):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, after_this_request, render_template, request
 
+from referee.journal import SeatRules
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
-from referee.seat_rules import SeatRules
 from referee.sentences import say
 from web.authorization import caller, device_key, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, HTML, SVG, json_endpoint, media_endpoint

@@ -11,9 +11,8 @@ from referee.sentences import say
 from web.authorization import requires
 from web.endpoint_decorators import HTML, MANIFEST, SCRIPT, media_endpoint
 from web.languages import language, said
-from web.page_scripts import imported_modules
 from web.services.access_backend import Role
-from web.static_files import current_release
+from web.static_files import current_release, imported_modules
 
 blueprint = Blueprint("app", __name__)
 
@@ -25,7 +24,7 @@ _ICONS = (
     ("icons/vander-maskable-512.png", "512x512", "maskable"),
     ("die.svg", "any", "any"),
 )
-_SHELL = ("theme.js", "base.css", "access.css", "die.svg", "icons/vander-192.png", "display.js", "away.js", "access.js")
+_SHELL = ("early.js", "base.css", "access.css", "die.svg", "icons/vander-192.png", "display.js", "away.js", "access.js")
 """The files of the page that is shown while the table does not answer, without what its scripts import."""
 
 

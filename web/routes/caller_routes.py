@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, after_this_request, render_template, request
 
-from referee.family_voice import LARGEST_RECORDING
+from referee.family_voice import LARGEST_RECORDING, LONGEST_RECORDING_S, FamilyVoice
 from referee.refused import Reason
 from referee.sentences import say
 from web.authorization import requires
@@ -14,7 +14,6 @@ from web.schemas.caller_schemas import (
     AddVoiceRequest,
     BoxCallerRequest,
     CallerResponse,
-    FamilyVoiceSchema,
     LanguageQuery,
     SentenceQuery,
     SentencesResponse,
@@ -49,14 +48,14 @@ def caller_now() -> CallerResponse:
 @json_endpoint(SentencesResponse, Reason.INVALID, Reason.NOT_FOUND)
 def sentences(query: LanguageQuery) -> SentencesResponse:
     """Return what is recorded in a language."""
-    return SentencesResponse.of(caller_voices().sentences(query.language))
+    return SentencesResponse(tuple(caller_voices().sentences(query.language)))
 
 
 @blueprint.post("/api/caller/voices")
-@json_endpoint(FamilyVoiceSchema, *CHANGE_REFUSALS)
-def add_voice(body: AddVoiceRequest) -> FamilyVoiceSchema:
+@json_endpoint(FamilyVoice, *CHANGE_REFUSALS)
+def add_voice(body: AddVoiceRequest) -> FamilyVoice:
     """Begin a voice."""
-    return FamilyVoiceSchema.of(caller_voices().add(body.name))
+    return caller_voices().add(body.name)
 
 
 @blueprint.post("/api/caller/box")
@@ -76,10 +75,10 @@ def delete_voice(voice: str) -> CallerResponse:
 
 
 @blueprint.post("/api/caller/voices/<voice>/recording")
-@json_endpoint(FamilyVoiceSchema, Reason.INVALID, Reason.NOT_FOUND, Reason.UNAVAILABLE, takes=WAV)
-def keep_recording(voice: str, query: SentenceQuery) -> FamilyVoiceSchema:
+@json_endpoint(FamilyVoice, Reason.INVALID, Reason.NOT_FOUND, Reason.UNAVAILABLE, takes=WAV)
+def keep_recording(voice: str, query: SentenceQuery) -> FamilyVoice:
     """Keep a recording of a sentence: WAV with one channel of 16 bits at 16 kHz, 10 seconds at most."""
-    return FamilyVoiceSchema.of(caller_voices().keep(voice, query.language, query.key, _read_recording()))
+    return caller_voices().keep(voice, query.language, query.key, _read_recording())
 
 
 @blueprint.get("/api/caller/voices/<voice>/recording")
@@ -109,8 +108,12 @@ def _voices() -> CallerResponse:
     found, https = caller_voices(), backends().https
     urls = https.urls() if https else ()
     box = backends().box_caller
-    return CallerResponse.of(
-        found.voices(), found.languages(), f"{urls[0]}/caller" if urls else "", box.level if box else ""
+    return CallerResponse(
+        voices=tuple(found.voices()),
+        languages=tuple(found.languages()),
+        longest_s=LONGEST_RECORDING_S,
+        secure_url=f"{urls[0]}/caller" if urls else "",
+        box=box.level if box else "",
     )
 
 

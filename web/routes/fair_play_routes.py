@@ -6,7 +6,7 @@ from flask import Blueprint, render_template
 
 from web.authorization import requires
 from web.endpoint_decorators import HTML, json_endpoint, media_endpoint
-from web.schemas.fair_play_schemas import FairPlayResponse, game_fair_play
+from web.schemas.history_schemas import FairPlayResponse, game_fair_play
 from web.services.access_backend import Role
 from web.services.backends import game
 

@@ -7,7 +7,7 @@ from flask import Blueprint, render_template
 from referee.refused import Reason
 from web.authorization import requires
 from web.endpoint_decorators import HTML, json_endpoint, media_endpoint
-from web.schemas.fairness_schemas import CheckedThrowsQuery, CheckedThrowsResponse, FairnessOverview, FairnessResponse
+from web.schemas.history_schemas import CheckedThrowsQuery, CheckedThrowsResponse, FairnessOverview, FairnessResponse
 from web.services.access_backend import Role
 from web.services.backends import fairness
 

@@ -6,7 +6,7 @@ import re
 
 from flask import Blueprint, Response
 
-from referee.open_game import MOST_OPEN
+from referee.journal import MOST_OPEN
 from referee.refused import Reason, Refused
 from referee.seat_names import kept_name, seat_name
 from referee.sentences import say
@@ -15,26 +15,28 @@ from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_end
 from web.errors import NO_PICTURE
 from web.events import snapshot_now
 from web.languages import said
-from web.schemas.address_language import AddressLanguage
 from web.schemas.game_requests import (
     ActRequest,
     AnswerRequest,
     ConfirmRequest,
     CorrectRequest,
+    EndOpenGameRequest,
     EnterThrowRequest,
     OffersQuery,
+    OpenGameSchema,
+    OpenGamesResponse,
+    PlayOnRequest,
     StartGameRequest,
     StepRequest,
 )
 from web.schemas.game_schemas import (
     AgreementsResponse,
-    DieSetTitle,
     GamesResponse,
     OddsResponse,
     OffersResponse,
     ThrowsResponse,
 )
-from web.schemas.open_game_schemas import EndOpenGameRequest, OpenGameSchema, OpenGamesResponse, PlayOnRequest
+from web.schemas.response_model import AddressLanguage, NameTitle
 from web.schemas.snapshot_response import (
     agreements_response,
     chance_figure,
@@ -66,7 +68,7 @@ def snapshot(query: AddressLanguage) -> Response:  # `language` reads it
 @json_endpoint(GamesResponse)
 def games() -> GamesResponse:
     """Return the games that can be set up, and the dice for a game that takes any."""
-    die_sets = tuple(DieSetTitle(dice.name, dice.title) for dice in game().die_sets())
+    die_sets = tuple(NameTitle(dice.name, dice.title) for dice in game().die_sets())
     return GamesResponse(tuple(map(game_schema, game().games())), die_sets)
 
 

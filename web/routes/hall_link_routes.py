@@ -10,11 +10,10 @@ from web.authorization import caller, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, SVG, json_endpoint, media_endpoint
 from web.qr_codes import qr_svg
 from web.schemas.hall_link_schemas import HallLinkRequest, HallLinkResponse
-from web.schemas.hall_wire_schemas import InvitationResponse
-from web.schemas.waiting_schemas import WaitRequest
-from web.services.access_backend import Role
+from web.schemas.hall_table_schemas import WaitRequest
+from web.schemas.hall_wire_schemas import HallInvitation
+from web.services.access_backend import JoinedHall, Role
 from web.services.backends import game, hall_link
-from web.services.hall_link_backend import HallInvitation, JoinedHall
 
 blueprint = Blueprint("hall_link", __name__)
 
@@ -84,15 +83,9 @@ def _link() -> HallLinkResponse:
         last_taken_at=status.last_taken_at.isoformat() if status.last_taken_at else "",
         join_url=_join_url(joined),
         players=status.players,
-        invitation=_invitation(status.invitation),
+        invitation=status.invitation,
         game_title=_title(status.invitation),
     )
-
-
-def _invitation(found: HallInvitation | None) -> InvitationResponse | None:
-    if found is None:
-        return None
-    return InvitationResponse(found.number, found.title, found.game, found.players, dict(found.options))
 
 
 def _title(found: HallInvitation | None) -> str:

@@ -6,9 +6,8 @@ from flask import Blueprint, render_template
 
 from referee.refused import Reason
 from web.endpoint_decorators import HTML, json_endpoint, media_endpoint
-from web.schemas.hall_schemas import HallTableResponse, HallTablesResponse, RemoveTableRequest
+from web.schemas.hall_table_schemas import HallTablesResponse, RemoveTableRequest
 from web.services.backends import hall
-from web.services.hall_backend import HallTable
 
 blueprint = Blueprint("hall", __name__)
 
@@ -51,18 +50,4 @@ def remove_table(body: RemoveTableRequest) -> HallTablesResponse:
 
 
 def _tables() -> HallTablesResponse:
-    return HallTablesResponse(tuple(map(_table, hall().tables())), hall().table_code() or ())
-
-
-def _table(found: HallTable) -> HallTableResponse:
-    seen_at = found.seen_at.isoformat() if found.seen_at else ""
-    return HallTableResponse(
-        found.number,
-        found.name,
-        found.standing,
-        found.reason,
-        found.taken,
-        found.clock_off_s,
-        found.version,
-        seen_at,
-    )
+    return HallTablesResponse(tuple(hall().tables()), hall().table_code() or ())

@@ -12,16 +12,14 @@ from web.authorization import requires
 from web.endpoint_decorators import EVENT_STREAM, HTML, json_endpoint, media_endpoint
 from web.events import last_seen, open_stream
 from web.languages import language, translations
-from web.schemas.address_language import AddressLanguage
 from web.schemas.hall_table_schemas import (
-    PastTableGameResponse,
+    PastTableGame,
     TableGamesResponse,
-    TablesChangeResponse,
-    WatchedTableResponse,
+    TablesChange,
+    WatchedTable,
 )
-from web.schemas.hall_table_values import TablesChange
-from web.schemas.response_model import encode
-from web.schemas.season_schemas import HallGameSchema, PlayerGamesQuery
+from web.schemas.response_model import AddressLanguage, encode
+from web.schemas.season_schemas import PlayerGamesQuery
 from web.services.access_backend import Role
 from web.services.backends import hall_tables
 
@@ -46,7 +44,7 @@ def _first_tables() -> Markup:
     The page is shown all the same: a television that was switched on too early shows them as soon as they are there.
     """
     try:
-        shown = encode(TablesChangeResponse.of(hall_tables().shown()), translations(language())).decode()
+        shown = encode(hall_tables().shown(), translations(language())).decode()
     except Exception as error:  # whatever keeps the hall from its database
         log.warning("page: the tables cannot be read: %s", error)
         return Markup()
@@ -80,18 +78,18 @@ def live(query: AddressLanguage) -> Response:  # `language` reads it
 
 @blueprint.get("/api/hall/shown")
 @requires(Role.WATCHER)
-@json_endpoint(TablesChangeResponse)
-def shown() -> TablesChangeResponse:
+@json_endpoint(TablesChange)
+def shown() -> TablesChange:
     """Return all tables, for a screen that gets no live events."""
-    return TablesChangeResponse.of(hall_tables().shown())
+    return hall_tables().shown()
 
 
 @blueprint.get(f"/api/hall/tables/{TABLE}")
 @requires(Role.WATCHER)
-@json_endpoint(WatchedTableResponse, Reason.NOT_FOUND)
-def table(number: int) -> WatchedTableResponse:
+@json_endpoint(WatchedTable, Reason.NOT_FOUND)
+def table(number: int) -> WatchedTable:
     """Return a table with its game."""
-    return WatchedTableResponse.of(hall_tables().table(number))
+    return hall_tables().table(number)
 
 
 @blueprint.get(f"/api/hall/tables/{TABLE}/games")
@@ -100,17 +98,17 @@ def table(number: int) -> WatchedTableResponse:
 def table_games(number: int, query: PlayerGamesQuery) -> TableGamesResponse:
     """Return the ended games of a table, the last first."""
     found = hall_tables().past_games(number, query.until, query.rows)
-    return TableGamesResponse(tuple(map(HallGameSchema.of, found)))
+    return TableGamesResponse(tuple(found))
 
 
 @blueprint.get(f"/api/hall/tables/{TABLE}/games/{GAME}")
 @requires(Role.WATCHER)
-@json_endpoint(PastTableGameResponse, Reason.NOT_FOUND, Reason.CONFLICT, Reason.TOO_SOON)
-def past_game(number: int, game: int) -> PastTableGameResponse:
+@json_endpoint(PastTableGame, Reason.NOT_FOUND, Reason.CONFLICT, Reason.TOO_SOON)
+def past_game(number: int, game: int) -> PastTableGame:
     """Return a game of a table, entry by entry."""
-    return PastTableGameResponse.of(hall_tables().past_game(number, game))
+    return hall_tables().past_game(number, game)
 
 
 def _event(change: TablesChange, spoken: str) -> bytes:
-    body = encode(TablesChangeResponse.of(change), translations(spoken))
+    body = encode(change, translations(spoken))
     return b"id: %d\ndata: %b\n\n" % (change.number, body)

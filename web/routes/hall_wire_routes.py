@@ -8,9 +8,9 @@ from referee.refused import Reason
 from web.authorization import requires
 from web.client_network import client_network
 from web.endpoint_decorators import CHANGE_REFUSALS, json_endpoint
+from web.schemas.hall_table_schemas import StillWaitingResponse, WaitRequest
 from web.schemas.hall_wire_schemas import EntriesRequest, EntriesResponse, JoinHallRequest, JoinHallResponse
 from web.schemas.response_model import DoneResponse
-from web.schemas.waiting_schemas import StillWaitingResponse, WaitRequest
 from web.services.access_backend import Role
 from web.services.backends import hall
 

@@ -25,7 +25,6 @@ from web.schemas.history_schemas import (
     LinkResponse,
     PastGameSchema,
     PastResultResponse,
-    PastStepSchema,
     PastStepsResponse,
     ProgressSchema,
     StatisticsQuery,
@@ -71,7 +70,7 @@ def past_steps(number: int) -> PastStepsResponse:
     """Return an ended game entry by entry, with the scores after each and the name of its picture."""
     history().count_soon()
     game, steps = history().played_game(number), history().steps(number)
-    return PastStepsResponse(PastGameSchema.of(game), tuple(map(PastStepSchema.of, steps)))
+    return PastStepsResponse(PastGameSchema.of(game), tuple(steps))
 
 
 @blueprint.get("/history/<int:number>/result")

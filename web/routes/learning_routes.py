@@ -10,29 +10,27 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from web.authorization import actor, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
-from web.schemas.learning_requests import (
+from web.schemas.learning_schemas import (
     NAME_PATTERN,
     AutomaticCaptureRequest,
+    CaptureResponse,
     CheckAnswerRequest,
     ChoicesRequest,
+    DieSetResponse,
     DiscardRequest,
     GoBackRequest,
     LabelRequest,
+    LearningOverview,
     LearnInPlayRequest,
+    LessonResponse,
     MakeDiceRequest,
     MergeFacesRequest,
     PicturesQuery,
+    PicturesResponse,
+    PlayBoardResponse,
     PlayedLabelRequest,
     QueueQuery,
     StartCaptureRequest,
-)
-from web.schemas.learning_schemas import (
-    CaptureResponse,
-    DieSetResponse,
-    LearningOverview,
-    LessonResponse,
-    PicturesResponse,
-    PlayBoardResponse,
     TableAccuracy,
     ThrowCheckResponse,
 )

@@ -11,17 +11,11 @@ from web.endpoint_decorators import HTML, JPEG, SVG, json_endpoint, media_endpoi
 from web.errors import FileTooLarge
 from web.qr_codes import qr_svg
 from web.routes.access_routes import ONLY_HERE, page_urls
+from web.schemas.camera_schemas import PhoneCameraResponse, PictureAnswer, PictureQuery, StreamResponse, camera_url
 from web.schemas.diagnostics_schemas import TraySight
-from web.schemas.phone_camera_schemas import (
-    PhoneCameraResponse,
-    PictureAnswer,
-    PictureQuery,
-    StreamResponse,
-    camera_url,
-)
 from web.services.access_backend import Role
 from web.services.backends import backends, phone_camera
-from web.services.phone_camera_backend import LARGEST_PICTURE, Phone, SentPicture
+from web.services.camera_backend import LARGEST_PICTURE, Phone, SentPicture
 
 blueprint = Blueprint("phone_camera", __name__)
 

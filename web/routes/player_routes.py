@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
+from referee.known_players import ForgottenPlayer, NameTraces
 from referee.refused import Reason
 from web.authorization import requires
 from web.endpoint_decorators import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
-from web.schemas.player_schemas import (
+from web.schemas.history_schemas import (
     ChangePlayerRequest,
     ForgetPlayerRequest,
-    ForgottenResponse,
     MergePlayerRequest,
-    PlayerSchema,
     PlayersResponse,
-    TracesResponse,
 )
 from web.services.access_backend import Role
 from web.services.backends import players
@@ -67,19 +65,19 @@ def merge_player(number: int, body: MergePlayerRequest) -> PlayersResponse:
 
 @blueprint.get("/api/players/<int:number>/traces")
 @requires(Role.KEEPER)
-@json_endpoint(TracesResponse, Reason.NOT_FOUND)
-def traces(number: int) -> TracesResponse:
+@json_endpoint(NameTraces, Reason.NOT_FOUND)
+def traces(number: int) -> NameTraces:
     """Return what holds a player's name besides the games: recorded voices, and copies that may be deleted."""
-    return TracesResponse.of(players().traces(number))
+    return players().traces(number)
 
 
 @blueprint.post("/api/players/<int:number>/forget")
 @requires(Role.KEEPER)
-@json_endpoint(ForgottenResponse, *CHANGE_REFUSALS)
-def forget_player(number: int, body: ForgetPlayerRequest) -> ForgottenResponse:
+@json_endpoint(ForgottenPlayer, *CHANGE_REFUSALS)
+def forget_player(number: int, body: ForgetPlayerRequest) -> ForgottenPlayer:
     """Take a player's name out of everything that is kept; the games stay."""
-    return ForgottenResponse.of(players().forget(number, body.wishes))
+    return players().forget(number, body.wishes)
 
 
 def _players() -> PlayersResponse:
-    return PlayersResponse(tuple(map(PlayerSchema.of, players().players())))
+    return PlayersResponse(tuple(players().players()))

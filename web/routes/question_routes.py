@@ -7,7 +7,7 @@ from flask import Blueprint, Response
 from referee.refused import Reason
 from web.authorization import requires
 from web.endpoint_decorators import FILM, json_endpoint, media_endpoint
-from web.schemas.question_schemas import QuestionPicturesResponse, QuestionQuery, question_pictures_response
+from web.schemas.snapshot_schemas import QuestionPicturesResponse, QuestionQuery, question_pictures_response
 from web.services.access_backend import Role
 from web.services.backends import game
 

@@ -8,18 +8,14 @@ from referee.refused import Reason
 from web.authorization import requires
 from web.endpoint_decorators import CSV, JSON, ZIP, attached_pieces, json_endpoint, media_endpoint
 from web.schemas.season_schemas import (
-    ApiKeySchema,
     ApiKeysResponse,
     DropKeyRequest,
     FindPlayersQuery,
-    HallGameSchema,
-    HallPlayerSchema,
     HallPlayersResponse,
     NewKeyRequest,
     PlayerGamesQuery,
     PlayerHistoryResponse,
     SeasonQuery,
-    SeasonRowSchema,
     StandingsResponse,
 )
 from web.services.access_backend import Role
@@ -41,7 +37,7 @@ def standings(query: SeasonQuery) -> StandingsResponse:
 @json_endpoint(HallPlayersResponse)
 def players(query: FindPlayersQuery) -> HallPlayersResponse:
     """Return the players whose name holds a part."""
-    return HallPlayersResponse(tuple(map(HallPlayerSchema.of, season().find_players(query.name, query.rows))))
+    return HallPlayersResponse(tuple(season().find_players(query.name, query.rows)))
 
 
 @blueprint.get("/api/hall/players/<int(max=999999999):number>")
@@ -98,15 +94,15 @@ def drop_key(body: DropKeyRequest) -> ApiKeysResponse:
 
 def standings_response(query: SeasonQuery) -> StandingsResponse:
     """Return the standings that a query asks for."""
-    return StandingsResponse(tuple(map(SeasonRowSchema.of, season().standings(query.wanted, query.rows))))
+    return StandingsResponse(tuple(season().standings(query.wanted, query.rows)))
 
 
 def player_response(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
     """Return a player with the games that a query asks for."""
     found = season()
     games = found.player_games(number, query.until, query.rows)
-    return PlayerHistoryResponse(HallPlayerSchema.of(found.player(number)), tuple(map(HallGameSchema.of, games)))
+    return PlayerHistoryResponse(found.player(number), tuple(games))
 
 
 def _keys() -> ApiKeysResponse:
-    return ApiKeysResponse(tuple(map(ApiKeySchema.of, season().api_keys())))
+    return ApiKeysResponse(tuple(season().api_keys()))

@@ -11,6 +11,7 @@ from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from web.authorization import requires
 from web.endpoint_decorators import json_endpoint
+from web.schemas.response_model import NameTitle
 from web.schemas.simulator_schemas import (
     CameraTroubleRequest,
     DiceCatalogResponse,
@@ -18,7 +19,6 @@ from web.schemas.simulator_schemas import (
     DieRequest,
     HandRequest,
     MoveDieRequest,
-    NamedChoice,
     PutBackRequest,
     PutDiceRequest,
     SituationsResponse,
@@ -165,8 +165,8 @@ def _dice() -> TrayDiceResponse:
     return TrayDiceResponse(tuple(map(tray_die, simulator().dice())))
 
 
-def _choices(titles: Mapping[str, str]) -> tuple[NamedChoice, ...]:
-    return tuple(NamedChoice(name, title) for name, title in titles.items())
+def _choices(titles: Mapping[str, str]) -> tuple[NameTitle, ...]:
+    return tuple(NameTitle(name, title) for name, title in titles.items())
 
 
 @contextmanager

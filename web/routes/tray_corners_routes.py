@@ -8,10 +8,10 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from web.authorization import KEEPERS, caller, requires
 from web.endpoint_decorators import JPEG, json_endpoint, media_endpoint
-from web.schemas.tray_corners_schemas import CornersRequest, CornersResponse, CornersStill, StillQuery
+from web.schemas.camera_schemas import CornersRequest, CornersResponse, CornersStill, StillQuery
 from web.services.access_backend import Role
 from web.services.backends import PHONES, camera_kind, tray_corners
-from web.services.phone_camera_backend import Phone
+from web.services.camera_backend import Phone
 
 blueprint = Blueprint("tray_corners", __name__)
 

@@ -10,8 +10,8 @@ from flask import Blueprint, Response, after_this_request, render_template, requ
 from referee.refused import Reason
 from web.authorization import requires
 from web.endpoint_decorators import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
-from web.schemas.request_model import LONGEST_NAME
-from web.schemas.waiting_schemas import NamesQuery, OfferedNamesResponse, WaitingResponse, WaitRequest
+from web.schemas.hall_table_schemas import NamesQuery, OfferedNamesResponse, WaitingResponse, WaitRequest
+from web.schemas.response_model import LONGEST_NAME
 from web.services.access_backend import Role
 from web.services.backends import hall
 

@@ -9,8 +9,18 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BeforeValidator, Field
 
 from referee.sentences import say
-from web.schemas.request_model import FIELD, Name, Needs, OptionalName, RequestModel, YesNo, sentence_error
-from web.schemas.response_model import Count, ResponseModel, RoleName, rounded
+from web.schemas.response_model import (
+    FIELD,
+    Count,
+    Name,
+    Needs,
+    OptionalName,
+    RequestModel,
+    RoleName,
+    YesNo,
+    rounded,
+    sentence_error,
+)
 
 CODE_DICE = 6
 """How many dice make a code."""
@@ -31,7 +41,7 @@ def joining_url(page: str, code: Sequence[int] = ()) -> str:
 
 
 @dataclass(frozen=True)
-class PairingStatus(ResponseModel):
+class PairingStatus:
     """Whether the box shows a code, and when a new one may be asked for."""
 
     shown: bool = False
@@ -48,7 +58,7 @@ class PairingStatus(ResponseModel):
 
 
 @dataclass(frozen=True)
-class TabletName(ResponseModel):
+class TabletName:
     """A tablet that has joined in."""
 
     number: Count
@@ -56,7 +66,7 @@ class TabletName(ResponseModel):
 
 
 @dataclass(frozen=True)
-class AccessResponse(ResponseModel):
+class AccessResponse:
     """Who this browser is at the table, and the state of pairing."""
 
     door: bool
@@ -76,7 +86,7 @@ class AccessResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class AddressesResponse(ResponseModel):
+class AddressesResponse:
     """The addresses by which tablets and phones reach the page, the one of the QR code first."""
 
     urls: tuple[str, ...]
@@ -84,7 +94,7 @@ class AddressesResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class PairedResponse(ResponseModel):
+class PairedResponse:
     """The tablet that has just joined in, and its role."""
 
     role: RoleName
@@ -92,7 +102,7 @@ class PairedResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class PairedTablet(ResponseModel):
+class PairedTablet:
     """A tablet that has joined in, as keepers see it; the days are ISO dates by the box's clock."""
 
     number: Count
@@ -107,7 +117,7 @@ class PairedTablet(ResponseModel):
 
 
 @dataclass(frozen=True)
-class ListedSetting(ResponseModel):
+class ListedSetting:
     """A setting: its name, its value in words, and what it is for."""
 
     name: str
@@ -116,7 +126,7 @@ class ListedSetting(ResponseModel):
 
 
 @dataclass(frozen=True)
-class BoxParts(ResponseModel):
+class BoxParts:
     """What this box has."""
 
     doctor: bool
@@ -125,7 +135,7 @@ class BoxParts(ResponseModel):
 
 
 @dataclass(frozen=True)
-class SeatChoices(ResponseModel):
+class SeatChoices:
     """What the table wants of phones that are bound to a player, and the players of the game that is on."""
 
     own_seat_only: bool
@@ -136,7 +146,7 @@ class SeatChoices(ResponseModel):
 
 
 @dataclass(frozen=True)
-class BoxResponse(ResponseModel):
+class BoxResponse:
     """The tablets that have joined in, the settings, and what this box has."""
 
     tablets: tuple[PairedTablet, ...]

@@ -7,11 +7,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, StringConstraints
 
+from referee.calls import CitedSentence
 from referee.sentences import say
+from referee.snapshot import DieRing, FaceTitle
 from web.schemas.game_requests import StepRequest
-from web.schemas.request_model import FIELD, Digits, Line, Needs, RequestModel
-from web.schemas.response_model import Count, ResponseModel, rounded
-from web.schemas.snapshot_schemas import FaceTitle, Ring
+from web.schemas.response_model import FIELD, Count, Digits, Line, Needs, RequestModel, rounded
 
 LONGEST_ACTION = 600
 """Characters: a throw of thirty dice has some 500."""
@@ -35,7 +35,7 @@ FacesText = Annotated[
 
 
 @dataclass(frozen=True)
-class PastThrow(ResponseModel):
+class PastThrow:
     """A throw that stands."""
 
     entry: Count
@@ -43,14 +43,14 @@ class PastThrow(ResponseModel):
 
 
 @dataclass(frozen=True)
-class PastThrowsResponse(ResponseModel):
+class PastThrowsResponse:
     """The throws of the game that stand, newest first."""
 
     throws: tuple[PastThrow, ...]
 
 
 @dataclass(frozen=True)
-class FaceShare(ResponseModel):
+class FaceShare:
     """A face that a die may show as well, and how likely."""
 
     face: str
@@ -59,7 +59,7 @@ class FaceShare(ResponseModel):
 
 
 @dataclass(frozen=True)
-class ChallengedDieSchema(ResponseModel):
+class ChallengedDieSchema:
     """A die of a past throw."""
 
     place: Count
@@ -77,13 +77,13 @@ class ChallengedDieSchema(ResponseModel):
     """Why it is not certain that the die was thrown, or ''."""
     crop: str
     """The address of its picture, or ''."""
-    ring: Ring | None
+    ring: DieRing | None
     """Where it lies in the film's last pictures."""
     faces: tuple[FaceTitle, ...]
 
 
 @dataclass(frozen=True)
-class DepartureFrames(ResponseModel):
+class DepartureFrames:
     """A die that left the tray in the throw: the film's pictures that show it inside, at the edge, and after."""
 
     home: str
@@ -91,15 +91,7 @@ class DepartureFrames(ResponseModel):
 
 
 @dataclass(frozen=True)
-class CitedSentence(ResponseModel):
-    """What the referee said of the throw, and the rule."""
-
-    sentence: str
-    rule: str
-
-
-@dataclass(frozen=True)
-class ChallengeResponse(ResponseModel):
+class ChallengeResponse:
     """A past throw, with all that was kept of it."""
 
     entry: Count
@@ -117,7 +109,7 @@ class ChallengeResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class ScoreChange(ResponseModel):
+class ScoreChange:
     """A player's score as it stands, and as it would be."""
 
     seat: Count
@@ -127,7 +119,7 @@ class ScoreChange(ResponseModel):
 
 
 @dataclass(frozen=True)
-class ConsequenceSchema(ResponseModel):
+class Consequence:
     """What becomes of an entry: the throw itself, or a later one that would be otherwise."""
 
     entry: Count
@@ -136,19 +128,25 @@ class ConsequenceSchema(ResponseModel):
     """'' where the entry could not have been."""
     scores_now: tuple[int, ...]
     scores_then: tuple[int, ...]
-    refusal: str
-    rule: str
-    carried: bool
+    refusal: str = ""
+    """Why the rules would refuse the entry, else ''."""
+    rule: str = ""
+    carried: bool = False
     """True if hands moved the die in this entry: it then has its other face there too."""
+
+    @property
+    def differs(self) -> bool:
+        """True if anything of the entry would be otherwise."""
+        return bool(self.refusal) or self.carried or (self.now, self.scores_now) != (self.then, self.scores_then)
 
 
 @dataclass(frozen=True)
-class WhatIfResponse(ResponseModel):
+class WhatIfResponse:
     """What would follow if dice of a past throw had shown other faces."""
 
     step: str
     scores: tuple[ScoreChange, ...]
-    rows: tuple[ConsequenceSchema, ...]
+    rows: tuple[Consequence, ...]
     turn_now: str
     turn_then: str
     """Who is to act, or who has won."""
@@ -162,16 +160,16 @@ class WhatIfResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class ChangedDie(ResponseModel):
+class ChangedDie:
     """A die that does not lie or show as at the ruling before."""
 
     sentence: str
-    before: Ring | None
-    after: Ring | None
+    before: DieRing | None
+    after: DieRing | None
 
 
 @dataclass(frozen=True)
-class BeforeAfterResponse(ResponseModel):
+class BeforeAfterResponse:
     """The table before and after a breach, with the dice that changed."""
 
     before: str

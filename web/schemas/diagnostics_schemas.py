@@ -7,8 +7,7 @@ from enum import StrEnum
 from typing import Annotated, ClassVar, TypeAlias
 
 from referee.dice import FaceName, Zone
-from web.schemas.request_model import RequestModel, YesNo
-from web.schemas.response_model import Count, ResponseModel, rounded
+from web.schemas.response_model import Count, RequestModel, YesNo, rounded
 
 Place: TypeAlias = tuple[tuple[float, float], ...]
 """The corners of a place in a picture, (x, y) in fractions of its width and height; none for no place."""
@@ -23,7 +22,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Finding(ResponseModel):
+class Finding:
     """The result of checking one part of the box."""
 
     name: str
@@ -43,7 +42,7 @@ class Finding(ResponseModel):
 
 
 @dataclass(frozen=True)
-class SeenMarker(ResponseModel):
+class SeenMarker:
     """A marker in the picture."""
 
     number: Count
@@ -54,7 +53,7 @@ class SeenMarker(ResponseModel):
 
 
 @dataclass(frozen=True)
-class SeenZone(ResponseModel):
+class SeenZone:
     """A zone of the tray in the picture."""
 
     name: Zone
@@ -62,7 +61,7 @@ class SeenZone(ResponseModel):
 
 
 @dataclass(frozen=True)
-class DieInSight(ResponseModel):
+class DieInSight:
     """A die in the picture."""
 
     corners: Place
@@ -73,7 +72,7 @@ class DieInSight(ResponseModel):
 
 
 @dataclass(frozen=True)
-class TraySight(ResponseModel):
+class TraySight:
     """What the picture shows now, for whoever sets up the camera."""
 
     findings: tuple[Finding, ...]
@@ -93,7 +92,7 @@ class TraySight(ResponseModel):
 
 
 @dataclass(frozen=True)
-class FindingsResponse(ResponseModel):
+class FindingsResponse:
     """All findings, in the order of the page."""
 
     findings: tuple[Finding, ...]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from web.schemas.response_model import Count, ResponseModel
-from web.schemas.snapshot_schemas import FaceTitle, OfferSchema, TableOffer
+from referee.snapshot import FaceTitle
+from web.schemas.response_model import Count, NameTitle
+from web.schemas.snapshot_schemas import OfferSchema, TableOffer
 
 
 @dataclass(frozen=True)
-class OptionReading(ResponseModel):
+class OptionReading:
     """One way to read the rules."""
 
     value: str
@@ -17,7 +18,7 @@ class OptionReading(ResponseModel):
 
 
 @dataclass(frozen=True)
-class OptionSchema(ResponseModel):
+class OptionSchema:
     """A choice that the rules leave open."""
 
     name: str
@@ -28,7 +29,7 @@ class OptionSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class GameSchema(ResponseModel):
+class GameSchema:
     """A game that can be set up."""
 
     name: str
@@ -44,23 +45,15 @@ class GameSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class DieSetTitle(ResponseModel):
-    """Dice for a game that takes any."""
-
-    name: str
-    title: str
-
-
-@dataclass(frozen=True)
-class GamesResponse(ResponseModel):
+class GamesResponse:
     """What can be set up."""
 
     games: tuple[GameSchema, ...]
-    die_sets: tuple[DieSetTitle, ...]
+    die_sets: tuple[NameTitle, ...]
 
 
 @dataclass(frozen=True)
-class AgreementsResponse(ResponseModel):
+class AgreementsResponse:
     """What the table may agree on where the rules are silent."""
 
     number: Count
@@ -71,7 +64,7 @@ class AgreementsResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class OffersResponse(ResponseModel):
+class OffersResponse:
     """What may be done with a place of a board, or with all places of a player's."""
 
     number: Count
@@ -80,7 +73,7 @@ class OffersResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class ChanceFigure(ResponseModel):
+class ChanceFigure:
     """A computed chance or expectation, in words and with its unit."""
 
     what: str
@@ -89,14 +82,14 @@ class ChanceFigure(ResponseModel):
 
 
 @dataclass(frozen=True)
-class OddsResponse(ResponseModel):
+class OddsResponse:
     """The chances of where the game stands."""
 
     chances: tuple[ChanceFigure, ...]
 
 
 @dataclass(frozen=True)
-class ThrowDie(ResponseModel):
+class ThrowDie:
     """A die of a throw; `face` is '' where it is yet to be given."""
 
     kind: str
@@ -104,7 +97,7 @@ class ThrowDie(ResponseModel):
 
 
 @dataclass(frozen=True)
-class ThrowSchema(ResponseModel):
+class ThrowSchema:
     """A throw, and the seats that may make it."""
 
     seats: tuple[Count, ...]
@@ -115,7 +108,7 @@ class ThrowSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class DieKindSchema(ResponseModel):
+class DieKindSchema:
     """A kind of dice."""
 
     kind: str
@@ -124,7 +117,7 @@ class DieKindSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class ThrowsResponse(ResponseModel):
+class ThrowsResponse:
     """The throws whose dice may be entered by hand."""
 
     step: str

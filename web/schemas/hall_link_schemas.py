@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from referee.sentences import say
-from web.schemas.hall_wire_schemas import InvitationResponse, TableCode
-from web.schemas.request_model import Line, Name, RequestModel
-from web.schemas.response_model import Count, ResponseModel
+from web.schemas.hall_wire_schemas import HallInvitation, TableCode
+from web.schemas.response_model import Count, Line, Name, RequestModel
 
 LONGEST_ADDRESS = 200
 
@@ -24,7 +23,7 @@ class HallLinkRequest(RequestModel):
 
 
 @dataclass(frozen=True)
-class HallLinkResponse(ResponseModel):
+class HallLinkResponse:
     """The hall that the table belongs to; addresses and troubles are for keepers alone, '' for others."""
 
     joined: bool
@@ -44,7 +43,7 @@ class HallLinkResponse(ResponseModel):
     """The page of the hall on which a player's phone joins in at this table, '' at a table without a hall."""
     players: tuple[str, ...]
     """Who has joined in by the table's code and waits for a game."""
-    invitation: InvitationResponse | None
+    invitation: HallInvitation | None
     """The game that the hall would have played here."""
     game_title: str
     """What that game is called, '' for none."""

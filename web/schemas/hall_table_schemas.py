@@ -1,30 +1,45 @@
-"""JSON of a hall's tables as people watch them: all of them in short, one whole, and its games entry by entry."""
+"""JSON of a hall's tables as people watch them, and of the phones of players who wait there."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, ClassVar
 
-from web.schemas.board_response import dice_schema
-from web.schemas.board_schemas import BoardDie
-from web.schemas.hall_table_values import (
-    PastTableGame,
-    ShownGame,
-    ShownSeat,
-    ShownTable,
-    TablesChange,
-    TableStage,
-    TableTrouble,
-    WatchedTable,
-)
-from web.schemas.history_schemas import PastStepSchema
-from web.schemas.response_model import Count, ResponseModel
-from web.schemas.season_schemas import HallGameSchema
-from web.schemas.snapshot_response import snapshot_response
-from web.schemas.snapshot_schemas import SnapshotResponse
+from pydantic import Field
+
+from referee.dice import Die
+from referee.past_result import PastStep
+from web.schemas.response_model import Count, Name, OptionalName, RequestModel, Whole
+from web.schemas.season_schemas import EXACT, HallGame
+from web.schemas.snapshot_schemas import SnapshotResponse, TitledDie
+
+# JSON of a hall's tables as people watch them: all of them in short, one whole, and its games entry by entry
+
+
+class TableTrouble(StrEnum):
+    """What is wrong with a table: the hall refuses its entries, nothing is heard of it, or its clock is off.
+
+    REFUSED: the hall does not count the game that is on the table, by the rules or since it was told twice.
+    """
+
+    QUARANTINED = "quarantined"
+    REFUSED = "refused"
+    SILENT = "silent"
+    CLOCK = "clock"
+
+
+class TableStage(StrEnum):
+    """Stage of a table: a game is running, a game is over, or nothing happened for a while."""
+
+    GOING = "going"
+    OVER = "over"
+    QUIET = "quiet"
 
 
 @dataclass(frozen=True)
-class ShownSeatSchema(ResponseModel):
+class ShownSeat:
     """A seat of the game on a table."""
 
     seat: Count
@@ -34,126 +49,177 @@ class ShownSeatSchema(ResponseModel):
     acts: bool
     won: bool
 
-    @classmethod
-    def of(cls, seat: ShownSeat) -> ShownSeatSchema:
-        """Return the JSON of a seat."""
-        return cls(seat.seat, seat.name, seat.score, seat.acts, seat.won)
-
 
 @dataclass(frozen=True)
-class ShownGameSchema(ResponseModel):
+class ShownGame:
     """The game on a table in short."""
 
     number: Count
     name: str
     title: str
-    seats: tuple[ShownSeatSchema, ...]
+    seats: tuple[ShownSeat, ...]
     ruling: str
     """The referee's last sentence, '' before the first."""
     is_over: bool
     refused: str
-    """Why the hall does not count it, or ''."""
-
-    @classmethod
-    def of(cls, game: ShownGame) -> ShownGameSchema:
-        """Return the JSON of a game."""
-        seats = tuple(map(ShownSeatSchema.of, game.seats))
-        return cls(game.number, game.name, game.title, seats, game.ruling, game.is_over, game.refused)
+    """Why the hall does not count it, in a sentence, or ''."""
 
 
 @dataclass(frozen=True)
-class ShownTableSchema(ResponseModel):
-    """A table as all tables are shown."""
+class ShownTable:
+    """A table as all tables are shown. `changed` is the number of the change after which it looks so."""
 
     number: Count
     name: str
+    changed: Annotated[int, Field(exclude=True)]
     stage: TableStage
     troubles: tuple[TableTrouble, ...]
     reason: str
-    """Why it is quarantined, or ''."""
-    game: ShownGameSchema | None
-
-    @classmethod
-    def of(cls, table: ShownTable) -> ShownTableSchema:
-        """Return the JSON of a table."""
-        game = ShownGameSchema.of(table.game) if table.game else None
-        return cls(table.number, table.name, table.stage, table.troubles, table.reason, game)
+    """Why it is quarantined, in a sentence, or ''."""
+    game: ShownGame | None
 
 
 @dataclass(frozen=True)
-class TablesChangeResponse(ResponseModel):
+class TablesChange:
     """The tables that changed since a change."""
 
     number: Count
     """The number of the last change."""
     there: tuple[Count, ...]
     """The numbers of all tables, in the order of their names."""
-    tables: tuple[ShownTableSchema, ...]
-
-    @classmethod
-    def of(cls, change: TablesChange) -> TablesChangeResponse:
-        """Return the JSON of a change."""
-        return cls(change.number, change.there, tuple(map(ShownTableSchema.of, change.tables)))
+    tables: tuple[ShownTable, ...]
 
 
 @dataclass(frozen=True)
-class HallHintSchema(ResponseModel):
-    """What a table says of itself between two entries; it is never counted. '' stands for nothing said."""
+class LiveHint:
+    """What a table says of itself between two entries; it is never counted. '' and () stand for nothing said.
 
-    waits_for: str
-    camera: str
-    box: str
+    `dice` lie in the tray now; `waits_for` is what the table waits for, `camera` and `box` what is wrong with them.
+    """
+
+    dice: Annotated[tuple[Die, ...], Field(exclude=True)] = ()
+    waits_for: str = ""
+    camera: str = ""
+    box: str = ""
 
 
 @dataclass(frozen=True)
-class WatchedTableResponse(ResponseModel):
+class WatchedTable:
     """A table as its own page shows it."""
 
-    table: ShownTableSchema
+    table: ShownTable
     snapshot: SnapshotResponse
     """The game as its entries have it, in the shape of the table's own snapshots; nothing is offered in it."""
-    rulings: tuple[PastStepSchema, ...]
+    rulings: tuple[PastStep, ...]
     """The last rulings that stand, the newest first."""
-    dice: tuple[BoardDie, ...]
+    dice: tuple[TitledDie, ...]
     """The dice of the last throw, or those that lie now where the table says so."""
-    hint: HallHintSchema
-
-    @classmethod
-    def of(cls, found: WatchedTable) -> WatchedTableResponse:
-        """Return the JSON of a table."""
-        state, hint = found.snapshot.state, found.hint
-        return cls(
-            ShownTableSchema.of(found.shown),
-            snapshot_response(found.snapshot),
-            tuple(map(PastStepSchema.of, found.rulings)),
-            dice_schema(found.dice, state.dice if state else None),
-            HallHintSchema(hint.waits_for, hint.camera, hint.box),
-        )
+    hint: LiveHint
 
 
 @dataclass(frozen=True)
-class TableGamesResponse(ResponseModel):
+class TableGamesResponse:
     """Ended games of a table, the last first."""
 
-    games: tuple[HallGameSchema, ...]
+    games: tuple[HallGame, ...]
 
 
 @dataclass(frozen=True)
-class PastTableGameResponse(ResponseModel):
-    """A game of a table with all that happened in it, in order."""
+class PastTableGame:
+    """A game of a table, also of one that was removed, with all that happened in it, in order."""
 
     table: Count
     table_name: str
-    game: ShownGameSchema
-    started_at: str
-    ended_at: str
+    game: ShownGame
+    started_at: Annotated[datetime, EXACT]
+    ended_at: Annotated[datetime | None, EXACT]
     """'' while it goes on."""
-    steps: tuple[PastStepSchema, ...]
+    steps: tuple[PastStep, ...]
 
-    @classmethod
-    def of(cls, found: PastTableGame) -> PastTableGameResponse:
-        """Return the JSON of a game."""
-        ended_at = found.ended_at.isoformat() if found.ended_at else ""
-        steps = tuple(map(PastStepSchema.of, found.steps))
-        game = ShownGameSchema.of(found.game)
-        return cls(found.table, found.table_name, game, found.started_at.isoformat(), ended_at, steps)
+
+# What the pages of a hall ask and are answered
+
+
+class TableStanding(StrEnum):
+    """How a table stands with the hall: its entries are taken, or refused until it is paired again."""
+
+    LIVE = "live"
+    QUARANTINED = "quarantined"
+
+
+@dataclass(frozen=True)
+class HallTable:
+    """A table of the hall, as its keeper sees it."""
+
+    number: int
+    name: str
+    standing: TableStanding
+    reason: str
+    """Why it is quarantined, else ''."""
+    taken: int
+    """How many lines the hall has taken."""
+    clock_off_s: float
+    """How many seconds the table's clock is ahead of the hall's."""
+    version: str
+    seen_at: Annotated[datetime | None, EXACT]
+    """When it last sent something, ISO 8601, or ''."""
+
+
+@dataclass(frozen=True)
+class HallTablesResponse:
+    """The tables of the hall, and the code that lets another one join."""
+
+    tables: tuple[HallTable, ...]
+    code: tuple[int, ...]
+    """Six dice; empty when no code is shown."""
+
+
+class RemoveTableRequest(RequestModel):
+    """Which table is to go."""
+
+    number: Whole
+
+
+# JSON of a player's phone at a table of the hall: who waits there, and joining in
+
+
+class WaitRequest(RequestModel):
+    """Who joins in at the table, or is taken off its list."""
+
+    example: ClassVar = {"name": "Ann"}
+
+    name: Name
+
+
+class NamesQuery(RequestModel):
+    """How a player's name begins."""
+
+    example: ClassVar = {"begins": "An"}
+
+    begins: OptionalName = ""
+
+
+@dataclass(frozen=True)
+class WaitingResponse:
+    """A table and who waits there, in the order of joining."""
+
+    table: str
+    waiting: tuple[str, ...]
+    own: str
+    """The name that this phone waits under, else the one that it gave last, '' for none."""
+    joined: bool
+    """Whether this phone waits here: a name alone may be another player's."""
+
+
+@dataclass(frozen=True)
+class StillWaitingResponse:
+    """Who waits at a table, in the order of joining."""
+
+    waiting: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OfferedNamesResponse:
+    """Names of players of the hall."""
+
+    names: tuple[str, ...]

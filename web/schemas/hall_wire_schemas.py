@@ -8,8 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from referee.sentences import say
-from web.schemas.request_model import FIELD, Line, Name, Needs, OptionalText, RequestModel, Whole
-from web.schemas.response_model import ResponseModel
+from web.schemas.response_model import FIELD, Line, Name, Needs, OptionalText, RequestModel, Whole
 
 WIRE = 1
 """The version of what is sent. A hall refuses another one."""
@@ -89,7 +88,7 @@ class EntriesRequest(RequestModel):
 
 
 @dataclass(frozen=True)
-class InvitationResponse(ResponseModel):
+class HallInvitation:
     """A game that the hall would have played at this table: its people take it up or not."""
 
     number: int
@@ -104,13 +103,13 @@ class InvitationResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class EntriesResponse(ResponseModel):
+class EntriesResponse:
     """How many lines of this table the hall has taken, and what it would have the table's people know."""
 
     taken: int
     waiting: tuple[str, ...] = ()
     """The players who have joined in at this table by its code, in order, and wait for a game."""
-    invitation: InvitationResponse | None = None
+    invitation: HallInvitation | None = None
 
 
 class JoinHallRequest(RequestModel):
@@ -125,7 +124,7 @@ class JoinHallRequest(RequestModel):
 
 
 @dataclass(frozen=True)
-class JoinHallResponse(ResponseModel):
+class JoinHallResponse:
     """What a table needs to send to a hall."""
 
     key: str

@@ -1,28 +1,51 @@
-"""JSON of past games, and of the statistics that are counted of them."""
+"""JSON of past games, of the statistics counted of them, of the players, and of fair play and fair dice."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar
 
-from referee.achievements import Occasion, Progress
+from pydantic import Field
+
 from referee.dice import BadAction, Die
-from referee.past_result import Award, PastResult
-from referee.past_steps import PastStep
+from referee.fair_play import MARK_TITLES, FairPlayMark, GameReport
+from referee.feats import Occasion, Progress
+from referee.known_players import COLOURS, PICTURES, ForgetWishes, KnownPlayer, VoiceWish
+from referee.past_result import (
+    Award,
+    GameSum,
+    Highlight,
+    PastGame,
+    PastGameFilter,
+    PastResult,
+    PastSeat,
+    PastStep,
+    Rematch,
+)
 from referee.phrases import as_sentence
-from referee.play_statistics import GameSum, PastGame, PastGameFilter, PastSeat
 from referee.refused import Refused
 from referee.seat_names import shown_name
-from web.schemas.challenge_schemas import CitedSentence
-from web.schemas.request_model import Digits, OptionalName, OptionalText, RequestModel, Whole
-from web.schemas.response_model import Count, ResponseModel, rounded
+from referee.sentences import say
+from web.schemas.response_model import (
+    Count,
+    Digits,
+    NameTitle,
+    Needs,
+    OptionalName,
+    OptionalText,
+    RequestModel,
+    Whole,
+    rounded,
+)
+
+# JSON of past games, and of the statistics that are counted of them
+
 
 Figure = Annotated[float, rounded(3)]
 
 
 @dataclass(frozen=True)
-class PastSeatSchema(ResponseModel):
+class PastSeatSchema:
     """A seat of an ended game."""
 
     seat: Count
@@ -46,7 +69,7 @@ class PastSeatSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class PastGameSchema(ResponseModel):
+class PastGameSchema:
     """An ended game."""
 
     number: Count
@@ -69,7 +92,7 @@ class PastGameSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class HistoryResponse(ResponseModel):
+class HistoryResponse:
     """Some ended games, the newest first."""
 
     games: tuple[PastGameSchema, ...]
@@ -78,43 +101,15 @@ class HistoryResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class PastStepSchema(ResponseModel):
-    """An entry of an ended game, as it was ruled on when it was made."""
-
-    entry: Count
-    at: str
-    """When it happened: ISO 8601 in UTC."""
-    seat: Count
-    """Whose action it was, 0 for none."""
-    calls: tuple[CitedSentence, ...]
-    is_play: bool
-    """False for what was done besides playing: a correction, an answer, a breach."""
-    scores: tuple[int, ...]
-    """The scores after it, seat by seat."""
-    picture: str
-    """The name of the kept picture, `/pictures/{name}.jpg`, or ''; old pictures give way to new ones."""
-    read: tuple[str, ...]
-    """The dice of a throw as the camera read them, `kind:face`, where they count in the test of the dice."""
-
-    @classmethod
-    def of(cls, step: PastStep) -> PastStepSchema:
-        """Return the JSON of an entry."""
-        calls = tuple(CitedSentence(call.sentence, call.rule) for call in step.calls)
-        at = step.at.isoformat(timespec="seconds")
-        read = tuple(map(str, step.read))
-        return cls(step.entry, at, step.seat, calls, step.is_play, step.scores, step.picture, read)
-
-
-@dataclass(frozen=True)
-class PastStepsResponse(ResponseModel):
+class PastStepsResponse:
     """An ended game with all that happened in it, in order."""
 
     game: PastGameSchema
-    steps: tuple[PastStepSchema, ...]
+    steps: tuple[PastStep, ...]
 
 
 @dataclass(frozen=True)
-class GameSumSchema(ResponseModel):
+class GameSumSchema:
     """All finished games of a player at one game. What stands behind a figure is named by games and entries."""
 
     game: str
@@ -145,30 +140,11 @@ class GameSumSchema(ResponseModel):
     @classmethod
     def of(cls, found: GameSum) -> GameSumSchema:
         """Return the JSON of a player's figures at one game."""
-        return cls(
-            game=found.game,
-            games=found.games,
-            with_others=found.with_others,
-            wins=found.wins,
-            average=found.average,
-            best_score=found.best_score,
-            best_score_in=found.best_score_in,
-            best_turn=found.best_turn,
-            best_turn_in=found.best_turn_in,
-            best_turn_entry=found.best_turn_entry,
-            turns=found.turns,
-            throws=found.throws,
-            stops=found.stops,
-            stop_chance=found.stop_chance,
-            luck=found.luck,
-            points_luck=found.points_luck,
-            luck_in_points=found.luck_in_points,
-            risk_taken=found.risk_taken,
-        )
+        return cls(**{figure.name: getattr(found, figure.name) for figure in fields(cls)})
 
 
 @dataclass(frozen=True)
-class StatisticsResponse(ResponseModel):
+class StatisticsResponse:
     """A player's figures, game by game; against another player those of both in their common games."""
 
     games: tuple[GameSumSchema, ...]
@@ -178,20 +154,7 @@ class StatisticsResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class HighlightSchema(ResponseModel):
-    """A moment of a game to look back at."""
-
-    name: str
-    """`decided`, `best-turn`, `luckiest` or `bold`."""
-    seat: Count
-    sentence: str
-    entry: Count
-    picture: str
-    """The name of the kept picture, or ''."""
-
-
-@dataclass(frozen=True)
-class AwardSchema(ResponseModel):
+class AwardSchema:
     """A level of an achievement that the player of a seat reached by a game."""
 
     seat: Count
@@ -212,47 +175,32 @@ class AwardSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class RematchSchema(ResponseModel):
-    """The same game again, as it is set up."""
-
-    game: str
-    players: tuple[str, ...]
-    """In the order of their seats."""
-    options: Mapping[str, str]
-    die_set: str
-
-
-@dataclass(frozen=True)
-class PastResultResponse(ResponseModel):
+class PastResultResponse:
     """How an ended game came out. Until it is counted there are neither highlights nor awards."""
 
     game: PastGameSchema
     is_counted: bool
     scores: tuple[int, ...]
     """The scores at the end, seat by seat; none of a game that the rules of today cannot play again."""
-    highlights: tuple[HighlightSchema, ...]
+    highlights: tuple[Highlight, ...]
     awards: tuple[AwardSchema, ...]
-    rematch: RematchSchema
+    rematch: Rematch
 
     @classmethod
     def of(cls, result: PastResult) -> PastResultResponse:
         """Return the JSON of a result."""
-        highlights = tuple(
-            HighlightSchema(each.name, each.seat, each.sentence, each.entry, each.picture) for each in result.highlights
-        )
-        again = result.rematch
         return cls(
             PastGameSchema.of(result.game),
             all(seat.result for seat in result.game.seats),
             result.scores,
-            highlights,
+            result.highlights,
             tuple(map(AwardSchema.of, result.awards)),
-            RematchSchema(again.game, again.players, again.options, again.die_set),
+            result.rematch,
         )
 
 
 @dataclass(frozen=True)
-class ProgressSchema(ResponseModel):
+class ProgressSchema:
     """How far a player has come with an achievement."""
 
     name: str
@@ -277,7 +225,7 @@ class ProgressSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class AchievementsResponse(ResponseModel):
+class AchievementsResponse:
     """A player's achievements, and how many ended games are not counted yet."""
 
     achievements: tuple[ProgressSchema, ...]
@@ -285,7 +233,7 @@ class AchievementsResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class LinkResponse(ResponseModel):
+class LinkResponse:
     """A link that opens another program."""
 
     link: str
@@ -319,3 +267,218 @@ class StatisticsQuery(RequestModel):
 
     against: Annotated[Whole, Digits] = 0
     example: ClassVar = {"against": 2}
+
+
+# JSON of the remembered players, and of what changes them
+
+
+@dataclass(frozen=True)
+class PlayersResponse:
+    """All remembered players, and the looks that they may choose."""
+
+    players: tuple[KnownPlayer, ...]
+    colours: tuple[str, ...] = COLOURS
+    pictures: tuple[str, ...] = PICTURES
+
+
+class ForgetPlayerRequest(RequestModel):
+    """What becomes of voices that bear the name, and which of the copies are deleted."""
+
+    voices: Annotated[VoiceWish, Needs(say("A recorded voice can be renamed or deleted."))] = "rename"
+    copies: Annotated[list[str], Needs(say("Say which copies, as a list of their names."))] = Field(
+        default=[], max_length=1000
+    )
+    example: ClassVar = {"voices": "delete", "copies": ["vander-backup-20261121-120000.zip"]}
+
+    @property
+    def wishes(self) -> ForgetWishes:
+        """Return what is wished."""
+        return ForgetWishes(self.voices, tuple(self.copies))
+
+
+class ChangePlayerRequest(RequestModel):
+    """Another name, colour or picture for a player; '' leaves each as it is."""
+
+    name: OptionalName = ""
+    colour: OptionalName = ""
+    picture: OptionalName = ""
+    example: ClassVar = {"name": "Ann", "colour": "teal", "picture": "owl"}
+
+
+class MergePlayerRequest(RequestModel):
+    """The player to whom all games of this one go."""
+
+    into: Whole
+    example: ClassVar = {"into": 2}
+
+
+# JSON of the test of the dice: how often each face was read, and how often a fair die is read so
+
+
+Read = Annotated[float, rounded(1)]
+
+
+@dataclass(frozen=True)
+class FairFaceSchema:
+    """A face of a kind of dice."""
+
+    face: str
+    title: str
+    read: Count
+    expected: Read
+    """How often a fair die is read so on average, this table's misreads included."""
+    low: Read
+    """Between `low` and `high` lie all faces of a fair die in 95 of 100 cases."""
+    high: Read
+
+
+@dataclass(frozen=True)
+class FairKindSchema:
+    """A kind of dice: all dice of it are tested together."""
+
+    kind: str
+    title: str
+    dice: Count
+    needed: Count
+    """How many dice find one loaded by 20 % in 8 of 10 cases; 0 while misreads are hardly known."""
+    p_value: Annotated[float, rounded(4)]
+    """The share of fair dice that are read as unevenly by chance."""
+    is_suspicious: bool
+    """True if fewer than 5 of 100 fair dice are read as unevenly."""
+    faces: tuple[FairFaceSchema, ...]
+
+
+@dataclass(frozen=True)
+class FairnessResponse:
+    """The test of the dice of one set."""
+
+    die_set: str
+    title: str
+    kinds: tuple[FairKindSchema, ...]
+    """The kinds of which dice were read."""
+
+
+@dataclass(frozen=True)
+class FairnessOverview:
+    """The die sets that can be tested, and what the test rests on."""
+
+    die_sets: tuple[NameTitle, ...]
+    checked: Count
+    """Of so many dice, chosen at random, people said whether they were read right."""
+    wrong: Count
+    """So many of these were read wrong."""
+    uncounted: Count
+    """How many ended games are not counted yet."""
+
+
+@dataclass(frozen=True)
+class CheckedDieSchema:
+    """A die that people checked: the titles of the face that was read, and of the one that it shows."""
+
+    kind: str
+    read: str
+    shows: str
+    is_wrong: bool
+
+
+@dataclass(frozen=True)
+class CheckedThrowSchema:
+    """A throw of which people said whether it was read right."""
+
+    number: Count
+    """The throws are numbered from 1 in the order of the answers."""
+    at: str
+    """When people said so: ISO 8601 in UTC."""
+    game: str
+    """The name of the game, '' where the journal does not hold it any more."""
+    past_game: Count
+    """The number of the game where it has ended, else 0."""
+    entry: Count
+    picture: str
+    """The name of the kept picture, `/pictures/{name}.jpg`, or ''; old pictures give way to new ones."""
+    dice: tuple[CheckedDieSchema, ...]
+
+
+@dataclass(frozen=True)
+class CheckedThrowsResponse:
+    """Some of the throws that people checked, the newest first."""
+
+    throws: tuple[CheckedThrowSchema, ...]
+    has_more: bool
+    unnamed: Count
+    """Of so many checked dice only the number is kept, since they were checked by an earlier version."""
+
+
+class CheckedThrowsQuery(RequestModel):
+    """Which throws are wanted: those below a number, 0 for the newest; only those with a die that was read wrong."""
+
+    before: Annotated[Whole, Digits] = 0
+    wrong: Annotated[Whole, Digits] = 0
+    """1 for these only."""
+    example: ClassVar = {"before": 20, "wrong": 1}
+
+
+# JSON of the fair-play reports: what people, hands and blind moments did to each game, turn by turn
+
+
+@dataclass(frozen=True)
+class MarkCount:
+    """How often something happened in a game."""
+
+    mark: FairPlayMark
+    title: str
+    count: Count
+
+
+@dataclass(frozen=True)
+class DeviceCount:
+    """How much of it a device did; '' for one without a name."""
+
+    device: str
+    count: Count
+
+
+@dataclass(frozen=True)
+class FairPlayStretch:
+    """A stretch of play of one seat, 0 where nobody's, with a mark for each thing that happened in it."""
+
+    seat: Count
+    marks: tuple[FairPlayMark, ...]
+
+
+@dataclass(frozen=True)
+class GameFairPlay:
+    """The fair-play report of a game."""
+
+    number: Count
+    game: str
+    players: tuple[str, ...]
+    started: str
+    """When the game was set up, in ISO 8601."""
+    blind_s: Annotated[float, Field(ge=0), rounded(1)]
+    """For how many seconds nobody saw the tray, hands over it not counted."""
+    counts: tuple[MarkCount, ...]
+    devices: tuple[DeviceCount, ...]
+    turns: tuple[FairPlayStretch, ...]
+
+
+@dataclass(frozen=True)
+class FairPlayResponse:
+    """The reports of the last games at this table, the newest first."""
+
+    games: tuple[GameFairPlay, ...]
+
+
+def game_fair_play(game: GameReport) -> GameFairPlay:
+    """Return a report as JSON."""
+    report = game.report
+    return GameFairPlay(
+        number=game.number,
+        game=game.game,
+        players=game.players,
+        started=game.started.isoformat(),
+        blind_s=report.blind_s,
+        counts=tuple(MarkCount(mark, MARK_TITLES[mark], count) for mark, count in report.counts.items()),
+        devices=tuple(DeviceCount(device, count) for device, count in (report.by_device or {}).items()),
+        turns=tuple(FairPlayStretch(turn.seat, turn.marks) for turn in report.turns),
+    )

@@ -1,16 +1,45 @@
-"""JSON of learning: die sets, captured pictures, lessons, the table's accuracy, and questions about throws.
-
-A picture of a single die has a name of letters, digits, `-` and `_`.
-"""
+"""JSON of learning: die sets, captured pictures, lessons, accuracy, and what the learning pages ask."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import PlainSerializer
+from pydantic import (
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic_core.core_schema import ValidatorFunctionWrapHandler
 
-from web.schemas.response_model import Count, ResponseModel, rounded
+from referee.sentences import say
+from web.schemas.response_model import (
+    FIELD,
+    LONGEST_NAME,
+    Count,
+    Digits,
+    Line,
+    Name,
+    NameTitle,
+    Needs,
+    OptionalText,
+    RequestModel,
+    Text,
+    Whole,
+    YesNo,
+    rounded,
+    sentence_error,
+)
+from web.schemas.snapshot_schemas import TitledDie
+
+# JSON of learning: die sets, captured pictures, lessons, the table's accuracy, and questions about throws
+#
+# A picture of a single die has a name of letters, digits, `-` and `_`.
+
 
 LEAST_QUOTA_MB, MOST_QUOTA_MB = 20, 1_000_000
 """Limits of the disk space for pictures of play."""
@@ -22,31 +51,14 @@ Share4 = Annotated[float, rounded(4)]
 
 
 @dataclass(frozen=True)
-class LabelledFace(ResponseModel):
-    """A face of a kind of dice, and its title."""
-
-    kind: str
-    face: str
-    title: str
-
-
-@dataclass(frozen=True)
-class LikelyFace(LabelledFace):
+class LikelyFace(TitledDie):
     """A face that a die may show, and how likely it is."""
 
     share: Share4
 
 
 @dataclass(frozen=True)
-class KindTitle(ResponseModel):
-    """A kind of dice."""
-
-    name: str
-    title: str
-
-
-@dataclass(frozen=True)
-class LessonVersion(ResponseModel):
+class LessonVersion:
     """A lesson that can be used again."""
 
     version: Count
@@ -55,7 +67,7 @@ class LessonVersion(ResponseModel):
 
 
 @dataclass(frozen=True)
-class ThrowCheckDie(ResponseModel):
+class ThrowCheckDie:
     """A die of a throw as it was read, and the name of its picture."""
 
     number: Count
@@ -63,15 +75,8 @@ class ThrowCheckDie(ResponseModel):
     picture: str
 
 
-def _face_or_none(which: tuple[str, str, str]) -> LabelledFace | None:
-    return LabelledFace(*which) if which[1] else None
-
-
-FaceOrNone = Annotated[tuple[str, str, str], PlainSerializer(_face_or_none, return_type=LabelledFace | None)]
-
-
 @dataclass(frozen=True)
-class FaceMeter(ResponseModel):
+class FaceMeter:
     """How well one face is captured. Shares are 0..1: 1 is as varied as is useful."""
 
     kind: str
@@ -90,17 +95,14 @@ class FaceMeter(ResponseModel):
 
 
 @dataclass(frozen=True)
-class DieSetSummary(ResponseModel):
+class DieSetSummary:
     """A die set with the meters of its faces."""
 
     name: str
     title: str
     own: bool
     """True if it was made at this table: it may be deleted."""
-    kinds: Annotated[
-        tuple[tuple[str, str], ...],
-        PlainSerializer(lambda kinds: [KindTitle(*kind) for kind in kinds], return_type=list[KindTitle]),
-    ]
+    kinds: tuple[NameTitle, ...]
     faces: tuple[FaceMeter, ...]
     sessions: Count = 0
     pictures: Count = 0
@@ -115,7 +117,7 @@ class DieSetSummary(ResponseModel):
 
 
 @dataclass(frozen=True)
-class CaptureStatus(ResponseModel):
+class CaptureStatus:
     """A guided capture that is going on."""
 
     dice: str
@@ -137,7 +139,7 @@ class CaptureStatus(ResponseModel):
 
 
 @dataclass(frozen=True)
-class Choices(ResponseModel):
+class Choices:
     """What the table has chosen."""
 
     keep_play: bool = False
@@ -158,7 +160,7 @@ class NewKind:
 
 
 @dataclass(frozen=True)
-class LearningOverview(ResponseModel):
+class LearningOverview:
     """All that the page of the dice begins with."""
 
     dice: tuple[DieSetSummary, ...]
@@ -173,17 +175,14 @@ class LearningOverview(ResponseModel):
 
 
 @dataclass(frozen=True)
-class CapturedDie(ResponseModel):
+class CapturedDie:
     """A captured die: `said` and `read` are null where nothing was said or read."""
 
     picture: str
     dice: str
-    said: FaceOrNone = ("", "", "")
-    read: FaceOrNone = ("", "", "")
-    likely: Annotated[
-        tuple[tuple[str, str, str, float], ...],
-        PlainSerializer(lambda faces: [LikelyFace(*face) for face in faces], return_type=list[LikelyFace]),
-    ] = ()
+    said: TitledDie | None = None
+    read: TitledDie | None = None
+    likely: tuple[LikelyFace, ...] = ()
     """Likeliest first."""
     by: str = ""
     """Who said it, in words."""
@@ -193,7 +192,7 @@ class CapturedDie(ResponseModel):
 
 
 @dataclass(frozen=True)
-class AlikeFaces(ResponseModel):
+class AlikeFaces:
     """Two faces that are confused or look alike, each with a few of its pictures."""
 
     kind: str
@@ -209,7 +208,7 @@ class AlikeFaces(ResponseModel):
 
 
 @dataclass(frozen=True)
-class Share(ResponseModel):
+class Share:
     """A share with its 95 % interval: `hits` of `count`; share, low and high are 0..1."""
 
     hits: Count
@@ -220,7 +219,7 @@ class Share(ResponseModel):
 
 
 @dataclass(frozen=True)
-class LessonSummary(ResponseModel):
+class LessonSummary:
     """What was learned from the pictures of a die set; shares are null where nothing was measured."""
 
     dice: str
@@ -240,15 +239,12 @@ class LessonSummary(ResponseModel):
     """How `right` and `asked` were measured, in words."""
     pairs: tuple[AlikeFaces, ...] = ()
     suspects: tuple[CapturedDie, ...] = ()
-    versions: Annotated[
-        tuple[tuple[int, str, str], ...],
-        PlainSerializer(lambda rows: [LessonVersion(*row) for row in rows], return_type=list[LessonVersion]),
-    ] = ()
+    versions: tuple[LessonVersion, ...] = ()
     """Newest first."""
 
 
 @dataclass(frozen=True)
-class TableAccuracy(ResponseModel):
+class TableAccuracy:
     """How well this table reads its dice, from checked throws; shares are null before the first."""
 
     since: str = ""
@@ -266,31 +262,28 @@ class TableAccuracy(ResponseModel):
 
 
 @dataclass(frozen=True)
-class ThrowCheck(ResponseModel):
+class ThrowCheck:
     """A throw that people are asked about, whether it was read right."""
 
     number: Count
-    dice: Annotated[
-        tuple[tuple[int, str, str], ...],
-        PlainSerializer(lambda dice: [ThrowCheckDie(*die) for die in dice], return_type=list[ThrowCheckDie]),
-    ] = ()
+    dice: tuple[ThrowCheckDie, ...] = ()
 
 
 @dataclass(frozen=True)
-class PlayedFace(LabelledFace):
+class PlayedFace(TitledDie):
     """A face, and of how many dice people said in play that they show it."""
 
     dice: Count = 0
 
 
 @dataclass(frozen=True)
-class DoubtedDie(ResponseModel):
+class DoubtedDie:
     """A die of play whose label looks wrong, or of which people said one thing and then another."""
 
     die: str
     """Its name, which stays."""
-    said: LabelledFace
-    other: LabelledFace
+    said: TitledDie
+    other: TitledDie
     """What it looks like, or what was said of it before."""
     sentence: str
     at: str
@@ -301,7 +294,7 @@ class DoubtedDie(ResponseModel):
 
 
 @dataclass(frozen=True)
-class AskedShare(ResponseModel):
+class AskedShare:
     """About how many dice of so many people were asked."""
 
     asked: Count
@@ -309,7 +302,7 @@ class AskedShare(ResponseModel):
 
 
 @dataclass(frozen=True)
-class PlayBoard(ResponseModel):
+class PlayBoard:
     """What was learned of a die set in play."""
 
     dice: str
@@ -328,28 +321,28 @@ class PlayBoard(ResponseModel):
 
 
 @dataclass(frozen=True)
-class PlayBoardResponse(ResponseModel):
+class PlayBoardResponse:
     """What was learned of a die set in play."""
 
     played: PlayBoard
 
 
 @dataclass(frozen=True)
-class DieSetResponse(ResponseModel):
+class DieSetResponse:
     """One die set."""
 
     dice: DieSetSummary
 
 
 @dataclass(frozen=True)
-class LessonResponse(ResponseModel):
+class LessonResponse:
     """The lesson in use."""
 
     learned: LessonSummary
 
 
 @dataclass(frozen=True)
-class CaptureResponse(ResponseModel):
+class CaptureResponse:
     """The guided capture that is going on, or null; `halts_game` if one that began now would stop a game."""
 
     sitting: CaptureStatus | None
@@ -357,14 +350,271 @@ class CaptureResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class PicturesResponse(ResponseModel):
+class PicturesResponse:
     """Captured dice."""
 
     pictures: tuple[CapturedDie, ...]
 
 
 @dataclass(frozen=True)
-class ThrowCheckResponse(ResponseModel):
+class ThrowCheckResponse:
     """The throw that is asked about, or null."""
 
     check: ThrowCheck | None
+
+
+# Requests of the learning pages
+
+
+MOST_LISTED = 50
+"""Kinds, or faces of a kind, in one request; the learning service limits how many a die set can have."""
+MOST_PICTURES = 500
+"""In one request: their names are a quarter of the largest body."""
+MOST_QUEUED = 200
+MOST_WRONG = 160
+"""Dice of one throw in one request."""
+SOME_QUEUED = 60
+NAME_PATTERN = r"^[A-Za-z0-9_-]{1,100}$"
+"""Of a die set's and a captured picture's name."""
+
+PictureNames = Annotated[
+    list[
+        Annotated[
+            str,
+            StringConstraints(pattern=NAME_PATTERN),
+            Needs(say("The request names a picture with characters that no picture's name has.")),
+        ]
+    ],
+    Field(min_length=1, max_length=MOST_PICTURES),
+    Needs(say("The request needs {field}, a list of 1 to {most} names.", field=FIELD, most=MOST_PICTURES)),
+]
+
+
+class NewKindRequest(RequestModel):
+    """A kind of dice to be made; a face without a title is called by its place."""
+
+    title: Name
+    count: Whole = 1
+    faces: Annotated[
+        list[Annotated[str, Line(LONGEST_NAME, may_be_empty=True, called=say("a face's title"))]],
+        Field(min_length=1, max_length=MOST_LISTED),
+        Needs(say("Each kind of dice needs {field}, a list of 1 to {most} titles.", field=FIELD, most=MOST_LISTED)),
+    ]
+
+    @field_validator("count", mode="wrap")
+    @classmethod
+    def _name_the_kind(cls, count: object, validate: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:  # noqa: ANN401 - pydantic's own signature
+        try:
+            return validate(count)
+        except ValidationError:
+            kind = info.data.get("title", "")
+            raise sentence_error(
+                say("The request needs the count of the kind {kind} as a whole number from 0.", kind=repr(kind))
+            ) from None
+
+    @model_validator(mode="after")
+    def _tell_apart(self) -> NewKindRequest:
+        twice = _named_twice(self.face_titles)
+        if twice:
+            raise sentence_error(
+                say(
+                    "Two faces of {kind} are called {title}; give each a name of its own.",
+                    kind=repr(self.title),
+                    title=repr(twice),
+                )
+            )
+        return self
+
+    @property
+    def face_titles(self) -> tuple[str, ...]:
+        """The titles of the faces, with `Face 2` for the second when it has none."""
+        return tuple(face or f"Face {place}" for place, face in enumerate(self.faces, start=1))
+
+    def kind(self) -> NewKind:
+        """Return the kind for the learning service."""
+        return NewKind(self.title, self.face_titles, self.count)
+
+
+def _named_twice(titles: tuple[str, ...]) -> str:
+    """Return the first title that stands twice, in whatever capitals; '' for none."""
+    counts = Counter(title.casefold() for title in titles)
+    return next((title for title in titles if counts[title.casefold()] > 1), "")
+
+
+class MakeDiceRequest(RequestModel):
+    """A die set to be made."""
+
+    example: ClassVar = {"title": "Moons", "kinds": [{"title": "Moon", "faces": ["full", "new"]}]}
+
+    title: Name
+    kinds: Annotated[
+        list[
+            Annotated[
+                NewKindRequest, Needs(say("The request needs each of 'kinds' as an object with a title and faces."))
+            ]
+        ],
+        Field(min_length=1, max_length=MOST_LISTED),
+        Needs(say("The request needs {field}, a list of 1 to {most} kinds of dice.", field=FIELD, most=MOST_LISTED)),
+    ]
+
+    @field_validator("kinds")
+    @classmethod
+    def _tell_apart(cls, kinds: list[NewKindRequest]) -> list[NewKindRequest]:
+        twice = _named_twice(tuple(kind.title for kind in kinds))
+        if twice:
+            raise sentence_error(
+                say("Two kinds of dice are called {title}; give each a name of its own.", title=repr(twice))
+            )
+        return kinds
+
+
+class GoBackRequest(RequestModel):
+    """The lesson to use again, 0 for the reader as it was delivered."""
+
+    example: ClassVar = {"version": 0}
+
+    version: Whole
+
+
+class MergeFacesRequest(RequestModel):
+    """A face, and the other whose pictures become the face's."""
+
+    example: ClassVar = {"kind": "traffic", "face": "happy", "other": "star"}
+
+    kind: Text
+    face: Text
+    other: Text
+
+
+class LabelRequest(RequestModel):
+    """What pictures show."""
+
+    example: ClassVar = {"pictures": ["c-1"], "kind": "traffic", "face": "happy"}
+
+    pictures: PictureNames
+    kind: Text
+    face: Text
+
+
+class DiscardRequest(RequestModel):
+    """Pictures to delete."""
+
+    example: ClassVar = {"pictures": ["c-1"]}
+
+    pictures: PictureNames
+
+
+class StartCaptureRequest(RequestModel):
+    """The die set to capture, and the face to begin with; '' for the first that has too few pictures.
+
+    `lend`: people agreed that a game which is on waits for it.
+    """
+
+    example: ClassVar = {"dice": "intersection", "kind": "traffic", "face": "happy", "lend": True}
+
+    dice: Text
+    kind: OptionalText = ""
+    face: OptionalText = ""
+    lend: YesNo = False
+
+
+class LearnInPlayRequest(RequestModel):
+    """Whether a die set is learned from in play."""
+
+    example: ClassVar = {"on": False}
+
+    on: YesNo
+
+
+class PlayedLabelRequest(RequestModel):
+    """What a die that was learned from in play really shows; the same face as before to keep it."""
+
+    example: ClassVar = {"die": "20261122T183000-1-5-12", "kind": "traffic", "face": "happy"}
+
+    die: Text
+    kind: Text
+    face: Text
+
+
+class AutomaticCaptureRequest(RequestModel):
+    """Whether pictures are taken without a tap when the tray is at rest."""
+
+    example: ClassVar = {"on": True}
+
+    on: YesNo
+
+
+class ChoicesRequest(RequestModel):
+    """What the table chooses."""
+
+    example: ClassVar = {"keep_play": True, "quota_mb": 500, "check_one_in": 20}
+
+    keep_play: YesNo
+    quota_mb: Annotated[
+        int,
+        Field(ge=LEAST_QUOTA_MB, le=MOST_QUOTA_MB),
+        Needs(
+            say(
+                "The room for pictures, in MB, is a whole number from {least} to {most}.",
+                least=LEAST_QUOTA_MB,
+                most=MOST_QUOTA_MB,
+            )
+        ),
+    ]
+    check_one_in: Annotated[
+        int,
+        Field(ge=0, le=RAREST_CHECK),
+        Needs(say("One throw in how many is asked about is a whole number from 0 to {most}.", most=RAREST_CHECK)),
+    ]
+
+    def choices(self) -> Choices:
+        """Return the choices for the learning service."""
+        return Choices(self.keep_play, self.quota_mb, self.check_one_in)
+
+
+class CheckAnswerRequest(RequestModel):
+    """The throw was read right, but for `wrong`: the faces that dice really show, by the dice's numbers."""
+
+    example: ClassVar = {"number": 12, "wrong": {"3": "star"}}
+
+    number: Whole
+    wrong: Annotated[
+        dict[
+            Annotated[
+                str,
+                StringConstraints(pattern=r"^[0-9]{1,9}$"),
+                Needs(say("The request needs each die of 'wrong' by its number.")),
+            ],
+            Annotated[str, Line(called="'face'")],
+        ],
+        Field(max_length=MOST_WRONG),
+        Needs(
+            say(
+                "The request needs {field}, an object of faces by the dice's numbers, such as {example}.",
+                field=FIELD,
+                example='{"3": "happy"}',
+            )
+        ),
+    ] = Field(default_factory=dict)
+
+    def faces(self) -> dict[int, str]:
+        """Return the faces by the dice's numbers."""
+        return {int(number): face for number, face in self.wrong.items()}
+
+
+class PicturesQuery(RequestModel):
+    """The kind and the face whose pictures are listed; '' for all."""
+
+    kind: OptionalText = ""
+    face: OptionalText = ""
+
+
+class QueueQuery(RequestModel):
+    """How many pictures of the queue are listed."""
+
+    most: Annotated[
+        int,
+        Digits,
+        Field(ge=1, le=MOST_QUEUED),
+        Needs(say("The request needs {field}, a whole number from 1 to {most}.", field=FIELD, most=MOST_QUEUED)),
+    ] = SOME_QUEUED

@@ -7,8 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from referee.sentences import say
-from web.schemas.address_language import AddressLanguage
-from web.schemas.request_model import FIELD, Digits, Needs
+from web.schemas.response_model import FIELD, AddressLanguage, Digits, Needs
 
 Colour = Annotated[
     str,

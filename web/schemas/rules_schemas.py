@@ -6,33 +6,14 @@ from dataclasses import dataclass
 
 from referee.dice import DieSet
 from referee.game import Game
-from referee.rule_texts import RulePage
-from web.schemas.board_response import part_schemas
-from web.schemas.board_schemas import BoardPartSchema
-from web.schemas.request_model import RequestModel
-from web.schemas.response_model import ResponseModel
-from web.schemas.snapshot_schemas import KindHeading
+from referee.rule_texts import RuleChapter, RulePage
+from web.schemas.response_model import RequestModel
+from web.schemas.snapshot_response import part_schemas
+from web.schemas.snapshot_schemas import BoardPartSchema, KindHeading
 
 
 @dataclass(frozen=True)
-class RuleTextSchema(ResponseModel):
-    """A rule with its number, a paragraph (number '') or a table, whose first row has its headings."""
-
-    number: str
-    text: str
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True)
-class RuleChapterSchema(ResponseModel):
-    """Rules under one heading."""
-
-    title: str
-    texts: tuple[RuleTextSchema, ...]
-
-
-@dataclass(frozen=True)
-class PlayStepSchema(ResponseModel):
+class PlayStepSchema:
     """A step of how the game is played: a sentence, and the parts of a board that picture it."""
 
     sentence: str
@@ -40,14 +21,14 @@ class PlayStepSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class RulesResponse(ResponseModel):
+class RulesResponse:
     """The rules of a game, and how it is played in one minute; `steps` is empty where that is not told."""
 
     game: str
     title: str
     die_set: str
     kinds: tuple[KindHeading, ...]
-    chapters: tuple[RuleChapterSchema, ...]
+    chapters: tuple[RuleChapter, ...]
     steps: tuple[PlayStepSchema, ...]
 
 
@@ -59,11 +40,7 @@ class RulesQuery(RequestModel):
 
 def rules_response(game: Game, page: RulePage, dice: DieSet | None) -> RulesResponse:
     """Return the JSON of a game's rules; the faces in pictures are titled as `dice` says."""
-    chapters = tuple(
-        RuleChapterSchema(chapter.title, tuple(RuleTextSchema(each.number, each.text, each.rows) for each in texts))
-        for chapter in page.chapters
-        if (texts := chapter.texts)
-    )
+    chapters = tuple(chapter for chapter in page.chapters if chapter.texts)
     steps = tuple(PlayStepSchema(step.sentence, part_schemas(step.picture, dice)) for step in game.how_to_play)
     kinds = tuple(KindHeading(kind.name, kind.title, kind.bodies) for kind in dice.kinds) if dice else ()
     return RulesResponse(game.name, page.title, game.die_set, kinds, chapters, steps)

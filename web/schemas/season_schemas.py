@@ -6,85 +6,82 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, ClassVar
 
-from referee.games import named
+from pydantic import PlainSerializer
+
 from referee.refused import Refused
-from referee.seat_names import shown_name
 from referee.sentences import say
-from web.schemas.request_model import Digits, Line, Name, OptionalName, RequestModel, Whole
-from web.schemas.response_model import Count, ResponseModel
-from web.schemas.season_values import ApiKey, HallGame, HallPlayer, HallSeat, SeasonFilter, SeasonRow
+from web.schemas.response_model import Count, Digits, Line, Name, OptionalName, RequestModel, SeatName, Whole
+
+# JSON of a hall's ended games: standings, players and their games, and the keys of programs
+
 
 MOST_ROWS = 500
 Moment = Annotated[str, Line(40, may_be_empty=True)]
+EXACT = PlainSerializer(lambda moment: moment.isoformat() if moment else "", return_type=str)
+"""Marks a moment that is sent as exactly as it is kept, None as ''."""
 
 
 @dataclass(frozen=True)
-class SeasonRowSchema(ResponseModel):
+class SeasonFilter:
+    """Which ended games are meant: from `since` to before `until`, None for no bound; of one `game`, '' for all."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    game: str = ""
+
+
+@dataclass(frozen=True)
+class SeasonRow:
     """A player's finished games in a season."""
 
     rank: Count
     """Shared by players with as many wins of as many games."""
     player: Count
-    name: str
+    name: SeatName
     games: Count
     wins: Count
     best_score: int
 
-    @classmethod
-    def of(cls, row: SeasonRow) -> SeasonRowSchema:
-        """Return the JSON of a row."""
-        return cls(row.rank, row.player, shown_name(row.name), row.games, row.wins, row.best_score)
-
 
 @dataclass(frozen=True)
-class StandingsResponse(ResponseModel):
+class StandingsResponse:
     """The players of a season, the best first."""
 
-    rows: tuple[SeasonRowSchema, ...]
+    rows: tuple[SeasonRow, ...]
 
 
 @dataclass(frozen=True)
-class HallPlayerSchema(ResponseModel):
+class HallPlayer:
     """A player of the hall."""
 
     number: Count
-    name: str
+    name: SeatName
     games: Count
     """Finished games."""
     wins: Count
 
-    @classmethod
-    def of(cls, player: HallPlayer) -> HallPlayerSchema:
-        """Return the JSON of a player."""
-        return cls(player.number, shown_name(player.name), player.games, player.wins)
-
 
 @dataclass(frozen=True)
-class HallPlayersResponse(ResponseModel):
+class HallPlayersResponse:
     """Players of the hall, by name."""
 
-    players: tuple[HallPlayerSchema, ...]
+    players: tuple[HallPlayer, ...]
 
 
 @dataclass(frozen=True)
-class HallSeatSchema(ResponseModel):
+class HallSeat:
     """A seat of an ended game."""
 
     seat: Count
     player: Count
     """The number of the hall's player, 0 for a name that nobody can read."""
-    name: str
+    name: SeatName
     score: int
     won: bool
 
-    @classmethod
-    def of(cls, seat: HallSeat) -> HallSeatSchema:
-        """Return the JSON of a seat."""
-        return cls(seat.seat, seat.player, shown_name(seat.name), seat.score, seat.won)
-
 
 @dataclass(frozen=True)
-class HallGameSchema(ResponseModel):
+class HallGame:
     """An ended game of a table."""
 
     table: Count
@@ -92,59 +89,38 @@ class HallGameSchema(ResponseModel):
     number: Count
     game: str
     title: str
-    """What people call the game."""
-    started_at: str
-    ended_at: str
+    """What people call the game; its name where this program does not know it."""
+    started_at: Annotated[datetime, EXACT]
+    ended_at: Annotated[datetime, EXACT]
     finished: bool
     """False for a game that was left before its end."""
-    seats: tuple[HallSeatSchema, ...]
-
-    @classmethod
-    def of(cls, game: HallGame) -> HallGameSchema:
-        """Return the JSON of a game."""
-        when = (game.started_at.isoformat(), game.ended_at.isoformat())
-        seats = tuple(map(HallSeatSchema.of, game.seats))
-        heading = (game.table, game.table_name, game.number, game.game, _title_of(game.game))
-        return cls(*heading, *when, game.finished, seats)
-
-
-def _title_of(game: str) -> str:
-    """Return what a game is called; its name where this program does not know it."""
-    try:
-        return named(game).title
-    except LookupError:
-        return game
+    seats: tuple[HallSeat, ...]
 
 
 @dataclass(frozen=True)
-class PlayerHistoryResponse(ResponseModel):
+class PlayerHistoryResponse:
     """A player of the hall with ended games, the last first."""
 
-    player: HallPlayerSchema
-    games: tuple[HallGameSchema, ...]
+    player: HallPlayer
+    games: tuple[HallGame, ...]
 
 
 @dataclass(frozen=True)
-class ApiKeySchema(ResponseModel):
-    """A key by which a program reads."""
+class ApiKey:
+    """A key by which a program reads; the secret itself is shown once, and only its hash is kept."""
 
     number: Count
     name: str
-    made_at: str
-    used_at: str
+    made_at: Annotated[datetime, EXACT]
+    used_at: Annotated[datetime | None, EXACT]
     """'' for one that was never used."""
-
-    @classmethod
-    def of(cls, key: ApiKey) -> ApiKeySchema:
-        """Return the JSON of a key."""
-        return cls(key.number, key.name, key.made_at.isoformat(), key.used_at.isoformat() if key.used_at else "")
 
 
 @dataclass(frozen=True)
-class ApiKeysResponse(ResponseModel):
+class ApiKeysResponse:
     """The keys of the club's programs; `secret` is that of the one just made, shown this once, else ''."""
 
-    keys: tuple[ApiKeySchema, ...]
+    keys: tuple[ApiKey, ...]
     secret: str = ""
 
 

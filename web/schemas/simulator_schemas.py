@@ -9,10 +9,12 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, TypeAdapter
 
 from referee.sentences import say
-from web.schemas.request_model import (
+from web.schemas.response_model import (
     FIELD,
     LARGEST_NUMBER,
+    Count,
     Fraction,
+    NameTitle,
     Needs,
     OptionalText,
     RequestModel,
@@ -20,7 +22,6 @@ from web.schemas.request_model import (
     Whole,
     YesNo,
 )
-from web.schemas.response_model import Count, ResponseModel
 
 MOST_DEGREES = 360
 TrayPlace = Literal["field", "aside", "out", "off"]
@@ -29,7 +30,7 @@ CameraTrouble = Literal["", "covered", "frozen", "unplugged"]
 
 
 @dataclass(frozen=True)
-class SimulatedDie(ResponseModel):
+class SimulatedDie:
     """A die of the virtual tray; it does not say what the die shows."""
 
     number: Count
@@ -53,22 +54,14 @@ def tray_die(die: Mapping[str, object]) -> SimulatedDie:
 
 
 @dataclass(frozen=True)
-class TrayDiceResponse(ResponseModel):
+class TrayDiceResponse:
     """Where the dice of the virtual tray lie."""
 
     dice: tuple[SimulatedDie, ...]
 
 
 @dataclass(frozen=True)
-class NamedChoice(ResponseModel):
-    """A name with its title."""
-
-    name: str
-    title: str
-
-
-@dataclass(frozen=True)
-class DiceInTray(ResponseModel):
+class DiceInTray:
     """The die set in the virtual tray, and its style, by name."""
 
     set: str
@@ -76,16 +69,16 @@ class DiceInTray(ResponseModel):
 
 
 @dataclass(frozen=True)
-class DiceCatalogResponse(ResponseModel):
+class DiceCatalogResponse:
     """Which die sets and styles can be put into the virtual tray, and which are in it."""
 
-    sets: tuple[NamedChoice, ...]
-    looks: tuple[NamedChoice, ...]
+    sets: tuple[NameTitle, ...]
+    looks: tuple[NameTitle, ...]
     out: DiceInTray
 
 
 @dataclass(frozen=True)
-class SituationResponse(ResponseModel):
+class SituationResponse:
     """A cheat or a mishap that can be staged; `intent` says which."""
 
     name: str
@@ -94,7 +87,7 @@ class SituationResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class SituationsResponse(ResponseModel):
+class SituationsResponse:
     """What can be staged on the virtual tray."""
 
     situations: tuple[SituationResponse, ...]

@@ -1,29 +1,34 @@
-"""Build the JSON of the game from the referee's values."""
+"""Build the JSON of the game, of its boards and of open questions from the referee's values."""
 
 from __future__ import annotations
 
+import collections
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from typing import Any
 
 from referee.actions import Action
 from referee.agreements import AGREEMENTS, Agreement, said_now
+from referee.board import Board, BoardPart, BoardRow, Card, DicePlace, Lights, Section, Tally, Track, places_of
 from referee.calls import Call, DiceSum, strongest_moment
 from referee.chances import Chance, has_odds
-from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
+from referee.dice import Die, DieKind, DieSet, KindName, NoSuchFace
 from referee.game import Game
 from referee.game_options import Option
 from referee.game_state import GameState
 from referee.phrases import decimal, in_a_row
 from referee.sentences import as_title, say
 from referee.snapshot import (
-    Intervention,
+    AnswerEffect,
+    FaceTitle,
     Offer,
-    ShownDie,
+    Question,
+    QuestionFacts,
+    QuestionTopic,
     Snapshot,
-    UnconfirmedChange,
-    Utterance,
+    SnapshotFacts,
 )
-from web.schemas.board_response import BoardPlace, PlaceIndex, board_schema, dice_schema
 from web.schemas.game_schemas import (
     AgreementsResponse,
     ChanceFigure,
@@ -36,29 +41,232 @@ from web.schemas.game_schemas import (
     ThrowSchema,
     ThrowsResponse,
 )
-from web.schemas.question_response import put_back_schema, question_schema
 from web.schemas.snapshot_schemas import (
+    AnswerChoice,
+    AnswerStepSchema,
     AwaitedDice,
+    BoardFact,
+    BoardPartSchema,
+    BoardRowSchema,
+    BoardSchema,
     CallSchema,
+    CardSchema,
+    DicePlaceSchema,
     DiceSumSchema,
-    DieSchema,
     ExtrasSchema,
-    FaceTitle,
     GameHeading,
-    InterventionSchema,
     KindHeading,
+    LightsSchema,
     OfferSchema,
-    OtherKind,
     PlayerScore,
-    Ring,
+    QuestionSchema,
+    SectionSchema,
     SnapshotResponse,
-    SpokenPartSchema,
     StateSchema,
     SumTermSchema,
     TableOffer,
-    UnconfirmedSchema,
-    UtteranceSchema,
+    TallySchema,
+    TitledDie,
+    TrackSchema,
 )
+
+# Build the JSON of the boards, and find the places on them to which offers belong
+
+
+BoardPlace = tuple[int, str]
+"""A place on a board: the board's seat, and the key of the place."""
+
+
+class PlaceIndex:
+    """To which places of the boards each offer belongs: of the player's own board, or of the middle of the table."""
+
+    def __init__(self, boards: Iterable[Board], offers: tuple[Offer, ...]) -> None:
+        self._verbs: dict[int, dict[str, tuple[str, ...]]] = {}
+        for board in boards:
+            self._verbs.setdefault(board.seat, {}).update(places_of(board))
+        self._found: dict[tuple[int, str, str], frozenset[BoardPlace]] = {}
+        self._taps: collections.Counter[BoardPlace] | None = None
+        self._offers = offers
+
+    def of(self, offer: Offer) -> frozenset[BoardPlace]:
+        """Return the places whose key is the offer's choice, or begins it up to a slash, or that take its verb.
+
+        A throw belongs to none.
+        """
+        if offer.action.is_throw:
+            return frozenset()
+        wanted = offer.action.player, offer.action.verb, offer.action.choice
+        found = self._found.get(wanted)
+        if found is None:
+            found = self._found[wanted] = frozenset(self._search(*wanted))
+        return found
+
+    def taps(self, place: BoardPlace) -> int:
+        """Return how many offers that are tapped belong to a place."""
+        if self._taps is None:
+            self._taps = collections.Counter(
+                place for offer in self._offers if offer.by_tap for place in self.of(offer)
+            )
+        return self._taps[place]
+
+    def _search(self, player: int, verb: str, choice: str) -> set[BoardPlace]:
+        words = choice.split("/")
+        heads = {"/".join(words[:count]) for count in range(1, len(words) + 1)}
+        near = ((seat, self._verbs.get(seat, {})) for seat in (0, player))
+        said = {verb, f"{verb} ={choice}"}
+        return {
+            (seat, key)
+            for seat, places in near
+            for key, verbs in places.items()
+            if (not said.isdisjoint(verbs) if verbs else key in heads)
+        }
+
+
+def board_schema(board: Board, places: PlaceIndex, dice: DieSet | None) -> BoardSchema:
+    """Return the JSON of a board; the faces of its dice are titled as `dice` says."""
+    builder = _PartBuilder(board.seat, places, dice)
+    return BoardSchema(
+        seat=board.seat,
+        title=board.title,
+        facts=_facts(board.facts),
+        columns=board.columns,
+        rows=tuple(_row(row, places.taps((board.seat, row.key))) for row in board.rows),
+        parts=tuple(builder.part(part) for part in board.parts),
+        brief=board.brief,
+    )
+
+
+def _facts(facts: Iterable[tuple[str, str]]) -> tuple[BoardFact, ...]:
+    return tuple(BoardFact(name, value) for name, value in facts)
+
+
+def _row(row: BoardRow, taps: int) -> BoardRowSchema:
+    return BoardRowSchema(row.key, row.cells, row.mark, taps)
+
+
+def dice_schema(dice: Iterable[Die], known: DieSet | None) -> tuple[TitledDie, ...]:
+    """Return the JSON of dice on a board or in an offer; their faces are titled as the die set says."""
+    return tuple(
+        TitledDie(die.kind, die.face or "", known.face_title(die.kind, die.face) if known and die.face else "")
+        for die in dice
+    )
+
+
+def part_schemas(parts: Iterable[BoardPart], dice: DieSet | None) -> tuple[BoardPartSchema, ...]:
+    """Return the JSON of parts that lie before nobody, such as those of a picture."""
+    builder = _PartBuilder(0, PlaceIndex((), ()), dice)
+    return tuple(map(builder.part, parts))
+
+
+class _PartBuilder:
+    """Makes the JSON of one board's parts."""
+
+    def __init__(self, seat: int, places: PlaceIndex, dice: DieSet | None) -> None:
+        self._seat, self._places, self._dice = seat, places, dice
+
+    def part(self, part: BoardPart) -> BoardPartSchema:
+        taps = self._taps(part.key)
+        match part:
+            case DicePlace():
+                return self._place(part)
+            case Section(key, title, places, note, is_here, facts):
+                shown = tuple(self._card(place) if isinstance(place, Card) else self._place(place) for place in places)
+                return SectionSchema("section", key, title, shown, note, is_here, _facts(facts), taps)
+            case Track(key, title, goal, tokens, marks):
+                return TrackSchema("track", key, title, goal, tokens, marks, taps)
+            case Card():
+                return self._card(part)
+            case Lights(key, title, lights, is_upright):
+                return LightsSchema("lights", key, title, lights, is_upright, taps)
+            case Tally(key, title, value, of, at_risk):
+                return TallySchema("tally", key, title, value, of, at_risk, part.look, taps)
+
+    def _place(self, place: DicePlace) -> DicePlaceSchema:
+        return DicePlaceSchema(
+            part="dice",
+            key=place.key,
+            title=place.title,
+            dice=dice_schema(place.dice, self._dice),
+            room=place.room,
+            points=place.points,
+            price=place.price,
+            needs=place.needs,
+            wanted=dice_schema(place.wanted, self._dice),
+            takes_all=place.takes_all,
+            mark=place.mark,
+            taps=self._taps(place.key),
+        )
+
+    def _card(self, card: Card) -> CardSchema:
+        return CardSchema(
+            part="card",
+            key=card.key,
+            title=card.title,
+            face=card.face,
+            dice=dice_schema(card.dice, self._dice),
+            discarded=card.discarded,
+            holds=card.holds,
+            made_of=dice_schema(card.made_of, self._dice),
+            dealt_to=card.dealt_to,
+            mark=card.mark,
+            taps=self._taps(card.key),
+        )
+
+    def _taps(self, key: str) -> int:
+        return self._places.taps((self._seat, key)) if key else 0
+
+
+# Encode a question, its answers, and dice that have to be put back
+
+
+def question_schema(question: Question, dice: DieSet | None) -> QuestionSchema:
+    """Encode an open question with its answers and their pictures."""
+    pictures = _choice_pictures(question, dice)
+    return QuestionSchema(
+        **_facts_of(question, QuestionFacts),
+        choices=tuple(
+            _choice(choice, _effect(question, choice[0]), dice, picture=pictures.get(choice[0], ""), likely=likely)
+            for choice, likely in ((each, place < question.likely) for place, each in enumerate(question.choices))
+        ),
+    )
+
+
+def _facts_of(value: object, kind: type[QuestionFacts | SnapshotFacts]) -> dict[str, Any]:
+    """Return the fields of a value that it has as one of this kind, its base."""
+    return {each.name: getattr(value, each.name) for each in fields(kind)}
+
+
+def _effect(question: Question, answer: str) -> AnswerEffect:
+    """Return what an answer makes of the table; an empty one where nothing is known of it."""
+    return next((effect for effect in question.effects if effect.answer == answer), AnswerEffect(answer))
+
+
+def _choice(
+    choice: tuple[str, str], effect: AnswerEffect, dice: DieSet | None, *, picture: str, likely: bool
+) -> AnswerChoice:
+    return AnswerChoice(
+        *choice,
+        likely=likely,
+        picture=picture,
+        before=dice_schema(effect.before, dice),
+        after=dice_schema(effect.after, dice),
+        seat=effect.seat,
+        turn=effect.turn,
+        points=effect.points,
+        steps=tuple(AnswerStepSchema(step.title, dice_schema(step.dice, dice)) for step in effect.steps),
+    )
+
+
+def _choice_pictures(question: Question, dice: DieSet | None) -> dict[str, str]:
+    """Return the addresses of the pictures that go with answers: of faces, or of the dice to choose among."""
+    if question.topic is QuestionTopic.KIND:
+        named = zip(question.dice, question.crops, strict=True)
+        return {str(number): f"/pictures/{crop}.jpg" for number, crop in named if crop}
+    return {str(die.face): f"/faces/{dice.name}/{die.kind}/{die.face}.jpg" for die in question.shown if dice}
+
+
+# Build the JSON of the game from the referee's values
+
 
 FEW_TIED = 12
 """A snapshot lists a player's offers that belong to places of boards only if they are at most this many."""
@@ -69,8 +277,6 @@ MOST_BY_HAND = 12
 """A verb with more throws, or more ways to move dice by hand, is listed once, with what the verb does."""
 ANYBODY = 0
 """The player of a throw that several players may make."""
-SURE = 0.9
-"""From this confidence on a reading is shown as sure."""
 LARGE = 100
 """From so many points, turns or cards on a figure is shown without decimals."""
 
@@ -80,35 +286,15 @@ def snapshot_response(snapshot: Snapshot) -> SnapshotResponse:
     dice = snapshot.state.dice if snapshot.state else None
     places = PlaceIndex(snapshot.boards, snapshot.offers)
     return SnapshotResponse(
-        number=snapshot.number,
+        **_facts_of(snapshot, SnapshotFacts),
         game=_heading(snapshot.game, dice),
         state=_state(snapshot),
         calls=tuple(_call(call, dice) for call in snapshot.calls),
-        called=snapshot.called,
         moment=strongest_moment(snapshot.calls) or "",
-        notice=snapshot.notice,
-        notice_is_prompt=snapshot.notice_is_prompt,
-        mood=snapshot.mood,
-        rule=snapshot.rule,
-        evidence=snapshot.evidence,
         offers=_listed_offers(snapshot, places),
         boards=tuple(board_schema(board, places, dice) for board in snapshot.boards),
-        dice=tuple(_die(die, dice) for die in snapshot.dice),
-        tray_picture=snapshot.tray_picture,
         questions=tuple(question_schema(question, dice) for question in snapshot.questions),
-        put_back=tuple(put_back_schema(each, dice) for each in snapshot.put_back),
-        last=snapshot.last,
-        unconfirmed=_unconfirmed(snapshot.unconfirmed),
-        interventions=tuple(_intervention(each, dice) for each in snapshot.interventions),
-        last_throws=snapshot.last_throws,
-        take_back=snapshot.take_back,
-        camera=snapshot.camera,
-        camera_trouble=snapshot.camera_trouble,
-        turn_points=snapshot.turn_points,
         odds=bool(snapshot.game and has_odds(snapshot.game)),
-        unsaved=snapshot.unsaved,
-        held_throws=snapshot.held_throws,
-        utterances=tuple(map(_utterance, snapshot.utterances)),
         extras=_extras(snapshot),
     )
 
@@ -120,11 +306,6 @@ def _call(call: Call, dice: DieSet | None) -> CallSchema:
 def _sum(counted: DiceSum, dice: DieSet | None) -> DiceSumSchema:
     terms = tuple(SumTermSchema(dice_schema(term.dice, dice), term.worth, term.label) for term in counted.terms)
     return DiceSumSchema(terms, counted.times, counted.total)
-
-
-def _utterance(said: Utterance) -> UtteranceSchema:
-    parts = tuple(SpokenPartSchema(part.sound, part.clips, part.name, part.unnamed) for part in said.parts)
-    return UtteranceSchema(said.number, "low" if said.is_low else "all", parts)
 
 
 def _extras(snapshot: Snapshot) -> ExtrasSchema:
@@ -333,61 +514,3 @@ def _figure(chance: Chance) -> str:
             return say("{value} turns", value=value)
         case "cards":
             return say("{value} cards", value=value)
-
-
-def _die(die: ShownDie, dice: DieSet | None) -> DieSchema:
-    return DieSchema(
-        number=die.number,
-        kind=die.kind,
-        face=die.face,
-        title=die.title,
-        confidence=die.confidence,
-        sure=die.confidence >= SURE,
-        zone=die.zone,
-        posture=die.posture,
-        crop=die.crop,
-        faces=tuple(FaceTitle(face, face_title(die.kind, face, dice)) for face in die.faces),
-        kinds=_other_kinds(die, dice),
-        mark=die.mark,
-        ring=Ring(die.ring.x, die.ring.y, die.ring.edge) if die.ring else None,
-    )
-
-
-def _unconfirmed(change: UnconfirmedChange | None) -> UnconfirmedSchema | None:
-    return UnconfirmedSchema(change.number, change.sentence, change.device, change.seat) if change else None
-
-
-def _intervention(done: Intervention, dice: DieSet | None) -> InterventionSchema:
-    old, new = (_titled(done.kind, face, dice) for face in (done.old_face, done.new_face))
-    return InterventionSchema(
-        number=done.number,
-        sentence=done.sentence,
-        deed=done.deed,
-        source=done.source,
-        device=done.device,
-        seat=done.seat,
-        kind=done.kind,
-        old=old,
-        new=new,
-    )
-
-
-def _titled(kind: str, face: str, dice: DieSet | None) -> FaceTitle | None:
-    return FaceTitle(face, face_title(kind, face, dice)) if face else None
-
-
-def _other_kinds(die: ShownDie, dice: DieSet | None) -> tuple[OtherKind, ...]:
-    kinds = dice.kinds if dice else ()
-    return tuple(OtherKind(each.name, each.title) for each in kinds if each.name != die.kind and die.face in each.faces)
-
-
-def face_title(kind: str, face: str, dice: DieSet | None) -> str:
-    """Return the title of a face: as its own kind has it, else another kind, for a die that is of another one."""
-    kinds = sorted(dice.kinds if dice else (), key=lambda known: known.name != kind)
-    titles = (known.title_of(FaceName(face)) for known in kinds if face in known.faces)
-    return next(titles, _plain(face))
-
-
-def _plain(face: str) -> str:
-    prefix, _, rest = face.partition("-")
-    return rest if prefix in ("pip", "digit") else face.replace("-", " ").capitalize()

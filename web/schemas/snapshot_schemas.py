@@ -1,4 +1,4 @@
-"""The shape of a snapshot: what every tablet shows at one moment."""
+"""The shape of a snapshot: what every tablet shows at one moment, its boards, and what an open question shows."""
 
 from __future__ import annotations
 
@@ -7,14 +7,166 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from referee.journal import Deed, Source
-from referee.snapshot import NoticeMood, QuestionTopic, TrayActivity
-from web.schemas.board_schemas import BoardDie, BoardSchema
-from web.schemas.response_model import Count, ResponseModel, rounded
+from referee.board import Light, Token
+from referee.sentences import say
+from referee.snapshot import (
+    DieRing,
+    PicturedTray,
+    QuestionFacts,
+    QuestionPictures,
+    SnapshotFacts,
+    TrayActivity,
+)
+from web.schemas.response_model import FIELD, Count, Digits, Needs, RequestModel
+
+# JSON of the boards: what lies before the players besides the thrown dice
 
 
 @dataclass(frozen=True)
-class KindHeading(ResponseModel):
+class TitledDie:
+    """A die with a face, and the face's title; both are '' for a die that is to come."""
+
+    kind: str
+    face: str
+    title: str
+
+
+@dataclass(frozen=True)
+class BoardFact:
+    """A named value that a board shows."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class DicePlaceSchema:
+    """A place for dice."""
+
+    part: Literal["dice"]
+    key: str
+    title: str
+    dice: tuple[TitledDie, ...]
+    room: Count
+    """How many places are drawn at least."""
+    points: int | None
+    price: Count
+    needs: str
+    wanted: tuple[TitledDie, ...]
+    """The dice that the place takes next, where they can be shown."""
+    takes_all: bool
+    """True if an offer names all dice that are to lie there, also those that do already."""
+    mark: str
+    taps: Count
+    """How many offers belong to the place; /api/offers lists them."""
+
+
+@dataclass(frozen=True)
+class CardSchema:
+    """A card or a deck."""
+
+    part: Literal["card"]
+    key: str
+    title: str
+    face: str
+    dice: tuple[TitledDie, ...]
+    discarded: tuple[str, ...]
+    holds: str
+    made_of: tuple[TitledDie, ...]
+    """The dice on the table that let the card go."""
+    dealt_to: Count
+    """The seat in whose colour the card is drawn, 0 for none."""
+    mark: str
+    taps: Count
+
+
+@dataclass(frozen=True)
+class SectionSchema:
+    """A part of a sheet, or cards to choose from."""
+
+    part: Literal["section"]
+    key: str
+    title: str
+    places: tuple[DicePlaceSchema | CardSchema, ...]
+    note: str
+    is_here: bool
+    facts: tuple[BoardFact, ...]
+    taps: Count
+
+
+@dataclass(frozen=True)
+class TrackSchema:
+    """A way to a goal."""
+
+    part: Literal["track"]
+    key: str
+    title: str
+    goal: Count
+    tokens: tuple[Token, ...]
+    marks: tuple[int, ...]
+    taps: Count
+
+
+@dataclass(frozen=True)
+class LightsSchema:
+    """Lights in a row, or one above the other."""
+
+    part: Literal["lights"]
+    key: str
+    title: str
+    lights: tuple[Light, ...]
+    is_upright: bool
+    taps: Count
+
+
+@dataclass(frozen=True)
+class TallySchema:
+    """A number with a name."""
+
+    part: Literal["tally"]
+    key: str
+    title: str
+    value: int
+    of: Count
+    at_risk: int
+    look: str
+    """How it is drawn: '' as a number, `chips` as a stack, `dots` as so many dots of the most."""
+    taps: Count
+
+
+BoardPartSchema = DicePlaceSchema | SectionSchema | TrackSchema | CardSchema | LightsSchema | TallySchema
+
+
+@dataclass(frozen=True)
+class BoardRowSchema:
+    """A line of a board."""
+
+    key: str
+    cells: tuple[str, ...]
+    mark: str
+    taps: Count
+    """How many offers a tap on the row opens; /api/offers lists them."""
+
+
+@dataclass(frozen=True)
+class BoardSchema:
+    """What lies before a player, or (seat 0) in the middle of the table."""
+
+    seat: Count
+    title: str
+    facts: tuple[BoardFact, ...]
+    columns: tuple[str, ...]
+    rows: tuple[BoardRowSchema, ...]
+    parts: tuple[BoardPartSchema, ...]
+    brief: tuple[str, ...]
+    """The keys of the parts that are shown of a player who does not act."""
+
+
+# The shape of a snapshot: what every tablet shows at one moment
+
+
+@dataclass(frozen=True)
+class KindHeading:
     """A kind of die of the game, and the colours of its body (`#rrggbb`, none where they are not known)."""
 
     kind: str
@@ -23,7 +175,7 @@ class KindHeading(ResponseModel):
 
 
 @dataclass(frozen=True)
-class GameHeading(ResponseModel):
+class GameHeading:
     """The game that is played, and its dice."""
 
     name: str
@@ -33,7 +185,7 @@ class GameHeading(ResponseModel):
 
 
 @dataclass(frozen=True)
-class PlayerScore(ResponseModel):
+class PlayerScore:
     """A player and the score."""
 
     seat: Count
@@ -44,7 +196,7 @@ class PlayerScore(ResponseModel):
 
 
 @dataclass(frozen=True)
-class AwaitedDice(ResponseModel):
+class AwaitedDice:
     """How many dice of a kind are to be thrown."""
 
     kind: str
@@ -53,7 +205,7 @@ class AwaitedDice(ResponseModel):
 
 
 @dataclass(frozen=True)
-class StateSchema(ResponseModel):
+class StateSchema:
     """Where the game stands."""
 
     players: tuple[PlayerScore, ...]
@@ -68,16 +220,16 @@ class StateSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class SumTermSchema(ResponseModel):
+class SumTermSchema:
     """Dice that counted, and what they are worth together; `label` says what counted where no dice did."""
 
-    dice: tuple[BoardDie, ...]
+    dice: tuple[TitledDie, ...]
     worth: int
     label: str
 
 
 @dataclass(frozen=True)
-class DiceSumSchema(ResponseModel):
+class DiceSumSchema:
     """How a call counted: terms that are added up, then taken so many times."""
 
     terms: tuple[SumTermSchema, ...]
@@ -86,7 +238,7 @@ class DiceSumSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class CallSchema(ResponseModel):
+class CallSchema:
     """What happened, and the rule that says so."""
 
     sentence: str
@@ -97,7 +249,7 @@ class CallSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class OfferSchema(ResponseModel):
+class OfferSchema:
     """Something that may be done."""
 
     action: str
@@ -120,72 +272,22 @@ class TableOffer(OfferSchema):
 
     places: tuple[str, ...]
     """The places of the boards that the offer belongs to, each as `seat:key`; seat 0 is the middle of the table."""
-    dice: tuple[BoardDie, ...]
+    dice: tuple[TitledDie, ...]
     """The dice that the action moves or uses; a face is '' where it is to be thrown."""
     throws: tuple[Count, ...]
     """The dice of the table that a throw takes up, by number; none for others, and where it is not known which."""
 
 
 @dataclass(frozen=True)
-class FaceTitle(ResponseModel):
-    """A face and its title."""
-
-    face: str
-    title: str
-
-
-@dataclass(frozen=True)
-class OtherKind(ResponseModel):
-    """A kind that a die may be corrected to, and its title."""
-
-    kind: str
-    title: str
-
-
-@dataclass(frozen=True)
-class Ring(ResponseModel):
-    """Where a die lies in a picture: its centre and its edge as fractions of the picture's width and height."""
-
-    x: Annotated[float, rounded(4)]
-    y: Annotated[float, rounded(4)]
-    edge: Annotated[float, rounded(4)]
-    """A fraction of the width."""
-
-
-@dataclass(frozen=True)
-class DieSchema(ResponseModel):
-    """A die as it was read."""
-
-    number: Count
-    kind: str
-    face: str
-    title: str
-    confidence: Annotated[float, Field(ge=0, le=1), rounded(4)]
-    sure: bool
-    zone: str
-    posture: str
-    crop: str
-    """The name of its picture, or ''."""
-    faces: tuple[FaceTitle, ...]
-    """What the die can be corrected to."""
-    kinds: tuple[OtherKind, ...]
-    """The other kinds that have its face."""
-    mark: str
-    """Why the face is not simply what was thrown and read: corrected, answered, by-hand, placed, turned, ...; or ''."""
-    ring: Ring | None
-    """Where it lies in the tray's picture; null where there is none."""
-
-
-@dataclass(frozen=True)
-class AnswerStepSchema(ResponseModel):
+class AnswerStepSchema:
     """One action of the row that an answer stands for, and the dice that it names."""
 
     title: str
-    dice: tuple[BoardDie, ...]
+    dice: tuple[TitledDie, ...]
 
 
 @dataclass(frozen=True)
-class AnswerChoice(ResponseModel):
+class AnswerChoice:
     """An answer to a question."""
 
     answer: str
@@ -194,9 +296,9 @@ class AnswerChoice(ResponseModel):
     """True for the likeliest faces."""
     picture: str
     """The address of a picture of it, which may not be there (yet), or ''."""
-    before: tuple[BoardDie, ...]
+    before: tuple[TitledDie, ...]
     """The dice that it is about, as they lay; a face is '' for a die that is thrown again."""
-    after: tuple[BoardDie, ...]
+    after: tuple[TitledDie, ...]
     """The same dice as they are taken with this answer."""
     seat: Count
     """Who threw by this answer, 0 where that says nothing."""
@@ -209,47 +311,14 @@ class AnswerChoice(ResponseModel):
 
 
 @dataclass(frozen=True)
-class QuestionSchema(ResponseModel):
+class QuestionSchema(QuestionFacts):
     """What the referee asks."""
 
-    number: Count
-    sentence: str
     choices: tuple[AnswerChoice, ...]
-    picture: str
-    die: Count
-    """The die that the question is about, 0 for none and for several."""
-    topic: QuestionTopic
-    dice: tuple[Count, ...]
-    """The dice that the question is about: one answer settles all of them."""
-    crops: tuple[str, ...]
-    """The names of their pictures, each may be ''."""
-    seat: Count
-    """Whose throw it is about, 0 where that is not known."""
 
 
 @dataclass(frozen=True)
-class PutBackSchema(ResponseModel):
-    """A die that lies wrong, and how it should lie."""
-
-    die: Count
-    """Its number; 0 where it is not in view."""
-    kind: str
-    face: str
-    title: str
-    """What it should show."""
-    shows: str
-    """What it shows now, or ''."""
-    place: str
-    """The zone where it belongs, '' where it lies there already."""
-    crop_before: str
-    crop_now: str
-    """The names of its pictures, each may be ''."""
-    picture: str
-    """The address of a picture of the face that it should show, or ''."""
-
-
-@dataclass(frozen=True)
-class ExtrasSchema(ResponseModel):
+class ExtrasSchema:
     """Facts in the names of the first API, kept for its clients: each a text, '' where there is nothing to say.
 
     A new fact is no extra: it is a field of `SnapshotResponse`.
@@ -278,107 +347,66 @@ class ExtrasSchema(ResponseModel):
     """This run of the program; numbers of snapshots are compared within a run only."""
 
 
-@dataclass(frozen=True)
-class InterventionSchema(ResponseModel):
-    """What somebody did to the game besides playing it, or what the camera saw hands do."""
-
-    number: Count
-    """The number of its entry."""
-    sentence: str
-    deed: Deed
-    source: Source
-    device: str
-    """The name of the device, or '' where it is not known."""
-    seat: Count
-    """The seat that the device is bound to, or 0."""
-    kind: str
-    old: FaceTitle | None
-    """What the die was taken for."""
-    new: FaceTitle | None
-    """What people say that it shows."""
-
-
-@dataclass(frozen=True)
-class UnconfirmedSchema(ResponseModel):
-    """A change of the score that waits until another seat confirms it."""
-
-    number: Count
-    sentence: str
-    device: str
-    seat: Count
-
-
-@dataclass(frozen=True)
-class SpokenPartSchema(ResponseModel):
-    """A part of what the caller says: a sound of that name, or clips by their keys."""
-
-    sound: str
-    clips: tuple[tuple[str, ...], ...]
-    """Rows of keys, the best first: the first row is said of which the voice has all."""
-    name: str
-    """Said before the clips where the device has a voice for names, '' for none."""
-    unnamed: tuple[tuple[str, ...], ...]
-    """Said in place of the clips where the name is not said; empty: the clips are."""
-
-
-@dataclass(frozen=True)
-class UtteranceSchema(ResponseModel):
-    """The utterance of the caller for one change."""
-
-    number: Count
-    """The number of the snapshot that brought the change: a device says it once."""
-    level: Literal["low", "all"]
-    """From which level of the caller on it is said."""
-    parts: tuple[SpokenPartSchema, ...]
-
-
-@dataclass(frozen=True)
-class SnapshotResponse(ResponseModel):
+@dataclass(frozen=True, kw_only=True)
+class SnapshotResponse(SnapshotFacts):
     """The table at one moment."""
 
-    number: Count
-    """Grows with every change during one run of the program."""
     game: GameHeading | None
     state: StateSchema | None
     calls: tuple[CallSchema, ...]
-    called: Count
-    """The number of the entry that the calls are of, 0 for none: a page shows its moment once."""
     moment: str
     """The strongest moment of the calls, '' for none."""
-    notice: str
-    """The one line at the top, or ''."""
-    notice_is_prompt: bool
-    """True if the notice says no more than `state.tell`."""
-    mood: NoticeMood
-    rule: str
-    evidence: str
-    """The name of the picture that belongs to the notice, or ''."""
     offers: tuple[TableOffer, ...]
     boards: tuple[BoardSchema, ...]
-    dice: tuple[DieSchema, ...]
-    tray_picture: str
-    """The name of the picture of the tray, from straight above, in which the dice have rings; or ''."""
     questions: tuple[QuestionSchema, ...]
-    put_back: tuple[PutBackSchema, ...]
-    """The dice that lie wrong while a breach or a mismatch stands."""
-    last: tuple[str, ...]
-    """The last few standing actions in words, newest first."""
-    unconfirmed: UnconfirmedSchema | None
-    interventions: tuple[InterventionSchema, ...]
-    """What people or hands did besides playing, since the last throw but one; newest first."""
-    last_throws: tuple[Count, ...]
-    """For each of `last` the number of its entry if that threw dice, so that it can be challenged; else 0."""
-    take_back: str
-    """What would be taken back now, in words: the newest thing done, a correction too; '' for nothing."""
-    camera: str
-    camera_trouble: str
-    turn_points: int
     odds: bool
     """True if chances can be computed for this game."""
-    unsaved: bool
-    """True while the journal cannot be written: nobody should throw, and what is tapped is refused."""
-    held_throws: Count
-    """How many throws wait until the journal can be written, or the open question is answered."""
-    utterances: tuple[UtteranceSchema, ...]
-    """What the caller said of the last changes, the newest last."""
     extras: ExtrasSchema
+
+
+# JSON of what a page shows of an open question: the tray before and after, and a film of what moved between
+
+
+LARGEST_QUESTION = 10**9
+
+
+@dataclass(frozen=True)
+class PicturedTraySchema:
+    """The tray from straight above, and where the dice in question lie in the picture."""
+
+    src: str
+    rings: tuple[DieRing, ...]
+
+
+@dataclass(frozen=True)
+class QuestionPicturesResponse:
+    """What can be shown of what an open question is about."""
+
+    film: str
+    """The address of the film of what moved since the last ruling, or ''."""
+    before: PicturedTraySchema | None
+    """The tray as it was ruled on last; null where that is not at hand."""
+    after: PicturedTraySchema | None
+
+
+class QuestionQuery(RequestModel):
+    """Which open question, by its number."""
+
+    number: Annotated[
+        int,
+        Digits,
+        Field(ge=0, le=LARGEST_QUESTION),
+        Needs(say("The request needs {field}, the number of a question.", field=FIELD)),
+    ]
+
+
+def question_pictures_response(number: int, found: QuestionPictures) -> QuestionPicturesResponse:
+    """Return what can be shown of the question of that number, with its addresses."""
+    film = f"/api/question/film?number={number}" if found.has_film else ""
+    return QuestionPicturesResponse(film, _pictured(found.before), _pictured(found.after))
+
+
+def _pictured(tray: PicturedTray | None) -> PicturedTraySchema | None:
+    if tray is None:
+        return None
+    return PicturedTraySchema(f"/pictures/{tray.name}.jpg", tray.rings)

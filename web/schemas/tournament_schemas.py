@@ -9,8 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from referee.sentences import say
-from web.schemas.request_model import FIELD, Line, Name, Needs, RequestModel, Whole, YesNo
-from web.schemas.response_model import ResponseModel
+from web.schemas.response_model import FIELD, Line, Name, Needs, RequestModel, Whole, YesNo
 
 LONGEST_TITLE = 60
 """Characters of a tournament's name: a line of a printed sheet."""
@@ -43,7 +42,7 @@ class Decision(StrEnum):
 
 
 @dataclass(frozen=True)
-class EntrantSchema(ResponseModel):
+class EntrantSchema:
     """A player of a tournament, by the hall's number."""
 
     player: int
@@ -54,7 +53,7 @@ class EntrantSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class FixtureGameSchema(ResponseModel):
+class FixtureGameSchema:
     """A finished game of a match."""
 
     winner: int
@@ -64,7 +63,7 @@ class FixtureGameSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class FixtureSchema(ResponseModel):
+class FixtureSchema:
     """A match of a tournament. A player who is not known yet, or a bye, is 0 with the name ''."""
 
     number: int
@@ -93,7 +92,7 @@ class FixtureSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class RoundSchema(ResponseModel):
+class RoundSchema:
     """A round with its matches."""
 
     number: int
@@ -102,7 +101,7 @@ class RoundSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class StandingSchema(ResponseModel):
+class StandingSchema:
     """A row of the standings; `place` is 0 for who does not count."""
 
     place: int
@@ -120,7 +119,7 @@ class StandingSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class ConflictSchema(ResponseModel):
+class ConflictSchema:
     """What follows from a corrected result and was begun: `now` are its pairs, `corrected` those that would meet."""
 
     number: int
@@ -132,7 +131,7 @@ class ConflictSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class DecisionSchema(ResponseModel):
+class DecisionSchema:
     """A line of what was decided: when (ISO 8601), by whom, and what."""
 
     at: str
@@ -142,7 +141,7 @@ class DecisionSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class FreeTableSchema(ResponseModel):
+class FreeTable:
     """A table of the hall to which nobody is called."""
 
     number: int
@@ -152,7 +151,7 @@ class FreeTableSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
-class TournamentResponse(ResponseModel):
+class TournamentResponse:
     """A tournament as it stands."""
 
     number: int
@@ -178,7 +177,7 @@ class TournamentResponse(ResponseModel):
     waiting: int
     """How many matches wait whose players are free."""
     conflicts: tuple[ConflictSchema, ...]
-    tables: tuple[FreeTableSchema, ...]
+    tables: tuple[FreeTable, ...]
     decisions: tuple[DecisionSchema, ...]
 
     @property
@@ -211,7 +210,7 @@ class TournamentResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
-class TournamentHeading(ResponseModel):
+class TournamentHeading:
     """A tournament in the list; `winners` are those in the first place when it is over."""
 
     number: int
@@ -227,21 +226,21 @@ class TournamentHeading(ResponseModel):
 
 
 @dataclass(frozen=True)
-class TournamentsResponse(ResponseModel):
+class TournamentsResponse:
     """The tournaments of the hall, the last one first."""
 
     tournaments: tuple[TournamentHeading, ...]
 
 
 @dataclass(frozen=True)
-class MadeTournamentResponse(ResponseModel):
+class MadeTournamentResponse:
     """The number of a tournament that was made."""
 
     number: int
 
 
 @dataclass(frozen=True)
-class TournamentVersionResponse(ResponseModel):
+class TournamentVersionResponse:
     """How often a tournament has changed, for pages that show it."""
 
     version: int

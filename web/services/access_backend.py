@@ -1,20 +1,25 @@
-"""What the pages need of the running program to know who may do what.
-
-Every browser in the network may watch. To decide, a tablet is paired: the box shows a code of six dice, and a tablet
-that gives the same six faces is known from then on by a key in its cookie.
-"""
+"""What the pages need of the running program to know who may do what, where https is, and how the box is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import IntEnum
 from typing import Protocol
 
+from referee.journal import SeatRules
 from referee.refused import Reason, Refused
-from referee.seat_rules import SeatRules
 from web.schemas.access_schemas import PairingStatus
+from web.schemas.diagnostics_schemas import Finding, TraySight
+from web.schemas.hall_wire_schemas import HallInvitation
 from web.schemas.response_model import RoleName
+
+# What the pages need of the running program to know who may do what
+#
+# Every browser in the network may watch. To decide, a tablet is paired: the box shows a code of six dice, and a
+# tablet that gives the same six faces is known from then on by a key in its cookie.
+
 
 COOKIE = "vander"
 SECURE_COOKIE = "vander-secure"
@@ -137,3 +142,97 @@ class AccessBackend(Protocol):
 
     def forget(self, number: int, *, confirmed: bool = False) -> None:
         """Forget a tablet, which only watches until it is paired again. Raises Refused as `set_role` does."""
+
+
+# What the pages ask of https: where it is served, and the box's own authority that a phone may install
+
+
+@dataclass(frozen=True)
+class BoxAuthority:
+    """The box's own certificate authority: its certificate as PEM, and its SHA-256 as phones show it."""
+
+    certificate_pem: bytes
+    fingerprint: str
+
+
+class HttpsBackend(Protocol):
+    """Https of the running program. Any thread may call any method."""
+
+    def urls(self) -> Sequence[str]:
+        """Return the addresses by which phones reach the page by https, the best for a QR code first."""
+
+    def authority(self) -> BoxAuthority | None:
+        """Return the box's own authority, None where the owner gave a certificate. Raises Refused (UNAVAILABLE)."""
+
+    def trouble(self) -> str:
+        """Return why phones refuse the certificate that the owner gave, in one sentence; '' where they need not."""
+
+
+# What a table's pages need of the running program to belong to a hall
+
+
+@dataclass(frozen=True)
+class LinkStatus:
+    """How a table stands with its hall: `trouble` is one sentence or '', `waiting_lines` are not taken yet.
+
+    `last_taken_at` is None before the hall's first answer since the start. `players` have joined in by the table's
+    code and wait for a game.
+    """
+
+    trouble: str = ""
+    waiting_lines: int = 0
+    last_taken_at: datetime | None = None
+    players: tuple[str, ...] = ()
+    invitation: HallInvitation | None = None
+
+
+@dataclass(frozen=True)
+class JoinedHall:
+    """The hall that the table belongs to: its address, what the table is called there, its pairing, and how it goes."""
+
+    address: str
+    name: str
+    link: str
+    status: LinkStatus
+
+
+class HallLinkBackend(Protocol):
+    """The table's way to a hall. Any thread may call any method; refusals are `Refused`."""
+
+    @property
+    def suggested(self) -> str:
+        """The address of a hall that the owner chose in the settings, without name and password; '' for none."""
+
+    def joined(self) -> JoinedHall | None:
+        """Return the hall that the table belongs to, None for none."""
+
+    def join(self, address: str, code: Sequence[int], name: str) -> None:
+        """Join a hall by the code that it shows. Raises Refused (CONFLICT, UNAVAILABLE)."""
+
+    def remove_waiting(self, name: str) -> None:
+        """Take a name off the hall's list of who waits at this table. Raises Refused (CONFLICT, UNAVAILABLE)."""
+
+    def leave(self) -> None:
+        """Tell the hall nothing any more. Raises Refused (CONFLICT, UNAVAILABLE)."""
+
+
+# What the diagnostics page needs of the running program
+
+
+class DiagnosticsBackend(Protocol):
+    """Checks of the box. Any thread may call any method."""
+
+    def findings(self) -> Sequence[Finding]:
+        """Return what is right and wrong with the box now, in the order of the page."""
+
+    def accept_missing_games(self) -> Sequence[Finding]:
+        """Let the journal go on without the games that it lacks, and return what is found then. Raises Refused."""
+
+    def sight(self) -> TraySight:
+        """Return what the camera's picture shows now and what is wrong; quick enough for two calls a second."""
+
+    def pack(self, pictures: bool) -> bytes:
+        """Return a zip for a person who helps: logs, settings and findings, without secrets.
+
+        The last pictures of the tray are in it where `pictures` allows them.
+        """

@@ -11,25 +11,19 @@ from flask import current_app
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from web.schemas.access_schemas import ListedSetting
-from web.services.access_backend import AccessBackend
-from web.services.caller_backend import BoxCallerBackend, CallerBackend
-from web.services.camera_backend import CameraBackend
-from web.services.challenge_backend import ChallengeBackend
-from web.services.diagnostics_backend import DiagnosticsBackend
-from web.services.face_picture_backend import FacePictureBackend
-from web.services.fairness_backend import FairnessBackend
-from web.services.game_backend import GameBackend, SimulatorBackend, StageBackend
-from web.services.hall_backend import HallBackend
-from web.services.hall_link_backend import HallLinkBackend
-from web.services.hall_table_backend import HallTableBackend
-from web.services.history_backend import HistoryBackend
-from web.services.https_backend import HttpsBackend
+from web.services.access_backend import AccessBackend, DiagnosticsBackend, HallLinkBackend, HttpsBackend
+from web.services.camera_backend import CameraBackend, PhoneCameraBackend, TrayCornersBackend
+from web.services.game_backend import (
+    BoxCallerBackend,
+    CallerBackend,
+    FacePictureBackend,
+    GameBackend,
+    SimulatorBackend,
+    StageBackend,
+)
+from web.services.hall_backend import HallBackend, HallTableBackend, SeasonBackend, TournamentBackend
+from web.services.history_backend import ChallengeBackend, FairnessBackend, HistoryBackend, PlayerBackend
 from web.services.learning_backend import LearningBackend, ThrowCheckBackend
-from web.services.phone_camera_backend import PhoneCameraBackend
-from web.services.player_backend import PlayerBackend
-from web.services.season_backend import SeasonBackend
-from web.services.tournament_backend import TournamentBackend
-from web.services.tray_corners_backend import TrayCornersBackend
 
 Service = TypeVar("Service")
 

@@ -8,10 +8,12 @@ from typing import Protocol
 from referee.chances import Chance
 from referee.dice import DieSet
 from referee.fair_play import GameReport
+from referee.family_voice import FamilyVoice, SpokenLanguage, SpokenSentence, VoiceClips
 from referee.game import Game
-from referee.journal import NOBODY, Actor
-from referee.open_game import OpenGame
+from referee.journal import NOBODY, Actor, OpenGame
 from referee.snapshot import QuestionPictures, Snapshot
+
+# What the pages of the table and of the virtual tray need of the running program. Any thread may call any method
 
 
 class GameBackend(Protocol):
@@ -173,3 +175,55 @@ class StageBackend(Protocol):
 
     def stage(self, name: str, numbers: Sequence[int]) -> None:
         """Begin a situation with these dice, or with all in the field. Raises LookupError for one there is not."""
+
+
+# What the table page needs of the running program to show what faces look like at this table
+
+
+class FacePictureBackend(Protocol):
+    """The table's own pictures of faces: dice that people said show them, cut to the die. Any thread may ask."""
+
+    def face_picture(self, die_set: str, kind: str, face: str) -> bytes | None:
+        """Return a JPEG of a die of that set and kind that shows the face; None without one."""
+
+
+# What the pages need of the running program for the caller: a family's voices, and the box's own loudspeaker
+
+
+class CallerBackend(Protocol):
+    """The caller. Any thread may call any method; refusals are `Refused`, NOT_FOUND for what is not there."""
+
+    def languages(self) -> Sequence[SpokenLanguage]:
+        """Return the languages in which a voice can be recorded."""
+
+    def sentences(self, language: str) -> Sequence[SpokenSentence]:
+        """Return what is recorded in a language, what is said most first."""
+
+    def voices(self) -> Sequence[FamilyVoice]:
+        """Return the voices by their names."""
+
+    def add(self, name: str) -> FamilyVoice:
+        """Begin a voice. Raises Refused (CONFLICT) for a name that is taken, and where there are too many."""
+
+    def delete(self, voice: str) -> None:
+        """Delete a voice with all of its recordings."""
+
+    def keep(self, voice: str, language: str, key: str, recording: bytes) -> FamilyVoice:
+        """Keep a recording of a sentence, in place of an earlier one. Raises Refused (INVALID) for what is none."""
+
+    def recording(self, voice: str, language: str, key: str) -> bytes:
+        """Return a recording as it is kept, a WAV file."""
+
+    def clips(self, voice: str, language: str) -> VoiceClips:
+        """Return the clips that a voice has in a language."""
+
+
+class BoxCallerBackend(Protocol):
+    """The caller on the box's own loudspeaker. Any thread may call any method."""
+
+    @property
+    def level(self) -> str:
+        """How much the caller says there: off, low or all."""
+
+    def choose(self, level: str, language: str) -> None:
+        """Choose and keep how much is said there, and in which language. Raises Refused."""

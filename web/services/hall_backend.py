@@ -1,40 +1,34 @@
-"""What the pages and the API of a hall need of the running program."""
+"""What the pages and the API of a hall need of the running program: tables, seasons and tournaments."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Protocol
 
+from web.schemas.hall_table_schemas import HallTable, PastTableGame, TablesChange, WatchedTable
 from web.schemas.hall_wire_schemas import EntriesRequest, EntriesResponse, JoinHallRequest, JoinHallResponse
+from web.schemas.season_schemas import ApiKey, HallGame, HallPlayer, SeasonFilter, SeasonRow
+from web.schemas.tournament_schemas import (
+    AbsentRequest,
+    CallPlayersRequest,
+    EnterPlayersRequest,
+    EntrantRequest,
+    FixturePlayerRequest,
+    FixtureRequest,
+    LateEntrantRequest,
+    NewTournamentRequest,
+    PostponeRequest,
+    ResultRequest,
+    SettleRequest,
+    StartTournamentRequest,
+    TournamentHeading,
+    TournamentResponse,
+    VersionRequest,
+)
 
-
-class TableStanding(StrEnum):
-    """How a table stands with the hall: its entries are taken, or refused until it is paired again."""
-
-    LIVE = "live"
-    QUARANTINED = "quarantined"
-
-
-@dataclass(frozen=True)
-class HallTable:
-    """A table of the hall.
-
-    `reason` is why it is quarantined, '' else; `taken` how many lines the hall has taken; `clock_off_s` how far the
-    table's clock is ahead of the hall's; `seen_at` when it last sent something; `version` its Vander's.
-    """
-
-    number: int
-    name: str
-    standing: TableStanding
-    reason: str
-    taken: int
-    clock_off_s: float
-    version: str
-    paired_at: datetime
-    seen_at: datetime | None
+# What the pages and the API of a hall need of the running program
 
 
 @dataclass(frozen=True)
@@ -99,3 +93,133 @@ class HallBackend(Protocol):
 
     def wait(self, seen: int, timeout_s: float) -> int:
         """Return the number of changes as soon as it differs from `seen`, or after so many seconds."""
+
+
+# What the pages of a hall's tables need of the running program
+
+
+class HallTableBackend(Protocol):
+    """The tables of a hall as people watch them. Any thread may call any method; refusals are `Refused`."""
+
+    def shown(self) -> TablesChange:
+        """Return all tables."""
+
+    def wait(self, seen: int, timeout_s: float) -> TablesChange:
+        """Return the tables that changed after the change of this number as soon as there is one, or none in time.
+
+        All tables have changed since a number that there never was.
+        """
+
+    def table(self, number: int) -> WatchedTable:
+        """Return a table. Raises Refused (NOT_FOUND)."""
+
+    def past_games(self, number: int, before: datetime | None, most: int) -> Sequence[HallGame]:
+        """Return the ended games of a table that ended before a time, the last first. Raises Refused (NOT_FOUND)."""
+
+    def past_game(self, number: int, game: int) -> PastTableGame:
+        """Return a game entry by entry. Raises Refused: NOT_FOUND, CONFLICT for one that cannot be replayed."""
+
+
+# What pages and programs ask of a hall's games over a season: standings, a player's games, and all plays as files
+
+
+class SeasonBackend(Protocol):
+    """The ended games of all tables. Any thread may call any method; refusals are `Refused`."""
+
+    def standings(self, wanted: SeasonFilter, most: int) -> Sequence[SeasonRow]:
+        """Return the players by wins, then by the share of games won, then by name."""
+
+    def player(self, number: int) -> HallPlayer:
+        """Return a player. Raises Refused (NOT_FOUND)."""
+
+    def player_games(self, number: int, before: datetime | None, most: int) -> Sequence[HallGame]:
+        """Return a player's games that ended before a time, the last first. Raises Refused (NOT_FOUND)."""
+
+    def find_players(self, part: str, most: int) -> Sequence[HallPlayer]:
+        """Return the players whose name holds this part, by name; all for ''."""
+
+    def plays(self, form: str, wanted: SeasonFilter) -> Iterator[bytes]:
+        """Yield the pieces of a file with all games: `csv`, `json`, or `records`, a zip of game records."""
+
+    def api_keys(self) -> Sequence[ApiKey]:
+        """Return the keys that were not taken back, by name."""
+
+    def make_api_key(self, name: str) -> str:
+        """Make a key for a program of that name and return it. Raises Refused (CONFLICT)."""
+
+    def drop_api_key(self, number: int) -> None:
+        """Take a key back. Raises Refused (NOT_FOUND)."""
+
+    def check_api_key(self, key: str, network: str = "") -> None:
+        """Note that a key is used; `network` is where it comes from.
+
+        Raises Refused: NOT_ALLOWED for one that is not known, TOO_SOON for a flood.
+        """
+
+
+# What pages and programs ask of a hall's tournaments, and what organisers decide
+
+
+class TournamentBackend(Protocol):
+    """The tournaments of a hall. Any thread may call any method; refusals are `Refused`.
+
+    What an organiser decides is refused (CONFLICT) where another organiser has decided since the version by which it
+    is decided. `organiser` is the name of the tablet that decides.
+    """
+
+    def headings(self) -> Sequence[TournamentHeading]:
+        """Return the tournaments, the last one first."""
+
+    def find(self, number: int) -> TournamentResponse:
+        """Return a tournament as it stands. Raises Refused (NOT_FOUND)."""
+
+    def version(self, number: int) -> int:
+        """Return how often a tournament has changed. Raises Refused (NOT_FOUND)."""
+
+    def make(self, request: NewTournamentRequest, organiser: str) -> int:
+        """Make a tournament, start it if that is asked for, and return its number."""
+
+    def enter_players(self, number: int, request: EnterPlayersRequest, organiser: str) -> None:
+        """Set who is to play in a tournament that has not begun."""
+
+    def start(self, number: int, request: StartTournamentRequest, organiser: str) -> None:
+        """Draw the first round."""
+
+    def draw(self, number: int, request: VersionRequest, organiser: str) -> None:
+        """Draw the next round of a Swiss tournament."""
+
+    def call_all(self, number: int, request: VersionRequest, organiser: str) -> None:
+        """Call players to all tables that are free."""
+
+    def call_players(self, number: int, request: CallPlayersRequest, organiser: str) -> None:
+        """Call the players of a match to a table, or to another one."""
+
+    def take_back_call(self, number: int, request: FixtureRequest, organiser: str) -> None:
+        """Let called players wait again."""
+
+    def enter_result(self, number: int, request: ResultRequest, organiser: str) -> None:
+        """Enter the games of a match by hand, or take its result back."""
+
+    def give_walkover(self, number: int, request: AbsentRequest, organiser: str) -> None:
+        """Give a match to the player who came."""
+
+    def give_up(self, number: int, request: FixturePlayerRequest, organiser: str) -> None:
+        """Let a player give up a match."""
+
+    def withdraw(self, number: int, request: EntrantRequest, organiser: str) -> None:
+        """Take a player out of the tournament."""
+
+    def reinstate(self, number: int, request: EntrantRequest, organiser: str) -> None:
+        """Let a player who has withdrawn take part again."""
+
+    def enter_late(self, number: int, request: LateEntrantRequest, organiser: str) -> None:
+        """Let a player come in after the first round."""
+
+    def postpone(self, number: int, request: PostponeRequest, organiser: str) -> None:
+        """Give a match of a league another day."""
+
+    def settle(self, number: int, request: SettleRequest, organiser: str) -> None:
+        """Keep what was begun before a result was corrected, or have it played again."""
+
+    def remove(self, number: int, organiser: str) -> None:
+        """Show a tournament no more."""

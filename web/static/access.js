@@ -2,12 +2,10 @@
 
 import { getJson } from './api.js';
 import { faceIcon } from './die_faces.js';
-import { h, redraw } from './dom.js';
+import { h, redraw, toast } from './dom.js';
 import { timeLeft } from './format.js';
 import { say, sayParts } from './say.js';
-import { load, store } from './storage.js';
-import { toast } from './toast.js';
-import { isKeeper, mayDecide, role } from './viewer.js';
+import { isKeeper, load, mayDecide, role, store } from './viewer.js';
 
 const POLL_MS = 2500;
 const RELOADED = 'vander.reread';

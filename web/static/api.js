@@ -1,4 +1,30 @@
-// HTTP requests to the table's API, where every failure becomes an ApiError; and the addresses of pictures and pages.
+// HTTP requests to the table's API, where every failure becomes an ApiError, and which of their answers to show; and the
+// addresses of pictures and pages.
+
+/** The name of their game. */
+export const PLAIN_DICE = 'dice';
+
+/** The order in which something was asked for that is shown in one place. */
+export class AnswerOrder {
+  #asked = 0;
+  #shown = 0;
+
+  /** Resolve to the answer, or to undefined where the answer of a later request was given before it. @template Answer @param {Promise<Answer>} request @returns {Promise<Answer | undefined>} */
+  async look(request) {
+    const turn = (this.#asked += 1);
+    const answer = await request;
+    if (turn < this.#shown) return undefined;
+    this.#shown = turn;
+    return answer;
+  }
+
+  /** Resolve to the answer of a request that changes what is shown: what was asked for before this answer is older. @template Answer @param {Promise<Answer>} request @returns {Promise<Answer>} */
+  async change(request) {
+    const answer = await request;
+    this.#shown = this.#asked += 1;
+    return answer;
+  }
+}
 
 const TIMEOUT_MS = 8000;
 const NOT_FOUND = 404;
@@ -58,6 +84,12 @@ export async function isServed(url) {
   return response?.status !== NOT_FOUND;
 }
 
+/** Mirror the camera's picture the other way round. @returns {Promise<any>} the cameras */
+export async function mirrorBack() {
+  const { mirrored } = await getJson('/api/cameras');
+  return postJson('/api/cameras/adjust', { mirrored: !mirrored });
+}
+
 const post = (body) => ({
   method: 'POST',
   headers: { 'Content-Type': 'application/json', 'X-Vander': 'tablet' },
@@ -101,10 +133,7 @@ export const capturedUrl = (name) => `/captured/${encodeURIComponent(name)}.jpg`
 /** Return the address of a picture of a die of play. @param {string} name @param {string} die @returns {string} */
 export const playedUrl = (name, die) => `/played/${encodeURIComponent(name)}/${encodeURIComponent(die)}.jpg`;
 
-/**
- * Return the address of a page of one die set. @param {string} name @param {'' | 'capture' | 'pictures'} page
- * @param {Record<string, string>} query @returns {string}
- */
+/** Return the address of a page of one die set. @param {string} name @param {'' | 'capture' | 'pictures'} page @param {Record<string, string>} query @returns {string} */
 export function dieSetPage(name, page = '', query = {}) {
   const words = new URLSearchParams(query).toString();
   return `/dice/${encodeURIComponent(name)}${page && `/${page}`}${words && `?${words}`}`;

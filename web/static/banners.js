@@ -1,13 +1,80 @@
-// What stands over the instruction while it matters more: a lost connection, a camera in trouble, a question that waits.
+// What stands over the instruction while it matters more: a lost connection, a camera in trouble, a question that waits, the hall's
+// call; and the drawer of what was done.
 
-import { postJson } from './api.js';
-import { isMirrored, mirrorBack } from './cameras/mirror_back.js';
-import { byId, h, redraw } from './dom.js';
+import { getJson, mirrorBack, postJson } from './api.js';
+import { byId, h, orShowError, redraw } from './dom.js';
 import { listed } from './format.js';
+import { challenge, tableDialogs } from './late.js';
 import { say } from './say.js';
-import { tableDialogs } from './table_parts.js';
-import { orShowError } from './toast.js';
 import { isKeeper, mayDecide } from './viewer.js';
+
+/* What the hall would have the table’s people know: a game that it would have played here */
+
+const POLL_MS = 6000;
+
+/** The table's hall as the API shows it; null where there is none. */
+let link = null;
+
+/** Return the game that the hall would have played here, with that game's title; null for none. @returns {any} */
+export const invitation = () => (link?.invitation ? { ...link.invitation, game_title: link.game_title } : null);
+
+/** Return true if phones can join in at this table. @returns {boolean} */
+export const isOfHall = () => Boolean(link?.joined);
+
+/** Ask again and again, and call `onChange` when the answer is another one. @param {() => void} onChange @returns {Promise<void>} */
+export async function followHall(onChange) {
+  const ask = async () => {
+    if (document.hidden) return;
+    const answer = await getJson('/api/hall-link').catch(() => link);
+    if (JSON.stringify(answer) === JSON.stringify(link)) return;
+    link = answer;
+    onChange();
+  };
+  await ask();
+  setInterval(ask, POLL_MS);
+}
+
+/* What was done, in a drawer */
+
+const TOLD_MS = 7000;
+
+let newestLine = 0;
+let timer;
+
+/** Draw what was done. @param {{sentences: string[], throws: number[]}} view @param {(snapshot: any) => void} onAnswered @returns {any} */
+export function drawHistory({ sentences, throws }, onAnswered) {
+  if (!sentences.length) return [];
+  return [h('h3', {}, say('The game'), h('a', { class: 'to-fair-play', href: '/fair-play' }, say('Fair play'))), h('ol', {}, sentences.map((sentence, place) => h('li', {}, throws[place]
+    ? h('button', { type: 'button', 'data-key': `throw-${throws[place]}`, 'aria-label': say('Look again: {sentence}', { sentence }), onclick: () => challenge.use(({ openChallenge }) => openChallenge(throws[place], onAnswered)) }, sentence)
+    : sentence)))];
+}
+
+/** Let a new line flash at its fixed place for some seconds: what was there when the page was opened does not. @param {{number: number, sentence: string}[]} lines the newest first @param {boolean} isFirst @returns {void} */
+export function flashNewest(lines, isFirst) {
+  const [line] = lines;
+  if (!line || line.number <= newestLine) return;
+  newestLine = line.number;
+  if (isFirst) return;
+  const element = byId('told');
+  element.textContent = line.sentence;
+  element.classList.add('up');
+  clearTimeout(timer);
+  timer = setTimeout(() => element.classList.remove('up'), TOLD_MS);
+}
+
+/** Let the drawer open and close. @returns {void} */
+export function prepareDrawer() {
+  const drawer = byId('done');
+  byId('open-done').addEventListener('click', () => drawer.showModal());
+  byId('close-done').addEventListener('click', () => drawer.close());
+  drawer.addEventListener('click', (event) => event.target === drawer && drawer.close());
+}
+
+/* Banners */
+
+const MIRRORED = say('The picture is mirrored: turn the mirror off.');
+
+const isMirrored = (sentence) => sentence.includes(MIRRORED);
 
 /** End the guided capture that the tray is lent to. */
 const takeTrayBack = () => orShowError(postJson('/api/teaching/rise'));

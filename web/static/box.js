@@ -1,13 +1,11 @@
 // The box's page, for keepers: its paired tablets, its settings, and shutting it down.
 
 import { refreshAccess } from './access.js';
-import { AnswerOrder } from './answer_order.js';
-import { getJson, postJson } from './api.js';
+import { AnswerOrder, getJson, postJson } from './api.js';
 import { closeButton, closeDialog, confirmDialog, dialogTitle, openDialog } from './dialog.js';
-import { byId, h, redraw } from './dom.js';
+import { byId, h, orShowError, redraw, toastError } from './dom.js';
 import { refreshHall } from './hall_section.js';
 import { say } from './say.js';
-import { orShowError, toastError } from './toast.js';
 import { LAST_KEEPER } from './viewer.js';
 
 const POLL_MS = 5000;

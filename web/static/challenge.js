@@ -1,16 +1,49 @@
 // The sheet of a past throw: its film, its dice as they were read, and what would follow if one showed another face.
 
 import { getJson, postJson } from './api.js';
-import { consequenceText, facesText, handledNote, readingOf, runnersUp, scoreRows } from './challenge_view.js';
 import { closeButton, closeDialog, dialogTitle, onDialogClose, openDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
-import { byId, h, ruleTag } from './dom.js';
+import { byId, h, orShowError, ruleTag, toast } from './dom.js';
 import { filmPlayer } from './film_player.js';
 import { listed } from './format.js';
 import { say } from './say.js';
 import { faceChoice } from './table_dialogs.js';
-import { orShowError, toast } from './toast.js';
 import { mayDecide } from './viewer.js';
+
+const HANDLED = {
+  placed: say('A hand was there as it came to rest.'),
+  turned: say('It was turned in its place.'),
+  returned: say('It left the tray and came back.'),
+  unseen: say('It was out of sight meanwhile.'),
+};
+
+/** Return how sure the reader was of a die, in words. @param {any} die @returns {string} */
+export function readingOf({ confidence, read }) {
+  if (confidence === null) return say('No reading was kept.');
+  const percent = Math.floor(confidence * 100);
+  return read ? say('Read as {face}, {percent} % sure', { face: read, percent }) : say('{percent} % sure', { percent });
+}
+
+/** Return which other faces were likely. @param {any} die @returns {string} */
+export const runnersUp = ({ runners_up: others }) =>
+  others.filter(({ share }) => share >= 0.005).slice(0, 2).map(({ title, share }) => `${title} ${Math.round(share * 100)} %`).join(', ');
+
+/** Return why it is not certain that a die was thrown, or ''. @param {any} die @returns {string} */
+export const handledNote = ({ handled }) => HANDLED[handled] ?? '';
+
+/** Return the faces that dice are said to show, by their places, as the API takes them. @param {Map<number, string>} faces @returns {string} */
+export const facesText = (faces) => [...faces].sort(([one], [other]) => one - other).map(([place, face]) => `${place}:${face}`).join(' ');
+
+/** Return the scores that change, each with its step. @param {any} found @returns {{name: string, now: number, then: number, step: string}[]} */
+export const scoreRows = ({ scores }) =>
+  scores.map(({ name, now, then }) => ({ name, now, then, step: now === then ? '' : `${then > now ? '+' : '−'}${Math.abs(then - now)}` }));
+
+/** Return what becomes of an entry, in words. @param {any} row @returns {string} */
+export function consequenceText({ then, refusal, carried, now }) {
+  if (refusal) return say('Could not have been: {refusal}', { refusal });
+  if (carried) return say('{then} (with the other face)', { then });
+  return then === now ? say('The same, with other scores.') : then;
+}
 
 /** The sheet that is open: the throw, what its dice are said to show, the player of its film, and who is told. */
 let open = null;
@@ -22,8 +55,8 @@ onDialogClose(() => {
   open = null;
 });
 
-/** Show all throws that stand. @param {(snapshot: any) => void} onChanged @returns {Promise<void>} */
-export async function openThrows(onChanged) {
+/** Show all throws that stand. */
+async function openThrows(onChanged) {
   const asked = (asks += 1);
   const found = await orShowError(getJson('/api/throws'));
   if (!found || asked !== asks) return;

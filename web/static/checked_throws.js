@@ -1,12 +1,11 @@
 // The page of the checked dice: the throws of which people said whether they were read right, with their pictures where kept.
 
 import { getJson, pictureUrl } from './api.js';
+import { FailedRequest, askFor } from './components.js';
 import { byId } from './dom.js';
-import { rightDice, wrongDice } from './dice_test_view.js';
-import { FailedRequest, askFor } from './failed_request.js';
 import { pastTime } from './format.js';
 import { Component, html, render } from './html.js';
-import { gameAddress, titleOf } from './past_games_view.js';
+import { gameAddress, rightDice, titleOf, wrongDice } from './past_games_view.js';
 import { say, sayCount } from './say.js';
 
 const element = byId('checked-throws');

@@ -1,7 +1,7 @@
 // The six dice of a code, filled in by taps: the places, a key for each face, and one that takes the last back.
 
-import { h } from './dom.js';
 import { faceIcon } from './die_faces.js';
+import { h } from './dom.js';
 import { say } from './say.js';
 
 /** How many dice a code has. */
@@ -10,10 +10,12 @@ export const CODE_DICE = 6;
 /** What each of them may show. */
 export const FACES = [1, 2, 3, 4, 5, 6];
 
-/**
- * Return the places and the keys for a code. `enter` takes a face, `removeLast` nothing.
- * @param {number[]} code @param {boolean} isBusy @param {(face: number) => void} enter @param {() => void} removeLast @returns {any[]}
- */
+const SCANNED = /^#([1-6]{6})$/;
+
+/** Return the code in an address's fragment as faces; none for anything else. @param {string} fragment @returns {number[]} */
+export const scannedCode = (fragment) => [...(SCANNED.exec(fragment)?.[1] ?? '')].map(Number);
+
+/** Return the places and the keys for a code. `enter` takes a face, `removeLast` nothing. @param {number[]} code @param {boolean} isBusy @param {(face: number) => void} enter @param {() => void} removeLast @returns {any[]} */
 export function drawCodeDice(code, isBusy, enter, removeLast) {
   const next = code.length;
   return [

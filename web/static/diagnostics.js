@@ -2,14 +2,12 @@
 
 import { getJson, postForFile, postJson } from './api.js';
 import { confirmDialog } from './dialog.js';
-import { byId, h, redraw } from './dom.js';
-import { summarize } from './findings.js';
+import { byId, errorSentence, h, orShowError, redraw, saveFile, toast, toastError } from './dom.js';
+import { summarize } from './report_view.js';
 import { say, sayCount } from './say.js';
-import { errorSentence, orShowError, toast, toastError } from './toast.js';
 
 const EXAMINATION_MS = 60000; // it looks, measures files and reads the journal while the box plays
 const BUNDLE_MS = 120000; // a bundle has an examination in it
-const KEEP_FILE_MS = 60000;
 const BUNDLE_NAME = 'vander-support.zip';
 const VERDICTS = { good: say('Well'), unsure: say('Check this'), bad: say('Not well') };
 
@@ -77,9 +75,7 @@ async function makeBundle() {
 }
 
 function save(file) {
-  const url = URL.createObjectURL(file);
-  h('a', { href: url, download: BUNDLE_NAME }).click();
-  setTimeout(() => URL.revokeObjectURL(url), KEEP_FILE_MS);
+  saveFile(file, BUNDLE_NAME);
   toast(say('The file {name} is packed. Look through it before you send it.', { name: BUNDLE_NAME }));
 }
 

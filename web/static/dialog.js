@@ -1,10 +1,8 @@
 // The page's modal dialog: something to look at, a confirmation, or content that follows the table while it is open.
 
-import { AnswerOrder } from './answer_order.js';
-import { getJson } from './api.js';
-import { byId, h } from './dom.js';
+import { AnswerOrder, getJson } from './api.js';
+import { byId, h, toastError } from './dom.js';
 import { say } from './say.js';
-import { toastError } from './toast.js';
 
 /** The server's Retry-After counts whole seconds; most answers are there sooner. */
 const UNDER_WAY_MS = 300;
@@ -22,8 +20,8 @@ export function closeDialog() {
   dialog.close();
 }
 
-dialog.addEventListener('click', (event) => event.target === dialog && closeDialog());
-dialog.addEventListener('close', () => (refresh = null));
+dialog?.addEventListener('click', (event) => event.target === dialog && closeDialog());
+dialog?.addEventListener('close', () => (refresh = null));
 
 /** Open the dialog with this content. @param {...any} children @returns {void} */
 export function openDialog(...children) {
@@ -74,7 +72,7 @@ export function refreshDialog(number) {
 }
 
 /** Call a function whenever the dialog closes. @param {() => void} act @returns {void} */
-export const onDialogClose = (act) => dialog.addEventListener('close', act);
+export const onDialogClose = (act) => dialog?.addEventListener('close', act);
 
 /** Return true if the dialog is open. @returns {boolean} */
 export const isDialogOpen = () => dialog.open;

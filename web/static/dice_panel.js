@@ -1,15 +1,63 @@
-// The dice as read: the photograph of each, its face, and the reader's confidence, by where they lie.
+// The dice as read: the photograph of each, its face, and the reader's confidence, by where they lie; and how one is corrected.
 
 import { pictureUrl } from './api.js';
-import { inOrder, nextOrder } from './dice_order.js';
-import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
+import { faceIcon, faceOrTitle } from './die_faces.js';
 import { byId, h } from './dom.js';
-import { diceLayout } from './fit_view.js';
-import { symbolIcon } from './interventions.js';
-import { markOf } from './intervention_view.js';
+import { newestSnapshot } from './events.js';
+import { diceLayout } from './fit.js';
+import { markOf, symbolIcon } from './interventions.js';
+import { tableDialogs } from './late.js';
 import { say } from './say.js';
-import { tableDialogs } from './table_parts.js';
-import { diceByZone, dieLabel, postureOf } from './table_view.js';
+import { diceByZone, dieLabel, inOrder, nextOrder, postureOf } from './table_view.js';
+import { mayDecide } from './viewer.js';
+
+/* “Wrong die?”: while it is pressed, a tap on a die that is shown asks what it really shows, also where a tap else chooses it for a board */
+
+const OFF_WORD = say('Wrong die?');
+const ON_WORD = say('Tap that die');
+
+const button = byId('wrong-die');
+
+const isOn = () => button.getAttribute('aria-pressed') === 'true';
+
+function press(on) {
+  button.setAttribute('aria-pressed', String(on));
+  button.textContent = on ? ON_WORD : OFF_WORD;
+  byId('dice').classList.toggle('to-correct', on);
+}
+
+/** Return the element of a shown die that an event is about, null for none, and while nothing is to be corrected. */
+const shownDie = ({ target }) => (isOn() ? target.closest?.('#dice [data-die]:not(:disabled)') ?? null : null);
+
+/** Let taps on dice correct them while the button is pressed. `onCorrected` gets the snapshot that follows. @param {(snapshot: any) => void} onCorrected @param {() => string} currentStep @returns {void} */
+export function prepareCorrectMode(onCorrected, currentStep) {
+  const table = byId('table');
+  // Heard before the panel of dice, in which a tap selects and a movement drags.
+  table.addEventListener('pointerdown', (event) => shownDie(event) && event.stopPropagation(), true);
+  table.addEventListener('click', (event) => {
+    const element = shownDie(event);
+    const die = element && newestSnapshot().dice.find(({ number }) => number === Number(element.dataset.die));
+    if (!die) return;
+    event.stopPropagation();
+    event.preventDefault();
+    press(false);
+    tableDialogs.use(({ openCorrection }) => openCorrection(die, onCorrected, currentStep()));
+  }, true);
+  button.addEventListener('click', ({ detail }) => {
+    press(!isOn());
+    if (isOn() && detail === 0) /** @type {HTMLElement | null} */ (byId('dice').querySelector('[data-die]:not(:disabled)'))?.focus(); // by key
+  });
+  table.addEventListener('keydown', (event) => event.key === 'Escape' && isOn() && (press(false), button.focus()));
+}
+
+/** Show the button while there are dice that may be corrected; without any the mode ends. @param {any} snapshot @returns {void} */
+export function showCorrectMode({ state, dice }) {
+  button.hidden = !mayDecide() || !state?.to_act.length;
+  button.disabled = !dice.some(({ faces }) => faces.length);
+  if (isOn() && (button.hidden || button.disabled)) press(false);
+}
+
+/* The panel */
 
 const NEAR = { most: 120, least: 40, frame: { width: 10, height: 28 }, under: 28, heading: 104 };
 const METER = 10;
@@ -89,7 +137,7 @@ function drawDie(die, body, isAsked, onCorrected, currentStep) {
     posture ? h('span', { class: 'posture', 'aria-hidden': 'true' }, posture) : mark ? h('span', { class: 'mark-word', 'aria-hidden': 'true' }, mark.word) : confidenceMeter(die.confidence));
 }
 
-const drawing = ({ face, title }, body) => (!face || hasDrawing(face) ? faceIcon(face, 'face', body) : titleIcon(title || '?', 'face', body));
+const drawing = ({ face, title }, body) => (face ? faceOrTitle(face, title || '?', 'face', body) : faceIcon('', 'face', body));
 
 function confidenceMeter(confidence) {
   const share = h('span', { class: 'share' });

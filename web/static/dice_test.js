@@ -1,10 +1,10 @@
 // The page of the dice test: for each kind of dice how often each face was read, against what a fair die is read as here.
 
 import { getJson } from './api.js';
+import { FailedRequest, askFor } from './components.js';
 import { byId } from './dom.js';
-import { bars, behind, count, enough, verdict } from './dice_test_view.js';
-import { FailedRequest, askFor } from './failed_request.js';
 import { html, render } from './html.js';
+import { bars, behind, count, enough, verdict } from './past_games_view.js';
 import { say, sayCount, sayParts } from './say.js';
 
 const COUNT_AGAIN_MS = 3000;

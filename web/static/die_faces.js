@@ -79,20 +79,23 @@ const body = (fill) => [
   svg('rect', { x: 3, y: 3, width: 94, height: 94, rx: 19, fill: 'none', stroke: '#000', 'stroke-opacity': .22, 'stroke-width': 2 }),
 ];
 
-/** Return how bright a colour such as #5b2a86 is, 0 to 1. @param {string} colour @returns {number} */
-export function luminance(colour) {
+/** Return how bright a colour such as #5b2a86 is, 0 to 1. */
+function luminance(colour) {
   const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255);
   return .299 * red + .587 * green + .114 * blue;
 }
 
 const icon = (className, ...children) => svg('svg', { viewBox: '0 0 100 100', class: className, 'aria-hidden': 'true', focusable: 'false' }, ...children);
 
-/** Draw a face on a die of a body's colour, hidden from screen readers: its title stands next to it. @param {string} face @param {string} className @param {string} colour @returns {SVGElement} */
-export function faceIcon(face, className = 'face', colour = BONE) {
-  const drawn = icon(className, ...body(colour), ...drawing(face));
-  drawn.style.color = luminance(colour) < DARK ? CHALK : INK;
-  return drawn;
+/** Draw something on a die of a body's colour. */
+function onDie(className, colour, ...drawn) {
+  const die = icon(className, ...body(colour), ...drawn);
+  die.style.color = luminance(colour) < DARK ? CHALK : INK;
+  return die;
 }
+
+/** Draw a face on a die of a body's colour, hidden from screen readers: its title stands next to it. @param {string} face @param {string} className @param {string} colour @returns {SVGElement} */
+export const faceIcon = (face, className = 'face', colour = BONE) => onDie(className, colour, ...drawing(face));
 
 /** Draw what a face shows without the die around it, as on a light. @param {string} face @param {string} className @returns {SVGElement} */
 export const faceGlyph = (face, className = 'glyph') => icon(className, ...drawing(face));
@@ -101,10 +104,11 @@ export const faceGlyph = (face, className = 'glyph') => icon(className, ...drawi
 export function titleIcon(title, className = 'face', colour = BONE) {
   const word = [...title].length > 3 ? [...title][0].toUpperCase() : title;
   const size = [62, 56, 42][[...word].length - 1] ?? 62;
-  const drawn = icon(className, ...body(colour), letters(word, PEN, size, 50 + size * .36));
-  drawn.style.color = luminance(colour) < DARK ? CHALK : INK;
-  return drawn;
+  return onDie(className, colour, letters(word, PEN, size, 50 + size * .36));
 }
+
+/** Draw a face, one without a drawing by its title. @param {string} face @param {string} title @param {string} [className] @param {string} [colour] @returns {SVGElement} */
+export const faceOrTitle = (face, title, className, colour) => (hasDrawing(face) ? faceIcon(face, className, colour) : titleIcon(title, className, colour));
 
 /** Return true if a face has a drawing. @param {string} face @returns {boolean} */
 export const hasDrawing = (face) => face in DRAWN || /^(pip|digit)-[1-6]$/.test(face);

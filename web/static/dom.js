@@ -1,13 +1,12 @@
-// DOM elements made from values: no text ever becomes markup.
+// DOM elements made from values, of which no text ever becomes markup; and the toast, by which a page says one sentence.
 
 import { say } from './say.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
+/** How long a browser may take to begin to save a file. */
+const KEPT_MS = 60_000;
 
-/**
- * Create an HTML element: h('button', {class: 'main', onclick: f}, 'Throw'). Absent children (null, false, '') are left
- * out. @param {string} tag @param {Record<string, any>} properties @param {...any} children @returns {HTMLElement}
- */
+/** Create an HTML element: h('button', {class: 'main', onclick: f}, 'Throw'). Absent children (null, false, '') are left out. @param {string} tag @param {Record<string, any>} properties @param {...any} children @returns {HTMLElement} */
 export function h(tag, properties = {}, ...children) {
   return assemble(document.createElement(tag), properties, children);
 }
@@ -27,15 +26,12 @@ function assemble(element, properties, children) {
   return element;
 }
 
-/** Return the element with this id. @param {string} id @returns {any} */
-export const byId = (id) => document.getElementById(id);
+/** Return the element with this id, null for none and without a page, as where node runs the tests. @param {string} id @returns {any} */
+export const byId = (id) => globalThis.document?.getElementById(id) ?? null;
 
 const drawnValues = new WeakMap();
 
-/**
- * Draw a section if its value has changed since it was drawn last; the focus stays on the element with the same
- * data-key. @param {HTMLElement} section @param {any} value @param {(value: any) => any} draw @returns {void}
- */
+/** Draw a section if its value has changed since it was drawn last; the focus stays on the element with the same data-key. @param {HTMLElement} section @param {any} value @param {(value: any) => any} draw @returns {void} */
 export function redraw(section, value, draw) {
   const text = JSON.stringify(value);
   if (drawnValues.get(section) === text) return;
@@ -48,3 +44,49 @@ export function redraw(section, value, draw) {
 
 /** Return the small tag that names a rule, or '' for none. @param {string} rule @returns {HTMLElement | string} */
 export const ruleTag = (rule) => rule && h('span', { class: 'rule', 'aria-label': say('rule {rule}', { rule }) }, rule);
+
+/** Let people keep a file. @param {Blob} file @param {string} name @returns {void} */
+export function saveFile(file, name) {
+  const url = URL.createObjectURL(file);
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+}
+
+/** Mark the text of a field and copy it; false where the browser does not. Browsers give `navigator.clipboard` to https alone. @param {HTMLInputElement} field @returns {boolean} */
+export function copyField(field) {
+  field.select();
+  return document.execCommand('copy');
+}
+
+/* The toast: one sentence at the foot of the page for a few seconds. Also how a failed request is shown */
+
+const SHOWN_MS = 7000;
+const SERVERS = { table: say('The table did not answer. Try again in a moment.'), box: say('The box did not answer. Try again in a moment.') };
+
+const toastElement = byId('toast');
+let timer;
+
+/** Show a sentence at the foot of the page, above an open dialog too. @param {string} sentence @param {string} rule @returns {void} */
+export function toast(sentence, rule = '') {
+  (document.querySelector('dialog[open]') ?? document.body).append(toastElement);
+  toastElement.replaceChildren(h('p', {}, sentence, ' ', ruleTag(rule)));
+  toastElement.classList.add('up');
+  clearTimeout(timer);
+  timer = setTimeout(() => toastElement.classList.remove('up'), SHOWN_MS);
+}
+
+/** Return the sentence of a failed request. @param {Error} error @param {'table' | 'box'} server @returns {string} */
+export const errorSentence = (error, server = 'table') => error.message || SERVERS[server];
+
+/** Show a failed request as a toast. @param {any} error an ApiError @param {'table' | 'box'} server @returns {void} */
+export const toastError = (error, server = 'table') => toast(errorSentence(error, server), error.rule);
+
+/** Resolve to what was requested, or to null after a failure, which `show` shows: a toast by default. @template T @param {Promise<T>} request @param {(error: any) => void} show @returns {Promise<T | null>} */
+export async function orShowError(request, show = toastError) {
+  try {
+    return await request;
+  } catch (error) {
+    show(error);
+    return null;
+  }
+}

@@ -1,12 +1,11 @@
 // The page of fair play: for each game a row of turns with a tick for each thing that happened, and bars with counts.
 
 import { getJson } from './api.js';
-import { byId, h } from './dom.js';
-import { barsOf, isCalm, playerOf, symbolOfMark } from './fair_play_view.js';
+import { byId, h, orShowError } from './dom.js';
 import { dateTime } from './format.js';
 import { symbolIcon } from './interventions.js';
+import { barsOf, isCalm, playerOf, symbolOfMark } from './report_view.js';
 import { locale, say } from './say.js';
-import { orShowError } from './toast.js';
 
 function drawGame(game, place) {
   return h('section', { class: 'game', 'data-number': game.number },

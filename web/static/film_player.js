@@ -1,9 +1,38 @@
-// Plays a film picture by picture: at its own pace, slowly, or step by step.
+// Films and pictures of the tray: a film played picture by picture, the tray with rings around dice, and before and after.
 
-import { getBytes } from './api.js';
+import { getBytes, getJson } from './api.js';
 import { h, svg } from './dom.js';
-import { pictureAfter, readFilm } from './film_format.js';
-import { locale, say } from './say.js';
+import { locale, say, sayCount } from './say.js';
+
+/* The file of a film, as vander/storage/film_store.py writes it */
+
+const MAGIC = 'VANDER FILM 1\n';
+
+/**
+ * Read a film. Throws RangeError or SyntaxError for bytes that are none.
+ * @param {ArrayBuffer} contents
+ * @returns {{times: number[], before: number, pictures: Uint8Array[]}} when each picture was taken, in seconds from the first; the index of the picture of the ruling before
+ */
+export function readFilm(contents) {
+  const head = new DataView(contents);
+  const magic = new TextDecoder().decode(new Uint8Array(contents, 0, MAGIC.length));
+  if (magic !== MAGIC) throw new RangeError('no film');
+  const began = MAGIC.length + 8;
+  const length = head.getUint32(MAGIC.length);
+  const { times, sizes, before } = JSON.parse(new TextDecoder().decode(new Uint8Array(contents, began, length)));
+  let at = began + length;
+  const pictures = sizes.map((size) => new Uint8Array(contents, (at += size) - size, size));
+  return { times: times.map((time) => time - times[0]), before, pictures };
+}
+
+/** Return the picture that is shown so long after another one; the last one stays. @param {number[]} times @param {number} from its index @param {number} elapsed seconds of the film @returns {number} */
+export function pictureAfter(times, from, elapsed) {
+  let place = from;
+  while (place + 1 < times.length && times[place + 1] <= times[from] + elapsed) place += 1;
+  return place;
+}
+
+/* The player */
 
 const SLOW = 0.25;
 const JPEG = { type: 'image/jpeg' };
@@ -15,7 +44,7 @@ const seconds = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximu
  */
 export function filmPlayer() {
   const canvas = /** @type {HTMLCanvasElement} */ (h('canvas', { class: 'film-picture', width: 320, height: 240, role: 'img', 'aria-label': say('The film of the throw') }));
-  const marks = svg('svg', { class: 'rings', viewBox: '0 0 100 100', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+  const marks = ringLayer();
   const position = /** @type {HTMLInputElement} */ (h('input', { type: 'range', min: 0, max: 0, value: 0, step: 1, 'aria-label': say('Place in the film'), oninput: () => jump(Number(position.value)) }));
   const clock = h('span', { class: 'film-clock' });
   const playButton = h('button', { type: 'button', class: 'film-play', onclick: () => toggle(1) }, say('Play'));
@@ -103,8 +132,79 @@ export function filmPlayer() {
   return { element, load, play, stop, ring, showPicture: jump };
 }
 
-/** Draw a ring around a die: fractions of a picture with that aspect, in an SVG of 100 by 100. @param {any} ring @param {number} aspect @returns {SVGElement} */
-export function ringAt({ x, y, edge }, aspect) {
+/** Draw a ring around a die: fractions of a picture with that aspect, in an SVG of 100 by 100. */
+function ringAt({ x, y, edge }, aspect) {
   const reach = edge * 95;
   return svg('ellipse', { cx: x * 100, cy: y * 100, rx: reach, ry: reach * aspect, class: 'ring', 'vector-effect': 'non-scaling-stroke' });
+}
+
+/* Pictures of the tray */
+
+const ringLayer = () => svg('svg', { class: 'rings', viewBox: '0 0 100 100', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+
+/** Draw a picture with rings, which need its shape. */
+function ringed(src, alt, rings, onerror) {
+  const marks = ringLayer();
+  const draw = ({ target: { naturalWidth, naturalHeight } }) => marks.replaceChildren(...rings.map((ring) => ringAt(ring, naturalWidth / naturalHeight)));
+  return h('div', { class: 'film-screen' }, h('img', { src, alt, onload: draw, onerror }), marks);
+}
+
+/** Draw the tray with its rings; it goes where the picture is not kept any more. @param {string} src its address @param {any[]} rings @returns {HTMLElement} */
+export function drawTray(src, rings) {
+  const told = rings.length ? sayCount('The tray, with a ring around one die', 'The tray, with rings around {count} dice', rings.length) : say('The tray');
+  const figure = h('figure', { class: 'tray-shot' }, ringed(src, told, rings, () => figure.remove()));
+  return figure;
+}
+
+/** Return the two pictures, or null where there are none to compare. @param {string} name the name of the breach's picture @returns {Promise<HTMLElement | null>} */
+export async function drawBeforeAfter(name) {
+  const found = await getJson(`/api/breach?${new URLSearchParams({ name })}`).catch(() => null);
+  if (!found?.before || !found.changes.length) return null;
+  return h('div', { class: 'before-after' },
+    drawRinged(say('Before'), found.before, found.changes.map(({ before }) => before)),
+    drawRinged(say('After'), found.after, found.changes.map(({ after }) => after)),
+    h('p', { class: 'changes' }, found.changes.map(({ sentence }) => sentence).join(' ')));
+}
+
+const drawRinged = (title, src, rings) => h('figure', {}, ringed(src, say('The tray: {when}', { when: title }), rings.filter(Boolean), () => {}), h('figcaption', {}, title));
+
+/* “Show me”: what moved before a question was asked */
+
+/** Seconds of the film that are played by themselves: a throw and the hand before it. */
+const PLAYED_S = 5;
+const STILL = '(prefers-reduced-motion: reduce)';
+
+/** What is shown of the question of that number, so that another snapshot does not begin the film again. @type {{number: number | null, element: HTMLElement | null, stop: () => void}} */
+let shown = { number: null, element: null, stop: () => {} };
+
+/** Stop the film that is shown. @returns {void} */
+export function stopShowing() {
+  shown.stop();
+  shown = { number: null, element: null, stop: () => {} };
+}
+
+/** Return what there is to see of a question; it fills as it comes, and `other` stands there until then, and where nothing comes. @param {number} number @param {HTMLElement} other @returns {HTMLElement} */
+export function drawShown(number, other) {
+  if (shown.number === number && shown.element) return shown.element;
+  const element = h('div', { class: 'show-me' }, other);
+  shown = { number, element, stop: () => {} };
+  getJson(`/api/question?${new URLSearchParams({ number: String(number) })}`).then((found) => fill(element, found)).catch(() => {});
+  return element;
+}
+
+async function fill(element, { film, before, after }) {
+  const player = film ? filmPlayer() : null;
+  const isFilmed = player && await player.load(film);
+  if (shown.element !== element) return;
+  const pair = before && after ? h('div', { class: 'tray-pair' }, drawSide(say('Before'), before), drawSide(say('Now'), after)) : null;
+  if (isFilmed || pair) element.replaceChildren(...[isFilmed && player.element, pair].filter(Boolean));
+  if (!isFilmed) return;
+  shown.stop = player.stop;
+  if (!matchMedia(STILL).matches) player.play(PLAYED_S);
+}
+
+function drawSide(title, { src, rings }) {
+  const figure = drawTray(src, rings);
+  figure.append(h('figcaption', {}, title));
+  return figure;
 }

@@ -1,15 +1,10 @@
 // The page on which a camera is set up: its live picture with all that is seen in it, the one thing to do next, and the way to the game.
 
-import { getJson } from './api.js';
-import { mirrorBack } from './cameras/mirror_back.js';
-import { tapCorners } from './corners/tray_corners.js';
-import { byId, h, redraw } from './dom.js';
-import { showLiveView, WHOLE } from './live_view.js';
+import { getJson, mirrorBack } from './api.js';
+import { byId, h, orShowError, redraw } from './dom.js';
+import { WHOLE, showLiveView, sleep, untilVisible } from './live_view.js';
 import { say } from './say.js';
-import { drawNextThing, drawSight } from './sight.js';
-import { canBegin, offersCorners } from './sight_view.js';
-import { sleep, untilVisible } from './timing.js';
-import { orShowError } from './toast.js';
+import { canBegin, drawNextThing, drawSight, offersCorners, tapCorners } from './sight.js';
 
 const LOOK_MS = 500;
 const UNSHARP = 'focus';

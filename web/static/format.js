@@ -60,8 +60,3 @@ export const duplicate = (names) => {
   const read = names.map((name) => name.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' '));
   return names.find((_, place) => read.indexOf(read[place]) < place);
 };
-
-const SCANNED = /^#([1-6]{6})$/;
-
-/** Return the code in an address's fragment as faces; none for anything else. @param {string} fragment @returns {number[]} */
-export const scannedCode = (fragment) => [...(SCANNED.exec(fragment)?.[1] ?? '')].map(Number);

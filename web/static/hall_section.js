@@ -1,12 +1,10 @@
 // The section of the box's page about the hall: join one by the code that it shows, how it goes, and leave it.
 
-import { AnswerOrder } from './answer_order.js';
-import { getJson, postJson } from './api.js';
+import { AnswerOrder, getJson, postJson } from './api.js';
 import { CODE_DICE, drawCodeDice } from './code_dice.js';
 import { confirmDialog } from './dialog.js';
-import { byId, h, redraw } from './dom.js';
+import { byId, errorSentence, h, orShowError, redraw, toastError } from './dom.js';
 import { say, sayCount } from './say.js';
-import { errorSentence, orShowError, toastError } from './toast.js';
 
 const LONGEST_NAME = 24;
 const LONGEST_ADDRESS = 200;

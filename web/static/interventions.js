@@ -1,8 +1,40 @@
-// What people and hands did to the game besides playing it: a line for each, with the die before and after.
+// What people and hands did to the game besides playing it: a line for each, with the die before and after; and the marks of dice.
 
-import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
+import { faceOrTitle } from './die_faces.js';
 import { h, svg } from './dom.js';
-import { deviceOf, symbolOf } from './intervention_view.js';
+import { say } from './say.js';
+
+const SYMBOLS = { correct: 'pen', undo: 'back', answer: 'speech', laid: 'hand', remark: 'hand', departed: 'hand', blind: 'unseen', unanswered: 'speech', challenge: 'flag', play: 'tap' };
+
+/** The marks of dice: a symbol, and the word under the die. */
+const MARKS = {
+  corrected: ['pen', say('corrected')],
+  answered: ['speech', say('answered')],
+  'by-hand': ['tap', say('by hand')],
+  placed: ['hand', say('set down')],
+  turned: ['hand', say('turned')],
+  returned: ['hand', say('put back')],
+  unseen: ['unseen', say('not seen')],
+};
+
+/** How many lines the page has room for. */
+export const MOST_LINES = 3;
+
+/** Return the lines that are shown, the newest first. @param {any[]} done @returns {any[]} */
+export const shownLines = (done) => done.slice(0, MOST_LINES);
+
+/** Return the symbol of a line. @param {any} done @returns {string} */
+export const symbolOf = ({ deed }) => SYMBOLS[deed] ?? 'hand';
+
+/** Return who did it: the device, or what stands in for one without a name. @param {any} done @returns {string} */
+export const deviceOf = ({ device, source }) => device || (source === 'camera' ? say('Seen by the camera') : say('A tablet'));
+
+/** Return the symbol and the word of a die's mark; null for a die that was simply thrown and read. @param {any} die @returns {{symbol: string, word: string} | null} */
+export function markOf({ mark }) {
+  if (!mark) return null;
+  const [symbol, word] = MARKS[mark] ?? ['hand', mark];
+  return { symbol, word };
+}
 
 const PATHS = {
   pen: 'M18 82l6-22L66 18l16 16-42 42zM58 26l16 16',
@@ -28,9 +60,7 @@ export function drawInterventions(done) {
   return h('ol', { class: 'interventions' }, done.map((each) =>
     h('li', { 'data-number': each.number, 'data-deed': each.deed },
       symbolIcon(symbolOf(each)),
-      each.old && each.new && h('span', { class: 'change' }, drawFace(each.old, 'face was'), h('span', { 'aria-hidden': 'true' }, '→'), drawFace(each.new)),
+      each.old && each.new && h('span', { class: 'change' }, faceOrTitle(each.old.face, each.old.title, 'face was'), h('span', { 'aria-hidden': 'true' }, '→'), faceOrTitle(each.new.face, each.new.title)),
       h('span', { class: 'what' }, each.sentence),
       h('span', { class: 'who' }, deviceOf(each)))));
 }
-
-const drawFace = ({ face, title }, className = 'face') => (hasDrawing(face) ? faceIcon(face, className) : titleIcon(title, className));

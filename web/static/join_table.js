@@ -1,10 +1,8 @@
 // A player's phone at a table of the hall: type a name, join the table, see one's place, and leave.
 
-import { AnswerOrder } from './answer_order.js';
-import { getJson, postJson } from './api.js';
-import { byId, h, redraw } from './dom.js';
+import { AnswerOrder, getJson, postJson } from './api.js';
+import { byId, errorSentence, h, orShowError, redraw } from './dom.js';
 import { say } from './say.js';
-import { errorSentence, orShowError } from './toast.js';
 
 const LONGEST_NAME = 24;
 const POLL_MS = 5000;

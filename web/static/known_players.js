@@ -1,12 +1,11 @@
 // The page of the players whom the table remembers; each leads to a page of its own.
 
 import { getJson } from './api.js';
-import { byId } from './dom.js';
+import { PlayerFace } from './components.js';
+import { byId, orShowError } from './dom.js';
 import { html, render } from './html.js';
 import { queryOf } from './past_games_view.js';
-import { PlayerFace } from './player_face.js';
-import { sayCount, say } from './say.js';
-import { orShowError } from './toast.js';
+import { say, sayCount } from './say.js';
 
 const games = (player) => sayCount('{count} game', '{count} games', player.games);
 

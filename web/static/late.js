@@ -1,15 +1,14 @@
 // Lazy loading of page parts: a module with all that it imports, and its stylesheets, when it is first needed.
 
 import { getText } from './api.js';
-import { h } from './dom.js';
+import { h, toast } from './dom.js';
 import { say } from './say.js';
-import { toast } from './toast.js';
 
 const NOT_LOADED = say('This did not load. Is the Wi-Fi on? Tap again.');
 const IMPORTED = /^(?:import|export)\b[^;'"]*['"](\.{1,2}\/[^'"]+)['"]/gm;
 
 /** Addresses of modules that the browser has: those of the page, and those that were fetched since. */
-const fetched = new Set([.../** @type {NodeListOf<any>} */ (document.querySelectorAll('link[rel="modulepreload"], script[type="module"]'))].map(({ href, src }) => href ?? src));
+const fetched = new Set([.../** @type {NodeListOf<any>} */ (globalThis.document?.querySelectorAll('link[rel="modulepreload"], script[type="module"]') ?? [])].map(({ href, src }) => href ?? src));
 
 /**
  * Return a part of the page, which is loaded when it is used first. `use` gives its module to a function, at once where it is
@@ -71,3 +70,26 @@ const addStylesheet = (url) => isStyled(url) || new Promise((resolve, reject) =>
   } });
   document.head.append(link);
 });
+
+/* What the table page loads when it is wanted first: nobody waits for it, and it is not asked for, before the game is seen */
+
+/** The referee's questions. */
+export const questions = latePart('questions.js', 'challenge.css');
+/** Setting up a game. */
+export const setup = latePart('setup.js', 'rules.css');
+/** Dialogs over the table: a row of a board, the chances, the correction of a die, what the table agrees on. */
+export const tableDialogs = latePart('table_dialogs.js');
+/** Where no camera sees the tray, people say what their dice show. */
+export const manualEntry = latePart('manual_entry.js');
+/** The cards that ask something next to the game. */
+export const tableCards = latePart('table_cards.js');
+/** The sheet of a past throw, with its film. */
+export const challenge = latePart('challenge.js', 'challenge.css');
+/** The table before and after a breach. */
+export const beforeAfter = latePart('film_player.js', 'challenge.css');
+/** The rules of a game, and how it is played. */
+export const rulesSheet = latePart('rules_sheet.js', 'rules.css');
+/** What moves on the virtual tray. */
+export const virtualTray = latePart('virtual_tray.js', 'virtual_tray.css');
+/** What is called out on this tablet, and the dialog in which the caller is let speak. */
+export const caller = latePart('voice/caller.js', 'voice/voice.css');

@@ -1,7 +1,23 @@
-// The camera's live picture: one frame after another while the page is visible.
+// What follows the camera while the page is visible: waiting, and its live picture, one frame after another.
 
 import { getPicture } from './api.js';
-import { sleep, untilVisible } from './timing.js';
+
+/** Wait. @param {number} milliseconds @returns {Promise<void>} */
+export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Wait while the page is hidden. @returns {Promise<void>} */
+export const untilVisible = async () => {
+  while (document.hidden) {
+    await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }));
+  }
+};
+
+/** Call a function now, and again whenever the page becomes visible. @param {() => void} act @returns {void} */
+export function whenVisible(act) {
+  document.addEventListener('visibilitychange', () => document.hidden || act());
+  addEventListener('pageshow', (event) => event.persisted && act());
+  act();
+}
 
 const FRAME_MS = 120;
 const RETRY_MS = 1000;

@@ -1,12 +1,11 @@
 // Joining in: the six dice that the box shows, entered by taps, or brought along by a QR code that was scanned.
 
 import { getJson, postJson } from './api.js';
-import { CODE_DICE, FACES, drawCodeDice } from './code_dice.js';
+import { CODE_DICE, FACES, drawCodeDice, scannedCode } from './code_dice.js';
 import { confirmDialog } from './dialog.js';
-import { byId, h, redraw } from './dom.js';
-import { scannedCode, waitingTime } from './format.js';
+import { byId, errorSentence, h, orShowError, redraw } from './dom.js';
+import { waitingTime } from './format.js';
 import { say, sayParts } from './say.js';
-import { errorSentence, orShowError } from './toast.js';
 import { LAST_KEEPER } from './viewer.js';
 
 const POLL_MS = 2000;

@@ -1,15 +1,13 @@
 // One past game, step by step: what the referee said, the scores after it, and the picture that was kept of it.
 
 import { getJson, pictureUrl } from './api.js';
+import { FailedRequest, PlayerFace, askFor } from './components.js';
 import { closeButton, dialogTitle, isDialogOpen, onDialogClose, openDialog } from './dialog.js';
-import { byId } from './dom.js';
-import { FailedRequest, askFor } from './failed_request.js';
+import { byId, toast } from './dom.js';
 import { pastTime } from './format.js';
 import { Component, html, render } from './html.js';
 import { gainsAt, gameAddress, pictureAt, placeAfterKey, placeOf, placeOfFace, playerOf, resultOf, titleOf } from './past_games_view.js';
-import { PlayerFace } from './player_face.js';
 import { say } from './say.js';
-import { toast } from './toast.js';
 
 const element = byId('past-game');
 const number = Number(element.dataset.number);

@@ -1,15 +1,13 @@
 // The page of past games: who played what and how it came out, narrowed to a game or to players; each opens step by step.
 
-import { getJson } from './api.js';
+import { PLAIN_DICE, getJson } from './api.js';
+import { FailedRequest, PlayerFace, askFor } from './components.js';
 import { byId, h } from './dom.js';
-import { FailedRequest, askFor } from './failed_request.js';
 import { pastTime } from './format.js';
-import { confirmEnd, drawOpenGames, fetchOpenGames, playOn } from './open_games.js';
 import { html, render } from './html.js';
 import { faceChoices, filterOf, playerOf, queryOf, resultOf, throwAddress, titleOf } from './past_games_view.js';
-import { PLAIN_DICE } from './plain_dice.js';
-import { PlayerFace } from './player_face.js';
 import { say, sayCount } from './say.js';
+import { confirmEnd, drawOpenGames, fetchOpenGames, playOn } from './setup_parts.js';
 import { mayDecide } from './viewer.js';
 
 const FULL = 50;

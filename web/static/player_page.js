@@ -1,16 +1,13 @@
 // The page of a player: figures that lead to the throws behind them, achievements, and what the player may have changed.
 
 import { getJson, postJson } from './api.js';
+import { FailedRequest, PlayerFace, askFor } from './components.js';
 import { closeButton, closeDialog, dialogTitle, onDialogClose, openDialog } from './dialog.js';
-import { byId, h } from './dom.js';
-import { FailedRequest, askFor } from './failed_request.js';
+import { byId, h, orShowError, toast } from './dom.js';
 import { listed } from './format.js';
 import { html, render } from './html.js';
-import { titleOf } from './past_games_view.js';
-import { PlayerFace } from './player_face.js';
-import { cameFrom, colourWord, figuresOf, headToHead, inOrder, levelWords, luckNote, pictureWord, progressWords, stars } from './player_view.js';
+import { cameFrom, colourWord, figuresOf, headToHead, inOrder, levelWords, luckNote, pictureWord, progressWords, stars, titleOf } from './past_games_view.js';
 import { say, sayCount } from './say.js';
-import { orShowError, toast } from './toast.js';
 import { isKeeper, mayDecide } from './viewer.js';
 
 const element = byId('player-page');

@@ -3,11 +3,15 @@
 import { getJson } from './api.js';
 import { BoardPart } from './boards/board_parts.js';
 import { closeButton, dialogTitle, fillDialog } from './dialog.js';
-import { byId, h } from './dom.js';
+import { byId, h, orShowError, toast } from './dom.js';
 import { html, render } from './html.js';
-import { chapterOf, placeOfStep } from './rules_view.js';
 import { say } from './say.js';
-import { orShowError, toast } from './toast.js';
+
+/** Return the first chapter that has a rule, undefined for none. @param {{title: string, texts: {number: string}[]}[]} chapters @param {string} number @returns {{title: string, texts: {number: string}[]} | undefined} */
+export const chapterOf = (chapters, number) => chapters.find(({ texts }) => texts.some((text) => text.number === number));
+
+/** Return the place of the step that comes before or after one, within all of them. @param {number} place @param {number} by @param {number} count @returns {number} */
+export const placeOfStep = (place, by, count) => Math.max(0, Math.min(count - 1, place + by));
 
 /** Counts the requests for rules. */
 let asks = 0;

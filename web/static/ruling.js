@@ -1,15 +1,56 @@
 // The ruling's card: a notice with its evidence, and the last calls with their rules and the dice that counted.
 
-import { gameNumber } from './connection.js';
-import { h } from './dom.js';
-import { drawEvidence } from './evidence.js';
+import { pictureUrl } from './api.js';
+import { closeButton, dialogTitle, openDialog } from './dialog.js';
+import { h, ruleTag } from './dom.js';
+import { gameNumber } from './events.js';
+import { beforeAfter, rulesSheet } from './late.js';
 import { momentSign } from './moments.js';
 import { drawPutBacks } from './put_back.js';
-import { ruleLink } from './rule_link.js';
-import { rememberSums } from './ruling_view.js';
+import { drawSum, rememberSums } from './ruling_sum.js';
 import { say } from './say.js';
-import { drawSum } from './sum_drawing.js';
 import { rulingView } from './table_view.js';
+
+/* The way to the rules, whose sheet is loaded when it is wanted */
+
+/** Draw the number of a rule as a button that opens its text; '' for no rule. */
+const ruleLink = (game, rule) => rule && h('button', { type: 'button', class: 'rule-link', 'data-key': `rule-${rule}`, 'aria-label': say('Rule {rule}: what it says', { rule }), onclick: () => openRules(game, rule) }, ruleTag(rule));
+
+/** Open the rules of a game, at a rule. */
+const openRules = (game, rule = '') => rulesSheet.use((sheet) => sheet.showRules(game, rule));
+
+/** Tell how a game is played, step by step. @param {string} game @returns {Promise<void>} */
+export const openHowToPlay = (game) => rulesSheet.use((sheet) => sheet.showHowToPlay(game));
+
+/* Evidence of a breach */
+
+/** Show a picture large. @param {string} name @param {string} sentence @returns {void} */
+function openPicture(name, sentence) {
+  openDialog(dialogTitle(sentence), h('img', { class: 'large', src: pictureUrl(name), alt: sentence }), closeButton(say('Close')));
+}
+
+/** Show the table before and after a breach, or its picture alone. @param {string} name @param {string} sentence @returns {Promise<void>} */
+const openEvidence = (name, sentence) => beforeAfter.use(async ({ drawBeforeAfter }) => {
+  const both = await drawBeforeAfter(name);
+  if (both) openDialog(dialogTitle(sentence), both, closeButton(say('Close')));
+  else openPicture(name, sentence);
+});
+
+/** Draw a piece of evidence: the table before and after, else a small picture to enlarge, or a note that it is no longer kept. */
+function drawEvidence(name, sentence) {
+  const replaceByNote = () => button.replaceWith(h('p', { class: 'gone' }, say('The picture is no longer kept.')));
+  const image = h('img', { src: pictureUrl(name), alt: say('What the camera saw'), onerror: replaceByNote });
+  const button = h('button', { type: 'button', class: 'evidence', 'data-key': 'evidence', 'aria-label': say('Enlarge the picture'), onclick: () => openEvidence(name, sentence) }, image);
+  void beforeAfter.use(async ({ drawBeforeAfter }) => {
+    const both = await drawBeforeAfter(name);
+    if (!both) return;
+    button.replaceChildren(both);
+    button.classList.add('both');
+  });
+  return button;
+}
+
+/* The card */
 
 /** The sums of the calls that are shown. @type {{key: string, sums: any[]} | null} */
 let shownSums = null;

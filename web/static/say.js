@@ -30,8 +30,6 @@ export function sayCount(one, many, count, values = {}) {
   return filled(forms[plurals.select(count)] ?? forms.other, { count, ...values });
 }
 
-/**
- * Return a sentence in pieces, to be drawn one after the other, where a value may be an element: 'Still to act: {button}'. @param {string} template @param {Record<string, any>} values @returns {any[]}
- */
+/** Return a sentence in pieces, to be drawn one after the other, where a value may be an element: 'Still to act: {button}'. @param {string} template @param {Record<string, any>} values @returns {any[]} */
 export const sayParts = (template, values) =>
   template.split(PLACE).map((piece, place) => (place % 2 ? values[piece] : piece)).filter((piece) => piece !== '');

@@ -1,38 +1,51 @@
 // The table page: shows each snapshot section by section, and sends taps to the API.
 
-import { postJson } from './api.js';
-import { drawBanners } from './banners.js';
-import { boardsView, hasSheets, isFilled, seatInFront } from './boards/board_layout.js';
-import { renderBoards } from './boards/boards.js';
-import { forgetSpoken, sayAfter } from './caller_switch.js';
-import { isNewer, stampOf } from './connection.js';
-import { prepareCorrectMode, showCorrectMode } from './correct_mode.js';
+import { PLAIN_DICE, postJson } from './api.js';
+import { drawBanners, drawHistory, flashNewest, followHall, invitation, isOfHall, prepareDrawer } from './banners.js';
+import { renderBoards, renderPlayers } from './boards/boards.js';
 import { confirmDialog, refreshDialog } from './dialog.js';
-import { drawDice, sizeDice } from './dice_panel.js';
-import { byId, redraw } from './dom.js';
-import { followTable } from './events.js';
-import { isFar, prepareFarView } from './far_view.js';
+import { drawDice, prepareCorrectMode, showCorrectMode, sizeDice } from './dice_panel.js';
+import { keepScreenOn } from './display.js';
+import { byId, orShowError, redraw, toast } from './dom.js';
+import { followTable, isNewer, publish, stampOf } from './events.js';
 import { fit } from './fit.js';
-import { drawHistory, flashNewest, prepareDrawer } from './history.js';
-import { drawInterventions } from './interventions.js';
-import { shownLines } from './intervention_view.js';
+import { drawInterventions, shownLines } from './interventions.js';
+import { caller, manualEntry, questions, setup, tableCards, tableDialogs } from './late.js';
 import { forgetMoments, rememberMoments, showMoment } from './moments.js';
-import { drawManualEntry, drawOffers } from './offers.js';
-import { PLAIN_DICE } from './plain_dice.js';
-import { renderPlayers } from './players.js';
-import { askedDice } from './question_view.js';
-import { openHowToPlay } from './rule_link.js';
-import { drawRuling, rulingShown } from './ruling.js';
+import { drawRuling, openHowToPlay, rulingShown } from './ruling.js';
 import { say } from './say.js';
-import { publish } from './snapshot_feed.js';
-import { store, TRAY_DRAWER } from './storage.js';
-import { checkCard, confirmation, manualEntry, questions, setup, tableDialogs } from './table_parts.js';
-import { followHall, invitation, isOfHall } from './hall_invitation.js';
-import { bannersView, factsView, isOver, offersView, otherGame, promptView } from './table_view.js';
-import { orShowError, toast } from './toast.js';
-import { drawFacts, drawMotion, drawTurn, drawWinner } from './turn.js';
-import { drawOwnSeat, mayDecide, ownSeat } from './viewer.js';
-import { keepScreenOn } from './wake_lock.js';
+import { bannersView, boardsView, factsView, hasSheets, isFilled, isOver, offersView, otherGame, promptView, seatInFront } from './table_view.js';
+import { drawFacts, drawManualEntry, drawMotion, drawOffers, drawTurn, drawWinner } from './turn.js';
+import { CALLER_LEVEL, TRAY_DRAWER, drawOwnSeat, load, mayDecide, ownSeat, store } from './viewer.js';
+
+/* The caller, which is loaded once somebody has let it speak on this tablet */
+
+byId('caller').addEventListener('click', () => caller.use(({ openCaller }) => orShowError(openCaller())));
+if ((load('localStorage', CALLER_LEVEL) ?? 'off') !== 'off') caller.use(() => null);
+
+/* The far view: scores and dice for a television or a tablet on the shelf, without buttons. It is kept until it is left */
+
+const VIEW_KEY = 'vander.view';
+const FAR = 'far';
+
+let isFar = new URLSearchParams(location.search).get('view') === FAR || load('localStorage', VIEW_KEY) === FAR;
+
+/** Show the near or the far view, and keep it. */
+function setFar(on) {
+  isFar = on;
+  store('localStorage', VIEW_KEY, on ? FAR : null);
+  history.replaceState(null, '', on ? `?view=${FAR}` : location.pathname);
+  applyFar();
+  sizeDice();
+  showAgain();
+}
+
+function applyFar() {
+  document.body.classList.toggle('far', isFar);
+  byId('near').hidden = !isFar;
+}
+
+/* The page */
 
 /** How small a part is drawn at least, to fit its place; what is tapped stays as large as a finger. */
 const SMALLEST = 0.5;
@@ -73,7 +86,7 @@ function show(snapshot) {
   redraw(byId('offers'), offered, (view) => drawOffers(view, { tap: onOfferTap, enterThrow, bringToFront }));
   redraw(byId('manual-place'), offered.manualEntry, (manner) => manner === 'main' && drawManualEntry(manner, enterThrow));
   renderBoards(byId('boards'), shownBoards, { onRow: onRowTap, onOffer: onOfferTap });
-  redraw(byId('dice'), { dice, awaited: state?.dice_awaited ?? [], asked: askedDice(snapshot.questions), kinds: game?.kinds ?? [] }, (view) => drawDice(view, showIfNewer, currentStep));
+  redraw(byId('dice'), { dice, awaited: state?.dice_awaited ?? [], asked: snapshot.questions.flatMap((question) => question.dice), kinds: game?.kinds ?? [] }, (view) => drawDice(view, showIfNewer, currentStep));
   redraw(byId('last'), { sentences: snapshot.last, throws: snapshot.last_throws }, (view) => drawHistory(view, showIfNewer));
   redraw(byId('seat'), state?.players ?? null, (players) => drawOwnSeat(players, showAgain));
   redraw(byId('stillness'), snapshot.extras.table ?? '', drawMotion);
@@ -83,7 +96,7 @@ function show(snapshot) {
   fitParts();
   tableDialogs.loaded?.closeStaleCorrection(dice);
   setup.loaded?.closeStaleSetup(snapshot);
-  if (!isFar()) showQuestions();
+  if (!isFar) showQuestions();
   refreshDialog(snapshot.number);
   showMoment(snapshot);
   publish(snapshot);
@@ -91,10 +104,10 @@ function show(snapshot) {
   if (isSetUpWanted) setUp();
 }
 
-/** Show the cards that ask something next to the game; each is loaded when there is something to ask. */
+/** Show the cards that ask something next to the game; they are loaded when there is something to ask. */
 function showCards({ extras, unconfirmed }) {
-  if (extras.check || checkCard.loaded) checkCard.use(({ showCheck }) => showCheck(current));
-  if (unconfirmed || confirmation.loaded) confirmation.use(({ showUnconfirmed }) => {
+  if (extras.check || unconfirmed || tableCards.loaded) tableCards.use(({ showCheck, showUnconfirmed }) => {
+    showCheck(current);
     showUnconfirmed(current.unconfirmed, showIfNewer);
     fit(byId('unconfirmed'), SMALLEST_TAPPED);
   });
@@ -105,7 +118,7 @@ function showQuestions() {
   if (!current.questions.length && !questions.loaded) return;
   const isFirst = !questions.loaded;
   questions.use(({ showQuestion }) => {
-    if (isFar()) return;
+    if (isFar) return;
     showQuestion(current, onAnswered, QUESTION_MENU);
     if (isFirst) showBanners();
   }, showBanners);
@@ -189,7 +202,7 @@ const enterThrow = () => manualEntry.use(({ openManualEntry }) => openManualEntr
 
 /* Banners and the header's buttons */
 
-const showBanners = () => drawBanners(bannersView(current, isLost, waitingQuestion()), isFar() ? null : askAgain, called());
+const showBanners = () => drawBanners(bannersView(current, isLost, waitingQuestion()), isFar ? null : askAgain, called());
 
 /** Return the game that the hall would have played here, and what a tap on it does; null for none. */
 function called() {
@@ -247,14 +260,14 @@ function holdBack() {
 /** Neither show nor say what the page did not see happen. */
 function forget() {
   forgetMoments();
-  forgetSpoken();
+  caller.loaded?.forgetSpoken();
 }
 
 /** Show and say again what comes after what is shown now: the table may have changed nothing meanwhile. */
 function comeBack() {
   if (isLost || hasSlept || !current) return;
   rememberMoments(current);
-  sayAfter(current);
+  caller.loaded?.sayAfter(current);
 }
 
 /** Go from the first steps straight to the choice of a game, with the virtual tray open where there is one. */
@@ -271,10 +284,10 @@ byId('chances').addEventListener('click', () => tableDialogs.use(({ openChances 
 prepareDrawer();
 prepareCorrectMode(showIfNewer, currentStep);
 byId('rare').addEventListener('click', ({ target }) => target.closest('button:not(#colours), a') && byId('rare').hidePopover?.());
-prepareFarView(() => {
-  sizeDice();
-  showAgain();
-});
+byId('far').addEventListener('click', () => setFar(true));
+byId('near').addEventListener('click', () => setFar(false));
+if (isFar) store('localStorage', VIEW_KEY, FAR);
+applyFar();
 new ResizeObserver(sizeDice).observe(byId('dice'));
 for (const way of ['how-to-play', 'to-rules']) byId(way).addEventListener('click', () => openHowToPlay(current.game.name));
 byId('question').addEventListener('close', showBanners);

@@ -3,11 +3,10 @@
 import { pictureUrl, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, fillDialog, onDialogClose, openDialog, openLiveDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
-import { h } from './dom.js';
+import { h, orShowError, toast } from './dom.js';
 import { listed } from './format.js';
-import { drawHallCode } from './hall_players.js';
 import { say } from './say.js';
-import { orShowError, toast } from './toast.js';
+import { drawHallCode } from './setup_parts.js';
 
 const MANY_OFFERS = 4;
 

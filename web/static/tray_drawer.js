@@ -1,8 +1,8 @@
 // The virtual tray beside the table, for trying on one page: opened by the table's own link to the tray.
 
 import { byId } from './dom.js';
-import { load, store, TRAY_DRAWER } from './storage.js';
-import { virtualTray } from './table_parts.js';
+import { virtualTray } from './late.js';
+import { TRAY_DRAWER, load, store } from './viewer.js';
 
 const drawer = byId('tray-drawer');
 /** One link in the header, and one in the menu for where the header has no room. */

@@ -2,14 +2,11 @@
 
 import { getJson, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, openDialog } from './dialog.js';
-import { byId, h, redraw } from './dom.js';
-import { DRAWN, showLiveView } from './live_view.js';
+import { byId, h, orShowError, redraw, toast } from './dom.js';
+import { followTable, onSnapshot, publish } from './events.js';
+import { DRAWN, showLiveView, sleep, untilVisible } from './live_view.js';
 import { say } from './say.js';
-import { onSnapshot } from './snapshot_feed.js';
-import { sleep, untilVisible } from './timing.js';
-import { orShowError, toast } from './toast.js';
-import { putBack } from './tray_put_back.js';
-import { areWrong, askedThrow, awaitedInstead, throwStage } from './virtual_tray_view.js';
+import { areWrong, askedThrow, awaitedInstead, putBack, throwStage } from './virtual_tray_view.js';
 
 const FRAME_MS = 100;
 const POLL_MS = 400;
@@ -330,3 +327,5 @@ onSnapshot((newest) => {
   showAsked();
 });
 followDice();
+// Next to the table, the table's page follows it.
+if (!byId('tray-drawer')) followTable({ onSnapshot: publish, onLost: () => {}, onSlept: () => {} });

@@ -1,6 +1,8 @@
-// What the game wants of the virtual tray: which dice are thrown now, and how dice lay that are to be put back. No DOM.
+// What the game wants of the virtual tray: which dice are thrown now, and how dice lay that are to be put back.
 
-import { PLAIN_DICE } from './plain_dice.js';
+import { PLAIN_DICE, postJson } from './api.js';
+import { byId, orShowError } from './dom.js';
+import { newestSnapshot } from './events.js';
 import { say, sayCount } from './say.js';
 import { promptView } from './table_view.js';
 
@@ -97,3 +99,9 @@ export function wantedDice(snapshot) {
   const zoneOf = (number) => snapshot.dice.find((die) => die.number === number)?.zone ?? '';
   return [...right, ...snapshot.put_back.map(({ die, kind, face, place }) => ({ kind, face, zone: place || zoneOf(die) }))];
 }
+
+/** Return true if this page has the virtual tray. @returns {boolean} */
+export const hasVirtualTray = () => Boolean(byId('tray-drawer') ?? byId('tray'));
+
+/** Let a hand lay the dice as they lay. @returns {Promise<any>} the tray's dice, nothing where that was refused */
+export const putBack = () => orShowError(postJson('/api/tray/put-back', { wanted: wantedDice(newestSnapshot()) }));

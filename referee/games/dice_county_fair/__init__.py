@@ -15,16 +15,12 @@ from typing import Final
 
 from referee.game import BadSheet, Game
 from referee.game_options import Option
-from referee.games.dice_county_fair.absence import begin_with, pass_over
-from referee.games.dice_county_fair.boards import boards, tell
-from referee.games.dice_county_fair.facts import facts
-from referee.games.dice_county_fair.feats import FEATS
-from referee.games.dice_county_fair.how_to_play import STEPS
+from referee.games.dice_county_fair.boards import STEPS, boards, facts, tell
 from referee.games.dice_county_fair.scoring import finish
 from referee.games.dice_county_fair.sheet import FairSheet
 from referee.games.dice_county_fair.state import COUNTY, OPTIONS, SHEET, FairPhase, FairState, lay, relaid, setup
-from referee.games.dice_county_fair.verbs import VERBS, fault, out_of_turn
-from referee.rule_numbers import numbered
+from referee.games.dice_county_fair.verbs import FEATS, VERBS, begin_with, fault, out_of_turn, pass_over
+from referee.rule_texts import numbered
 from referee.sentences import say
 
 __all__ = ["GAME", "FairPhase", "FairState"]

@@ -1,12 +1,13 @@
-"""Dice County Fair in words: what the table waits for, and what lies before the players."""
+"""Dice County Fair in words, as boards, as facts of `vander check --json`, and how it is played in one minute."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypedDict
 
 from referee.board import Board, BoardPart, BoardRow, DicePlace, Light, Lights, Section, Tally
+from referee.game_options import PlayStep
 from referee.games.dice_county_fair.scoring import (
     ScoreLine,
     award_lines,
@@ -25,12 +26,16 @@ from referee.games.dice_county_fair.state import (
     FairPhase,
     FairState,
     Paper,
+    activity_keys,
     dice_showing,
     seats_of,
     spell_numbers,
     title_of,
 )
 from referee.sentences import say, say_count
+
+# Dice County Fair in words: what the table waits for, and what lies before the players
+
 
 ROLL: Final = "dice_rolled"
 LEFT: Final = "dice_left"
@@ -207,3 +212,126 @@ def _activity(state: FairState, paper: Paper, number: int) -> DicePlace:
         needs=activity.requirement.words,
         mark="done" if dice else "open" if paper.bought[number] else "",
     )
+
+
+# Dice County Fair as `vander check --json` tells it. docs/record.md names every key, and none of them changes
+
+
+class SheetFacts(TypedDict):
+    """A player's sheet, with what stands on it in pencil; activities and sections by their keys.
+
+    `section` is '' before the first turn; `dice` are those of the turn that are not spent yet. `done` holds the dice
+    that completed each activity, `excess` the values in each section's area.
+    """
+
+    section: str
+    dice: list[int]
+    prices: dict[str, int]
+    bought: list[str]
+    done: dict[str, list[int]]
+    excess: dict[str, list[int]]
+
+
+class FairFacts(TypedDict):
+    """The turn, who rolls its dice and what they show, and the sheets in the order of the seats.
+
+    `turn` is 0 while prices are written. `excess` is the sum of all excess dice of each seat.
+    """
+
+    phase: str
+    turn: int
+    roller: int
+    roll: list[int]
+    excess: list[int]
+    sheets: list[SheetFacts]
+
+
+def facts(state: FairState) -> FairFacts:
+    """Return what everybody at the table can see."""
+    papers = [state.paper(seat) for seat in seats_of(state)]
+    return FairFacts(
+        phase=state.phase.value,
+        turn=state.turn,
+        roller=state.roller,
+        roll=list(state.roll),
+        excess=[sum(map(sum, paper.excess)) for paper in papers],
+        sheets=[_sheet_facts(state, seat) for seat in seats_of(state)],
+    )
+
+
+def _sheet_facts(state: FairState, seat: int) -> SheetFacts:
+    paper, keys = state.paper(seat), activity_keys(state)
+    plan = state.plan(seat) if state.plans else None
+    return SheetFacts(
+        section=plan.section if plan else paper.section,
+        dice=list(plan.left) if plan else [],
+        prices=dict(_written(keys, paper.prices)),
+        bought=[key for key, is_bought in zip(keys, paper.bought, strict=True) if is_bought],
+        done={key: list(dice) for key, dice in zip(keys, paper.dice, strict=True) if dice},
+        excess={section.key: list(values) for section, values in zip(state.sheet.sections, paper.excess, strict=True)},
+    )
+
+
+def _written(keys: Sequence[str], prices: Sequence[int]) -> list[tuple[str, int]]:
+    return [(key, price) for key, price in zip(keys, prices, strict=True) if price]
+
+
+# How Dice County Fair is played, in one minute
+
+
+STEPS: Final = (
+    PlayStep(
+        say("Write a price at each activity: 1 to 6, each number once in a section."),
+        (
+            Section(
+                "",
+                say("Food Hall"),
+                (
+                    DicePlace("", say("Popcorn"), price=2, room=1),
+                    DicePlace("", say("Lemonade"), price=5, room=2),
+                    DicePlace("", say("Caramel Apple"), price=3, room=3),
+                ),
+            ),
+        ),
+    ),
+    PlayStep(
+        say("One roll of six dice is for everybody; each player spends it on their own sheet."),
+        (DicePlace("", "", dice_showing((1, 2, 3, 3, 4, 6))),),
+    ),
+    PlayStep(
+        say("Buy an activity where you are with a die that shows its price."),
+        (
+            DicePlace("", say("Spend"), dice_showing((3,))),
+            DicePlace("", say("Caramel Apple"), price=3, room=3, needs=say("{total} or more", total=11), mark="open"),
+        ),
+    ),
+    PlayStep(
+        say("Complete it with dice of one turn that add up to what it asks."),
+        (
+            DicePlace(
+                "",
+                say("Caramel Apple"),
+                dice_showing((2, 4, 6)),
+                points=7,
+                needs=say("{total} or more", total=11),
+                mark="done",
+            ),
+        ),
+    ),
+    PlayStep(
+        say("Once a turn a die moves you: odd to the Food Hall, even to the Midway, any to the Carnival."),
+        (
+            DicePlace("", say("Food Hall"), dice_showing((1, 3, 5))),
+            DicePlace("", say("Midway"), dice_showing((2, 4, 6))),
+            DicePlace("", say("Carnival"), dice_showing((1, 2, 6))),
+        ),
+    ),
+    PlayStep(
+        say("Dice left over are excess; little of it wins awards. After twelve turns the most points win."),
+        (
+            DicePlace("", say("Coins"), dice_showing((1,)), room=2),
+            DicePlace("", say("Tokens"), room=2),
+            DicePlace("", say("Tickets"), room=2),
+        ),
+    ),
+)

@@ -9,7 +9,6 @@ from typing import Final
 
 from referee.actions import Action
 from referee.calls import Call, DiceSum, Moment, Refusal
-from referee.games.dice_county_fair.phases import in_phase, unknown_activity
 from referee.games.dice_county_fair.scoring import next_turn, points_of
 from referee.games.dice_county_fair.sheet import PER_SECTION, Activity
 from referee.games.dice_county_fair.state import (
@@ -24,12 +23,14 @@ from referee.games.dice_county_fair.state import (
     activity_named,
     dice_showing,
     dice_wanted,
+    in_phase,
     numbers_of,
     others_to_act,
     place_of,
     section_named,
     spell_numbers,
     title_of,
+    unknown_activity,
     with_paper,
     with_plan,
 )

@@ -1,22 +1,25 @@
-"""Where a game of Dice County Fair stands: its dice, its options and its state."""
+"""Where a game of Dice County Fair stands: its dice, its options and its state, and what a phase forbids."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib.resources import files
 from typing import Final
 
-from referee.actions import DiePosition
-from referee.calls import Call
+from referee.actions import Action, DiePosition
+from referee.calls import Call, Refusal
 from referee.dice import Die, DieSet, FaceName, KindName, number_on
 from referee.game_options import BadOption, Option, leaning_die, more_players
 from referee.game_state import GameState, Player
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION, Activity, FairSection, FairSheet
 from referee.phrases import spell_list, with_set
 from referee.sentences import say, say_count
-from referee.verb import Outcome
+from referee.verb import Outcome, Reasons
+
+# Where a game of Dice County Fair stands: its dice, its options and its state
+
 
 KIND: Final = KindName("d6")
 DICE: Final = 6
@@ -349,3 +352,73 @@ def relaid(state: FairState, lying: tuple[DiePosition, ...]) -> Outcome[FairStat
         return None
     plans = tuple(replace(plan, left=numbers) for plan in state.plans)
     return replace(state, roll=numbers, plans=plans), (call,)
+
+
+# What a verb of Dice County Fair may be told in the wrong phase, and about a choice that names nothing
+
+
+Refusals = Callable[[FairState, Action], Reasons]
+
+
+def in_planning(reasons: Refusals) -> Refusals:
+    """Return the refusals of a verb that writes prices: those of a player who is ready stand."""
+
+    def refusals(state: FairState, action: Action) -> Reasons:
+        if action.player in state.ready:
+            sentence = say("{who} is ready; 'Not ready yet' takes that back.", who=state.name(action.player))
+            yield Refusal(sentence, "D.2-1")
+        yield from reasons(state, action)
+
+    return in_phase(FairPhase.PLANNING, refusals)
+
+
+def in_phase(phase: FairPhase, reasons: Refusals) -> Refusals:
+    """Return the refusals of a verb of one phase: in any other phase it comes too early or too late."""
+
+    def refusals(state: FairState, action: Action) -> Reasons:
+        if state.phase != phase:
+            yield not_now(state, phase)
+        else:
+            yield from reasons(state, action)
+
+    return refusals
+
+
+def not_now(state: FairState, wanted: FairPhase) -> Refusal:
+    """Return why a verb of the wanted phase has to wait, or comes too late."""
+    if wanted == FairPhase.PLANNING:
+        return Refusal(say("Prices are written before the first roll, and stand from then on."), "D.2-1")
+    if state.phase == FairPhase.PLANNING:
+        sentence = say_count(
+            "The fair opens when all are ready: {names} writes prices.",
+            "The fair opens when all are ready: {names} write prices.",
+            len(state.awaited),
+            names=state.waiting,
+        )
+        return Refusal(sentence, "D.2-1")
+    if wanted == FairPhase.ROLL:
+        return once_a_turn(state)
+    sentence = say("{who} rolls the dice of the {hour} turn first.", who=state.waiting, hour=state.hour)
+    return Refusal(sentence, "D.2-3")
+
+
+def once_a_turn(state: FairState) -> Refusal:
+    """Return the refusal of a second throw in a turn."""
+    sentence = say_count(
+        "The dice are thrown once a turn, and {names} is not done with this one.",
+        "The dice are thrown once a turn, and {names} are not done with this one.",
+        len(state.awaited),
+        names=state.waiting,
+    )
+    return Refusal(sentence, "D.2-3")
+
+
+def unknown_activity(state: FairState, choice: str, rule: str) -> Reasons:
+    """Reasons against a choice that names no activity."""
+    key = choice.partition("/")[0]
+    if key not in activity_keys(state):
+        example = activity_keys(state)[0]
+        named = say(
+            "There is no activity {key!r} on this sheet: name one, such as ={example}.", key=key, example=example
+        )
+        yield Refusal(named if key else say("Name an activity, such as ={example}.", example=example), rule)

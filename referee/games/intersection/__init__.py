@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from referee.game import Game
-from referee.games.intersection.absence import begin_with, finish, pass_over
-from referee.games.intersection.boards import boards, tell
-from referee.games.intersection.facts import facts
-from referee.games.intersection.feats import FEATS
-from referee.games.intersection.how_to_play import STEPS
+from referee.games.intersection.boards import STEPS, boards, facts, tell
 from referee.games.intersection.legality import settle
-from referee.games.intersection.scoring import for_chances, setup, turn_points
-from referee.games.intersection.state import OPTIONS, IntersectionPhase, IntersectionState, lay
+from referee.games.intersection.state import (
+    OPTIONS,
+    IntersectionPhase,
+    IntersectionState,
+    for_chances,
+    lay,
+    setup,
+    turn_points,
+)
 from referee.games.intersection.throw_faults import fault
 from referee.games.intersection.turns import relaid
-from referee.games.intersection.verbs import VERBS, out_of_phase, out_of_turn
-from referee.rule_numbers import numbered
+from referee.games.intersection.verbs import FEATS, VERBS, begin_with, finish, out_of_phase, out_of_turn, pass_over
+from referee.rule_texts import numbered
 from referee.sentences import say
 
 __all__ = ["GAME", "IntersectionPhase", "IntersectionState"]

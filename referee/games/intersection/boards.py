@@ -1,27 +1,40 @@
-"""Intersection in words: what the table waits for, and what lies before the players."""
+"""Intersection in words, as boards, as facts of `vander check --json`, and how it is played in one minute."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypedDict
 
 from referee.actions import Action
 from referee.board import Board, BoardPart, DicePlace, Light, Lights, Tally, Token, Track
+from referee.dice import Die
+from referee.game_options import PlayStep
 from referee.game_state import Player
-from referee.games.intersection.scoring import COME_IN_POINTS, GOAL_POINTS, in_turns, turn_points
 from referee.games.intersection.state import (
+    COME_IN_POINTS,
+    FOUR,
     GO,
+    GOAL_POINTS,
+    HAPPY,
     LOTS,
+    SAD,
+    SIGNAL,
     SLOW,
+    STAR,
     STOP,
     TRAFFIC_DICE,
+    TWO,
     IntersectionPhase,
     IntersectionState,
+    in_turns,
     traffic,
+    turn_points,
 )
 from referee.games.intersection.verbs import VERBS
 from referee.phrases import spell_list
 from referee.sentences import as_part, say, say_count
+
+# Intersection in words: what the table waits for, and what lies before the players
 
 
 def tell(state: IntersectionState) -> str:
@@ -106,3 +119,76 @@ def _player_parts(state: IntersectionState, seat: int) -> Iterator[BoardPart]:
         yield Tally("turns", say("Turns"), state.turns[seat - 1])
     if seat in (state.last_turns or ()):
         yield Lights("last-turn", say("Last turn to come"), (Light("yellow", is_lit=True),))
+
+
+# Intersection as `vander check --json` tells it. docs/record.md names every key, and none of them changes
+
+
+class IntersectionFacts(TypedDict):
+    """The Signal die ('' between turns), the faces on the field and parked, and the turns had so far.
+
+    `starter` is 0 until somebody starts. `last_turns` are the seats that still have their last turn, the present one
+    first; None before anybody has reached 5000.
+    """
+
+    phase: str
+    signal: str
+    field: list[str]
+    parked: list[str]
+    starter: int
+    turns: list[int]
+    last_turns: list[int] | None
+
+
+def facts(state: IntersectionState) -> IntersectionFacts:
+    """Return what everybody at the table can see."""
+    return IntersectionFacts(
+        phase=state.phase.value,
+        signal=state.signal,
+        field=list(state.field),
+        parked=list(state.parked),
+        starter=state.starter,
+        turns=list(state.turns),
+        last_turns=None if state.last_turns is None else list(state.last_turns),
+    )
+
+
+# How Intersection is played, in one minute
+
+
+_LIGHTS: Final = (Light("red", True, STOP), Light("yellow", True, SLOW), Light("green", True, GO))
+_ROAD: Final = Track("", say("The road"), GOAL_POINTS, (Token(1, 1200, at_risk=450),), (COME_IN_POINTS,))
+
+STEPS: Final = (
+    PlayStep(
+        say("Roll all six dice: five Traffic dice and the Signal die."),
+        (DicePlace("", "", (*traffic((HAPPY, STAR, SAD, TWO, FOUR)), Die(SIGNAL, GO))),),
+    ),
+    PlayStep(
+        say("A stop ends your turn with nothing; under a slow you play on; a go lets you choose."),
+        (Lights("", "", _LIGHTS, is_upright=True),),
+    ),
+    PlayStep(
+        say("Fix each sad face: roll it again, together with a happy one."),
+        (DicePlace("", say("Roll these two"), traffic((SAD, HAPPY))),),
+    ),
+    PlayStep(
+        say("Park dice that score: stars, happy faces, or three of a number."),
+        (
+            DicePlace("", say("Star"), traffic((STAR,)), points=50),
+            DicePlace("", say("Happy"), traffic((HAPPY,)), points=100),
+            DicePlace("", say("Three fours"), traffic((FOUR,) * 3), points=400),
+        ),
+    ),
+    PlayStep(
+        say("Then end the turn and keep the points, or play on with the dice left and risk them."),
+        (
+            DicePlace("", say("Parked"), traffic((FOUR, FOUR, FOUR, STAR)), points=450),
+            DicePlace("", say("Left"), traffic((TWO,))),
+        ),
+    ),
+    PlayStep(
+        say("Your first score takes 300. Whoever reaches 5000 starts the last turns; the most points win."),
+        (_ROAD,),
+    ),
+)

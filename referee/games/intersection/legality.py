@@ -10,7 +10,6 @@ from typing import Final
 
 from referee.actions import Action
 from referee.dice import Die, FaceName
-from referee.games.intersection.scoring import SET_SIZE, may_record, scores_alone
 from referee.games.intersection.state import (
     ANY_TRAFFIC,
     DOUBLE_DICE,
@@ -21,6 +20,7 @@ from referee.games.intersection.state import (
     PAIR,
     PARKED_HAPPY,
     SAD,
+    SET_SIZE,
     SLOW,
     STAR,
     STAR_AFTER_PARK,
@@ -28,6 +28,8 @@ from referee.games.intersection.state import (
     TRAFFIC_DICE,
     IntersectionPhase,
     IntersectionState,
+    may_record,
+    scores_alone,
     traffic,
 )
 

@@ -9,7 +9,6 @@ from referee.actions import Action, DiePosition
 from referee.calls import Refusal
 from referee.dice import FaceName, Zone
 from referee.games.intersection.legality import go_offers, park_offers
-from referee.games.intersection.rolling import PARK_FIRST, no_fix, no_go, no_star
 from referee.games.intersection.state import (
     DOUBLE_DICE,
     GO,
@@ -25,6 +24,7 @@ from referee.games.intersection.state import (
     traffic,
     traffic_faces,
 )
+from referee.games.intersection.turns import PARK_FIRST, no_fix, no_go, no_star
 from referee.games.intersection.verbs import PARK
 from referee.phrases import spell
 from referee.sentences import say, say_count

@@ -1,46 +1,95 @@
-"""The verbs of Intersection: one record each for those without a throw, and all of them in order."""
+"""The verbs of Intersection, all of them in order; a player who is absent, and feats."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from referee.actions import Action
 from referee.calls import Call, Moment, Refusal
 from referee.dice import FaceName
+from referee.game import GameFeat
 from referee.games.intersection.legality import double_offers, end_offers, give_up_offers, park_offers, vander_offers
-from referee.games.intersection.rolling import FIX, GO_ROLL, LOT, NO_LOTS, ON, ROLL, STAR_ROLL
-from referee.games.intersection.scoring import (
-    COME_IN_POINTS,
-    SET_SIZE,
-    SETS,
-    counts,
-    end_turn,
-    may_record,
-    parked_sum,
-    points,
-    record,
-    scores_alone,
-    turn_points,
-)
 from referee.games.intersection.state import (
+    COME_IN_POINTS,
     DOUBLE_DICE,
     GO,
     LOTS,
     SAD,
+    SET_SIZE,
+    SETS,
     SLOW,
     IntersectionPhase,
     IntersectionState,
+    counts,
+    end_turn,
+    may_record,
+    parked_sum,
+    pass_dice,
+    points,
     put,
+    record,
+    scores_alone,
     take,
     traffic,
     traffic_faces,
+    turn_points,
+    won,
 )
-from referee.games.intersection.turns import has_parked
-from referee.phrases import FACE_WORDS, spell, with_set
+from referee.games.intersection.turns import (
+    FIX,
+    GO_ROLL,
+    LOT,
+    NO_LOTS,
+    ON,
+    ROLL,
+    STAR_ROLL,
+    first_turn,
+    has_parked,
+    next_lot,
+)
+from referee.phrases import FACE_WORDS, spell, with_set, without_lot
 from referee.sentences import as_title, say, say_count
 from referee.verb import Outcome, Reasons, Verb
+
+# Intersection without a player: a turn that is skipped, somebody who leaves, and a first turn without lot
+
+
+def pass_over(state: IntersectionState, seat: int) -> Outcome[IntersectionState] | None:
+    """Take no lot of the seat, or end its turn with nothing; it does not count as one for the No Dice rule."""
+    if state.phase in LOTS and seat in state.contenders:
+        contenders, lots = without_lot(state.contenders, state.lots, seat)
+        return next_lot(replace(state, contenders=contenders, lots=lots))
+    return pass_dice(state) if state.phase not in LOTS and seat == state.seat else None
+
+
+def finish(state: IntersectionState, winner: tuple[int, ...]) -> IntersectionState:
+    """Return the end of a game that is not played on."""
+    return won(state, *winner)
+
+
+def begin_with(state: IntersectionState, seat: int) -> IntersectionState | None:
+    """Return the state in which the seat starts without lot."""
+    return first_turn(state, seat) if state.phase == IntersectionPhase.SETUP else None
+
+
+# What players of Intersection may be proud of
+
+
+def _doubled(before: IntersectionState, action: Action, after: IntersectionState) -> Iterator[int]:
+    """Yield the player whose double or nothing came true (I.2-13)."""
+    seat = action.player
+    if before.phase == IntersectionPhase.DOUBLE and after.scores[seat - 1] > before.scores[seat - 1]:
+        yield seat
+
+
+FEATS = (GameFeat("doubled", say("Double it"), say("Win a double or nothing in Intersection."), _doubled),)
+
+
+# The verbs of Intersection: one record each for those without a throw, and all of them in order
+
 
 # park
 

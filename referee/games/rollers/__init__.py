@@ -9,15 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 from referee.game import Game
-from referee.games.rollers.absence import begin_with, pass_over
-from referee.games.rollers.boards import boards, tell
-from referee.games.rollers.facts import facts
-from referee.games.rollers.feats import FEATS
-from referee.games.rollers.how_to_play import STEPS
-from referee.games.rollers.scoring import finish, setup
-from referee.games.rollers.state import OPTIONS, RollersPhase, RollersSection, RollersState, lay, relaid
-from referee.games.rollers.verbs import VERBS, fault, out_of_phase, out_of_turn
-from referee.rule_numbers import numbered
+from referee.games.rollers.boards import STEPS, boards, facts, tell
+from referee.games.rollers.state import OPTIONS, RollersPhase, RollersSection, RollersState, finish, lay, relaid, setup
+from referee.games.rollers.verbs import FEATS, VERBS, begin_with, fault, out_of_phase, out_of_turn, pass_over
+from referee.rule_texts import numbered
 from referee.sentences import say
 
 __all__ = ["GAME", "RollersPhase", "RollersSection", "RollersState"]

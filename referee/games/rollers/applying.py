@@ -12,7 +12,6 @@ from typing import Final
 from referee.actions import Action
 from referee.calls import Call, DiceSum, Moment, Refusal, SumTerm
 from referee.dice import Die, in_order
-from referee.games.rollers.scoring import new_turn, round_over
 from referee.games.rollers.state import (
     ROUND_END,
     SETS,
@@ -22,7 +21,9 @@ from referee.games.rollers.state import (
     RollersSection,
     RollersState,
     counts_as,
+    new_turn,
     payers,
+    round_over,
     spell,
     take,
     takings,

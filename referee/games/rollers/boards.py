@@ -1,29 +1,37 @@
-"""Rollers in words: what the table waits for, and what lies before the players."""
+"""Rollers in words, as boards, as facts of `vander check --json`, and how it is played in one minute."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypedDict
 
 from referee.board import Board, BoardPart, DicePlace, Light, Lights, Section, Tally
-from referee.dice import Die, FaceName
+from referee.dice import Die, FaceName, KindName
+from referee.game_options import PlayStep
 from referee.game_state import Player
 from referee.games.rollers.applying import SECTION_VERBS
-from referee.games.rollers.scoring import outcome_of
 from referee.games.rollers.state import (
     ALL_SIX,
+    BLACK,
+    CHIPS,
     PURPLE,
     ROLLS,
     SETS,
+    STAR,
     TARGET,
     VALUES,
+    ZAP,
     RollersPhase,
     RollersSection,
     RollersState,
+    outcome_of,
     spell,
     take,
     takings,
 )
 from referee.sentences import say, say_count
+
+# Rollers in words: what the table waits for, and what lies before the players
+
 
 SECTIONS: Final = "sections"
 CHIP_TALLY: Final = "chips"
@@ -140,3 +148,79 @@ def _saved(state: RollersState) -> tuple[BoardPart, ...]:
     if state.dead:
         return DicePlace("rolled", say("Cancelled by the zap"), state.dead, mark="blocked"), saved
     return DicePlace("rolled", say("Rolled"), take(state.good, state.saved)), saved
+
+
+# Rollers as `vander check --json` tells it. docs/record.md names every key, and none of them changes
+
+
+class RollersFacts(TypedDict):
+    """The boards and the chips, each in the order of the seats, and the dice of the turn.
+
+    `starter` began the round, 0 until it is known. `boards` holds for each seat the sections 1 to 5: empty, open or
+    closed. `good` dice may be saved and applied; `saved` are those of them that the next roll leaves lying.
+    """
+
+    phase: str
+    round: int
+    starter: int
+    rolls: int
+    good: list[str]
+    saved: list[str]
+    used: list[str]
+    boards: list[list[str]]
+    chips: list[int]
+
+
+def facts(state: RollersState) -> RollersFacts:
+    """Return what everybody at the table can see."""
+    return RollersFacts(
+        phase=state.phase.value,
+        round=state.round,
+        starter=state.starter,
+        rolls=state.rolls,
+        good=list(map(str, state.good)),
+        saved=list(map(str, state.saved)),
+        used=list(map(str, state.used)),
+        boards=[[section.value for section in board] for board in state.sections],
+        chips=list(state.chips),
+    )
+
+
+# How Rollers is played, in one minute
+
+
+def _dice(*faces: int, kind: KindName = PURPLE) -> tuple[Die, ...]:
+    return tuple(Die(kind, FaceName(f"pip-{face}")) for face in faces)
+
+
+_STAR: Final = Die(PURPLE, STAR)
+
+STEPS: Final = (
+    PlayStep(
+        say("Roll all six dice, up to three times; save the dice that you want to keep."),
+        (
+            DicePlace("", say("Saved"), _dice(3, 3)),
+            DicePlace("", say("Roll again"), (*_dice(1, 4), _STAR, *_dice(2, kind=BLACK))),
+        ),
+    ),
+    PlayStep(
+        say("A zap cancels its roll: only dice saved before stay."),
+        (DicePlace("", say("Cancelled"), (Die(BLACK, ZAP), *_dice(1, 4, 5))), DicePlace("", say("Saved"), _dice(3, 3))),
+    ),
+    PlayStep(
+        say("Open a section with as many dice as its number says; a star counts as any number."),
+        (DicePlace("", say("{number}s", number=3), (*_dice(3, 3), _STAR), mark="open"),),
+    ),
+    PlayStep(
+        say("Close it with one more die of its number."),
+        (DicePlace("", say("{number}s", number=3), (*_dice(3, 3), _STAR, *_dice(3)), mark="done"),),
+    ),
+    PlayStep(
+        say("Each further die collects as many chips as its number from all players who have not closed theirs."),
+        (DicePlace("", say("{number}s", number=3), _dice(3), mark="done"), Tally("", say("Chips"), CHIPS, at_risk=6)),
+    ),
+    PlayStep(
+        say("All five closed: two points, and one for the most chips. Five points win."),
+        tuple(DicePlace("", say("{number}s", number=number), _dice(number), mark="done") for number in (1, 2, 3, 4, 5)),
+    ),
+)

@@ -1,4 +1,4 @@
-"""The verbs of Rollers, one record each: those of rolling here, and all of them in order."""
+"""The verbs of Rollers, all of them in order; a player who is absent, and feats."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Final
 from referee.actions import Action, DiePosition, fresh_dice
 from referee.calls import Call, Refusal
 from referee.dice import Die, in_order, number_on
+from referee.game import GameFeat
 from referee.games.rollers.applying import DONE, SECTION_VERBS, USES, selections
-from referee.games.rollers.scoring import new_round, next_lot
 from referee.games.rollers.state import (
     ALL_SIX,
     BLACK,
@@ -22,12 +22,34 @@ from referee.games.rollers.state import (
     ZAP,
     RollersPhase,
     RollersState,
+    new_round,
+    new_turn,
+    next_lot,
     spell,
     zap_call,
 )
-from referee.phrases import spell_list
+from referee.phrases import spell_list, without_lot
 from referee.sentences import as_title, say, say_count
 from referee.verb import Outcome, Reasons, Verb
+
+# What players of Rollers may be proud of
+
+
+MOST_POINTS = 3
+"""The points of a round that one player may get (R.2-14)."""
+
+
+def _whole_round(before: RollersState, _action: Action, after: RollersState) -> Iterator[int]:
+    """Yield the player who gets all points of a round: for the full board, and for the most chips."""
+    scores = zip(before.scores, after.scores, strict=True)
+    yield from (seat for seat, (had, has) in enumerate(scores, start=1) if has - had >= MOST_POINTS)
+
+
+FEATS = (GameFeat("whole-round", say("All three"), say("Get all three points of a round of Rollers."), _whole_round),)
+
+
+# The verbs of Rollers, one record each: those of rolling here, and all of them in order
+
 
 # lot: one die for the first turn
 
@@ -314,3 +336,20 @@ def _wrong_roll(state: RollersState, thrown: Counter[Die], kept: Counter[Die]) -
         return Refusal(say("A saved die was rolled again; this table keeps {dice}.", dice=dice), "AMB-R-1")
     together = say("Roll all dice that are not saved, and leave the others as they are.")
     return Refusal(together, "R.2-4")
+
+
+# Rollers without a player: a turn that is skipped, somebody who leaves, and a first turn without lot
+
+
+def pass_over(state: RollersState, seat: int) -> Outcome[RollersState] | None:
+    """Take no lot of the seat, or pass the dice on: what is not applied yet is lost."""
+    if state.phase is RollersPhase.LOTS and seat in state.contenders:
+        contenders, lots = without_lot(state.contenders, state.lots, seat)
+        return draw_lots(replace(state, contenders=contenders, lots=lots))
+    is_turn = state.phase is not RollersPhase.LOTS and seat == state.seat
+    return (new_turn(state, state.after(seat)[0]), ()) if is_turn else None
+
+
+def begin_with(state: RollersState, seat: int) -> RollersState | None:
+    """Return the state in which the seat has the first turn without lot."""
+    return new_round(state, seat) if state.phase is RollersPhase.LOTS else None

@@ -8,16 +8,11 @@ from __future__ import annotations
 from typing import Final
 
 from referee.game import Game
-from referee.games.switch_16.absence import begin_with, pass_over
-from referee.games.switch_16.alike import alike
-from referee.games.switch_16.boards import boards, tell
-from referee.games.switch_16.facts import facts
-from referee.games.switch_16.feats import FEATS
-from referee.games.switch_16.how_to_play import STEPS
+from referee.games.switch_16.boards import STEPS, boards, facts, tell
 from referee.games.switch_16.scoring import finish, unsafe_points
-from referee.games.switch_16.state import OPTIONS, Switch16Phase, Switch16State, lay, settle, setup
-from referee.games.switch_16.verbs import VERBS, fault, not_to_act, out_of_turn, pause
-from referee.rule_numbers import numbered
+from referee.games.switch_16.state import FEATS, OPTIONS, Switch16Phase, Switch16State, lay, settle, setup
+from referee.games.switch_16.verbs import VERBS, alike, begin_with, fault, not_to_act, out_of_turn, pass_over, pause
+from referee.rule_texts import numbered
 from referee.sentences import say
 
 __all__ = ["GAME", "Switch16Phase", "Switch16State"]

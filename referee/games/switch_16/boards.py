@@ -1,18 +1,22 @@
-"""Switch 16 in words: what the table waits for, and what lies before the players."""
+"""Switch 16 in words, as boards, as facts of `vander check --json`, and how it is played in one minute."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypedDict
 
 from referee.board import Board, BoardPart, Card, DicePlace, Section, Tally, Token, Track
 from referee.dice import Die, FaceName
+from referee.game_options import PlayStep
 from referee.games.switch_16.state import (
+    BLOCK,
     D6,
     GOAL_POINTS,
+    GREEN,
     LAST_CARD,
     MILESTONE_CARD,
+    RED,
     ROLLED,
     ROLLED_SWITCH,
     SWITCH,
@@ -24,12 +28,16 @@ from referee.games.switch_16.state import (
     chain,
     dice_of,
     falls_to,
+    showing,
     summands,
 )
 from referee.games.switch_16.switching import DISK, SWITCH_DECKS
 from referee.games.switch_16.verbs import VERBS
 from referee.phrases import spell_list
 from referee.sentences import as_part, say, say_count
+
+# Switch 16 in words: what the table waits for, and what lies before the players
+
 
 BLOCK_DISK: Final = say("Block disk")
 MOST_SHOWN: Final = 3
@@ -216,3 +224,75 @@ _ASKED: Final[Mapping[Switch16Phase, Callable[[Switch16State, int], Section]]] =
     Switch16Phase.ASKED: _refusal,
     Switch16Phase.BLOCK: _block,
 }
+
+
+# Switch 16 as `vander check --json` tells it. docs/record.md names every key, and none of them changes
+
+
+class Switch16Facts(TypedDict):
+    """The decks, in the order of the seats that control them, the Block disk, and the last roll.
+
+    `decks` are their top cards, 17 when all cards are gone; `dealt_to` the seats that they were dealt to. `disk` is
+    the seat with the disk in hand, `disk_on` the seat on whose deck it lies, each 0 for nobody. `switch` is what the
+    Switch die shows, '' between turns. `rolls` and `discarded` count for this turn.
+    """
+
+    phase: str
+    decks: list[int]
+    dealt_to: list[int]
+    disk: int
+    disk_on: int
+    rolled: list[int]
+    switch: str
+    rolls: int
+    discarded: int
+
+
+def facts(state: Switch16State) -> Switch16Facts:
+    """Return what everybody at the table can see."""
+    return Switch16Facts(
+        phase=state.phase.value,
+        decks=[deck.top for deck in state.decks],
+        dealt_to=[deck.dealt_to for deck in state.decks],
+        disk=state.holder,
+        disk_on=blocked_seat(state),
+        rolled=list(state.rolled),
+        switch=state.face,
+        rolls=state.rolls,
+        discarded=state.turn_cards,
+    )
+
+
+# How Switch 16 is played, in one minute
+
+
+STEPS: Final = (
+    PlayStep(
+        say("Roll as many dice as your top card pictures, together with the Switch die."),
+        (Card("", say("Your deck"), "1", (ROLLED,) * 3),),
+    ),
+    PlayStep(
+        say("Discard the top card when a die shows its number, or dice add up to it."),
+        (Card("", say("Your deck"), "7"), DicePlace("", "3 + 4 = 7", showing((3, 4)))),
+    ),
+    PlayStep(
+        say("Discard more with the same dice, then end the turn or risk another roll."),
+        (Card("", say("Next card"), "8"), DicePlace("", "2 + 6 = 8", showing((2, 6)))),
+    ),
+    PlayStep(
+        say("A failed risk brings cards back: down to card 1, from 9 on only to card 8."),
+        (Card("", say("Before"), "6"), Card("", say("After"), "1")),
+    ),
+    PlayStep(
+        say("Switch die: green lets you switch decks, red makes you, Block gives you the disk."),
+        (
+            DicePlace("", say("May switch"), (Die(SWITCH, GREEN),)),
+            DicePlace("", say("Must switch"), (Die(SWITCH, RED),)),
+            DicePlace("", say("Take the disk"), (Die(SWITCH, BLOCK),)),
+        ),
+    ),
+    PlayStep(
+        say("The disk blocks another player's deck until Block is rolled. Whoever discards card 16 wins."),
+        (Card("", say("Blocked"), "16", holds=say("Block disk"), mark="blocked"),),
+    ),
+)

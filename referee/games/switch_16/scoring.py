@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.calls import Call, Moment
-from referee.games.switch_16.resolution import between_turns, pass_on, with_call
 from referee.games.switch_16.state import GOAL_POINTS, VARIANT, Switch16Phase, Switch16State, deal
+from referee.games.switch_16.switching import between_turns, pass_on, with_call
 from referee.phrases import spell_list
 from referee.sentences import say
 from referee.verb import Outcome

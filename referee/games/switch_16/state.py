@@ -1,20 +1,24 @@
-"""Where a game of Switch 16 stands: its dice, its decks, its options and its state."""
+"""Where a game of Switch 16 stands: its dice, decks, options and state, and feats."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from itertools import combinations
 from typing import Final
 
-from referee.actions import DiePosition
+from referee.actions import Action, DiePosition
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
+from referee.game import GameFeat
 from referee.game_options import Option, leaning_die
 from referee.game_state import GameState, Player
 from referee.phrases import spell_list
 from referee.sentences import say
+
+# Where a game of Switch 16 stands: its dice, its decks, its options and its state
+
 
 D6: Final = KindName("d6")
 SWITCH: Final = KindName("switch")
@@ -291,3 +295,19 @@ def lay(state: Switch16State) -> tuple[DiePosition, ...]:
     field = tuple(DiePosition(die, Zone.FIELD) for die in showing(state.rolled))
     spare = (DiePosition(ROLLED, None),) * (MOST_DICE - len(field))
     return (*field, DiePosition(Die(SWITCH, state.face), Zone.FIELD), *spare)
+
+
+# What players of Switch 16 may be proud of
+
+
+LONG_RUN = 5
+"""The cards of one turn from which on it is a long run."""
+
+
+def _long_run(before: Switch16State, action: Action, after: Switch16State) -> Iterator[int]:
+    """Yield the player who discards the fifth card of a turn."""
+    if after.turn_cards >= LONG_RUN > before.turn_cards:
+        yield action.player
+
+
+FEATS = (GameFeat("long-run", say("Long run"), say("Discard five cards in one turn of Switch 16."), _long_run),)

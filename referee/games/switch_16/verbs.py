@@ -1,15 +1,14 @@
-"""The verbs of Switch 16, one record each: those of dice and cards here, and all of them in order."""
+"""The verbs of Switch 16: those of dice and cards, and all of them in order; a player who is absent."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Final
 
 from referee.actions import Action, DiePosition, fresh_dice
 from referee.calls import Call, DiceSum, Moment, Refusal
-from referee.dice import FaceName, number_on
-from referee.games.switch_16.resolution import RESOLUTIONS, count_dice, pass_on, with_call, with_deck
+from referee.dice import Die, FaceName, number_on
 from referee.games.switch_16.scoring import last_card_gone
 from referee.games.switch_16.state import (
     BLOCK,
@@ -27,13 +26,33 @@ from referee.games.switch_16.state import (
     can_discard,
     dice_of,
     handful,
+    lowest_others,
     showing,
     spell_pips,
     summands,
+    sums,
 )
-from referee.games.switch_16.switching import AGREE, DECLINE, DISK, LEAVE, REFUSE, SWITCH_DECKS, TAKE
+from referee.games.switch_16.switching import (
+    AGREE,
+    DECLINE,
+    DISK,
+    LEAVE,
+    REFUSE,
+    RESOLUTIONS,
+    SWITCH_DECKS,
+    TAKE,
+    count_dice,
+    keep_deck,
+    pass_on,
+    with_call,
+    with_deck,
+)
+from referee.phrases import without_lot
 from referee.sentences import as_title, say, say_count
 from referee.verb import Outcome, Reasons, Verb
+
+# The verbs of Switch 16, one record each: those of dice and cards here, and all of them in order
+
 
 # lot: one die for the first turn
 
@@ -354,3 +373,39 @@ def _not_one(count: int) -> str:
     if count == 1:
         return say("For the first turn each player throws one ordinary die alone, not the Switch die.")
     return say("For the first turn each player throws one ordinary die alone, not {count} dice.", count=count)
+
+
+# Switch 16 without a player: a turn that is skipped, somebody who leaves, and a first turn without lot
+
+
+def pass_over(state: Switch16State, seat: int) -> Outcome[Switch16State] | None:
+    """Take no lot of the seat, or pass its turn on; a red switch waits no longer for one who has left."""
+    if state.phase == Switch16Phase.LOTS:
+        return _without_lot(state, seat) if seat in state.contenders else None
+    if seat == state.seat:
+        return pass_on(state), ()
+    is_left_alone = state.phase == Switch16Phase.RED and not lowest_others(state)
+    return keep_deck(state) if is_left_alone else None
+
+
+def _without_lot(state: Switch16State, seat: int) -> Outcome[Switch16State]:
+    contenders, lots = without_lot(state.contenders, state.lots, seat)
+    return draw_lots(replace(state, contenders=contenders, lots=lots))
+
+
+def begin_with(state: Switch16State, seat: int) -> Switch16State | None:
+    """Return the state in which the seat has the first turn without lot."""
+    return first_turn(state, seat) if state.phase == Switch16Phase.LOTS else None
+
+
+# What the rules of Switch 16 look at in a roll, so that equal rolls need not be worked out one by one
+
+
+def alike(state: Switch16State, offer: Action, dice: tuple[Die, ...]) -> Hashable:
+    """Return the face of the Switch die, or whether the other dice make the top card (S.2-12); lots as they fall.
+
+    Which cards follow the first is a later choice, so that a roll itself brings no points by them.
+    """
+    if offer.verb != ROLL.name or dice[0].kind == SWITCH:
+        return dice
+    return state.deck.top in sums(tuple(sorted(number_on(die.face) for die in dice)))

@@ -5,15 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from referee.game import Game
-from referee.games.toss_up.absence import begin_with, pass_over
-from referee.games.toss_up.boards import boards, tell
-from referee.games.toss_up.facts import facts
-from referee.games.toss_up.feats import FEATS
-from referee.games.toss_up.how_to_play import STEPS
-from referee.games.toss_up.scoring import finish
-from referee.games.toss_up.state import OPTIONS, TossUpState, lay, relaid, settle, setup
-from referee.games.toss_up.verbs import VERBS, fault, out_of_turn
-from referee.rule_numbers import numbered
+from referee.games.toss_up.boards import STEPS, boards, facts, tell
+from referee.games.toss_up.state import OPTIONS, TossUpState, begin_with, finish, lay, pass_over, relaid, settle, setup
+from referee.games.toss_up.verbs import FEATS, VERBS, fault, out_of_turn
+from referee.rule_texts import numbered
 from referee.sentences import say
 
 __all__ = ["GAME", "TossUpState"]

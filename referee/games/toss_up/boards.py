@@ -1,17 +1,21 @@
-"""Toss Up! in words: what the table waits for, and what lies before the players."""
+"""Toss Up! in words, as boards, as facts of `vander check --json`, and how it is played in one minute."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypedDict
 
-from referee.board import Board, BoardPart, Light, Lights, Tally, Token, Track
+from referee.board import Board, BoardPart, DicePlace, Light, Lights, Tally, Token, Track
+from referee.dice import Die, FaceName
+from referee.game_options import PlayStep
 from referee.game_state import Player
-from referee.games.toss_up.scoring import target
-from referee.games.toss_up.state import DICE, GREEN, TossUpState, end_refusal, to_beat
+from referee.games.toss_up.state import DICE, GREEN, KIND, YELLOW, TossUpState, end_refusal, target, to_beat
 from referee.games.toss_up.verbs import next_roll
 from referee.phrases import points
 from referee.sentences import say, say_count
+
+# Toss Up! in words: what the table waits for, and what lies before the players
+
 
 LAST: Final = "last-turn"
 
@@ -88,3 +92,63 @@ def _board(state: TossUpState, player: Player) -> Board:
     last = (Lights(LAST, say("Last turn to come"), (Light("yellow", is_lit=True),)),)
     parts = last if player.seat in (state.last_turns or ()) else ()
     return Board(player.seat, player.name, parts=parts, brief=(LAST,) if parts else ())
+
+
+# Toss Up! as `vander check --json` tells it. docs/record.md names every key, and none of them changes
+
+
+class TossUpFacts(TypedDict):
+    """The dice in hand as the last roll left them, the number of green dice set aside, and who has a last turn.
+
+    `last_turns` are the seats that still have one after the present turn; None before anybody passed 100.
+    """
+
+    rolled: bool
+    field: list[str]
+    aside: int
+    last_turns: list[int] | None
+
+
+def facts(state: TossUpState) -> TossUpFacts:
+    """Return what everybody at the table can see."""
+    return TossUpFacts(
+        rolled=state.rolled,
+        field=list(state.field),
+        aside=state.aside,
+        last_turns=None if state.last_turns is None else list(state.last_turns),
+    )
+
+
+# How Toss Up! is played, in one minute
+
+
+_GREEN, _YELLOW, _RED = (Die(KIND, face) for face in (GREEN, YELLOW, FaceName("red")))
+
+STEPS: Final = (
+    PlayStep(
+        say("Roll all ten dice."),
+        (DicePlace("", "", (_GREEN, _YELLOW, _GREEN, _RED, _GREEN, _YELLOW, _RED, _GREEN, _YELLOW, _YELLOW)),),
+    ),
+    PlayStep(
+        say("Set the green ones aside: each is a point."), (DicePlace("", say("Aside"), (_GREEN,) * 4, points=4),)
+    ),
+    PlayStep(
+        say("Roll the others again, or end the turn and keep its points."),
+        (
+            DicePlace("", say("Aside"), (_GREEN,) * 4, points=4),
+            DicePlace("", say("Roll again"), (_YELLOW, _YELLOW, _YELLOW, _YELLOW, _RED, _RED)),
+        ),
+    ),
+    PlayStep(
+        say("A red without any green is a red light: the points of the turn are lost."),
+        (DicePlace("", say("Red light"), (_YELLOW, _YELLOW, _YELLOW, _RED)),),
+    ),
+    PlayStep(
+        say("When all ten are green, you may roll all ten again, and keep the points."),
+        (DicePlace("", "", (_GREEN,) * 10, points=10),),
+    ),
+    PlayStep(
+        say("Whoever passes 100 starts the last turns; the highest total wins."),
+        (Track("", say("Points"), 100, (Token(1, 55, at_risk=12),)),),
+    ),
+)

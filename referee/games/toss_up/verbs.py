@@ -1,4 +1,4 @@
-"""The verbs of Toss Up!, and the throws that none of them explains. Rule numbers are those of referee/rules."""
+"""The verbs of Toss Up!, the throws that none of them explains, and feats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from referee.actions import Action, DiePosition
 from referee.calls import Call, DiceSum, Moment, Refusal, SumTerm
 from referee.dice import Die, FaceName, Zone
-from referee.games.toss_up.scoring import next_turn, take_points
+from referee.game import GameFeat
 from referee.games.toss_up.state import (
     ASIDE,
     DICE,
@@ -22,13 +22,30 @@ from referee.games.toss_up.state import (
     end_refusal,
     faces,
     hand,
+    next_turn,
     on_field,
+    take_points,
     taken_back,
     throws,
 )
 from referee.phrases import points
 from referee.sentences import as_title, say, say_count
 from referee.verb import Outcome, Verb
+
+# What players of Toss Up! may be proud of
+
+
+def _perfect(before: TossUpState, action: Action, after: TossUpState) -> Iterator[int]:
+    """Yield the player whose ten dice have all become green (T.2-8)."""
+    if after.aside == DICE and before.aside < DICE:
+        yield action.player
+
+
+FEATS = (GameFeat("all-green", say("Perfect turn"), say("Get all ten dice green in a turn of Toss Up!"), _perfect),)
+
+
+# The verbs of Toss Up!, and the throws that none of them explains. Rule numbers are those of referee/rules
+
 
 # Roll
 

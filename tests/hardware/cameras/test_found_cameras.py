@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hardware.cameras.found_cameras import FoundCamera, found_cameras, identity_of
+from hardware.cameras.usb import FoundCamera, found_cameras, identity_of
 
 USB = "sys/devices/pci0000:00/usb1/1-2/1-2:1.0/video4linux"
 PLATFORM = "sys/devices/platform/axi/1000880000.pisp_be/video4linux"

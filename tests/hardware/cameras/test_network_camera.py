@@ -34,10 +34,18 @@ from hardware.cameras.base import Camera, CameraError, CameraLost, NoSuchCamera
 from hardware.cameras.camera_address import CameraAddress
 from hardware.cameras.camera_process import DEFAULT_PROCESS_TIMEOUTS, CameraProcess
 from hardware.cameras.network import NetworkCamera
-from hardware.cameras.network.multipart import MOST_BYTES
-from hardware.cameras.network.rtsp_pictures import MOST_BEHIND_S, StreamDelay
+from hardware.cameras.network.network_camera import MOST_BEHIND_S, MOST_BYTES, StreamDelay
 from referee.sentences import Sentence, in_language
 from web.languages import translations
+
+
+@pytest.fixture(autouse=True)
+def _options_of_its_own_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take back what a stream sets for the process that it has to itself: after it, FFmpeg opens no files."""
+    for name in ("OPENCV_FFMPEG_CAPTURE_OPTIONS", "OPENCV_FFMPEG_LOGLEVEL"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+        monkeypatch.delenv(name)
+
 
 OPENING_S = 1.5
 SECRET = "gehe1m"  # noqa: S105 - it is never to be seen

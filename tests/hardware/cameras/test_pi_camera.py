@@ -16,11 +16,20 @@ from stand_in_picamera2 import OFFERED, Module, packed
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import CameraLost, CameraStuck, NoSuchCamera
-from hardware.cameras.pi.driver_timeouts import CameraTimeouts
-from hardware.cameras.pi.exposure_lock import EFFECT_SECONDS, LASTING_SECONDS, LOCKED, MOST_SECONDS, TRIES, ExposureLock
-from hardware.cameras.pi.pi_camera import PiCamera
-from hardware.cameras.pi.pixel_formats import to_pixels
-from hardware.cameras.pi.video_session import advertised, controls, whole_view
+from hardware.cameras.pi.pi_camera import (
+    EFFECT_SECONDS,
+    LASTING_SECONDS,
+    LOCKED,
+    MOST_SECONDS,
+    TRIES,
+    CameraTimeouts,
+    ExposureLock,
+    PiCamera,
+    advertised,
+    controls,
+    to_pixels,
+    whole_view,
+)
 from vision.frames import Pixels, small_image
 
 SIZE = (640, 480)

@@ -9,7 +9,7 @@ from queue import SimpleQueue
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hardware.gpio.button import BOUNCE_S, Button, ButtonUnavailable, PressLength
+from hardware.gpio.wiring import BOUNCE_S, Button, PinUnavailable, PressLength
 from vander.storage.settings import SettingError, load
 
 PIN = 17
@@ -123,25 +123,25 @@ def test_a_button_closed_under_the_finger_tells_nothing(finger: Finger) -> None:
 
 def test_a_pin_in_use_is_one_sentence(finger: Finger) -> None:
     finger.on_a_button()
-    with pytest.raises(ButtonUnavailable, match=r"^the button at pin 17 cannot be used: .*in use"):
+    with pytest.raises(PinUnavailable, match=r"^the button at pin 17 cannot be used: .*in use"):
         finger.on_a_button()
 
 
 @pytest.mark.usefixtures("pins")
 def test_a_pin_that_is_not_there_is_one_sentence() -> None:
-    with pytest.raises(ButtonUnavailable, match=r"^the button at pin 99 cannot be used: [^\n]+$"):
+    with pytest.raises(PinUnavailable, match=r"^the button at pin 99 cannot be used: [^\n]+$"):
         Button(99, lambda _: None)
 
 
 @pytest.mark.usefixtures("no_pins")
 def test_a_machine_without_pins_is_one_sentence_and_no_warning(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ButtonUnavailable, match=r"^the button at pin 17 cannot be used: [^\n]+$"):
+    with pytest.raises(PinUnavailable, match=r"^the button at pin 17 cannot be used: [^\n]+$"):
         Button(PIN, lambda _: None)
     assert capfd.readouterr().err == ""
 
 
 def test_whoever_has_no_button_needs_no_gpiozero() -> None:
-    assert "gpiozero" not in vars(sys.modules["hardware.gpio.pins"])
+    assert "gpiozero" not in vars(sys.modules["hardware.gpio.wiring"])
     assert load().button_pin == 0
 
 

@@ -9,8 +9,16 @@ from itertools import combinations, pairwise
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hardware.gpio.button import Button
-from hardware.gpio.lamp import BEAT_S, Colour, LampSignal, LampUnavailable, NullLamp, RgbLamp, Rhythm, code_beats
+from hardware.gpio.wiring import (
+    BEAT_S,
+    Button,
+    Colour,
+    LampSignal,
+    PinUnavailable,
+    RgbLamp,
+    Rhythm,
+    code_beats,
+)
 
 RED, GREEN, BLUE = PINS = (22, 27, 24)
 QUICK_S = 0.002
@@ -139,7 +147,7 @@ def test_a_closed_lamp_is_dark_and_gives_its_pins_back(pins: MockFactory, until:
 @pytest.mark.usefixtures("pins")
 def test_a_pin_in_use_is_one_sentence() -> None:
     button = Button(GREEN, lambda _: None)
-    with pytest.raises(LampUnavailable, match=r"^the lamp at the pins 22, 27, 24 cannot be used: .*27.*in use"):
+    with pytest.raises(PinUnavailable, match=r"^the lamp at the pins 22, 27, 24 cannot be used: .*27.*in use"):
         RgbLamp(*PINS)
     button.close()
     RgbLamp(*PINS).close()
@@ -147,13 +155,5 @@ def test_a_pin_in_use_is_one_sentence() -> None:
 
 @pytest.mark.usefixtures("no_pins")
 def test_a_machine_without_pins_is_one_sentence() -> None:
-    with pytest.raises(LampUnavailable, match=r"^the lamp at the pins 22, 27, 24 cannot be used: [^\n]+$"):
+    with pytest.raises(PinUnavailable, match=r"^the lamp at the pins 22, 27, 24 cannot be used: [^\n]+$"):
         RgbLamp(*PINS)
-
-
-@pytest.mark.usefixtures("no_pins")
-def test_without_a_lamp_there_is_nothing_to_see() -> None:
-    unlit = NullLamp()
-    unlit.show(LampSignal(Colour.RED, Rhythm.FAST))
-    unlit.flash([1, 2])
-    unlit.close()

@@ -7,13 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from bench.simulator_truth import truth
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.hand import paint_hands
-from hardware.simulator.hand_paths import HandPose, random_look
-from hardware.simulator.simulated_throw import Mishaps
-from hardware.simulator.simulator_truth import truth
+from hardware.simulator.hands import HandPose, paint_hands, random_look
+from hardware.simulator.physics import Mishaps
+from hardware.simulator.scenery import lens_for
 from hardware.simulator.staging import SITUATIONS, stage
-from hardware.simulator.viewpoint import lens_for
 from hardware.simulator.virtual_tray import Manner, VirtualTray
 
 SMALL = (640, 480)

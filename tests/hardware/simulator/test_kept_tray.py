@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from hardware.simulator.kept_tray import read_lying_dice, write_lying_dice
-from hardware.simulator.simulator_truth import truth
+from bench.simulator_truth import truth
+from hardware.simulator.tray_dice import read_lying_dice, write_lying_dice
 from hardware.simulator.virtual_tray import VirtualTray
 
 

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bench.simulator_truth import TrueTrayDie, truth
 from hardware.cameras.base import CameraLost, NoSuchCamera
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator import virtual_tray
-from hardware.simulator.geometry import BAY, off_tray, on_felt
-from hardware.simulator.simulated_throw import Mishaps
-from hardware.simulator.simulator_truth import TrueTrayDie, truth
+from hardware.simulator.physics import BAY, Mishaps, off_tray, on_felt
 from hardware.simulator.staging import SITUATIONS, Intent, NoSuchSituation, Staging, stage
 from hardware.simulator.virtual_tray import REACHING_SECONDS, NoSuchDie, VirtualTray
 

@@ -7,17 +7,27 @@ import cv2
 import numpy as np
 import pytest
 
+from bench.simulator_truth import TrueTrayDie, truth
 from hardware.cameras.base import CameraLost, NoSuchCamera
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator import dice_catalog, overlap
-from hardware.simulator.die_trajectory import FACE_AXES, DiePose, flat_rotation, leaning_rotation
-from hardware.simulator.geometry import BAY, SPOT, TrayPlace, off_tray, on_felt
-from hardware.simulator.hand_motions import LETTING_GO_SECONDS
-from hardware.simulator.simulated_throw import Mishaps, throw
-from hardware.simulator.simulator_truth import TrueTrayDie, truth
+from hardware.simulator import physics, tray_dice
+from hardware.simulator.hands import LETTING_GO_SECONDS
+from hardware.simulator.physics import (
+    BAY,
+    FACE_AXES,
+    SPOT,
+    DiePose,
+    Mishaps,
+    TrayPlace,
+    flat_rotation,
+    leaning_rotation,
+    off_tray,
+    on_felt,
+    throw,
+)
 from hardware.simulator.virtual_tray import NoSuchDie, NoSuchTrouble, NothingToPutBack, VirtualTray
 from models.die_sets import NoSuchDieSet, names
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.synthetic.faces import POOLS
 from vision.frame_reader import upright_place
 from vision.frames import Pixels
@@ -42,7 +52,7 @@ def _place(tray: VirtualTray, x_mm: float, y_mm: float) -> tuple[float, float]:
 def _overlap(dice: Collection[TrueTrayDie]) -> float:
     centres = np.array([(die.x_mm, die.y_mm) for die in dice])
     yaws = np.radians([die.turned_degrees for die in dice])
-    return max(overlap.depths(centres, yaws, 16.0, overlap.all_pairs(len(dice)))[1], default=-np.inf)
+    return max(physics.depths(centres, yaws, 16.0, physics.all_pairs(len(dice)))[1], default=-np.inf)
 
 
 @pytest.fixture
@@ -307,7 +317,7 @@ def test_mishaps_happen_about_as_often_as_asked() -> None:
     assert 28 <= gone <= 68
 
 
-@pytest.mark.parametrize("die_set", dice_catalog.set_names())
+@pytest.mark.parametrize("die_set", tray_dice.set_names())
 def test_every_die_set_can_be_put_out_and_thrown(die_set: str) -> None:
     tray = VirtualTray(die_set, seed=9, mishaps=NO_MISHAPS, size=SMALL)
     kinds = Counter(die.kind for die in truth(tray).values())
@@ -334,7 +344,7 @@ def test_the_catalog_has_the_dice_of_every_game_and_some_of_none(tray: VirtualTr
     assert not tray.has("dominoes")
     tray.set_out("strange")
     assert (tray.die_set.title, tray.die_set.count(tray.die_set.kinds[0].name)) == ("Strange dice", 3)
-    known = {face for name in names() for kind in dice_catalog.load_dice(name).kinds for face in kind.faces}
+    known = {face for name in names() for kind in tray_dice.load_dice(name).kinds for face in kind.faces}
     assert not known & set(tray.die_set.kinds[0].faces)
 
 
@@ -343,23 +353,23 @@ def test_a_look_stays_until_another_is_chosen(tray: VirtualTray) -> None:
     tray.set_out("rollers", look="unseen-2")
     tray.set_out("d6")
     assert tray.out() == ("d6", "unseen-2")
-    with pytest.raises(dice_catalog.NoSuchLook, match="house-9"):
+    with pytest.raises(tray_dice.NoSuchLook, match="house-9"):
         tray.set_out("rollers", look="house-9")
     assert tray.out() == ("d6", "unseen-2")
 
 
-@pytest.mark.parametrize("look", dice_catalog.UNSEEN_LOOKS)
+@pytest.mark.parametrize("look", tray_dice.UNSEEN_LOOKS)
 def test_the_drawings_of_strangers_were_never_trained_on(look: str) -> None:
-    for kind in (kind for name in names() for kind in dice_catalog.load_dice(name).kinds):
-        for face, (drawing, _) in dice_catalog.drawings(kind, look).items():
+    for kind in (kind for name in names() for kind in tray_dice.load_dice(name).kinds):
+        for face, (drawing, _) in tray_dice.drawings(kind, look).items():
             assert drawing in POOLS[Use.SCORING][face]
             assert drawing not in POOLS[Use.TRAINING][face]
 
 
 def test_every_look_of_the_same_dice_looks_different(tray: VirtualTray) -> None:
     for name in ("strange", "intersection"):
-        kind = dice_catalog.load_dice(name).kinds[0]
-        drawn = [dice_catalog.face_art(kind, kind.faces[0], look).pixels.astype(int) for look in tray.looks()]
+        kind = tray_dice.load_dice(name).kinds[0]
+        drawn = [tray_dice.face_art(kind, kind.faces[0], look).pixels.astype(int) for look in tray.looks()]
         assert min(np.abs(a - b).mean() for k, a in enumerate(drawn) for b in drawn[:k]) > 5
 
 

@@ -26,9 +26,9 @@ from models.dataset import (
     import_dataset,
 )
 from models.dataset.bounding_boxes import BoundingBox, box_of, place_of
+from models.dataset.export_plan import split_by_date
 from models.dataset.label_names import LabelNames, plain_name
 from models.dataset.samples import format_line
-from models.dataset.splits import split_by_date
 from vision.frames import Pixels
 from vision.rectification import RotatedSquare
 

@@ -4,15 +4,30 @@ import numpy as np
 import pytest
 
 from models.die_sets import load, names
-from models.synthetic import composed_faces
-from models.synthetic.canvas import Canvas, contrast, mix
-from models.synthetic.composed_faces import COMPOSITIONS
-from models.synthetic.die_styles import STYLE_COUNT
-from models.synthetic.face_style import Use
-from models.synthetic.faces import ARTISTS, DRAWINGS, POOLS, NoSuchDrawing, art_for, draw, random_style, use_of
-from models.synthetic.lettering import LETTERINGS, random_lettering, render_numeral, render_text
-from models.synthetic.palette import BODIES, BODIES_CHOOSING, BODIES_SCORING
-from models.synthetic.plates import PLATES
+from models.synthetic import glyphs
+from models.synthetic.canvas import (
+    LETTERINGS,
+    Canvas,
+    Use,
+    contrast,
+    mix,
+    random_lettering,
+    render_numeral,
+    render_text,
+)
+from models.synthetic.faces import (
+    ARTISTS,
+    DRAWINGS,
+    POOLS,
+    STYLE_COUNT,
+    NoSuchDrawing,
+    art_for,
+    draw,
+    random_style,
+    use_of,
+)
+from models.synthetic.glyphs import COMPOSITIONS
+from models.synthetic.palette import BODIES, BODIES_CHOOSING, BODIES_SCORING, PLATES
 from referee.dice import FaceName, KindName, NoSuchFace
 
 KINDS = {kind.name: kind for name in names() for kind in load(name).kinds}
@@ -49,21 +64,21 @@ def test_no_two_uses_share_a_body_colour() -> None:
 
 def test_a_sixth_or_so_of_the_compositions_of_a_face_are_kept_from_training() -> None:
     for face, composed in COMPOSITIONS.items():
-        share = np.mean([composed_faces.use_of(face, name) is not Use.TRAINING for name in composed])
+        share = np.mean([glyphs.use_of(face, name) is not Use.TRAINING for name in composed])
         assert 0.08 < share < 0.4, face
 
 
 def test_half_of_what_is_kept_from_training_is_scored_on() -> None:
     kept = [
         use for face, names in COMPOSITIONS.items() for name in names
-        if (use := composed_faces.use_of(face, name)) is not Use.TRAINING
+        if (use := glyphs.use_of(face, name)) is not Use.TRAINING
     ]  # fmt: skip
     assert 0.4 < np.mean([use is Use.SCORING for use in kept]) < 0.6
 
 
 def test_the_same_plate_and_sign_are_kept_back_for_go_slow_and_stop() -> None:
     for plate in PLATES:
-        uses = {composed_faces.use_of(FaceName(face), f"{plate}+light") for face in ("go", "slow", "stop")}
+        uses = {glyphs.use_of(FaceName(face), f"{plate}+light") for face in ("go", "slow", "stop")}
         assert len(uses) == 1
 
 

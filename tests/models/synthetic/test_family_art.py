@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from models import die_sets
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.synthetic.faces import ARTISTS, POOLS
 from models.synthetic.family_art import APART, OWN_ART, SIDE, family_art
 from referee.dice import FaceName, KindName

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from models.die_sets import load, names
-from models.synthetic.face_style import Style, Use
+from models.synthetic.canvas import Style, Use
 from models.synthetic.faces import NoSuchDrawing
 from models.synthetic.novel_symbols import FINISHES, SYMBOLS, draw_novel, random_novel_style, symbol
 from models.synthetic.palette import BODIES_CHOOSING, BODIES_SCORING

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from models.dataset import FaceLabel, NewSample, SampleStore
-from models.training.captured_crops import REPEATS, load_captured_crops
-from models.training.crops import UNKNOWN
+from models.training.crops import CAPTURED_REPEATS, UNKNOWN, load_captured_crops
 from vision.kinds import CLASSES
 from vision.rectification import RotatedSquare, crop
 
@@ -35,7 +34,7 @@ def keep(tmp_path: Path) -> Callable[[int, str], None]:
 def test_captured_dice_are_cut_as_the_reader_cuts_them(tmp_path: Path, keep: Callable[[int, str], None]) -> None:
     keep(0, "happy")
     found = load_captured_crops(tmp_path)
-    assert len(found.crops) == REPEATS
+    assert len(found.crops) == CAPTURED_REPEATS
     (one, *_), (sample,) = found.crops, SampleStore(tmp_path).samples()
     assert (CLASSES[one.face], one.posture) == ("happy", UNKNOWN)
     place = RotatedSquare(one.x, one.y, one.edge, one.turned_degrees)
@@ -46,7 +45,7 @@ def test_faces_that_no_drawing_is_are_left_out_and_told(tmp_path: Path, keep: Ca
     keep(0, "happy")
     keep(0, "moon")
     found = load_captured_crops(tmp_path)
-    assert len(found.crops) == REPEATS
+    assert len(found.crops) == CAPTURED_REPEATS
     assert "1 x moon" in str(found)
 
 
@@ -55,4 +54,4 @@ def test_whole_dates_are_kept_back_for_testing(tmp_path: Path, keep: Callable[[i
         keep(day, "happy")
     found = load_captured_crops(tmp_path)
     assert 0 < found.held_out < 6
-    assert len(found.crops) == REPEATS * (12 - found.held_out)
+    assert len(found.crops) == CAPTURED_REPEATS * (12 - found.held_out)

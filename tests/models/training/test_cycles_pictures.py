@@ -9,13 +9,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.training import cycles_scene, posture_truth
+from models.training.camera_emulation import LensDistortion
 from models.training.cycles_pictures import developed, pictures, true_picture
 from models.training.cycles_scene import CyclesRenderer, NoBlender, described
-from models.training.die_surface import die_surface, engraved, face_axes
-from models.training.lens_distortion import LensDistortion
-from models.training.lying_dice import DiceTable, Solid, Wanted, blocked, cube, overlap, rotation, turned
+from models.training.lying_dice import (
+    DiceTable,
+    Solid,
+    Wanted,
+    blocked,
+    cube,
+    die_surface,
+    engraved,
+    face_axes,
+    overlap,
+    rotation,
+    turned,
+)
 from models.training.marked_scenes import MarkedScene, random_scene, rectangle
 from models.training.photograph_scores import ScoredLie
 from models.training.photograph_scores import table as figures

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from models import die_sets
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.training.evidence_choice import FamilyDice, collect_reference, first_game, load_family, taught_game
 from referee.dice import FaceName, KindName
 from vander.bench.simulated_families import simulated_family, write_family_game

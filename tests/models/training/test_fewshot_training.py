@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.synthetic.face_style import Style
+from models.synthetic.canvas import Style
 from models.synthetic.novel_symbols import draw_novel
 from models.training import fewshot_training, picture_dataset
 from models.training.fewshot_training import (
@@ -27,7 +27,7 @@ from models.training.fewshot_training import (
     fit_plda,
     style_of,
 )
-from models.training.ground_truth import TrueDie
+from models.training.lying_dice import TrueDie
 from models.training.picture_dataset import StoredPicture
 from referee.dice import FaceName
 from vision.classification import Reader

@@ -11,14 +11,14 @@ import pytest
 pytest.importorskip("mujoco", reason="MuJoCo comes with the train extra")
 
 from models.training.arrival_examples import load_examples
-from models.training.die_surface import top_side
+from models.training.lying_dice import top_side
 from models.training.moved_dice import EVENTS, FilmedBurst, Grasp, TrueWay, play
 
 EDGE = 0.016
 SEEDS = range(4)
 WRITE = """
 import pathlib, sys
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.training.moved_dice_films import write_films
 write_films(pathlib.Path(sys.argv[1]), int(sys.argv[2]), 1, Use.TRAINING)
 """

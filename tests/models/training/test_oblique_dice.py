@@ -5,9 +5,9 @@ import pytest
 
 pytest.importorskip("torch")
 
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.training.crops import NONE, UNKNOWN, TrainingCrop
-from models.training.oblique_dice import paint_oblique, pips_and_others
+from models.training.painted_dice import paint_oblique, pips_and_others
 from models.training.reader_training import CropDataset
 
 

@@ -7,14 +7,12 @@ import cv2
 import numpy as np
 import pytest
 
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.training import painted_dice as painting
 from models.training import picture_dataset
-from models.training.crops import NONE, UNKNOWN, crop_around, cut_crops
-from models.training.ground_truth import TrueDie
-from models.training.hard_negatives import hard_negatives_in
-from models.training.lens_distortion import LensDistortion
-from models.training.photographs import crop_of_sighting
+from models.training.camera_emulation import LensDistortion
+from models.training.crops import NONE, UNKNOWN, crop_around, crop_of_sighting, cut_crops, hard_negatives_in
+from models.training.lying_dice import TrueDie
 from models.training.picture_dataset import StoredPicture
 from models.training.texture_atlas import random_dice
 from vision.detection import POSTURES, Finder
@@ -158,7 +156,7 @@ def test_two_boxes_about_a_sighting_leave_it_out() -> None:
 
 
 def test_only_photographs_whose_licence_allows_it_are_trained_on(tmp_path: Path) -> None:
-    from models.training.photographs import allowed
+    from models.training.crops import allowed
 
     names = ("epanemu_001", "another_001", "penlington_001", "penlington_002")
     rows = [{"file": f"images/{name}.jpg", "dice": []} for name in names]

@@ -10,7 +10,7 @@ import pytest
 
 from models.training import picture_dataset, surfaces
 from models.training.camera_emulation import emulate
-from models.training.ground_truth import TrueDie
+from models.training.lying_dice import TrueDie
 from models.training.reading_scores import match
 from vision.model_file import wilson_interval
 from vision.observations import DieReading, DieSighting, Posture

@@ -6,26 +6,24 @@ import numpy as np
 import pytest
 
 from models import die_sets
-from models.training.ground_truth import TrueDie
+from models.training.lying_dice import TrueDie
 from models.training.picture_dataset import StoredPicture
 from models.training.reading_scores import (
+    MAX_THRESHOLD,
+    ReadingOutcome,
     ReadingScore,
     ScoredDie,
     ScoredPicture,
+    choose_threshold,
     confusions,
     doubts,
     name_in_set,
+    outcomes,
+    risk_and_coverage,
     table,
     table_by_game,
 )
 from models.training.recipes import RECIPES, load_recipe
-from models.training.threshold_selection import (
-    MAX_THRESHOLD,
-    ReadingOutcome,
-    choose_threshold,
-    outcomes,
-    risk_and_coverage,
-)
 from referee.dice import FaceName, KindName
 from vision.observations import DieReading, DieSighting, Posture
 

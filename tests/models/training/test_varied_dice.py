@@ -7,12 +7,10 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from models.synthetic.face_style import Use
-from models.synthetic.fancy_finishes import fancy_body, metallic
-from models.training.font_masks import FACES, text_mask
-from models.training.stray_signs import fonts, signs
+from models.synthetic.canvas import Use
+from models.synthetic.materials import fancy_body, metallic
 from models.training.texture_atlas import TILE
-from models.training.varied_dice import FOREIGN, foreign_dice, varied_dice
+from models.training.varied_dice import FACES, FOREIGN, fonts, foreign_dice, signs, text_mask, varied_dice
 from vision.kinds import CLASSES
 
 

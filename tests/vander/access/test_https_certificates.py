@@ -12,24 +12,23 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.verification import PolicyBuilder, Store, VerificationError
 
-from vander.access.certificate_authority import (
+from vander.access.https import (
     FIRST_DAY,
+    FOLDER,
     LAST_DAY,
     VALID,
+    BoxCertificates,
+    CertificateError,
+    HttpsService,
+    OwnerCertificate,
     certificate_names,
     create_authority,
+    describe_validity,
     fingerprint,
     is_current,
     issue,
+    open_https,
 )
-from vander.access.https_certificates import (
-    FOLDER,
-    BoxCertificates,
-    CertificateError,
-    OwnerCertificate,
-    describe_validity,
-)
-from vander.access.https_service import HttpsService, open_https
 from vander.storage.settings import SettingError, load
 
 NOW = datetime(2027, 3, 4, 12, tzinfo=UTC)
@@ -86,7 +85,7 @@ def test_the_authority_vouches_for_nothing_outside_the_home() -> None:
 
 def test_a_stolen_key_of_the_authority_signs_no_page_of_the_internet(monkeypatch: pytest.MonkeyPatch) -> None:
     authority = create_authority("vander")
-    monkeypatch.setattr("vander.access.certificate_authority.permitted", lambda _, names: list(names))
+    monkeypatch.setattr("vander.access.https.permitted", lambda _, names: list(names))
     forged = issue(authority, ("bank.example", "8.8.8.8", "vander.local"), NOW)
     assert not verified("bank.example", forged.certificate, authority.certificate)
     assert not verified("8.8.8.8", forged.certificate, authority.certificate)
@@ -158,7 +157,7 @@ def test_a_certificate_that_cannot_be_renewed_is_served_on(
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("vander.access.https_certificates.write_atomically", refuse)
+    monkeypatch.setattr("vander.access.https.write_atomically", refuse)
     network.names = (*HOME, "10.0.0.9")
     clock.now += timedelta(minutes=2)
     assert kept.context() is context

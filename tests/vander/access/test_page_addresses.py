@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from vander.access.page_addresses import NetworkState, numbered_urls, own_url, tablet_urls
-from vander.access.pairing_console import announce
+from vander.access.page_addresses import NetworkState, announce, numbered_urls, own_url, tablet_urls
 from vander.storage.settings import Settings, load
 
 HOME = NetworkState(("192.168.1.20", "fd00::5"), "vander.local")

@@ -6,7 +6,7 @@ import json
 from contextlib import closing
 from pathlib import Path
 
-from referee.seat_rules import SeatRules
+from referee.journal import SeatRules
 from vander.access import PairingService
 
 

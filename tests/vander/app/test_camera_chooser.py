@@ -18,20 +18,17 @@ from test_camera_loop import wait_for
 from true_pipeline import true_pipeline
 
 from hardware.cameras.base import Camera, CameraLost, CameraReport, NoSuchCamera
-from hardware.cameras.found_cameras import FoundCamera
-from hardware.simulator.simulated_throw import Mishaps
+from hardware.cameras.usb import FoundCamera
+from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.refused import Reason, Refused
 from referee.snapshot import TrayActivity
-from vander.app.camera_chooser import BUSY, GONE, NAMED, CameraChooser
 from vander.app.camera_loop import CameraLoop
-from vander.app.camera_previews import AGAIN_S
-from vander.app.camera_shelf import CameraShelf
-from vander.app.camera_switch import CameraSwitch
+from vander.app.cameras import AGAIN_S, BUSY, GONE, NAMED, CameraChooser, CameraShelf, CameraSwitch
 from vander.app.phone_camera_service import PhoneCameraService
 from vander.session.session import Session
 from vander.storage.camera_file import CameraStore, with_chosen_camera
-from vander.storage.data_folder_names import CAMERA_FILE, RECORDINGS_DIR
+from vander.storage.data_folder import CAMERA_FILE, RECORDINGS_DIR
 from vander.storage.settings import Settings, load
 from vision.frames import Frame
 from vision.image_io import decode_picture
@@ -213,7 +210,7 @@ def test_an_address_is_listed_by_its_host_alone(evening: Evening) -> None:
 def test_a_camera_that_is_not_on_shows_a_small_live_picture_and_is_closed_when_nobody_looks(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vander.app.camera_previews.UNSEEN_S", 0.5)
+    monkeypatch.setattr("vander.app.cameras.UNSEEN_S", 0.5)
     key = evening.key(CameraKind.WEBCAM)
     assert evening.webcam.opened == 0
     wait_until(lambda: evening.chooser.picture(key) is not None)
@@ -233,7 +230,7 @@ def test_the_picture_of_the_camera_in_use_is_the_loops_own(evening: Evening) -> 
 def test_a_camera_that_gives_no_picture_says_why_on_its_tile_and_is_tried_again(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vander.app.camera_previews.AGAIN_S", 0.1)
+    monkeypatch.setattr("vander.app.cameras.AGAIN_S", 0.1)
     assert AGAIN_S > 1
     evening.webcam.fails = NoSuchCamera("no webcam answers at usb:7; plug it in")
     key = evening.key(CameraKind.WEBCAM)
@@ -368,7 +365,7 @@ def test_a_camera_that_vanishes_as_soon_as_it_is_on_gives_way_to_the_one_before(
 
 
 def test_a_camera_that_goes_later_is_waited_for(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vander.app.camera_chooser.TRIAL_S", 0.0)
+    monkeypatch.setattr("vander.app.cameras.TRIAL_S", 0.0)
     evening.webcam.frames = 10
     evening.choose(CameraKind.WEBCAM)
     wait_for(evening.session, lambda now: "is gone" in now.camera_trouble)

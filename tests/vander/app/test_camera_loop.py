@@ -16,7 +16,7 @@ from true_pipeline import true_pipeline
 from hardware.cameras.base import WORKING, Camera, CameraLost, CameraReport, CameraStatus, CameraStuck
 from hardware.cameras.camera_process import CameraProcess, ProcessTimeouts
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.simulated_throw import Mishaps
+from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet
 from referee.snapshot import Snapshot, TrayActivity

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from vander.app.connection_limits import ConnectionLimits, is_overdue, surplus
+from vander.app.web_server import ConnectionLimits, is_overdue, surplus
 from web.client_network import client_network
 
 LIMITS = ConnectionLimits()

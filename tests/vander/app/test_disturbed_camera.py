@@ -11,11 +11,11 @@ import pytest
 from faulty_cameras import Disturbed
 from true_pipeline import ARRIVALS, TrueFinder, TrueReader, true_pipeline
 
+from bench.simulator_truth import truth
 from hardware.cameras.base import CameraReport, CameraStatus
 from hardware.cameras.replay import ReplayCamera
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.simulated_throw import Mishaps
-from hardware.simulator.simulator_truth import truth
+from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet, Handling
 from vander.app.camera_loop import ENDED_IN_THROW, CameraLoop, CameraRecovery

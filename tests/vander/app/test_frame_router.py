@@ -10,7 +10,7 @@ from laid_dice import Dice, StillPicture
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
 from referee.dice import DieSet
-from vander.app.frame_router import FrameRouter
+from vander.app.camera_loop import FrameRouter
 from vander.session.session import Session
 from vander.session.snapshot_builder import LENT
 from vision.observations import Observation

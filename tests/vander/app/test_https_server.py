@@ -15,10 +15,9 @@ import pytest
 from flask import Flask, request
 from served_pages import PATIENCE_S, running, wait_until
 
-from vander.access.https_certificates import FOLDER, BoxCertificates, CertificateError
-from vander.app import tls_relay
-from vander.app.connection_limits import ConnectionLimits
-from vander.app.page_server import PageServer, SecurePort
+from vander.access.https import FOLDER, BoxCertificates, CertificateError
+from vander.app import web_server
+from vander.app.web_server import ConnectionLimits, PageServer, SecurePort
 
 GUEST = "127.0.0.31"
 LARGE = 3 << 20
@@ -177,7 +176,7 @@ def test_connections_that_say_nothing_give_way_as_by_http(
 def test_who_gives_way_before_a_key_is_agreed_on_gives_its_sockets_back_at_once(
     app: Flask, certificates: BoxCertificates, client_context: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tls_relay, "HANDSHAKE_S", 10 * PATIENCE_S)
+    monkeypatch.setattr(web_server, "HANDSHAKE_S", 10 * PATIENCE_S)
     with serving(app, certificates.context, ConnectionLimits(each=2, guests=4, box=3)) as server, ExitStack() as lines:
         before = open_files()
         for _ in range(40):
@@ -190,8 +189,8 @@ def test_who_gives_way_before_a_key_is_agreed_on_gives_its_sockets_back_at_once(
 def test_who_never_reads_gives_way_with_all_that_waits_for_it(
     app: Flask, certificates: BoxCertificates, client_context: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tls_relay, "STALLED_S", 10 * PATIENCE_S)
-    monkeypatch.setattr(tls_relay, "GOODBYE_S", 10 * PATIENCE_S)
+    monkeypatch.setattr(web_server, "STALLED_S", 10 * PATIENCE_S)
+    monkeypatch.setattr(web_server, "GOODBYE_S", 10 * PATIENCE_S)
     with serving(app, certificates.context, ConnectionLimits(each=2, guests=4, box=3)) as server, ExitStack() as lines:
         before = open_files()
         for _ in range(12):
@@ -210,7 +209,7 @@ def open_files() -> int:
 def test_a_handshake_that_never_ends_is_cut(
     server: PageServer, client_context: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tls_relay, "HANDSHAKE_S", 0.2)
+    monkeypatch.setattr(web_server, "HANDSHAKE_S", 0.2)
     with closing(connect(server)) as line:
         line.sendall(b"\x16\x03\x01\x02\x00")  # the head of a first message that never comes
         with suppress(ConnectionResetError):

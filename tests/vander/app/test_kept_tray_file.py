@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hardware.simulator.virtual_tray import VirtualTray
-from vander.app.kept_tray_file import FILE, keep_tray, restore_tray
+from vander.app.composition import FILE, keep_tray, restore_tray
 
 
 def test_the_dice_of_a_resumed_game_lie_as_they_lay(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.box.crash.killed_operations import CONTROL, OPERATIONS, kill
+from bench.box.crash.killed_operations import CONTROL, OPERATIONS, kill
 
-BUILD = Path(__file__).parents[2] / "box/crash/build.sh"
+BUILD = Path(__file__).parents[3] / "bench/box/crash/build.sh"
 KILLS = 3
 
 pytestmark = pytest.mark.slow

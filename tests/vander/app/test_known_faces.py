@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from models.dataset import FaceLabel, NewSample, SampleStore
-from vander.app.known_faces import KnownFaces
+from vander.app.composition import KnownFaces
 from vander.session.session import Session
 from vision.image_io import decode_picture
 from vision.rectification import INPUT_SIDE, RotatedSquare

@@ -16,9 +16,8 @@ import pytest
 from flask import Flask
 from served_pages import PATIENCE_S, running, wait_until
 
-from vander.app.connection_limits import ConnectionLimits
-from vander.app.page_server import MOST_AHEAD, TURNED_AWAY, PageServer
 from vander.app.server import bind
+from vander.app.web_server import MOST_AHEAD, TURNED_AWAY, ConnectionLimits, PageServer
 from vander.storage.settings import Settings
 
 BOX, GUEST, OTHER = "127.0.0.1", "127.0.0.21", "127.0.0.22"

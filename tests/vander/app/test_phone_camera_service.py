@@ -16,10 +16,10 @@ from PIL import Image
 from test_camera_loop import wait_for
 from true_pipeline import true_pipeline
 
+from bench.simulator_truth import truth
 from hardware.cameras.phone import GONE, PhoneCamera, PhonePicture
 from hardware.cameras.virtual_camera import UNPACED_RATE, VirtualCamera
-from hardware.simulator.simulated_throw import Mishaps
-from hardware.simulator.simulator_truth import truth
+from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
@@ -30,9 +30,9 @@ from vision.frames import Frame, Pixels, small_image
 from vision.image_io import decode_picture
 from vision.motion import MotionDetector
 from vision.tray_calibration import TrayLayout
+from web.schemas.camera_schemas import PictureAnswer
 from web.schemas.diagnostics_schemas import Verdict
-from web.schemas.phone_camera_schemas import PictureAnswer
-from web.services.phone_camera_backend import Phone, SentPicture
+from web.services.camera_backend import Phone, SentPicture
 
 OTHER = Phone(8, "Bob's phone")
 

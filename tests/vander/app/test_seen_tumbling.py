@@ -6,7 +6,7 @@ import pytest
 from true_pipeline import true_pipeline
 
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.simulated_throw import Mishaps
+from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import Handling
 from vision.observations import Observation

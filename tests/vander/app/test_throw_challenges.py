@@ -20,11 +20,11 @@ from vander.app.throw_challenges import DAMAGED, DELETED, NO_FILM, ThrowChalleng
 from vander.session.pictures import FilmedRuling
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
-from vander.storage.film_file import read_film
-from vander.storage.film_store import FilmStore
+from vander.storage.film_store import FilmStore, read_film
 from vander.storage.journal_store import Journal
 from vision.image_io import decode_picture
-from web import Backends, create_app
+from web.app import create_app
+from web.services.backends import Backends
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 

@@ -23,7 +23,8 @@ from vision.frame_reader import CameraPicture
 from vision.frames import Frame, Pixels
 from vision.image_io import decode_picture, encode_jpeg
 from vision.tray_calibration import TrayLayout
-from web import Backends, create_app
+from web.app import create_app
+from web.services.backends import Backends
 
 ROOM = (255, 0, 255)
 """The colour of everything but the table."""

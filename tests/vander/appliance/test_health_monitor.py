@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from hardware.power import Power
-from hardware.system_clock import UNSET, SystemClock
+from hardware.system_health import UNSET, Power, SystemClock
 from referee.actions import Action
 from referee.journal import Deed, Entry, Source
 from vander.appliance.health_monitor import FULL, SLOWED, TOO_HOT, WEAK, HealthMonitor, HealthReadings

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from vander.appliance.log_throttle import LONGEST_S, LogThrottle
+from vander.appliance.health_monitor import LONGEST_S, LogThrottle
 
 LOG = logging.getLogger("of.the.throttle")
 HOURS = 2

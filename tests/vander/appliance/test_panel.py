@@ -18,9 +18,7 @@ from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
 
 from hardware.cameras.base import CameraReport, CameraStatus
-from hardware.gpio.button import PressLength
-from hardware.gpio.buzzer import Sound
-from hardware.gpio.lamp import LampSignal
+from hardware.gpio.wiring import LampSignal, PressLength, Sound
 from models import die_sets
 from referee.actions import Action
 from referee.dice import Die, Zone
@@ -29,22 +27,14 @@ from referee.games import games
 from referee.journal import NOBODY, Actor, Deed, Source
 from referee.refused import Reason, Refused
 from referee.snapshot import NoticeMood, Offer, Question, Snapshot
-from vander.appliance.button_actions import (
-    ConfirmReading,
-    DoAction,
-    NeedsTablet,
-    ReadyToThrow,
-    on_confirm,
-    on_end_turn,
-    take_picture,
-)
-from vander.appliance.lamp_and_buzzer import ANSWER_S, LOST_AFTER_S, Indicators
-from vander.appliance.led_patterns import (
+from vander.appliance.panel import (
+    ANSWER_S,
     BREACH,
     DECIDE,
     DOUBT,
     HELD_LONG,
     LENT,
+    LOST_AFTER_S,
     MEANINGS,
     NO_CAMERA,
     NO_GAME,
@@ -52,9 +42,19 @@ from vander.appliance.led_patterns import (
     THROW,
     UNDERVOLTAGE,
     UNSAVED,
+    ButtonBindings,
+    ConfirmReading,
+    DoAction,
+    Indicators,
+    NeedsTablet,
+    Panel,
+    ReadyToThrow,
+    on_confirm,
+    on_end_turn,
+    open_panel,
     signal_of,
+    take_picture,
 )
-from vander.appliance.panel import ButtonBindings, Panel, PanelTable, open_panel
 from vander.bench.game_benchmark import play_random_game
 from vander.learning.accuracy import AccuracyLog, SpotChecker
 from vander.session.questions import AS_IT_LIES
@@ -360,7 +360,7 @@ def test_a_closed_face_says_nothing_more(indicators: Indicators, paper: Paper) -
 class WiredPanel:
     """A panel with a paper face, and what was asked of the box."""
 
-    def __init__(self, table: PanelTable, paper: Paper) -> None:
+    def __init__(self, table: Any, paper: Paper) -> None:
         self.paper = paper
         self.shots = 0
         self.showing = False

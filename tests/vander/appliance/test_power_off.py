@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from vander.appliance.power_off import PowerOffFailed, power_off
+from vander.appliance.health_monitor import PowerOffFailed, power_off
 
 
 def python(program: str) -> list[str]:

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from vander.app.camera_loop import LoopWatchdog
-from vander.appliance.systemd_watchdog import SystemdWatchdog
+from vander.appliance.health_monitor import SystemdWatchdog
 
 FED = "WATCHDOG=1"
 

@@ -22,13 +22,13 @@ from models.dataset import SampleStore
 from referee.actions import Action
 from referee.journal import Deed, Entry, Source
 from vander.backup import PREVIOUS_DIR, BadBackup, create_backup, finish_restore, restore_backup
-from vander.backup.backup_contents import MANIFEST
-from vander.storage import instance_lock
+from vander.backup.creation import MANIFEST
+from vander.storage import data_folder
+from vander.storage.data_folder import LOCK, AlreadyRunning
 from vander.storage.evidence_store import EvidenceStore
-from vander.storage.instance_lock import LOCK, AlreadyRunning
+from vander.storage.journal_schema import Ending
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import Unwritten
-from vander.storage.stored_game import Ending
 
 HOUSE = Path(__file__).parents[3]
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
@@ -188,7 +188,7 @@ def test_a_backup_is_for_its_owner_alone_and_leaves_out_what_a_start_makes(shelv
     (shelves.games / "box.key").write_text("secret", "ascii")
     (shelves.games / "evidence/game-1-entry-9.jpg.part").write_bytes(b"half")
     (shelves.games / "journal.sqlite.before-4").write_bytes(b"old")
-    with instance_lock.hold(shelves.games):
+    with data_folder.hold(shelves.games):
         create_backup(shelves.games, shelves.kept.with_name("again.zip"))
     assert packed(shelves.kept.with_name("again.zip")).keys() == packed(shelves.kept).keys()
     assert stat.S_IMODE(shelves.kept.stat().st_mode) == 0o600
@@ -268,7 +268,7 @@ def test_a_backup_goes_through_pipes(shelves: Shelves, tmp_path: Path) -> None:
 def test_nothing_is_restored_while_a_vander_runs_on_the_folder(shelves: Shelves) -> None:
     before = tree(shelves.others)
     with (
-        instance_lock.hold(shelves.others, "http://127.0.0.1:8382"),
+        data_folder.hold(shelves.others, "http://127.0.0.1:8382"),
         pytest.raises(AlreadyRunning, match=r"127\.0\.0\.1:8382"),
     ):
         restore_backup(shelves.others, shelves.kept)

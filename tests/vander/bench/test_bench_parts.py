@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vander.bench import blob_baseline
+from vander.bench import baselines
 from vander.bench.baselines import OURS, PhotoComparison, compare_baselines, errors_ratio
 from vander.bench.clip_benchmark import ClipScore, totals
-from vander.bench.error_page import CROP, ErrorPageError, ScoredPhoto, upright, worst_of, write_page
+from vander.bench.photo_benchmark import CROP, ErrorPageError, ScoredPhoto, upright, worst_of, write_page
 from vander.bench.photo_scores import PhotoLabel, PhotoScore
 from vander.bench.speed_benchmark import Elapsed, SpeedReport, ThrowTiming
 from vision.frames import Pixels
@@ -48,12 +48,12 @@ def test_blobs_are_counted_die_by_die_dark_pips_and_light_ones() -> None:
     picture = np.full((720, 960, 3), 120, np.uint8)
     with_a_die(picture, (200, 200), 3, 235, 20)
     with_a_die(picture, (600, 300), 4, 30, 230)
-    found = sorted(blob_baseline.count(picture), key=lambda read: read.x)
+    found = sorted(baselines.count(picture), key=lambda read: read.x)
     assert [(read.face, round(read.x), round(read.y)) for read in found] == [("pip-3", 200, 200), ("pip-4", 600, 300)]
 
 
 def test_no_blobs_are_no_dice() -> None:
-    assert blob_baseline.count(np.full((720, 960, 3), 120, np.uint8)) == []
+    assert baselines.count(np.full((720, 960, 3), 120, np.uint8)) == []
 
 
 def test_ratios_hold_each_rival_against_ours() -> None:

@@ -22,8 +22,10 @@ from vander.bench.first_game import (
     Became,
     PlayedGame,
     PlayedThrow,
+    PlayTable,
     ReadDie,
     RuledThrow,
+    TeachingPlan,
     ThrowScore,
     UntaughtTable,
     _answers,
@@ -31,13 +33,12 @@ from vander.bench.first_game import (
     _score,
     _stands,
     play,
+    teach,
 )
-from vander.bench.first_game_report import BANDS, band_figures, by_band, summary
+from vander.bench.first_game_benchmark import BANDS, band_figures, by_band, summary
 from vander.bench.game_throws import FamilyGame, folder_game, simulated_game
 from vander.bench.photo_scores import LabelError, LabelledDie
-from vander.bench.play_table import PlayTable
 from vander.bench.simulated_families import simulated_family, write_family_game
-from vander.bench.taught_family import TeachingPlan, teach
 from vander.resources.vision_models import LoadedModels
 from vision.frame_reader import DieReader
 from vision.observations import DieReading, DieSighting, Posture, TrackedDie

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from models import die_sets
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from models.synthetic.family_art import random_body_style
-from models.synthetic.foreign_signs import SIGNS, draw_sign
+from models.synthetic.novel_symbols import SIGNS, draw_sign
 from vander.bench.sign_benchmark import SignScore, score_throw, sign_family
 from vander.bench.simulated_families import family_game
 from vander.resources.vision_models import LoadedModels

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from models import die_sets
-from models.synthetic.face_style import Use
+from models.synthetic.canvas import Use
 from vander.bench.photo_scores import LabelError, load_labels
 from vander.bench.simulated_families import EDGES, GAMES, family_game, simulated_family, write_family_game
 

@@ -17,8 +17,8 @@ import pytest
 from test_commands import GOLDEN, ask, free_port, playing, vander
 
 from vander.bench import lesson_benchmark as bench
-from vander.storage import data_folder_names, instance_lock
-from vander.storage.file_ownership import make_private, private_files
+from vander.storage import data_folder
+from vander.storage.data_folder import make_private, private_files
 from vander.storage.journal_schema import SCHEMA
 
 KEPT = Path(__file__).parents[1] / "kept"
@@ -132,12 +132,12 @@ def test_all_that_an_evening_leaves_has_a_known_name_and_is_its_owners_alone(tmp
         "lessons/bench/in-use",
     }
     assert {name.split("/")[0] for name in left} >= {"captured", "dice", "evidence", "journal.sqlite"}
-    assert {name for name in left if not data_folder_names.is_ours(name)} == {"vander-support.zip"}
+    assert {name for name in left if not data_folder.is_ours(name)} == {"vander-support.zip"}
     assert modes(folder) == {"settings.toml": "0o644", "tablets.damaged-1.json": "0o644"}  # which this test wrote
-    with usual_umask(), instance_lock.hold(folder):
+    with usual_umask(), data_folder.hold(folder):
         pass
     folder.chmod(0o755)
-    with instance_lock.hold(folder):
+    with data_folder.hold(folder):
         assert modes(folder) == {}
 
 
@@ -148,7 +148,7 @@ def test_a_folder_that_others_could_read_is_closed_to_them_at_the_start(tmp_path
             (tmp_path / name).touch()
         (tmp_path / "dice/link.toml").symlink_to(tmp_path / "theirs/x")
     tmp_path.chmod(0o755)
-    with instance_lock.hold(tmp_path):
+    with data_folder.hold(tmp_path):
         assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
         assert modes(tmp_path).keys() == {"theirs", "theirs/x", "x.txt", "dice/link.toml"}
 
@@ -178,7 +178,7 @@ def test_a_game_that_is_to_go_on_is_not_imported_while_vander_runs(tmp_path: Pat
     record = tmp_path / "game.txt"
     record.write_text("game: intersection\nplayers: Ann\n1 begin\n", "utf-8")
     folder = tmp_path / "data"
-    with instance_lock.hold(folder):
+    with data_folder.hold(folder):
         refused = vander("import", str(record), "--go-on", folder=folder)
         assert (refused.returncode, "already uses the folder" in refused.stderr) == (2, True), refused.stderr
         assert not (folder / "journal.sqlite").exists()

@@ -18,16 +18,15 @@ from referee.actions import Action
 from referee.game import BadSheet
 from referee.games import games, named
 from referee.journal import Deed, Entry, Source
-from referee.record_format import BadRecord, RecordedEntry
-from referee.record_parser import parse_record
+from referee.record_parser import BadRecord, RecordedEntry, parse_record
 from vander.cli.check import check_all
 from vander.cli.export_record import NoSuchJournalGame, export_game, write_text
 from vander.cli.import_record import NotImported, import_game
 from vander.cli.open_records import RecordFileError
 from vander.session.match import Match
+from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import BrokenJournal
-from vander.storage.stored_game import KeptGame
 
 NOON = datetime(2026, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)
 GOLDEN = Path(__file__).parents[2] / "referee/golden"

@@ -14,7 +14,7 @@ from test_commands import sentence, vander
 
 from referee.games import named
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog
-from vander.storage import instance_lock
+from vander.storage import data_folder
 from vander.storage.journal_store import Journal
 
 
@@ -49,7 +49,7 @@ def test_a_name_that_nobody_has_is_one_sentence(folder: Path) -> None:
 
 
 def test_players_change_only_while_nobody_else_writes(folder: Path) -> None:
-    with instance_lock.hold(folder):
+    with data_folder.hold(folder):
         assert "already uses the folder" in sentence(vander("players", "forget", "Ann", folder=folder))
 
 

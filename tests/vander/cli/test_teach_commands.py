@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from test_commands import VANDER, sentence, vander
 
+from bench.simulator_truth import truth
 from hardware.cameras.virtual_camera import UNPACED_RATE, VirtualCamera
-from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import SampleStore
 from models.die_sets.catalog import DieSetCatalog, build_die_set
@@ -289,10 +289,10 @@ def test_a_capture_that_is_stopped_by_ctrl_c_went_well(shell: list[str], tmp_pat
 
 @pytest.mark.slow
 def test_dice_are_shown_to_a_camera_from_the_command_line(tmp_path: Path) -> None:
-    film(tmp_path / "film", places=((0.3, 0.3), (0.5, 0.6)))
+    film(tmp_path / "film.avi", places=((0.3, 0.3), (0.5, 0.6)))
     done = vander(
         *("capture", "--set", "ours", "--face", "Sun", "--face", "Moon", "--pictures", "2"),
-        *("--camera", f"replay:{tmp_path / 'film'}", "--json"),
+        *("--camera", f"replay:{tmp_path / 'film.avi'}", "--json"),
         folder=tmp_path / "data",
     )
     assert done.returncode == 0, done.stderr
@@ -303,9 +303,8 @@ def test_dice_are_shown_to_a_camera_from_the_command_line(tmp_path: Path) -> Non
     assert all(sample.frame and sample.in_frame for sample in samples)
 
 
-def film(folder: Path, places: tuple[tuple[float, float], ...]) -> None:
-    """Pictures of a tray into which a hand lays a die at one place after another."""
-    folder.mkdir()
+def film(path: Path, places: tuple[tuple[float, float], ...]) -> None:
+    """A film of a tray into which a hand lays a die at one place after another."""
     tray = VirtualTray("strange", seed=3, size=(640, 480))
     camera = VirtualCamera(tray, paced=False, seed=3)
     camera.open()
@@ -315,8 +314,10 @@ def film(folder: Path, places: tuple[tuple[float, float], ...]) -> None:
     for x, y in places:
         tray.move(1, x, y)
         frames += [camera.frame() for _ in range(32)]
-    for number, frame in enumerate(frames):
-        cv2.imwrite(str(folder / f"{number:04d}.jpg"), frame.pixels)
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 15.0, (640, 480))
+    for frame in frames:
+        writer.write(frame.pixels)
+    writer.release()
 
 
 @pytest.mark.slow

@@ -12,13 +12,12 @@ import pytest
 from loopback_receiver import LoopbackReceiver, listening
 from test_commands import vander
 
-from vander.diagnostics.redaction import Redactor
-from vander.diagnostics.webhook_checks import check_webhooks
+from vander.diagnostics.network_checks import check_webhooks
+from vander.diagnostics.support_bundle import Redactor
 from vander.storage.settings import Settings
-from vander.webhooks.delivery_queue import DeliveryQueue, FollowedGame
-from vander.webhooks.delivery_request import DeliveryAnswer
+from vander.webhooks.delivery import DeliveryAnswer, DeliveryQueue, FollowedGame
+from vander.webhooks.receivers import BadReceivers, new_secret, read_receivers, secret_words
 from vander.webhooks.webhook_events import EventType, WebhookEvent
-from vander.webhooks.webhook_receivers import BadReceivers, new_secret, read_receivers, secret_words
 from web.schemas.diagnostics_schemas import Verdict
 
 SECRET = new_secret()

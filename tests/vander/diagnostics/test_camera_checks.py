@@ -13,11 +13,16 @@ from hardware.cameras.base import Camera, CameraLost
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
-from vander.diagnostics import camera_checks
-from vander.diagnostics.camera_probe import CameraSample, probe_camera, sample_frames
-from vander.diagnostics.doctor_check import run_checks
-from vander.diagnostics.picture_checks import BLURRED_MM, SOFT_MM, PictureMeasurements, tilt_degrees
-from vander.diagnostics.tray_sight import look_at_tray, share_of
+from vander.diagnostics import camera_checks, run_checks
+from vander.diagnostics.camera_checks import CameraSample, probe_camera, sample_frames
+from vander.diagnostics.picture_checks import (
+    BLURRED_MM,
+    SOFT_MM,
+    PictureMeasurements,
+    look_at_tray,
+    share_of,
+    tilt_degrees,
+)
 from vander.resources import vision_models
 from vision.frames import Frame, Pixels
 from vision.observations import Posture, TrackedDie

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from vander.diagnostics.hall_checks import SLOW_LINES, check_hall
+from vander.diagnostics.network_checks import SLOW_LINES, check_hall
 from vander.storage.settings import load
 from web.schemas.diagnostics_schemas import Verdict
-from web.services.hall_link_backend import JoinedHall, LinkStatus
+from web.services.access_backend import JoinedHall, LinkStatus
 
 
 def test_the_doctor_says_how_the_hall_is_reached(tmp_path: Path) -> None:

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from hardware.power import Power
+from hardware.system_health import Power
 from referee.journal import Deed, Entry, Source
 from referee.sentences import in_language
-from vander.access.certificate_authority import create_authority, issue
+from vander.access.https import create_authority, issue
 from vander.access.page_addresses import NetworkState
-from vander.diagnostics import installation_checks, machine_checks, network_checks, storage_checks
+from vander.diagnostics import box_checks, network_checks
 from vander.resources import data_stores, vision_models
 from vander.storage.preferences import BoxSpeech, PreferenceStore
 from vander.storage.settings import Settings, load
@@ -49,7 +49,7 @@ def holds(found: Finding, verdict: Verdict, says: str) -> None:
     ],
 )
 def test_a_weak_supply_is_told(now: Power, verdict: Verdict, says: str) -> None:
-    holds(machine_checks.check_power(now), verdict, says)
+    holds(box_checks.check_power(now), verdict, says)
 
 
 @pytest.mark.parametrize(
@@ -64,42 +64,42 @@ def test_a_weak_supply_is_told(now: Power, verdict: Verdict, says: str) -> None:
     ],
 )
 def test_heat_is_told_before_it_does_harm(now: Power, verdict: Verdict, says: str) -> None:
-    holds(machine_checks.check_heat(now), verdict, says)
+    holds(box_checks.check_heat(now), verdict, says)
 
 
 def test_a_clock_that_the_network_set_is_good(tmp_path: Path) -> None:
-    holds(machine_checks.check_clock(tmp_path, NOW, None), GOOD, "nothing speaks against it")
+    holds(box_checks.check_clock(tmp_path, NOW, None), GOOD, "nothing speaks against it")
     (tmp_path / "run/systemd/timesync").mkdir(parents=True)
-    holds(machine_checks.check_clock(tmp_path, NOW, NOW), UNSURE, "it has not been set")
+    holds(box_checks.check_clock(tmp_path, NOW, NOW), UNSURE, "it has not been set")
     (tmp_path / "run/systemd/timesync/synchronized").touch()
-    holds(machine_checks.check_clock(tmp_path, NOW, NOW), GOOD, "set by the network's time")
+    holds(box_checks.check_clock(tmp_path, NOW, NOW), GOOD, "set by the network's time")
 
 
 def test_a_clock_behind_what_was_written_is_wrong(tmp_path: Path) -> None:
-    holds(machine_checks.check_clock(tmp_path, NOW, NOW + timedelta(hours=20)), GOOD, "2027-05-01 12:00 UTC")
+    holds(box_checks.check_clock(tmp_path, NOW, NOW + timedelta(hours=20)), GOOD, "2027-05-01 12:00 UTC")
     holds(
-        machine_checks.check_clock(tmp_path, NOW, NOW + timedelta(days=400)),
+        box_checks.check_clock(tmp_path, NOW, NOW + timedelta(days=400)),
         BAD,
         "it says 2027-05-01, and it is 2028-06-03 or later",
     )
-    holds(machine_checks.check_clock(tmp_path, datetime(1970, 1, 1, tzinfo=UTC), None), BAD, "1970-01-01")
+    holds(box_checks.check_clock(tmp_path, datetime(1970, 1, 1, tzinfo=UTC), None), BAD, "1970-01-01")
 
 
 def test_the_newest_file_tells_what_is_past(tmp_path: Path) -> None:
     (tmp_path / "old").touch()
-    newest = machine_checks.newest_modification([tmp_path / "old", tmp_path / "missing"])
+    newest = box_checks.newest_modification([tmp_path / "old", tmp_path / "missing"])
     assert newest is not None
     assert abs((newest - datetime.now(UTC)).total_seconds()) < 3600
-    assert machine_checks.newest_modification([tmp_path / "missing"]) is None
+    assert box_checks.newest_modification([tmp_path / "missing"]) is None
 
 
 def test_wires_are_told_pin_by_pin(tmp_path: Path) -> None:
-    holds(machine_checks.check_wiring(settings(tmp_path), tmp_path), GOOD, "None is set up.")
+    holds(box_checks.check_wiring(settings(tmp_path), tmp_path), GOOD, "None is set up.")
     wired = settings(tmp_path, button_pin=17, buzzer_pin=23)
-    holds(machine_checks.check_wiring(wired, tmp_path), BAD, "has no pins")
+    holds(box_checks.check_wiring(wired, tmp_path), BAD, "has no pins")
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev/gpiochip0").touch()
-    holds(machine_checks.check_wiring(wired, tmp_path), GOOD, "button at BCM 17, pin 11 of the header")
+    holds(box_checks.check_wiring(wired, tmp_path), GOOD, "button at BCM 17, pin 11 of the header")
 
 
 def test_pins_and_models_have_german_names(tmp_path: Path) -> None:
@@ -107,21 +107,21 @@ def test_pins_and_models_have_german_names(tmp_path: Path) -> None:
     assert german is not None
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev" / "gpiochip0").touch()
-    wired = machine_checks.check_wiring(settings(tmp_path, button_pin=4, lamp_pins="22,27,24", buzzer_pin=23), tmp_path)
+    wired = box_checks.check_wiring(settings(tmp_path, button_pin=4, lamp_pins="22,27,24", buzzer_pin=23), tmp_path)
     told = in_language(wired.told, german)
     assert "Knopf an BCM 4, Pin 7 der Leiste (das andere Bein des Knopfs an GND, Pin 9; ohne Widerstand" in told
     assert "manche 1-Wire-Sensoren" in told
     assert "Lampe, rot an BCM 22, Pin 15 der Leiste (330 Ohm an das rote Bein" in told
     assert re.search(r"\b(?:the|leg|lamp|button|buzzer|use)\b", told) is None
-    models = in_language(installation_checks.check_models().told, german)
+    models = in_language(box_checks.check_models().told, german)
     assert re.fullmatch(r"Sucher \(\d,\d MB\), Leser \(\d,\d MB\) und zweiter Blick \(\d,\d MB\) sind .*", models)
 
 
 def test_the_card_is_judged_by_its_room(tmp_path: Path) -> None:
-    holds(storage_checks.check_disk(settings(tmp_path / "not" / "yet" / "made", spare_mb=0)), GOOD, "GB are free")
+    holds(box_checks.check_disk(settings(tmp_path / "not" / "yet" / "made", spare_mb=0)), GOOD, "GB are free")
     free_mb = shutil.disk_usage(tmp_path).free // 1_000_000
     if free_mb < 100_000:
-        holds(storage_checks.check_disk(settings(tmp_path, spare_mb=100_000)), UNSURE, "less than the 100000 MB")
+        holds(box_checks.check_disk(settings(tmp_path, spare_mb=100_000)), UNSURE, "less than the 100000 MB")
     assert not (tmp_path / "not").exists()
 
 
@@ -130,19 +130,19 @@ def test_the_card_is_judged_by_its_room(tmp_path: Path) -> None:
     [(20, BAD, "Only 20 MB"), (200, UNSURE, "less than the 300 MB"), (20_000, GOOD, "20.0 of 64.0 GB are free")],
 )
 def test_a_full_card_is_told_before_it_is_full(free: int, verdict: Verdict, says: str) -> None:
-    holds(storage_checks.disk_finding(free * 1_000_000, 64_000_000_000, 300), verdict, says)
+    holds(box_checks.disk_finding(free * 1_000_000, 64_000_000_000, 300), verdict, says)
 
 
 def test_the_journal_is_read_and_not_touched(tmp_path: Path) -> None:
     chosen = settings(tmp_path)
-    holds(storage_checks.check_journal(chosen), GOOD, "No game has been played yet.")
+    holds(box_checks.check_journal(chosen), GOOD, "No game has been played yet.")
     journal = data_stores.open_journal(chosen)
     journal.begin("dice", ["Ada", "Grace"], {}, "d6")
-    holds(storage_checks.check_journal(chosen), GOOD, "1 game with 0 entries")  # while it is open elsewhere
-    assert storage_checks.player_names(chosen) == {"Ada", "Grace"}
+    holds(box_checks.check_journal(chosen), GOOD, "1 game with 0 entries")  # while it is open elsewhere
+    assert box_checks.player_names(chosen) == {"Ada", "Grace"}
     journal.close()
     before = (tmp_path / "journal.sqlite").read_bytes()
-    holds(storage_checks.check_journal(chosen), GOOD, "whole")
+    holds(box_checks.check_journal(chosen), GOOD, "whole")
     assert (tmp_path / "journal.sqlite").read_bytes() == before
 
 
@@ -156,14 +156,14 @@ def test_games_that_the_journal_lost_are_told(tmp_path: Path, lost: str) -> None
         shutil.copytree(tmp_path / "data", folder)
     for path in folder.glob(lost):
         path.unlink()
-    found = storage_checks.check_journal(settings(folder))
+    found = box_checks.check_journal(settings(folder))
     holds(found, BAD, "lacks 3 games" if lost.endswith("*") else "lacks 1 entry of games that were played here")
     assert "vander restore" in found.advice
     assert found.acceptable
     journal = data_stores.open_journal(settings(folder))
-    holds(storage_checks.check_journal(settings(folder)), BAD, "lacks")
+    holds(box_checks.check_journal(settings(folder)), BAD, "lacks")
     journal.accept_missing()
-    holds(storage_checks.check_journal(settings(folder)), GOOD, "whole")
+    holds(box_checks.check_journal(settings(folder)), GOOD, "whole")
     journal.close()
 
 
@@ -187,41 +187,41 @@ def test_a_journal_that_will_not_do_is_told(tmp_path: Path, spoil: object, says:
     data_stores.open_journal(chosen).close()
     assert callable(spoil)
     spoil(tmp_path / "journal.sqlite")
-    holds(storage_checks.check_journal(chosen), BAD, says)
+    holds(box_checks.check_journal(chosen), BAD, says)
 
 
 @pytest.mark.parametrize("address", ["nonsense", "postgresql+nothing://somebody:pass@somewhere/x"])
 def test_a_database_that_cannot_be_opened_is_told_without_its_password(tmp_path: Path, address: str) -> None:
-    found = storage_checks.check_journal(settings(tmp_path, database=address))
+    found = box_checks.check_journal(settings(tmp_path, database=address))
     holds(found, BAD, "VANDER_DATABASE")
     assert "pass" not in found.told
 
 
 def test_the_models_are_held_against_their_cards(tmp_path: Path) -> None:
-    holds(installation_checks.check_models(), GOOD, "Finder")
+    holds(box_checks.check_models(), GOOD, "Finder")
     for suffix in (".onnx", ".toml"):
         shutil.copy(vision_models.weights_path("finder").with_suffix(suffix), tmp_path / f"finder{suffix}")
     (tmp_path / "finder.onnx").write_bytes(b"another")
-    holds(installation_checks.check_models((tmp_path / "finder.onnx",)), BAD, "not the one its card describes")
+    holds(box_checks.check_models((tmp_path / "finder.onnx",)), BAD, "not the one its card describes")
 
 
 def test_dice_sheets_and_lessons_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    holds(installation_checks.check_dice(settings(tmp_path)), GOOD, "6 die sets")
+    holds(box_checks.check_dice(settings(tmp_path)), GOOD, "6 die sets")
     (tmp_path / "lessons/d6").mkdir(parents=True)
     (tmp_path / "lessons/d6/in-use").write_text("1\n")
-    holds(installation_checks.check_dice(settings(tmp_path)), UNSURE, "0001.npz")
+    holds(box_checks.check_dice(settings(tmp_path)), UNSURE, "0001.npz")
     (tmp_path / "dice").mkdir()
     (tmp_path / "dice/moon.toml").write_text("nonsense")
-    holds(installation_checks.check_dice(settings(tmp_path)), BAD, "moon.toml")
+    holds(box_checks.check_dice(settings(tmp_path)), BAD, "moon.toml")
 
 
 def test_the_program_tells_its_version_and_misses_the_pis_camera(tmp_path: Path) -> None:
     holds(
-        installation_checks.check_program(settings(tmp_path)),
+        box_checks.check_program(settings(tmp_path)),
         GOOD,
-        f"Vander {installation_checks.program_version()} on Python 3.",
+        f"Vander {box_checks.program_version()} on Python 3.",
     )
-    holds(installation_checks.check_program(settings(tmp_path, camera="picamera:0")), BAD, "without picamera2")
+    holds(box_checks.check_program(settings(tmp_path, camera="picamera:0")), BAD, "without picamera2")
 
 
 @pytest.fixture
@@ -293,14 +293,14 @@ def test_the_doctor_says_which_player_and_which_device_the_caller_has(tmp_path: 
     cards = tmp_path / "proc/asound/cards"
     cards.parent.mkdir(parents=True)
     speaks = load(data_dir=tmp_path, caller="all")
-    assert machine_checks.check_speaker(load(data_dir=tmp_path), tmp_path, ()).verdict is Verdict.GOOD
-    missing = machine_checks.check_speaker(speaks, tmp_path, ())
+    assert box_checks.check_speaker(load(data_dir=tmp_path), tmp_path, ()).verdict is Verdict.GOOD
+    missing = box_checks.check_speaker(speaks, tmp_path, ())
     assert (missing.verdict, "alsa-utils" in missing.advice) == (Verdict.BAD, True)
-    silent = machine_checks.check_speaker(speaks, tmp_path, ("/usr/bin/aplay",))
+    silent = box_checks.check_speaker(speaks, tmp_path, ("/usr/bin/aplay",))
     assert (silent.verdict, "no sound device" in silent.told) == (Verdict.UNSURE, True)
     cards.write_text(" 0 [vc4hdmi0       ]: vc4-hdmi - vc4-hdmi-0\n                      vc4-hdmi-0\n")
-    found = machine_checks.check_speaker(speaks, tmp_path, ("/usr/bin/aplay",))
+    found = box_checks.check_speaker(speaks, tmp_path, ("/usr/bin/aplay",))
     assert (found.verdict, str(found.told)) == (Verdict.GOOD, "aplay plays the caller's voice on vc4-hdmi-0.")
     PreferenceStore(tmp_path).choose_speech(BoxSpeech("off", "en"))
-    chosen = machine_checks.check_speaker(speaks, tmp_path, ("/usr/bin/aplay",))
+    chosen = box_checks.check_speaker(speaks, tmp_path, ("/usr/bin/aplay",))
     assert str(chosen.told) == "The caller is silent on the box itself."

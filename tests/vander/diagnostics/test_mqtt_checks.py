@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mosquitto_broker import PASSWORD, USER, Broker
 
-from vander.diagnostics.mqtt_checks import check_mqtt
+from vander.diagnostics.network_checks import check_mqtt
 from vander.storage.settings import load
 from web.schemas.diagnostics_schemas import Verdict
 

@@ -19,14 +19,13 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.refused import Refused
 from vander.cli import doctor
-from vander.diagnostics.camera_probe import CameraSample
-from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
-from vander.diagnostics.doctor_check import CheckSubject, HealthCheck, run_checks
-from vander.diagnostics.log_tail import LogTail
-from vander.diagnostics.run_checks import apply_alerts, run_all_checks
+from vander.diagnostics import CheckSubject, HealthCheck, run_checks
+from vander.diagnostics.camera_checks import CameraSample
+from vander.diagnostics.health_checks import DiagnosticsService, RunningState, apply_alerts, run_all_checks
+from vander.diagnostics.support_bundle import LogTail
 from vander.resources import data_stores
 from vander.session.session_state import HealthAlert
-from vander.storage import instance_lock
+from vander.storage import data_folder
 from vander.storage.journal_count import JournalCount
 from vander.storage.settings import Settings, load
 from vander.storage.storage_errors import Unwritten
@@ -158,7 +157,7 @@ def answering(body: object, status: int = 200) -> Iterator[int]:
 
 def test_a_vander_that_runs_is_asked_and_its_camera_left_alone(settings: Settings) -> None:
     told = {"name": "power", "title": "Power", "verdict": "bad", "told": "Weak.", "advice": "Mend it."}
-    with answering({"findings": [told]}) as port, instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
+    with answering({"findings": [told]}) as port, data_folder.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
         assert doctor.examine(settings)[1] == (Finding("power", "Power", BAD, "Weak.", "Mend it."),)
 
 
@@ -167,7 +166,7 @@ def test_a_vander_that_runs_is_asked_and_its_camera_left_alone(settings: Setting
     [({"error": "No."}, 403), ({}, 200), ({"findings": 3}, 200), ({"findings": [{"name": "x"}]}, 200), ([1], 200)],
 )
 def test_a_vander_that_runs_and_does_not_tell_keeps_its_camera(settings: Settings, body: object, status: int) -> None:
-    with answering(body, status) as port, instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
+    with answering(body, status) as port, data_folder.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
         found = doctor.examine(settings)[1]
     assert [finding.name for finding in found] == ["camera", *OF_THE_BOX]
     assert "A Vander that is running (process" in found[0].told
@@ -180,7 +179,7 @@ def test_a_vander_that_is_too_busy_to_answer_is_not_ill_for_that(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as busy:
         port = busy.getsockname()[1]
-        with instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
+        with data_folder.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
             camera = doctor.examine(settings, timeout_s=0.2)[1][0]
     assert (camera.name, camera.verdict, camera.advice) == ("camera", UNSURE, doctor.ASK_AGAIN)
     assert f"the Vander at 127.0.0.1:{port} did not answer within 0.2 seconds" in camera.told
@@ -189,7 +188,7 @@ def test_a_vander_that_is_too_busy_to_answer_is_not_ill_for_that(
 def test_a_vander_that_is_running_but_serves_no_page_yet_is_not_ill_for_that(settings: Settings) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    with instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
+    with data_folder.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
         camera = doctor.examine(settings)[1][0]
     assert (camera.name, camera.verdict) == ("camera", UNSURE)
     assert "it serves no page now" in camera.told
@@ -198,7 +197,7 @@ def test_a_vander_that_is_running_but_serves_no_page_yet_is_not_ill_for_that(set
 def test_a_refusal_is_told_with_its_reason(settings: Settings) -> None:
     with (
         answering({"error": "Join in first."}, 403) as port,
-        instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"),
+        data_folder.hold(settings.data_dir, f"http://127.0.0.1:{port}"),
     ):
         camera = doctor.examine(settings)[1][0]
     assert camera.verdict is UNSURE

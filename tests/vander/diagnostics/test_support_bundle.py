@@ -16,11 +16,16 @@ import pytest
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from vander.cli.support import BundleNotWritten, write_bundle
-from vander.diagnostics import storage_checks
-from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
-from vander.diagnostics.log_tail import LogTail
-from vander.diagnostics.redaction import Redactor, redact_settings
-from vander.diagnostics.support_bundle import MOST_PICTURES, build_bundle, crop_private_background
+from vander.diagnostics import box_checks
+from vander.diagnostics.health_checks import DiagnosticsService, RunningState
+from vander.diagnostics.support_bundle import (
+    MOST_PICTURES,
+    LogTail,
+    Redactor,
+    build_bundle,
+    crop_private_background,
+    redact_settings,
+)
 from vander.resources import data_stores
 from vander.storage.settings import Settings, describe_settings, load
 from vision.frames import Pixels
@@ -207,10 +212,10 @@ def test_players_are_known_wherever_their_journal_lies(tmp_path: Path, name: str
     journal.begin("dice", ["Friederike", "x" * 200_000], {}, "d6")
     journal.close()
     chosen = load(data_dir=(tmp_path / "plain").rename(tmp_path / name), camera="virtual")
-    assert storage_checks.player_names(chosen) == {"Friederike", "x" * 200_000}
+    assert box_checks.player_names(chosen) == {"Friederike", "x" * 200_000}
     size = (chosen.data_dir / "journal.sqlite").stat().st_size / 1e6
     assert size > 0.2  # the long name is in it
-    assert storage_checks.check_journal(chosen).told == f"1 game with 0 entries in {size:.1f} MB, whole."
+    assert box_checks.check_journal(chosen).told == f"1 game with 0 entries in {size:.1f} MB, whole."
 
 
 def test_what_helps_is_left_in(settings: Settings, tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from sqlalchemy.engine import Engine, make_url
 from vander.hall.hall_schema import open_hall_engine
 from vander.hall.hall_service import HallService
 from vander.hall.local_services import LocalPostgres, NoLocalService
-from web import Backends
 from web.hall_app import create_hall_app
+from web.services.backends import Backends
 
 _NUMBERS = count(1)
 

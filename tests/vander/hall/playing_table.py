@@ -13,10 +13,9 @@ from random_matches import random_match
 from referee.games import named
 from referee.journal import Entry
 from vander.hall_link.hall_client import HallRefusal, HallUnreachable
-from vander.hall_link.hall_membership_file import HallMembership
-from vander.hall_link.outbox_sender import OutboxSender
+from vander.hall_link.membership import HallMembership, OutboxSender
+from vander.storage.journal_schema import Ending
 from vander.storage.journal_store import Journal
-from vander.storage.stored_game import Ending
 
 GAMES = ("intersection", "toss-up", "dice-county-fair", "rollers", "switch-16")
 

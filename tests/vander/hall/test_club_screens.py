@@ -13,17 +13,15 @@ from loopback import served_hall
 from playwright.sync_api import Browser, Page, expect
 from pypdfium2 import PdfDocument
 
-from vander.hall.season_service import SeasonService
-from vander.hall.tournament_store import KeptTournament
-from vander.hall.tournament_view import tournament_response
-from vander.tournaments.late_entrants import enter_late
-from vander.tournaments.organising import call_players, start
+from vander.hall.season import SeasonService
+from vander.hall.tournament_service import KeptTournament, tournament_response
+from vander.tournaments.organising import call_players, enter_late, start
 from vander.tournaments.tournament import Entrant, Tournament, TournamentKind, TournamentSettings
-from web import Backends
 from web.hall_app import create_hall_app
-from web.schemas.season_values import ApiKey
+from web.schemas.season_schemas import ApiKey
 from web.schemas.tournament_schemas import TournamentResponse
-from web.services.tournament_backend import TournamentBackend
+from web.services.backends import Backends
+from web.services.hall_backend import TournamentBackend
 
 pytestmark = pytest.mark.browser
 

@@ -25,13 +25,13 @@ from vander.hall.hall_schema import ENTRIES, PLAYERS, QUARANTINED_LINES, SEATS, 
 from vander.hall.hall_schema import GAMES as HALL_GAMES
 from vander.hall.hall_service import MOST_REQUESTS, HallService
 from vander.hall_link.hall_client import HallRefusal, HallUnreachable
-from vander.hall_link.outbox_sender import OutboxSender
+from vander.hall_link.membership import OutboxSender
 from vander.storage import outbox_tables, player_tables
+from vander.storage.journal_schema import Ending
 from vander.storage.journal_store import Journal
-from vander.storage.stored_game import Ending
-from web import Backends
 from web.hall_app import create_hall_app
-from web.schemas.season_values import SeasonFilter
+from web.schemas.season_schemas import SeasonFilter
+from web.services.backends import Backends
 
 OpenTable = Callable[[str], PlayingTable]
 

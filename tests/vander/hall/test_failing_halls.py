@@ -15,18 +15,17 @@ from sqlalchemy.engine import Engine
 from test_joining import answer_json, play
 
 from referee.games import named
-from vander.diagnostics.hall_checks import check_hall
+from vander.diagnostics.network_checks import check_hall
 from vander.hall import hall_games
 from vander.hall.hall_schema import ENTRIES, QUARANTINED_LINES
 from vander.hall.hall_service import NO_DATABASE
-from vander.hall_link import outbox_sender
+from vander.hall_link import membership as outbox_sender
 from vander.hall_link.hall_client import HallUnreachable
-from vander.hall_link.hall_membership_file import HallMembership
-from vander.hall_link.outbox_sender import LONGEST_WAIT_S, OutboxSender
+from vander.hall_link.membership import LONGEST_WAIT_S, HallMembership, OutboxSender
 from vander.storage.journal_store import Journal
 from vander.storage.settings import load
 from web.schemas.diagnostics_schemas import Verdict
-from web.services.hall_link_backend import JoinedHall
+from web.services.access_backend import JoinedHall
 
 OpenTable = Callable[[str], PlayingTable]
 FAILS = "The hall fails at what this table sends. The hall's log says why."

@@ -19,18 +19,17 @@ from referee.sentences import in_language, say
 from vander.hall.entry_intake import OLDER
 from vander.hall.hall_schema import TABLES
 from vander.hall.hall_service import HallService
-from vander.hall.hall_table_service import HallTableService
+from vander.hall.live_tables import HallTableService
 from vander.hall.table_registry import UNKNOWN
-from vander.hall.tournament_store import DecisionLine, KeptTournament
-from vander.hall.tournament_view import tournament_response
+from vander.hall.tournament_service import DecisionLine, KeptTournament, tournament_response
 from vander.hall_link.hall_client import HallClient, HallRefusal
 from vander.tournaments.organising import start
 from vander.tournaments.tournament import Entrant, TournamentKind, TournamentSettings
-from web import Backends
 from web.hall_app import create_hall_app
 from web.languages import translations
-from web.schemas.hall_wire_schemas import InvitationResponse
+from web.schemas.hall_wire_schemas import HallInvitation
 from web.schemas.tournament_schemas import Decision
+from web.services.backends import Backends
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
@@ -88,13 +87,13 @@ def test_what_a_hall_answers_is_said_in_the_language_of_the_tables_page(hall: Ha
 @pytest.mark.parametrize(
     ("call", "title"),
     [
-        (InvitationResponse(7, "Final, round 2", "toss-up", ("Ann", "Bob"), {}, "Final", 2), "Final, Runde 2"),
-        (InvitationResponse(7, "Club cup, round 2", "toss-up", ("Ann", "Bob"), {}), "Club cup, Runde 2"),
+        (HallInvitation(7, "Final, round 2", "toss-up", ("Ann", "Bob"), {}, "Final", 2), "Final, Runde 2"),
+        (HallInvitation(7, "Club cup, round 2", "toss-up", ("Ann", "Bob"), {}), "Club cup, Runde 2"),
     ],
     ids=["told with its parts", "of an older hall"],
 )
 def test_the_title_of_a_called_game_is_german_at_a_german_table(
-    hall: HallService, playing_table: PlayingTable, call: InvitationResponse, title: str
+    hall: HallService, playing_table: PlayingTable, call: HallInvitation, title: str
 ) -> None:
     hall.invitation_for = {1: call}.get
     sender = playing_table.sender()

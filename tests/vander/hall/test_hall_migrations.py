@@ -14,7 +14,7 @@ from vander.hall import hall_games, season
 from vander.hall.hall_schema import GAMES, HALL_SCHEMA, open_hall_engine
 from vander.hall.migrations import HALL_STEPS
 from vander.storage.storage_errors import BrokenJournal
-from web.schemas.season_values import SeasonFilter
+from web.schemas.season_schemas import SeasonFilter
 
 KEPT = Path(__file__).parents[1] / "kept"
 HALLS = [path.name for path in sorted(KEPT.glob("hall-*.sql"))]

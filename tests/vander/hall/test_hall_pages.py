@@ -20,18 +20,18 @@ from werkzeug.serving import make_server
 from referee.dice import Die, FaceName, KindName
 from referee.games import named
 from referee.refused import Refused
+from vander.hall.hall_games import natural_order
 from vander.hall.hall_schema import TABLES
 from vander.hall.hall_service import HallService
-from vander.hall.hall_table_service import HallTableService
-from vander.hall.live_tables import NEVER
-from vander.hall.season_service import SeasonService
-from vander.hall.table_rows import natural_order
-from web import Backends, end_streams
+from vander.hall.live_tables import NEVER, HallTableService
+from vander.hall.season import SeasonService
 from web.authorization import required_role
+from web.events import end_streams
 from web.hall_app import create_hall_app
 from web.openapi import METHODS, describe
-from web.schemas.hall_table_values import LiveHint, TableStage, TableTrouble
+from web.schemas.hall_table_schemas import LiveHint, TableStage, TableTrouble
 from web.services.access_backend import Role
+from web.services.backends import Backends
 
 OpenTable = Callable[[str], PlayingTable]
 ROLES = {
@@ -183,11 +183,11 @@ def test_a_table_in_trouble_bears_its_sign(
 def test_a_hint_is_shown_between_two_entries(playing_table: PlayingTable, tables: HallTableService) -> None:
     begin(playing_table, 3)
     before = tables.shown()
-    lying = (Die(KindName("tossup"), FaceName("green")),)
-    tables.live.hint(1, LiveHint(lying, waits_for="Take the die out.", camera="No picture comes."))
+    lying = Die(KindName("tossup"), FaceName("green"))
+    tables.live.hint(1, LiveHint((lying,), waits_for="Take the die out.", camera="No picture comes."))
     assert tables.wait(before.number, 10.0).tables[0].number == 1
     found = tables.table(1)
-    assert found.dice == lying
+    assert [(die.kind, die.face) for die in found.dice] == [("tossup", "green")]
     assert found.snapshot.notice == "Take the die out."
     assert found.hint.camera == "No picture comes."
 
@@ -251,7 +251,7 @@ def test_an_entry_is_on_all_screens_at_once(
     watching.goto("/tables/1")
     expect(watching.locator(".said-list li")).to_have_count(2)
     play_one()
-    shown = tables.table(1).shown.game
+    shown = tables.table(1).table.game
     assert shown is not None
     said = shown.ruling
     expect(card.locator(".foot")).to_have_text(said)

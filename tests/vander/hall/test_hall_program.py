@@ -21,8 +21,7 @@ from random_matches import random_match
 from referee.games import named
 from vander.access.pairing import BOX_KEY
 from vander.hall.local_services import LocalMosquitto, free_port
-from vander.hall_link.joining import join_hall
-from vander.hall_link.outbox_sender import OutboxSender
+from vander.hall_link.membership import OutboxSender, join_hall
 from vander.storage.journal_store import Journal
 from web.services.access_backend import COOKIE
 

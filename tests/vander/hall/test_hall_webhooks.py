@@ -18,14 +18,13 @@ from sqlalchemy import delete, select, text, update
 from sqlalchemy.engine import Engine
 from tournament_evening import PLAYERS, TournamentEvening
 
-from vander.hall.hall_follower import HallFollower
+from vander.hall.hall_events import HallFollower
 from vander.hall.hall_schema import GAMES
 from vander.hall.hall_server import start_webhooks
 from vander.hall.hall_service import HallService
 from vander.memory.player_service import PlayerService
 from vander.storage.settings import Settings
-from vander.webhooks.delivery_queue import OLDEST_S, DeliveryQueue
-from vander.webhooks.delivery_tables import DELIVERIES, TOLD
+from vander.webhooks.delivery import DELIVERIES, OLDEST_S, TOLD, DeliveryQueue
 from web.schemas.tournament_schemas import EntrantRequest, FixtureGameRequest, ResultRequest
 
 OpenTable = Callable[[str], PlayingTable]

@@ -31,20 +31,18 @@ from sqlalchemy.engine import Engine
 from referee.games import named
 from referee.refused import Refused
 from vander.access.pairing import BOX_KEY
-from vander.app.connection_limits import ConnectionLimits
-from vander.app.page_server import PageServer
+from vander.app.web_server import ConnectionLimits, PageServer
 from vander.hall.hall_schema import ENTRIES, GAMES, QUARANTINED_LINES, open_hall_engine
 from vander.hall.hall_service import NO_DATABASE, HallService
-from vander.hall.known_keys import MOST_STRANGERS, KnownKeys
 from vander.hall.local_services import free_port
+from vander.hall.table_registry import MOST_STRANGERS, KnownKeys
 from vander.hall_link.hall_client import HallClient, HallRefusal, HallUnreachable, encode_request
-from vander.hall_link.joining import join_hall
-from vander.hall_link.outbox_sender import OutboxSender
+from vander.hall_link.membership import OutboxSender, join_hall
 from vander.storage import outbox_tables
 from vander.storage.journal_store import Journal
-from web import Backends
 from web.hall_app import create_hall_app
 from web.services.access_backend import COOKIE
+from web.services.backends import Backends
 
 OpenTable = Callable[[str], PlayingTable]
 HEADERS = {"X-Vander": "table", "Content-Type": "application/json"}

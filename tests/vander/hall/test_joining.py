@@ -20,19 +20,23 @@ from random_matches import random_match
 
 from referee.games import named
 from referee.refused import Reason, Refused
-from vander.access.https_certificates import BoxCertificates
-from vander.access.https_service import HttpsService
+from vander.access.https import BoxCertificates, HttpsService
 from vander.hall.hall_service import HallService
 from vander.hall_link.hall_client import HallClient, HallUnreachable
-from vander.hall_link.hall_membership_file import read_membership, remove_membership
-from vander.hall_link.joining import join_hall, settle_membership
-from vander.hall_link.membership_service import HallMembershipService
-from vander.hall_link.outbox_sender import OutboxSender, OwnFiles
+from vander.hall_link.membership import (
+    HallMembershipService,
+    OutboxSender,
+    OwnFiles,
+    join_hall,
+    read_membership,
+    remove_membership,
+    settle_membership,
+)
 from vander.storage import outbox_tables
 from vander.storage.journal_store import Journal
 from vander.storage.settings import load
-from web import Backends
 from web.hall_app import create_hall_app
+from web.services.backends import Backends
 
 PATIENCE_S = 30.0
 

@@ -15,8 +15,8 @@ from sqlalchemy.engine import Engine
 from referee.games import named
 from vander.hall import hall_games, season
 from vander.hall.hall_service import HallService
-from vander.storage.stored_game import Ending
-from web.schemas.season_values import SeasonFilter
+from vander.storage.journal_schema import Ending
+from web.schemas.season_schemas import SeasonFilter
 
 OpenTable = Callable[[str], PlayingTable]
 EVENING = datetime(2026, 3, 4, 19, 30, tzinfo=UTC)

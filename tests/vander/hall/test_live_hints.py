@@ -16,9 +16,7 @@ from playing_table import PlayingTable
 
 from hardware.mqtt_broker import BrokerAddress, open_client
 from vander.hall.hall_service import HallService
-from vander.hall.hall_table_service import HallTableService
-from vander.hall.hinted_tables import NodeNumbers, follow_hints
-from vander.hall.live_hints import LARGEST_HINT, LiveHints
+from vander.hall.live_tables import LARGEST_HINT, HallTableService, LiveHints, NodeNumbers, follow_hints
 from vander.hall.local_services import LocalMosquitto, NoLocalService
 
 PATIENCE_S = 60.0
@@ -110,7 +108,7 @@ def test_the_dice_that_a_table_tells_are_on_its_page_and_no_others(
             table.publish(f"vander/{name}/state", told, qos=1, retain=True)
         wait_until(lambda: tables.table(1).hint.waits_for)
         shown = tables.table(1)
-    assert (str(shown.dice[0]), shown.hint.camera, shown.hint.box) == ("d6:pip-3", "The lens is covered.", "")
+    assert (shown.dice[0].face, shown.hint.camera, shown.hint.box) == ("pip-3", "The lens is covered.", "")
     assert len(tables.shown().tables) == 1
     assert tables.table(1).dice == ()  # the broker has gone
 

@@ -20,14 +20,14 @@ from tournament_evening import PLAYERS, TournamentEvening
 from referee.games import named
 from referee.journal import Deed
 from vander.hall import hall_games, season
+from vander.hall.entry_intake import GameTelling, standings_of
 from vander.hall.hall_games import GameStanding
 from vander.hall.hall_schema import ENTRIES, GAMES
 from vander.hall.hall_service import HallService
-from vander.hall.retold_games import GameTelling, standings_of
 from vander.session.match import Match
+from vander.storage.journal_schema import Ending
 from vander.storage.journal_store import Journal
-from vander.storage.stored_game import Ending
-from web.schemas.season_values import SeasonFilter
+from web.schemas.season_schemas import SeasonFilter
 from web.schemas.tournament_schemas import CallPlayersRequest
 
 GAME = named("toss-up")

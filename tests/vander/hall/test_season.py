@@ -21,12 +21,12 @@ from referee.games import named
 from referee.record_parser import parse_record
 from vander.hall.hall_schema import GAMES, SEATS
 from vander.hall.hall_service import HallService
-from vander.hall.known_keys import MOST_STRANGERS
-from vander.hall.season_service import REQUESTS_OF_KEY, SeasonService
-from web import Backends
+from vander.hall.season import REQUESTS_OF_KEY, SeasonService
+from vander.hall.table_registry import MOST_STRANGERS
 from web.hall_app import create_hall_app
 from web.openapi import describe
-from web.schemas.season_values import SeasonFilter
+from web.schemas.season_schemas import SeasonFilter
+from web.services.backends import Backends
 
 OpenTable = Callable[[str], PlayingTable]
 PAIRS = (("Ann", "Bob"), ("Bob", "Cid"), ("=Ann", "Dot"), ("Ann", "Cid"))

@@ -15,12 +15,12 @@ from werkzeug.serving import make_server
 
 from vander.hall import hall_games
 from vander.hall.hall_service import HallService
-from vander.hall.season_service import SeasonService
+from vander.hall.season import SeasonService
 from vander.hall.tournament_service import TournamentService
-from web import Backends
 from web.authorization import required_role
 from web.hall_app import create_hall_app
 from web.services.access_backend import Role
+from web.services.backends import Backends
 
 WATCHED = {
     "tournaments.tournaments_page",

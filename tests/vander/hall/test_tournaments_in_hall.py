@@ -17,16 +17,21 @@ from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from tournament_evening import PLAYERS, TournamentEvening
 
 from referee.refused import Refused
-from vander.hall.counted_games import TableGame, read_table_games, whole_options, with_changed_games, with_new_game
 from vander.hall.hall_schema import FIXTURE_TABLES, GAMES, TABLES
 from vander.hall.hall_service import HallService
 from vander.hall.season import find_players
-from vander.hall.tournament_follower import TournamentFollower
+from vander.hall.tournament_follower import (
+    TableGame,
+    TournamentFollower,
+    read_table_games,
+    whole_options,
+    with_changed_games,
+    with_new_game,
+)
 from vander.hall.tournament_service import Change
-from vander.storage.stored_game import Ending
+from vander.storage.journal_schema import Ending
 from vander.tournaments.organising import call_players, start
 from vander.tournaments.tournament import Entrant, TournamentGame, TournamentKind, TournamentSettings
-from web import Backends
 from web.hall_app import create_hall_app
 from web.schemas.tournament_schemas import (
     AbsentRequest,
@@ -40,6 +45,7 @@ from web.schemas.tournament_schemas import (
     TournamentResponse,
     VersionRequest,
 )
+from web.services.backends import Backends
 
 KEEPER = {"X-Vander": "t"}
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -15,17 +15,17 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.schema import DropTable
 
 from referee.refused import Reason, Refused
-from vander.access.device_registry import key_digest
+from vander.access.devices import key_digest
 from vander.hall.hall_games import find_or_add
 from vander.hall.hall_schema import PLAYERS, WAITING_PLAYERS, WAITING_SECRETS, open_hall_engine
 from vander.hall.hall_service import HallService
+from vander.hall.table_registry import MOST_JOINS, MOST_WAITING, WAIT_HOURS
 from vander.hall.tournament_service import TournamentService
-from vander.hall.waiting_players import MOST_JOINS, MOST_WAITING, WAIT_HOURS
 from vander.hall_link.hall_client import HallRefusal
-from web import Backends
 from web.hall_app import create_hall_app
-from web.schemas.hall_wire_schemas import InvitationResponse
+from web.schemas.hall_wire_schemas import HallInvitation
 from web.schemas.tournament_schemas import NewTournamentRequest
+from web.services.backends import Backends
 
 MARK = {"X-Vander": "phone"}
 
@@ -252,7 +252,7 @@ def test_a_name_at_a_table_that_was_removed_is_free(
 
 
 def test_a_table_is_told_of_the_game_that_is_called_there(hall: HallService, playing_table: PlayingTable) -> None:
-    call = InvitationResponse(7, "Club cup, round 2", "toss-up", ("Ann", "Bob"), {})
+    call = HallInvitation(7, "Club cup, round 2", "toss-up", ("Ann", "Bob"), {})
     hall.invitation_for = {1: call}.get
     sender = playing_table.sender()
     sender.send_once()

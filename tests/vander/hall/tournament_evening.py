@@ -15,7 +15,7 @@ from vander.hall.hall_service import HallService
 from vander.hall.tournament_follower import TournamentFollower
 from vander.hall.tournament_service import TournamentService
 from vander.session.match import Match
-from vander.storage.stored_game import Ending
+from vander.storage.journal_schema import Ending
 from web.schemas.tournament_schemas import (
     FixtureSchema,
     KindName,

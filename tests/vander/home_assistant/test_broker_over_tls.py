@@ -13,16 +13,16 @@ import pytest
 from mosquitto_broker import PASSWORD, USER, Broker, listening, until
 from test_home_assistant_link import TOPICS, linked
 
-from hardware import broker_troubles
-from hardware.broker_troubles import BrokerTrouble, broker_trouble
-from vander.access.certificate_authority import SignedKey, create_authority, issue
-from vander.diagnostics.mqtt_checks import check_mqtt
+from hardware import mqtt_broker
+from hardware.mqtt_broker import BrokerTrouble, broker_trouble
+from vander.access.https import SignedKey, create_authority, issue
+from vander.diagnostics.network_checks import check_mqtt
 from vander.session.session import Session
 from vander.storage.settings import load
 from web.schemas.diagnostics_schemas import Verdict
 
 ENCODED = PASSWORD.replace("/", "%2F")
-ASKS_FOR_ONE = (broker_troubles.WANTS_CERTIFICATE, broker_troubles.REFUSES_TLS)
+ASKS_FOR_ONE = (mqtt_broker.WANTS_CERTIFICATE, mqtt_broker.REFUSES_TLS)
 """What is said of a broker that asks for a certificate: what it says itself may be lost, since it hangs up at once."""
 HERE = ("127.0.0.1", "localhost")
 
@@ -65,10 +65,10 @@ def unreached(trouble: BrokerTrouble) -> tuple[Verdict, str, str]:
 def test_the_doctor_says_each_trouble_of_a_certificate_in_one_sentence(tmp_path: Path, authority: SignedKey) -> None:
     broker = Broker(tmp_path, password=True, tls=signed(authority))
     wrong = {
-        broker_troubles.UNTRUSTED: signed(create_authority("box")),
-        broker_troubles.EXPIRED: signed(authority, days_ago=500),
-        broker_troubles.NOT_YET: signed(authority, days_ago=-500),
-        broker_troubles.OTHER_NAME: signed(authority, "box.local"),
+        mqtt_broker.UNTRUSTED: signed(create_authority("box")),
+        mqtt_broker.EXPIRED: signed(authority, days_ago=500),
+        mqtt_broker.NOT_YET: signed(authority, days_ago=-500),
+        mqtt_broker.OTHER_NAME: signed(authority, "box.local"),
     }
     for trouble, shown in wrong.items():
         broker.show(shown)
@@ -91,15 +91,15 @@ def test_a_broker_that_asks_for_a_clients_certificate_is_said_to(tmp_path: Path,
 def test_a_port_without_tls_is_said_to_be_one(tmp_path: Path) -> None:
     broker = Broker(tmp_path, password=True)
     with running(broker):
-        assert told(tmp_path, broker) == unreached(broker_troubles.NO_TLS)
+        assert told(tmp_path, broker) == unreached(mqtt_broker.NO_TLS)
 
 
 @pytest.mark.parametrize(
     ("reason", "trouble"),
     [
-        pytest.param("TLSV13_ALERT_CERTIFICATE_REQUIRED", broker_troubles.WANTS_CERTIFICATE, id="over-1.3"),
-        pytest.param("SSLV3_ALERT_HANDSHAKE_FAILURE", broker_troubles.REFUSES_TLS, id="over-1.2"),
-        pytest.param("WRONG_VERSION_NUMBER", broker_troubles.NO_TLS, id="no-tls"),
+        pytest.param("TLSV13_ALERT_CERTIFICATE_REQUIRED", mqtt_broker.WANTS_CERTIFICATE, id="over-1.3"),
+        pytest.param("SSLV3_ALERT_HANDSHAKE_FAILURE", mqtt_broker.REFUSES_TLS, id="over-1.2"),
+        pytest.param("WRONG_VERSION_NUMBER", mqtt_broker.NO_TLS, id="no-tls"),
     ],
 )
 def test_the_names_of_openssl_are_words_for_people(reason: str, trouble: BrokerTrouble) -> None:
@@ -116,7 +116,7 @@ def test_play_goes_on_and_the_link_comes_back_when_the_broker_is_mended(
     wants = (f"cafile {tmp_path / 'authority.pem'}", "require_certificate true")
     wrong = signed(authority) if asks else signed(authority, days_ago=500)
     broker = Broker(tmp_path, tls=wrong, further=wants if asks else ())
-    troubles = ASKS_FOR_ONE if asks else (broker_troubles.EXPIRED,)
+    troubles = ASKS_FOR_ONE if asks else (mqtt_broker.EXPIRED,)
     lines: list[str] = []
 
     def is_told() -> list[str]:

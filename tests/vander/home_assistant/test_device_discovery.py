@@ -12,8 +12,7 @@ import re
 import pytest
 from jinja2 import Environment
 
-from vander.home_assistant.device_discovery import LONGEST_STATE, DeviceFacts, device_discovery
-from vander.home_assistant.mqtt_topics import TableTopics
+from vander.home_assistant.entities import LONGEST_STATE, DeviceFacts, TableTopics, device_discovery
 
 TOPICS = TableTopics("vander_0123456789ab")
 AT_THE_ROOT = {"device", "origin", "components", "availability_topic", "state_topic", "qos"}

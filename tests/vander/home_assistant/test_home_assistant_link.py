@@ -15,12 +15,11 @@ from session_scenes import entries
 
 from hardware.mqtt_broker import BrokerAddress, NoBroker, try_broker
 from referee.journal import Deed
-from vander.home_assistant.device_discovery import DeviceFacts
+from vander.home_assistant.entities import DeviceFacts, TableTopics
 from vander.home_assistant.home_assistant_link import HomeAssistantLink, TableOnBroker
 from vander.home_assistant.mqtt_commands import UNKNOWN
-from vander.home_assistant.mqtt_topics import TableTopics
 from vander.session.session import Session
-from vander.storage.mqtt_node import mqtt_node
+from vander.storage.data_folder import mqtt_node
 
 NODE = "vander_0123456789ab"
 TOPICS = TableTopics(NODE)

@@ -268,7 +268,7 @@ def roll(table: Session, dice: Any, sight: Any = None) -> ThrowCheck:
 def test_a_throw_that_was_ruled_on_is_asked_about_with_its_pictures(table: Session, dice: Any, sight: Any) -> None:
     assert table.snapshot().check is None
     check = roll(table, dice, sight)
-    assert [(number, title) for number, title, _ in check.dice] == [
+    assert [(die.number, die.title) for die in check.dice] == [
         (1, "Happy"),
         (2, "Happy"),
         (3, "Star"),
@@ -276,7 +276,7 @@ def test_a_throw_that_was_ruled_on_is_asked_about_with_its_pictures(table: Sessi
         (5, "Three"),
         (6, "Go"),
     ]
-    assert all(table.picture(picture)[:2] == b"\xff\xd8" for _, _, picture in check.dice)
+    assert all(table.picture(die.picture)[:2] == b"\xff\xd8" for die in check.dice)
     assert table.snapshot().check == check.number
 
 
@@ -329,7 +329,7 @@ def test_a_die_corrected_while_its_throw_is_asked_about_was_read_wrong(
     table.correct(4, "four")
     check = table.check()
     assert check
-    assert check.dice[3][1] == "Four"
+    assert check.dice[3].title == "Four"
     table.checked(number, {})
     assert certificates.tally == AccuracyCounts(throws=1, read=6, corrected=1, checks=1, checked=6, right=5)
 
@@ -351,7 +351,7 @@ def test_a_check_that_nobody_answers_waits_and_is_over_with_the_next_throw(
     table.answer(table.snapshot().questions[0].number, "three")
     second = table.check()
     assert second
-    assert [number for number, _, _ in second.dice] == [4]  # a person said what the other one shows
+    assert [die.number for die in second.dice] == [4]  # a person said what the other one shows
     assert certificates.tally == AccuracyCounts(throws=2, read=8, asked=1, waiting=1)
 
 

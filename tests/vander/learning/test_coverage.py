@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from showing import a_kind, a_sample, odd_dice, varied
 
 from models.dataset import Sample
-from vander.learning.coverage import WANTED, meter, meters
+from vander.learning.guided_capture import WANTED, meter, meters
 
 KIND = a_kind("sun", "moon", "boat")
 samples = st.builds(

@@ -14,8 +14,7 @@ from learned import SIZES, all_of, learned, shows
 from showing import files, full_disk
 
 from models.dataset import SaveFailed
-from vander.learning.feature_store import LARGEST, FeatureStore, StoredFeatures
-from vander.learning.learned_dice import AskedThrow, LearnedDice, LearnedDie
+from vander.learning.learned_dice import LARGEST, AskedThrow, FeatureStore, LearnedDice, LearnedDie, StoredFeatures
 
 NAME = "intersection"
 

@@ -15,9 +15,7 @@ from showing import Laid, Tray, a_kind, files, full_disk, odd_dice
 from models.dataset import FaceLabel, SampleStore, SaveFailed
 from referee.dice import DieSet, FaceName, KindName, Zone
 from referee.refused import Reason, Refused
-from vander.learning.coverage import WANTED
-from vander.learning.guided_capture import LATEST, GuidedCapture
-from vander.learning.newly_laid_dice import REST_FRAMES, SightedPosition
+from vander.learning.guided_capture import LATEST, REST_FRAMES, WANTED, GuidedCapture, SightedPosition
 from vision.frames import Pixels
 from vision.kinds import KindFace
 from vision.observations import Observation, Posture

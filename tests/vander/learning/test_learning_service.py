@@ -12,28 +12,26 @@ import numpy as np
 import pytest
 from showing import files, full_disk
 
+from bench.simulator_truth import truth
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator import dice_catalog
-from hardware.simulator.simulated_throw import Mishaps
-from hardware.simulator.simulator_truth import truth
+from hardware.simulator import tray_dice
+from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from models.die_sets.catalog import DieSetCatalog
 from referee.dice import Zone
 from referee.refused import Reason, Refused
-from vander.learning.coverage import WANTED
+from vander.learning.guided_capture import NO_PICTURE_S, PAGE_LEFT_S, REST_FRAMES, WANTED
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.learning.lesson_store import LessonReport, LessonStore, StoredLesson, reader_id
-from vander.learning.newly_laid_dice import REST_FRAMES
-from vander.learning.tray_loan import NO_PICTURE_S, PAGE_LEFT_S
 from vander.resources import data_stores, vision_models
 from vander.storage.settings import load
 from vision.fewshot import Lesson, PldaModel
 from vision.observations import Observation
 from vision.pipeline import Pipeline
 from vision.tray_calibration import TrayLayout
-from web.schemas.learning_schemas import NewKind
+from web.schemas.learning_schemas import LessonVersion, NewKind
 
-STRANGE = dice_catalog.STRANGE
+STRANGE = tray_dice.STRANGE
 (KIND,) = STRANGE.kinds
 LOOK = "unseen-2"
 LONGEST = 40
@@ -221,7 +219,7 @@ def test_what_was_taught_is_still_read_after_the_program_was_started_again(table
 def test_the_lesson_can_be_done_without_and_gone_back_to(table: Table) -> None:
     table.learning.teach("strange")
     table.learning.teach("strange")
-    assert [version for version, _, _ in table.learning.lesson("strange").versions] == [2, 1]
+    assert [one.version for one in table.learning.lesson("strange").versions] == [2, 1]
     gone_back = table.learning.use_lesson("strange", 0)
     assert (gone_back.version, len(gone_back.versions)) == (0, 2)
     assert table.throws(3)[:2] == (0, 0)
@@ -260,7 +258,8 @@ def test_a_picture_under_a_wrong_name_is_found(table: Table) -> None:
     table.learning.label_samples([wrong], "strange", named("eye"))
     learned = table.learning.teach("strange")
     (suspect,) = learned.suspects
-    assert (suspect.picture, suspect.said[1], suspect.likely[0][1]) == (wrong, named("eye"), named("boat"))
+    assert suspect.said is not None
+    assert (suspect.picture, suspect.said.face, suspect.likely[0].face) == (wrong, named("eye"), named("boat"))
     table.learning.label_samples([wrong], "strange", named("boat"))
     assert table.learning.lesson("strange").suspects == ()
     assert table.learning.die_set("strange").fresh
@@ -397,7 +396,7 @@ def test_a_lesson_without_pictures_that_cannot_be_read_is_said_and_hinders_nothi
     assert learned.version == 0
     assert learned.sentence.startswith("The lesson ")
     assert "0001.npz cannot be read" in learned.sentence
-    assert learned.versions == ((1, "", "cannot be read"),)
+    assert learned.versions == (LessonVersion(1, "", "cannot be read"),)
     assert "strange" in {dice.name for dice in table.learning.overview().dice}
     table.pipeline = table.a_pipeline()
     assert table.throws(2)[:2] == (0, 0)

@@ -17,6 +17,7 @@ from vander.learning import page_views
 from vander.learning.lesson_store import LessonReport, StoredLesson
 from vision.fewshot import Lesson, PldaModel
 from web.schemas.learning_schemas import Share
+from web.schemas.snapshot_schemas import TitledDie
 
 DICE = odd_dice()
 REPORT = LessonReport(
@@ -55,15 +56,15 @@ def test_a_captured_die_is_told_with_what_was_said_and_read() -> None:
     read = SampleReading("odd", "moon", 0.6, False, (("comet", 0.1), ("sun", 0.3)), "reader 7")
     shown = page_views.sample_view(DICE, a_sample("sun", read=read))
     assert (shown.picture, shown.dice) == ("20261121-1200-abc-0001-1", "ours")
-    assert (shown.said, shown.read) == (("odd", "sun", "Sun"), ("odd", "moon", "Moon"))
-    assert shown.likely == (("odd", "moon", "Moon", 0.6), ("odd", "sun", "Sun", 0.3), ("odd", "comet", "Comet", 0.1))
+    assert (shown.said, shown.read) == (TitledDie("odd", "sun", "Sun"), TitledDie("odd", "moon", "Moon"))
+    assert [(one.title, one.share) for one in shown.likely] == [("Moon", 0.6), ("Sun", 0.3), ("Comet", 0.1)]
     assert (shown.by, shown.at, shown.doubt) == ("guided capture", "2026-11-21 12:00", pytest.approx(0.4))
 
 
 @pytest.mark.parametrize("dice", [None, DICE])
 def test_a_captured_die_without_label_or_reading_is_told_too(dice: DieSet | None) -> None:
     shown = page_views.sample_view(dice, a_sample(labelled=False))
-    assert (shown.said, shown.read, shown.likely, shown.by) == (("", "", ""), ("", "", ""), (), "")
+    assert (shown.said, shown.read, shown.likely, shown.by) == (None, None, (), "")
     assert (shown.at, shown.doubt) == ("2026-11-21 12:00", 1.0)
 
 
@@ -184,8 +185,8 @@ def test_suspects_are_told_with_what_they_look_like_first() -> None:
     samples = [a_sample("sun", read=read), *all_varied()[1:]]
     shown = page_views.lesson_view(DICE, a_lesson(suspects=((samples[0].name, "odd", "moon"),)), samples)
     (suspect,) = shown.suspects
-    assert suspect.said == ("odd", "sun", "Sun")
-    assert suspect.likely == (("odd", "moon", "Moon", 1.0), ("odd", "boat", "Boat", 0.6))
+    assert suspect.said == TitledDie("odd", "sun", "Sun")
+    assert [(one.title, one.share) for one in suspect.likely] == [("Moon", 1.0), ("Boat", 0.6)]
 
 
 def test_a_suspect_that_was_thrown_away_or_called_rightly_is_none_any_more() -> None:

@@ -12,8 +12,7 @@ from models.dataset import SaveFailed
 from models.die_sets.catalog import DieSetCatalog
 from referee.dice import NoSuchFace
 from referee.refused import Refused
-from vander.learning.feature_store import MOST_LINES, FeatureStore
-from vander.learning.learned_dice import AskedThrow, LearnedDie
+from vander.learning.learned_dice import MOST_LINES, AskedThrow, FeatureStore, LearnedDie
 from vander.learning.lesson_store import LessonStore
 from vander.learning.play_evidence import LOOKED_AT, PlayEvidence
 from vision.table_evidence import ReferenceSet

@@ -18,9 +18,8 @@ from models import die_sets
 from models.dataset import FaceLabel, NewSample, SampleReading, SampleStore
 from models.die_sets.catalog import DieSetCatalog
 from referee.games import games
-from vander.app.play_listener import PlayListener
-from vander.learning.feature_store import FeatureStore
-from vander.learning.learned_dice import STOOD, AskedThrow, LearnedDie
+from vander.app.composition import PlayListener
+from vander.learning.learned_dice import STOOD, AskedThrow, FeatureStore, LearnedDie
 from vander.learning.lesson_store import LessonStore
 from vander.learning.play_evidence import PlayEvidence, PlayLesson
 from vander.learning.play_learner import DieDescriber, PlayLearner

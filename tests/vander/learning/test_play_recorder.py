@@ -16,8 +16,8 @@ import pytest
 from laid_dice import cut_picture
 from true_pipeline import ARRIVALS, TrueFinder, TrueReader
 
+from bench.simulator_truth import truth
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from models.dataset import NewSample, Sample, SampleStore, is_near_duplicate
@@ -26,7 +26,7 @@ from referee.dice import Die, DieSet, FaceName
 from referee.games import games
 from referee.snapshot import QuestionTopic
 from vander.learning.accuracy import AccuracyLog, SpotChecker
-from vander.learning.play_recorder import FEW, MEGABYTE, MOST_JOBS, PlayRecorder
+from vander.learning.play_learner import FEW, MEGABYTE, MOST_JOBS, PlayRecorder
 from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal

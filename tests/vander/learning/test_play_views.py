@@ -10,11 +10,10 @@ from learned import PLDA, SIZES, learned, shows
 
 from models import die_sets
 from models.die_sets.catalog import DieSetCatalog
-from vander.learning.feature_store import FeatureStore
-from vander.learning.learned_dice import AskedThrow
+from vander.learning.learned_dice import AskedThrow, FeatureStore
 from vander.learning.lesson_store import LessonStore
+from vander.learning.page_views import HELD_BACK, play_board
 from vander.learning.play_evidence import PlayEvidence
-from vander.learning.play_views import HELD_BACK, play_board
 from vision.kinds import CLASSES
 from vision.table_evidence import EvidenceExample, ReferenceSet
 from web.schemas.learning_schemas import AskedShare, PlayBoard

@@ -11,18 +11,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete, select
 
-from referee.achievements import progress
-from referee.feats import SeatFeat
+from referee.feats import SeatFeat, progress
 from referee.game_results import SeatResult
 from referee.journal import Deed, Entry, Source
 from referee.refused import Refused
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
-from vander.storage.feat_tables import read_career
-from vander.storage.journal_schema import CAREERS
+from vander.storage.journal_schema import CAREERS, KeptGame
 from vander.storage.journal_store import Journal
-from vander.storage.result_tables import write_results
-from vander.storage.stored_game import KeptGame
+from vander.storage.player_tables import read_career, write_results
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 GAMES = ("intersection", "toss-up", "rollers", "switch-16", "dice-county-fair")

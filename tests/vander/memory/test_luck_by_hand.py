@@ -11,15 +11,15 @@ import pytest
 from luck_by_hand import THROWN, luck_of
 from random_matches import finished_match
 
+from referee.chances import ThrowChances
 from referee.game import Game
 from referee.game_results import count_results
 from referee.games import games
-from referee.throw_chances import ThrowChances
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.session.match import Match
 from vander.storage.journal_store import Journal
 
-MOST_LINES = 90
+MOST_LINES = 60
 """So much of a game is counted: the chances of all throws of a long one take seconds."""
 LUCKY = [game for game in games() if game.name != "dice"]
 

@@ -19,20 +19,19 @@ from season_by_hand import GameCount, PlayerCount, count_games, count_occasions,
 from sqlalchemy import update
 
 from referee.actions import Action
-from referee.game_results import METHOD, SeatResult, count_results
+from referee.chances import ThrowChances, outcomes
+from referee.game_results import METHOD, SeatResult, count_results, played_rows, played_turns
 from referee.game_state import GameState
 from referee.games import games, named
 from referee.journal import Deed, Source
-from referee.play_statistics import GameSum, PastGameFilter
-from referee.throw_chances import ThrowChances, outcomes
-from referee.turn_rows import played_rows, played_turns
+from referee.past_result import GameSum, PastGameFilter
+from vander.memory.exports import plain_cell
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
 from vander.session.match import Match
-from vander.storage.journal_schema import RESULTS
+from vander.storage.journal_schema import RESULTS, Ending
 from vander.storage.journal_store import Journal
-from vander.storage.result_tables import write_results
-from vander.storage.stored_game import Ending
+from vander.storage.player_tables import write_results
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SEASON = (("Ann", "Bob"), ("Bob", "Ann"), ("Ann", "Cy", "Bob"), ("Cy", "Bob"), ("Ann", "Cy"))
@@ -511,3 +510,20 @@ def test_nobody_wins_alone(journal: Journal, statistics: PlayStatisticsService) 
         write_results(connection, alone.number, [SeatResult(1, finished=True, won=True, score=7)], entries=0)
     (found,) = statistics.sums(1)
     assert (found.games, found.with_others, found.wins, found.luck) == (1, 0, 0, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("Ann", "Ann"),
+        ("Ann-Lena", "Ann-Lena"),
+        ("=1+1", "'=1+1"),
+        (";=1+1;", ";'=1+1;"),
+        ("a,@SUM(A1)", "a,'@SUM(A1)"),
+        ("x; +2", "x;' +2"),
+        ("-1|=2", "'-1|'=2"),
+        ("\t=3", "'\t'=3"),
+    ],
+)
+def test_a_name_is_no_formula_whichever_sign_separates_cells(name: str, cell: str) -> None:
+    assert plain_cell(name) == cell

@@ -36,11 +36,10 @@ from referee.known_players import (
     stand_in,
 )
 from referee.refused import Reason, Refused
-from vander.access.device_registry import DeviceRegistry
+from vander.access.devices import DeviceRegistry
 from vander.backup import create_backup
-from vander.memory.kept_copies import find_owners_copies
 from vander.memory.play_statistics_service import PlayStatisticsService
-from vander.memory.player_service import PlayerService, SeatedPlayers, told_of
+from vander.memory.player_service import PlayerService, SeatedPlayers, find_owners_copies, told_of
 from vander.session.match import Match
 from vander.session.session import Session
 from vander.storage.journal_schema import SCHEMA
@@ -529,9 +528,11 @@ def test_nobody_is_forgotten_where_the_journal_could_not_be_written_afresh(journ
     assert (refused.value.reason, names(players)) == (Reason.UNAVAILABLE, ["Ann"])
 
 
-def test_a_file_that_cannot_be_rewritten_is_not_silently_kept(journal: Journal, players: PlayerService) -> None:
+def test_a_file_that_cannot_be_rewritten_is_not_silently_kept(
+    journal: Journal, players: PlayerService, tmp_path: Path
+) -> None:
     begin(journal, "Ann")
-    with closing(sqlite3.connect(journal._name)) as reader:
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT * FROM games").fetchall()
         with pytest.raises(Refused, match=r"may still hold traces.*vander players tidy") as refused:

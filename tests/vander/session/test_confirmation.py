@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from session_scenes import entries
 
-from referee.journal import Actor, Deed
+from referee.journal import Actor, Deed, SeatRules, seat_of
 from referee.refused import Reason, Refused
-from referee.seat_rules import SeatRules, seat_of
 from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult
 from vander.session.session import Session
 from vander.session.taps import playing

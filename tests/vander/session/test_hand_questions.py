@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rollers_dice import RollersDice, rollers_game
 from session_scenes import done, entries, opened
+from session_states import watched
 
 from referee.dice import Blindness, Departure, Handling, Homecoming, Zone
-from referee.journal import Deed
+from referee.journal import Deed, Source
 from referee.refused import Refused
 from referee.snapshot import Question
+from referee.umpire import counted_unseen
+from vander.session.answers import on_answer
 from vander.session.session import Session
 from vision.observations import BlindInterval
 
@@ -66,21 +70,30 @@ def test_no_tap_goes_past_a_turned_die(solo: Session, dice: Any) -> None:
         solo.act(str(give_up))
 
 
-def test_a_throw_under_a_covered_lens_counts_once_people_say_so(solo: Session, dice: Any, tmp_path: Path) -> None:
+def test_a_throw_that_a_hand_hid_counts_once_people_say_so(solo: Session, dice: Any, tmp_path: Path) -> None:
     dice.lay(UNSEEN, signal="go", d1="happy", d2="happy", d3="star", d4="two", d5="three")
-    dice.blind = (BlindInterval(Blindness.LENS, 1.0, 2.0),)
+    dice.blind = (BlindInterval(Blindness.HAND, 1.0, 4.0),)
     solo.observe(dice.look())
     (question,) = solo.snapshot().questions
-    assert question.sentence == "The lens was covered. Were these dice thrown?"
+    assert question.sentence == "A hand was in the way. Were these dice thrown?"
     assert (len(question.dice), plays(tmp_path)) == (6, [])
     solo.answer(question.number, "thrown")
     assert len(plays(tmp_path)) == 1
     assert solo.snapshot().questions == ()
 
 
-def test_a_throw_under_a_covered_lens_is_thrown_again_where_people_say_no(
-    solo: Session, dice: Any, tmp_path: Path
+@pytest.mark.parametrize(("reason", "until"), [(Blindness.LENS, 4.0), (Blindness.HAND, 2.0)])
+def test_a_throw_under_a_covered_lens_or_too_quick_for_hands_counts_unseen_and_everybody_is_told(
+    solo: Session, dice: Any, tmp_path: Path, reason: Blindness, until: float
 ) -> None:
+    dice.lay(UNSEEN, signal="go", d1="happy", d2="happy", d3="star", d4="two", d5="three")
+    dice.blind = (BlindInterval(reason, 1.0, until),)
+    solo.observe(dice.look())
+    assert (len(plays(tmp_path)), solo.snapshot().questions) == (1, ())
+    assert counted_unseen((reason,)) in [entry.note for entry in entries(tmp_path)]
+
+
+def test_a_throw_that_nobody_saw_is_thrown_again_where_people_say_no(solo: Session, dice: Any, tmp_path: Path) -> None:
     solo.observe(dice.lay(UNSEEN, signal="go", d1="happy", d2="happy", d3="star", d4="two", d5="three"))
     solo.answer(solo.snapshot().questions[0].number, "set-down")
     assert solo.snapshot().notice == "These dice were set down, not thrown. Throw them."
@@ -208,6 +221,26 @@ def test_a_die_thrown_again_is_asked_about_where_it_leaned_likelier_than_not_tho
     (question,) = solo.snapshot().questions
     assert (question.sentence == "This die was thrown again. Did it lean?") == asked
     assert len(breaches(tmp_path)) == (0 if asked else 1)
+
+
+@pytest.mark.parametrize(("answer", "rolls"), [("leaned", 1), ("did-not-lean", 2)])
+def test_a_die_that_may_have_leaned_is_asked_about_where_throwing_it_again_is_a_legal_throw(
+    answer: str, rolls: int
+) -> None:
+    """In Rollers one die may be thrown; it was taken for a further throw without a word."""
+    dice = RollersDice()
+    state = rollers_game(dice)
+    dice.flat = {3: 0.3}
+    state = watched(state, dice.roll("pip-2", "pip-2", "pip-5", "pip-4", "pip-1", "pip-3"))
+    dice.flat = {}
+    state = watched(state, dice.throw({3: "pip-4"}))
+    (prompt,) = state.unresolved.prompts
+    assert prompt.question.sentence == "This die was thrown again. Did it lean?"
+    step = on_answer(state, prompt.question.number, answer, Source.TABLET)
+    assert step.state.unresolved.prompts == ()
+    assert step.state.match is not None
+    played = [entry.action.verb for entry in step.state.match.entries if entry.action and entry.deed is Deed.PLAY]
+    assert played.count("roll") == rolls
 
 
 def test_a_die_that_the_throw_left_lying_is_no_such_question(solo: Session, dice: Any, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from vander.session.match import Match
 from vander.session.session_state import FacesStated, SessionState, Step
 from vander.session.snapshot_builder import snapshot
 from vander.session.taps import on_start
-from vander.storage.stored_game import KeptGame
+from vander.storage.journal_schema import KeptGame
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from laid_dice import Dice
 from session_scenes import scores
 
-from referee.open_game import MOST_OPEN
+from referee.journal import MOST_OPEN
 from referee.refused import Refused
 from vander.memory.player_service import PlayerService
 from vander.session.session import Session

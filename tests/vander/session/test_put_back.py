@@ -28,6 +28,12 @@ def breached(solo: Session, dice: Dice, sight: Any) -> Session:
     return solo
 
 
+def missing(face: str, title: str) -> PutBack:
+    """A traffic die that is not in view and belongs in the field."""
+    picture = f"/faces/intersection/traffic/{face}.jpg"
+    return PutBack(0, "traffic", face, title, "", "field", picture=picture)
+
+
 def test_the_page_says_which_die_goes_back_to_what_with_both_pictures(breached: Session) -> None:
     (wrong,) = breached.snapshot().put_back
     assert (wrong.die, wrong.kind, wrong.face, wrong.title, wrong.shows, wrong.place) == (
@@ -128,7 +134,7 @@ def test_a_die_that_is_not_there_is_to_be_laid_there(solo: Session, dice: Dice) 
     solo.observe(dice.roll(*OPENING))
     dice.faces.pop(5)
     solo.observe(dice.throw(d1="sad"))
-    assert PutBack(0, "traffic", "three", "Three", "", "field") in solo.snapshot().put_back or solo.snapshot().questions
+    assert missing("three", "Three") in solo.snapshot().put_back or solo.snapshot().questions
 
 
 def test_after_a_step_was_taken_back_no_present_picture_is_shown_as_the_one_of_before(
@@ -149,7 +155,7 @@ def test_dice_taken_up_or_laid_outside_are_being_put_back_and_the_breach_stands(
         breached.observe(dice.look())
         shown = breached.snapshot()
         assert (shown.mood, shown.notice, shown.questions) == ("breach", before.notice, before.questions)
-        assert PutBack(0, "traffic", "happy", "Happy", "", "field") in shown.put_back
+        assert missing("happy", "Happy") in shown.put_back
     breached.observe(dice.lay(Handling.TURNED, d1="happy"))
     assert (breached.snapshot().mood, breached.snapshot().put_back) == ("calm", ())
 

@@ -20,6 +20,7 @@ from vander.session.session import Session
 from vander.session.session_state import MAKE_ROOM, Health, HealthAlert, SessionState
 from vander.session.snapshot_builder import LENT, draw, shown_check, snapshot
 from vander.session.taps import on_tap
+from web.schemas.learning_schemas import ThrowCheckDie
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 WEAK = HealthAlert("power", "The power supply is too weak.")
@@ -121,7 +122,7 @@ def test_a_throw_is_asked_about_only_where_nothing_else_is() -> None:
     state = replace(a_game(dice.look(), dice.roll(*OPENING)), check=SPOT_CHECK)
     asked = shown_check(state)
     assert asked is not None
-    assert (asked.number, asked.dice, snapshot(state).check) == (7, ((4, "Two", "crop"),), 7)
+    assert (asked.number, asked.dice, snapshot(state).check) == (7, (ThrowCheckDie(4, "Two", "crop"),), 7)
     assert shown_check(replace(breached(), check=SPOT_CHECK)) is None
 
 

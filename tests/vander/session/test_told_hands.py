@@ -18,6 +18,7 @@ from models import die_sets
 from referee.dice import Departure, Die, FaceName, Handling, Homecoming, KindName, Zone
 from referee.games import named
 from referee.journal import Deed
+from referee.snapshot import FaceTitle
 from referee.umpire import HandChange, HandDeed
 from vander.session.remarks import with_told_hands
 from vander.session.session import Session
@@ -105,7 +106,7 @@ def test_a_thrown_die_that_is_turned_is_told_also_where_another_die_shows_its_ol
     state = watched(begun, before, after, replace(after, frame=99))
     assert remarks(state) == ["A die was turned: 4, now 6. It counts as 4."]
     line, *_ = find_interventions(state.match)
-    assert (line.kind, line.old_face, line.new_face) == ("d6", "pip-4", "pip-6")
+    assert (line.kind, line.old, line.new) == ("d6", FaceTitle("pip-4", "4"), FaceTitle("pip-6", "6"))
     assert (state.unresolved.prompts, state.unresolved.breach) == ((), None)
 
 

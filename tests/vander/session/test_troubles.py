@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hardware.cameras.virtual_camera import UNPACED_RATE, VirtualCamera
-from hardware.simulator.simulated_throw import Mishaps
+from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from vander.resources.vision_models import LoadedModels
 from vision.feed_health import FeedFault

@@ -15,7 +15,7 @@ from true_pipeline import true_pipeline
 
 from hardware.cameras.base import CameraReport, CameraStatus
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.simulated_throw import Mishaps
+from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.dice import Zone

@@ -67,7 +67,7 @@ def test_the_die_that_hands_saved_is_saved_with_its_other_face() -> None:
         "1 roll rollers-black:pip-1 rollers-purple:pip-2 rollers-purple:pip-3 rollers-purple:pip-4",
     )
     found = what_if(match, 3, [OtherFace(die("rollers-purple:pip-5"), die("rollers-purple:pip-3"))] * 2)
-    assert [(each.entry, each.carried, each.refusal) for each in found.consequences][1] == (4, True, None)
+    assert [(each.entry, each.carried, each.refusal) for each in found.consequences][1] == (4, True, "")
     assert str(found.entries[1].action) == "1 save rollers-purple:pip-3 rollers-purple:pip-3"
     assert not found.is_plain
     assert found.state != match.state

@@ -12,6 +12,7 @@ from session_states import a_match
 from referee.actions import Action
 from referee.dice import Die, FaceName, KindName, Zone
 from referee.journal import BUTTON, NOBODY, Actor, Deed, Source
+from referee.snapshot import FaceTitle
 from vander.session.session import Session
 
 ANN = Actor("Ann's phone", 1)
@@ -112,7 +113,7 @@ def test_corrections_answers_and_take_backs_are_lines_with_device_and_both_faces
     solo.correct(5, "sad", by=ANN)
     (line,) = solo.snapshot().interventions
     assert (line.sentence, line.device, line.seat) == ("Corrected: Sad, not Three.", "Ann's phone", 1)
-    assert (line.kind, line.old_face, line.new_face) == ("traffic", "three", "sad")
+    assert (line.kind, line.old, line.new) == ("traffic", FaceTitle("three", "Three"), FaceTitle("sad", "Sad"))
     solo.undo(by=Actor("Bob's tablet"))
     assert lines(solo)[0][0] == "Bob's tablet"
     assert lines(solo)[0][1].startswith("Taken back: ")

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from bench.simulator_truth import truth
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.actions import Action
 from referee.games import games

@@ -10,7 +10,7 @@ from whole_games import seat_player
 from referee.games import games
 from vander.resources.vision_models import LoadedModels
 
-THROWS = 8
+THROWS = 3
 SEED = 4
 
 

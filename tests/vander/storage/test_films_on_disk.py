@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from vander.storage.evidence_store import EvidenceStore
-from vander.storage.film_file import FilmDie, FilmFile, FilmIndex, film_bytes, read_film
-from vander.storage.film_store import MEGABYTE, FilmStore
+from vander.storage.film_store import MEGABYTE, FilmDie, FilmFile, FilmIndex, FilmStore, film_bytes, read_film
 from vander.storage.storage_errors import DamagedFilm, PictureDeleted
 
 DICE = (

@@ -27,10 +27,9 @@ from vander.storage.journal_count import (
     UnreadableCount,
     find_missing,
 )
-from vander.storage.journal_schema import LOG_PAGES
+from vander.storage.journal_schema import LOG_PAGES, Ending, KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import Unwritten
-from vander.storage.stored_game import Ending, KeptGame
 
 NOON = datetime(2025, 5, 1, 12, tzinfo=UTC)
 ROLL = Entry(1, NOON, Source.CAMERA, Deed.PLAY, Action.parse("1 roll d6:pip-3"))

@@ -9,9 +9,9 @@ from referee.actions import Action
 from referee.journal import Deed, Entry, Source
 from referee.sentences import Remembered
 from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_schema import Ending, KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import BrokenJournal, Unwritten
-from vander.storage.stored_game import Ending, KeptGame
 
 NOON = datetime(2025, 5, 1, 12, 0, 0, 250, tzinfo=UTC)
 ROLL = Action.parse("1 roll signal:go traffic:happy traffic:happy traffic:sad traffic:star traffic:two")

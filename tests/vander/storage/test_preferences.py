@@ -6,9 +6,8 @@ import pytest
 from referee.refused import Refused
 from vander.storage.preferences import BadPreferences, PreferenceStore
 from vander.storage.storage_errors import StorageError, Unwritten
-from web.schemas.learning_requests import ChoicesRequest
-from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices
-from web.schemas.request_model import parse
+from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, ChoicesRequest
+from web.schemas.response_model import parse
 
 CHOSEN = Choices(keep_play=True, quota_mb=120, check_one_in=5)
 

@@ -10,12 +10,13 @@ from random import Random
 from hypothesis import HealthCheck, settings
 
 from referee.refused import Reason, Refused
-from vander.tournaments.late_entrants import enter_late
+from vander.tournaments.draws import weekly
 from vander.tournaments.organising import (
     begin_play,
     busy_players,
     call_players,
     correct_result,
+    enter_late,
     give_walkover,
     is_over,
     may_draw,
@@ -26,7 +27,6 @@ from vander.tournaments.organising import (
     withdraw,
 )
 from vander.tournaments.redraw import keep_as_played, play_again
-from vander.tournaments.round_robin import weekly
 from vander.tournaments.tournament import (
     Entrant,
     Fixture,

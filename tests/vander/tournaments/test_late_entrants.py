@@ -9,8 +9,7 @@ from played_tournaments import DAYS, NOON, between, entrants, played_out, starte
 from pydantic import TypeAdapter
 
 from referee.refused import Reason, Refused
-from vander.tournaments.late_entrants import enter_late
-from vander.tournaments.organising import is_over, next_round, planned_rounds, reinstate, withdraw
+from vander.tournaments.organising import enter_late, is_over, next_round, planned_rounds, reinstate, withdraw
 from vander.tournaments.redraw import counts
 from vander.tournaments.standings import standings
 from vander.tournaments.tournament import Entrant, FixtureEnd, FixtureState, Tournament, TournamentKind

@@ -8,7 +8,7 @@ import pytest
 from played_tournaments import NOON, between, entrants, played_out, settings_of, started, tied, won
 
 from referee.refused import Reason, Refused
-from vander.tournaments.bracket import seeded_places
+from vander.tournaments.draws import circle_rounds, seeded_places
 from vander.tournaments.organising import (
     begin_play,
     busy_players,
@@ -30,7 +30,6 @@ from vander.tournaments.organising import (
     withdraw,
 )
 from vander.tournaments.redraw import counts, keep_as_played, play_again
-from vander.tournaments.round_robin import circle_rounds
 from vander.tournaments.tournament import (
     Fixture,
     FixtureEnd,
@@ -39,8 +38,8 @@ from vander.tournaments.tournament import (
     Tournament,
     TournamentGame,
     TournamentKind,
+    round_title,
 )
-from vander.tournaments.tournament_titles import round_title
 
 LATER = NOON + timedelta(minutes=10)
 

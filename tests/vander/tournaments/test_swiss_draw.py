@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from played_tournaments import QUIET, lots_of
 
-from vander.tournaments.swiss import SwissTable, least_matching, meeting_costs, swiss_meetings
+from vander.tournaments.draws import SwissTable, least_matching, meeting_costs, swiss_meetings
 
 
 def table_of(lots: Random, count: int, most_points: int = 8) -> SwissTable:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from played_tournaments import DAYS, NOON, QUIET, started, won
 
 from vander.tournaments.organising import busy_players, call_players
-from vander.tournaments.table_assignment import assign_tables, ready_fixtures
+from vander.tournaments.redraw import assign_tables, ready_fixtures
 from vander.tournaments.tournament import Fixture, Tournament, TournamentKind
 
 

@@ -25,9 +25,8 @@ from played_tournaments import (
 from pydantic import TypeAdapter
 
 from referee.refused import Refused
-from vander.tournaments.bracket import bracket_size
-from vander.tournaments.late_entrants import enter_late
-from vander.tournaments.organising import is_over, next_round, record_game, start, withdraw
+from vander.tournaments.draws import bracket_size
+from vander.tournaments.organising import enter_late, is_over, next_round, record_game, start, withdraw
 from vander.tournaments.redraw import keep_as_played, redrawn
 from vander.tournaments.standings import standings
 from vander.tournaments.tournament import FixtureEnd, FixtureState, Tournament, TournamentKind

@@ -21,7 +21,7 @@ from vander.storage.preferences import BoxSpeech, PreferenceStore
 from vander.storage.settings import load
 from vander.voice.box_caller import SETTLED_S, TRIAL, BoxCaller, BoxCallerSwitch, BoxVoice, BoxVoices, load_box_voice
 from vander.voice.family_voices import FamilyVoices
-from vander.voice.voice_sound import Samples, Waveform, wav_bytes
+from vander.voice.voice_pack import Samples, Waveform, wav_bytes
 
 RATE = 16000
 VOICE = BoxVoice(
@@ -60,7 +60,7 @@ class StubTable:
 
 
 def low(number: int, *parts: SpokenPart) -> Utterance:
-    return Utterance(number, is_low=True, parts=parts)
+    return Utterance(number, level="low", parts=parts)
 
 
 def wait_for_files(folder: Path, pattern: str, count: int) -> None:
@@ -87,7 +87,7 @@ def test_the_box_says_what_a_snapshot_brings_at_its_level_and_once(tmp_path: Pat
     )
     caller.start()
     time.sleep(0.1)
-    said = (low(3, sound_part("bust"), phrase_part("bust")), Utterance(3, is_low=False, parts=(number_part(2),)))
+    said = (low(3, sound_part("bust"), phrase_part("bust")), Utterance(3, level="all", parts=(number_part(2),)))
     table.say(3, *said)
     expected = VOICE.sound([*said[0].parts, *(said[1].parts if level == "all" else ())])
     assert wait_for_sounds(tmp_path, 1) == [expected]

@@ -17,14 +17,14 @@ import numpy as np
 import pytest
 
 from models.atomic_files import PART
+from referee.family_voice import RecordedSentences
 from referee.refused import Reason, Refused
-from vander.storage.data_folder_names import is_backed_up, is_ours
+from vander.storage.data_folder import is_backed_up, is_ours
 from vander.voice.family_voices import MOST_VOICES, FamilyVoices
-from vander.voice.mp3_sound import decode_mp3
-from vander.voice.spoken_phrases import languages, load_phrases
-from vander.voice.voice_sound import LOUDNESS, Waveform, read_wav, wav_bytes
+from vander.voice.voice_pack import LOUDNESS, Waveform, decode_mp3, languages, load_phrases, read_wav, wav_bytes
 
 RATE = 16000
+GERMAN = (RecordedSentences("de", ("your-turn", "bust")),)
 
 
 def spoken(seconds: float = 0.5, hertz: float = 440, gain: float = 0.1) -> bytes:
@@ -58,8 +58,8 @@ def test_a_recording_is_kept_without_silence_and_as_loud_as_the_others(voices: F
 def test_a_voice_counts_what_is_recorded_by_language_in_the_order_of_the_page(voices: FamilyVoices, ann: str) -> None:
     voices.keep(ann, "de", "bust", spoken())
     voices.keep(ann, "de", "your-turn", spoken())
-    assert voices.keep(ann, "de", "your-turn", spoken()).recorded == {"de": ("your-turn", "bust")}
-    assert [(voice.name, voice.recorded) for voice in voices.voices()] == [("Ann", {"de": ("your-turn", "bust")})]
+    assert voices.keep(ann, "de", "your-turn", spoken()).recorded == GERMAN
+    assert [(voice.name, voice.recorded) for voice in voices.voices()] == [("Ann", GERMAN)]
 
 
 @pytest.mark.parametrize("language", languages())

@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vander.voice.spoken_names import KEPT, SpokenNames
-from vander.voice.voice_engines import ENGINES, Engine
-from vander.voice.voice_sound import Waveform, resampled, write_wav
+from vander.voice.box_caller import KEPT, SpokenNames
+from vander.voice.voice_pack import ENGINES, Engine, Waveform, resampled, write_wav
 
 RATE = 16000
 SPEAKS = """import sys

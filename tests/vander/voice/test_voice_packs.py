@@ -19,10 +19,25 @@ from referee.calls import Moment
 from referee.games import games
 from referee.spoken_parts import Phrase
 from vander.cli.voice_command import app
-from vander.voice.spoken_phrases import PHRASES, BadPhrases, languages, load_phrases, read_phrases
-from vander.voice.voice_engines import ENGINES, VoiceError
-from vander.voice.voice_pack import LARGEST_PACK, Recorded, file_name, render_pack
-from vander.voice.voice_sound import MARK_AT_S, Waveform, cut_clip, in_a_row, read_wav, write_wav
+from vander.voice.voice_pack import (
+    ENGINES,
+    LARGEST_PACK,
+    MARK_AT_S,
+    PHRASES,
+    BadPhrases,
+    Recorded,
+    VoiceError,
+    Waveform,
+    cut_clip,
+    file_name,
+    in_a_row,
+    languages,
+    load_phrases,
+    read_phrases,
+    read_wav,
+    render_pack,
+    write_wav,
+)
 from web.static_files import STATIC
 
 SHIPPED = STATIC / "voice"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from loopback_receiver import LoopbackReceiver, listening
 
-from vander.webhooks.delivery_queue import DeliveryQueue
+from vander.webhooks.delivery import DeliveryQueue
 
 
 @pytest.fixture

@@ -21,14 +21,12 @@ from referee.game import Game, begin
 from referee.game_state import GameState
 from referee.games import games, named
 from vander.session.session import Session
+from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
-from vander.storage.stored_game import KeptGame
-from vander.webhooks.delivery_queue import BrokenQueue, DeliveryQueue
-from vander.webhooks.delivery_request import DeliveryAnswer
-from vander.webhooks.journal_follower import JournalFollower
+from vander.webhooks.delivery import BrokenQueue, DeliveryAnswer, DeliveryQueue
+from vander.webhooks.receivers import WebhookReceiver
 from vander.webhooks.webhook_events import ToldGame
-from vander.webhooks.webhook_receivers import WebhookReceiver
-from vander.webhooks.webhook_service import open_webhooks
+from vander.webhooks.webhook_service import JournalFollower, open_webhooks
 
 
 def set_up(kept: KeptGame) -> tuple[Game, GameState]:

@@ -18,12 +18,10 @@ from referee.games import named
 from referee.refused import Refused
 from vander.memory.player_service import PlayerService, nobody_listens
 from vander.session.session import Session
-from vander.storage.data_folder_names import WEBHOOK_QUEUE
+from vander.storage.data_folder import WEBHOOK_QUEUE
 from vander.storage.journal_store import Journal
-from vander.webhooks.delivery_queue import DeliveryQueue
-from vander.webhooks.delivery_request import DeliveryAnswer
-from vander.webhooks.journal_follower import JournalFollower
-from vander.webhooks.waiting_names import renaming_with, with_names
+from vander.webhooks.delivery import DeliveryAnswer, DeliveryQueue, renaming_with, with_names
+from vander.webhooks.webhook_service import JournalFollower
 
 NAME = "Xanthippé"
 """A name that is in no file by chance."""

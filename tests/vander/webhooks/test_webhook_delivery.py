@@ -18,14 +18,22 @@ from pathlib import Path
 import pytest
 from loopback_receiver import DRIP, HANG, KEY, PATIENCE_S, LoopbackReceiver, Taken
 
-from vander.storage.data_folder_names import is_backed_up, is_ours
-from vander.webhooks import delivery_queue
-from vander.webhooks.delivery_queue import OLDEST_S, TRIED, DeliveryQueue, FollowedGame
-from vander.webhooks.delivery_request import DeliveryAnswer, deliver
-from vander.webhooks.delivery_thread import FIRST_PAUSE_S, LONGEST_PAUSE_S, DeliveryThread, pause_after
-from vander.webhooks.signature import sign
+from vander.storage.data_folder import is_backed_up, is_ours
+from vander.webhooks import delivery
+from vander.webhooks.delivery import (
+    FIRST_PAUSE_S,
+    LONGEST_PAUSE_S,
+    OLDEST_S,
+    TRIED,
+    DeliveryAnswer,
+    DeliveryQueue,
+    DeliveryThread,
+    FollowedGame,
+    deliver,
+    pause_after,
+)
+from vander.webhooks.receivers import WebhookReceiver, sign
 from vander.webhooks.webhook_events import EventType, WebhookEvent
-from vander.webhooks.webhook_receivers import WebhookReceiver
 
 NOW = datetime(2026, 11, 23, 20, 0, tzinfo=UTC)
 
@@ -142,7 +150,7 @@ def test_each_hears_what_it_chose_and_who_is_removed_leaves_nothing(
 def test_the_oldest_give_way_and_are_counted(
     board: LoopbackReceiver, queue: DeliveryQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivery_queue, "MOST_WAITING", 20)
+    monkeypatch.setattr(delivery, "MOST_WAITING", 20)
     receiver = board.receiver()
     queue.register([receiver])
     fill(queue, [receiver], *range(1, 26))
@@ -195,10 +203,10 @@ from pathlib import Path
 sys.path[:0] = {here!r}
 from loopback_receiver import KEY
 from test_webhook_delivery import fill
-from vander.webhooks.delivery_queue import DeliveryQueue
-from vander.webhooks.delivery_thread import DeliveryThread
+from vander.webhooks.delivery import DeliveryQueue
+from vander.webhooks.delivery import DeliveryThread
 from vander.webhooks.webhook_events import EventType
-from vander.webhooks.webhook_receivers import WebhookReceiver
+from vander.webhooks.receivers import WebhookReceiver
 receiver = WebhookReceiver("board", {url!r}, KEY, frozenset(EventType.chosen()))
 queue = DeliveryQueue.in_folder(Path({folder!r}))
 queue.register([receiver])

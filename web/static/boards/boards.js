@@ -1,24 +1,89 @@
-// The players' boards: what lies before them besides the thrown dice, whatever the game is, and the choices made on them.
+// The players' boards: what lies before them besides the thrown dice, whatever the game is, the choices made on them, and the strip
+// of scores.
 
 import { getJson } from '../api.js';
+import { orShowError, toast } from '../dom.js';
 import { Component, html, render } from '../html.js';
 import { say } from '../say.js';
-import { orShowError, toast } from '../toast.js';
-import { boardsStamp, factNames, fitsOneTable, isFilled, ownFirst } from './board_layout.js';
-import { BoardPart } from './board_parts.js';
-import { briefParts } from './board_view.js';
-import { FairSheet } from './fair_sheet.js';
-import { isSheet, nextToFill } from './fair_sheet_view.js';
-import { PlacePopover } from './place_popover.js';
-import { clearSelection, followPanel, keepSelectionFor, onPutDown, onSelection, selectedDice } from './selection.js';
-import { choiceAt, countUnlisted, isPickable, mayPutOn, namedDice, offersAt, placeName, withAsked } from './selection_view.js';
+import { boardsStamp, briefFacts, factNames, fitsOneTable, isFilled, ownFirst } from '../table_view.js';
+import { BoardDie, BoardPart, briefParts, placesOf } from './board_parts.js';
+import { FairSheet, isSheet, nextToFill } from './fair_sheet.js';
+import { addedWord, areSame, choiceAt, clearSelection, countUnlisted, diceOf, diceToChoose, followPanel, isPickable, keepSelectionFor, mayPutOn, namedDice, offersAt, onPutDown, onSelection, placeName, selectedDice, withAsked } from './selection.js';
+
+/* The small list at a place, where several things may be done with it: each with its dice, or the dice to choose */
+
+const EDGE_PX = 8;
+
+/** The list; `onOffer` plays one of its offers, `onClose` puts the list away. The dice of `lying` are chosen at first. */
+class PlacePopover extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { chosen: props.does === 'dice' ? placesOf(diceToChoose(props.offers), props.lying) : [] };
+    this.onKey = (event) => event.key === 'Escape' && this.leave();
+    this.onOutside = (event) => this.element && !this.element.contains(event.target) && this.props.onClose();
+  }
+
+  componentDidMount() {
+    this.place();
+    this.element.querySelector('button')?.focus({ preventScroll: true });
+    document.addEventListener('keydown', this.onKey);
+    document.addEventListener('pointerdown', this.onOutside, { capture: true });
+  }
+
+  componentWillUnmount() {
+    document.removeEventListener('keydown', this.onKey);
+    document.removeEventListener('pointerdown', this.onOutside, { capture: true });
+  }
+
+  componentDidUpdate() {
+    this.place();
+  }
+
+  /** Close, and give the focus back to the place. */
+  leave() {
+    this.props.onClose();
+    this.props.anchor.querySelector('button')?.focus();
+  }
+
+  /** Stand next to the place, within the window. */
+  place() {
+    const { width, height } = this.element.getBoundingClientRect();
+    const at = this.props.anchor.getBoundingClientRect();
+    const below = at.bottom + EDGE_PX;
+    const top = below + height < innerHeight ? below : at.top - height - EDGE_PX;
+    this.element.style.left = `${Math.max(EDGE_PX, Math.min(at.left, innerWidth - width - EDGE_PX))}px`;
+    this.element.style.top = `${Math.max(EDGE_PX, Math.min(top, innerHeight - height - EDGE_PX))}px`;
+  }
+
+  toggle(place) {
+    this.setState(({ chosen }) => ({ chosen: chosen.includes(place) ? chosen.filter((each) => each !== place) : [...chosen, place] }));
+  }
+
+  render({ title, offers, does, place, seat, look, onOffer }, { chosen }) {
+    const words = does === 'words';
+    const dice = does === 'dice' ? diceToChoose(offers) : [];
+    const picked = chosen.map((place) => dice[place]);
+    const listed = words ? [] : does === 'dice' ? offers.filter((offer) => areSame(picked, diceOf(offer))) : offers;
+    return html`<div class="place-popover" role="dialog" aria-label=${title} data-of=${placeName(seat, place)} ref=${(element) => (this.element = element)}>
+      <p class="popover-title">${title}</p>
+      ${dice.length > 0 && html`<p class="popover-hint">${say('Choose the dice.')}</p><div class="choose-dice">${dice.map((die, place) => html`
+        <button type="button" class=${chosen.includes(place) ? 'selected' : ''} aria-pressed=${String(chosen.includes(place))} aria-label=${die.title || die.face} onClick=${() => this.toggle(place)}><${BoardDie} die=${die} look=${look} /></button>`)}</div>`}
+      ${words && html`<div class="choose-word">${offers.map((offer) => html`<button type="button" key=${offer.action} data-action=${offer.action} aria-label=${offer.title} onClick=${() => onOffer(offer)}>${addedWord(offer, place)}</button>`)}</div>`}
+      ${listed.map((offer) => html`<button type="button" key=${offer.action} class=${offer.grave ? 'grave offer-row' : 'offer-row'} data-action=${offer.action} onClick=${() => onOffer(offer)}>
+        ${diceOf(offer).length > 0 && html`<span class="place-dice">${diceOf(offer).map((die) => html`<${BoardDie} die=${die} look=${look} />`)}</span>`}<span>${offer.title}</span></button>`)}
+      <button type="button" class="quiet" onClick=${() => this.leave()}>${say('Close')}</button>
+    </div>`;
+  }
+}
+
+/* Boards */
 
 const LONGEST_OPEN = 8;
 const SHORT_CELL = 7;
 const MARKS = ['open', 'done', 'blocked', 'here'];
 
 /**
- * @typedef {{boards: import('./board_layout.js').Board[], acting: number[], own: number, over: boolean, front: number,
+ * @typedef {{boards: import('../table_view.js').Board[], acting: number[], own: number, over: boolean, front: number,
  *   players: {seat: number, name: string}[], offers: any[], dice: any[], kinds: {kind: string, bodies: string[]}[],
  *   dieSet: string, step: string, mayDecide: boolean}} BoardsView what the boards show: of the snapshot, and of this tablet
  * @typedef {{onRow: (row: {seat: number, row: string, title: string, columns: string[], cells: string[]}) => void, onOffer: (offer: any) => void}} BoardActions
@@ -34,8 +99,8 @@ export function renderBoards(element, snapshotView, actions) {
   queueMicrotask(markPanel); // the panel of dice is drawn after the boards
 }
 
-/** Draw what is shown of a player who does not act into an element: the parts of the player's boards that are brief. @param {HTMLElement} element @param {BoardsView} view @param {number} seat @returns {void} */
-export function renderBrief(element, view, seat) {
+/** Draw what is shown of a player who does not act into an element: the parts of the player's boards that are brief. */
+function renderBrief(element, view, seat) {
   const table = { ...tableOf(view), viewer: { own: 0, acting: [], mayDecide: false }, onPlace: () => {} };
   const boards = view.boards.filter((board) => board.seat === seat);
   render(html`<div class="brief parts">${boards.map((board) => briefParts(board).map((part) => html`
@@ -204,3 +269,35 @@ function Row({ row: { key, cells, mark, taps }, seat, title, columns, onRow }) {
     <th scope="row">${head}</th>${others.map((cell) => html`<td class=${cell.length <= SHORT_CELL ? 'short' : ''}>${cell}</td>`)}
   </tr>`;
 }
+
+/* The strip of scores: every player’s card, the acting one’s marked, with what matters of a board that is not shown */
+
+const SEVERAL_PLAYERS = 4;
+const MANY_PLAYERS = 6;
+
+/** Draw the players into an element; a tap on one brings the player's board to the front. @param {HTMLElement} element @param {{players: any[], acting: number[], winner: number[], own: number, front: number, boards: BoardsView}} view @param {(seat: number) => void} bringToFront @returns {void} */
+export function renderPlayers(element, view, bringToFront) {
+  render(view.players.length > 0 && html`<${Players} ...${view} bringToFront=${bringToFront} />`, element);
+}
+
+function Players({ players, acting, winner, own, front, boards, bringToFront }) {
+  const best = Math.max(...players.filter(({ left }) => !left).map(({ score }) => score));
+  const size = players.length > MANY_PLAYERS ? 'many' : players.length > SEVERAL_PLAYERS ? 'several' : 'few';
+  return html`<ol class=${`players ${size}`} data-count=${players.length}>${players.map(({ seat, name, score, left }) => {
+    const isActing = acting.includes(seat);
+    const isInFront = seat === front;
+    const classes = ['player', isActing && 'active', winner.includes(seat) && 'won', isInFront && 'front', seat === own && 'own', left && 'gone'];
+    return html`<li key=${seat} class=${classes.filter(Boolean).join(' ')} data-seat=${seat} aria-current=${isActing ? 'true' : null}>
+      <span class="name" title=${name}>${name}${left && html` <em>${say('left')}</em>`}</span>
+      <span class=${score === best && best > 0 && !left ? 'score best' : 'score'}>${score}</span>
+      ${!isInFront && boards.boards.some((board) => board.seat === seat) && html`<${Brief} seat=${seat} boards=${boards} />`}
+      ${front > 0 && players.length > 1 && html`<button type="button" class="bring-to-front" data-key=${`front-${seat}`} aria-label=${say('Show {name}’s sheet', { name })} aria-pressed=${String(isInFront)} onClick=${() => bringToFront(seat)} />`}
+    </li>`;
+  })}</ol>`;
+}
+
+/** What matters to the others of a board that is not in front. */
+const Brief = ({ seat, boards }) => html`<div class="glance">
+  <div ref=${(element) => element && renderBrief(element, boards, seat)} />
+  ${briefFacts(boards.boards, seat).map(({ name, value }) => html`<span class="brief-fact" title=${name}>${value}</span>`)}
+</div>`;

@@ -1,12 +1,39 @@
 // The page on which the camera is chosen: a live picture of each that is found, and one tap to go on with it.
 
 import { getJson, getPicture, postJson } from '../api.js';
-import { byId } from '../dom.js';
+import { byId, errorSentence } from '../dom.js';
 import { html, render } from '../html.js';
+import { sleep, untilVisible } from '../live_view.js';
 import { say, sayParts } from '../say.js';
-import { sleep, untilVisible } from '../timing.js';
-import { errorSentence } from '../toast.js';
-import { askedFor, choosable, markOf, nextTurn, stateOf } from './cameras_view.js';
+
+/** @typedef {{key: string, kind: string, title: string, is_on: boolean, waits: boolean, has_picture: boolean, trouble: string}} Camera */
+
+/** Return the cameras that this browser can choose: its own only where it may show it. */
+const choosable = (cameras, isSecure) => cameras.filter(({ kind, is_on: isOn, waits }) => kind !== 'browser' || isSecure || isOn || waits);
+
+/** Return the word for how a camera stands, '' for one that can be chosen. @param {Camera} camera @param {string} opening the key of the one that is being opened @returns {string} */
+function stateOf(camera, opening) {
+  if (camera.key === opening) return say('Opening …');
+  if (camera.is_on) return camera.trouble || say('In use');
+  if (camera.waits) return say('Waiting for its picture …');
+  return camera.trouble;
+}
+
+/** Return how a camera is marked: in use, being opened or waited for, in trouble, or none of it. */
+function markOf(camera, opening) {
+  if (camera.key === opening || camera.waits) return 'coming';
+  if (camera.trouble) return 'bad';
+  return camera.is_on ? 'on' : 'free';
+}
+
+/** Return what to show of a phone: its code while it is waited for, or does not send. */
+function askedFor(cameras) {
+  const asked = cameras.find(({ kind, waits, is_on: isOn, trouble }) => ['phone', 'browser'].includes(kind) && (waits || (isOn && trouble)));
+  return /** @type {'phone' | 'browser' | ''} */ (asked?.kind ?? '');
+}
+
+/** Return the next turn of the picture, in degrees. */
+const nextTurn = (turned) => (turned + 90) % 360;
 
 const EVERY_MS = 1000;
 const SOON_MS = 150;

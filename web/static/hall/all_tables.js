@@ -1,13 +1,11 @@
 // All tables of the hall on one screen, live; more than it holds are on pages that turn.
 
+import { keepScreenOn } from '../display.js';
 import { byId } from '../dom.js';
 import { html, render } from '../html.js';
 import { say } from '../say.js';
-import { keepScreenOn } from '../wake_lock.js';
 import { followHall } from './hall_feed.js';
-import { TroubleSigns } from './table_signs.js';
-import { LIST_BELOW, cardView, gridOf, hallWords, pagesOf } from './tables_view.js';
-import { TurningPages } from './turning_pages.js';
+import { LIST_BELOW, TroubleSigns, TurningPages, cardView, gridOf, hallWords, pagesOf } from './hall_parts.js';
 
 const cards = byId('cards');
 let tables = [];

@@ -1,15 +1,12 @@
 // The keeper's page of the keys by which the club's own programs read: make one, copy it once, take it back.
 
-import { AnswerOrder } from '../answer_order.js';
-import { getJson, postJson } from '../api.js';
-import { copyField } from '../copy_field.js';
+import { AnswerOrder, getJson, postJson } from '../api.js';
+import { FailedRequest, askFor } from '../components.js';
 import { confirmDialog } from '../dialog.js';
-import { byId } from '../dom.js';
-import { FailedRequest, askFor } from '../failed_request.js';
+import { byId, copyField, orShowError, toast } from '../dom.js';
 import { dateTime } from '../format.js';
 import { html, render } from '../html.js';
 import { say } from '../say.js';
-import { orShowError, toast } from '../toast.js';
 
 const LONGEST_NAME = 24;
 const order = new AnswerOrder();

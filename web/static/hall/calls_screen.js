@@ -1,10 +1,9 @@
 // The calls of a tournament on a screen across the room: as large as all names fit, on pages that turn where there are many.
 
+import { keepScreenOn } from '../display.js';
 import { byId } from '../dom.js';
-import { keepScreenOn } from '../wake_lock.js';
-import { gridOf, pagesOf } from './tables_view.js';
+import { TurningPages, gridOf, pagesOf } from './hall_parts.js';
 import { followTournament, main } from './tournament_feed.js';
-import { TurningPages } from './turning_pages.js';
 
 /** Below this width, in pixels, the calls are a list that scrolls; as in tournament.css. */
 const LIST_BELOW = 701;

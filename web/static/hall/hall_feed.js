@@ -13,8 +13,8 @@ const STALE_MS = 25000;
  * @typedef {{number: number, name: string, stage: 'going' | 'over' | 'quiet', troubles: string[], reason: string, game: Game | null}} Table
  */
 
-/** Return the tables in order, with those of a change in the place of what they were. @param {Map<number, Table>} known @param {{there: number[], tables: Table[]}} change @returns {Map<number, Table>} */
-export function merged(known, { there, tables }) {
+/** Return the tables in order, with those of a change in the place of what they were. */
+function merged(known, { there, tables }) {
   const changed = new Map(tables.map((table) => [table.number, table]));
   const found = there.map((number) => changed.get(number) ?? known.get(number)).filter((table) => table !== undefined);
   return new Map(found.map((table) => [table.number, table]));

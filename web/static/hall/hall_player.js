@@ -1,11 +1,11 @@
 // A player of the hall: games and wins, and the games played at all tables, the last first.
 
 import { getJson } from '../api.js';
+import { FailedRequest, askFor } from '../components.js';
 import { byId } from '../dom.js';
-import { FailedRequest, askFor } from '../failed_request.js';
 import { html, render } from '../html.js';
 import { say, sayCount } from '../say.js';
-import { EndedGame } from './ended_game.js';
+import { EndedGame } from './hall_parts.js';
 
 const MOST = 50;
 const element = byId('hall-player');

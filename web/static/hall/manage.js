@@ -1,16 +1,14 @@
 // The keeper's page of the hall: its tables, the code that lets one join, and what to do where a table is in trouble.
 
-import { AnswerOrder } from '../answer_order.js';
-import { getJson, postJson } from '../api.js';
+import { AnswerOrder, getJson, postJson } from '../api.js';
+import { FailedRequest, askFor } from '../components.js';
 import { confirmDialog } from '../dialog.js';
 import { faceIcon } from '../die_faces.js';
-import { byId } from '../dom.js';
-import { FailedRequest, askFor } from '../failed_request.js';
+import { byId, orShowError } from '../dom.js';
 import { dateTime } from '../format.js';
 import { html, render } from '../html.js';
 import { say, sayCount } from '../say.js';
-import { orShowError } from '../toast.js';
-import { clockWords } from './tables_view.js';
+import { clockWords } from './hall_parts.js';
 
 const POLL_MS = 5000;
 const order = new AnswerOrder();

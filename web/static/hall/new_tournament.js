@@ -1,9 +1,8 @@
 // The form of a new tournament: a kind, a game, players by tapping their names, and start.
 
 import { getJson, postJson } from '../api.js';
-import { byId, h } from '../dom.js';
+import { byId, h, orShowError, toast } from '../dom.js';
 import { locale, say } from '../say.js';
-import { orShowError, toast } from '../toast.js';
 
 const MAKE_MS = 60000; // a draw for two hundred players takes seconds
 const form = /** @type {HTMLFormElement} */ (byId('new'));

@@ -1,12 +1,12 @@
 // A game of a table, entry by entry: what the referee said, and the scores after it.
 
 import { getJson } from '../api.js';
+import { FailedRequest, askFor } from '../components.js';
 import { byId } from '../dom.js';
-import { FailedRequest, askFor } from '../failed_request.js';
 import { dateTime } from '../format.js';
 import { html, render } from '../html.js';
 import { say } from '../say.js';
-import { outcomeWords } from './tables_view.js';
+import { outcomeWords } from './hall_parts.js';
 
 const element = byId('past-table-game');
 const { number, game: gameNumber } = element.dataset;

@@ -1,12 +1,11 @@
 // The players of the hall by wins, over all time or a season, and found by a part of their names.
 
-import { AnswerOrder } from '../answer_order.js';
-import { getJson } from '../api.js';
+import { AnswerOrder, getJson } from '../api.js';
+import { FailedRequest, askFor } from '../components.js';
 import { byId } from '../dom.js';
-import { FailedRequest, askFor } from '../failed_request.js';
 import { html, render } from '../html.js';
 import { say } from '../say.js';
-import { seasonQuery } from './tables_view.js';
+import { seasonQuery } from './hall_parts.js';
 
 const ASK_AFTER_MS = 250;
 const order = new AnswerOrder();

@@ -2,9 +2,8 @@
 
 import { getJson, postJson } from '../api.js';
 import { closeDialog, openDialog } from '../dialog.js';
-import { byId, h } from '../dom.js';
+import { byId, h, orShowError } from '../dom.js';
 import { say } from '../say.js';
-import { orShowError } from '../toast.js';
 import { followTournament, main, refresh, tournamentApi } from './tournament_feed.js';
 
 const DECIDE_MS = 60000; // a draw for two hundred players takes seconds

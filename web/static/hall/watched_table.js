@@ -1,20 +1,15 @@
 // A table of the hall as it is watched: players, boards, the last throw, what the referee said, and its past games.
 
-import { AnswerOrder } from '../answer_order.js';
-import { getJson } from '../api.js';
-import { boardsView, hasSheets, seatInFront } from '../boards/board_layout.js';
-import { BoardDie } from '../boards/board_die.js';
-import { renderBoards } from '../boards/boards.js';
+import { AnswerOrder, getJson } from '../api.js';
+import { BoardDie } from '../boards/board_parts.js';
+import { renderBoards, renderPlayers } from '../boards/boards.js';
+import { FailedRequest, askFor } from '../components.js';
 import { byId } from '../dom.js';
-import { FailedRequest, askFor } from '../failed_request.js';
 import { html, render } from '../html.js';
-import { renderPlayers } from '../players.js';
 import { say } from '../say.js';
-import { isOver, turnTitle, winnerTitle } from '../table_view.js';
-import { EndedGame } from './ended_game.js';
+import { boardsView, hasSheets, isOver, seatInFront, turnTitle, winnerTitle } from '../table_view.js';
 import { followHall } from './hall_feed.js';
-import { TroubleSigns } from './table_signs.js';
-import { outcomeWords, troubleWords } from './tables_view.js';
+import { EndedGame, TroubleSigns, outcomeWords, troubleWords } from './hall_parts.js';
 
 const number = Number(byId('watched').dataset.number);
 const order = new AnswerOrder();

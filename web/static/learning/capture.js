@@ -1,14 +1,10 @@
 // The guided capture: the tray as the camera sees it, what to do next, and the pictures as they are taken.
 
-import { AnswerOrder } from '../answer_order.js';
-import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
-import { byId, h, redraw } from '../dom.js';
-import { showLiveView, TRAY } from '../live_view.js';
+import { AnswerOrder, capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
+import { byId, h, orShowError, redraw } from '../dom.js';
+import { TRAY, showLiveView, sleep, untilVisible } from '../live_view.js';
 import { say, sayCount } from '../say.js';
-import { sleep, untilVisible } from '../timing.js';
-import { orShowError } from '../toast.js';
-import { faceDrawing, faceMeters } from './face_elements.js';
-import { facesOfKind, fullTitle, isSameFace } from './faces.js';
+import { faceMeters, faceThumbnail, facesOfKind, fullTitle, isSameFace } from './face_elements.js';
 
 const POLL_MS = 500;
 
@@ -110,7 +106,7 @@ function showGuidance(sentence, mood) {
 function drawFace({ meter, title, taken, in_view: inView }) {
   return [
     h('div', { class: 'asked-for' },
-      meter.picture ? h('img', { class: 'thumbnail', src: capturedUrl(meter.picture), alt: '' }) : faceDrawing(meter.face, meter.title, 'thumbnail'),
+      faceThumbnail(meter),
       h('div', {}, h('p', { class: 'kicker' }, say('Upward now')), h('h1', {}, title),
         h('p', { class: 'note' }, sayCount('{count} die in sight, {taken} taken', '{count} dice in sight, {taken} taken', inView, { taken })))),
     faceMeters(meter),
@@ -127,7 +123,7 @@ function drawStrip({ kinds, kind, face }) {
 function drawChip(face, isCurrent) {
   const isAlso = face.face === query.also && face.kind === query.kind;
   return h('button', { type: 'button', class: `chip${face.enough ? ' enough' : ''}${isAlso ? ' also' : ''}`, 'data-key': `${face.kind}-${face.face}`, 'data-face': face.face, 'aria-pressed': String(isCurrent), onclick: () => updateFrom(startCapture(face.kind, face.face)) },
-    face.picture ? h('img', { class: 'thumbnail', src: capturedUrl(face.picture), alt: '' }) : faceDrawing(face.face, face.title, 'thumbnail'),
+    faceThumbnail(face),
     h('span', { class: 'name' }, face.title),
     h('span', { class: 'count' }, face.enough ? '✓' : `${face.pictures}/${face.wanted}`),
     h('span', { class: 'for-readers' }, face.enough ? sayCount(', enough: {count} picture', ', enough: {count} pictures', face.pictures) : ` ${say('pictures')}`));

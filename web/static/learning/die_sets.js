@@ -1,13 +1,11 @@
 // The page of all die sets: with the doubtful pictures, the accuracy of this table, and what it keeps and asks.
 
-import { AnswerOrder } from '../answer_order.js';
-import { dieSetPage, getJson, postJson } from '../api.js';
-import { byId, h, redraw } from '../dom.js';
-import { totalsOf } from '../fair_play_view.js';
+import { AnswerOrder, dieSetPage, getJson, postJson } from '../api.js';
+import { byId, h, orShowError, redraw } from '../dom.js';
 import { dateTime, diskUse, percent, percentRange, quota as quotaText, ratio } from '../format.js';
+import { whenVisible } from '../live_view.js';
+import { totalsOf } from '../report_view.js';
 import { say, sayCount, sayParts } from '../say.js';
-import { whenVisible } from '../timing.js';
-import { orShowError } from '../toast.js';
 import { bar, faceThumbnail } from './face_elements.js';
 import { openNewDieSet } from './new_die_set.js';
 

@@ -1,21 +1,35 @@
-// What the pages of learning share: a face as its picture, its meters, and faces to choose from.
+// What the pages of learning share: the faces of a die set, a face as its picture, its meters, and faces to choose from.
 
 import { capturedUrl } from '../api.js';
 import { closeButton, closeDialog, dialogTitle, openDialog } from '../dialog.js';
-import { faceIcon, hasDrawing, titleIcon } from '../die_faces.js';
+import { faceOrTitle } from '../die_faces.js';
 import { h } from '../dom.js';
 import { ratio } from '../format.js';
-import { facesOfKind } from './faces.js';
 import { say, sayCount, sayParts } from '../say.js';
+
+/**
+ * @typedef {{kind: string, face: string}} FaceKey
+ * @typedef {FaceKey & {title: string}} Face
+ * @typedef {{kinds: {name: string, title: string}[], faces: Face[]}} DieSet
+ */
+
+/** Return the faces of a kind. @param {{faces: any[]}} dieSet @param {string} kind @returns {any[]} */
+export const facesOfKind = ({ faces }, kind) => faces.filter((face) => face.kind === kind);
+
+/** Return true if both are the same face of the same kind. @param {FaceKey | null | undefined} one @param {FaceKey | null | undefined} other @returns {boolean} */
+export const isSameFace = (one, other) => Boolean(one && other) && one.kind === other.kind && one.face === other.face;
+
+/** Return "Moon", or "Moon (Traffic die)" where the dice are of several kinds. @param {DieSet} dieSet @param {Face} face @returns {string} */
+export function fullTitle({ kinds }, face) {
+  const kind = kinds.find(({ name }) => name === face.kind);
+  return kinds.length > 1 && kind ? `${face.title} (${kind.title})` : face.title;
+}
 
 const VARIETY = [['turns', say('turns')], ['places', say('places')], ['lights', say('lights')]];
 
-/** Draw a face without a picture. @param {string} face @param {string} title @param {string} className @returns {SVGElement} */
-export const faceDrawing = (face, title, className = 'face') => (hasDrawing(face) ? faceIcon(face, className) : titleIcon(title, className));
-
 /** Draw a face as its newest picture, else as a drawing. @param {{picture?: string, face?: string, title?: string}} face @returns {Element} */
 export const faceThumbnail = ({ picture, face = '', title = '' }) =>
-  picture ? h('img', { class: 'thumbnail', src: capturedUrl(picture), alt: '', draggable: 'false' }) : faceDrawing(face, title, 'thumbnail');
+  picture ? h('img', { class: 'thumbnail', src: capturedUrl(picture), alt: '', draggable: 'false' }) : faceOrTitle(face, title, 'thumbnail');
 
 /** Draw a bar that is full at a share of 1. @param {number} share @param {string} className @returns {HTMLElement} */
 export function bar(share, className = '') {
@@ -50,4 +64,3 @@ export function openFaceChoice(question, dieSet, choose) {
   };
   openDialog(dialogTitle(question), ...faceButtons(dieSet, chosen), closeButton(say('Leave it as it is')));
 }
-

@@ -1,15 +1,12 @@
 // Pictures of dice: a grid to choose from, many at once, and a label for the chosen ones. For a die set, and for the queue.
 
-import { AnswerOrder } from '../answer_order.js';
-import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
+import { AnswerOrder, capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
 import { confirmDialog } from '../dialog.js';
-import { byId, h, redraw } from '../dom.js';
+import { byId, h, orShowError, redraw, toast } from '../dom.js';
 import { dateTime } from '../format.js';
+import { whenVisible } from '../live_view.js';
 import { say, sayCount, sayParts } from '../say.js';
-import { whenVisible } from '../timing.js';
-import { orShowError, toast } from '../toast.js';
-import { faceButtons } from './face_elements.js';
-import { facesOfKind, isSameFace } from './faces.js';
+import { faceButtons, facesOfKind, isSameFace } from './face_elements.js';
 
 const SLIP_PX = 10; // a finger that moves less than this has tapped
 const MOST_SUGGESTIONS = 3;

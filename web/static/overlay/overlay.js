@@ -2,8 +2,7 @@
 
 import { byId, redraw } from '../dom.js';
 import { followTable } from '../events.js';
-import { diceDrawing, drawCard, drawScore } from './overlay_parts.js';
-import { nextRuling, scoreView } from './overlay_view.js';
+import { diceDrawing, drawCard, drawScore, nextRuling, scoreView } from './overlay_parts.js';
 
 const COLOURS = ['accent', 'text', 'panel'];
 const NUMBERS = ['scale', 'seconds'];
@@ -11,7 +10,7 @@ const NUMBERS = ['scale', 'seconds'];
 const root = document.documentElement;
 const main = byId('overlay');
 
-/** @type {import('./overlay_view.js').RulingMemory} */
+/** @type {import('./overlay_parts.js').RulingMemory} */
 let memory = null;
 const drawDice = diceDrawing();
 

@@ -1,12 +1,9 @@
 // The page that lists the overlays: each with a preview, by the same drawing, and the address to copy.
 
-import { copyField } from '../copy_field.js';
-import { byId, h, redraw } from '../dom.js';
+import { byId, copyField, h, redraw, toast } from '../dom.js';
 import { followTable } from '../events.js';
 import { language, say } from '../say.js';
-import { toast } from '../toast.js';
-import { diceDrawing, drawCard, drawScore } from './overlay_parts.js';
-import { rulingView, scoreView } from './overlay_view.js';
+import { diceDrawing, drawCard, drawScore, rulingView, scoreView } from './overlay_parts.js';
 
 const drawDice = diceDrawing();
 

@@ -1,8 +1,93 @@
-// Sends the pictures to the box: begins a stream, and begins again where the box asks for it. Pictures that were taken while the
-// network stood still or was gone for a second follow in their order, so that the box misses nothing of a throw; but never many.
+// When the phone sends its next picture, whether in full, and how: a stream of them, begun again where the box asks for it. Pictures
+// that were taken while the network stood still or was gone for a second follow in their order, so that the box misses nothing of a
+// throw; but never many.
 
 import { postJson, postPicture } from '../api.js';
-import { sleep } from '../timing.js';
+import { sleep } from '../live_view.js';
+
+/* Whether anything moves before the camera, by small pictures that follow each other */
+
+/** Levels of brightness, 0 to 255, by which a place must change; a phone's noise in so small a picture is a fifth of it. */
+const LEVELS = 14;
+/** Fewer changed places are noise: a die of 16 mm has about 36 of them in a tray that fills the picture. */
+const LEAST_PLACES = 5;
+
+/** Return the brightness of each place of a picture. @param {Uint8ClampedArray} rgba @returns {Uint8ClampedArray} */
+function brightness(rgba) {
+  const levels = new Uint8ClampedArray(rgba.length / 4);
+  for (let place = 0; place < levels.length; place += 1) levels[place] = (rgba[4 * place] + 2 * rgba[4 * place + 1] + rgba[4 * place + 2]) / 4;
+  return levels;
+}
+
+/** Compares each picture with the one before it. */
+export class MotionWatch {
+  #last = new Uint8ClampedArray(0);
+
+  /** Take in the next picture; return true if something moved. The first one, and one of another size, is motion. @param {Uint8ClampedArray} rgba @returns {boolean} */
+  sees(rgba) {
+    const now = brightness(rgba);
+    const last = this.#last;
+    this.#last = now;
+    if (last.length !== now.length) return true;
+    let changed = 0;
+    for (let place = 0; place < now.length; place += 1) {
+      if (Math.abs(now[place] - last[place]) > LEVELS) changed += 1;
+      if (changed >= LEAST_PLACES) return true;
+    }
+    return false;
+  }
+}
+
+/* When: times are milliseconds of one clock */
+
+/** Between pictures while things move: every one of thirty a second. At fifteen dice that roll are lost where one more picture is missing. */
+const EVERY_MS = 20;
+/** The same while pictures wait to be sent: fifteen a second. */
+const BEHIND_MS = 60;
+/** Without motion for this long, nothing moves any more: the next picture of thirty a second. */
+const STILL_MS = EVERY_MS;
+/** For this long after the last motion every picture is sent, so that the box sees the dice at rest. */
+const SETTLING_MS = 170;
+/** Between pictures while nothing moves: two or three a second, for battery and heat. The box calls 700 ms without one a gap. */
+const RESTING_MS = 390;
+/** So long after the last motion full pictures follow each other fast, until the box has read the dice; then seldom. */
+const READING_MS = 1500;
+const FULL_MS = 130;
+const LATER_FULL_MS = 1000;
+/** Between two looks for motion at rest, and while something moves or was moved lately: every picture of thirty a second. */
+const LOOK_MS = { resting: 55, awake: EVERY_MS };
+
+/** A page that has not checked for this long may have been asleep. */
+const ASLEEP_MS = 200;
+
+/**
+ * @typedef {{now: number, movedAt: number, sentAt: number, fullAt: number, needsFull: boolean, isBehind: boolean}} Moment what is known: when
+ * something moved last, when a picture was sent last and one in full, whether the box needs a full one, and whether pictures wait
+ * @typedef {{now: number, movedAt: number, lookedAt: number}} Look
+ */
+
+/** Return true if it is time to look for motion again. @param {Look} look @returns {boolean} */
+export const isLookDue = ({ now, movedAt, lookedAt }) => now - lookedAt >= (now - movedAt < READING_MS ? LOOK_MS.awake : LOOK_MS.resting);
+
+/** Return true if the next picture was waited with on purpose: until the last look, a moment ago, nothing had moved for long. @param {Look} look @returns {boolean} */
+export const isSpared = ({ now, movedAt, lookedAt }) => lookedAt - movedAt >= READING_MS && now - lookedAt < ASLEEP_MS;
+
+/** Return whether the picture to send now is a full one, null for none yet. @param {Moment} moment @returns {{full: boolean} | null} */
+export function nextPicture({ now, movedAt, sentAt, fullAt, needsFull, isBehind }) {
+  const stillFor = now - movedAt;
+  if (!Number.isFinite(fullAt)) return { full: true };
+  if (stillFor < STILL_MS) return now - sentAt >= (isBehind ? BEHIND_MS : EVERY_MS) ? { full: false } : null;
+  const isNew = fullAt <= movedAt;
+  if (isNew || (needsFull && now - fullAt >= (stillFor < READING_MS ? FULL_MS : LATER_FULL_MS))) return { full: true };
+  return now - sentAt >= pause(stillFor) ? { full: false } : null;
+}
+
+function pause(stillFor) {
+  if (stillFor < SETTLING_MS) return STILL_MS;
+  return stillFor < READING_MS ? FULL_MS : RESTING_MS;
+}
+
+/* The stream */
 
 const MOST_IN_FLIGHT = 2;
 /** Pictures that wait: those of a second and a half in which things move. */

@@ -2,13 +2,10 @@
 
 import { getBytes, getJson, postFile, postJson } from '../api.js';
 import { confirmDialog } from '../dialog.js';
-import { byId } from '../dom.js';
+import { byId, orShowError } from '../dom.js';
 import { html, render } from '../html.js';
 import { language as pageLanguage, say, sayCount } from '../say.js';
-import { orShowError } from '../toast.js';
-import { canRecord, OwnMicrophone } from './own_microphone.js';
-import { isBeginning, minutesFor, nextPlace, recordedKeys } from './recording_view.js';
-import { wavFile } from './wav_file.js';
+import { OwnMicrophone, canRecord, isBeginning, minutesFor, nextPlace, recordedKeys, wavFile } from './recording.js';
 
 const RATE = 16000;
 const KEEP_MS = 20000;

@@ -1,11 +1,133 @@
 // Plays what is said: sounds and clips by Web Audio, names by the browser's own voice. What is newer ends what is older,
 // or follows where that is nearly over.
 
-import { partClips } from './spoken_parts.js';
-import { hasClip } from './voice_pack.js';
-import { startSound } from './voice_sounds.js';
+import { getBytes, getJson } from '../api.js';
+import { stampOf } from '../events.js';
 
-/** @typedef {import('./spoken_parts.js').SpokenPart} SpokenPart @typedef {import('./voice_pack.js').VoicePack} VoicePack */
+/* Which of the snapshot’s utterances are said on this tablet, and by which clips of its voice */
+
+/**
+ * @typedef {{sound?: string, clips?: string[][], name?: string, unnamed?: string[][]}} SpokenPart
+ *   a sound, or rows of clips, the best first. `name` is said before them where the browser has a voice for names; where it
+ *   has none, `unnamed` is said in their place.
+ * @typedef {import('../events.js').SnapshotStamp | null} Heard the newest snapshot that was heard of, null before the first
+ */
+
+/**
+ * Return the parts that are said of a snapshot: of all that the table said since the last one, none of what was there when
+ * the page was opened or heard from the table again. @param {Heard} heard @param {any} snapshot @param {string} level
+ * @returns {SpokenPart[]}
+ */
+export function partsSince(heard, snapshot, level) {
+  if (!heard || heard.run !== stampOf(snapshot).run) return [];
+  const since = snapshot.utterances.filter(({ number }) => number > heard.number);
+  return since.filter((each) => level === 'all' || each.level === level).flatMap(({ parts }) => parts);
+}
+
+/** Return the keys of the clips that say a part; none where the voice lacks them. @param {SpokenPart} part @param {boolean} isNamed whether its name was said @param {(key: string) => boolean} has @returns {string[]} */
+export function partClips({ clips = [], unnamed = [] }, isNamed, has) {
+  return (isNamed || !unnamed.length ? clips : unnamed).find((row) => row.every(has)) ?? [];
+}
+
+/* The clips of a language: one sound file, decoded ahead, and where in it each clip is */
+
+/** How long a pack may take over a weak Wi-Fi, in milliseconds. */
+const LONGEST_MS = 60000;
+/** Samples a second that are kept of speech: three times less memory than at the rate of most tablets. */
+const RATE = 16000;
+/** The height from which on the first sound of the file is its mark: a tone from which all clips are counted. */
+const MARK = 0.3;
+
+/**
+ * @typedef {{buffer: AudioBuffer, mark: number, clips: Record<string, [number, number]>, over: VoicePack | null}} VoicePack
+ *   where each clip begins and how long it is, in seconds; `over` has the clips that a family recorded, which go first
+ */
+
+const addressOf = (name) => new URL(name, import.meta.url).href;
+
+/** Return the languages that have clips, each with its own name. @returns {Promise<{language: string, title: string}[]>} */
+export const loadLanguages = () => getJson(addressOf('languages.json'));
+
+/**
+ * Fetch and decode a language's clips, and those of a family's voice where there are some: a voice that is gone, or has
+ * nothing in this language, is left out. @param {string} language @param {string} voice '' for none @returns {Promise<VoicePack>}
+ */
+export async function loadPack(language, voice = '') {
+  const own = voice ? loadClips(`/api/caller/voices/${voice}/clips/${language}`).catch(onlyRefused) : null;
+  const [pack, over] = await Promise.all([loadClips(addressOf(language)), own]);
+  return { ...pack, over };
+}
+
+/** @param {string} address without the names' ends @returns {Promise<VoicePack>} */
+async function loadClips(address) {
+  const [{ clips }, bytes] = await Promise.all([getJson(`${address}.json`, LONGEST_MS), getBytes(`${address}.mp3`, LONGEST_MS)]);
+  const buffer = await new OfflineAudioContext(1, 1, RATE).decodeAudioData(bytes);
+  return { buffer, mark: markOf(buffer), clips, over: null };
+}
+
+/** A failure that the box gave no reason for is none that it refused. */
+function onlyRefused(error) {
+  if (error.message) return null;
+  throw error;
+}
+
+/** Return true if a pack has a clip. */
+const hasClip = ({ clips, over }, key) => key in clips || Boolean(over && key in over.clips);
+
+/** When the mark begins, in seconds: browsers differ by up to a tenth of a second in what they cut from an MP3. */
+function markOf(buffer) {
+  const place = buffer.getChannelData(0).findIndex((sample) => Math.abs(sample) > MARK);
+  return Math.max(0, place) / buffer.sampleRate;
+}
+
+/* Short sounds of our own, made by oscillators: what was accepted, lost, asked or won */
+
+/**
+ * Notes of a sound: when it begins, its pitch in hertz, where that glides to, how long, how loud, and its wave.
+ * @typedef {{at: number, hertz: number, to?: number, lasts: number, gain?: number, wave?: OscillatorType}} Note
+ */
+
+const chime = (...pitches) => pitches.map((hertz, place) => ({ at: 0.09 * place, hertz, lasts: 0.3 }));
+
+/** @type {Record<string, Note[]>} */
+const SOUNDS = {
+  accepted: [{ at: 0, hertz: 1320, to: 990, lasts: 0.07, gain: 0.12 }],
+  score: chime(660, 880),
+  'come-in': chime(523, 659, 784),
+  'last-round': chime(784, 784, 988),
+  win: [...chime(523, 659, 784, 1047), { at: 0.36, hertz: 1319, lasts: 0.6 }],
+  stop: [{ at: 0, hertz: 392, to: 330, lasts: 0.25, wave: 'triangle' }],
+  bust: [{ at: 0, hertz: 330, to: 110, lasts: 0.4, wave: 'triangle', gain: 0.3 }],
+  vander: [{ at: 0, hertz: 880, to: 220, lasts: 0.3, wave: 'triangle' }, { at: 0.3, hertz: 140, to: 70, lasts: 0.18, gain: 0.4 }],
+  ask: chime(587, 740),
+};
+
+/** How much of a sound is heard before speech begins, in seconds. */
+const BEFORE_SPEECH_S = 0.25;
+
+/** Start a sound; return the seconds until speech may begin, 0 for a sound that does not exist. @param {BaseAudioContext} context @param {AudioNode} out @param {string} name @param {number} when @returns {number} */
+export function startSound(context, out, name, when) {
+  const notes = SOUNDS[name] ?? [];
+  for (const note of notes) startNote(context, out, note, when + note.at);
+  return notes.length ? Math.min(BEFORE_SPEECH_S, Math.max(...notes.map(({ at, lasts }) => at + lasts))) : 0;
+}
+
+function startNote(context, out, { hertz, to = hertz, lasts, gain = 0.2, wave = 'sine' }, when) {
+  const tone = new OscillatorNode(context, { type: wave, frequency: hertz });
+  const volume = new GainNode(context, { gain: 0 });
+  tone.frequency.setValueAtTime(hertz, when);
+  tone.frequency.exponentialRampToValueAtTime(to, when + lasts);
+  volume.gain.setValueAtTime(0, when);
+  volume.gain.linearRampToValueAtTime(gain, when + 0.008);
+  volume.gain.exponentialRampToValueAtTime(0.001, when + lasts);
+  tone.connect(volume).connect(out);
+  tone.start(when);
+  tone.stop(when + lasts);
+}
+
+/* The player */
+
+/** @typedef {SpokenPart} SpokenPart @typedef {VoicePack} VoicePack */
 
 /** Seconds: how soon a clip is started, and the breath between two parts. */
 const SOON_S = 0.005;
@@ -121,10 +243,7 @@ export class VoicePlayer {
     this.out = null;
   }
 
-  /**
-   * Say parts now, in place of what is being said; a sound alone ends no words, and words that are nearly over are finished
-   * while the sound of the newer ones is heard already. @param {SpokenPart[]} parts @returns {Promise<void>}
-   */
+  /** Say parts now, in place of what is being said; a sound alone ends no words, and words that are nearly over are finished while the sound of the newer ones is heard already. @param {SpokenPart[]} parts @returns {Promise<void>} */
   async say(parts) {
     if (!this.isRunning) return this.keep(parts);
     const { context } = this;

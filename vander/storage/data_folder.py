@@ -1,0 +1,339 @@
+"""The data folder: the names of its files, who may read them, who uses it, and its own name among a broker's topics."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import stat
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import IO
+
+from models.atomic_files import PRIVATE_FOLDER, append_private, write_atomically
+from vander.storage.storage_errors import StorageError
+
+# The names of all files that Vander writes into its data folder: the one list that backups and file modes go by
+#
+# Whoever writes a new file there adds its name here; tests/vander/cli/test_data_folder.py plays, teaches and
+# compares.
+
+
+JOURNAL = "journal.sqlite"
+WEBHOOK_QUEUE = "webhooks.sqlite"
+"""Messages that wait for other programs: of this box and this moment, so that no backup holds them. Nor does one hold
+`webhooks.toml`: it has secrets, and a backup that somebody made up could send the players' names anywhere by it."""
+HALL_FILE = "hall.json"
+"""The table's hall, with the key that it gave."""
+CAMERA_FILE = "camera.json"
+"""The camera that was chosen on the page; its address in the network may hold a password."""
+RECORDINGS_DIR = "recordings"
+"""Where an owner puts films that are to be played as a camera. They are no files of Vander's, and in no backup."""
+RESTORE_DIR, PREVIOUS_DIR = ".restore", "before-restore"
+"""The folder in which a restore is prepared, and the one that keeps what the last restore replaced."""
+
+_PLAIN = r"[a-z0-9][a-z0-9-]{0,59}"
+"""A die set's name: models/file_safe_names.py."""
+_SAMPLE = r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}"
+"""The name of a capture session, a sample or a frame: models/dataset/samples.py."""
+_SESSIONS = rf"sessions/{_SAMPLE}/(session\.toml|dice\.jsonl|crops/{_SAMPLE}\.png|frames/{_SAMPLE}\.jpg)"
+_ARRIVED = rf"captured/arrived-[0-9a-f]{{8}}/({_SESSIONS}|labels/{_SAMPLE}/dice\.jsonl)"
+"""A complete import that is moved in at the next start: models/dataset/import_staging.py."""
+
+KEPT = (
+    re.escape(JOURNAL),
+    r"settings\.toml",
+    r"choices\.toml",
+    r"certificate\.jsonl",
+    r"tablets\.json",
+    r"tablets\.damaged-[0-9]{1,9}\.json",
+    r"sheets/[a-z0-9]+(-[a-z0-9]+)*\.toml",
+    rf"dice/{_PLAIN}\.toml",
+    rf"lessons/{_PLAIN}/([0-9]{{4,9}}\.npz|in-use)",
+    rf"features/{_PLAIN}(\.damaged)?\.jsonl",
+    r"evidence/game-[0-9]+-entry-[0-9]+\.jpg",
+    r"captured/about\.toml",
+    rf"captured/{_SESSIONS}",
+    _ARRIVED,
+    r"voices/[0-9a-f]{8}/(voice\.toml|[a-z]{2,3}/[A-Za-z0-9][A-Za-z0-9.-]{0,39}\.wav)",
+)
+"""Patterns of the files that a backup holds; each matches whole names relative to the data folder."""
+UNFINISHED = (rf"captured/(coming-[0-9a-f]{{8}}|gone-{_SAMPLE})(/(?!\.\.?(/|$))[^/]+)+",)
+"""What a power cut left of an import or a deletion. Earlier versions packed it; nobody wants it back."""
+LOCAL = (
+    r"running\.lock",
+    r"box\.key",
+    rf"{re.escape(JOURNAL)}-(wal|shm|journal)",
+    rf"{re.escape(JOURNAL)}\.(before-[0-9]+|unread-log)",
+    r"journal\.count",
+    r"webhooks\.toml",
+    rf"{re.escape(WEBHOOK_QUEUE)}(-(wal|shm|journal))?",
+    r"tray\.json",
+    r"corners\.json",
+    r"die-sizes\.json",
+    re.escape(CAMERA_FILE),
+    re.escape(HALL_FILE),
+    r"mqtt-node",
+    rf"({re.escape(RESTORE_DIR)}|{PREVIOUS_DIR})/.+",
+    r"captured/\.latch",
+    r"https/(authority\.(key|crt)|server\.pem)",
+    r"films/game-[0-9]+-entry-[0-9]+\.film",
+    r"vander-backup-[0-9]{8}-[0-9]{6}\.zip",
+)
+"""Files of Vander that are in no backup: made again at a start or a restore, of one box alone, or copies."""
+
+_PART = r"(\.part)?"
+_KEPT = re.compile("|".join(KEPT), re.ASCII)
+_UNFINISHED = re.compile("|".join(UNFINISHED), re.ASCII)
+_OURS = re.compile(f"({'|'.join((*KEPT, *UNFINISHED, *LOCAL))}){_PART}", re.ASCII | re.DOTALL)
+FOLDERS = frozenset(
+    {
+        "captured",
+        "dice",
+        "evidence",
+        "features",
+        "films",
+        "https",
+        "lessons",
+        "sheets",
+        "voices",
+        RESTORE_DIR,
+        PREVIOUS_DIR,
+    }
+)
+"""The folders of Vander in its data folder."""
+
+
+def is_backed_up(name: str) -> bool:
+    """True if a backup holds a file of this name, relative to the data folder."""
+    return bool(_KEPT.fullmatch(name))
+
+
+def is_unfinished(name: str) -> bool:
+    """True if the file is what a power cut left of an import or a deletion."""
+    return bool(_UNFINISHED.fullmatch(name))
+
+
+def is_ours(name: str) -> bool:
+    """True if Vander writes a file of this name, whether a backup holds it or not."""
+    return bool(_OURS.fullmatch(name))
+
+
+# Who may read the data folder: its owner alone, also where root writes into it, or where it was made too open
+
+
+OTHERS = 0o077
+"""The mode bits of everybody but the owner."""
+
+
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Let this process create files (0600) and folders (0700) that only its own user may read, SQLite's too."""
+    before = os.umask(OTHERS)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def make_private(folder: Path) -> None:
+    """Take from everybody else what a data folder of an earlier Vander let them read: its own files and folders.
+
+    The folder itself comes last, so that a power cut leaves the rest to the next start. Other people's files, a folder
+    that many use (the home folder, /tmp) and what cannot be changed stay as they are.
+    """
+    if not hasattr(os, "geteuid") or not _is_open(folder):
+        return
+    for path, name in _below(folder):
+        if path.is_dir() or is_ours(name):
+            _close(path)
+    if not _is_shared(folder):
+        _close(folder)
+
+
+def _below(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the folders of Vander, all below them, and the files next to them, with names relative to `folder`."""
+    for place, inner, files in os.walk(folder):
+        here = Path(place)
+        if here == folder:
+            inner[:] = [name for name in inner if name in FOLDERS]
+        paths = [here / name for name in (*inner, *files)]
+        yield from ((path, path.relative_to(folder).as_posix()) for path in paths)
+
+
+def _is_open(path: Path) -> bool:
+    with suppress(OSError):
+        return bool(path.stat().st_mode & OTHERS)
+    return False
+
+
+def _is_shared(folder: Path) -> bool:
+    with suppress(RuntimeError):  # a user without a home
+        if folder.resolve() in (Path("/"), Path.home().resolve()):
+            return True
+    return bool(folder.stat().st_mode & stat.S_ISVTX)
+
+
+def _close(path: Path) -> None:
+    """Take all rights of others from a file or folder of this user; a link is never followed."""
+    with suppress(OSError):
+        found = path.lstat()
+        if found.st_uid == os.geteuid() and found.st_mode & OTHERS and not stat.S_ISLNK(found.st_mode):
+            path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS)
+
+
+def match_owner(folder: Path, *paths: Path) -> None:
+    """Give these paths, with all that is in them, the owner of `folder`; does nothing unless root. Raises OSError.
+
+    Without it `sudo vander restore` would leave the service a folder that it may not write.
+    """
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return
+    owner = folder.stat()
+    for path in _all(paths):
+        os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+
+
+def _all(paths: Iterable[Path]) -> Iterable[Path]:
+    return chain.from_iterable(chain((path,), path.rglob("*")) for path in paths)
+
+
+# A lock on the data folder: `vander play` and `vander restore` use it one at a time
+
+
+try:
+    import fcntl
+except ImportError:  # Windows has none: a second program is not detected there
+    fcntl = None  # type: ignore[assignment]
+
+LOCK = "running.lock"
+"""The file in a data folder that a running program holds locked; the lock counts, not the file's existence."""
+TIMEOUT_S = 2.0
+"""How long to wait for a program that is just ending, or for one that only reads the lock."""
+PAUSE_S = 0.1
+
+
+class AlreadyRunning(StorageError):
+    """Another program uses the data folder."""
+
+
+@dataclass(frozen=True)
+class RunningInstance:
+    """A program that uses a data folder: its process, and the address that it serves on, '' for none."""
+
+    process: int
+    address: str = ""
+
+    def __str__(self) -> str:
+        return ", ".join(filter(None, (f"process {self.process}" if self.process else "", self.address)))
+
+    @classmethod
+    def parse(cls, text: str) -> RunningInstance:
+        """Parse what `line` wrote; process 0 for anything else."""
+        process, _, address = text.strip().partition(" ")
+        return cls(int(process), address) if process.isdecimal() else cls(0)
+
+    def line(self) -> str:
+        """Return the line for the lock's file."""
+        return f"{self.process} {self.address}".rstrip() + "\n"
+
+
+@contextmanager
+def hold(folder: Path, address: str = "", timeout_s: float = TIMEOUT_S) -> Iterator[None]:
+    """Hold the lock of this data folder, which is made if it is missing, and closed to others if it was open to them.
+
+    Raises AlreadyRunning if another program holds it after `timeout_s`, and StorageError if the folder cannot be
+    written. The system releases the lock of a program that is killed.
+    """
+    with _opened(folder) as file:
+        _lock(file, folder, timeout_s)
+        _write(file, RunningInstance(os.getpid(), address))
+        make_private(folder)
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                file.truncate(0)
+
+
+def running_instance(folder: Path) -> RunningInstance | None:
+    """Return the program that uses this data folder, or None. Writes nothing."""
+    if fcntl is None:
+        return None
+    with suppress(OSError), (folder / LOCK).open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return RunningInstance.parse(file.read(1000).decode("utf-8", "replace"))
+    return None
+
+
+def _opened(folder: Path) -> IO[bytes]:
+    try:
+        folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+        file = append_private(folder / LOCK)
+        match_owner(folder, folder / LOCK)
+    except OSError as error:
+        raise StorageError(
+            f"the data folder {folder} cannot be written: {error.strerror}; name another with --data-dir, or mend it"
+        ) from error
+    return file
+
+
+def _lock(file: IO[bytes], folder: Path, timeout_s: float) -> None:
+    if fcntl is None:
+        return
+    until = time.monotonic() + timeout_s
+    while not _locked(file, folder):
+        if time.monotonic() > until:
+            other = running_instance(folder)
+            raise AlreadyRunning(
+                f"another Vander{f' ({other})' if other and str(other) else ''} already uses the folder {folder}; "
+                "end that one, or give this one a folder of its own with --data-dir"
+            )
+        time.sleep(PAUSE_S)
+
+
+def _locked(file: IO[bytes], folder: Path) -> bool:
+    """Take the lock if it is free; return whether it was."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        raise StorageError(
+            f"the data folder {folder} cannot be locked: {error.strerror}; name one on a disk of this machine"
+        ) from error
+    return True
+
+
+def _write(file: IO[bytes], who: RunningInstance) -> None:
+    """Write who holds the lock; on a full disk the lock holds without it."""
+    with suppress(OSError):
+        file.truncate(0)
+        file.write(who.line().encode())
+
+
+# The table's own name among the topics of an MQTT broker: made once, by chance, and kept in the data folder
+#
+# No backup holds it: two boxes of one name would push each other off the broker.
+
+
+FILE = "mqtt-node"
+_NODE = re.compile("vander_[0-9a-f]{12}")
+
+
+def mqtt_node(folder: Path) -> str:
+    """Return the kept name, `vander_0123456789ab`; made where there is none, or it is damaged. Raises OSError."""
+    path = folder / FILE
+    with suppress(OSError, ValueError):
+        kept = path.read_text("ascii").strip()
+        if _NODE.fullmatch(kept):
+            return kept
+    made = f"vander_{secrets.token_hex(6)}"
+    write_atomically(path, f"{made}\n".encode())
+    return made
