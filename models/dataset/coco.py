@@ -95,8 +95,7 @@ def read_annotations(tree: FileTree, root: str) -> list[Annotation]:
     wholes = [(name, whole) for name in names if (whole := _whole(tree, name)) is not None]
     if not wholes:
         raise ExchangeError(f"{tree.name} holds no COCO file: a .json with images, annotations and categories")
-    boxes = [one for name, whole in wholes for one in _CocoFile(tree, name, whole).boxes()]
-    return list(dict.fromkeys(boxes))
+    return [one for name, whole in wholes for one in _CocoFile(tree, name, whole).boxes()]
 
 
 def _whole(tree: FileTree, name: str) -> dict[str, Any] | None:

@@ -253,9 +253,9 @@ class Importer:
         self._manifest = _Manifest(self._options.die_set, sessions, rows)
 
     def add(self, annotations: Sequence[Annotation]) -> None:
-        """Import annotated dice. Raises ExchangeError, BadSample and OSError."""
+        """Import annotated dice, each once. Raises ExchangeError, BadSample and OSError."""
         by_picture: dict[str, list[Annotation]] = defaultdict(list)
-        for annotation in annotations:
+        for annotation in dict.fromkeys(annotations):
             by_picture[annotation.picture].append(annotation)
         self._counts["pictures"] = len(by_picture)
         for picture, dice in by_picture.items():
@@ -286,6 +286,7 @@ class Importer:
         )
 
     def _add_picture(self, name: str, dice: Sequence[Annotation]) -> None:
+        _check_names(name, dice)
         pixels = self._pictures.load(name)
         height, width = pixels.shape[:2]
         orientation = self._pictures.orientation(name)
@@ -446,6 +447,15 @@ def _face_of(label: FaceLabel | None) -> tuple[str, str]:
 
 def _file(name: str) -> str:
     return PurePosixPath(name).name
+
+
+def _check_names(picture: str, dice: Sequence[Annotation]) -> None:
+    """Check that no box of a picture has two names. Raises ExchangeError."""
+    names: dict[BoundingBox, str] = {}
+    for die in dice:
+        if die.box and names.setdefault(die.box, die.category) != die.category:
+            called = f"{quoted(names[die.box])} and {quoted(die.category)}"
+            raise ExchangeError(f"{quoted(picture)} has a box that is called {called}")
 
 
 def _stored(orientation: int, upright: tuple[int, int]) -> tuple[int, int]:

@@ -640,6 +640,25 @@ def test_a_box_over_the_edge_is_cut_there_counted_and_told_of(tmp_path: Path, le
     assert box.cut_to(200, 150) == BoundingBox(max(left, 0), 30.0, min(40.0, 40 + left, 200 - left), 40.0)
 
 
+def test_a_box_with_two_names_is_refused_and_one_that_is_there_twice_is_one_die(tmp_path: Path) -> None:
+    folder, there = a_foreign_yolo(tmp_path / "theirs"), opened(tmp_path / "there")
+    (folder / "obj.names").write_text("moon\nsun\n")
+    text = folder / "train/labels/a.txt"
+    text.write_text("0 0.25 0.25 0.1 0.1\n" * 2)
+    assert import_dataset(there, folder, "yolo", ImportOptions("sky")).taken == 1
+    text.write_text("0 0.25 0.25 0.1 0.1\n1 0.25 0.25 0.1 0.1\n")
+    with pytest.raises(ExchangeError, match="has a box that is called 'moon' and 'sun'"):
+        import_dataset(there, folder, "yolo", ImportOptions("sky"))
+
+
+@pytest.mark.parametrize("folder", ["train", "dice/Test", "JPEGImages"])
+def test_a_folder_of_a_share_is_no_face(tmp_path: Path, folder: str) -> None:
+    (tmp_path / "theirs" / folder).mkdir(parents=True)
+    a_turned_picture(tmp_path / "theirs" / folder / "a.jpg", 1)
+    with pytest.raises(ExchangeError, match="lies in no folder of a face"):
+        import_dataset(opened(tmp_path / "there"), tmp_path / "theirs", "faces", ImportOptions("sky"))
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_where_nothing_is_taken_in_that_is_an_error(tmp_path: Path, form: str) -> None:
     folder = tmp_path / "theirs"
