@@ -119,7 +119,7 @@ def test_rule_1_lots_are_one_die_and_for_the_first_turn_only() -> None:
     assert refused(state, "1 lot 2 =3") == one
     other = ("R.2-1", "Before the first turn each player throws one die, and does nothing else.")
     assert all(refused(state, f"1 {text}") == other for text in (f"roll {SIX}", "save", "stop", "open 1 =1", "done"))
-    only = ("R.2-1", "Lots are thrown for the first turn of the game only.")
+    only = ("R.2-1", "Who starts is already decided.")
     assert all(refused(later, "1 lot 3") == only for later in (turn(rolls=0), turn(SIX), apply(SIX)))
 
 

@@ -266,7 +266,7 @@ VERBS: Final = (LOT, ROLL, STOP, SAVE, *SECTION_VERBS, DONE)
 # Against the phase, and throws that no legal action explains
 
 
-NO_LOTS: Final = Refusal(say("Lots are thrown for the first turn of the game only."), "R.2-1")
+NO_LOTS: Final = Refusal(say("Who starts is already decided."), "R.2-1")
 
 
 def out_of_phase(state: RollersState, action: Action) -> Reasons:
