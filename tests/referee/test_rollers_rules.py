@@ -133,7 +133,7 @@ def test_amb_9_no_number_is_thrown_again_and_so_are_those_who_are_level() -> Non
     assert ruling.state == state
     assert done(state, "1 lot bz") == state
     level = do(state, "1 lot 4", "2 lot 3", "3 lot b4")
-    assert said(level)[-1] == ("AMB-R-9", "Ann and Cy are level and throw again.")
+    assert said(level)[-1] == ("AMB-R-9", "Ann and Cy are tied and throw again.")
     after = done(state, "1 lot 4", "2 lot 3", "3 lot b4")
     assert (after.contenders, after.lots, after.to_act) == ((1, 3), (), (1,))
     assert done(after, "1 lot 1", "3 lot 2").starter == 3

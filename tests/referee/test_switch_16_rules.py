@@ -60,7 +60,7 @@ def test_the_highest_lot_starts() -> None:
 def test_level_lots_are_thrown_again_by_the_level_ones_alone() -> None:
     state = new_game(3)
     lots = ("1 lot 5", "2 lot 1", "3 lot 5")
-    assert said(state, *lots)[1:] == [("Ann and Cy are level and throw again.", "AMB-S-16")]
+    assert said(state, *lots)[1:] == [("Ann and Cy are tied and throw again.", "AMB-S-16")]
     level = done(state, *lots)
     assert (level.contenders, level.lots, level.to_act) == ((1, 3), (), (1,))
     assert done(level, "1 lot 2", "3 lot 3").seat == 3

@@ -84,7 +84,7 @@ def _first_turn(state: RollersState, *calls: Call) -> Outcome[RollersState]:
     if len(level) == 1:
         highest = Call(say("{name} has the highest and starts.", name=state.name(level[0])), "R.2-1")
         return new_round(state, level[0]), (*calls, highest)
-    again = Call(say("{names} are level and throw again.", names=state.names(level)), "AMB-R-9")
+    again = Call(say("{names} are tied and throw again.", names=state.names(level)), "AMB-R-9")
     return next_lot(replace(state, contenders=level, lots=())), (*calls, again)
 
 

@@ -77,7 +77,7 @@ def draw_lots(state: Switch16State) -> Outcome[Switch16State]:
         return state, ()
     best = tuple(seat for seat, lot in zip(state.contenders, state.lots, strict=True) if lot == max(state.lots))
     if len(best) > 1:
-        again = Call(say("{names} are level and throw again.", names=state.names(best)), "AMB-S-16")
+        again = Call(say("{names} are tied and throw again.", names=state.names(best)), "AMB-S-16")
         return replace(state, contenders=best, lots=()), (again,)
     return _started(state, best[0])
 
