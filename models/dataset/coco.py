@@ -95,7 +95,14 @@ def read_annotations(tree: FileTree, root: str) -> list[Annotation]:
     wholes = [(name, whole) for name in names if (whole := _whole(tree, name)) is not None]
     if not wholes:
         raise ExchangeError(f"{tree.name} holds no COCO file: a .json with images, annotations and categories")
-    return [one for name, whole in wholes for one in _CocoFile(tree, name, whole).boxes()]
+    files = [_CocoFile(tree, name, whole) for name, whole in wholes]
+    boxes = [one for file in files for one in file.boxes()]
+    here = {picture for file in files for picture in file.pictures.here}
+    for file in files:
+        for picture, text in file.pictures.elsewhere.items():
+            if picture in here:  # that of another folder has the same name
+                raise ExchangeError(f"the picture {quoted(text)} of {quoted(file.name)} is not there")
+    return boxes
 
 
 def _whole(tree: FileTree, name: str) -> dict[str, Any] | None:
@@ -113,13 +120,13 @@ class _CocoFile:
     """One COCO file."""
 
     def __init__(self, tree: FileTree, name: str, whole: dict[str, Any]) -> None:
-        self._name, self._whole = name, whole
-        self._pictures = PictureIndex(tree, PurePosixPath(name).parent)
+        self.name, self._whole = name, whole
+        self.pictures = PictureIndex(tree, PurePosixPath(name).parent)
 
     def boxes(self) -> list[Annotation]:
         try:
-            names = _names_by_id(self._name, self._whole["categories"], "name")
-            pictures = _names_by_id(self._name, self._whole["images"], "file_name")
+            names = _names_by_id(self.name, self._whole["categories"], "name")
+            pictures = _names_by_id(self.name, self._whole["images"], "file_name")
             sizes = {row["id"]: _size(row) for row in self._whole["images"]}
             dice = [row for row in self._whole["annotations"] if not _is_crowd(row.get("iscrowd"))]
             return [self._box(row, names, pictures, sizes) for row in dice]
@@ -127,7 +134,7 @@ class _CocoFile:
             if isinstance(error, ExchangeError):
                 raise
             raise ExchangeError(
-                f"{quoted(self._name)} lacks something that COCO asks for, or has it otherwise"
+                f"{quoted(self.name)} lacks something that COCO asks for, or has it otherwise"
             ) from None
 
     def _box(
@@ -139,13 +146,13 @@ class _CocoFile:
     ) -> Annotation:
         if row["category_id"] not in names:
             raise ExchangeError(
-                f"{quoted(self._name)} has a box of category {quoted(row['category_id'])}, which it lacks"
+                f"{quoted(self.name)} has a box of category {quoted(row['category_id'])}, which it lacks"
             )
         if row["image_id"] not in pictures:
-            raise ExchangeError(f"{quoted(self._name)} has a box in image {quoted(row['image_id'])}, which it lacks")
+            raise ExchangeError(f"{quoted(self.name)} has a box in image {quoted(row['image_id'])}, which it lacks")
         left, top, width, height = (_number(n) for n in row["bbox"])
         edge, turned = (_number(row.get(key) or 0) for key in ("edge", "turned_degrees"))
-        picture = self._pictures.find(pictures[row["image_id"]])
+        picture = self.pictures.find(pictures[row["image_id"]])
         box, drawn_on = BoundingBox(left, top, width, height), sizes[row["image_id"]]
         return Annotation(picture, names[row["category_id"]], box, False, edge, turned, drawn_on)
 

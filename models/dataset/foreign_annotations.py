@@ -35,10 +35,15 @@ class Annotation:
 
 
 class PictureIndex:
-    """Finds the pictures of a tree by the names that a file in one of its folders uses."""
+    """Finds the pictures of a tree by the names that a file in one of its folders uses.
+
+    `here` are those that were found where they were said to be, `elsewhere` the names of those that were not.
+    """
 
     def __init__(self, tree: FileTree, folder: PurePosixPath) -> None:
         self._folder, self._there = folder, tree.named(*PICTURES)
+        self.here: set[str] = set()
+        self.elsewhere: dict[str, str] = {}
         self._alike: dict[str, list[str]] = defaultdict(list)
         for name in self._there:
             self._alike[PurePosixPath(name).name].append(name)
@@ -51,9 +56,11 @@ class PictureIndex:
         asked = PurePosixPath(composed(text).replace("\\", "/"))
         for place in (self._folder, self._folder / "data", self._folder / "images"):
             if str(place / asked) in self._there:
+                self.here.add(str(place / asked))
                 return str(place / asked)
         alike = self._alike.get(asked.name) or self._alike.get(_MARKED.sub("", asked.name, count=1), [])
         if len(alike) != 1:
             why = "is not there" if not alike else f"is there {len(alike)} times"
             raise ExchangeError(f"the picture {quoted(text)} {why}")
+        self.elsewhere[alike[0]] = text
         return alike[0]

@@ -651,6 +651,17 @@ def test_a_box_with_two_names_is_refused_and_one_that_is_there_twice_is_one_die(
         import_dataset(there, folder, "yolo", ImportOptions("sky"))
 
 
+def test_a_picture_that_is_missing_is_not_one_of_the_same_name_in_another_folder(tmp_path: Path) -> None:
+    for share in ("train", "valid"):
+        (tmp_path / "theirs" / share).mkdir(parents=True)
+        a_turned_picture(tmp_path / "theirs" / share / "a.jpg", 1)
+        a_coco_of_one(tmp_path / "theirs" / share, replace(BOX, left=59.0 if share == "train" else 60.0))
+    assert import_dataset(opened(tmp_path / "there"), tmp_path / "theirs", "coco", ImportOptions("sky")).taken == 2
+    (tmp_path / "theirs/train/a.jpg").unlink()
+    with pytest.raises(ExchangeError, match=r"the picture 'a\.jpg' of 'train/instances\.json' is not there"):
+        import_dataset(opened(tmp_path / "other"), tmp_path / "theirs", "coco", ImportOptions("sky"))
+
+
 @pytest.mark.parametrize("folder", ["train", "dice/Test", "JPEGImages"])
 def test_a_folder_of_a_share_is_no_face(tmp_path: Path, folder: str) -> None:
     (tmp_path / "theirs" / folder).mkdir(parents=True)
