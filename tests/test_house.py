@@ -226,6 +226,17 @@ def test_the_site_has_every_page_in_its_navigation() -> None:
     assert named == pages
 
 
+def test_the_page_of_the_look_names_the_colours_that_there_are() -> None:
+    page = (HOUSE / "docs/design.md").read_text("utf-8")
+    named = set(re.findall(r"`(--[\w-]+)`", page))
+    styles = {path.name: path.read_text("utf-8") for path in (HOUSE / "web/static").glob("*.css")}
+    assert named <= set(re.findall(r"(--[\w-]+):", "".join(styles.values())))
+    shared = styles["base.css"].partition("}")[0]
+    assert set(re.findall(r"(--[\w-]+):", shared)) <= named
+    said = {"--gap": "12px", "--round": "18px", "font-size": "18px"}
+    assert [f"{name}: {size};" for name, size in said.items() if f"{name}: {size};" not in shared] == []
+
+
 def test_links_of_the_site_lead_where_pages_lie_there() -> None:
     text = (
         "[a](../referee/rules/rollers.md#dice) [b](owners.md) [c](../referee/board.py) ![d](pictures/far.webp) [e](#e)"

@@ -119,7 +119,7 @@ def test_rule_1_lots_are_one_die_and_for_the_first_turn_only() -> None:
     assert refused(state, "1 lot 2 =3") == one
     other = ("R.2-1", "Before the first turn each player throws one die, and does nothing else.")
     assert all(refused(state, f"1 {text}") == other for text in (f"roll {SIX}", "save", "stop", "open 1 =1", "done"))
-    only = ("R.2-1", "Lots are thrown for the first turn of the game only.")
+    only = ("R.2-1", "Who starts is already decided.")
     assert all(refused(later, "1 lot 3") == only for later in (turn(rolls=0), turn(SIX), apply(SIX)))
 
 
@@ -133,7 +133,7 @@ def test_amb_9_no_number_is_thrown_again_and_so_are_those_who_are_level() -> Non
     assert ruling.state == state
     assert done(state, "1 lot bz") == state
     level = do(state, "1 lot 4", "2 lot 3", "3 lot b4")
-    assert said(level)[-1] == ("AMB-R-9", "Ann and Cy are level and throw again.")
+    assert said(level)[-1] == ("AMB-R-9", "Ann and Cy are tied and throw again.")
     after = done(state, "1 lot 4", "2 lot 3", "3 lot b4")
     assert (after.contenders, after.lots, after.to_act) == ((1, 3), (), (1,))
     assert done(after, "1 lot 1", "3 lot 2").starter == 3
@@ -429,6 +429,26 @@ def test_rule_13_the_fifth_closed_section_ends_the_round() -> None:
     assert done(filling(), "1 close 5 =5", "1 done").round == 2
     not_yet = apply("5", boards=("ccoco", "-----"))
     assert done(not_yet, "1 close 5 =5", "1 done").round == 1
+
+
+def test_rule_13_a_full_board_ends_the_round_also_when_the_rest_of_the_turn_is_skipped() -> None:
+    ruling = do(filling("4 5"), "1 close 5 =5", "1 skip")
+    assert said(ruling)[1:3] == [
+        ("R.2-13", "Ann has closed all five: the round is over."),
+        ("R.2-14", "Ann filled the board and gets 2 points."),
+    ]
+    assert ruling.state.scores == (2, 0)
+    assert done(filling("4 5"), "1 close 5 =5", "1 skip").round == 2
+
+
+def test_rule_13_who_leaves_with_a_full_board_ends_the_round_and_gets_no_points() -> None:
+    ruling = do(filling("4 5", ("-----", "-----"), names=THREE, chips=(60, 55, 50)), "1 close 5 =5", "1 quit")
+    assert said(ruling)[1:4] == [
+        ("R.2-13", "Ann has closed all five: the round is over."),
+        ("R.2-14", "Ann has left and gets no points for the full board."),
+        ("R.2-14", "Bob has the most chips, 55, and gets 1 point."),
+    ]
+    assert (ruling.state.scores, ruling.state.to_act) == ((0, 1, 0), (3,))
 
 
 def test_amb_5_by_default_the_other_dice_are_applied_first() -> None:

@@ -12,7 +12,7 @@ from referee.actions import Action, DiePosition, fresh_dice
 from referee.calls import Call, Refusal
 from referee.dice import Die, in_order, number_on
 from referee.game import GameFeat
-from referee.games.rollers.applying import DONE, SECTION_VERBS, USES, selections
+from referee.games.rollers.applying import DONE, SECTION_VERBS, USES, filled, selections
 from referee.games.rollers.state import (
     ALL_SIX,
     BLACK,
@@ -84,7 +84,7 @@ def _first_turn(state: RollersState, *calls: Call) -> Outcome[RollersState]:
     if len(level) == 1:
         highest = Call(say("{name} has the highest and starts.", name=state.name(level[0])), "R.2-1")
         return new_round(state, level[0]), (*calls, highest)
-    again = Call(say("{names} are level and throw again.", names=state.names(level)), "AMB-R-9")
+    again = Call(say("{names} are tied and throw again.", names=state.names(level)), "AMB-R-9")
     return next_lot(replace(state, contenders=level, lots=())), (*calls, again)
 
 
@@ -266,7 +266,7 @@ VERBS: Final = (LOT, ROLL, STOP, SAVE, *SECTION_VERBS, DONE)
 # Against the phase, and throws that no legal action explains
 
 
-NO_LOTS: Final = Refusal(say("Lots are thrown for the first turn of the game only."), "R.2-1")
+NO_LOTS: Final = Refusal(say("Who starts is already decided."), "R.2-1")
 
 
 def out_of_phase(state: RollersState, action: Action) -> Reasons:
@@ -342,12 +342,13 @@ def _wrong_roll(state: RollersState, thrown: Counter[Die], kept: Counter[Die]) -
 
 
 def pass_over(state: RollersState, seat: int) -> Outcome[RollersState] | None:
-    """Take no lot of the seat, or pass the dice on: what is not applied yet is lost."""
+    """Take no lot of the seat, or pass the dice on: what is not applied yet is lost. A full board ends the round."""
     if state.phase is RollersPhase.LOTS and seat in state.contenders:
         contenders, lots = without_lot(state.contenders, state.lots, seat)
         return draw_lots(replace(state, contenders=contenders, lots=lots))
-    is_turn = state.phase is not RollersPhase.LOTS and seat == state.seat
-    return (new_turn(state, state.after(seat)[0]), ()) if is_turn else None
+    if state.phase is RollersPhase.LOTS or seat != state.seat:
+        return None
+    return filled(state) if state.filled(seat) else (new_turn(state, state.after(seat)[0]), ())
 
 
 def begin_with(state: RollersState, seat: int) -> RollersState | None:
