@@ -108,7 +108,7 @@ pictures: $(VENV)/.with-tests
 
 site: $(VENV)/.with-site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
-	@echo 'Read it: build/site/index.html'
+	@echo 'Read it: build/site/index.html; with its search: python3 -m http.server --directory build/site'
 
 mutants: $(VENV)/.with-tests
 	$(INSTALL) --editable '.[test,mutants]'
