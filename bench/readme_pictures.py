@@ -33,7 +33,8 @@ FOLDER = Path(__file__).parents[1] / "docs/pictures"
 NAMES = ("Ann", "Bob")
 MOST_TRIES = 12
 FILM_SIZE, FILM_WIDTH = (1280, 800), 800
-FILM_QUALITY, SCREEN_QUALITY = 56, 72
+FILM_QUALITIES, SCREEN_QUALITY = (56, 48, 40, 32, 24), 72
+MOST_OF_FILM = 400_000
 THROWS = 2
 SHORTEST_S = 0.08
 """Frames that follow each other sooner are left out."""
@@ -270,15 +271,20 @@ def scaled(picture: bytes, width: int) -> Image.Image:
     return large.resize((width, round(large.height * width / large.width)), Image.Resampling.LANCZOS)
 
 
-def save(shown: list[Still], path: Path) -> None:
-    """Write a WebP; one of several pictures begins again at its end."""
+def save(shown: list[Still], path: Path, most: int = MOST_OF_FILM) -> None:
+    """Write a WebP; one of several pictures begins again at its end, and is as fine as fits into so many bytes."""
     first, *others = [each.picture for each in shown]
     if not others:
         first.save(path, quality=SCREEN_QUALITY, method=6)
         return
-    durations = [round(1000 * each.seconds) for each in shown]
-    first.save(path, save_all=True, append_images=others, duration=durations, loop=0, quality=FILM_QUALITY, method=4)
-    print(f"{len(shown)} frames, {sum(durations) / 1000:.1f} s")
+    film: dict[str, Any] = {"save_all": True, "append_images": others, "loop": 0, "method": 4, "minimize_size": True}
+    film["duration"] = [round(1000 * each.seconds) for each in shown]
+    for quality in FILM_QUALITIES:
+        first.save(path, quality=quality, **film)
+        if path.stat().st_size < most:
+            print(f"{len(shown)} frames, {sum(each.seconds for each in shown):.1f} s, quality {quality}")
+            return
+    raise SystemExit(f"{path.name} has {path.stat().st_size} bytes; {most} at most")
 
 
 if __name__ == "__main__":
