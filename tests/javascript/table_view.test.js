@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { bannersView, barView, boardsStamp, boardsToShow, briefFacts, diceByZone, dieLabel, factNames, factsView, fitsOneTable, groupOffers, hasSheets, inOrder, isFilled, isOver, nextOrder, offersView, ownFirst, promptView, rulingView, runningGame, seatInFront, standings, stillActing, turnTitle, winnerTitle } from '../../web/static/table_view.js';
+import { bannersView, barView, boardsStamp, boardsToShow, briefFacts, diceByZone, dieLabel, factNames, factsView, fitsOneTable, groupOffers, hasSheets, inOrder, isFilled, isOver, nextOrder, offersView, ownFirst, promptView, rulingView, runningGame, seatInFront, standings, turnTitle, winnerTitle } from '../../web/static/table_view.js';
 
 const board = (seat, rows = 0, facts = []) => ({
   seat, title: `Board ${seat}`, columns: [], parts: [], brief: [], facts: facts.map((name) => ({ name, value: '1' })),
@@ -91,7 +91,7 @@ test('a die in another zone stands last there', () => {
 const PLAYERS = ['Ann', 'Bob', 'Gus'].map((name, place) => ({ seat: place + 1, name, score: [300, 500, 400][place] }));
 const state = (fields = {}) => ({ players: PLAYERS, to_act: [1], on_turn: 1, winner: [], dice_awaited: [], tell: 'Ann: roll.', lots: false, ...fields });
 const snapshot = (fields = {}) => ({ state: state(), calls: [], notice: '', notice_is_prompt: false, mood: 'calm', rule: '', evidence: '', offers: [], questions: [], boards: [], extras: {}, camera_trouble: '', ...fields });
-const tap = (player, fields = {}) => ({ player, action: `${player} end`, title: 'End', by_tap: true, grave: false, places: [], ...fields });
+const tap = (player, fields = {}) => ({ player, action: `${player} end`, title: 'End', by_tap: true, grave: false, usual: 0, places: [], ...fields });
 const EVERYBODY = { own: 0, front: 0, mayDecide: true };
 
 test('a turn is a player’s, and throwing for who begins is nobody’s', () => {
@@ -233,14 +233,23 @@ test('banners tell of the line, the camera, a restart, each worry and a question
   assert.equal(bannersView(snapshot({ camera: 'phone' }), false, '').wantsPhone, true);
 });
 
-test('the action bar has room for the main action and four others; the rest is behind one button', () => {
-  const many = Array.from({ length: 7 }, (_, place) => tap(1, { action: `1 a${place}`, grave: place === 0 }));
+test('the bar has what most people do next, three others beside it, the rest behind one button, and apart what is asked twice', () => {
+  const many = Array.from({ length: 7 }, (_, place) => tap(1, { action: `1 a${place}`, grave: place === 0, usual: place === 5 ? 1 : place === 6 ? 2 : 0 }));
   const view = offersView(snapshot({ offers: many }), EVERYBODY);
+  const actions = (offers) => offers.map(({ action }) => action);
   const bar = barView(view);
-  assert.equal(bar.main.action, '1 a1');
-  assert.deepEqual(bar.others.map(({ action }) => action), ['1 a2', '1 a3', '1 a4']);
-  assert.deepEqual(bar.more.map(({ action }) => action), ['1 a5', '1 a6', '1 a0']);
-  assert.equal(barView({ ...view, offers: many.slice(0, 5) }).others.length, 4);
+  assert.equal(bar.next.action, '1 a5');
+  assert.deepEqual(actions(bar.beside), ['1 a6', '1 a1']);
+  assert.deepEqual(actions(bar.more), ['1 a2', '1 a3', '1 a4']);
+  assert.deepEqual(actions(bar.grave), ['1 a0']);
+  assert.equal(barView({ ...view, offers: many.slice(0, 5) }).beside.length, 3);
+});
+
+test('what most people do next, and what ends the turn, has a button though a board has its place', () => {
+  const parts = [{ key: 'road', taps: 1 }, { key: 'parked', taps: 3 }];
+  const boards = [{ seat: 0, title: '', facts: [], columns: [], rows: [], parts, brief: [] }];
+  const offers = [[0, '0:parked'], [1, '0:parked'], [2, '0:road']].map(([usual, place]) => tap(1, { action: `1 a${usual}`, usual, places: [place] }));
+  assert.deepEqual(offersView(snapshot({ boards, offers }), EVERYBODY).offers.map(({ usual }) => usual), [1, 2]);
 });
 
 test('many throws are two lines', () => {
@@ -253,11 +262,4 @@ test('a card of a player whose board is not in front has two short facts, where 
   const boards = [{ seat: 1, facts, brief: [] }, { seat: 2, facts, brief: ['top'] }];
   assert.deepEqual(briefFacts(boards, 1), [facts[0], facts[1]]);
   assert.deepEqual(briefFacts(boards, 2), []);
-});
-
-test('while several act, those whose board shows no lit light are still waited for', () => {
-  const light = (isLit) => ({ part: 'lights', key: 'ready', lights: [{ colour: 'green', is_lit: isLit }] });
-  const sheets = [[1, false], [2, true], [3, false]].map(([seat, isLit]) => ({ seat, rows: [], facts: [], brief: ['ready'], parts: [light(isLit)] }));
-  assert.deepEqual(stillActing(sheets, [1, 2, 3], 1), [3]);
-  assert.deepEqual(stillActing([], [1, 2, 3], 2), [1, 3]);
 });

@@ -39,8 +39,8 @@ def test_a_button_says_what_it_does() -> None:
         "1 buy 3 =caramel-apple": "Buy Caramel Apple with a 3",
         "1 complete 255 =caramel-apple": "Complete Caramel Apple with 2, 5 and 5",
         "1 move 2 =midway": "Go to the Midway with a 2",
-        "1 rethink": "Plan this turn again",
-        "1 done": "Done with this turn",
+        "1 rethink": "Plan again",
+        "1 done": "Done",
     }
     assert {text: GAME.offer_title(SPENDING, action(text)) for text in titles} == titles
     (roll,) = GAME.legal(later())

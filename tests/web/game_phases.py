@@ -29,6 +29,7 @@ GAMES = ("intersection", "toss-up", "dice-county-fair", "rollers", "switch-16")
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Eve", "Bartholomew")
 SEED = 4
 MOST_STEPS = 160
+DECISION_SEEDS = 12
 LATE = 0.8
 SIX_STEPS = 26
 PLAIN_DICE = "d6"
@@ -121,6 +122,16 @@ def whole_game(
         state = ruling.state
         last = (*reversed([call.sentence for call in ruling.calls]), *last)[:6]
         yield seen(game, state, ruling.calls, last)
+
+
+@cache
+def decisions(game_name: str) -> Mapping[str, Snapshot]:
+    """Return a state of a game for each set of verbs among which players choose, by the verbs' names."""
+    found: dict[str, Snapshot] = {}
+    for seed in range(DECISION_SEEDS):
+        for each in whole_game(named(game_name), 2, seed=seed):
+            found.setdefault(" ".join(sorted({offer.action.verb for offer in each.offers})) or "over", each)
+    return found
 
 
 def _chosen(offers: list[Action], rng: random.Random) -> Action:

@@ -262,6 +262,8 @@ class OfferSchema:
     by_tap: bool
     grave: bool
     """True if the page asks once more before the action is done."""
+    usual: Count
+    """1 for what most people do next, 2 for what ends the turn instead, 0 for the rest: one offer of a seat each."""
     means: str
     """What a grave action does, else ''."""
 

@@ -83,7 +83,7 @@ function show(snapshot) {
   redraw(byId('interventions'), shownLines(snapshot.interventions), drawInterventions);
   flashNewest(snapshot.interventions, isFirst);
   const offered = offersView(snapshot, { own, front: hasSheets(boards) ? front : 0, shown: front, mayDecide: mayDecide() });
-  redraw(byId('offers'), offered, (view) => drawOffers(view, { tap: onOfferTap, enterThrow, bringToFront }));
+  redraw(byId('offers'), offered, (view) => drawOffers(view, { tap: onOfferTap, enterThrow }));
   redraw(byId('manual-place'), offered.manualEntry, (manner) => manner === 'main' && drawManualEntry(manner, enterThrow));
   renderBoards(byId('boards'), shownBoards, { onRow: onRowTap, onOffer: onOfferTap });
   redraw(byId('dice'), { dice, awaited: state?.dice_awaited ?? [], asked: snapshot.questions.flatMap((question) => question.dice), kinds: game?.kinds ?? [] }, (view) => drawDice(view, showIfNewer, currentStep));

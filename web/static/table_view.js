@@ -102,7 +102,7 @@ export const inOrder = (order, dice, kinds) => [...dice].sort((one, other) =>
 
 const MOST_TIED = 6;
 const MOST_THROWS = 2;
-const MOST_TAPS = 5;
+const MOST_BESIDE = 3;
 const MOST_BRIEF_FACTS = 2;
 
 /** Facts that have a place of their own on the page. */
@@ -163,7 +163,7 @@ export function standings({ players, winner }) {
   return [...players].sort((one, other) => hasWon(other) - hasWon(one) || other.score - one.score);
 }
 
-/** Return the offers this tablet shows: its own seat's; else those of the player whose sheet is in front, or all. What is chosen at a place of a board that is shown needs no button. While nothing can be kept, no throws. @param {any} snapshot @param {{own: number, front: number, shown?: number, mayDecide: boolean}} viewer `shown` is the seat whose board is shown, 0 for all @returns {any} */
+/** Return the offers this tablet shows: its own seat's; else those of the player whose sheet is in front, or all. What is chosen at a place of a board that is shown needs no button, but what most people do next has one always. While nothing can be kept, no throws. @param {any} snapshot @param {{own: number, front: number, shown?: number, mayDecide: boolean}} viewer `shown` is the seat whose board is shown, 0 for all @returns {any} */
 export function offersView({ offers: all, boards, state, extras, camera_trouble: trouble, unsaved }, { own, front, shown: shownSeat = 0, mayDecide }) {
   const offers = unsaved ? all.filter((offer) => offer.by_tap) : all;
   const acting = state?.to_act ?? [];
@@ -173,7 +173,7 @@ export function offersView({ offers: all, boards, state, extras, camera_trouble:
   const isCrowded = hasSheets(boards) && near.filter(({ places }) => places.length).length > MOST_TIED;
   const onBoards = placesOf(boards.filter(({ seat }) => !seat || !shownSeat || seat === shownSeat));
   const isOnBoard = ({ by_tap: byTap, places }) => byTap && places.some((place) => onBoards.has(place));
-  const shown = near.filter((offer) => !(offer.places.length && isCrowded) && !(mayDecide && isOnBoard(offer)));
+  const shown = near.filter((offer) => offer.usual || (!(offer.places.length && isCrowded) && !(mayDecide && isOnBoard(offer))));
   const hasTappableRows = boards.some(({ seat, rows }) => isNear(seat) && rows.some(({ taps }) => taps));
   const names = Object.fromEntries(state?.players.map(({ seat, name }) => [seat, name]) ?? []);
   return {
@@ -182,8 +182,7 @@ export function offersView({ offers: all, boards, state, extras, camera_trouble:
     names,
     bySeat: !own && (only > 0 || new Set(shown.map(({ player }) => player)).size > 1),
     others: own && acting.length && !acting.includes(own) ? acting.map((seat) => names[seat]) : [],
-    still: own || !only ? [] : stillActing(boards, acting, only).map((seat) => ({ seat, name: names[seat] })),
-    pointToRows: hasTappableRows && !shown.some(({ places }) => places.length),
+    pointToRows: hasTappableRows && !shown.some(({ places, usual }) => places.length && !usual),
     onBoard: mayDecide && !unsaved && !shown.length && near.some(isOnBoard),
     manualEntry: extras.by_hand === 'open' && mayDecide && (trouble ? 'main' : 'quiet'),
   };
@@ -192,27 +191,22 @@ export function offersView({ offers: all, boards, state, extras, camera_trouble:
 /** Return the names of the boards' places that may be tapped. */
 const placesOf = (boards) => new Set(boards.flatMap(({ seat, parts = [] }) => parts.flatMap((part) => [part, ...(part.places ?? [])]).filter(({ taps }) => taps).map(({ key }) => `${seat}:${key}`)));
 
-/** Return the other seats for which everybody waits while several act: those whose boards show no light that is lit for being done. @param {any[]} boards @param {number[]} acting @param {number} front @returns {number[]} */
-export function stillActing(boards, acting, front) {
-  const isDone = (seat) => boards.some((board) => board.seat === seat && board.parts.some(({ part, key, lights }) => part === 'lights' && board.brief.includes(key) && lights.every(({ is_lit: isLit }) => isLit)));
-  return acting.filter((seat) => seat !== front && !isDone(seat));
-}
-
-/** Return the action bar: throws in the words of a line or two, the main action, the others that have room, and those that have none. @param {any} view of offers @returns {any} */
-export function barView({ offers, awaited, names, bySeat, others: waiting, still = [], pointToRows, manualEntry, onBoard = false }) {
+/** Return the action bar: throws in the words of a line or two, what most people do next, what else has room, what has none, and what is asked twice. @param {any} view of offers @returns {any} */
+export function barView({ offers, awaited, names, bySeat, others: waiting, pointToRows, manualEntry, onBoard = false }) {
   const { throws, taps, grave } = groupOffers(offers);
-  const [main, ...others] = [...taps, ...grave];
-  const room = MOST_TAPS - 1 - (others.length > MOST_TAPS - 1 ? 1 : 0);
+  const next = taps.find(({ usual }) => usual === 1) ?? taps[0];
+  const others = taps.filter((offer) => offer !== next).sort((one, other) => other.usual - one.usual);
+  const room = MOST_BESIDE - (others.length > MOST_BESIDE ? 1 : 0);
   return {
     throws: throws.length > MOST_THROWS ? [...throws.slice(0, MOST_THROWS - 1), { title: say('{throw}, or {count} more', { throw: throws[MOST_THROWS - 1].title, count: throws.length - MOST_THROWS }) }] : throws,
     awaited: throws.length > 1 ? [] : awaited,
-    main,
-    others: others.slice(0, room),
+    next,
+    beside: others.slice(0, room),
     more: others.slice(room),
+    grave,
     names,
     bySeat,
     waitsFor: !offers.length && waiting.length ? say('{names}: to act.', { names: waiting.join(', ') }) : '',
-    still,
     pointToRows,
     manualEntry,
     onBoard,

@@ -60,6 +60,7 @@ _GAME: Final = Game(
     fault=fault,
     boards=boards,
     facts=facts,
+    usual=("ready", "copy", "complete", "buy", "done"),
     how_to_play=STEPS,
     feats=FEATS,
     pass_over=pass_over,

@@ -371,7 +371,7 @@ RETHINK: Final = Verb(
     help=say("Take back all of this turn's plan."),
     offers=_rethink_offers,
     play=_rethink,
-    title=say("Plan this turn again"),
+    title=say("Plan again"),
     refusals=in_phase(FairPhase.SPENDING, _no_rethink),
     grave=True,
 )
@@ -446,7 +446,7 @@ DONE: Final = Verb(
     help=say("End the turn; what is left becomes excess."),
     offers=_done_offers,
     play=_done,
-    title=say("Done with this turn"),
+    title=say("Done"),
     refusals=in_phase(FairPhase.SPENDING, _no_done),
     ends_turn=True,
 )

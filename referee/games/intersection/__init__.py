@@ -43,6 +43,7 @@ GAME: Final = Game(
     turn_points=turn_points,
     boards=boards,
     facts=facts,
+    usual=("park", "end"),
     how_to_play=STEPS,
     feats=FEATS,
     pass_over=pass_over,

@@ -77,7 +77,7 @@ def _lots(state: IntersectionState) -> Iterator[BoardPart]:
 
 
 def _turn(state: IntersectionState) -> Iterator[BoardPart]:
-    """Yield the Signal as a traffic light, and the lane of parked dice with what they are worth."""
+    """Yield the Signal as a traffic light, and the lane of parked dice, whose points stand next to the turn."""
     if state.to_act and state.phase not in LOTS:
         lights = tuple(Light(colour, state.signal == face, face) for face, colour in _COLOURS.items())
         yield Lights("signal", say("Signal"), lights, is_upright=True)
@@ -86,7 +86,6 @@ def _turn(state: IntersectionState) -> Iterator[BoardPart]:
             say("Parked"),
             traffic(state.parked),
             room=TRAFFIC_DICE,
-            points=turn_points(state),
             verbs=("park", "double"),
         )
 
@@ -109,11 +108,9 @@ def _board(state: IntersectionState, player: Player) -> Board:
 
 
 def _player_parts(state: IntersectionState, seat: int) -> Iterator[BoardPart]:
-    """Yield whether the player has come in, a lone player's turns, and a last turn that is still to come."""
+    """Yield what is still to come in with, a lone player's turns, and a last turn that is still to come."""
     at_risk = turn_points(state) if seat in state.to_act else 0
-    if state.come_in(seat):
-        yield Lights("come-in", say("Has come in"), (Light("green", is_lit=True),))
-    else:
+    if not state.come_in(seat):
         yield Tally("come-in", say("To come in"), at_risk, of=COME_IN_POINTS)
     if state.is_solo:
         yield Tally("turns", say("Turns"), state.turns[seat - 1])

@@ -34,6 +34,7 @@ GAME: Final = Game(
     waits=out_of_turn,
     boards=boards,
     facts=facts,
+    usual=("close", "open", "collect", "done", "stop"),
     how_to_play=STEPS,
     feats=FEATS,
     pass_over=pass_over,

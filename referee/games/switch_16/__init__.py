@@ -37,6 +37,7 @@ GAME: Final = Game(
     unsafe_points=unsafe_points,
     boards=boards,
     facts=facts,
+    usual=("discard", "decline", "switch", "agree", "take", "end"),
     how_to_play=STEPS,
     feats=FEATS,
     alike=alike,

@@ -31,6 +31,7 @@ GAME: Final = Game(
     turn_points=lambda state: state.points,
     boards=boards,
     facts=facts,
+    usual=("end",),
     how_to_play=STEPS,
     feats=FEATS,
     pass_over=pass_over,
