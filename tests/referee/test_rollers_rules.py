@@ -148,7 +148,7 @@ def test_rule_2_rolling_first_and_applying_afterwards() -> None:
         assert refused(turn(SIX), f"1 {text}") == rolling
     known = "lot, roll, stop, save, open, close, collect or done"
     assert refused(turn(SIX), "1 sing") == ("R.2-2", f"Rollers has no 'sing'; a player may {known}.")
-    assert refused(turn(SIX), "2 stop") == ("R.2-2", "It is not Bob's turn; Ann is to act.")
+    assert refused(turn(SIX), "2 stop") == ("R.2-2", "It is not Bob's turn. Now Ann plays.")
 
 
 def test_rule_3_three_rolls_the_first_with_all_six() -> None:
