@@ -241,7 +241,7 @@ def test_a_leaning_die_is_rolled_again() -> None:
 
 def test_resuming_names_what_lies_otherwise() -> None:
     assert differs(GAME, STATE, seen(*ROLLED)) == ""
-    assert differs(GAME, STATE, seen("1 b5", "2 1", "3 3", "4 3", "5 4", "6 5")).startswith("The game stands with")
+    assert differs(GAME, STATE, seen("1 b5", "2 1", "3 3", "4 3", "5 4", "6 5")).startswith("The table should show")
 
 
 # What is wrong with a throw, in the game's own words
