@@ -10,6 +10,8 @@
 #   make bench-contact photographs and films of others (PHOTOS=DIR), public formats, cameras and lamps; CONTACT=--quick
 #   make bench-fair how the referee judges cheats, honest mishaps and plain throws that are staged; FAIR="--repeats 20"
 #   make screens draw every phase of every game on tablet, phone (also on its side) and television into docs/screens
+#   make pictures film a throw and draw the README's screens into docs/pictures (minutes, with the virtual tray)
+#   make site    the pages of docs as a site to be read in a browser: build/site/index.html
 #   make mutants how many small faults put into the referee the tests notice (an hour or more)
 #   make messages bring web/locales up to date with the sentences in the code
 #   make lock    write anew which versions the box installs, with their checksums (systemd/requirements.lock)
@@ -54,7 +56,7 @@ $(BIN)/python -m pytest --collect-only >/dev/null 2>&1 & $(BIN)/mypy; checked=$$
 endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run hall check test test-box bench bench-contact bench-fair house screens mutants lock messages models posture arrival cycles clean
+.PHONY: run hall check test test-box bench bench-contact bench-fair house screens pictures site mutants lock messages models posture arrival cycles clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play $(if $(CAMERA),--camera $(CAMERA))
@@ -100,6 +102,13 @@ house: $(VENV)/.with-core
 
 screens: $(VENV)/.with-tests
 	$(BIN)/python tests/web/contact_sheet.py
+
+pictures: $(VENV)/.with-tests
+	$(BIN)/python bench/readme_pictures.py
+
+site: $(VENV)/.with-site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo 'Read it: build/site/index.html; with its search: python3 -m http.server --directory build/site'
 
 mutants: $(VENV)/.with-tests
 	$(INSTALL) --editable '.[test,mutants]'
@@ -206,6 +215,10 @@ $(VENV)/.with-hall: pyproject.toml | $(BIN)/pip
 $(VENV)/.with-tests: pyproject.toml | $(BIN)/pip
 	$(INSTALL) --editable '.[test,dev]'
 	touch $@ $(VENV)/.with-core $(VENV)/.with-hall
+
+$(VENV)/.with-site: pyproject.toml | $(BIN)/pip
+	$(INSTALL) --editable '.[site]'
+	touch $@ $(VENV)/.with-core
 
 $(VENV)/.with-training: pyproject.toml | $(BIN)/pip
 	$(INSTALL) --editable '.[train]'

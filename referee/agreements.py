@@ -42,13 +42,19 @@ class Agreement:
 
 def said_now(game: Game, state: GameState) -> tuple[Action, ...]:
     """Return what the table may agree on now, except for a throw: who is skipped, begins, or leaves."""
-    said = (Action(player.seat, agreed.name) for agreed in (SKIP, BEGIN, QUIT) for player in state.players)
+    said = (Action(seat, agreed.name) for agreed in (SKIP, BEGIN, QUIT) for seat in state.present)
     return tuple(each for each in said if state.to_act and refuse(game, state, each) is None)
+
+
+def has_left(state: GameState, seat: int) -> Reasons:
+    """Reason against whatever names a seat whose player has left."""
+    if seat in state.gone:
+        yield Refusal(say("{name} has left the game and does not play on.", name=state.name(seat)), "A.1-1")
 
 
 def refuse(game: Game, state: GameState, action: Action) -> Refusal | None:
     """Return why an agreement, of a seat that there is and in a game that is on, is no legal action."""
-    return next(AGREEMENTS[action.verb].refusals(game, state, action), None)
+    return next(iter(AGREEMENTS[action.verb].refusals(game, state, action)), None)
 
 
 def play(game: Game, state: GameState, action: Action) -> Outcome[GameState]:
@@ -94,8 +100,6 @@ def _no_quit(game: Game, state: GameState, action: Action) -> Iterator[Refusal]:
     yield from _no_dice_or_choice(action, "A.1-1")
     if game.finish is None:
         yield Refusal(say("{title} has no turns, so nobody has to leave.", title=game.title), "A.1-1")
-    if action.player in state.gone:
-        yield Refusal(say("{name} has left already.", name=state.name(action.player)), "A.1-1")
 
 
 def _quit(game: Game, state: GameState, action: Action) -> Outcome[GameState]:
@@ -129,7 +133,7 @@ QUIT: Final = Agreement(
 
 def _no_skip(game: Game, state: GameState, action: Action) -> Iterator[Refusal]:
     yield from _no_dice_or_choice(action, "A.1-3")
-    if action.player in state.gone or game.pass_over(state, action.player) is None:
+    if game.pass_over(state, action.player) is None:
         yield Refusal(say("{name} has no turn to skip now.", name=state.name(action.player)), "A.1-3")
 
 
@@ -180,8 +184,6 @@ VOID: Final = Agreement(
 
 def _no_begin(game: Game, state: GameState, action: Action) -> Iterator[Refusal]:
     yield from _no_dice_or_choice(action, "A.1-5")
-    if action.player in state.gone:
-        yield Refusal(say("{name} has left the game.", name=state.name(action.player)), "A.1-5")
     if game.begin_with(state, action.player) is None:
         yield Refusal(say("Who starts is already decided."), "A.1-5")
 

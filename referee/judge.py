@@ -31,11 +31,12 @@ class Ruling:
 
 
 def judge(game: Game, state: GameState, action: Action) -> Ruling:
-    """Rule on one action: check its dice against the die set, its seat, its legality, then play it."""
+    """Rule on one action: check its seat, its dice against the die set, its legality, then play it."""
     agreed = agreements.is_agreement(action)
     refusal = (
-        _wrong_dice(game, state, action)
-        or _no_seat(game, state, action)
+        _no_seat(game, state, action)
+        or _has_left(state, action)
+        or _wrong_dice(game, state, action)
         or (agreements.refuse if agreed else _refused)(game, state, action)
     )
     if refusal:
@@ -86,6 +87,11 @@ def _too_many(state: GameState, action: Action, rule: str) -> Refusal | None:
     return None
 
 
+def _has_left(state: GameState, action: Action) -> Refusal | None:
+    """Return why a player who has left does nothing any more; a throw of that player may still be noted as void."""
+    return None if action.verb == agreements.VOID.name else next(iter(agreements.has_left(state, action.player)), None)
+
+
 def _refused(game: Game, state: GameState, action: Action) -> Refusal | None:
     return _wrong_turn(game, state, action) or _illegal(game, state, action)
 
@@ -107,8 +113,6 @@ def _no_seat(game: Game, state: GameState, action: Action) -> Refusal | None:
 def _wrong_turn(game: Game, state: GameState, action: Action) -> Refusal | None:
     if action.player in state.to_act:
         return None
-    if action.player in state.gone:
-        return Refusal(say("{name} has left the game and does not play on.", name=state.name(action.player)), "A.1-1")
     return game.why_wait(state, action) or _not_their_turn(game, state, action)
 
 

@@ -14,9 +14,12 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 from bench.house import is_small, is_small_script, scripts
+from bench.readme_pictures import MOST_OF_FILM
+from bench.site_pages import OUTSIDE, linked
 from hardware.gpio.wiring import RECOMMENDED, wiring
 from vander.appliance.panel import MEANINGS
 from vander.cli.main import command_line, main
@@ -36,6 +39,10 @@ MOST_SMALL_SCRIPTS = 18
 FOR_DEVELOPERS = HOUSE / "docs/developers.md"
 MOST_FOR_DEVELOPERS = 22_500
 """Characters of the page for developers, which was twice as long. It may only be set lower."""
+
+MOST_OF_README = 3_300
+"""Characters of the README, which is read in ten seconds; it was twice as long."""
+MOST_OF_PICTURE = 60_000
 
 ALIKE = {
     ("AnswerChoice", "AnswerEffect"),  # the faces of dice have titles, as in the parts of boards below
@@ -193,6 +200,53 @@ def called_so(name: str, paths: list[Path]) -> list[str]:
 def test_the_page_for_developers_becomes_shorter_and_not_longer() -> None:
     length = len(FOR_DEVELOPERS.read_text("utf-8"))
     assert length <= MOST_FOR_DEVELOPERS, "one row for each module, none for a file whose name says it"
+
+
+def test_the_readme_shows_a_throw_and_is_read_in_ten_seconds() -> None:
+    text = (HOUSE / "README.md").read_text("utf-8")
+    assert len(text) <= MOST_OF_README, "what is longer stands in docs/"
+    shown = set(re.findall(r"!\[.+\]\((\S+)\)|src=\"(\S+)\"", text))
+    assert {HOUSE / (one or other) for one, other in shown} == set((HOUSE / "docs/pictures").iterdir())
+    large = {path.name: path.stat().st_size for path in (HOUSE / "docs/pictures").iterdir()}
+    with Image.open(HOUSE / "docs/pictures/throw.webp") as film:
+        assert getattr(film, "n_frames", 1) > 20
+    assert large.pop("throw.webp") < MOST_OF_FILM
+    assert max(large.values()) < MOST_OF_PICTURE, large
+
+
+def test_the_list_of_pages_leads_to_every_page() -> None:
+    listed = set(re.findall(r"\]\((\S+\.md)\)", (HOUSE / "docs/README.md").read_text("utf-8")))
+    pages = {path.name for path in (HOUSE / "docs").glob("*.md")} - {"README.md"}
+    assert pages <= listed
+
+
+def test_the_site_has_every_page_in_its_navigation() -> None:
+    site = (HOUSE / "mkdocs.yml").read_text("utf-8")
+    named = set(re.findall(r"^ +- .+: (\S+\.md)$", site, re.MULTILINE))
+    pages = {path.name for path in (HOUSE / "docs").glob("*.md")} | {name for name in OUTSIDE.values() if ".md" in name}
+    assert named == pages
+
+
+def test_the_page_of_the_look_names_the_colours_that_there_are() -> None:
+    page = (HOUSE / "docs/design.md").read_text("utf-8")
+    named = set(re.findall(r"`(--[\w-]+)`", page))
+    styles = {path.name: path.read_text("utf-8") for path in (HOUSE / "web/static").glob("*.css")}
+    assert named <= set(re.findall(r"(--[\w-]+):", "".join(styles.values())))
+    shared = styles["base.css"].partition("}")[0]
+    assert set(re.findall(r"(--[\w-]+):", shared)) <= named
+    said = {"--gap": "12px", "--round": "18px", "font-size": "18px"}
+    assert [f"{name}: {size};" for name, size in said.items() if f"{name}: {size};" not in shared] == []
+
+
+def test_links_of_the_site_lead_where_pages_lie_there() -> None:
+    text = (
+        "[a](../referee/rules/rollers.md#dice) [b](owners.md) [c](../referee/board.py) ![d](pictures/far.webp) [e](#e)"
+    )
+    there = "[a](rules/rollers.md#dice) [b](owners.md) c ![d](pictures/far.webp) [e](#e)"
+    assert linked(text, "players.md") == there
+    text = '[a](docs/box.md) <img src="docs/pictures/far.webp"> [b](LICENSE) [c](https://example.com/)'
+    assert linked(text, "vander.md") == '[a](box.md) <img src="pictures/far.webp"> b [c](https://example.com/)'
+    assert linked("[a](../../docs/players.md)", "rules/rollers.md") == "[a](../players.md)"
 
 
 def test_the_changelog_tells_of_the_version_that_this_is() -> None:

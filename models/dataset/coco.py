@@ -88,15 +88,21 @@ def _annotation(number: int, image: int, category: int, picture: ExportPicture, 
 def read_annotations(tree: FileTree, root: str) -> list[Annotation]:
     """Return the boxes in a folder, of `labels.json` or else of every COCO file. Raises ExchangeError.
 
-    Crowds (`iscrowd` 1) are left out.
+    Crowds (`iscrowd` 1, also as a text) are left out.
     """
     first = f"{root}labels.json"
     names = [first] if first in tree.files else sorted(tree.named(".json"))
     wholes = [(name, whole) for name in names if (whole := _whole(tree, name)) is not None]
     if not wholes:
         raise ExchangeError(f"{tree.name} holds no COCO file: a .json with images, annotations and categories")
-    boxes = [one for name, whole in wholes for one in _CocoFile(tree, name, whole).boxes()]
-    return list(dict.fromkeys(boxes))
+    files = [_CocoFile(tree, name, whole) for name, whole in wholes]
+    boxes = [one for file in files for one in file.boxes()]
+    here = {picture for file in files for picture in file.pictures.here}
+    for file in files:
+        for picture, text in file.pictures.elsewhere.items():
+            if picture in here:  # that of another folder has the same name
+                raise ExchangeError(f"the picture {quoted(text)} of {quoted(file.name)} is not there")
+    return boxes
 
 
 def _whole(tree: FileTree, name: str) -> dict[str, Any] | None:
@@ -114,35 +120,56 @@ class _CocoFile:
     """One COCO file."""
 
     def __init__(self, tree: FileTree, name: str, whole: dict[str, Any]) -> None:
-        self._name, self._whole = name, whole
-        self._pictures = PictureIndex(tree, PurePosixPath(name).parent)
+        self.name, self._whole = name, whole
+        self.pictures = PictureIndex(tree, PurePosixPath(name).parent)
 
     def boxes(self) -> list[Annotation]:
         try:
-            names = _names_by_id(self._name, self._whole["categories"], "name")
-            pictures = _names_by_id(self._name, self._whole["images"], "file_name")
-            dice = [row for row in self._whole["annotations"] if not row.get("iscrowd")]
-            return [self._box(row, names, pictures) for row in dice]
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            names = _names_by_id(self.name, self._whole["categories"], "name")
+            pictures = _names_by_id(self.name, self._whole["images"], "file_name")
+            sizes = {row["id"]: _size(row) for row in self._whole["images"]}
+            dice = [row for row in self._whole["annotations"] if not _is_crowd(row.get("iscrowd"))]
+            return [self._box(row, names, pictures, sizes) for row in dice]
+        except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
             if isinstance(error, ExchangeError):
                 raise
             raise ExchangeError(
-                f"{quoted(self._name)} lacks something that COCO asks for, or has it otherwise"
+                f"{quoted(self.name)} lacks something that COCO asks for, or has it otherwise"
             ) from None
 
-    def _box(self, row: dict[str, Any], names: dict[int, str], pictures: dict[int, str]) -> Annotation:
+    def _box(
+        self,
+        row: dict[str, Any],
+        names: dict[int, str],
+        pictures: dict[int, str],
+        sizes: dict[int, tuple[int, int] | None],
+    ) -> Annotation:
         if row["category_id"] not in names:
             raise ExchangeError(
-                f"{quoted(self._name)} has a box of category {quoted(row['category_id'])}, which it lacks"
+                f"{quoted(self.name)} has a box of category {quoted(row['category_id'])}, which it lacks"
             )
         if row["image_id"] not in pictures:
-            raise ExchangeError(f"{quoted(self._name)} has a box in image {quoted(row['image_id'])}, which it lacks")
+            raise ExchangeError(f"{quoted(self.name)} has a box in image {quoted(row['image_id'])}, which it lacks")
         left, top, width, height = (_number(n) for n in row["bbox"])
         edge, turned = (_number(row.get(key) or 0) for key in ("edge", "turned_degrees"))
-        picture = self._pictures.find(pictures[row["image_id"]])
-        return Annotation(
-            picture, names[row["category_id"]], BoundingBox(left, top, width, height), False, edge, turned
-        )
+        picture = self.pictures.find(pictures[row["image_id"]])
+        box, drawn_on = BoundingBox(left, top, width, height), sizes[row["image_id"]]
+        return Annotation(picture, names[row["category_id"]], box, False, edge, turned, drawn_on)
+
+
+def _size(image: dict[str, Any]) -> tuple[int, int] | None:
+    """Return the width and height that a row states of its picture; None where it states none, or 0."""
+    width, height = (int(image.get(key) or 0) for key in ("width", "height"))
+    return (width, height) if width and height else None
+
+
+CROWDS = {None: False, "": False, "0": False, "false": False, "1": True, "true": True}
+
+
+def _is_crowd(value: object) -> bool:
+    """Return what `iscrowd` says, also where a program wrote the number as a text. Raises KeyError."""
+    said = value if value is None else str(value).strip().casefold()
+    return CROWDS[said]
 
 
 def _number(value: object) -> float:

@@ -9,12 +9,12 @@ from models.dataset.dataset_errors import ExchangeError
 from models.dataset.export_plan import ExportPicture, ExportPlan
 from models.dataset.foreign_annotations import Annotation
 from models.dataset.label_names import UNLABELLED
-from models.dataset.samples import Sample
+from models.dataset.samples import Sample, quoted
 
 NO_FACES = ("frames", "crops")
 """Top-level folders that hold no face."""
-NOT_KINDS = ("train", "training", "val", "valid", "validation", "test", "images", "data")
-"""Names of a parent folder that name no kind of dice."""
+NEITHER = ("train", "training", "val", "valid", "validation", "test", "images", "jpegimages", "data")
+"""Names of a folder that name neither a face nor a kind of dice."""
 
 
 def picture_path(picture: ExportPicture) -> str:
@@ -52,7 +52,9 @@ def _below(name: PurePosixPath, root: str) -> str:
 
 def _category(name: PurePosixPath, root: str) -> str:
     parts = PurePosixPath(str(name).removeprefix(root)).parts[:-1] or name.parts[:-1]
-    kind = parts[-2] if len(parts) > 1 and parts[-2].casefold() not in NOT_KINDS else ""
+    kind = parts[-2] if len(parts) > 1 and parts[-2].casefold() not in NEITHER else ""
+    if parts[-1].casefold() in NEITHER:
+        raise ExchangeError(f"{quoted(str(name))} lies in no folder of a face; make one for each face")
     face = _escaped(parts[-1])
     return UNLABELLED if face == UNLABELLED else f"{_escaped(kind)}:{face}" if kind else face
 

@@ -61,7 +61,22 @@ def test_who_leaves_is_passed_over_and_keeps_the_score() -> None:
     assert (state.to_act, state.gone, state.scores) == ((2,), (1,), (4, 0, 0))
     state = played("toss-up", state, f"2 roll {TEN}", "2 end", f"3 roll {TEN}", "3 end")
     assert state.to_act == (2,)
-    assert "has left already" in why_not("toss-up", state, "1 quit")
+
+
+@pytest.mark.parametrize(
+    "line", ["2 quit", "2 quit =3", "2 skip", "2 begin tossup:green", "2 end =3", f"2 roll {TEN} {TEN}"]
+)
+def test_a_seat_that_has_gone_is_named_as_gone_whatever_else_is_wrong(line: str) -> None:
+    state = played("toss-up", started("toss-up", "Ann", "Bob", "Cy"), "2 quit")
+    assert why_not("toss-up", state, line) == "Bob has left the game and does not play on."
+
+
+@pytest.mark.parametrize("line", ["1 switch =2", "1 disk =2"])
+def test_the_deck_of_one_who_has_gone_is_named_as_gone(line: str) -> None:
+    state = played("switch-16", started("switch-16", "Ann", "Bob", "Cy"), "1 begin", "2 quit")
+    assert isinstance(state, Switch16State)
+    green = replace(state, phase=Switch16Phase.GREEN, holder=1, rolled=(1, 2, 3), face=state.dice.kinds[1].faces[0])
+    assert why_not("switch-16", green, line) == "Bob has left the game and does not play on."
 
 
 def test_who_leaves_in_the_middle_of_a_turn_loses_what_it_has_brought() -> None:

@@ -63,6 +63,18 @@ def refusal(state: IntersectionState, text: str) -> tuple[str, str]:
         ),
         (turn(), "1 lot two two two two two", "I.2-1", "That throw is only for the first turn or for a tie."),
         (turn(), "1 roll go star", "I.2-4", "All dice are rolled together at the start of a turn only."),
+        (
+            turn("two", "four four four star", phase=PARKED),
+            "1 roll go star",
+            "I.2-13",
+            "Double or nothing has to be declared before it is rolled.",
+        ),
+        (
+            turn("two", "four four four star", phase=PARKED),
+            "1 roll star",
+            "I.2-4",
+            "All dice are rolled together at the start of a turn only.",
+        ),
     ],
 )
 def test_out_of_its_time_an_action_is_refused(state: IntersectionState, text: str, rule: str, sentence: str) -> None:

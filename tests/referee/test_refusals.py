@@ -75,6 +75,13 @@ def some_are_level(state: Any, action: Action) -> bool:
 
 # Intersection
 
+
+def rolls_undeclared(state: Any, action: Action) -> bool:
+    """A roll of double or nothing, which was not declared."""
+    kinds = sorted(die.kind for die in action.dice)
+    return kinds == ["signal", "traffic"] and state.phase == "parked" and len(state.parked) == 4
+
+
 INTERSECTION = (
     Row("", waits_in("setup"), "I.2-1"),
     Row("", waits_in("tie-roll"), "I.2-21"),
@@ -90,6 +97,7 @@ INTERSECTION = (
     Row("give-up", always, "I.2-16"),
     Row("", in_phase("double"), "I.2-13"),
     Row("lot", always, "I.2-1"),
+    Row("roll", rolls_undeclared, "I.2-13"),
     Row("roll", always, "I.2-4"),
     Row("fix", always, "I.2-7"),
     Row("go", always, "I.2-8"),

@@ -431,6 +431,26 @@ def test_rule_13_the_fifth_closed_section_ends_the_round() -> None:
     assert done(not_yet, "1 close 5 =5", "1 done").round == 1
 
 
+def test_rule_13_a_full_board_ends_the_round_also_when_the_rest_of_the_turn_is_skipped() -> None:
+    ruling = do(filling("4 5"), "1 close 5 =5", "1 skip")
+    assert said(ruling)[1:3] == [
+        ("R.2-13", "Ann has closed all five: the round is over."),
+        ("R.2-14", "Ann filled the board and gets 2 points."),
+    ]
+    assert ruling.state.scores == (2, 0)
+    assert done(filling("4 5"), "1 close 5 =5", "1 skip").round == 2
+
+
+def test_rule_13_who_leaves_with_a_full_board_ends_the_round_and_gets_no_points() -> None:
+    ruling = do(filling("4 5", ("-----", "-----"), names=THREE, chips=(60, 55, 50)), "1 close 5 =5", "1 quit")
+    assert said(ruling)[1:4] == [
+        ("R.2-13", "Ann has closed all five: the round is over."),
+        ("R.2-14", "Ann has left and gets no points for the full board."),
+        ("R.2-14", "Bob has the most chips, 55, and gets 1 point."),
+    ]
+    assert (ruling.state.scores, ruling.state.to_act) == ((0, 1, 0), (3,))
+
+
 def test_amb_5_by_default_the_other_dice_are_applied_first() -> None:
     ruling = do(filling("4 5"), "1 close 5 =5")
     assert said(ruling)[-1] == ("AMB-R-5", "Ann has closed all five: the round ends with this turn.")

@@ -10,7 +10,6 @@ from referee.calls import Refusal
 from referee.dice import FaceName, Zone
 from referee.games.intersection.legality import go_offers, park_offers
 from referee.games.intersection.state import (
-    DOUBLE_DICE,
     GO,
     HAPPY,
     SAD,
@@ -24,7 +23,7 @@ from referee.games.intersection.state import (
     traffic,
     traffic_faces,
 )
-from referee.games.intersection.turns import PARK_FIRST, no_fix, no_go, no_star
+from referee.games.intersection.turns import PARK_FIRST, no_double_roll, no_fix, no_go, no_star
 from referee.games.intersection.verbs import PARK
 from referee.phrases import FACE_WORDS, spell
 from referee.sentences import say, say_count
@@ -92,8 +91,7 @@ def _bad_signal(state: IntersectionState, thrown: tuple[DiePosition, ...], faces
         yield Refusal(say("Never roll the Signal die alone."), "I.2-4")
     if count > 1:
         yield Refusal(say("Roll the Signal die with one Traffic die, not with {dice}.", dice=count), "I.2-4")
-    if len(state.parked) == DOUBLE_DICE and state.phase == IntersectionPhase.PARKED:
-        yield Refusal(say("Double or nothing has to be declared before it is rolled."), "I.2-13")
+    yield from no_double_roll(state)
     if faces == (SAD,):
         yield from no_go(state, Action(state.seat, "go"))
     if faces == (STAR,):

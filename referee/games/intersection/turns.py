@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.actions import Action, DiePosition, fresh_dice
 from referee.calls import Call, Moment, Refusal
-from referee.dice import FaceName, Zone
+from referee.dice import FaceName, Zone, fills
 from referee.games.intersection.legality import (
     decisions,
     fix_offers,
@@ -24,10 +24,12 @@ from referee.games.intersection.legality import (
 from referee.games.intersection.state import (
     ANY_SIGNAL,
     COME_IN_POINTS,
+    DOUBLE_DICE,
     FIVE_UNDER_SLOW,
     GO,
     HAPPY,
     LOTS,
+    PAIR,
     PARKED_HAPPY,
     SAD,
     SIGNAL,
@@ -257,7 +259,15 @@ def _roll_throws(state: IntersectionState, action: Action) -> tuple[DiePosition,
     return (*_field(state, action), signal_position(state)) if state.signal else fresh_dice(state, action)
 
 
-def _no_roll(_state: IntersectionState, _action: Action) -> Reasons:
+def no_double_roll(state: IntersectionState) -> Reasons:
+    """Reason against rolling the last die with the Signal die where double or nothing was not declared."""
+    if len(state.parked) == DOUBLE_DICE and state.phase == IntersectionPhase.PARKED:
+        yield Refusal(say("Double or nothing has to be declared before it is rolled."), "I.2-13")
+
+
+def _no_roll(state: IntersectionState, action: Action) -> Reasons:
+    if fills(PAIR, action.dice):
+        yield from no_double_roll(state)
     yield Refusal(say("All dice are rolled together at the start of a turn only."), "I.2-4")
 
 

@@ -75,15 +75,18 @@ def _close(state: RollersState, action: Action) -> Outcome[RollersState]:
     sentence = say("{who} closes the {number}s with {dice}.", who=state.who, number=number, dice=dice)
     after = _marked(_spent(state, action), action, RollersSection.CLOSED)
     calls = (Call(sentence, "R.2-9", Moment.SCORE), *_declared(action))
-    return _filled(after, calls) if after.filled(after.seat) else (after, calls)
-
-
-def _filled(state: RollersState, calls: tuple[Call, ...]) -> Outcome[RollersState]:
-    if state.chose(ROUND_END, "at-once"):
-        at_once = say("{who} has closed all five: the round is over.", who=state.who)
-        return round_over(state, (*calls, Call(at_once, "R.2-13")))
+    if not after.filled(after.seat):
+        return after, calls
+    if after.chose(ROUND_END, "at-once"):
+        return filled(after, *calls)
     last = say("{who} has closed all five: the round ends with this turn.", who=state.who)
-    return state, (*calls, Call(last, "AMB-R-5"))
+    return after, (*calls, Call(last, "AMB-R-5"))
+
+
+def filled(state: RollersState, *calls: Call) -> Outcome[RollersState]:
+    """Return the end of the round in which the player to act has closed all sections (R.2-13)."""
+    at_once = say("{who} has closed all five: the round is over.", who=state.who)
+    return round_over(state, (*calls, Call(at_once, "R.2-13")))
 
 
 def _collect(state: RollersState, action: Action) -> Outcome[RollersState]:

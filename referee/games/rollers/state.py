@@ -277,6 +277,8 @@ def round_over(state: RollersState, calls: tuple[Call, ...]) -> Outcome[RollersS
 
 
 def _for_finishing(state: RollersState) -> tuple[RollersState, Call]:
+    if state.seat in state.gone:
+        return state, Call(say("{who} has left and gets no points for the full board.", who=state.who), "R.2-14")
     worth = 2 if state.chips[state.seat - 1] else 1
     if worth == 2:
         sentence = say("{who} filled the board and gets {points}.", who=state.who, points=points(worth))

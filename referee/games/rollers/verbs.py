@@ -12,7 +12,7 @@ from referee.actions import Action, DiePosition, fresh_dice
 from referee.calls import Call, Refusal
 from referee.dice import Die, in_order, number_on
 from referee.game import GameFeat
-from referee.games.rollers.applying import DONE, SECTION_VERBS, USES, selections
+from referee.games.rollers.applying import DONE, SECTION_VERBS, USES, filled, selections
 from referee.games.rollers.state import (
     ALL_SIX,
     BLACK,
@@ -344,12 +344,13 @@ def _wrong_roll(state: RollersState, thrown: Counter[Die], kept: Counter[Die]) -
 
 
 def pass_over(state: RollersState, seat: int) -> Outcome[RollersState] | None:
-    """Take no lot of the seat, or pass the dice on: what is not applied yet is lost."""
+    """Take no lot of the seat, or pass the dice on: what is not applied yet is lost. A full board ends the round."""
     if state.phase is RollersPhase.LOTS and seat in state.contenders:
         contenders, lots = without_lot(state.contenders, state.lots, seat)
         return draw_lots(replace(state, contenders=contenders, lots=lots))
-    is_turn = state.phase is not RollersPhase.LOTS and seat == state.seat
-    return (new_turn(state, state.after(seat)[0]), ()) if is_turn else None
+    if state.phase is RollersPhase.LOTS or seat != state.seat:
+        return None
+    return filled(state) if state.filled(seat) else (new_turn(state, state.after(seat)[0]), ())
 
 
 def begin_with(state: RollersState, seat: int) -> RollersState | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.actions import Action
+from referee.agreements import has_left
 from referee.calls import Call, Moment, Refusal
 from referee.dice import FaceName
 from referee.games.switch_16.state import (
@@ -203,6 +204,7 @@ def _no_switch(state: Switch16State, action: Action) -> Reasons:
         yield Refusal(say("The green switch is over for this roll. Now the dice count."), "S.2-4")
     if state.phase not in (Switch16Phase.GREEN, Switch16Phase.RED):
         yield Refusal(say("You can switch decks only after a green or a red switch."), "S.2-4")
+    yield from _chosen_has_left(state, action)
     if state.refused and action.choice == str(state.refused):
         name = state.name(state.refused)
         yield Refusal(say("{name} refused this switch: choose another player.", name=name), "AMB-S-7")
@@ -211,6 +213,11 @@ def _no_switch(state: Switch16State, action: Action) -> Reasons:
         yield Refusal(say("A red switch is with whoever has the lowest card on top: {either}.", either=lowest), "S.2-6")
     partners = _either(state, _partners(state))
     yield Refusal(say("Choose whose deck you take: {either}.", either=partners), "S.2-4")
+
+
+def _chosen_has_left(state: Switch16State, action: Action) -> Reasons:
+    seat = next((each.seat for each in state.players if str(each.seat) == action.choice), 0)
+    return has_left(state, seat)
 
 
 def _either(state: Switch16State, seats: tuple[int, ...]) -> str:
@@ -419,6 +426,7 @@ def _disk_title(state: Switch16State, action: Action) -> str:
 def _no_disk(state: Switch16State, action: Action) -> Reasons:
     if action.player != state.holder:
         yield Refusal(say("Only the player who holds the disk in hand may put it down."), "S.2-9")
+    yield from _chosen_has_left(state, action)
     if action.choice == str(action.player):
         yield Refusal(say("Put the disk on another player's deck, not on your own."), "AMB-S-10")
 
