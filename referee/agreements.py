@@ -99,7 +99,7 @@ def help_texts(game: Game) -> Mapping[str, str]:
 def _no_quit(game: Game, state: GameState, action: Action) -> Iterator[Refusal]:
     yield from _no_dice_or_choice(action, "A.1-1")
     if game.finish is None:
-        yield Refusal(say("{title}: nobody has a turn, so nobody has to leave.", title=game.title), "A.1-1")
+        yield Refusal(say("{title} has no turns, so nobody has to leave.", title=game.title), "A.1-1")
 
 
 def _quit(game: Game, state: GameState, action: Action) -> Outcome[GameState]:
@@ -134,7 +134,7 @@ QUIT: Final = Agreement(
 def _no_skip(game: Game, state: GameState, action: Action) -> Iterator[Refusal]:
     yield from _no_dice_or_choice(action, "A.1-3")
     if game.pass_over(state, action.player) is None:
-        yield Refusal(say("{name} has no turn now that could be skipped.", name=state.name(action.player)), "A.1-3")
+        yield Refusal(say("{name} has no turn to skip now.", name=state.name(action.player)), "A.1-3")
 
 
 def _skip(game: Game, state: GameState, action: Action) -> Outcome[GameState]:
@@ -145,7 +145,7 @@ def _skip(game: Game, state: GameState, action: Action) -> Outcome[GameState]:
 
 SKIP: Final = Agreement(
     name="skip",
-    help=say("Skip this player: the turn, or the throw for it, brings nothing."),
+    help=say("Skip this player: this turn or throw brings nothing."),
     refusals=_no_skip,
     play=_skip,
     title=lambda state, action: say("Skip {name}", name=state.name(action.player)),
@@ -158,7 +158,7 @@ SKIP: Final = Agreement(
 
 def _no_void(_game: Game, state: GameState, action: Action) -> Iterator[Refusal]:
     if not action.dice or action.choice:
-        yield Refusal(say("A throw that does not count is written with its dice, and no choice."), "A.1-4")
+        yield Refusal(say("Choose only the dice of the throw that does not count."), "A.1-4")
 
 
 def _void(_game: Game, state: GameState, action: Action) -> Outcome[GameState]:
@@ -185,7 +185,7 @@ VOID: Final = Agreement(
 def _no_begin(game: Game, state: GameState, action: Action) -> Iterator[Refusal]:
     yield from _no_dice_or_choice(action, "A.1-5")
     if game.begin_with(state, action.player) is None:
-        yield Refusal(say("Who begins is settled already."), "A.1-5")
+        yield Refusal(say("Who starts is already decided."), "A.1-5")
 
 
 def _begin(game: Game, state: GameState, action: Action) -> Outcome[GameState]:
@@ -204,7 +204,7 @@ BEGIN: Final = Agreement(
 
 def _no_dice_or_choice(action: Action, rule: str) -> Iterator[Refusal]:
     if action.dice or action.choice:
-        yield Refusal(say("{verb!r} takes no dice and no choice.", verb=action.verb), rule)
+        yield Refusal(say("There is nothing to choose for {verb!r}.", verb=action.verb), rule)
 
 
 AGREEMENTS: Final[Mapping[str, Agreement]] = {agreed.name: agreed for agreed in (QUIT, SKIP, VOID, BEGIN)}

@@ -78,8 +78,8 @@ class GameState:
         """Return whose lot is thrown now, among these seats, for a player who has to wait."""
         name = self.name(self.to_act[0])
         if len(contenders) == len(self.present):
-            return say("It is {name}'s throw now.", name=name)
-        return say("Only {names} throw; it is {name}'s throw now.", names=self.names(contenders), name=name)
+            return say("Now it is {name}'s turn to throw.", name=name)
+        return say("Only {names} throw. Now it is {name}'s turn to throw.", names=self.names(contenders), name=name)
 
     def chose(self, option: str, value: str) -> bool:
         """True if the table plays by this reading of the option."""

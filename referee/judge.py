@@ -65,7 +65,7 @@ def _wrong_dice(game: Game, state: GameState, action: Action) -> Refusal | None:
             kind = state.dice.kind(die.kind)
             if die.face is None:
                 unread = state.dice.spell(kind.name, 1)
-                return Refusal(say("{dice} has no face yet: write what it shows in place of the ?.", dice=unread), rule)
+                return Refusal(say("First say what this die shows: {dice}.", dice=unread), rule)
             kind.title_of(die.face)
         except NoSuchFace as wrong:
             return Refusal(as_sentence(wrong), rule)
@@ -98,7 +98,12 @@ def _refused(game: Game, state: GameState, action: Action) -> Refusal | None:
 
 def _no_seat(game: Game, state: GameState, action: Action) -> Refusal | None:
     if not 1 <= action.player <= len(state.players):
-        sentence = say("There is no seat {seat}; {count} play.", seat=action.player, count=len(state.players))
+        sentence = say_count(
+            "There is no seat {seat}: this game has {count} player.",
+            "There is no seat {seat}: this game has {count} players.",
+            len(state.players),
+            seat=action.player,
+        )
         return Refusal(sentence, game.cite("turn"))
     if not state.to_act:
         return Refusal(say("The game is over."), game.cite("over"))
@@ -114,7 +119,7 @@ def _wrong_turn(game: Game, state: GameState, action: Action) -> Refusal | None:
 def _not_their_turn(game: Game, state: GameState, action: Action) -> Refusal:
     turn = spell_list([state.name(seat) for seat in state.to_act], "or")
     name = state.name(action.player)
-    return Refusal(say("It is not {name}'s turn; {others} is to act.", name=name, others=turn), game.cite("turn"))
+    return Refusal(say("It is not {name}'s turn. Now {others} plays.", name=name, others=turn), game.cite("turn"))
 
 
 def _illegal(game: Game, state: GameState, action: Action) -> Refusal | None:

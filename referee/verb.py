@@ -68,5 +68,5 @@ class Verb(Generic[S]):
 
     def why_not(self, state: S, action: Action) -> Refusal:
         """Return the first reason why an action with this verb is not offered."""
-        usage = Refusal(self.usage or say("{verb!r} takes no dice and no choice.", verb=self.name), self.rule)
+        usage = Refusal(self.usage or say("There is nothing to choose for {verb!r}.", verb=self.name), self.rule)
         return next(iter(self.refusals(state, action)), usage)

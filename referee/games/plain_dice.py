@@ -67,7 +67,7 @@ def _roll_throws(_state: DiceState, action: Action) -> tuple[DiePosition, ...]:
 
 def _no_roll(_state: DiceState, action: Action) -> Iterator[Refusal]:
     if not action.dice:
-        yield Refusal(say("A throw has one die at least."), "P.1-1")
+        yield Refusal(say("Throw at least one die."), "P.1-1")
 
 
 ROLL: Final = Verb(
@@ -79,7 +79,7 @@ ROLL: Final = Verb(
     title=_roll_title,
     throws=_roll_throws,
     refusals=_no_roll,
-    usage=say("A throw takes no choice: write the dice alone."),
+    usage=say("Choose only the dice that were thrown."),
 )
 
 
@@ -108,7 +108,7 @@ def tell(_state: DiceState) -> str:
 def fault(_state: DiceState, thrown: tuple[DiePosition, ...], _kept: tuple[DiePosition, ...]) -> Refusal:
     """Return the refusal of dice that are too many for the set; no other throw breaks a rule here."""
     dice = _counted([lying.die for lying in thrown])
-    return Refusal(say("{dice} cannot be thrown at this table: it has fewer dice, or others.", dice=dice), "P.1-1")
+    return Refusal(say("This table does not have these dice: {dice}.", dice=dice), "P.1-1")
 
 
 def boards(state: DiceState) -> tuple[Board, ...]:

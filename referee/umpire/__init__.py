@@ -110,13 +110,11 @@ def differs(game: Game, state: GameState, seen: Seen) -> str:
     if len(kept) < len(layout) or not is_laid_out(layout, without_zones(kept)):
         wanted, there = dice_words(position.die for position in layout), dice_words(die.die for die in inside)
         if not there:
-            return say("The game stands with {wanted} on the table, and nothing lies there.", wanted=wanted)
-        return say("The game stands with {wanted} on the table, and {there} lies there.", wanted=wanted, there=there)
+            return say("The table should show {wanted}, but it is empty.", wanted=wanted)
+        return say("The table should show {wanted}, but it shows {there}.", wanted=wanted, there=there)
     if is_laid_out(layout, kept):
         return ""
     aside = dice_words(position.die for position in layout if position.zone is Zone.ASIDE)
     if not aside:
-        return say("The dice show what they should, but none should lie in the bay, and all on the field.")
-    return say(
-        "The dice show what they should, but {aside} should lie in the bay and the rest on the field.", aside=aside
-    )
+        return say("The dice show the right faces. But put all of them on the field, none in the bay.")
+    return say("The dice show the right faces. But {aside} should lie in the bay, the rest on the field.", aside=aside)

@@ -82,13 +82,13 @@ def test_dice_are_put_in_order() -> None:
         (
             "1 lot traffic:? traffic:sad traffic:sad traffic:sad traffic:sad",
             "I.1",
-            "1 Traffic die has no face yet",
+            "First say what this die shows: 1 Traffic die",
         ),
         ("1 roll signal:go signal:go traffic:sad", "I.1", "There is only 1 Signal die, not 2."),
         (
             "2 lot traffic:sad traffic:sad traffic:sad traffic:sad traffic:sad",
             "I.2-1",
-            "It is Ann's throw now.",
+            "Now it is Ann's turn to throw.",
         ),
         ("3 end", "I.2-1", "no seat 3"),
         ("1 lot traffic:sad traffic:sad", "I.2-1", "five Traffic dice"),
@@ -107,7 +107,7 @@ def test_a_wrong_action_is_refused_with_its_reason(text: str, rule: str, words: 
 def test_there_is_no_seat_before_the_first() -> None:
     refusal = judge(GAME, new_game(), Action(0, "end")).refusal
     assert refusal
-    assert refusal.sentence == "There is no seat 0; 2 play."
+    assert refusal.sentence == "There is no seat 0: this game has 2 players."
 
 
 def test_nothing_is_done_after_the_end() -> None:

@@ -176,7 +176,7 @@ def test_the_fair_opens_and_goes_on_without_one_who_has_left() -> None:
 def test_a_skipped_turn_brings_nothing_and_the_next_player_acts() -> None:
     state = played("toss-up", started("toss-up", "Ann", "Bob"), f"1 roll {TEN}", "1 skip")
     assert (state.to_act, state.scores, state.gone) == ((2,), (0, 0), ())
-    assert why_not("toss-up", state, "1 skip") == "Ann has no turn now that could be skipped."
+    assert why_not("toss-up", state, "1 skip") == "Ann has no turn to skip now."
 
 
 def test_a_skipped_turn_is_none_for_no_dice() -> None:
@@ -233,7 +233,7 @@ def test_the_last_turns_of_later_seats_go_by_who_began() -> None:
 
 def test_the_first_turn_is_not_given_away_later() -> None:
     state = played("toss-up", started("toss-up", "Ann", "Bob"), f"1 roll {TEN}")
-    assert why_not("toss-up", state, "2 begin") == "Who begins is settled already."
+    assert why_not("toss-up", state, "2 begin") == "Who starts is already decided."
 
 
 def test_plain_dice_have_no_turns_to_leave() -> None:

@@ -127,8 +127,8 @@ def test_rule_1_planning_takes_no_dice() -> None:
     assert refused(fair(), "1 price 3 =lemonade/3") == Refusal(written, "D.2-1")
     state = done(fair(), "1 price =lemonade/3")
     assert refused(state, "1 erase 3 =lemonade") == Refusal("Choose only the activity, no dice.", "D.2-1")
-    assert refused(state, "1 copy =lemonade") == Refusal("'copy' takes no dice and no choice.", "D.2-1")
-    assert refused(done(state, "1 copy"), "1 ready =lemonade").sentence == "'ready' takes no dice and no choice."
+    assert refused(state, "1 copy =lemonade") == Refusal("There is nothing to choose for 'copy'.", "D.2-1")
+    assert refused(done(state, "1 copy"), "1 ready =lemonade").sentence == "There is nothing to choose for 'ready'."
 
 
 def test_rule_1_the_suggested_prices_are_taken_over_at_once() -> None:
@@ -516,7 +516,7 @@ def test_rule_11_what_is_left_is_excess_where_the_turn_ends() -> None:
     assert after.papers[0].excess == ((6, 2, 2, 5, 5), (5,), ())
     calls = said(state, "1 roll 122355", "1 move 1 =food-hall", "1 buy 3 =caramel-apple", "1 done")
     assert calls == [("D.2-11", "Ann ends the 12 noon turn in the Food Hall. Dice left over for Coins: 2, 2, 5 and 5.")]
-    assert refused(rolled("122355"), "1 done 1") == Refusal("'done' takes no dice and no choice.", "D.2-11")
+    assert refused(rolled("122355"), "1 done 1") == Refusal("There is nothing to choose for 'done'.", "D.2-11")
 
 
 def test_rule_12_each_turn_is_recorded_with_its_move_and_its_section() -> None:
@@ -820,7 +820,7 @@ def test_amb_12_a_plan_is_taken_back_as_a_whole_and_no_other_with_it() -> None:
     assert again.plans == (state.plans[0], planned.plans[1])
     assert refused(again, "1 rethink") == Refusal("Ann has planned nothing in this turn yet.", "AMB-D-12")
     assert "rethink" not in verbs(again)
-    assert refused(planned, "1 rethink =midway").sentence == "'rethink' takes no dice and no choice."
+    assert refused(planned, "1 rethink =midway").sentence == "There is nothing to choose for 'rethink'."
     assert refused(planned, "1 rethink =midway").rule == "AMB-D-12"
 
 

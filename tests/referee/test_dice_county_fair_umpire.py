@@ -148,6 +148,6 @@ def test_the_tap_of_one_player_needs_no_other() -> None:
 
 def test_on_resuming_the_table_is_compared_with_the_roll() -> None:
     assert differs(GAME, SPENDING, seen("122355", zone="aside")) == ""
-    sentence = "The game stands with 1, 2, 2, 3, 5, 5 on the table, and 1, 1, 1, 1, 1, 1 lies there."
+    sentence = "The table should show 1, 2, 2, 3, 5, 5, but it shows 1, 1, 1, 1, 1, 1."
     assert differs(GAME, SPENDING, seen("111111")) == sentence
     assert differs(GAME, later(), Seen()) == ""

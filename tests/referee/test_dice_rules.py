@@ -50,10 +50,10 @@ def test_rule_1_anybody_may_throw_any_number_of_dice() -> None:
     assert len(GAME.legal(table())) == 12
     # Up to five dice and up to one of the other kind, but not none at all.
     assert len(GAME.legal(table("Ann", dice="rollers"))) == 6 * 2 - 1
-    assert refused("1 roll") == ("P.1-1", "A throw has one die at least.")
-    assert refused("1 roll d6:pip-1 =field") == ("P.1-1", "A throw takes no choice: write the dice alone.")
+    assert refused("1 roll") == ("P.1-1", "Throw at least one die.")
+    assert refused("1 roll d6:pip-1 =field") == ("P.1-1", "Choose only the dice that were thrown.")
     assert refused("1 roll " + " ".join(["d6:pip-1"] * 7)) == ("P.1-1", "There are only 6 dice, not 7.")
-    assert refused("3 roll d6:pip-1") == ("P.1-1", "There is no seat 3; 2 play.")
+    assert refused("3 roll d6:pip-1") == ("P.1-1", "There is no seat 3: this game has 2 players.")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_rule_4_dice_may_lie_anywhere() -> None:
     assert GAME.lay(state) == ()
     assert GAME.thrown(state, Action.parse("1 roll d6:? d6:?")) == (DiePosition(Die.parse("d6:?"), None),) * 2
     assert GAME.fault(state, (DiePosition(Die.parse("d6:?"), None),) * 7, ()) == Refusal(
-        "7 dice cannot be thrown at this table: it has fewer dice, or others.", "P.1-1"
+        "This table does not have these dice: 7 dice.", "P.1-1"
     )
 
 

@@ -99,7 +99,7 @@ def test_a_verb_without_a_reason_of_its_own_says_how_it_is_written() -> None:
     end = next(verb for verb in GAME.verbs if verb.name == "end")
     bare = replace(end, refusals=lambda _state, _action: (), usage="", rule="T.2-7")
     assert bare.why_not(begin(GAME, ["Ann", "Bob"], dice_of(GAME)), Action(1, "end")) == Refusal(
-        "'end' takes no dice and no choice.", "T.2-7"
+        "There is nothing to choose for 'end'.", "T.2-7"
     )
 
 

@@ -281,19 +281,19 @@ def test_wrong_playing_on_is_refused(state: IntersectionState, text: str, rule: 
             turn("two", "four four four star", phase=PARKED),
             "1 end =now",
             "I.2-17",
-            "'end' takes no dice and no choice.",
+            "There is nothing to choose for 'end'.",
         ),
         (
             turn("two two", "four four four", phase=PARKED),
             "1 give-up star",
             "I.2-16",
-            "'give-up' takes no dice and no choice.",
+            "There is nothing to choose for 'give-up'.",
         ),
         (
             turn("two two", "four four four", phase=PARKED),
             "1 vander star",
             "I.2-19",
-            "'vander' takes no dice and no choice.",
+            "There is nothing to choose for 'vander'.",
         ),
         (
             turn("two", "four four four star"),
@@ -323,7 +323,7 @@ def test_wrong_playing_on_is_refused(state: IntersectionState, text: str, rule: 
             turn("two", "four four four star", phase=PARKED),
             "1 double star",
             "I.2-13",
-            "'double' takes no dice and no choice.",
+            "There is nothing to choose for 'double'.",
         ),
     ],
 )

@@ -231,7 +231,7 @@ def test_going_on_is_undone_and_is_what_an_undo_takes_back() -> None:
             "entry 2, the dice as they lay, .*: The game cannot go on like this",
         ),
         ("traffic:pip-1@field", "no face 'pip-1'"),
-        ("traffic:?@field", "1 Traffic die has no face yet"),
+        ("traffic:?@field", "First say what this die shows: 1 Traffic die"),
         ("signal:go signal:go", "There is only 1 Signal die, not 2"),
         ("happy", "entry 2 says laid, but 'happy' is no die"),
     ],

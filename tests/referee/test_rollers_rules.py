@@ -114,10 +114,10 @@ def test_rule_1_the_highest_number_starts_and_turns_go_clockwise() -> None:
 def test_rule_1_lots_are_one_die_and_for_the_first_turn_only() -> None:
     state = new_game()
     assert offers(state) == ["lot ?", "lot b?"]
-    one = ("R.2-1", "One die is thrown for the first turn, a purple one or the black one.")
+    one = ("R.2-1", "To see who starts, throw one die: a purple one or the black one.")
     assert refused(state, "1 lot 2 3") == one
     assert refused(state, "1 lot 2 =3") == one
-    other = ("R.2-1", "Before the first turn each player throws one die, and does nothing else.")
+    other = ("R.2-1", "First each player throws one die to see who starts.")
     assert all(refused(state, f"1 {text}") == other for text in (f"roll {SIX}", "save", "stop", "open 1 =1", "done"))
     only = ("R.2-1", "Who starts is already decided.")
     assert all(refused(later, "1 lot 3") == only for later in (turn(rolls=0), turn(SIX), apply(SIX)))
@@ -143,18 +143,18 @@ def test_amb_9_no_number_is_thrown_again_and_so_are_those_who_are_level() -> Non
 
 
 def test_rule_2_rolling_first_and_applying_afterwards() -> None:
-    rolling = ("R.2-2", "Ann is still rolling: the dice are applied after the last roll.")
+    rolling = ("R.2-2", "Ann is still rolling. Use the dice after the last roll.")
     for text in ("open 1 =1", "close 1 =1", "collect 1 =1", "done"):
         assert refused(turn(SIX), f"1 {text}") == rolling
     known = "lot, roll, stop, save, open, close, collect or done"
     assert refused(turn(SIX), "1 sing") == ("R.2-2", f"Rollers has no 'sing'; a player may {known}.")
-    assert refused(turn(SIX), "2 stop") == ("R.2-2", "It is not Bob's turn; Ann is to act.")
+    assert refused(turn(SIX), "2 stop") == ("R.2-2", "It is not Bob's turn. Now Ann plays.")
 
 
 def test_rule_3_three_rolls_the_first_with_all_six() -> None:
     state = turn(rolls=0)
     assert offers(state) == ["roll b? ? ? ? ? ?"]
-    assert refused(state, "1 roll 1 3 3 4 *") == ("R.2-3", "The first roll of a turn takes all six dice.")
+    assert refused(state, "1 roll 1 3 3 4 *") == ("R.2-3", "Start your turn with all six dice.")
     first = ("R.2-3", "Ann has not rolled yet: a turn starts with all six dice.")
     assert all(refused(state, f"1 {text}") == first for text in ("save", "stop", "open 1 =1", "done"))
     ruling = do(state, f"1 roll {SIX}")
@@ -165,9 +165,9 @@ def test_rule_3_three_rolls_the_first_with_all_six() -> None:
     third = do(rolled, f"1 roll {SIX}", f"1 roll {SIX}")
     assert said(third) == [
         ("R.2-3", "Ann rolls black 5, 1, 3, 3, 4 and star: roll 3 of 3."),
-        ("R.2-4", "That was the last roll: the dice are set."),
+        ("R.2-4", "That was the last roll. The dice stay as they are."),
     ]
-    no_more = ("R.2-3", "Ann has rolled 3 times, and that is all a turn has.")
+    no_more = ("R.2-3", "Ann has rolled 3 times. A turn has no more rolls.")
     after = done(rolled, f"1 roll {SIX}", f"1 roll {SIX}")
     assert all(refused(after, f"1 {text}") == no_more for text in (f"roll {SIX}", "save", "stop"))
 
@@ -178,7 +178,7 @@ def test_rule_4_saved_dice_stay_and_the_others_are_rolled() -> None:
     state = done(turn(SIX), "1 save 3 3 *")
     assert (state.saved, state.to_roll) == (dice("3 3 *"), dice("b5 1 4"))
     assert offers(state, "roll") == ["roll b? ? ?"]
-    others = "Every die that is not saved is rolled, and no other: 2 purple and the black one."
+    others = "Roll all dice that are not saved: 2 purple and the black one."
     assert refused(state, "1 roll 1 3") == ("R.2-4", others)
     assert refused(state, "1 roll b1 1 3 =3") == ("R.2-4", others)
     rolled = done(state, "1 roll b2 3 5")
@@ -188,9 +188,9 @@ def test_rule_4_saved_dice_stay_and_the_others_are_rolled() -> None:
 
 def test_rule_4_the_dice_to_be_rolled_are_named_by_their_kinds() -> None:
     without_black = turn(SIX, saved="b5 1 3 3")
-    assert refused(without_black, "1 roll 1")[1].endswith("no other: 2 purple.")
+    assert refused(without_black, "1 roll 1")[1].endswith("not saved: 2 purple.")
     black_alone = turn(SIX, saved="1 3 3 4 *")
-    assert refused(black_alone, "1 roll 1")[1].endswith("no other: the black one.")
+    assert refused(black_alone, "1 roll 1")[1].endswith("not saved: the black one.")
 
 
 def test_rule_4_every_choice_of_dice_may_be_saved() -> None:
@@ -206,20 +206,20 @@ def test_rule_4_every_choice_of_dice_may_be_saved() -> None:
 
 def test_rule_4_what_cannot_be_saved() -> None:
     state = turn(SIX)
-    assert refused(state, "1 save 3 3 3 2") == ("R.2-4", "These dice are not there to be saved: 2 and 3.")
-    all_six = ("R.2-4", "With all six dice saved there is none to roll: stop instead.")
+    assert refused(state, "1 save 3 3 3 2") == ("R.2-4", "You do not have these dice to save: 2 and 3.")
+    all_six = ("R.2-4", "With all six dice saved, none is left to roll. Stop instead.")
     assert refused(state, f"1 save {SIX}") == all_six
-    assert refused(state, "1 save 3 =3") == ("R.2-4", "Saving names dice and no choice.")
+    assert refused(state, "1 save 3 =3") == ("R.2-4", "Choose only the dice that you save.")
 
 
 def test_rule_4_stopping_before_the_third_roll() -> None:
     ruling = do(turn(SIX, rolls=2), "1 save 3", "1 stop")
-    assert said(ruling) == [("R.2-4", "Ann stops rolling, with black 5, 1, 3, 3, 4 and star to apply.")]
+    assert said(ruling) == [("R.2-4", "Ann stops rolling and can use black 5, 1, 3, 3, 4 and star.")]
     state = done(turn(SIX, rolls=2), "1 save 3", "1 stop")
     assert (state.phase, state.good, state.saved, state.rolls) == (Phase.APPLY, dice(SIX), (), 2)
-    stopped = ("R.2-4", "Ann has stopped rolling: the dice are set.")
+    stopped = ("R.2-4", "Ann has stopped rolling. The dice stay as they are.")
     assert all(refused(state, f"1 {text}") == stopped for text in (f"roll {SIX}", "save", "stop"))
-    assert refused(turn(SIX), "1 stop =1") == ("R.2-4", "Stopping takes no dice and no choice.")
+    assert refused(turn(SIX), "1 stop =1") == ("R.2-4", "Just stop rolling: there is nothing to choose.")
 
 
 def test_amb_1_by_default_a_saved_die_may_be_rolled_after_all() -> None:
@@ -231,13 +231,13 @@ def test_amb_1_where_saved_dice_are_final_they_stay() -> None:
     state = done(turn(SIX, saved_dice="final"), "1 save 3 3 *", "1 roll b1 1 3")
     assert (state.saved, state.bound) == (dice("3 3 *"), dice("3 3 *"))
     assert offers(state, "roll") == ["roll b? ? ?"]
-    final = ("AMB-R-1", "Saved dice stay saved, as this table plays: 3, 3 and star.")
+    final = ("AMB-R-1", "At this table saved dice stay saved: 3, 3 and star.")
     assert refused(state, "1 save b1 3 3 3") == final
     # The third 3, the 1 and the black one are free: 2 x 2 x 2 choices, without that of all six.
     assert len(offers(state, "save")) == 7
     zapped = done(state, "1 save 3 3 3 *", "1 roll bz *")
     assert (zapped.phase, zapped.good, zapped.bound) == (Phase.APPLY, dice("3 3 3 *"), ())
-    assert refused(state, "1 save 3 3 * =3") == ("R.2-4", "Saving names dice and no choice.")
+    assert refused(state, "1 save 3 3 * =3") == ("R.2-4", "Choose only the dice that you save.")
     second = done(turn(SIX, saved_dice="final"), "1 save 3 3", "1 roll bz 1 1 1")
     assert (second.saved, second.bound) == (dice("3 3"), dice("3 3"))
     assert offers(second, "save") == ["save 3 3"]
@@ -264,8 +264,8 @@ def test_rule_6_a_zap_leaves_only_the_dice_saved_before() -> None:
     zapped = done(state, "1 roll bz 3 3")
     assert (zapped.good, zapped.dead, zapped.saved, zapped.bound) == (dice("3 3 *"), dice("bz 3 3"), dice("3 3 *"), ())
     assert zapped.rolls == 2
-    assert refused(zapped, "1 save 3 3 3") == ("R.2-6", "Dice rolled together with a zap cannot be saved.")
-    assert refused(zapped, "1 save bz") == ("R.2-6", "Dice rolled together with a zap cannot be saved.")
+    assert refused(zapped, "1 save 3 3 3") == ("R.2-6", "You cannot save dice that were rolled with a zap.")
+    assert refused(zapped, "1 save bz") == ("R.2-6", "You cannot save dice that were rolled with a zap.")
     assert offers(zapped, "roll") == ["roll b? ? ?"]
     assert done(zapped, "1 save *").to_roll == dice("bz 3 3 3 3")
     assert done(zapped, "1 roll b1 1 1").good == dice("b1 1 1 3 3 *")
@@ -277,7 +277,7 @@ def test_rule_6_a_zap_in_the_third_roll() -> None:
     assert [rule for rule, _ in said(state)] == ["R.2-3", "R.2-6", "R.2-4"]
     after = done(turn(SIX, rolls=2), "1 save 3 3 *", "1 roll bz 3 1")
     assert (after.phase, after.good, after.dead, after.saved) == (Phase.APPLY, dice("3 3 *"), dice("bz 1 3"), ())
-    assert refused(after, "1 open 1 =1") == ("R.2-6", "Dice rolled together with a zap cannot be applied.")
+    assert refused(after, "1 open 1 =1") == ("R.2-6", "You cannot use dice that were rolled with a zap.")
     assert offers(after) == ["open * =1", "open 3 3 * =3", "done"]
 
 
@@ -291,9 +291,9 @@ def test_rule_6_a_zap_in_the_first_roll_leaves_nothing() -> None:
 
 def test_amb_2_stopping_after_a_zap() -> None:
     state = turn("3 3", dead="bz 1 1 1", saved="3 3", rolls=2)
-    assert said(do(state, "1 stop")) == [("AMB-R-2", "Ann stops rolling, with 3 and 3 to apply.")]
+    assert said(do(state, "1 stop")) == [("AMB-R-2", "Ann stops rolling and can use 3 and 3.")]
     assert done(state, "1 stop").good == dice("3 3")
-    assert said(do(turn(dead="bz 1 1 1 1 1"), "1 stop"))[0][1] == "Ann stops rolling, with nothing to apply."
+    assert said(do(turn(dead="bz 1 1 1 1 1"), "1 stop"))[0][1] == "Ann stops rolling and can use no dice."
 
 
 # Applying
@@ -302,8 +302,8 @@ def test_amb_2_stopping_after_a_zap() -> None:
 def test_rule_7_each_die_is_applied_once() -> None:
     state = done(apply("b1 2 2 2 4 *"), "1 open b1 =1")
     assert (state.good, state.used) == (dice("2 2 2 4 *"), dice("b1"))
-    assert refused(state, "1 close b1 =1") == ("R.2-7", "Each die is applied once in a turn.")
-    assert refused(state, "1 close 1 =1") == ("R.2-7", "These dice are not there to be applied: 1.")
+    assert refused(state, "1 close b1 =1") == ("R.2-7", "Use each die only once in a turn.")
+    assert refused(state, "1 close 1 =1") == ("R.2-7", "You do not have these dice to use: 1.")
     assert done(state, "1 close * =1", "1 open 2 2 =2", "1 close 2 =2").good == dice("4")
 
 
@@ -331,10 +331,10 @@ def test_rule_8_which_dice_and_which_sections() -> None:
     state = apply("b3 3 3 * 4 2")
     assert offers(state, "open") == ["open * =1", "open 2 * =2", "open b3 3 3 =3", "open b3 3 * =3", "open 3 3 * =3"]
     assert refused(state, "1 open 3 4 * =3") == ("R.2-8", "Only dice that show 3, or a star, count for the 3s.")
-    where = ("R.2-8", "To open, say for which section: =1 to =5.")
+    where = ("R.2-8", "Choose the section that you open: 1 to 5.")
     assert all(refused(state, f"1 open * {choice}") == where for choice in ("", "=6", "=0", "=field"))
-    assert refused(apply("1", boards=("o----", "-----")), "1 open 1 =1") == ("R.2-8", "Ann has the 1s open already.")
-    assert refused(apply("1", boards=("c----", "-----")), "1 open 1 =1") == ("R.2-8", "Ann has the 1s closed already.")
+    assert refused(apply("1", boards=("o----", "-----")), "1 open 1 =1") == ("R.2-8", "Ann has already opened the 1s.")
+    assert refused(apply("1", boards=("c----", "-----")), "1 open 1 =1") == ("R.2-8", "Ann has already closed the 1s.")
 
 
 def test_rule_9_an_open_section_is_closed_with_one_more() -> None:
@@ -344,11 +344,11 @@ def test_rule_9_an_open_section_is_closed_with_one_more() -> None:
     assert said(do(state, "1 close * =3"))[1] == ("R.2-5", "1 star counts as a 3.")
     after = done(state, "1 close b3 =3")
     assert (after.section(1, 3), after.good, after.used) == (Section.CLOSED, dice("3 * 4"), dice("b3"))
-    assert refused(state, "1 close 4 =4") == ("R.2-9", "The 4s have to be opened before they are closed.")
-    assert refused(after, "1 close 3 =3") == ("R.2-9", "Ann has the 3s closed already.")
+    assert refused(state, "1 close 4 =4") == ("R.2-9", "Open the 4s before you close them.")
+    assert refused(after, "1 close 3 =3") == ("R.2-9", "Ann has already closed the 3s.")
     assert refused(state, "1 close 3 * =3") == ("R.2-9", "Close the 3s with one 3 at a time.")
     assert refused(state, "1 close 4 =3") == ("R.2-9", "Only dice that show 3, or a star, count for the 3s.")
-    assert refused(state, "1 close 3") == ("R.2-9", "To close, say for which section: =1 to =5.")
+    assert refused(state, "1 close 3") == ("R.2-9", "Choose the section that you close: 1 to 5.")
     assert done(apply("1 1"), "1 open 1 =1", "1 close 1 =1").section(1, 1) is Section.CLOSED
 
 
@@ -369,11 +369,11 @@ def test_rule_10_collecting_from_those_who_have_not_closed_the_section() -> None
 def test_rule_10_what_cannot_be_collected() -> None:
     state = apply("b3 3 * 4", boards=("--co-", "-----"))
     for choice in (4, 5):
-        reason = ("R.2-10", f"Ann has not closed the {choice}s and cannot collect for them.")
+        reason = ("R.2-10", f"Ann has to close the {choice}s before collecting for them.")
         assert refused(state, f"1 collect 4 ={choice}") == reason
     assert refused(state, "1 collect b3 3 =3") == ("R.2-10", "Collect for the 3s with one 3 at a time.")
     assert refused(state, "1 collect 4 =3") == ("R.2-10", "Only dice that show 3, or a star, count for the 3s.")
-    assert refused(state, "1 collect 3") == ("R.2-10", "To collect, say for which section: =1 to =5.")
+    assert refused(state, "1 collect 3") == ("R.2-10", "Choose the section that you collect for: 1 to 5.")
     shut = apply("3", boards=("--c--", "--c--"))
     assert refused(shut, "1 collect 3 =3") == ("R.2-10", "All others have closed their 3s: nobody has to pay.")
     assert offers(shut) == ["done"]
@@ -385,8 +385,8 @@ def test_amb_4_nobody_pays_more_than_he_has() -> None:
     state = apply("5 5", names=names, boards=boards, chips=(55, 3, 5, 0))
     assert said(do(state, "1 collect 5 =5")) == [
         ("R.2-10", "Ann collects chips: 3 from Bob and 5 from Cy."),
-        ("AMB-R-4", "Bob pays the last chips, 3, and can collect no more."),
-        ("R.2-11", "Cy pays the last chips, 5, and can collect no more."),
+        ("AMB-R-4", "Bob pays the last chips (3) and cannot collect any more."),
+        ("R.2-11", "Cy pays the last chips (5) and cannot collect any more."),
     ]
     after = done(state, "1 collect 5 =5")
     assert after.chips == (63, 0, 0, 0)
@@ -412,7 +412,7 @@ def test_rule_12_the_dice_are_passed_clockwise() -> None:
     assert (after.good, after.dead, after.used, after.saved, after.bound) == ((),) * 5
     assert (after.chips, after.scores, after.starter) == ((50, 60, 55), (1, 2, 3), 1)
     assert len(after.dice_awaited) == 6
-    assert refused(state, "1 done 1") == ("R.2-12", "Passing the dice takes no dice and no choice.")
+    assert refused(state, "1 done 1") == ("R.2-12", "Just pass the dice: there is nothing to choose.")
 
 
 # The end of a round, and of the game
@@ -481,7 +481,7 @@ def test_rule_14_two_points_for_the_board_and_one_for_the_chips() -> None:
 
 def test_rule_14_one_point_for_a_board_filled_without_chips() -> None:
     ruling = do(filling(chips=(0, 110)), "1 close 5 =5", "1 done")
-    assert said(ruling)[1] == ("R.2-14", "Ann filled the board and gets 1 point, having no chips.")
+    assert said(ruling)[1] == ("R.2-14", "Ann filled the board without chips and gets 1 point.")
     assert ruling.state.scores == (1, 1)
     assert done(filling(chips=(1, 109)), "1 close 5 =5", "1 done").scores == (2, 1)
 
@@ -489,10 +489,10 @@ def test_rule_14_one_point_for_a_board_filled_without_chips() -> None:
 def test_amb_6_level_for_the_most_chips() -> None:
     three = {"others": ("-----", "-----"), "names": THREE, "chips": (45, 60, 60)}
     ruling = do(filling(**three), "1 close 5 =5", "1 done")
-    assert said(ruling)[2] == ("AMB-R-6", "Bob and Cy are level in chips: nobody gets the point.")
+    assert said(ruling)[2] == ("AMB-R-6", "Bob and Cy have the same number of chips: nobody gets the point.")
     assert ruling.state.scores == (2, 0, 0)
     each = do(filling(**three, chip_tie="all"), "1 close 5 =5", "1 done")
-    assert said(each)[2] == ("AMB-R-6", "Bob and Cy are level in chips: each gets 1 point.")
+    assert said(each)[2] == ("AMB-R-6", "Bob and Cy have the same number of chips: each gets 1 point.")
     assert each.state.scores == (2, 1, 1)
 
 
@@ -621,7 +621,7 @@ def test_what_the_table_waits_for() -> None:
     assert GAME.tell(one) == "Ann keeps black 5, 1, 3, 3 and 4 and rolls the last die, or stops; 1 roll left."
     assert GAME.tell(turn(dead="bz 1 1 1 1 1")) == "Ann rolls all six dice again, or stops; 2 rolls left."
     assert GAME.tell(apply("1 4")) == "Ann: tap a section marked + to put dice there, or pass the dice."
-    assert GAME.tell(apply("4")) == "Ann has nothing to apply and passes the dice."
+    assert GAME.tell(apply("4")) == "Ann cannot use any dice and passes them on."
     assert GAME.tell(done(filling(scores=(3, 4)), "1 close 5 =5", "1 done")) == "Ann wins."
 
 
@@ -697,7 +697,7 @@ def test_the_board_of_the_player_to_roll_has_the_rolls_and_the_saved_dice() -> N
     assert part(state, "rolled") == DicePlace("rolled", "Rolled", dice("b5 1 3 4"))
     zapped = turn("3", dead="bz 1 1 1 1", saved="3")
     assert part(zapped, "rolled") == DicePlace("rolled", "Cancelled by the zap", dice("bz 1 1 1 1"), mark="blocked")
-    assert part(apply("1 4"), "to-apply") == DicePlace("to-apply", "To apply", dice("1 4"), 6)
+    assert part(apply("1 4"), "to-apply") == DicePlace("to-apply", "To use", dice("1 4"), 6)
     keys = {each.key for seat in (1, 2) for each in GAME.boards(turn(rolls=0))[seat].parts}
     assert keys == {"rolls", "sections", "chips", "points"}
 

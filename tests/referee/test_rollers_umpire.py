@@ -46,7 +46,7 @@ def test_one_die_thrown_is_a_lot(die: str) -> None:
 
 def test_two_dice_thrown_for_the_first_turn_are_a_breach() -> None:
     found = explain(GAME, new_game(), Seen(), seen("1 4", "2 3"))
-    assert (found.rule, found.breach) == ("R.2-1", "One die is thrown for the first turn, and 2 were.")
+    assert (found.rule, found.breach) == ("R.2-1", "To see who starts, throw one die. 2 were thrown.")
 
 
 def test_six_dice_are_the_first_roll() -> None:
@@ -55,9 +55,9 @@ def test_six_dice_are_the_first_roll() -> None:
 
 def test_five_dice_are_no_first_roll_while_the_sixth_lies_there() -> None:
     found = explain(GAME, turn(rolls=0), seen("6 *"), after(*ROLLED[:5], table=("6 *",)))
-    assert (found.rule, found.breach) == ("R.2-3", "The first roll of a turn takes all six dice; 5 were rolled.")
+    assert (found.rule, found.breach) == ("R.2-3", "Start your turn with all six dice. 5 were rolled.")
     one = explain(GAME, turn(rolls=0), seen(*ROLLED), after("2 1"))
-    assert (one.rule, one.breach) == ("R.2-3", "The first roll of a turn takes all six dice; 1 was rolled.")
+    assert (one.rule, one.breach) == ("R.2-3", "Start your turn with all six dice. 1 was rolled.")
 
 
 def test_a_die_that_was_overlooked_and_comes_into_view_is_asked_about() -> None:
@@ -118,7 +118,10 @@ def test_a_saved_die_that_is_final_is_not_rolled() -> None:
     state = turn("b5 1 3 3 4 *", saved="1 *", bound="1 *", rolls=2, saved_dice="final")
     assert ways(explained(after("3 5", "4 5", "5 5"), state)) == way("1 save b5 1 *", "1 roll 5 5 5")
     found = explained(after("2 5", "3 5"), state)
-    assert (found.rule, found.breach) == ("AMB-R-1", "A saved die was rolled again; this table keeps 1 and star.")
+    assert (found.rule, found.breach) == (
+        "AMB-R-1",
+        "A saved die was rolled again. At this table these stay saved: 1 and star.",
+    )
     assert found.dice == (2, 3)
 
 
@@ -160,7 +163,7 @@ def test_after_a_zap_a_die_saved_before_may_be_rolled_too() -> None:
 
 def test_no_die_rolled_with_a_zap_may_be_kept() -> None:
     found = explained(after("1 b4", "2 2", table=LYING), ZAPPED, LYING)
-    kept = "A die from a roll with a zap was kept: roll it again."
+    kept = "A die that was rolled with a zap was kept: roll it again."
     assert (found.rule, found.breach) == ("R.2-6", kept)
     assert found.dice == (1, 2)
     saved_too = explained(after("2 2", "5 2", "6 1", table=LYING), ZAPPED, LYING)
@@ -173,13 +176,13 @@ def test_no_die_rolled_with_a_zap_may_be_kept() -> None:
 def test_a_fourth_roll_is_a_breach() -> None:
     state = apply("b5 1 3 3 4 *", rolls=3)
     found = explained(after("1 b2", "2 5"), state)
-    third = "Ann has rolled 3 times, and that is all a turn has. A new turn starts with all six dice."
+    third = "Ann has rolled 3 times. A turn has no more rolls. A new turn starts with all six dice."
     assert (found.rule, found.breach) == ("R.2-3", third)
 
 
 def test_a_roll_after_stopping_is_a_breach() -> None:
     found = explained(after("1 b2", "2 5"), apply("b5 1 3 3 4 *", rolls=2))
-    stopped = "Ann has stopped rolling: the dice are set. A new turn starts with all six dice."
+    stopped = "Ann has stopped rolling. The dice stay as they are. A new turn starts with all six dice."
     assert (found.rule, found.breach) == ("R.2-4", stopped)
 
 
@@ -238,7 +241,7 @@ def test_a_leaning_die_is_rolled_again() -> None:
 
 def test_resuming_names_what_lies_otherwise() -> None:
     assert differs(GAME, STATE, seen(*ROLLED)) == ""
-    assert differs(GAME, STATE, seen("1 b5", "2 1", "3 3", "4 3", "5 4", "6 5")).startswith("The game stands with")
+    assert differs(GAME, STATE, seen("1 b5", "2 1", "3 3", "4 3", "5 4", "6 5")).startswith("The table should show")
 
 
 # What is wrong with a throw, in the game's own words
@@ -249,7 +252,7 @@ def lying(text: str) -> tuple[DiePosition, ...]:
 
 
 def test_faults_in_the_games_own_words() -> None:
-    others = "Roll all dice that are not saved, and leave the others as they are."
+    others = "Roll all dice that are not saved. Leave the others as they are."
     assert GAME.fault(STATE, lying("1"), lying("b5 3 3 4 2")).sentence == others
     assert GAME.fault(STATE, lying("1"), lying("b5 3 3 4 2")).rule == "R.2-4"
     twice = turn("3 3", dead="bz 3 1 1", saved="3 3")

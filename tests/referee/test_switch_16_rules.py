@@ -206,7 +206,7 @@ def test_only_one_who_has_the_disk_in_hand_is_asked() -> None:
 def test_one_who_is_asked_answers_first() -> None:
     asked = done(started(2, 5, holder=2), "1 roll 1 2 3 green", "1 switch =2")
     assert refused(asked, "2 end") == ("First Bob says yes or no to Ann's switch.", "S.2-5")
-    assert refused(asked, "2 refuse =1") == ("'refuse' takes no dice and no choice.", "S.2-5")
+    assert refused(asked, "2 refuse =1") == ("There is nothing to choose for 'refuse'.", "S.2-5")
     answers = ("Bob holds the disk and says yes or no first.", "S.2-5")
     assert refused(asked, "1 decline") == answers
 
@@ -516,7 +516,7 @@ def test_a_turn_is_ended_after_a_roll() -> None:
         "",
     )
     assert refused(started(1, 1), "1 end") == ("Roll at least once in your turn.", "S.2-2")
-    assert refused(state, "1 end =2") == ("'end' takes no dice and no choice.", "S.2-14")
+    assert refused(state, "1 end =2") == ("There is nothing to choose for 'end'.", "S.2-14")
 
 
 def test_a_risk_takes_a_discard_with_the_last_roll() -> None:
@@ -693,7 +693,7 @@ def test_lots_are_for_the_first_turn() -> None:
 
 def test_dice_that_a_verb_does_not_take() -> None:
     state = done(started(2, 5), "1 roll 1 2 3 green")
-    assert refused(state, "1 decline 1") == ("'decline' takes no dice and no choice.", "S.2-4")
+    assert refused(state, "1 decline 1") == ("There is nothing to choose for 'decline'.", "S.2-4")
     ruling = do(started(1, 1), "1 roll 1 2 3 4 5 5 blank")
     assert ruling.refusal
     assert ruling.refusal.rule == "S.1"

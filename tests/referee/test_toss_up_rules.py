@@ -85,8 +85,8 @@ def test_rule_2_a_turn_starts_with_all_ten_dice() -> None:
         assert state.dice_awaited == (ROLLED,) * 10
         assert (state.rolled, state.field, state.aside, state.fresh, state.points) == (False, (), 0, 0, 0)
         assert GAME.lay(state) == ()
-    assert refused(new_game(), "9g") == ("T.2-2", "A turn starts with a roll of all ten dice, not of 9.")
-    assert refused(new_game(), "end") == ("T.2-2", "A turn starts with a roll of all ten dice.")
+    assert refused(new_game(), "9g") == ("T.2-2", "Start your turn with all ten dice, not with 9.")
+    assert refused(new_game(), "end") == ("T.2-2", "Start your turn with all ten dice.")
 
 
 def test_rule_3_only_the_dice_just_rolled_are_judged() -> None:
@@ -134,7 +134,7 @@ def test_rule_7_the_player_rolls_on_or_ends() -> None:
     assert offers(done(new_game(), "7g 3y")) == ["roll 3", "end"]
     state = turn("3y", 7)
     assert refused_action(state, Action(1, "sing")) == ("T.2-7", "Toss Up! has no 'sing'; a player may roll or end.")
-    no_dice = ("T.2-7", "Ending the turn takes no dice and no choice.")
+    no_dice = ("T.2-7", "Just end the turn: there is nothing to choose.")
     assert refused_action(state, Action(1, "end", dice("1g"))) == no_dice
     assert refused_action(state, Action(1, "end", (), "now")) == no_dice
 
@@ -148,7 +148,7 @@ def test_rule_8_with_ten_green_all_ten_are_rolled_again() -> None:
     ten = done(state, "2g")
     assert (ten.aside, ten.field, ten.points) == (10, (), 10)
     assert offers(ten) == ["roll 10", "end"]
-    assert refused(ten, "4g") == ("T.2-8", "With ten green dice all ten are rolled again, not 4.")
+    assert refused(ten, "4g") == ("T.2-8", "All ten dice are green: roll all ten again, not 4.")
     assert said(ten, "3g 7r") == [
         ("T.2-8", "Ann rolls all ten dice again and keeps 10 points."),
         ("T.2-4", "Ann sets 3 green aside and has 13 points in this turn."),
@@ -162,13 +162,16 @@ def test_rule_8_with_ten_green_all_ten_are_rolled_again() -> None:
 
 def test_rule_9_all_that_is_not_green_is_rolled_and_no_green() -> None:
     state = turn("3y 2r", 5)
-    rule = "Every die that is not green is rolled; "
+    rule = "Roll every die that is not green. "
     assert refused(state, "4y") == ("T.2-9", f"{rule}1 was left lying.")
     assert refused(state, "3y") == ("T.2-9", f"{rule}2 were left lying.")
-    aside = "Green dice stay aside until all ten are green; "
+    aside = "Leave green dice aside until all ten are green. "
     assert refused(state, "6y") == ("T.2-9", f"{aside}1 was rolled.")
     assert refused(state, "10y") == ("T.2-9", f"{aside}5 were rolled.")
-    assert refused_action(state, Action(1, "roll", dice("5y"), "now")) == ("T.2-9", "A roll takes no choice.")
+    assert refused_action(state, Action(1, "roll", dice("5y"), "now")) == (
+        "T.2-9",
+        "Just roll: there is nothing to choose.",
+    )
 
 
 def test_rule_10_ending_the_turn_adds_its_points() -> None:
@@ -260,7 +263,7 @@ def test_amb_3_a_tie_is_shared() -> None:
 
 def test_amb_3_a_tie_may_be_played_off() -> None:
     state = turn("3y", 3, scores=(101, 20, 104), still=(), tie="one-more-turn")
-    assert said(state, "end")[1] == ("AMB-T-3", "Ann and Cy are level with 104 and play one more turn each.")
+    assert said(state, "end")[1] == ("AMB-T-3", "Ann and Cy are tied at 104 and play one more turn each.")
     again = done(state, "end")
     assert (again.to_act, again.last_turns, again.winner, again.rolled) == ((1,), (3,), (), False)
     assert done(again, "5g 5r", "end").to_act == (3,)
@@ -276,7 +279,7 @@ def test_amb_4_a_turn_may_end_with_nothing_after_an_all_yellow_start() -> None:
     state = new_game(yellow_start="roll-again")
     assert offers(done(state, "10y")) == ["roll 10"]
     assert done(state, "10y").dice_awaited == (ROLLED,) * 10
-    nothing = ("AMB-T-4", "The turn has brought nothing yet: this table rolls again.")
+    nothing = ("AMB-T-4", "You have no points in this turn yet. At this table you roll again.")
     assert refused(done(state, "10y"), "end") == nothing
     assert offers(done(state, "10y", "1g 9y")) == ["roll 9", "end"]
 
@@ -286,7 +289,7 @@ def test_amb_5_a_turn_may_end_with_ten_green() -> None:
     state = new_game(ten_green="roll-on")
     assert offers(done(state, "10g")) == ["roll 10"]
     assert done(state, "10g").dice_awaited == (ROLLED,) * 10
-    rolls_on = ("AMB-T-5", "All ten dice are green: this table rolls all ten again.")
+    rolls_on = ("AMB-T-5", "All ten dice are green. At this table you roll all ten again.")
     assert refused(done(state, "10g"), "end") == rolls_on
     assert offers(done(state, "9g 1y")) == ["roll 1", "end"]
 
@@ -456,18 +459,18 @@ def thrown(text: str) -> tuple[DiePosition, ...]:
 @pytest.mark.parametrize(
     ("field", "old", "kept", "rule", "sentence"),
     [
-        ("3y 2r", "2y 2r", "5g 1y", "T.2-9", "Every die that is not green is rolled; 1 was left lying."),
-        ("3y 2r", "2y", "5g 3y", "T.2-9", "Every die that is not green is rolled; 3 were left lying."),
+        ("3y 2r", "2y 2r", "5g 1y", "T.2-9", "Roll every die that is not green. 1 was left lying."),
+        ("3y 2r", "2y", "5g 3y", "T.2-9", "Roll every die that is not green. 3 were left lying."),
         (
             "3y 2r",
             "3y 2r 1g",
             "4g",
             "T.2-9",
-            "Green dice stay aside until all ten are green; 1 was rolled.",
+            "Leave green dice aside until all ten are green. 1 was rolled.",
         ),
-        ("3y 2r", "2y 2g", "3g", "T.2-9", "Green dice stay aside until all ten are green; 2 were rolled."),
+        ("3y 2r", "2y 2g", "3g", "T.2-9", "Leave green dice aside until all ten are green. 2 were rolled."),
         ("3y 2r", "3y 2r", "5r", "T.2-9", "Only the green dice may be left lying."),
-        ("", "4g", "6g", "T.2-8", "With ten green dice all ten are rolled again, not 4."),
+        ("", "4g", "6g", "T.2-8", "All ten dice are green: roll all ten again, not 4."),
     ],
 )
 def test_a_wrong_throw_breaks_a_rule(field: str, old: str, kept: str, rule: str, sentence: str) -> None:
@@ -476,20 +479,20 @@ def test_a_wrong_throw_breaks_a_rule(field: str, old: str, kept: str, rule: str,
 
 def test_a_first_throw_of_fewer_dice_breaks_a_rule() -> None:
     fault = GAME.fault(new_game(), (DiePosition(ROLLED, Zone.FIELD),) * 7, ())
-    assert fault == Refusal("A turn starts with a roll of all ten dice, not of 7.", "T.2-2")
+    assert fault == Refusal("Start your turn with all ten dice, not with 7.", "T.2-2")
 
 
-@pytest.mark.parametrize(("count", "dice_were"), [(1, "1 of another colour was."), (2, "2 of another colour were.")])
+@pytest.mark.parametrize(("count", "dice_were"), [(1, "1 was of another colour."), (2, "2 were of another colour.")])
 def test_only_green_dice_are_set_aside(count: int, dice_were: str) -> None:
     kept = (*((DiePosition(Die(KIND, RED), Zone.ASIDE),) * count), DiePosition(Die(KIND, GREEN), Zone.ASIDE))
     state = turn("3r", 7)
-    assert GAME.fault(state, (), kept) == Refusal(f"Only green dice are set aside; {dice_were}", "T.2-4")
+    assert GAME.fault(state, (), kept) == Refusal(f"Set only green dice aside. {dice_were}", "T.2-4")
 
 
 def test_new_green_dice_that_may_go_back_are_no_breach() -> None:
     state = turn("3y", 7, fresh=3, new_green="may-roll")
     fault = GAME.fault(state, thrown("3y 3g"), thrown("4g"))
-    stay = "At least one new green die stays aside, with all older ones; "
+    stay = "Leave all older green dice and at least one new one. "
     assert fault == Refusal(f"{stay}1 too many was rolled.", "AMB-T-6")
     assert refused(state, "7y") == ("AMB-T-6", f"{stay}2 too many were rolled.")
 
@@ -497,7 +500,7 @@ def test_new_green_dice_that_may_go_back_are_no_breach() -> None:
 def test_with_ten_green_a_throw_of_too_many_new_ones_is_one_of_too_few_dice() -> None:
     state = turn("", 20, fresh=3, new_green="may-roll")
     fault = GAME.fault(state, thrown("4g"), thrown("6g"))
-    sentence = "With ten green dice all ten are rolled again, or at most 2 of the new ones."
+    sentence = "All ten dice are green: roll all ten again, or up to 2 new ones."
     assert fault == Refusal(sentence, "AMB-T-6")
 
 

@@ -116,7 +116,7 @@ def test_all_yellow_is_rolled_again() -> None:
 def test_too_few_dice_thrown_are_a_breach() -> None:
     found = after("1-6 green field 1", "7-9 green field", "10 red field 1")
     assert (found.ways, found.rule) == ((), "T.2-9")
-    assert found.breach == "Every die that is not green is rolled; 1 was left lying."
+    assert found.breach == "Roll every die that is not green. 1 was left lying."
     start = explain(GAME, new_game(), Seen(), seen("1-9 green field", "10 red field 0"))
     assert (start.ways, start.rule) == ((), "T.2-2")
     ten = explain(
@@ -128,20 +128,20 @@ def test_too_few_dice_thrown_are_a_breach() -> None:
 def test_too_many_dice_thrown_are_a_breach() -> None:
     found = after("1-5 green field 1", "6-10 red field")
     assert (found.ways, found.rule) == ((), "T.2-9")
-    assert found.breach == "Green dice stay aside until all ten are green; 1 was rolled."
+    assert found.breach == "Leave green dice aside until all ten are green. 1 was rolled."
     assert found.dice == (6, 7, 8, 9, 10)
 
 
 def test_the_wrong_dice_thrown_are_a_breach() -> None:
     found = after("1-5 green field 1", "10 red field 1", "6-9 yellow field")
     assert (found.ways, found.rule) == ((), "T.2-9")
-    assert found.breach.startswith("Green dice stay aside")
+    assert found.breach.startswith("Leave green dice aside")
 
 
 def test_a_die_of_another_colour_in_the_bay_is_told() -> None:
     found = explain(GAME, six_green(), seen(*START), seen("1-6 green field", "7-8 yellow field", "9-10 red aside"))
     assert (found.ways, found.breach) == ((), "")
-    assert found.unfinished == "Only green dice are set aside; 2 of another colour were."
+    assert found.unfinished == "Set only green dice aside. 2 were of another colour."
     thrown = after("1-6 green aside 1", "10 red aside 1", "7-9 green field")
     assert (thrown.ways, thrown.rule) == ((), "T.2-4")
 
@@ -175,7 +175,7 @@ def test_a_die_turned_over_without_a_throw_is_a_breach() -> None:
     assert (found.ways, found.rule, found.dice) == ((), "T.2-9", (7,))
     assert found.breach == "A die was turned from yellow to green without being thrown."
     differing = differs(GAME, six_green(), turned)
-    assert differing.startswith("The game stands with")
+    assert differing.startswith("The table should show")
 
 
 def test_a_die_too_many_is_taken_away_first() -> None:

@@ -675,13 +675,13 @@ def test_on_resuming_the_table_is_compared() -> None:
     state = turn("star two", "four four four", phase=Phase.PARKED)
     assert differs(GAME, state, seen(*PARKED)) == ""
     assert differs(GAME, new_game(), seen()) == ""
-    assert "and four, star, two, go lies there" not in differs(GAME, state, seen(*PARKED))
-    assert differs(GAME, state, seen(*PARKED[2:])).endswith("and four, star, two, go lies there.")
-    assert differs(GAME, state, seen()).endswith("and nothing lies there.")
+    assert "but it shows four, star, two, go" not in differs(GAME, state, seen(*PARKED))
+    assert differs(GAME, state, seen(*PARKED[2:])).endswith("but it shows four, star, two, go.")
+    assert differs(GAME, state, seen()).endswith("but it is empty.")
     turned = seen("1 sad aside", *PARKED[1:])
-    assert "sad, 2 x four, star, two, go lies there" in differs(GAME, state, turned)
+    assert "but it shows sad, 2 x four, star, two, go" in differs(GAME, state, turned)
     astray = seen("1 four field", *PARKED[1:])
-    assert differs(GAME, state, astray).startswith("The dice show what they should, but 3 x four should lie in the bay")
+    assert differs(GAME, state, astray).startswith("The dice show the right faces. But 3 x four should lie in the bay")
     assert differs(GAME, state, replace(astray, bay=False)) == ""
 
 

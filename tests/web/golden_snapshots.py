@@ -49,7 +49,7 @@ def _unsaved() -> Snapshot:
         unsaved=True,
         held_throws=2,
         mood=NoticeMood.LOST,
-        notice="Vander cannot write to its card. Do not throw again: 2 throws wait to be ruled on.",
+        notice="Vander cannot write to its card. Do not throw yet: 2 throws are still waiting.",
         alerts=(
             "The journal journal.sqlite cannot be written: database or disk is full. "
             "Make room on the card, or use another one.",

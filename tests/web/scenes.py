@@ -351,7 +351,7 @@ MANY_WAYS = replace(
             "What was done?",
             (
                 *((str(effect.answer), ", then ".join(step.title for step in effect.steps)) for effect in _SIX_WAYS),
-                ("as-it-lies", "Nothing of this: go on as the dice lie"),
+                ("as-it-lies", "None of these: go on as the dice lie"),
             ),
             picture="evidence-1",
             dice=(2, 3),
@@ -587,7 +587,7 @@ WOKEN = replace(
     doubts=(),
     resumed=(
         "Vander was started again. The game goes on. Ann, 250 parked: play on with the other 2 dice or end the "
-        "turn. The dice should lie so: 2 x Happy and Star in the bay; Go on its spot; Two and Four on the field."
+        "turn. The dice should lie like this: 2 x Happy and Star in the bay; Go on its spot; Two and Four on the field."
     ),
     alerts=(
         "The power supply is too weak (under 4.63 V just now): use the Pi's own supply.",
@@ -604,7 +604,7 @@ UNSAVED = replace(
     unsaved=True,
     held_throws=2,
     mood=NoticeMood.LOST,
-    notice="Vander cannot write to its card. Do not throw again: 2 throws wait to be ruled on.",
+    notice="Vander cannot write to its card. Do not throw yet: 2 throws are still waiting.",
     alerts=(
         "The journal journal.sqlite cannot be written: database or disk is full. "
         "Make room on the card, or use another one.",

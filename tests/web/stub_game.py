@@ -130,7 +130,7 @@ class StubGame:
     def play_on(self, number: int, *, step: str = "") -> None:
         self._heed_game(step)
         if number not in {game.number for game in self.standing}:
-            raise Refused("That game is over, or was never begun.", Reason.NOT_FOUND)
+            raise Refused("That game is over or never began.", Reason.NOT_FOUND)
         self._note("play-on", number)
 
     def end_open(self, number: int) -> None:
@@ -211,12 +211,12 @@ class StubGame:
 
     def _heed(self, step: str) -> None:
         if step and step != self._scene.step:
-            raise Refused("The table has moved on since this page was drawn: look again, then tap.", Reason.CONFLICT)
+            raise Refused("The game has moved on. Look again, then tap.", Reason.CONFLICT)
 
     def _heed_game(self, step: str) -> None:
         game = self._scene.step.partition(".")[0]
         if step and game and step.partition(".")[0] != game:
-            raise Refused("The table has moved on since this page was drawn: look again, then tap.", Reason.CONFLICT)
+            raise Refused("The game has moved on. Look again, then tap.", Reason.CONFLICT)
 
     def _note(self, *request: object) -> None:
         if self.refusal:

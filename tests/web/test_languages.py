@@ -42,6 +42,11 @@ KEYWORDS = {"say": None, "say_count": (1, 2), "_": None, "gettext": None, "ngett
 TRANSLATED = [path.stem for path in sorted(LOCALES.glob("*.po"))]
 SPOKEN_GAMES = ("dice", "dice-county-fair", "intersection", "rollers", "switch-16", "toss-up")
 """The games in which every sentence can be said in another language."""
+SPOKEN_ROOMS = ("referee/games", "referee/umpire", "vander/session")
+"""Where rulings, refusals and questions are worded."""
+MANY = 500
+MOST_WORDS = 15
+"""Words of a sentence, or of what stands between colons and semicolons, that a child of ten takes in at once."""
 NEUTRAL = {"action", "rule", "step", "run", "die_set", "name", "kind", "face", "evidence", "crop", "camera", "key"}
 """Keys of a snapshot whose texts are for programs, or are names that people gave themselves."""
 
@@ -70,6 +75,15 @@ def placeholders(template: str) -> set[str]:
     """Return the names in a template: `{name}` of code and scripts, `%(name)s` of pages."""
     of_pages = set(re.findall(r"%\((\w+)\)s", template))
     return of_pages or {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+
+
+def test_the_table_hears_short_sentences_without_the_notation_of_records() -> None:
+    found = [each for room in SPOKEN_ROOMS for each in extract_from_dir(HOUSE / room, keywords=KEYWORDS)]
+    templates = [text for each in found for text in (each[2] if isinstance(each[2], tuple) else (each[2],))]
+    assert len(templates) > MANY
+    assert [text for text in templates if re.search(r"(?<!\w)=[\w{]|\w:\w", text)] == []
+    phrases = [phrase for text in templates for phrase in re.split(r"(?<=[.:;?!]) ", text)]
+    assert [phrase for phrase in phrases if len(phrase.split()) > MOST_WORDS] == []
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

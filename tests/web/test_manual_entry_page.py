@@ -178,7 +178,7 @@ def test_an_old_correction_is_answered_kindly(page: Page, game_stub: StubGame) -
     game_stub.show(replace(scenes.PLAYING, step="3.13"))
     expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
     page.locator('[data-face="star"]').tap()
-    expect(page.locator("#toast")).to_contain_text("The table has moved on since this page was drawn")
+    expect(page.locator("#toast")).to_contain_text("The game has moved on")
     assert game_stub.asked == []
 
 
@@ -349,7 +349,7 @@ def test_a_tap_on_what_was_offered_before_is_answered_kindly(page: Page, game_st
     game_stub.show(replace(scenes.PLAYING, step="3.13"))
     expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
     page.locator("#sure").tap()
-    expect(page.locator("#toast")).to_contain_text("The table has moved on since this page was drawn")
+    expect(page.locator("#toast")).to_contain_text("The game has moved on")
     assert game_stub.asked == []
 
 

@@ -170,7 +170,7 @@ def test_while_nothing_can_be_kept_the_largest_line_says_so_and_no_throw_is_aske
     page.goto("/")
     expect(page.locator("#offers .throws")).to_have_count(1)
     game_stub.show(scenes.UNSAVED)
-    expect(page.locator(".card.unsaved .notice")).to_contain_text("Do not throw again: 2 throws wait")
+    expect(page.locator(".card.unsaved .notice")).to_contain_text("Do not throw yet: 2 throws")
     expect(page.locator("#offers .throws")).to_have_count(0)
     expect(page.locator("#turn .prompt")).to_have_count(0)
     game_stub.show(replace(scenes.PLAYING, number=scenes.UNSAVED.number + 1))

@@ -36,7 +36,7 @@ from web.schemas.challenge_schemas import (
 
 BY_HAND = say("The dice were given by hand: there is no film.")
 NO_FILM = say("No film was kept of this.")
-DELETED = say("The film is no longer kept: it gave way to newer ones.")
+DELETED = say("The film is gone: newer ones took its place.")
 DAMAGED = say("The film is damaged; the throw itself stands in the journal.")
 NO_PICTURE = say("There is no such picture in that film.")
 SAME_ENTRY_S = 1.0

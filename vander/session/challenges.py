@@ -74,7 +74,7 @@ class WhatIf:
             return None
         why = illegal.refusal
         if illegal.entry != self.entry:
-            why = say("Then this could not have been: {entry} {why}", entry=illegal.now, why=why)
+            why = say("Then this could not have happened: {entry} {why}", entry=illegal.now, why=why)
         return Refusal(why, illegal.rule)
 
     @property
@@ -181,7 +181,7 @@ GONE = say("That throw was taken back meanwhile: nothing was changed.")
 NO_THROW = say("That was no throw: take it back instead.")
 CHANGED = say("Somebody corrected that throw meanwhile: look at it again.")
 NO_SUCH_DIE = say("That throw has no such die.")
-SAME = say("Every die shows that already: say that the throw stands.")
+SAME = say("All dice already show that. Say that the throw stands.")
 ANSWER_FIRST = say("Answer the question on the table first, then challenge.")
 TURN_WAITS = say("Wait a moment: a tap does not count yet.")
 
@@ -377,8 +377,8 @@ def _with_stated(step: Step, lying: StatedFaces) -> Step:
 
 # Changes that another seat confirms
 
-WAITS = say("Another change waits until another seat confirms it.")
-ANOTHER_SEAT = say("Another seat has to confirm this, or the box itself.")
+WAITS = say("First another player has to confirm the change before.")
+ANOTHER_SEAT = say("Another player has to confirm this, or somebody at the box.")
 CHANGE_GONE = say("Nothing waits to be confirmed any more.")
 
 

@@ -32,7 +32,7 @@ from vander.session.taps import check_settled, check_step_of_dice, face_of, find
 
 # Faces
 
-NO_LONGER = say("That throw no longer stands as it was; take back the last action instead.")
+NO_LONGER = say("That throw has changed. Take back the last step instead.")
 
 
 def find_seen(state: SessionState, number: int) -> SeenDie:

@@ -434,7 +434,9 @@ def resumed_sentence(match: Match, *, bay: bool, finding: TrayFinding, said: Seq
 def _as_said(dice: DieSet, die: Die, read: Die) -> str:
     """Return that a die counts as people said, and as what the camera reads it."""
     return say(
-        "One die counts as you said, {said}: the camera reads {read}.", said=_title(dice, die), read=_title(dice, read)
+        "The camera reads {read}, but that die counts as you said: {said}.",
+        said=_title(dice, die),
+        read=_title(dice, read),
     )
 
 
@@ -444,10 +446,10 @@ def layout_sentence(match: Match, *, bay: bool) -> str:
     if not layout or match.over:
         return ""
     if not bay:
-        return say("On the table should lie: {dice}.", dice=_words(match.start.dice, layout))
+        return say("These dice should be on the table: {dice}.", dice=_words(match.start.dice, layout))
     places = {place: [lying for lying in layout if lying.zone is place] for place in PLACES}
     there = [_at(place, _words(match.start.dice, each)) for place, each in places.items() if each]
-    return say("The dice should lie so: {places}.", places=join_each(there, _and_there))
+    return say("The dice should lie like this: {places}.", places=join_each(there, _and_there))
 
 
 def _at(place: Zone | None, dice: str) -> str:

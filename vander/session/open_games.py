@@ -95,9 +95,7 @@ def _told(kept: KeptGame, title: str, score: OpenScore, *, on_table: bool) -> Op
 def check_room(open_games: Sequence[KeptGame], *, leave_open: bool) -> None:
     """Refuse a further open game where as many stand open as may; one that ends with the start gives way."""
     if leave_open and len(open_games) >= MOST_OPEN:
-        sentence = say(
-            "{count} games stand open: play one of them to its end, or end it, first.", count=len(open_games)
-        )
+        sentence = say("{count} games are still open. Finish one of them first.", count=len(open_games))
         raise Refused(sentence, Reason.CONFLICT)
 
 
@@ -105,7 +103,7 @@ def find_kept(open_games: Sequence[KeptGame], number: int) -> KeptGame:
     """Return the open game of that number. Raises Refused."""
     found = next((kept for kept in open_games if kept.number == number), None)
     if found is None:
-        raise Refused(say("That game is over, or was never begun."), Reason.NOT_FOUND)
+        raise Refused(say("That game is over or never began."), Reason.NOT_FOUND)
     return found
 
 

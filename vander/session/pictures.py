@@ -37,7 +37,7 @@ from vision.rectification import RotatedSquare
 
 NO_TRAY_SEEN = say("The camera does not see the tray now, so there is no picture of it.")
 NO_FRAME = say("The camera gives no picture.")
-UNCUT = say("An older Vander kept this picture with the room in it; only a keeper may see it.")
+UNCUT = say("This old picture also shows the room, so only a keeper may see it.")
 CROPS_KEPT = 200
 """Die pictures kept in memory: those on the page, and those of pages that lag behind."""
 
@@ -135,7 +135,7 @@ class TableImages:
         try:
             return self._evidence.read(name)
         except PictureDeleted:
-            raise Refused(say("That picture is no longer kept: it gave way to newer ones."), Reason.GONE) from None
+            raise Refused(say("That picture is gone: newer ones took its place."), Reason.GONE) from None
         except LookupError:
             raise Refused(say("There is no picture of that name."), Reason.NOT_FOUND) from None
 

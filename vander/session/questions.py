@@ -62,8 +62,8 @@ NOT_THROWN = (PUT_BACK, say("No: the dice are put back"))
 THROWN_NOW = (PUT_BACK, say("No: it is thrown now"))
 """The same answer before a turn's first throw, when it does not matter how the dice lie."""
 LAY_WRONG_BEFORE = say("Before this throw the dice did not lie as they should. What happened?")
-NONE_OF_THIS: Choices = ((THROWN_AGAIN, say("None of this: thrown again")),)
-OR_AS_THEY_LIE: Choices = ((AS_IT_LIES, say("Nothing of this: go on as the dice lie")),)
+NONE_OF_THIS: Choices = ((THROWN_AGAIN, say("None of these: thrown again")),)
+OR_AS_THEY_LIE: Choices = ((AS_IT_LIES, say("None of these: go on as the dice lie")),)
 AS_THEY_LIE: Choices = ((AS_IT_LIES, say("Go on as the dice lie")),)
 
 
@@ -173,7 +173,7 @@ def _which(dice: DieSet, kind: KindName) -> str:
     title = next((within_sentence(known.title) for known in named_kinds(dice, kind)), str(kind))
     if count == 1:
         return say("Which is the {kind}?", kind=title)
-    return say("Which dice are of the kind {kind}? Tap one of them.", kind=title)
+    return say("Which dice are of this kind: {kind}? Tap one.", kind=title)
 
 
 def meaning_question(
@@ -230,10 +230,10 @@ def set_flat_question(dice: Sequence[SeenDie], crops: Mapping[int, str], *, is_b
     is_one = len(dice) == 1
     if is_one:
         sentence = say("The leaning die was set flat. Does it count?")
-        again, counts = say("No, it is thrown again"), say("Yes, it counts so")
+        again, counts = say("No, it is thrown again"), say("Yes, it counts as it lies")
     else:
         sentence = say("Leaning dice were set flat. Do they count?")
-        again, counts = say("No, they are thrown again"), say("Yes, they count so")
+        again, counts = say("No, they are thrown again"), say("Yes, they count as they lie")
     if is_blind:
         asked = say("Was the leaning die thrown again?") if is_one else say("Were the leaning dice thrown again?")
         sentence = in_a_row(say("The camera saw nothing for a moment."), asked)
@@ -261,7 +261,7 @@ def breach_question(breach: Breach) -> BreachQuestion:
 
 def mismatch_question(mismatch: Mismatch) -> MismatchQuestion:
     """Return the question that goes with dice that lie wrong, where the rules can take them as they lie."""
-    sentence = in_a_row(mismatch.sentence, say("Put the dice so, or go on as they lie."))
+    sentence = in_a_row(mismatch.sentence, say("Put the dice like this, or go on as they lie."))
     return MismatchQuestion(Question(0, sentence, AS_THEY_LIE, topic=QuestionTopic.PUT_BACK))
 
 

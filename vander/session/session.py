@@ -113,7 +113,7 @@ PATIENCE_S = 2.0
 """How long a tap waits for the dice to lie still and the hands to leave."""
 MOST_REPORTED = 10
 """How many games have a fair-play report on the page."""
-CANNOT_GO_ON = say("The rules of today cannot play this game on.")
+CANNOT_GO_ON = say("This game does not fit the rules of today, so it cannot go on.")
 ON_TABLE = say("That game is on the table: start another one to end it.")
 
 

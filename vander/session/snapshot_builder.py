@@ -160,7 +160,7 @@ def _is_entered_again(match: Match, entry: Entry) -> bool:
 
 # The snapshot
 
-LENT = say("The tray is used for showing dice just now; play goes on when that is done.")
+LENT = say("Somebody is showing dice to the camera. The game goes on after that.")
 CANNOT_WRITE = say("Vander cannot write to its card.")
 DOUBTFUL = 0.5
 """The highest confidence that is shown of a die with several likely faces or kinds, 0..1."""
@@ -289,7 +289,7 @@ def _notice(state: SessionState, drawing: Drawing) -> tuple[str, NoticeMood]:
         (_asked(state, drawing.questions), NoticeMood.ASK),
         (_missed(state), NoticeMood.ASK),
         (
-            in_a_row(unresolved.mismatch.sentence, say("Put the dice so.")) if unresolved.mismatch else "",
+            in_a_row(unresolved.mismatch.sentence, say("Put the dice like this.")) if unresolved.mismatch else "",
             NoticeMood.ASK,
         ),
         (_due(state), NoticeMood.ASK),
@@ -322,8 +322,8 @@ def _unsaved(state: SessionState) -> str:
     if not held:
         return in_a_row(CANNOT_WRITE, say("Do not throw until this line is gone."))
     waits = say_count(
-        "Do not throw again: {count} throw waits to be ruled on.",
-        "Do not throw again: {count} throws wait to be ruled on.",
+        "Do not throw yet: {count} throw is still waiting.",
+        "Do not throw yet: {count} throws are still waiting.",
         held,
     )
     return in_a_row(CANNOT_WRITE, waits)
@@ -343,10 +343,10 @@ def _missed(state: SessionState) -> str:
 def _not_kept(whose: str, others: int) -> str:
     """Return that a throw and others after it are lost; `whose` is '' where several may have thrown."""
     if whose and others:
-        return say("{who}'s throw was not kept, nor {others} after it.", who=whose, others=others)
+        return say("{who}'s throw was lost, and {others} after it.", who=whose, others=others)
     if others:
-        return say("A throw was not kept, nor {others} after it.", others=others)
-    return say("{who}'s throw was not kept.", who=whose) if whose else say("A throw was not kept.")
+        return say("A throw was lost, and {others} after it.", others=others)
+    return say("{who}'s throw was lost.", who=whose) if whose else say("A throw was lost.")
 
 
 def _activity(state: SessionState) -> TrayActivity:

@@ -33,7 +33,7 @@ from vander.session.session_state import Backlog, Mode, SessionState, Step, Thro
 
 # Reading requests
 
-OLD_PAGE = say("The table has moved on since this page was drawn: look again, then tap.")
+OLD_PAGE = say("The game has moved on. Look again, then tap.")
 
 
 def playing(state: SessionState) -> Match:

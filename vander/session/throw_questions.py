@@ -204,11 +204,11 @@ def _numbers(prompt: Prompt) -> tuple[int, ...]:
 def _what_changes(state: SessionState, prompt: Prompt) -> str:
     """Return what going on as the dice lie changes."""
     if isinstance(prompt, MeaningQuestion) and prompt.ways:
-        return say("No throw is counted, and the game goes on with the dice as they lie.")
+        return say("No throw counts. The game goes on with the dice as they lie.")
     turned = [each for each in find_put_backs(state) if each.die and each.title and each.title != each.shows]
     if len(turned) == 1:
         now, before = (within_sentence(title) for title in (turned[0].shows or say("another face"), turned[0].title))
         return say("The game goes on with {now} instead of {before}.", now=now, before=before)
     if turned:
-        return say("The game goes on with {count} dice that show something else than before.", count=len(turned))
+        return say("The game goes on with {count} dice that now show something else.", count=len(turned))
     return say("The game goes on with the dice as they lie now.")

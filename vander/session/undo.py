@@ -42,7 +42,7 @@ def on_void(state: SessionState, step: str = "", by: Actor = NOBODY) -> Step:
     try:
         after = match.void_throw()
     except LookupError:
-        raise Refused(say("No throw stands that could be taken out."), Reason.CONFLICT) from None
+        raise Refused(say("There is no throw to take out."), Reason.CONFLICT) from None
     taken_out = accept_table(Step(state).with_match(after))
     return taken_out.to(skip_to_last(taken_out.state))
 
@@ -122,7 +122,7 @@ def on_manual(state: SessionState, action: Action, step: str = "", by: Actor = N
     except IllegalAction as refused:
         raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
     if not after.throws(after.before_last, action):
-        raise Refused(say("That is no throw: tap it, it needs no dice to be given."))
+        raise Refused(say("That is not a throw. Just tap it, without any dice."))
     given = Step(state).with_match(after, evidence)
     given_up = without_backlog(replace(given.state, unresolved=Unresolved()))
     unseen = replace(without_sight(given_up), mode=Mode.MANUAL)

@@ -274,7 +274,7 @@ def _no_roll(state: IntersectionState, action: Action) -> Reasons:
 ROLL: Final = Verb(
     name="roll",
     rule="I.2-4",
-    help=say("Roll all six dice at the start of a turn, or the last with the signal for double or nothing."),
+    help=say("Start with all six dice, or roll the last two for double or nothing."),
     offers=roll_offers,
     play=_roll,
     title=_roll_title,

@@ -113,7 +113,9 @@ def _short(state: RollersState, paid: Mapping[int, int], value: int) -> tuple[Ca
     return tuple(
         Call(
             say(
-                "{name} pays the last chips, {chips}, and can collect no more.", name=state.name(seat), chips=paid[seat]
+                "{name} pays the last chips ({chips}) and cannot collect any more.",
+                name=state.name(seat),
+                chips=paid[seat],
             ),
             "AMB-R-4" if paid[seat] < value else "R.2-11",
         )
@@ -167,9 +169,9 @@ def _no_use(state: RollersState, action: Action, rule: str) -> Reasons:
 
 
 _FOR_WHICH: Final = {
-    "open": say("To open, say for which section: =1 to =5."),
-    "close": say("To close, say for which section: =1 to =5."),
-    "collect": say("To collect, say for which section: =1 to =5."),
+    "open": say("Choose the section that you open: 1 to 5."),
+    "close": say("Choose the section that you close: 1 to 5."),
+    "collect": say("Choose the section that you collect for: 1 to 5."),
 }
 
 
@@ -184,14 +186,14 @@ def _takes(verb: str, value: int) -> str:
 def _no_section(state: RollersState, verb: str, value: int, rule: str) -> Reasons:
     section, who = state.section(state.seat, value), state.who
     if verb == "collect" and section is not RollersSection.CLOSED:
-        unclosed = say("{who} has not closed the {number}s and cannot collect for them.", who=who, number=value)
+        unclosed = say("{who} has to close the {number}s before collecting for them.", who=who, number=value)
         yield Refusal(unclosed, "R.2-10")
     if verb == "close" and section is RollersSection.EMPTY:
-        yield Refusal(say("The {number}s have to be opened before they are closed.", number=value), "R.2-9")
+        yield Refusal(say("Open the {number}s before you close them.", number=value), "R.2-9")
     if verb == "open" and section is RollersSection.OPEN:
-        yield Refusal(say("{who} has the {number}s open already.", who=who, number=value), rule)
+        yield Refusal(say("{who} has already opened the {number}s.", who=who, number=value), rule)
     if verb != "collect" and section is RollersSection.CLOSED:
-        yield Refusal(say("{who} has the {number}s closed already.", who=who, number=value), rule)
+        yield Refusal(say("{who} has already closed the {number}s.", who=who, number=value), rule)
     if verb == "collect":
         yield from _no_chips(state, value)
 
@@ -209,12 +211,12 @@ def _no_chips(state: RollersState, value: int) -> Reasons:
 def _no_dice(state: RollersState, action: Action) -> Reasons:
     missing = Counter(action.dice) - Counter(state.good)
     if missing & Counter(state.dead):
-        yield Refusal(say("Dice rolled together with a zap cannot be applied."), "R.2-6")
+        yield Refusal(say("You cannot use dice that were rolled with a zap."), "R.2-6")
     if missing & Counter(state.used):
-        yield Refusal(say("Each die is applied once in a turn."), "R.2-7")
+        yield Refusal(say("Use each die only once in a turn."), "R.2-7")
     if missing:
         dice = spell(missing.elements())
-        yield Refusal(say("These dice are not there to be applied: {dice}.", dice=dice), "R.2-7")
+        yield Refusal(say("You do not have these dice to use: {dice}.", dice=dice), "R.2-7")
 
 
 OPEN: Final = Verb(
@@ -273,7 +275,7 @@ DONE: Final = Verb(
     offers=_done_offers,
     play=_done,
     title=say("Pass the dice"),
-    usage=say("Passing the dice takes no dice and no choice."),
+    usage=say("Just pass the dice: there is nothing to choose."),
     implied=True,
     ends_turn=True,
 )

@@ -73,7 +73,7 @@ def _rest(state: RollersState) -> str:
 
 def _tell_apply(state: RollersState) -> str:
     if not any(offer for verb in SECTION_VERBS for offer in verb.offers(state, state.seat)):
-        return say("{who} has nothing to apply and passes the dice.", who=state.who)
+        return say("{who} cannot use any dice and passes them on.", who=state.who)
     return say("{who}: tap a section marked + to put dice there, or pass the dice.", who=state.who)
 
 
@@ -133,7 +133,7 @@ def _takes(state: RollersState, seat: int, value: int) -> int:
 def _turn(state: RollersState) -> tuple[BoardPart, ...]:
     """Return the rolls that are left, and the dice that are saved or are to be applied."""
     if state.phase is RollersPhase.APPLY:
-        return (DicePlace("to-apply", say("To apply"), state.good, room=len(ALL_SIX)),)
+        return (DicePlace("to-apply", say("To use"), state.good, room=len(ALL_SIX)),)
     if state.phase is not RollersPhase.ROLL:
         return ()
     lights = tuple(Light("green", roll >= state.rolls) for roll in range(ROLLS))
@@ -216,7 +216,7 @@ STEPS: Final = (
         (DicePlace("", say("{number}s", number=3), (*_dice(3, 3), _STAR, *_dice(3)), mark="done"),),
     ),
     PlayStep(
-        say("Each further die collects as many chips as its number from all players who have not closed theirs."),
+        say("Each further die collects its number in chips from everyone who has not closed theirs."),
         (DicePlace("", say("{number}s", number=3), _dice(3), mark="done"), Tally("", say("Chips"), CHIPS, at_risk=6)),
     ),
     PlayStep(

@@ -52,17 +52,17 @@ OPTIONS: Final = (
         ROUND_END,
         say("When a round ends"),
         (
-            ("after-apply", say("when the player who closed the fifth section has applied the other dice too")),
+            ("after-apply", say("when the player who closed the fifth section has used the other dice too")),
             ("at-once", say("at once with the fifth section closed")),
         ),
         "AMB-R-5",
     ),
     Option(
         CHIP_TIE,
-        say("Level for the most chips"),
+        say("A tie for the most chips"),
         (
             ("nobody", say("the point for the most chips goes to nobody")),
-            ("all", say("each of those who are level gets the point")),
+            ("all", say("each player in the tie gets the point")),
         ),
         "AMB-R-6",
     ),
@@ -283,9 +283,7 @@ def _for_finishing(state: RollersState) -> tuple[RollersState, Call]:
     if worth == 2:
         sentence = say("{who} filled the board and gets {points}.", who=state.who, points=points(worth))
     else:
-        sentence = say(
-            "{who} filled the board and gets {points}, having no chips.", who=state.who, points=points(worth)
-        )
+        sentence = say("{who} filled the board without chips and gets {points}.", who=state.who, points=points(worth))
     return _scored(state, state.seat, worth), Call(sentence, "R.2-14", Moment.SCORE)
 
 
@@ -297,10 +295,10 @@ def _for_chips(state: RollersState) -> tuple[RollersState, Call]:
         sentence = say("{name} has the most chips, {chips}, and gets 1 point.", name=names, chips=most)
         return _scored(state, richest[0], 1), Call(sentence, "R.2-14", Moment.SCORE)
     if state.chose(CHIP_TIE, "nobody"):
-        return state, Call(say("{names} are level in chips: nobody gets the point.", names=names), "AMB-R-6")
+        return state, Call(say("{names} have the same number of chips: nobody gets the point.", names=names), "AMB-R-6")
     for seat in richest:
         state = _scored(state, seat, 1)
-    each = say("{names} are level in chips: each gets 1 point.", names=names)
+    each = say("{names} have the same number of chips: each gets 1 point.", names=names)
     return state, Call(each, "AMB-R-6", Moment.SCORE)
 
 

@@ -100,7 +100,7 @@ LOT: Final = Verb(
     play=_lot,
     title=_lot_title,
     throws=fresh_dice,
-    usage=say("One die is thrown for the first turn, a purple one or the black one."),
+    usage=say("To see who starts, throw one die: a purple one or the black one."),
 )
 
 
@@ -122,7 +122,7 @@ def _roll(state: RollersState, action: Action) -> Outcome[RollersState]:
     after, calls = _zapped(rolled, action.dice) if zapped else (_rolled(rolled, action.dice), ())
     if rolls < ROLLS:
         return after, (call, *calls)
-    return _set(after), (call, *calls, Call(say("That was the last roll: the dice are set."), "R.2-4"))
+    return _set(after), (call, *calls, Call(say("That was the last roll. The dice stay as they are."), "R.2-4"))
 
 
 def _rolled(state: RollersState, dice: tuple[Die, ...]) -> RollersState:
@@ -152,9 +152,9 @@ def _roll_throws(state: RollersState, action: Action) -> tuple[DiePosition, ...]
 
 def _no_roll(state: RollersState, _action: Action) -> Reasons:
     if not state.rolls:
-        yield Refusal(say("The first roll of a turn takes all six dice."), "R.2-3")
+        yield Refusal(say("Start your turn with all six dice."), "R.2-3")
     dice = _kinds(state.to_roll)
-    yield Refusal(say("Every die that is not saved is rolled, and no other: {dice}.", dice=dice), "R.2-4")
+    yield Refusal(say("Roll all dice that are not saved: {dice}.", dice=dice), "R.2-4")
 
 
 def _kinds(dice: tuple[Die, ...]) -> str:
@@ -187,20 +187,20 @@ def _stop_offers(state: RollersState, seat: int) -> Iterator[Action]:
 def _stop(state: RollersState, _action: Action) -> Outcome[RollersState]:
     rule = "AMB-R-2" if state.dead else "R.2-4"
     if state.good:
-        sentence = say("{who} stops rolling, with {dice} to apply.", who=state.who, dice=spell(state.good))
+        sentence = say("{who} stops rolling and can use {dice}.", who=state.who, dice=spell(state.good))
     else:
-        sentence = say("{who} stops rolling, with nothing to apply.", who=state.who)
+        sentence = say("{who} stops rolling and can use no dice.", who=state.who)
     return _set(state), (Call(sentence, rule),)
 
 
 STOP: Final = Verb(
     name="stop",
     rule="R.2-4",
-    help=say("Stop rolling before the third roll and apply the dice."),
+    help=say("Stop rolling before the third roll and use the dice."),
     offers=_stop_offers,
     play=_stop,
     title=say("Stop rolling"),
-    usage=say("Stopping takes no dice and no choice."),
+    usage=say("Just stop rolling: there is nothing to choose."),
     ends_turn=True,
 )
 
@@ -236,26 +236,26 @@ def _save_title(_state: RollersState, action: Action) -> str:
 def _no_save(state: RollersState, action: Action) -> Reasons:
     missing = Counter(action.dice) - Counter(state.good)
     if missing & Counter(state.dead):
-        yield Refusal(say("Dice rolled together with a zap cannot be saved."), "R.2-6")
+        yield Refusal(say("You cannot save dice that were rolled with a zap."), "R.2-6")
     if missing:
         dice = spell(missing.elements())
-        yield Refusal(say("These dice are not there to be saved: {dice}.", dice=dice), "R.2-4")
+        yield Refusal(say("You do not have these dice to save: {dice}.", dice=dice), "R.2-4")
     if Counter(state.bound) - Counter(action.dice):
         dice = spell(state.bound)
-        yield Refusal(say("Saved dice stay saved, as this table plays: {dice}.", dice=dice), "AMB-R-1")
+        yield Refusal(say("At this table saved dice stay saved: {dice}.", dice=dice), "AMB-R-1")
     if len(action.dice) == len(ALL_SIX):
-        yield Refusal(say("With all six dice saved there is none to roll: stop instead."), "R.2-4")
+        yield Refusal(say("With all six dice saved, none is left to roll. Stop instead."), "R.2-4")
 
 
 SAVE: Final = Verb(
     name="save",
     rule="R.2-4",
-    help=say("Leave the dice that are to be saved lying, and roll the others."),
+    help=say("Leave the dice that you save, and roll the others."),
     offers=_save_offers,
     play=_save,
     title=_save_title,
     refusals=_no_save,
-    usage=say("Saving names dice and no choice."),
+    usage=say("Choose only the dice that you save."),
     by_hand=True,
 )
 
@@ -273,13 +273,13 @@ def out_of_phase(state: RollersState, action: Action) -> Reasons:
     """Reasons against any verb that does not belong to the phase."""
     verb = action.verb
     if state.phase is RollersPhase.LOTS and verb != "lot":
-        yield Refusal(say("Before the first turn each player throws one die, and does nothing else."), "R.2-1")
+        yield Refusal(say("First each player throws one die to see who starts."), "R.2-1")
     if state.phase is not RollersPhase.LOTS and verb == "lot":
         yield NO_LOTS
     if state.phase is RollersPhase.ROLL and not state.rolls and verb != "roll":
         yield Refusal(say("{who} has not rolled yet: a turn starts with all six dice.", who=state.who), "R.2-3")
     if state.phase is RollersPhase.ROLL and verb in (*USES.values(), "done"):
-        yield Refusal(say("{who} is still rolling: the dice are applied after the last roll.", who=state.who), "R.2-2")
+        yield Refusal(say("{who} is still rolling. Use the dice after the last roll.", who=state.who), "R.2-2")
     if state.phase is RollersPhase.APPLY and verb in ("roll", "save", "stop"):
         yield _no_more(state)
 
@@ -295,9 +295,9 @@ def out_of_turn(state: RollersState, action: Action) -> Reasons:
 
 def _no_more(state: RollersState) -> Refusal:
     if state.rolls == ROLLS:
-        times = say("{who} has rolled {rolls} times, and that is all a turn has.", who=state.who, rolls=ROLLS)
+        times = say("{who} has rolled {rolls} times. A turn has no more rolls.", who=state.who, rolls=ROLLS)
         return Refusal(times, "R.2-3")
-    return Refusal(say("{who} has stopped rolling: the dice are set.", who=state.who), "R.2-4")
+    return Refusal(say("{who} has stopped rolling. The dice stay as they are.", who=state.who), "R.2-4")
 
 
 def fault(state: RollersState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
@@ -314,27 +314,29 @@ def fault(state: RollersState, thrown: tuple[DiePosition, ...], kept: tuple[DieP
 
 def _not_one(thrown: int) -> str:
     return say_count(
-        "One die is thrown for the first turn, and {count} was.",
-        "One die is thrown for the first turn, and {count} were.",
+        "To see who starts, throw one die. {count} was thrown.",
+        "To see who starts, throw one die. {count} were thrown.",
         thrown,
     )
 
 
 def _not_all_six(thrown: int) -> str:
     return say_count(
-        "The first roll of a turn takes all six dice; {count} was rolled.",
-        "The first roll of a turn takes all six dice; {count} were rolled.",
+        "Start your turn with all six dice. {count} was rolled.",
+        "Start your turn with all six dice. {count} were rolled.",
         thrown,
     )
 
 
 def _wrong_roll(state: RollersState, thrown: Counter[Die], kept: Counter[Die]) -> Refusal:
     if (kept - Counter(state.good)) & Counter(state.dead):
-        return Refusal(say("A die from a roll with a zap was kept: roll it again."), "R.2-6")
+        return Refusal(say("A die that was rolled with a zap was kept: roll it again."), "R.2-6")
     if thrown - Counter(state.to_roll) and state.bound:
         dice = spell(state.bound)
-        return Refusal(say("A saved die was rolled again; this table keeps {dice}.", dice=dice), "AMB-R-1")
-    together = say("Roll all dice that are not saved, and leave the others as they are.")
+        return Refusal(
+            say("A saved die was rolled again. At this table these stay saved: {dice}.", dice=dice), "AMB-R-1"
+        )
+    together = say("Roll all dice that are not saved. Leave the others as they are.")
     return Refusal(together, "R.2-4")
 
 

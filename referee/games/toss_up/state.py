@@ -58,8 +58,8 @@ OPTIONS: Final = (
     ),
     Option(
         YELLOW_START,
-        say("May a turn end for nothing when its first roll was all yellow?"),
-        (("may-end", say("Yes, with nothing.")), ("roll-again", say("No, the player rolls again."))),
+        say("May a turn end without points when its first roll was all yellow?"),
+        (("may-end", say("Yes, without points.")), ("roll-again", say("No, the player rolls again."))),
         "AMB-T-4",
     ),
     Option(
@@ -148,13 +148,13 @@ def end_refusal(state: TossUpState) -> Refusal | None:
     if not state.rolled:
         return Refusal(TEN_FIRST, "T.2-2")
     if not state.points and state.chose(YELLOW_START, "roll-again"):
-        return Refusal(say("The turn has brought nothing yet: this table rolls again."), "AMB-T-4")
+        return Refusal(say("You have no points in this turn yet. At this table you roll again."), "AMB-T-4")
     if state.aside == DICE and state.chose(TEN_GREEN, "roll-on"):
-        return Refusal(say("All ten dice are green: this table rolls all ten again."), "AMB-T-5")
+        return Refusal(say("All ten dice are green. At this table you roll all ten again."), "AMB-T-5")
     return None
 
 
-TEN_FIRST: Final = say("A turn starts with a roll of all ten dice.")
+TEN_FIRST: Final = say("Start your turn with all ten dice.")
 
 
 # Where the dice lie
@@ -260,7 +260,7 @@ def _decided(state: TossUpState) -> Outcome[TossUpState]:
         sentence = say("{names} wins with {total}.", names=names, total=most)
         return finish(state, best), (Call(sentence, "T.2-12", Moment.WIN),)
     if state.chose(TIE, "one-more-turn"):
-        sentence = say("{names} are level with {total} and play one more turn each.", names=names, total=most)
+        sentence = say("{names} are tied at {total} and play one more turn each.", names=names, total=most)
         return start_turn(replace(state, last_turns=best[1:]), best[0]), (Call(sentence, "AMB-T-3"),)
     sentence = say("{names} share the win with {total}.", names=names, total=most)
     return finish(state, best), (Call(sentence, "AMB-T-3", Moment.WIN),)

@@ -158,15 +158,15 @@ def _no_roll(state: TossUpState, action: Action) -> Iterator[Refusal]:
 
 def _few(state: TossUpState, count: int) -> Refusal | None:
     if not state.rolled:
-        return Refusal(say("A turn starts with a roll of all ten dice, not of {count}.", count=count), "T.2-2")
+        return Refusal(say("Start your turn with all ten dice, not with {count}.", count=count), "T.2-2")
     if state.aside == DICE:
         return _not_all_ten(state, count)
     left = len(state.field) - count
     if left > 0:
         return Refusal(
             say_count(
-                "Every die that is not green is rolled; {count} was left lying.",
-                "Every die that is not green is rolled; {count} were left lying.",
+                "Roll every die that is not green. {count} was left lying.",
+                "Roll every die that is not green. {count} were left lying.",
                 left,
             ),
             "T.2-9",
@@ -176,24 +176,22 @@ def _few(state: TossUpState, count: int) -> Refusal | None:
 
 def _not_all_ten(state: TossUpState, count: int) -> Refusal:
     if len(throws(state)) == 1:
-        return Refusal(say("With ten green dice all ten are rolled again, not {count}.", count=count), "T.2-8")
+        return Refusal(say("All ten dice are green: roll all ten again, not {count}.", count=count), "T.2-8")
     most = throws(state)[-1]
-    return Refusal(
-        say("With ten green dice all ten are rolled again, or at most {most} of the new ones.", most=most), "AMB-T-6"
-    )
+    return Refusal(say("All ten dice are green: roll all ten again, or up to {most} new ones.", most=most), "AMB-T-6")
 
 
 def _green_rolled(state: TossUpState, count: int) -> Refusal:
     if len(throws(state)) == 1:
         sentence = say_count(
-            "Green dice stay aside until all ten are green; {count} was rolled.",
-            "Green dice stay aside until all ten are green; {count} were rolled.",
+            "Leave green dice aside until all ten are green. {count} was rolled.",
+            "Leave green dice aside until all ten are green. {count} were rolled.",
             count,
         )
         return Refusal(sentence, "T.2-9")
     sentence = say_count(
-        "At least one new green die stays aside, with all older ones; {count} too many was rolled.",
-        "At least one new green die stays aside, with all older ones; {count} too many were rolled.",
+        "Leave all older green dice and at least one new one. {count} too many was rolled.",
+        "Leave all older green dice and at least one new one. {count} too many were rolled.",
         count,
     )
     return Refusal(sentence, "AMB-T-6")
@@ -202,13 +200,13 @@ def _green_rolled(state: TossUpState, count: int) -> Refusal:
 ROLL: Final = Verb(
     name="roll",
     rule="T.2-9",
-    help=say("Roll all dice that are not green; all ten at the start of a turn and when all are green."),
+    help=say("Roll all dice that are not green. At the start, or with ten green, roll all ten."),
     offers=_roll_offers,
     play=_roll,
     title=_roll_title,
     throws=_roll_throws,
     refusals=_no_roll,
-    usage=say("A roll takes no choice."),
+    usage=say("Just roll: there is nothing to choose."),
 )
 
 
@@ -242,7 +240,7 @@ END: Final = Verb(
     play=_end,
     title=_end_title,
     refusals=_no_end,
-    usage=say("Ending the turn takes no dice and no choice."),
+    usage=say("Just end the turn: there is nothing to choose."),
     implied=True,
     ends_turn=True,
 )
@@ -286,8 +284,8 @@ def _put_aside(kept: tuple[DiePosition, ...]) -> Refusal | None:
     if not wrong:
         return None
     sentence = say_count(
-        "Only green dice are set aside; {count} of another colour was.",
-        "Only green dice are set aside; {count} of another colour were.",
+        "Set only green dice aside. {count} was of another colour.",
+        "Set only green dice aside. {count} were of another colour.",
         wrong,
     )
     return Refusal(sentence, "T.2-4")

@@ -77,7 +77,7 @@ END, GIVE_UP = Offer(Action(1, "end"), "End", by_tap=True), Offer(Action(1, "giv
 PARK = Offer(Action(1, "park"), "Park", by_tap=False)
 AS_THEY_LIE = Question(4, "Put the dice right.", ((AS_IT_LIES, "Go on as the dice lie"),))
 A_FACE = Question(5, "What does this die show?", (("happy", "Happy"), ("sad", "Sad")), die=2)
-A_WAY = Question(6, "What happened?", (("0", "Play on"), (AS_IT_LIES, "Nothing of this")))
+A_WAY = Question(6, "What happened?", (("0", "Play on"), (AS_IT_LIES, "None of these")))
 CALM = Snapshot(1, game=GAMES["intersection"], offers=(THROWN,))
 
 

@@ -196,7 +196,7 @@ def test_a_refusal_names_its_rule(blind: Session) -> None:
 
 def test_a_decision_is_no_throw(blind: Session, tmp_path: Path) -> None:
     blind.by_hand(ROLL)
-    with pytest.raises(Refused, match="no throw"):
+    with pytest.raises(Refused, match="not a throw"):
         blind.by_hand("1 park traffic:happy traffic:happy traffic:star")
     assert len(entries(tmp_path)) == 1
 
@@ -306,7 +306,7 @@ def test_a_tray_that_lies_otherwise_is_asked_about_and_nobody_is_accused(
     now = blind.snapshot()
     assert now.mood == "ask"
     (question,) = now.questions
-    assert "Put the dice so, or go on as they lie." in question.sentence
+    assert "Put the dice like this, or go on as they lie." in question.sentence
     assert [answer for answer, _ in question.choices] == ["as-it-lies"]
     assert done(tmp_path) == [f"hand {ROLL}"]
     blind.answer(question.number, "as-it-lies", Source.BUTTON, confirmed=True)

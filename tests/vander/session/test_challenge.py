@@ -76,7 +76,7 @@ def test_two_dice_of_a_throw_are_corrected_at_once(tossed: Match) -> None:
 
 def test_what_could_not_have_been_is_named_and_only_then_taken_back(tossed: Match) -> None:
     reds = [ChallengedDie(place, "red") for place in range(4)]
-    with pytest.raises(Refused, match="Then this could not have been: Ann takes 4 points"):
+    with pytest.raises(Refused, match="Then this could not have happened: Ann takes 4 points"):
         challenged(state_of(tossed), 1, reds)
     step = challenged(state_of(tossed), 1, reds, ChallengeResult.TAKE_BACK)
     assert deeds(step) == ["challenge", "undo", "play"]
@@ -151,8 +151,8 @@ def test_what_was_played_since_the_page_looked_has_to_be_looked_at(tossed: Match
     [
         ([ChallengedDie(10, "green")], "no such die"),
         ([ChallengedDie(0, "purple")], "has a face 'purple'"),
-        ([ChallengedDie(0, "green")], "shows that already"),
-        ([], "shows that already"),
+        ([ChallengedDie(0, "green")], "already show that"),
+        ([], "already show that"),
     ],
 )
 def test_a_die_or_a_face_that_there_is_not_is_refused(tossed: Match, dice: list[ChallengedDie], said: str) -> None:

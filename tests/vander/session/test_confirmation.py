@@ -72,9 +72,9 @@ def test_a_challenge_that_changes_a_throw_waits_and_one_that_lets_it_stand_does_
 def test_nobody_confirms_what_they_asked_for_themselves(duel: Session) -> None:
     duel.undo(by=ANN)
     for by in (ANN, Actor("A tablet of the table")):
-        with pytest.raises(Refused, match="Another seat has to confirm this"):
+        with pytest.raises(Refused, match="Another player has to confirm this"):
             duel.confirm(waiting(duel), agrees=True, by=by)
-    with pytest.raises(Refused, match="Another seat has to confirm this"):
+    with pytest.raises(Refused, match="Another player has to confirm this"):
         duel.confirm(waiting(duel), agrees=True, by=ANN, may_override=True)
 
 
@@ -98,7 +98,7 @@ def test_who_asked_may_drop_it_and_the_box_may_confirm_it(duel: Session, tmp_pat
 
 def test_one_change_waits_at_a_time_and_an_old_number_is_refused(duel: Session) -> None:
     duel.undo(by=ANN)
-    with pytest.raises(Refused, match="Another change waits"):
+    with pytest.raises(Refused, match="First another player has to confirm"):
         duel.correct(5, "sad", by=BOB)
     with pytest.raises(Refused) as gone:
         duel.confirm(waiting(duel) + 1, agrees=True, by=BOB)

@@ -298,7 +298,7 @@ def test_a_picture_that_gave_way_is_no_longer_kept(journal: Journal, folder: Pat
     evidence = EvidenceStore(folder)
     with pytest.raises(PictureDeleted):
         evidence.read(evidence_name(1, 7))
-    with pytest.raises(Refused, match="no longer kept") as refused:
+    with pytest.raises(Refused, match="picture is gone") as refused:
         seated(journal, evidence).picture(evidence_name(1, 7))
     assert refused.value.reason == Reason.GONE
 

@@ -276,7 +276,7 @@ def test_a_die_that_nobody_saw_come_back_is_asked_about(solo: Session, dice: Any
     assert question.sentence == "Has a die left the table?"
     assert [title for _, title in question.choices][-2:] == [
         "A die left the table",
-        "Nothing of this: go on as the dice lie",
+        "None of these: go on as the dice lie",
     ]
     solo.answer(question.number, "0")
     assert "1 on traffic:happy traffic:star" in [str(entry.action) for entry in entries(tmp_path)]

@@ -212,7 +212,7 @@ def test_what_was_thrown_meanwhile_is_asked_for_by_name_after_the_game_was_taken
     solo.undo()
     shown = solo.snapshot()
     assert (shown.questions, shown.held_throws, len(done(tmp_path))) == ((), 0, 2)
-    assert shown.notice.startswith("Ann's throw was not kept.")
+    assert shown.notice.startswith("Ann's throw was lost.")
 
 
 def test_more_than_can_wait_is_said(asked: Session, dice: Dice) -> None:

@@ -42,7 +42,7 @@ def test_after_a_restart_an_unmoved_die_that_is_read_wrong_again_shows_what_was_
     dice.recount()
     again.observe(dice.look())
     assert calm(again) == ("calm", (), (), LIES)
-    assert again.snapshot().resumed.endswith("One die counts as you said, Star: the camera reads Two.")
+    assert again.snapshot().resumed.endswith("The camera reads Two, but that die counts as you said: Star.")
     assert [die.mark for die in again.snapshot().dice if die.number == 4] == ["corrected"]
     assert again.snapshot().turn_points == corrected.snapshot().turn_points
 

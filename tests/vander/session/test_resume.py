@@ -12,7 +12,7 @@ from referee.dice import Zone
 from vander.session.session import Session
 
 STARTED = "Vander was started again. The game goes on."
-SHOULD = "The dice should lie so: 2 x Happy and Star in the bay; Go on its spot; Happy and Three on the field."
+SHOULD = "The dice should lie like this: 2 x Happy and Star in the bay; Go on its spot; Happy and Three on the field."
 
 
 @pytest.fixture
@@ -46,13 +46,13 @@ def test_dice_that_lie_otherwise_are_to_be_put_right_or_gone_on_with(woken: Sess
     woken.observe(dice.look())
     assert woke(woken).endswith(SHOULD)
     assert woken.snapshot().mood == "ask"
-    assert woken.snapshot().notice.endswith("Put the dice so, or go on as they lie.")
+    assert woken.snapshot().notice.endswith("Put the dice like this, or go on as they lie.")
 
 
 def test_dice_that_the_rules_give_no_meaning_can_only_be_put_right(woken: Session, dice: Any) -> None:
     dice.faces[1] = "sad"
     woken.observe(dice.look())
-    assert woken.snapshot().notice.endswith("sad, 2 x happy, star, three, go lies there. Put the dice so.")
+    assert woken.snapshot().notice.endswith("but it shows sad, 2 x happy, star, three, go. Put the dice like this.")
     assert woken.snapshot().questions == ()
 
 
@@ -93,7 +93,7 @@ def test_a_table_that_was_not_started_again_says_nothing_of_it(table: Session) -
 
 def test_a_tray_without_a_bay_is_told_of_without_places(woken: Session, open_table: Callable[..., Session]) -> None:
     assert woken.snapshot().game is not None
-    assert "On the table should lie: 3 x Happy, Three, Star and Go." in woke(open_table(bay=False))
+    assert "These dice should be on the table: 3 x Happy, Three, Star and Go." in woke(open_table(bay=False))
 
 
 def test_after_a_restart_no_present_picture_is_shown_as_how_a_die_lay(woken: Session, dice: Any, sight: Any) -> None:

@@ -214,7 +214,7 @@ def test_while_the_tray_is_lent_nothing_is_entered_by_hand() -> None:
 
 
 def test_a_decision_is_no_throw() -> None:
-    with pytest.raises(Refused, match="no throw"):
+    with pytest.raises(Refused, match="not a throw"):
         on_manual(lost(opened(Dice())), Action.parse("1 give-up"))
 
 

@@ -190,7 +190,7 @@ def test_a_die_that_was_laid_is_corrected_by_laying_the_dice_anew(laid: Session,
     assert "fix" in verbs(laid.snapshot(), by_tap=False)
     laid.observe(dice.throw(d1="star", d2="two"))
     assert str(entries(tmp_path)[-1].action).startswith("1 fix")
-    with pytest.raises(Refused, match="no longer stands") as refused:
+    with pytest.raises(Refused, match="has changed") as refused:
         laid.correct(3, "sad")
     assert refused.value.reason == Reason.CONFLICT
 

@@ -32,7 +32,7 @@ def tapped(state: SessionState, *actions: str) -> SessionState:
     return state
 
 
-AS_IT_LIES = ("as-it-lies", "Nothing of this: go on as the dice lie")
+AS_IT_LIES = ("as-it-lies", "None of these: go on as the dice lie")
 
 
 def test_who_threw_is_asked_first_and_then_how_far_the_cards_went() -> None:

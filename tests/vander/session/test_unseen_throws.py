@@ -58,7 +58,7 @@ def test_the_throw_that_is_asked_for_counts_after_the_dice_were_said_to_be_put_b
 ) -> None:
     table, dice = cut
     table.answer(table.snapshot().questions[0].number, "put-back")
-    assert table.snapshot().notice.endswith("Put the dice so.")
+    assert table.snapshot().notice.endswith("Put the dice like this.")
     table.observe(dice.throw({1: "pip-3", 5: "pip-1", 6: "pip-1"}))
     assert (table.snapshot().questions, table.snapshot().mood) == ((), "calm")
     assert [line.split()[2] for line in done(tmp_path)[-2:]] == ["save", "roll"]

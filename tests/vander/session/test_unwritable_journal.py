@@ -133,7 +133,7 @@ def test_the_table_says_that_nobody_should_throw_and_how_many_throws_wait(
     journal.is_failing = True
     table.observe(dice.roll(*THROWS[0]))
     shown = table.snapshot()
-    assert shown.notice == "Vander cannot write to its card. Do not throw again: 1 throw waits to be ruled on."
+    assert shown.notice == "Vander cannot write to its card. Do not throw yet: 1 throw is still waiting."
     assert (shown.mood, shown.unsaved, shown.held_throws) == (NoticeMood.LOST, True, 1)
     assert shown.alerts == (
         "The journal cannot be written: database or disk is full. Make room on the card, or use another one.",
@@ -141,7 +141,7 @@ def test_the_table_says_that_nobody_should_throw_and_how_many_throws_wait(
     table.observe(dice.look(at_rest=False))
     assert table.snapshot().unsaved
     table.observe(dice.roll(*THROWS[1]))
-    assert "2 throws wait to be ruled on" in table.snapshot().notice
+    assert "2 throws are still waiting" in table.snapshot().notice
     make_room(journal, clock)
     table.observe(dice.look())
     assert (table.snapshot().unsaved, table.snapshot().held_throws, table.snapshot().alerts) == (False, 0, ())
@@ -326,9 +326,7 @@ def test_more_throws_than_can_be_held_are_asked_for_by_name(
     table.observe(dice.look())
     shown = table.snapshot()
     assert len(played(journal)) == MOST_HELD - 1
-    assert shown.notice == (
-        "Ann's throw was not kept, nor 3 after it. Throw again from there, or give the dice by hand."
-    )
+    assert shown.notice == ("Ann's throw was lost, and 3 after it. Throw again from there, or give the dice by hand.")
     assert (shown.mood, shown.manual_entry, shown.held_throws) == (NoticeMood.ASK, True, 0)
     table.observe(dice.look())
     assert table.snapshot().notice == shown.notice
@@ -361,7 +359,7 @@ def test_throws_held_when_the_tray_is_lent_are_asked_for_by_name(
     dice.throw_number = 0
     dice.thrown.clear()
     table.observe(dice.look())
-    assert table.snapshot().notice == "A throw was not kept. Throw again from there, or give the dice by hand."
+    assert table.snapshot().notice == "A throw was lost. Throw again from there, or give the dice by hand."
     assert played(journal) == []
 
 

@@ -44,7 +44,7 @@ def test_what_could_not_have_been_is_named_and_nothing_after_it(tossed: Match) -
     assert found.illegal is not None
     assert found.illegal.entry == 2
     assert found.refusal is not None
-    assert found.refusal.sentence.startswith(f"Then this could not have been: {found.illegal.now}")
+    assert found.refusal.sentence.startswith(f"Then this could not have happened: {found.illegal.now}")
     assert found.consequences[-1] is found.illegal
     assert [entry.number for entry in found.entries] == [1]
 

@@ -85,7 +85,7 @@ def test_what_the_camera_sees_after_somebody_decided_is_nobodys(solo: Session, d
 
 def test_a_note_makes_no_step_of_a_page_old() -> None:
     match = a_match(CARDS, ("Ann", "Bob"))
-    noted = match.answered("What happened?", "Nothing of this", ANN).challenged("It is a two.", ANN).remark("A hand.")
+    noted = match.answered("What happened?", "None of these", ANN).challenged("It is a two.", ANN).remark("A hand.")
     assert noted.state == match.state
     assert not noted.is_old_for(match.step, 0)
     assert not noted.is_old_for_dice(match.step)
