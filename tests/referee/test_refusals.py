@@ -246,7 +246,7 @@ ROLLERS = (
     ),
     Row("collect", lambda s, a: not takings(s, int(a.choice)), "R.2-10"),
     *(Row(verb, lambda s, a: len(a.dice) != needed(a), rule) for verb, rule in RULE_OF_USE.items()),
-    Row("open close collect", lambda s, a: missing(s, a, "dead"), "R.2-6"),
+    Row("open close collect", lambda s, a: missing(s, a, "dead"), "R.2-6", rare=True),
     Row("open close collect", missing, "R.2-7"),
     *(Row(verb, always, rule, rare=True) for verb, rule in RULE_OF_USE.items()),
 )

@@ -651,6 +651,41 @@ def test_99_points_do_not_win() -> None:
     assert (state.scores, state.winner) == ((99, 99), ())
 
 
+# AMB-S-20
+
+
+@pytest.mark.parametrize("verb", ["skip", "quit"])
+def test_a_turn_that_is_skipped_or_left_leaves_no_discards(verb: str) -> None:
+    state = started(8, 5, 5)
+    turn = ("1 roll 3 5 1 1 blank", "1 discard 8", "1 discard 9", "1 roll 4 6 1 1 blank", "1 discard 10")
+    calls = said(state, *turn, f"1 {verb}")
+    assert calls[1:] == [("Ann's cards of this turn go back: 8 is on top.", "AMB-S-20")]
+    after = done(state, *turn, f"1 {verb}")
+    assert (after.decks, after.seat, after.rolled) == (state.decks, 2, ())
+
+
+def test_a_disk_taken_in_a_turn_that_is_skipped_goes_back_to_where_it_was() -> None:
+    back = ("The disk goes back to where it was before Ann took it.", "AMB-S-20")
+    held = started(1, 5, 5, holder=3)
+    assert said(held, "1 roll 1 3 3 block", "1 disk =2", "1 skip")[1:] == [back]
+    assert (done(held, "1 roll 1 3 3 block", "1 disk =2", "1 skip").holder) == 3
+    blocked = started(1, 5, blocked=2)
+    assert done(blocked, "1 roll 1 3 3 block", "1 take", "1 skip").decks == blocked.decks
+    own = done(started(1, 5, blocked=1), "1 roll 1 3 3 block", "1 discard 1", "1 skip")
+    assert (own.top(1), own.decks[0].blocked, own.holder) == (1, True, 0)
+
+
+def test_a_disk_that_another_player_put_down_in_a_skipped_turn_stays_down() -> None:
+    after = done(started(1, 5, holder=2), "1 roll 1 3 3 blank", "1 discard 1", "2 disk =1", "1 skip")
+    assert (after.top(1), after.decks[0].blocked, after.holder) == (1, True, 0)
+
+
+def test_what_a_skipped_turn_brought_stays_where_the_table_plays_so() -> None:
+    turn = ("1 roll 1 3 3 block", "1 discard 1", "1 skip")
+    after = done(started(1, 5, holder=2, skipped_turn="stays"), *turn)
+    assert (after.top(1), after.holder, after.seat) == (2, 1, 2)
+
+
 # AMB-S-11
 
 
@@ -948,6 +983,11 @@ def test_the_options_are_asked_in_words() -> None:
             "AMB-S-2",
         ),
         ("discards", "Must a player discard all that the roll allows?", "AMB-S-11"),
+        (
+            "skipped-turn",
+            "A turn is skipped, or its player leaves: what becomes of what it has brought?",
+            "AMB-S-20",
+        ),
         ("leaning-die", "A die leans and a hand sets it flat: does it count?", "AMB-S-19"),
     ]
     assert [dict(option.readings) for option in GAME.options] == [
@@ -962,6 +1002,7 @@ def test_the_options_are_asked_in_words() -> None:
         {"8": "Card 8, to be discarded again.", "9": "Card 9: the milestone itself stays discarded."},
         {"by-card": "Back to card 1, as the card on top says.", "protected": "No lower than the milestone."},
         {"optional": "No, as many as the player likes.", "all": "Yes, before rolling again or ending the turn."},
+        {"taken-back": "It is taken back.", "stays": "It stays."},
         {"thrown-again": "No, it is thrown again.", "set-flat": "Yes, as it lies then."},
     ]
     assert [option.default for option in GAME.options] == [
@@ -970,6 +1011,7 @@ def test_the_options_are_asked_in_words() -> None:
         "8",
         "by-card",
         "optional",
+        "taken-back",
         "thrown-again",
     ]
 

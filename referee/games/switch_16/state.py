@@ -12,7 +12,7 @@ from typing import Final
 from referee.actions import Action, DiePosition
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import GameFeat
-from referee.game_options import Option, leaning_die
+from referee.game_options import Option, leaning_die, skipped_turn
 from referee.game_state import GameState, Player
 from referee.phrases import spell_list
 from referee.sentences import say
@@ -90,6 +90,7 @@ OPTIONS: Final = (
         ),
         "AMB-S-11",
     ),
+    skipped_turn("AMB-S-20"),
     leaning_die("AMB-S-19"),
 )
 
@@ -128,7 +129,9 @@ class Switch16State(GameState):
     has it. `seat` is whose turn it is (0 in the throw for it). `rolled` holds what the dice of the last roll show, in
     order, and `face` what the Switch die shows; both are empty between turns. `rolls` counts the turn's rolls,
     `turn_cards` and `roll_cards` the cards discarded in the turn and since its last roll. `refused` is the seat that
-    refused this roll's green switch, or 0. In the throw for the first turn `contenders` throw in turn, and `lots` are
+    refused this roll's green switch, or 0. `passed_before` says whether the player's card 8 was discarded before the
+    turn, `disk_before` where the disk was before the player took it in this turn: the seat with it in hand and the seat
+    on whose deck it lay, 0 for none. In the throw for the first turn `contenders` throw in turn, and `lots` are
     their dice so far. `scores` are the cards discarded of the decks now controlled, or the points in a game to 100.
     """
 
@@ -142,6 +145,8 @@ class Switch16State(GameState):
     turn_cards: int = 0
     roll_cards: int = 0
     refused: int = 0
+    passed_before: bool = False
+    disk_before: tuple[int, int] | None = None
     contenders: tuple[int, ...] = ()
     lots: tuple[int, ...] = ()
 

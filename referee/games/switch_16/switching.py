@@ -81,8 +81,14 @@ RESOLUTIONS: Final[Mapping[FaceName, Resolution]] = {GREEN: _green, RED: _red, B
 def take_disk(state: Switch16State) -> Outcome[Switch16State]:
     """Take the disk into the hand, off a deck or from its holder, and count the dice (S.2-8)."""
     call = Call(_taken(state), "S.2-8")
-    free = tuple(replace(deck, blocked=False) for deck in state.decks)
-    return with_call(call, count_dice(replace(state, decks=free, holder=state.seat)))
+    before = state.disk_before or (state.holder, blocked_seat(state))
+    return with_call(call, count_dice(replace(with_disk(state, state.seat), disk_before=before)))
+
+
+def with_disk(state: Switch16State, holder: int, there: int = 0) -> Switch16State:
+    """Return the state with the disk in a seat's hand, or there on a seat's deck; next to the tray without either."""
+    decks = tuple(replace(deck, blocked=seat == there) for seat, deck in enumerate(state.decks, start=1))
+    return replace(state, decks=decks, holder=holder)
 
 
 def _taken(state: Switch16State) -> str:
@@ -146,6 +152,8 @@ def between_turns(state: Switch16State) -> Switch16State:
         turn_cards=0,
         roll_cards=0,
         refused=0,
+        passed_before=False,
+        disk_before=None,
     )
 
 

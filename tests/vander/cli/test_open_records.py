@@ -101,6 +101,26 @@ def test_what_is_exported_and_imported_is_the_same_game_again(journal: Journal, 
     assert export_game(journal, games(), 1) == export_game(journal, games(), 2) == text
 
 
+DICE = "rollers-black:pip-1 rollers-purple:pip-1 rollers-purple:pip-1 " + " ".join(["rollers-purple:pip-4"] * 3)
+SKIPPED = ("1 begin", f"1 roll {DICE}", "1 stop", "1 open rollers-black:pip-1 =1", "1 skip")
+
+
+def test_a_game_of_before_an_option_is_played_as_it_was_and_its_record_says_so(journal: Journal) -> None:
+    """What a skipped turn had brought once stayed."""
+    older = kept(game="rollers", players=("Ann", "Bob"), options={"target": "3"}, die_set="rollers")
+    number = journal.keep(older, entries(*SKIPPED)).number
+    match = Match.of(journal.games()[0], named("rollers"), die_sets.load("rollers"), journal.entries(number))
+    assert named("rollers").facts(match.state)["boards"] == [["open", *["empty"] * 4], ["empty"] * 5]
+    record = parse_record(export_game(journal, games()))
+    assert record.options == {"skipped-turn": "stays", "target": "3"}
+
+
+def test_a_record_that_does_not_name_an_option_is_kept_with_the_default(journal: Journal, tmp_path: Path) -> None:
+    path = record_file(tmp_path, *SKIPPED, head="game: rollers\nplayers: Ann, Bob\n")
+    assert import_game(journal, path, games())[0].options == {"skipped-turn": "taken-back"}
+    assert parse_record(export_game(journal, games())).options == {}
+
+
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.txt")), ids=lambda path: path.stem)
 def test_every_golden_game_goes_into_the_journal_and_out_again(path: Path, journal: Journal, tmp_path: Path) -> None:
     before = parse_record(path.read_text("utf-8"))
