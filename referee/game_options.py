@@ -28,7 +28,7 @@ class Option:
     source: str
     """The ambiguity's number, for example AMB-I-10."""
     before: str = ""
-    """The reading of games that were begun before there was this option, '' for the default."""
+    """The reading of kept games that do not name the option, '' for the default: it, or its default, came later."""
 
     @property
     def default(self) -> str:
@@ -95,6 +95,25 @@ def skipped_turn(source: str) -> Option:
         (("taken-back", say("It is taken back.")), (STAYS, say("It stays."))),
         source,
         before=STAYS,
+    )
+
+
+LEADER_LEAVES: Final = "leader-leaves"
+"""The name of the option for last turns in which everybody leaves who has reached the goal."""
+ENDS: Final = "ends"
+
+
+def leader_leaves(source: str) -> Option:
+    """Return the option of a game that ends with last turns after somebody has reached a goal."""
+    return Option(
+        LEADER_LEAVES,
+        say("Whoever has reached the goal leaves before the last turns are over: what then?"),
+        (
+            ("plays-on", say("The game goes on until somebody reaches it again.")),
+            (ENDS, say("The game ends with the last turns all the same.")),
+        ),
+        source,
+        before=ENDS,
     )
 
 

@@ -686,6 +686,43 @@ def test_what_a_skipped_turn_brought_stays_where_the_table_plays_so() -> None:
     assert (after.top(1), after.holder, after.seat) == (2, 1, 2)
 
 
+# AMB-S-21
+
+
+BLOCKED_IN_A_RISK = ("1 roll 3 3 3 blank", "1 discard 3", "2 disk =1", "1 roll 1 1 1 block")
+
+
+def test_a_risk_in_which_block_frees_the_own_deck_brings_no_card_back() -> None:
+    state = started(3, 5, holder=2)
+    freed = ("The dice do not make 4: Ann has only freed the deck, and no card goes back.", "AMB-S-21")
+    assert said(state, *BLOCKED_IN_A_RISK)[1:] == [("Ann takes the disk off Ann's own deck.", "S.2-8"), freed]
+    after = done(state, *BLOCKED_IN_A_RISK)
+    assert (after.top(1), after.holder, after.seat) == (4, 1, 2)
+    makes = done(state, *BLOCKED_IN_A_RISK[:3], "1 roll 1 1 3 block")
+    assert (makes.phase, makes.seat) == (Phase.DISCARD, 1)
+
+
+def test_a_risk_that_frees_the_own_deck_fails_where_the_table_plays_so() -> None:
+    after = done(started(3, 5, holder=2, own_block="go-back"), *BLOCKED_IN_A_RISK)
+    assert (after.top(1), after.holder, after.seat) == (1, 1, 2)
+
+
+def test_a_risk_fails_all_the_same_when_block_takes_the_disk_from_elsewhere() -> None:
+    assert done(started(3, 5), "1 roll 3 3 3 blank", "1 discard 3", "1 roll 1 1 1 block").top(1) == 1
+
+
+# AMB-S-22
+
+
+def test_the_disk_stays_in_hand_until_a_switch_is_answered_where_the_table_plays_so() -> None:
+    asked = ("1 roll 1 2 4 green", "1 switch =2")
+    assert done(started(1, 5, holder=2), *asked, "2 disk =1").decks[1].blocked
+    state = done(started(1, 5, holder=2, disk_when_asked="answer-first"), *asked)
+    first = ("Ann wants to switch: that is answered before the disk goes down.", "AMB-S-22")
+    assert refused(state, "2 disk =1") == first
+    assert done(state, "2 refuse", "2 disk =1").decks[0].blocked
+
+
 # AMB-S-11
 
 
@@ -984,6 +1021,16 @@ def test_the_options_are_asked_in_words() -> None:
         ),
         ("discards", "Must a player discard all that the roll allows?", "AMB-S-11"),
         (
+            "own-block",
+            "In a risk Block takes the disk off one's own deck, and the dice make no card: what then?",
+            "AMB-S-21",
+        ),
+        (
+            "disk-when-asked",
+            "May the holder of the disk put it down instead of answering a green switch?",
+            "AMB-S-22",
+        ),
+        (
             "skipped-turn",
             "A turn is skipped, or its player leaves: what becomes of what it has brought?",
             "AMB-S-20",
@@ -1002,6 +1049,14 @@ def test_the_options_are_asked_in_words() -> None:
         {"8": "Card 8, to be discarded again.", "9": "Card 9: the milestone itself stays discarded."},
         {"by-card": "Back to card 1, as the card on top says.", "protected": "No lower than the milestone."},
         {"optional": "No, as many as the player likes.", "all": "Yes, before rolling again or ending the turn."},
+        {
+            "stay": "The deck is free again, and the turn is over; no card goes back.",
+            "go-back": "The cards go back as after any failed risk.",
+        },
+        {
+            "may-go-down": "Yes; the switch can be refused no more, and is done.",
+            "answer-first": "No, the switch is refused or agreed to first.",
+        },
         {"taken-back": "It is taken back.", "stays": "It stays."},
         {"thrown-again": "No, it is thrown again.", "set-flat": "Yes, as it lies then."},
     ]
@@ -1011,6 +1066,8 @@ def test_the_options_are_asked_in_words() -> None:
         "8",
         "by-card",
         "optional",
+        "stay",
+        "may-go-down",
         "taken-back",
         "thrown-again",
     ]

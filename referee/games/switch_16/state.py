@@ -40,6 +40,8 @@ DICE_PER_CARD: Final = "dice-per-card"
 MILESTONE: Final = "milestone"
 MILESTONE_AGAIN: Final = "milestone-again"
 DISCARDS: Final = "discards"
+OWN_BLOCK: Final = "own-block"
+DISK_WHEN_ASKED: Final = "disk-when-asked"
 
 DICE: Final[Mapping[str, tuple[tuple[int, int], ...]]] = {
     "from-7": ((1, 3), (7, 4), (12, 5)),
@@ -89,6 +91,25 @@ OPTIONS: Final = (
             ("all", say("Yes, before rolling again or ending the turn.")),
         ),
         "AMB-S-11",
+    ),
+    Option(
+        OWN_BLOCK,
+        say("In a risk Block takes the disk off one's own deck, and the dice make no card: what then?"),
+        (
+            ("stay", say("The deck is free again, and the turn is over; no card goes back.")),
+            ("go-back", say("The cards go back as after any failed risk.")),
+        ),
+        "AMB-S-21",
+        before="go-back",
+    ),
+    Option(
+        DISK_WHEN_ASKED,
+        say("May the holder of the disk put it down instead of answering a green switch?"),
+        (
+            ("may-go-down", say("Yes; the switch can be refused no more, and is done.")),
+            ("answer-first", say("No, the switch is refused or agreed to first.")),
+        ),
+        "AMB-S-22",
     ),
     skipped_turn("AMB-S-20"),
     leaning_die("AMB-S-19"),

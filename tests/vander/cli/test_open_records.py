@@ -33,6 +33,7 @@ GOLDEN = Path(__file__).parents[2] / "referee/golden"
 HEAD = "game: intersection\nplayers: Ann\n"
 ROLL = "1 roll signal:go traffic:happy traffic:sad traffic:star traffic:two traffic:two"
 BREACH = 'breach I.2-6 "Nothing is parked yet."'
+HOUSE_RULES = {"no-dice": "off", "leader-leaves": "ends"}
 SHEETS = Path(__file__).parents[3] / "referee/games/dice_county_fair"
 
 
@@ -80,16 +81,16 @@ def record_file(folder: Path, *lines: str, head: str = HEAD) -> str:
 @pytest.mark.parametrize("players", [("Ann",), ('"Bob", the die', "#4 ", "Zoë\n", "")])
 def test_a_game_comes_back_exactly_from_its_record(players: tuple[str, ...], journal: Journal, tmp_path: Path) -> None:
     """Names too that no game can begin with come back, for the record is the journal's."""
-    there = journal.keep(kept(players=players, options={"no-dice": "off"}), EVERYTHING)
+    there = journal.keep(kept(players=players, options=HOUSE_RULES), EVERYTHING)
     text = export_game(journal, games())
     record = parse_record(text)
     assert record.journal_entries(NOON) == EVERYTHING == journal.entries(there.number)
-    assert (record.players, record.options, record.dice) == (players, {"no-dice": "off"}, "intersection")
+    assert (record.players, record.options, record.dice) == (players, HOUSE_RULES, "intersection")
     assert (record.started, record.ended) == (there.started_at, there.ended_at)
 
 
 def test_what_is_exported_and_imported_is_the_same_game_again(journal: Journal, tmp_path: Path) -> None:
-    first = journal.keep(kept(players=("Ann # Lee",), options={"no-dice": "off"}), EVERYTHING)
+    first = journal.keep(kept(players=("Ann # Lee",), options=HOUSE_RULES), EVERYTHING)
     text = export_game(journal, games())
     path = tmp_path / "record.txt"
     write_text(text, path)
