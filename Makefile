@@ -10,6 +10,7 @@
 #   make bench-contact photographs and films of others (PHOTOS=DIR), public formats, cameras and lamps; CONTACT=--quick
 #   make bench-fair how the referee judges cheats, honest mishaps and plain throws that are staged; FAIR="--repeats 20"
 #   make screens draw every phase of every game on tablet, phone (also on its side) and television into docs/screens
+#   make pictures film a throw and draw the README's screens into docs/pictures (minutes, with the virtual tray)
 #   make mutants how many small faults put into the referee the tests notice (an hour or more)
 #   make messages bring web/locales up to date with the sentences in the code
 #   make lock    write anew which versions the box installs, with their checksums (systemd/requirements.lock)
@@ -54,7 +55,7 @@ $(BIN)/python -m pytest --collect-only >/dev/null 2>&1 & $(BIN)/mypy; checked=$$
 endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run hall check test test-box bench bench-contact bench-fair house screens mutants lock messages models posture arrival cycles clean
+.PHONY: run hall check test test-box bench bench-contact bench-fair house screens pictures mutants lock messages models posture arrival cycles clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play $(if $(CAMERA),--camera $(CAMERA))
@@ -100,6 +101,9 @@ house: $(VENV)/.with-core
 
 screens: $(VENV)/.with-tests
 	$(BIN)/python tests/web/contact_sheet.py
+
+pictures: $(VENV)/.with-tests
+	$(BIN)/python bench/readme_pictures.py
 
 mutants: $(VENV)/.with-tests
 	$(INSTALL) --editable '.[test,mutants]'

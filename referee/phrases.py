@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from typing import Final, Literal, TypeVar
 
-from referee.dice import Die
+from referee.dice import Die, FaceName
 from referee.error_messages import message_of
 from referee.sentences import Sentence, as_whole, say, say_count
 
@@ -33,13 +33,19 @@ FACE_WORDS: Final[Mapping[str, str]] = {
     "blank": say("blank"),
 }
 """The faces of the games' own dice within a sentence; those of dice that people made go by their names."""
+ONE_NUMBER: Final[Mapping[str, str]] = {"two": say("a two"), "three": say("a three"), "four": say("a four")}
+"""Faces that alone would read as a count: `Ann parks four` is one die."""
 
 
 def spell(dice: Iterable[Die]) -> str:
-    """Return what dice show, in words: `happy, 2 x star and go`; dice without a known face are left out."""
+    """Return what dice show, in words: `happy, 2 x star and a two`; dice without a known face are left out."""
     faces = Counter(die.face for die in dice if die.face)
-    words = {face: FACE_WORDS.get(face, face) for face in faces}
-    return spell_list([times(count, words[face]) for face, count in faces.items()], "and")
+    return spell_list([_so_many(count, face) for face, count in faces.items()], "and")
+
+
+def _so_many(count: int, face: FaceName) -> str:
+    word = FACE_WORDS.get(face, face)
+    return times(count, word) if count > 1 else ONE_NUMBER.get(face, word)
 
 
 def times(count: int, word: str) -> str:

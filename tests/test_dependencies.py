@@ -60,6 +60,13 @@ def test_the_lock_has_each_dependency_in_its_range(python: str, machine: str) ->
     assert wrong == []
 
 
+@pytest.mark.parametrize("python", PYTHONS)
+def test_the_page_of_the_box_counts_the_packages_of_the_lock(python: str) -> None:
+    counted = re.search(r"^\| wheels \| (\d+) distributions", (HOUSE / "docs/box.md").read_text("utf-8"), re.MULTILINE)
+    assert counted is not None
+    assert int(counted[1]) == len(locked(python))
+
+
 def blocks() -> Iterator[str]:
     """The entries of the lock file, each with its checksums."""
     yield from re.split(r"\n(?=[A-Za-z])", LOCK)[1:]

@@ -14,6 +14,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 from bench.house import is_small, is_small_script, scripts
@@ -36,6 +37,10 @@ MOST_SMALL_SCRIPTS = 18
 FOR_DEVELOPERS = HOUSE / "docs/developers.md"
 MOST_FOR_DEVELOPERS = 22_500
 """Characters of the page for developers, which was twice as long. It may only be set lower."""
+
+MOST_OF_README = 3_300
+"""Characters of the README, which is read in ten seconds; it was twice as long."""
+MOST_OF_FILM, MOST_OF_PICTURE = 400_000, 60_000
 
 ALIKE = {
     ("AnswerChoice", "AnswerEffect"),  # the faces of dice have titles, as in the parts of boards below
@@ -193,6 +198,24 @@ def called_so(name: str, paths: list[Path]) -> list[str]:
 def test_the_page_for_developers_becomes_shorter_and_not_longer() -> None:
     length = len(FOR_DEVELOPERS.read_text("utf-8"))
     assert length <= MOST_FOR_DEVELOPERS, "one row for each module, none for a file whose name says it"
+
+
+def test_the_readme_shows_a_throw_and_is_read_in_ten_seconds() -> None:
+    text = (HOUSE / "README.md").read_text("utf-8")
+    assert len(text) <= MOST_OF_README, "what is longer stands in docs/"
+    shown = set(re.findall(r"!\[.+\]\((\S+)\)|src=\"(\S+)\"", text))
+    assert {HOUSE / (one or other) for one, other in shown} == set((HOUSE / "docs/pictures").iterdir())
+    large = {path.name: path.stat().st_size for path in (HOUSE / "docs/pictures").iterdir()}
+    with Image.open(HOUSE / "docs/pictures/throw.webp") as film:
+        assert getattr(film, "n_frames", 1) > 20
+    assert large.pop("throw.webp") < MOST_OF_FILM
+    assert max(large.values()) < MOST_OF_PICTURE, large
+
+
+def test_the_list_of_pages_leads_to_every_page() -> None:
+    listed = set(re.findall(r"\]\((\S+\.md)\)", (HOUSE / "docs/README.md").read_text("utf-8")))
+    pages = {path.name for path in (HOUSE / "docs").glob("*.md")} - {"README.md"}
+    assert pages <= listed
 
 
 def test_the_changelog_tells_of_the_version_that_this_is() -> None:

@@ -31,6 +31,8 @@ Image.MAX_IMAGE_PIXELS = None  # MOST_PIXELS is stricter than Pillow's own limit
 
 SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"BM")
 THE_PICTURE = say("the picture")
+_ORIENTATION = 0x0112
+"""The EXIF tag that says how a picture is stored."""
 
 
 class BadPicture(ValueError):
@@ -76,24 +78,55 @@ def _read(path: Path) -> bytes:
 
 
 def _decode(contents: bytes, name: str, shortest_side: int, most_pixels: int) -> Pixels:
-    _check(contents, name, shortest_side, most_pixels)
-    pixels = cv2.imdecode(np.frombuffer(contents, np.uint8), cv2.IMREAD_COLOR)
+    orientation = _check(contents, name, shortest_side, most_pixels)
+    # which formats OpenCV turns upright depends on its version
+    pixels = cv2.imdecode(np.frombuffer(contents, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
     if pixels is None:
         raise _damaged(name)
-    return np.asarray(pixels, np.uint8)
+    return _upright(np.asarray(pixels, np.uint8), orientation)
+
+
+def stored_orientation(path: Path) -> int:
+    """Return the EXIF orientation of a picture that `load_picture` loads: 1 for one that is stored upright, to 8."""
+    with Image.open(path, formats=FORMATS) as image:
+        return _orientation(image)
+
+
+def _orientation(image: Image.Image) -> int:
+    found = image.info.get("exif")
+    exif = Image.Exif()
+    try:
+        exif.load(found or b"")
+        orientation = int(exif.get(_ORIENTATION, 1))
+    except Exception:  # as in _check; what is no orientation turns nothing
+        return 1
+    return orientation if orientation in range(1, 9) else 1
+
+
+def _upright(pixels: Pixels, orientation: int) -> Pixels:
+    """Turn a picture that is stored with an EXIF orientation."""
+    if orientation >= 5:
+        pixels = pixels.transpose(1, 0, 2)
+    if orientation in (2, 3, 6, 7):
+        pixels = pixels[:, ::-1]
+    if orientation in (3, 4, 7, 8):
+        pixels = pixels[::-1]
+    return np.ascontiguousarray(pixels)
 
 
 def _damaged(name: str) -> BadPicture:
     return BadPicture(say("{picture} is damaged or cut short, and cannot be decoded", picture=name))
 
 
-def _check(contents: bytes, name: str, shortest_side: int, most_pixels: int) -> None:
+def _check(contents: bytes, name: str, shortest_side: int, most_pixels: int) -> int:
+    """Check a picture before it is decoded, and return its EXIF orientation. Raises BadPicture."""
     if not contents:
         raise BadPicture(say("{picture} is empty", picture=name))
     try:
         with Image.open(BytesIO(contents), formats=FORMATS) as image:
             _check_size(name, image.size, shortest_side, most_pixels)
             _check_whole(image)
+            return _orientation(image)
     except BadPicture:
         raise
     except UnidentifiedImageError:

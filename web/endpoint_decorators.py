@@ -5,6 +5,7 @@ The declaration parses the request, encodes the answer, and describes both in th
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -134,3 +135,9 @@ def attached_pieces(pieces: Iterator[bytes], media_type: str, name: str) -> Resp
     """Return a file to be saved, piece by piece: what prevents it is refused before anything is sent."""
     first = next(pieces, b"")
     return attached(chain((first,), pieces), media_type, name)
+
+
+def attached_table(pieces: Iterator[bytes], name: str) -> Response:
+    """Return a CSV file to be saved, with the mark by which a spreadsheet knows its letters."""
+    first = next(pieces, b"")
+    return attached(chain((BOM_UTF8, first), pieces), CSV, name)

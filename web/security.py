@@ -69,9 +69,9 @@ def _check() -> None:
     _check_origin()
     if request.routing_exception is not None:
         return
+    authorization.check_role()  # first: whoever may not ask is told that, and nothing of what the route takes
     if request.method == "POST":
         _check_post()
-    authorization.check_role()
 
 
 def _check_host() -> None:

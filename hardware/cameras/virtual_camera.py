@@ -33,10 +33,6 @@ FLICKER = 0.006
 """Standard deviation of the exposure from frame to frame, as a share of it."""
 COVERED = 5.0
 """Grey level, 0 to 255, that a covered lens still lets through."""
-MOST_MISSED = 1
-"""How many ticks a slow reader misses at most between two frames, as it would with a real camera; where the machine has
-no time for more, the tray's time and the frames' go slower. A table that misses a throw has to ask about it, and here
-nobody but the machine would be to blame."""
 UNPLUGGED_STEP = 0.5
 """Seconds of the tray's time that pass with each attempt to open the camera while it is unplugged."""
 GLOSS = 0.35
@@ -111,18 +107,16 @@ class VirtualCamera(Camera):
         self._open = False
 
     def _tick(self, timeout: float) -> None:
-        missed = self._wait(timeout) if self._paced else 0
-        step = (1 + min(missed, MOST_MISSED)) / self._rate
-        self._tray.advance(step)
-        self._taken_at += step
+        """Go on by one tick: where the machine has no time for all, the tray's time and the frames' go slower.
 
-    def _wait(self, timeout: float) -> int:
-        """Wait until the next frame is due in real time; return how many ticks the reader has missed."""
-        due = self._due + 1 / self._rate
-        time.sleep(min(max(0.0, due - time.monotonic()), timeout))
-        missed = int(max(time.monotonic() - due, 0.0) * self._rate)
-        self._due = due + missed / self._rate
-        return missed
+        A table that misses a part of a throw has to ask about it, and here nobody but the machine would be to blame.
+        """
+        if self._paced:
+            now = time.monotonic()
+            self._due = max(self._due + 1 / self._rate, now)
+            time.sleep(min(self._due - now, timeout))
+        self._tray.advance(1 / self._rate)
+        self._taken_at += 1 / self._rate
 
     def _taken(self, scene: TrayScene) -> Pixels:
         if scene.trouble is CameraTrouble.COVERED:

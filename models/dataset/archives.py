@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -22,7 +23,7 @@ SMALL = 1_000_000
 DEEPEST = 16
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
-TEXTS = (".json", ".jsonl", ".txt", ".yaml", ".yml")
+TEXTS = (".json", ".jsonl", ".txt", ".yaml", ".yml", ".names", ".labels")
 
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _CHUNK = 1 << 20
@@ -42,7 +43,10 @@ LIMITS = ImportLimits()
 
 @dataclass(frozen=True)
 class FileTree:
-    """The pictures and texts of a folder or zip by name, such as `data/x.jpg`; nothing else is ever opened."""
+    """The pictures and texts of a folder or zip by name, such as `data/x.jpg`; nothing else is ever opened.
+
+    Names are `composed`.
+    """
 
     name: str
     files: Mapping[str, Path]
@@ -61,6 +65,11 @@ class FileTree:
             return path.read_text("utf-8-sig")
         except (UnicodeDecodeError, OSError):
             raise ExchangeError(f"{quoted(name)} cannot be read as text") from None
+
+
+def composed(name: str) -> str:
+    """Return a name with each letter and its marks as one sign: systems write the "ü" of the same file in two ways."""
+    return unicodedata.normalize("NFC", name)
 
 
 def open_tree(path: Path, unpack_to: Path, limits: ImportLimits = LIMITS) -> FileTree:
@@ -93,7 +102,10 @@ def _listed(folder: Path, limits: ImportLimits) -> dict[str, Path]:
                     f"{quoted(str((here / name).relative_to(folder)))} is a link; give the files themselves"
                 )
         for path in (here / name for name in sorted(names) if is_wanted(name)):
-            found[path.relative_to(folder).as_posix()] = path
+            name = composed(path.relative_to(folder).as_posix())
+            if name in found:
+                raise ExchangeError(f"{folder} holds {quoted(name)} twice")
+            found[name] = path
             total += path.stat().st_size
         _check_amount(len(found), total, folder, limits)
     return found
@@ -139,7 +151,7 @@ def is_wanted(name: str) -> bool:
 
 
 def _checked_name(name: str, path: Path) -> str:
-    parts = name.replace("\\", "/").removesuffix("/").split("/")
+    parts = composed(name).replace("\\", "/").removesuffix("/").split("/")
     if any(not part.isprintable() for part in parts) or len(name) > 500 or len(parts) > DEEPEST:
         raise ExchangeError(f"{path} holds a file with an impossible name, {quoted(name)}")
     if any(part in ("", ".", "..") or ":" in part or _DEVICE.fullmatch(part) for part in parts):

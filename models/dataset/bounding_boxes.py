@@ -10,7 +10,9 @@ from vision.rectification import RotatedSquare
 MEAN_SPREAD = 4 / math.pi
 """A square of edge 1, turned by t, has a box of |cos t| + |sin t| a side: on average over all turns 4 / pi."""
 BEYOND = 2.0
-"""Pixels by which a box may reach beyond its picture, since programs round."""
+"""Pixels by which a box may reach beyond its picture without a word, since programs round."""
+LEAST_INSIDE = 0.5
+"""The fraction of a box that must lie in its picture: with less of it, the box was drawn on another picture."""
 SAME = 2.0
 """Pixels by which the sides of a box may differ from those that were exported."""
 
@@ -38,10 +40,26 @@ class BoundingBox:
         numbers = (self.left, self.top, self.width, self.height)
         return all(math.isfinite(n) and abs(n) < 1e7 for n in numbers) and self.width > 0 and self.height > 0
 
-    def lies_in(self, width: int, height: int) -> bool:
-        """True if the box lies in a picture of that size, give or take BEYOND pixels."""
+    def reaches_beyond(self, width: int, height: int) -> bool:
+        """True if the box reaches beyond a picture of that size by more than BEYOND pixels."""
         right, bottom = self.left + self.width, self.top + self.height
-        return min(self.left, self.top) >= -BEYOND and right <= width + BEYOND and bottom <= height + BEYOND
+        return min(self.left, self.top) < -BEYOND or right > width + BEYOND or bottom > height + BEYOND
+
+    def cut_to(self, width: int, height: int) -> BoundingBox | None:
+        """Return the part of the box in a picture of that size, or None where that is less than LEAST_INSIDE of it."""
+        left, top = max(0.0, self.left), max(0.0, self.top)
+        right, bottom = min(width, self.left + self.width), min(height, self.top + self.height)
+        if right <= left or bottom <= top:
+            return None
+        part = BoundingBox(left, top, right - left, bottom - top)
+        return part if part.width * part.height >= LEAST_INSIDE * self.width * self.height else None
+
+    def turned_upright(self, orientation: int, width: int, height: int) -> BoundingBox:
+        """Return a box of a picture that is stored with an EXIF orientation, in the upright picture of that size."""
+        box = BoundingBox(self.top, self.left, self.height, self.width) if orientation >= 5 else self
+        left = width - box.left - box.width if orientation in (2, 3, 6, 7) else box.left
+        top = height - box.top - box.height if orientation in (3, 4, 7, 8) else box.top
+        return BoundingBox(left, top, box.width, box.height)
 
     def holds(self, place: RotatedSquare) -> bool:
         """True if the centre of a die lies in the box."""

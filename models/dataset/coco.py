@@ -88,7 +88,7 @@ def _annotation(number: int, image: int, category: int, picture: ExportPicture, 
 def read_annotations(tree: FileTree, root: str) -> list[Annotation]:
     """Return the boxes in a folder, of `labels.json` or else of every COCO file. Raises ExchangeError.
 
-    Crowds (`iscrowd` 1) are left out.
+    Crowds (`iscrowd` 1, also as a text) are left out.
     """
     first = f"{root}labels.json"
     names = [first] if first in tree.files else sorted(tree.named(".json"))
@@ -121,16 +121,23 @@ class _CocoFile:
         try:
             names = _names_by_id(self._name, self._whole["categories"], "name")
             pictures = _names_by_id(self._name, self._whole["images"], "file_name")
-            dice = [row for row in self._whole["annotations"] if not row.get("iscrowd")]
-            return [self._box(row, names, pictures) for row in dice]
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            sizes = {row["id"]: _size(row) for row in self._whole["images"]}
+            dice = [row for row in self._whole["annotations"] if not _is_crowd(row.get("iscrowd"))]
+            return [self._box(row, names, pictures, sizes) for row in dice]
+        except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
             if isinstance(error, ExchangeError):
                 raise
             raise ExchangeError(
                 f"{quoted(self._name)} lacks something that COCO asks for, or has it otherwise"
             ) from None
 
-    def _box(self, row: dict[str, Any], names: dict[int, str], pictures: dict[int, str]) -> Annotation:
+    def _box(
+        self,
+        row: dict[str, Any],
+        names: dict[int, str],
+        pictures: dict[int, str],
+        sizes: dict[int, tuple[int, int] | None],
+    ) -> Annotation:
         if row["category_id"] not in names:
             raise ExchangeError(
                 f"{quoted(self._name)} has a box of category {quoted(row['category_id'])}, which it lacks"
@@ -140,9 +147,23 @@ class _CocoFile:
         left, top, width, height = (_number(n) for n in row["bbox"])
         edge, turned = (_number(row.get(key) or 0) for key in ("edge", "turned_degrees"))
         picture = self._pictures.find(pictures[row["image_id"]])
-        return Annotation(
-            picture, names[row["category_id"]], BoundingBox(left, top, width, height), False, edge, turned
-        )
+        box, drawn_on = BoundingBox(left, top, width, height), sizes[row["image_id"]]
+        return Annotation(picture, names[row["category_id"]], box, False, edge, turned, drawn_on)
+
+
+def _size(image: dict[str, Any]) -> tuple[int, int] | None:
+    """Return the width and height that a row states of its picture; None where it states none, or 0."""
+    width, height = (int(image.get(key) or 0) for key in ("width", "height"))
+    return (width, height) if width and height else None
+
+
+CROWDS = {None: False, "": False, "0": False, "false": False, "1": True, "true": True}
+
+
+def _is_crowd(value: object) -> bool:
+    """Return what `iscrowd` says, also where a program wrote the number as a text. Raises KeyError."""
+    said = value if value is None else str(value).strip().casefold()
+    return CROWDS[said]
 
 
 def _number(value: object) -> float:

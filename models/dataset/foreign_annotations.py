@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from models.dataset.archives import PICTURES, FileTree
+from models.dataset.archives import PICTURES, FileTree, composed
 from models.dataset.bounding_boxes import BoundingBox
 from models.dataset.dataset_errors import ExchangeError
 from models.dataset.samples import quoted
@@ -21,7 +21,8 @@ class Annotation:
     """A die, or several of one face, in a picture: the picture's name in the tree, the category's text, and the box.
 
     Without a box, dice lie anywhere in the picture. `in_shares`: the box is in fractions of the picture, not in pixels.
-    `edge` (pixels) and `turned_degrees` are 0 where they are unknown.
+    `edge` (pixels) and `turned_degrees` are 0 where they are unknown. `drawn_on` is the picture's width and height as
+    the labels state them, None where they state none.
     """
 
     picture: str
@@ -30,6 +31,7 @@ class Annotation:
     in_shares: bool = False
     edge: float = 0.0
     turned_degrees: float = 0.0
+    drawn_on: tuple[int, int] | None = None
 
 
 class PictureIndex:
@@ -46,7 +48,7 @@ class PictureIndex:
 
         Label Studio's prefix is ignored where no picture has it. Raises ExchangeError.
         """
-        asked = PurePosixPath(text.replace("\\", "/"))
+        asked = PurePosixPath(composed(text).replace("\\", "/"))
         for place in (self._folder, self._folder / "data", self._folder / "images"):
             if str(place / asked) in self._there:
                 return str(place / asked)

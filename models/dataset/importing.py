@@ -21,7 +21,7 @@ from models.dataset.label_names import LabelNames
 from models.dataset.sample_store import SampleStore, padded
 from models.dataset.samples import CaptureSession, FaceLabel, Sample, format_line, normalized, quoted
 from vision.frames import Pixels
-from vision.image_io import BadPicture, encode_jpeg, encode_png, load_picture
+from vision.image_io import BadPicture, encode_jpeg, encode_png, load_picture, stored_orientation
 from vision.observations import DieSighting, Posture
 from vision.rectification import INPUT_EDGES, RotatedSquare, cut_with_surroundings
 
@@ -37,13 +37,18 @@ class ImportOptions:
     """How to import what other programs made: as dice of this set, and of this kind where a label names none.
 
     `find` returns where dice lie in a picture. Without it a box is all that is known of a die's place, and a picture
-    without boxes shows one die or none.
+    without boxes shows one die or none. `boxes` says on which pictures boxes were drawn, UPRIGHT or STORED, where the
+    labels do not.
     """
 
     die_set: str = ""
     kind: str = "die"
     find: Callable[[Pixels], Sequence[RotatedSquare]] | None = None
+    boxes: str = ""
 
+
+UPRIGHT, STORED = "upright", "stored"
+"""Boxes were drawn on pictures turned as their EXIF data says, or on pictures as they are stored."""
 
 NO_OPTIONS = ImportOptions()
 """No die set: only what Vander exported, which names its own, can be imported."""
@@ -54,8 +59,9 @@ class ImportResult:
     """What was imported: `taken` samples from `pictures` pictures.
 
     `known` samples were in the store already; of these `relabelled` have a new label. `without_die` names the pictures
-    in which no die was found. `faces` are (kind, face, title as it was written) of every class; `met` are (die set,
-    kind, face) of the samples that are new or have a new label; `sessions` and `die_sets` are those of new samples.
+    in which no die was found; `cut` counts boxes that reached beyond their pictures. `faces` are (kind, face, title as
+    it was written) of every class; `met` are (die set, kind, face) of the samples that are new or have a new label;
+    `sessions` and `die_sets` are those of new samples.
     """
 
     taken: int
@@ -63,6 +69,7 @@ class ImportResult:
     known: int = 0
     relabelled: int = 0
     without_die: tuple[str, ...] = ()
+    cut: int = 0
     faces: tuple[tuple[str, str, str], ...] = ()
     met: tuple[tuple[str, str, str], ...] = ()
     sessions: tuple[str, ...] = ()
@@ -75,10 +82,15 @@ class ImportResult:
         if self.known:
             changed = f"; {self.relabelled} of them have a new label" if self.relabelled else " and stay as they are"
             words.append(f"{self.known} were here already{changed}.")
+        if self.cut:
+            words.append(f"{self.cut} boxes reached over the edge of their picture and were cut there.")
         if self.without_die:
-            some = ", ".join(self.without_die[:MOST_NAMED]) + (", ..." if len(self.without_die) > MOST_NAMED else "")
-            words.append(f"In {len(self.without_die)} pictures no die was found: {some}.")
+            words.append(f"In {len(self.without_die)} pictures no die was found: {_some(self.without_die)}.")
         return " ".join(words)
+
+
+def _some(pictures: Sequence[str]) -> str:
+    return ", ".join(pictures[:MOST_NAMED]) + (", ..." if len(pictures) > MOST_NAMED else "")
 
 
 # The pictures of an import, decoded once each, and copied under their new names
@@ -105,6 +117,10 @@ class ImportPictures:
         if self._last is None or self._last[0] != name:
             self._last = name, self._decode(name)
         return self._last[1]
+
+    def orientation(self, name: str) -> int:
+        """Return the EXIF orientation of a picture that was loaded: 1 to 8."""
+        return stored_orientation(self._tree.files[name])
 
     def copy(self, name: str, to: Path) -> None:
         """Copy a picture to a .png or .jpg, byte for byte where it has that format. Raises ExchangeError, OSError."""
@@ -246,16 +262,23 @@ class Importer:
             self._add_picture(picture, dice)
 
     def finish(self) -> ImportResult:
-        """Write the lines and new labels, and return what was imported. Raises OSError."""
+        """Write the lines and new labels, and return what was imported. Raises OSError.
+
+        Raises ExchangeError where no die came.
+        """
+        samples, relabelled = self._staged.samples, self._staged.relabelled
+        if not samples and not self._counts["known"]:
+            why = f"in its pictures no die was found: {_some(self._without)}" if self._without else "it marks no die"
+            raise ExchangeError(f"nothing was taken in from {self._tree.name}: {why}")
         self._staged.write_lines()
         shutil.rmtree(self._place / "archive", ignore_errors=True)
-        samples, relabelled = self._staged.samples, self._staged.relabelled
         return ImportResult(
             taken=len(samples),
             pictures=self._counts["pictures"],
             known=self._counts["known"],
             relabelled=len(relabelled),
             without_die=tuple(self._without),
+            cut=self._counts["cut"],
             faces=self._labels.faces,
             met=_faces_of([*samples, *relabelled]),
             sessions=self._staged.names,
@@ -265,10 +288,11 @@ class Importer:
     def _add_picture(self, name: str, dice: Sequence[Annotation]) -> None:
         pixels = self._pictures.load(name)
         height, width = pixels.shape[:2]
+        orientation = self._pictures.orientation(name)
         expected = self._manifest.rows(name)
         found: Sequence[RotatedSquare] | None = None
         for die in dice:
-            box = _checked_box(die, width, height)
+            box = self._box(die, orientation, (width, height))
             row = _matching(expected, box, width, height)
             if row is not None:
                 expected.remove(row)
@@ -277,6 +301,44 @@ class Importer:
             if found is None:
                 found = self._options.find(pixels) if self._options.find else ()
             self._add_foreign(die, _places(die, box, pixels, found), name, pixels)
+
+    def _box(self, die: Annotation, orientation: int, upright: tuple[int, int]) -> BoundingBox | None:
+        """Return a die's box in the pixels of its upright picture, cut to it; None where it has none."""
+        if die.box is None:
+            return None
+        width, height = upright
+        box, stored = die.box, _stored(orientation, upright)
+        on_stored = self._is_drawn_on_stored(die, orientation, upright)
+        if die.in_shares:
+            box = box.to_pixels(*(stored if on_stored else upright))
+        if on_stored:
+            box = box.turned_upright(orientation, width, height)
+        if not box.is_valid:
+            raise ExchangeError(f"{quoted(die.picture)} has a box that is none: {quoted(str(die.box))}")
+        part = box.cut_to(width, height)
+        if part is None:
+            raise ExchangeError(
+                f"{quoted(die.picture)} has a box beyond its {width} x {height} pixels: {quoted(str(die.box))}"
+            )
+        self._counts["cut"] += box.reaches_beyond(width, height)
+        return part
+
+    def _is_drawn_on_stored(self, die: Annotation, orientation: int, upright: tuple[int, int]) -> bool:
+        """True if a box was drawn on a picture as it is stored, and not turned upright. Raises ExchangeError."""
+        stored = _stored(orientation, upright)
+        if die.drawn_on and die.drawn_on not in (stored, upright):
+            sizes = [f"{width} x {height}" for width, height in (upright, die.drawn_on)]
+            raise ExchangeError(f"{quoted(die.picture)} has {sizes[0]} pixels, and its labels are for {sizes[1]}")
+        if orientation == 1:
+            return False
+        if die.drawn_on and stored != upright:
+            return die.drawn_on == stored
+        if not self._options.boxes:
+            raise ExchangeError(
+                f"{quoted(die.picture)} is stored turned, and its labels do not say whether boxes were drawn on it "
+                f"turned upright; give --boxes {UPRIGHT}, or --boxes {STORED}"
+            )
+        return self._options.boxes == STORED
 
     # ── what Vander exported ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -386,17 +448,9 @@ def _file(name: str) -> str:
     return PurePosixPath(name).name
 
 
-def _checked_box(die: Annotation, width: int, height: int) -> BoundingBox | None:
-    if die.box is None:
-        return None
-    box = die.box.to_pixels(width, height) if die.in_shares else die.box
-    if not box.is_valid:
-        raise ExchangeError(f"{quoted(die.picture)} has a box that is none: {quoted(str(die.box))}")
-    if not box.lies_in(width, height):
-        raise ExchangeError(
-            f"{quoted(die.picture)} has a box beyond its {width} x {height} pixels: {quoted(str(die.box))}"
-        )
-    return box
+def _stored(orientation: int, upright: tuple[int, int]) -> tuple[int, int]:
+    """Return the width and height of a picture as it is stored with an EXIF orientation."""
+    return upright[::-1] if orientation >= 5 else upright
 
 
 def _matching(rows: Sequence[ManifestRow], box: BoundingBox | None, width: int, height: int) -> ManifestRow | None:

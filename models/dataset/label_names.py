@@ -6,6 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
+from models.dataset.archives import composed
 from models.dataset.samples import Sample
 from models.file_safe_names import is_plain
 
@@ -34,7 +35,7 @@ class LabelNames:
         """Return the kind and face of a category `kind:face`, `kind/face` or `face`; ('', '') for unlabelled."""
         if text.strip() == UNLABELLED:
             return "", ""
-        parts = [part.strip() for part in re.split(r"[:/]", text) if part.strip()] or ["face"]
+        parts = [part.strip() for part in re.split(r"[:/]", composed(text)) if part.strip()] or ["face"]
         kind = plain_name(parts[-2]) if len(parts) > 1 else self.kind
         return kind, self._face(kind, parts[-1])
 

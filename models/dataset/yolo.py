@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 import yaml
@@ -18,6 +19,10 @@ from models.dataset.export_plan import SPLITS, ExportPicture, ExportPlan
 from models.dataset.foreign_annotations import Annotation
 from models.dataset.samples import Sample, quoted
 
+CLASSES = ("classes.txt", "_classes.txt")
+"""Texts with the name of a class a line; so are all `.names` (CVAT, Darknet) and `.labels` (Roboflow)."""
+NOTES = "notes.json"
+"""The list of classes that Label Studio puts beside its boxes."""
 MOST_YAML = 200_000
 """Letters of a YAML file that are read; the classes of the largest public data sets take 30,000."""
 
@@ -61,16 +66,44 @@ def read_annotations(tree: FileTree, root: str) -> list[Annotation]:
 
     Raises ExchangeError.
     """
-    classes = _classes(tree)
     texts = {str(PurePosixPath(name).with_suffix("")): name for name in tree.named(".txt")}
-    boxes: list[Annotation] = []
-    for picture in tree.named(*PICTURES):
-        text = next((texts[place] for place in _text_places(picture) if place in texts), None)
-        if text is not None:
-            boxes += _boxes(tree, text, picture, classes)
-    if not boxes:
+    text_of = {
+        picture: texts[place]
+        for picture in tree.named(*PICTURES)
+        for place in reversed(_text_places(picture))
+        if place in texts
+    }
+    _check_pictures(tree, set(texts.values()) - set(text_of.values()))
+    lines = {picture: _lines(tree, text) for picture, text in text_of.items()}
+    if not any(lines.values()):
         raise ExchangeError(f"{tree.name} holds no boxes: pictures in images, and a text for each of them in labels")
-    return boxes
+    classes = _classes(tree)
+    return [
+        _box(f"{quoted(text_of[picture])} line {number}", words, picture, classes)
+        for picture, rows in lines.items()
+        for number, words in rows
+    ]
+
+
+def _check_pictures(tree: FileTree, alone: Iterable[str]) -> None:
+    """Check that no text has boxes of a picture that is not there. Raises ExchangeError."""
+    for text in sorted(alone):
+        lines = [words for _, words in _lines(tree, text)]
+        if lines and all(len(words) >= 5 and _is_number(words[0]) and _is_number(words[-1]) for words in lines):
+            raise ExchangeError(f"the picture of {quoted(text)} is not there")
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _lines(tree: FileTree, text: str) -> list[tuple[int, list[str]]]:
+    """Return the words of each line that has some, and its number."""
+    return [(number, line.split()) for number, line in enumerate(tree.text(text).splitlines(), 1) if line.strip()]
 
 
 def _text_places(picture: str) -> list[str]:
@@ -83,14 +116,48 @@ def _text_places(picture: str) -> list[str]:
 
 
 def _classes(tree: FileTree) -> dict[int, str]:
-    """Return the classes by number, from data.yaml, another .yaml or classes.txt; {} where there are none."""
-    for name in sorted(tree.named(".yaml", ".yml"), key=lambda name: (name.count("/"), name)):
-        if names := _names_in(name, tree.text(name)):
-            return names
-    for name in tree.named(".txt"):
-        if PurePosixPath(name).name == "classes.txt":
-            return dict(enumerate(line.strip() for line in tree.text(name).splitlines() if line.strip()))
-    return {}
+    """Return the classes by number, from every list of classes that is there.
+
+    Raises ExchangeError where there is none, since a class's number says nothing of a face, and where two differ.
+    """
+    found: dict[str, dict[int, str]] = {}
+    for name in sorted(tree.files, key=lambda name: (name.count("/"), name)):
+        if name.lower().endswith((".yaml", ".yml")):
+            found[name] = _names_in(name, tree.text(name))
+        elif _lists_classes(name):
+            found[name] = _names_by_line(tree.text(name))
+        elif PurePosixPath(name).name.casefold() == NOTES:
+            found[name] = _names_in_notes(name, tree.text(name))
+    (first, classes), *others = [(name, names) for name, names in found.items() if names] or [("", {})]
+    if not classes:
+        raise ExchangeError(
+            f"{tree.name} does not say what its classes are called; put a file {CLASSES[0]} into it, with a name a line"
+        )
+    for name, names in others:
+        if names != classes:
+            raise ExchangeError(f"{quoted(first)} and {quoted(name)} name the classes differently; take one away")
+    return classes
+
+
+def _lists_classes(name: str) -> bool:
+    """True if a file of that name has the name of a class in each line."""
+    path = PurePosixPath(name.casefold())
+    return path.name in CLASSES or path.suffix in (".names", ".labels")
+
+
+def _names_by_line(text: str) -> dict[int, str]:
+    """Return the classes by number: that of their line, also behind an empty one."""
+    return {number: line.strip() for number, line in enumerate(text.split("\n")) if line.strip()}
+
+
+def _names_in_notes(name: str, text: str) -> dict[int, str]:
+    """Return the classes by number from Label Studio's notes; none where they have none. Raises ExchangeError."""
+    try:
+        whole = json.loads(text)
+        rows = (whole.get("categories") or []) if isinstance(whole, dict) else []
+        return _checked({int(row["id"]): row["name"] for row in rows})
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        raise ExchangeError(f"the classes in {quoted(name)} cannot be read") from None
 
 
 class _TextLoader(yaml.SafeLoader):
@@ -117,14 +184,16 @@ def _numbered(whole: object) -> dict[int, str]:
     names = (whole.get("names") or {}) if isinstance(whole, dict) else {}
     if isinstance(names, list):
         names = dict(enumerate(names))
-    if not isinstance(names, dict) or not all(isinstance(title, str) for title in names.values()):
+    if not isinstance(names, dict):
         raise TypeError(names)
-    return {int(number): title for number, title in names.items()}
+    return _checked({int(number): title for number, title in names.items()})
 
 
-def _boxes(tree: FileTree, text: str, picture: str, classes: dict[int, str]) -> list[Annotation]:
-    lines = [(number, line.split()) for number, line in enumerate(tree.text(text).splitlines(), 1) if line.strip()]
-    return [_box(f"{quoted(text)} line {number}", words, picture, classes) for number, words in lines]
+def _checked(names: dict[int, str]) -> dict[int, str]:
+    """Return names without the blanks around them. Raises TypeError for what is no text."""
+    if not all(isinstance(title, str) for title in names.values()):
+        raise TypeError(names)
+    return {number: title.strip() for number, title in names.items()}
 
 
 def _box(where: str, words: list[str], picture: str, classes: dict[int, str]) -> Annotation:
@@ -132,11 +201,11 @@ def _box(where: str, words: list[str], picture: str, classes: dict[int, str]) ->
         number, numbers = int(words[0]), [float(word) for word in words[1:]]
     except ValueError:
         raise ExchangeError(f"{where} holds something else than numbers") from None
-    if classes and number not in classes:
+    if number not in classes:
         raise ExchangeError(f"{where} has a box of class {number}, which the set lacks")
-    if not all(math.isfinite(n) for n in numbers) or len(numbers) < 4:
+    if not all(math.isfinite(n) for n in numbers) or len(numbers) < 4 or (len(numbers) > 5 and len(numbers) % 2):
         raise ExchangeError(f"{where} is no box")
-    return Annotation(picture, classes.get(number, str(number)), _upright(numbers), in_shares=True)
+    return Annotation(picture, classes[number], _upright(numbers), in_shares=True)
 
 
 def _upright(numbers: list[float]) -> BoundingBox:

@@ -88,20 +88,20 @@ def test_rule_1_a_price_is_written_at_an_activity() -> None:
 
 def test_rule_1_each_number_stands_once_in_a_section() -> None:
     state = done(fair(), "1 price =lemonade/3", "1 price =turkey-leg/6")
-    sentence = "The price 3 stands at Lemonade, and each is used once in a section."
+    sentence = "Lemonade has the price 3. Use each price once in a section."
     assert refused(state, "1 price =caramel-apple/3") == Refusal(sentence, "D.2-1")
-    sentence = "The price 6 stands at Turkey Leg, and each is used once in a section."
+    sentence = "Turkey Leg has the price 6. Use each price once in a section."
     assert refused(state, "1 price =corn-dog/6") == Refusal(sentence, "D.2-1")
     both = done(state, "1 price =duck-pond/6", "1 price =roller-coaster/6", "2 price =caramel-apple/3")
-    sentence = "The price 6 stands at Duck Pond, and each is used once in a section."
+    sentence = "Duck Pond has the price 6. Use each price once in a section."
     assert refused(both, "1 price =high-striker/6") == Refusal(sentence, "D.2-1")
-    sentence = "The price 6 stands at Roller Coaster, and each is used once in a section."
+    sentence = "Roller Coaster has the price 6. Use each price once in a section."
     assert refused(both, "1 price =carousel/6") == Refusal(sentence, "D.2-1")
 
 
 def test_rule_1_a_price_is_erased_before_another_is_written() -> None:
     state = done(fair(), "1 price =lemonade/3")
-    assert refused(state, "1 price =lemonade/4") == Refusal("Lemonade has the price 3: that is erased first.", "D.2-1")
+    assert refused(state, "1 price =lemonade/4") == Refusal("Lemonade has the price 3. Erase it first.", "D.2-1")
     assert said(state, "1 erase =lemonade") == [("D.2-1", "Ann erases the price of Lemonade.")]
     again = done(state, "1 price =carousel/3", "1 erase =lemonade", "1 price =lemonade/4")
     assert (again.papers[0].prices[0], again.papers[0].prices[12]) == (4, 3)
@@ -116,22 +116,18 @@ def test_rule_1_a_price_is_1_to_6(price: str) -> None:
 
 
 def test_rule_1_a_price_is_written_at_an_activity_of_the_sheet() -> None:
-    sentence = "There is no activity 'cotton-candy' on this sheet: name one, such as =lemonade."
+    sentence = "There is no activity 'cotton-candy' on this sheet."
     assert refused(fair(), "1 price =cotton-candy/3") == Refusal(sentence, "D.2-1")
     assert refused(fair(), "1 erase =cotton-candy") == Refusal(sentence, "D.2-1")
-    assert refused(fair(), "1 price =lemonade") == Refusal(
-        "Write the price too, from 1 to 6, such as =lemonade/3.", "D.2-1"
-    )
-    assert refused(fair(), "1 price").sentence == "Name an activity, such as =lemonade."
+    assert refused(fair(), "1 price =lemonade") == Refusal("Choose a price too, from 1 to 6.", "D.2-1")
+    assert refused(fair(), "1 price").sentence == "Choose an activity."
 
 
 def test_rule_1_planning_takes_no_dice() -> None:
-    written = "A price names an activity and a number and no dice, such as =caramel-apple/3."
+    written = "Choose an activity and its price, but no dice."
     assert refused(fair(), "1 price 3 =lemonade/3") == Refusal(written, "D.2-1")
     state = done(fair(), "1 price =lemonade/3")
-    assert refused(state, "1 erase 3 =lemonade") == Refusal(
-        "Erasing names an activity and no dice, such as =caramel-apple.", "D.2-1"
-    )
+    assert refused(state, "1 erase 3 =lemonade") == Refusal("Choose only the activity, no dice.", "D.2-1")
     assert refused(state, "1 copy =lemonade") == Refusal("'copy' takes no dice and no choice.", "D.2-1")
     assert refused(done(state, "1 copy"), "1 ready =lemonade").sentence == "'ready' takes no dice and no choice."
 
@@ -140,16 +136,16 @@ def test_rule_1_the_suggested_prices_are_taken_over_at_once() -> None:
     state = done(fair(), "1 price =lemonade/3", "1 copy")
     assert state.papers[0].prices == SUGGESTED
     assert said(fair(), "2 copy") == [("D.2-1", "Bob takes the prices that the sheet suggests.")]
-    sentence = "The prices that the sheet suggests stand there already."
+    sentence = "You already have the prices that the sheet suggests."
     assert refused(state, "1 copy") == Refusal(sentence, "D.2-1")
     assert offers(state, "copy") == []
     assert offers(state, "copy", 2) == ["="]
 
 
 def test_rule_1_nobody_is_ready_before_all_prices_stand() -> None:
-    assert refused(fair(), "1 ready") == Refusal("All 18 activities need a price first: 18 to go.", "D.2-1")
+    assert refused(fair(), "1 ready") == Refusal("All 18 activities need a price first. Still to write: 18.", "D.2-1")
     state = done(fair(), "1 copy", "1 erase =swings")
-    assert refused(state, "1 ready") == Refusal("All 18 activities need a price first: 1 to go.", "D.2-1")
+    assert refused(state, "1 ready") == Refusal("All 18 activities need a price first. Still to write: 1.", "D.2-1")
     assert "ready" not in verbs(state)
     assert "ready" in verbs(done(state, "1 price =swings/6"))
 
@@ -157,7 +153,7 @@ def test_rule_1_nobody_is_ready_before_all_prices_stand() -> None:
 def test_rule_1_the_fair_opens_when_all_are_ready() -> None:
     state = done(fair("Ann", "Bob", "Cy"), "1 copy", "2 copy", "3 copy", "2 ready")
     assert (state.to_act, state.awaited, state.on_turn) == ((1, 3, 2), (1, 3), 0)
-    ready = Refusal("Bob is ready; 'Not ready yet' takes that back.", "D.2-1")
+    ready = Refusal("Bob is ready. To change prices, tap 'Not ready yet'.", "D.2-1")
     assert all(refused(state, text) == ready for text in ("2 erase =swings", "2 copy", "2 ready", "2 price =swings/1"))
     assert said(state, "1 ready") == [("D.2-1", "Ann has written all prices and is ready.")]
     ruling = do(state, "1 ready", "3 ready")
@@ -194,7 +190,7 @@ def test_rule_1_the_fair_opens_without_a_player_who_leaves() -> None:
 
 
 def test_rule_1_prices_stand_once_the_fair_has_opened() -> None:
-    sentence = "Prices are written before the first roll, and stand from then on."
+    sentence = "You can change prices only before the first roll."
     for text in ("1 price =lemonade/2", "1 erase =lemonade", "1 copy", "1 ready"):
         assert refused(fair(prices="sheet"), text) == Refusal(sentence, "D.2-1")
         assert refused(later(), "1 roll 123456", text) == Refusal(sentence, "D.2-1")
@@ -202,10 +198,10 @@ def test_rule_1_prices_stand_once_the_fair_has_opened() -> None:
 
 def test_rule_1_nothing_else_is_done_before_the_fair_opens() -> None:
     for text in ("1 roll 123456", "1 start =midway", "1 buy 3 =lemonade", "1 done"):
-        sentence = "The fair opens when all are ready: Ann and Bob write prices."
+        sentence = "The fair opens when all are ready. Ann and Bob still write prices."
         assert refused(fair(), text) == Refusal(sentence, "D.2-1")
     state = done(fair(), "1 copy", "1 ready")
-    assert refused(state, "2 done").sentence == "The fair opens when all are ready: Bob writes prices."
+    assert refused(state, "2 done").sentence == "The fair opens when all are ready. Bob still writes prices."
 
 
 def test_rule_1_all_may_play_with_the_prices_of_the_sheet() -> None:
@@ -240,13 +236,13 @@ def test_rule_2_the_first_seat_rolls_first_and_the_dice_pass_to_the_left() -> No
         state = done(state, f"{state.roller} roll 111111", *starts, "3 done", "1 done", "2 done")
     assert rollers == [1, 2, 3, 1]
     refusal = refused(later(), "2 roll 123456")
-    assert refusal == Refusal("Ann rolls the dice of the 12 noon turn, for everybody.", "D.2-2")
+    assert refusal == Refusal("Ann rolls the dice for everybody in the 12 noon turn.", "D.2-2")
 
 
 def test_rule_2_the_next_roller_is_called() -> None:
     state = done(later(), "1 roll 111111", "1 done")
     assert said(state, "2 done") == [
-        ("D.2-11", "Bob ends the 12 noon turn in the Food Hall with 1, 1, 1, 1, 1 and 1 left over as Coins."),
+        ("D.2-11", "Bob ends the 12 noon turn in the Food Hall. Dice left over for Coins: 1, 1, 1, 1, 1 and 1."),
         ("D.2-2", "The dice pass to Bob for the 1 pm turn."),
     ]
     assert len(said(later("Ann"), "1 roll 111111", "1 done")) == 1
@@ -263,22 +259,24 @@ def test_rule_3_all_six_dice_are_thrown_for_everybody() -> None:
         (),
     )
     assert [plan.left for plan in after.plans] == [(1, 2, 2, 3, 5, 5)] * 3
-    assert refused(state, "1 roll 12345") == Refusal("All six dice are thrown for the 12 noon turn, not 5.", "D.2-3")
-    assert refused(state, "1 roll").sentence == "All six dice are thrown for the 12 noon turn, not 0."
-    assert refused(state, "1 roll 123456 =midway") == Refusal("A roll names its six dice and no choice.", "D.2-3")
+    assert refused(state, "1 roll 12345") == Refusal("Throw all six dice for the 12 noon turn, not 5.", "D.2-3")
+    assert refused(state, "1 roll").sentence == "Throw all six dice for the 12 noon turn, not 0."
+    assert refused(state, "1 roll 123456 =midway") == Refusal(
+        "Just roll the six dice: there is nothing to choose.", "D.2-3"
+    )
 
 
 def test_rule_3_the_dice_are_thrown_once_a_turn() -> None:
     state = done(later("Ann", "Bob", "Cy"), "1 roll 122355")
-    sentence = "The dice are thrown once a turn, and Ann, Bob and Cy are not done with this one."
+    sentence = "Throw the dice only once a turn. Ann, Bob and Cy are not done yet."
     assert refused(state, "1 roll 123456") == Refusal(sentence, "D.2-3")
-    sentence = "The dice are thrown once a turn, and Cy is not done with this one."
+    sentence = "Throw the dice only once a turn. Cy is not done yet."
     assert refused(state, "1 done", "2 done", "3 roll 123456") == Refusal(sentence, "D.2-3")
 
 
 def test_rule_3_nothing_is_spent_before_the_roll() -> None:
     for text in ("1 buy 3 =caramel-apple", "1 complete 255 =caramel-apple", "1 move 2 =midway", "1 start =midway"):
-        assert refused(later(), text) == Refusal("Ann rolls the dice of the 12 noon turn first.", "D.2-3")
+        assert refused(later(), text) == Refusal("First Ann rolls the dice for the 12 noon turn.", "D.2-3")
     assert refused(later(), "1 rethink").rule == refused(later(), "1 done").rule == "D.2-3"
 
 
@@ -289,9 +287,9 @@ def test_rule_3_who_is_done_waits_and_disturbs_nobodys_plan() -> None:
     assert after.plans[1] == state.plans[1]
     assert after.plans[0] == Plan(after.papers[0], "food-hall")
     assert after.papers[1] == state.papers[1]
-    stands = Refusal("Ann is done with the 12 noon turn, and it stands.", "AMB-D-12")
+    stands = Refusal("Ann is done with the 12 noon turn and cannot change it.", "AMB-D-12")
     assert refused(after, "1 buy 2 =lemonade") == refused(after, "1 done") == stands
-    prices = Refusal("Prices are written before the first roll, and stand from then on.", "D.2-1")
+    prices = Refusal("You can change prices only before the first roll.", "D.2-1")
     assert refused(after, "1 erase =lemonade") == refused(later(), "2 not-ready") == prices
 
 
@@ -316,7 +314,7 @@ def rolled(numbers: str, section: str = "food-hall", bought: str = "", turn: int
 def test_rule_4_each_die_is_spent_once() -> None:
     state = done(rolled("122355"), "1 buy 3 =caramel-apple", "1 complete 255 =caramel-apple")
     assert state.plans[0].left == (1, 2)
-    refusal = Refusal("Each die is spent once, and this turn has 1 and 2 left.", "D.2-4")
+    refusal = Refusal("You can spend each die once. You have 1 and 2 left.", "D.2-4")
     assert refused(state, "1 buy 5 =cherry-pie") == refusal
     assert refused(rolled("122355"), "1 buy 4 =funnel-cake").rule == "D.2-4"
     assert refused(state, "1 move 5 =carnival") == refusal
@@ -325,7 +323,7 @@ def test_rule_4_each_die_is_spent_once() -> None:
     assert refused(coaster, "1 complete 5566 =turkey-leg").rule == "D.2-4"
     nothing = done(rolled("112234", bought="caramel-apple"), "1 buy 2 =lemonade", "1 buy 1 =turkey-leg")
     after = done(nothing, "1 move 2 =midway", "1 buy 3 =balloon-darts", "1 buy 4 =ring-toss", "1 buy 1 =high-striker")
-    assert refused(after, "1 buy 2 =skee-ball").sentence == "Each die is spent once, and this turn has no die left."
+    assert refused(after, "1 buy 2 =skee-ball").sentence == "You can spend each die once. You have no dice left."
 
 
 def test_rule_5_a_purchase_takes_one_die_of_the_price() -> None:
@@ -336,9 +334,9 @@ def test_rule_5_a_purchase_takes_one_die_of_the_price() -> None:
     assert [n for n, bought in enumerate(after.plans[0].paper.bought) if bought] == [number_of(state, "caramel-apple")]
     assert after.papers == state.papers
     assert after.plans[0].left == (1, 2, 2, 5, 5)
-    assert refused(state, "1 buy 5 =caramel-apple") == Refusal("Caramel Apple is bought with a 3, its price.", "D.2-5")
-    assert refused(state, "1 buy 33 =caramel-apple") == Refusal("A purchase takes one die, not 2.", "D.2-5")
-    assert refused(state, "1 buy =caramel-apple") == Refusal("A purchase takes one die, not 0.", "D.2-5")
+    assert refused(state, "1 buy 5 =caramel-apple") == Refusal("Caramel Apple costs a die that shows 3.", "D.2-5")
+    assert refused(state, "1 buy 33 =caramel-apple") == Refusal("Buy it with one die, not 2.", "D.2-5")
+    assert refused(state, "1 buy =caramel-apple") == Refusal("Buy it with one die, not 0.", "D.2-5")
 
 
 def test_rule_5_a_purchase_is_made_where_the_player_is() -> None:
@@ -347,9 +345,9 @@ def test_rule_5_a_purchase_is_made_where_the_player_is() -> None:
     sentence = "Bumper Cars is in the Carnival, and Bob is in the Midway."
     assert refused(rolled("122345", "midway"), "2 buy 2 =bumper-cars") == Refusal(sentence, "D.2-5")
     assert refused(rolled("122345", "carnival"), "1 buy 2 =skee-ball").rule == "D.2-5"
-    sentence = "There is no activity 'pony' on this sheet: name one, such as =lemonade."
+    sentence = "There is no activity 'pony' on this sheet."
     assert refused(rolled("122345"), "1 buy 4 =pony") == Refusal(sentence, "D.2-5")
-    shape = "A purchase names a die and an activity, such as d6:pip-3 =caramel-apple."
+    shape = "Choose one die and the activity that you buy."
     assert refused(rolled("122345"), "1 buy 3 =caramel-apple/3") == Refusal(shape, "D.2-5")
 
 
@@ -382,18 +380,18 @@ def test_rule_6_the_total_meets_the_requirement() -> None:
         *("122 =cherry-pie", "123 =cherry-pie", "125 =cherry-pie", "223 =cherry-pie"),
     ]
     assert refused(state, "1 complete 235 =caramel-apple") == Refusal(
-        "Caramel Apple asks for 11 or more, and 2, 3 and 5 make 10.", "D.2-6"
+        "Caramel Apple asks for 11 or more, but 2, 3 and 5 make 10.", "D.2-6"
     )
     assert refused(state, "1 complete 225 =cherry-pie").sentence == (
-        "Cherry Pie asks for 8 or less, and 2, 2 and 5 make 9."
+        "Cherry Pie asks for 8 or less, but 2, 2 and 5 make 9."
     )
     pond = rolled("122355", "midway", "duck-pond")
-    assert refused(pond, "1 complete 5 =duck-pond").sentence == "Duck Pond asks for 3 or less, and the die shows 5."
+    assert refused(pond, "1 complete 5 =duck-pond").sentence == "Duck Pond asks for 3 or less, but the die shows 5."
 
 
 def test_rule_6_what_is_not_bought_is_not_completed() -> None:
     refusal = refused(rolled("122355"), "1 complete 255 =caramel-apple")
-    assert refusal == Refusal("Caramel Apple is not bought yet.", "D.2-6")
+    assert refusal == Refusal("You have not bought Caramel Apple yet.", "D.2-6")
     assert offers(rolled("122355"), "complete") == []
 
 
@@ -402,9 +400,9 @@ def test_rule_6_a_completion_is_made_where_the_player_is() -> None:
     sentence = "Caramel Apple is in the Food Hall, and Ann is in the Midway."
     assert refused(state, "1 complete 255 =caramel-apple") == Refusal(sentence, "D.2-6")
     assert offers(state, "complete") == []
-    sentence = "There is no activity 'pony' on this sheet: name one, such as =lemonade."
+    sentence = "There is no activity 'pony' on this sheet."
     assert refused(state, "1 complete 255 =pony") == Refusal(sentence, "D.2-6")
-    shape = "Completing names the dice and the activity, such as =caramel-apple."
+    shape = "Choose the dice and the activity that you complete."
     here = rolled("122355", bought="caramel-apple")
     assert refused(here, "1 complete 255 =caramel-apple/2") == Refusal(shape, "D.2-6")
 
@@ -426,7 +424,7 @@ def test_rule_6_a_requirement_without_a_number_is_said_in_words() -> None:
         typed = game({"mine": COUNTY.replace('requirement = "<=3"', f'requirement = "{wanted}"')})
         state = fair(game=typed, prices="sheet", sheet=typed.options[0].readings[1][0])
         after = done(state, "1 roll 122346", "1 start =midway", "1 buy 6 =duck-pond")
-        sentence = f"Duck Pond asks for an {wanted} total, and the die shows {other}."
+        sentence = f"Duck Pond asks for an {wanted} total, but the die shows {other}."
         assert refused(after, f"1 complete {other} =duck-pond") == Refusal(sentence, "D.2-6")
 
 
@@ -442,35 +440,35 @@ def test_rule_7_a_die_leads_to_another_section() -> None:
     assert said(state, "1 move 2 =midway") == [("D.2-7", "Ann goes to the Midway with a 2.")]
     after = done(state, "1 move 2 =midway")
     assert (after.plans[0].section, after.plans[0].move, after.plans[0].left) == ("midway", 2, (1, 2, 2, 5, 5))
-    sentence = "Odd dice lead to the Food Hall, even ones to the Midway: a 5 does not lead to the Midway."
+    sentence = "A 5 does not take you to the Midway. Odd goes to the Food Hall, even to the Midway."
     assert refused(state, "1 move 5 =midway") == Refusal(sentence, "D.2-7")
     assert refused(rolled("122255", "carnival"), "1 move 2 =food-hall").sentence == (
-        "Odd dice lead to the Food Hall, even ones to the Midway: a 2 does not lead to the Food Hall."
+        "A 2 does not take you to the Food Hall. Odd goes to the Food Hall, even to the Midway."
     )
 
 
 def test_rule_7_a_player_moves_once_a_turn() -> None:
     state = done(rolled("122255"), "1 move 2 =midway")
-    assert refused(state, "1 move 2 =carnival") == Refusal("Ann has moved in this turn already.", "D.2-7")
+    assert refused(state, "1 move 2 =carnival") == Refusal("Ann has already moved in this turn.", "D.2-7")
     assert offers(state, "move") == []
     assert offers(state, "move", 2) != []
 
 
 def test_rule_7_a_move_takes_one_die_and_names_a_section() -> None:
     state = rolled("122255")
-    assert refused(state, "1 move 22 =midway") == Refusal("A move takes one die, not 2.", "D.2-7")
-    assert refused(state, "1 move =midway") == Refusal("A move takes one die, not 0.", "D.2-7")
-    sentence = "There is no section 'parking': name =food-hall, =midway or =carnival."
+    assert refused(state, "1 move 22 =midway") == Refusal("Move with one die, not 2.", "D.2-7")
+    assert refused(state, "1 move =midway") == Refusal("Move with one die, not 0.", "D.2-7")
+    sentence = "There is no section 'parking'. Choose Food Hall, Midway or Carnival."
     assert refused(state, "1 move 2 =parking") == Refusal(sentence, "D.2-7")
     assert refused(state, "1 move 4 =midway") == Refusal(
-        "Each die is spent once, and this turn has 1, 2, 2, 2, 5 and 5 left.", "D.2-4"
+        "You can spend each die once. You have 1, 2, 2, 2, 5 and 5 left.", "D.2-4"
     )
 
 
 def test_rule_7_the_last_die_is_not_spent_on_a_move() -> None:
     state = done(rolled("134456"), "1 buy 1 =turkey-leg", "1 complete 3445 =turkey-leg")
     assert state.plans[0].left == (6,)
-    assert refused(state, "1 move 6 =midway") == Refusal("The last die of a turn is not spent on a move.", "D.2-7")
+    assert refused(state, "1 move 6 =midway") == Refusal("You cannot move with your last die.", "D.2-7")
     assert offers(state, "move") == []
 
 
@@ -481,22 +479,22 @@ def test_rule_8_the_first_turn_starts_in_any_section_for_nothing() -> None:
     assert said(state, "1 start =carnival") == [("D.2-8", "Ann starts in the Carnival.")]
     after = done(state, "1 start =carnival")
     assert (after.plans[0].section, len(after.plans[0].left), after.plans[1].section) == ("carnival", 6, "")
-    first = Refusal("Ann chooses a section to start in first.", "D.2-8")
+    first = Refusal("First Ann chooses where to start.", "D.2-8")
     for text in ("1 buy 3 =caramel-apple", "1 complete 255 =caramel-apple", "1 move 2 =midway"):
         assert refused(state, text) == first
-    assert refused(state, "1 done") == Refusal("A section to start in has to be chosen first.", "D.2-8")
-    sentence = "There is no section 'parking': name =food-hall, =midway or =carnival."
+    assert refused(state, "1 done") == Refusal("First choose where you start.", "D.2-8")
+    sentence = "There is no section 'parking'. Choose Food Hall, Midway or Carnival."
     assert refused(state, "1 start =parking") == Refusal(sentence, "D.2-8")
     assert refused(state, "1 start 2 =midway") == Refusal(
-        "A start names a section and no dice, such as =midway.", "D.2-8"
+        "Choose only a section: your first start needs no die.", "D.2-8"
     )
 
 
 def test_rule_8_the_free_start_is_for_the_first_turn() -> None:
-    sentence = "Ann is in the Food Hall; only the first start is free."
+    sentence = "Ann is already in the Food Hall. Only the first start is free."
     assert refused(rolled("122355"), "1 start =midway") == Refusal(sentence, "D.2-8")
     state = done(fair(prices="sheet"), "1 roll 122355", "1 start =midway")
-    assert refused(state, "1 start =carnival").sentence == "Ann is in the Midway; only the first start is free."
+    assert refused(state, "1 start =carnival").sentence == "Ann is already in the Midway. Only the first start is free."
 
 
 def test_rule_9_a_turn_begins_where_the_last_one_ended() -> None:
@@ -518,7 +516,7 @@ def test_rule_11_what_is_left_is_excess_where_the_turn_ends() -> None:
     after = done(state, "1 roll 122355", "1 move 1 =food-hall", "1 buy 3 =caramel-apple", "1 done")
     assert after.papers[0].excess == ((6, 2, 2, 5, 5), (5,), ())
     calls = said(state, "1 roll 122355", "1 move 1 =food-hall", "1 buy 3 =caramel-apple", "1 done")
-    assert calls == [("D.2-11", "Ann ends the 12 noon turn in the Food Hall with 2, 2, 5 and 5 left over as Coins.")]
+    assert calls == [("D.2-11", "Ann ends the 12 noon turn in the Food Hall. Dice left over for Coins: 2, 2, 5 and 5.")]
     assert refused(rolled("122355"), "1 done 1") == Refusal("'done' takes no dice and no choice.", "D.2-11")
 
 
@@ -529,7 +527,7 @@ def test_rule_12_each_turn_is_recorded_with_its_move_and_its_section() -> None:
     assert state.papers[0].section == "midway"
     spent = ("1 buy 3 =caramel-apple", "1 complete 255 =caramel-apple", "1 buy 1 =turkey-leg", "1 buy 2 =lemonade")
     assert said(rolled("122355"), *spent, "1 done") == [
-        ("D.2-12", "Ann ends the 12 noon turn in the Food Hall with all dice spent.")
+        ("D.2-12", "Ann ends the 12 noon turn in the Food Hall. No die is left over.")
     ]
 
 
@@ -549,7 +547,7 @@ def test_rule_13_the_calls_tell_the_turn_as_it_went() -> None:
         "Kate goes to the Food Hall with a 1.",
         "Kate buys Caramel Apple with a 3.",
         "Kate completes Caramel Apple with 2, 5 and 5: 7 points.",
-        "Kate ends the 12 noon turn in the Food Hall with 2 left over as Coins.",
+        "Kate ends the 12 noon turn in the Food Hall. Dice left over for Coins: 2.",
     ]
     after = done(state, *texts)
     assert (after.scores, after.papers[0].excess) == ((7,), ((2,), (), ()))
@@ -694,7 +692,7 @@ def test_amb_2_the_die_kept_back_may_become_excess() -> None:
 def test_amb_2_the_die_kept_back_may_have_to_be_spent() -> None:
     state = rolled("112444", last_die="spent")
     moved = done(state, "1 buy 1 =turkey-leg", "1 move 4 =midway")
-    sentence = "After a move a die has to be spent on a purchase or an activity, as this table plays."
+    sentence = "At this table you must buy or complete something after a move."
     assert refused(moved, "1 done") == Refusal(sentence, "AMB-D-2")
     assert verbs(moved) == ["buy", "rethink"]
     assert done(moved, "1 buy 1 =high-striker", "1 done").papers[0].excess == ((), (2, 4, 4), ())
@@ -715,10 +713,10 @@ def test_amb_3_a_die_may_be_kept_as_excess_by_choice() -> None:
 
 def test_amb_3_what_can_be_spent_may_have_to_be() -> None:
     state = rolled("111355", excess="forced-only")
-    sentence = "Caramel Apple could still be bought, and that comes first, as this table plays."
+    sentence = "You can still buy Caramel Apple. At this table that comes first."
     assert refused(state, "1 done") == Refusal(sentence, "AMB-D-3")
     bought = done(state, "1 buy 3 =caramel-apple", "1 buy 1 =turkey-leg", "1 buy 5 =cherry-pie")
-    sentence = "Cherry Pie could still be completed, and that comes first, as this table plays."
+    sentence = "You can still complete Cherry Pie. At this table that comes first."
     assert refused(bought, "1 done") == Refusal(sentence, "AMB-D-3")
     assert "done" not in verbs(bought)
     after = done(bought, "1 complete 115 =cherry-pie", "1 done")
@@ -746,7 +744,7 @@ def test_amb_4_the_free_start_is_the_move_where_the_table_plays_so() -> None:
 
 
 def test_amb_5_a_move_leads_elsewhere() -> None:
-    sentence = "Ann is in the Carnival already; a move leads to another."
+    sentence = "Ann is already in the Carnival. Choose another section."
     assert refused(rolled("122355", "carnival"), "1 move 5 =carnival") == Refusal(sentence, "AMB-D-5")
 
 
@@ -851,9 +849,9 @@ def test_amb_13_alone_a_section_without_excess_has_the_primary_award() -> None:
 
 def test_amb_14_nothing_is_bought_or_completed_twice() -> None:
     state = done(rolled("122355", bought="cherry-pie lemonade"), "1 complete 122 =cherry-pie")
-    assert refused(state, "1 complete 355 =cherry-pie") == Refusal("Cherry Pie is completed already.", "AMB-D-14")
-    assert refused(state, "1 buy 5 =cherry-pie") == Refusal("Cherry Pie is bought already.", "AMB-D-14")
-    assert refused(state, "1 buy 2 =lemonade") == Refusal("Lemonade is bought already.", "AMB-D-14")
+    assert refused(state, "1 complete 355 =cherry-pie") == Refusal("You have already completed Cherry Pie.", "AMB-D-14")
+    assert refused(state, "1 buy 5 =cherry-pie") == Refusal("You have already bought Cherry Pie.", "AMB-D-14")
+    assert refused(state, "1 buy 2 =lemonade") == Refusal("You have already bought Lemonade.", "AMB-D-14")
     assert offers(state, "complete") == ["5 =lemonade"]
     assert offers(state, "buy") == ["3 =caramel-apple"]
 

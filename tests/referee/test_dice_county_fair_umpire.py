@@ -57,7 +57,7 @@ def test_a_throw_that_shows_the_same_again_still_counts() -> None:
 def test_five_dice_are_no_roll() -> None:
     found = explain(GAME, later(), Seen(), seen("122355", moved="01234"))
     assert found.ways == ()
-    assert (found.breach, found.rule) == ("All six dice are thrown for the 12 noon turn, not 5.", "D.2-3")
+    assert (found.breach, found.rule) == ("Throw all six dice for the 12 noon turn, not 5.", "D.2-3")
     assert found.dice == (1, 2, 3, 4, 5)
 
 
@@ -83,17 +83,17 @@ def test_a_leaning_die_is_thrown_again() -> None:
 
 
 def test_a_throw_while_somebody_still_plans_is_a_breach() -> None:
-    sentence = "The dice are thrown once a turn, and Bob is not done with this one."
+    sentence = "Throw the dice only once a turn. Bob is not done yet."
     found = explain(GAME, done(SPENDING, "1 done"), seen("122355"), seen("446666", throw=2, first=11))
     assert (found.ways, found.breach, found.rule) == ((), sentence, "D.2-3")
     both = explain(GAME, SPENDING, seen("122355"), seen("122366", throw=2, moved="45"))
-    assert both.breach == "The dice are thrown once a turn, and Ann and Bob are not done with this one."
+    assert both.breach == "Throw the dice only once a turn. Ann and Bob are not done yet."
     assert both.dice == (5, 6)
 
 
 def test_a_throw_before_the_fair_opens_is_a_breach() -> None:
     found = explain(GAME, fair(), Seen(), seen("122355"))
-    assert (found.breach, found.rule) == ("The fair opens when all are ready: Ann and Bob write prices.", "D.2-1")
+    assert (found.breach, found.rule) == ("The fair opens when all are ready. Ann and Bob still write prices.", "D.2-1")
 
 
 def test_dice_sorted_into_piles_mean_nothing() -> None:
@@ -134,7 +134,7 @@ def test_a_tap_counts_however_the_dice_lie() -> None:
 
 def test_a_tap_that_the_rules_refuse_says_why() -> None:
     found = explain(GAME, SPENDING, seen("122355"), seen("122355"), action("2 buy 5 =caramel-apple"))
-    assert (found.ways, found.breach, found.rule) == ((), "Caramel Apple is bought with a 3, its price.", "D.2-5")
+    assert (found.ways, found.breach, found.rule) == ((), "Caramel Apple costs a die that shows 3.", "D.2-5")
 
 
 def test_the_tap_of_one_player_needs_no_other() -> None:

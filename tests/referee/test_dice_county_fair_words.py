@@ -62,10 +62,10 @@ def test_a_roll_takes_all_six_dice() -> None:
 
 def test_a_wrong_throw_is_named() -> None:
     lying = tuple(DiePosition(die, Zone.FIELD) for die in pips("12345"))
-    assert GAME.fault(later(), lying, ()) == Refusal("All six dice are thrown for the 12 noon turn, not 5.", "D.2-3")
-    sentence = "The dice are thrown once a turn, and Ann and Bob are not done with this one."
+    assert GAME.fault(later(), lying, ()) == Refusal("Throw all six dice for the 12 noon turn, not 5.", "D.2-3")
+    sentence = "Throw the dice only once a turn. Ann and Bob are not done yet."
     assert GAME.fault(SPENDING, lying, ()) == Refusal(sentence, "D.2-3")
-    sentence = "The fair opens when all are ready: Ann and Bob write prices."
+    sentence = "The fair opens when all are ready. Ann and Bob still write prices."
     assert GAME.fault(fair(), lying, ()) == Refusal(sentence, "D.2-1")
 
 

@@ -79,14 +79,14 @@ def test_a_stop_or_nothing_left_to_do_ends_the_turn(field: str, aside: str, sign
 @pytest.mark.parametrize(
     ("dice", "said"),
     [
-        (lying("two two star sad happy", signal="stop@signal"), ("Stop: Ann's turn is over with nothing.", "I.2-3")),
+        (lying("two two star sad happy", signal="stop@signal"), ("Stop: Ann's turn ends without points.", "I.2-3")),
         (
             lying("two two three three four"),
-            ("Ann has nothing left to do: the turn is over with nothing.", "I.2-16"),
+            ("Ann cannot roll or park anything. The turn ends without points.", "I.2-16"),
         ),
         (
             lying("", "star star star star star"),
-            ("Ann needs 300 to come in and has no die left to roll: nothing is recorded.", "I.2-18"),
+            ("Ann has no dice left and fewer than 300 points. The turn ends without points.", "I.2-18"),
         ),
     ],
 )

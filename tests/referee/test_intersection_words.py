@@ -32,21 +32,21 @@ def refusal(state: IntersectionState, text: str) -> tuple[str, str]:
             LOTS,
             "1 end",
             "I.2-1",
-            "Before the first turn each player throws the five Traffic dice, and does nothing else.",
+            "First each player throws the five Traffic dice to see who starts.",
         ),
-        (TIE, "1 end", "I.2-21", "To break the tie each of them throws the five Traffic dice, and does nothing else."),
+        (TIE, "1 end", "I.2-21", "To break the tie, each tied player throws the five Traffic dice."),
         (
             LOTS,
             "1 vander",
             "I.2-19",
-            "The Vander Rule counts in a player's own turn; here the dice are thrown again.",
+            "The Vander Rule is only for turns. Just throw the dice again.",
         ),
-        (TIE, "1 vander", "I.2-19", "The Vander Rule counts in a player's own turn; here the dice are thrown again."),
+        (TIE, "1 vander", "I.2-19", "The Vander Rule is only for turns. Just throw the dice again."),
         (
             turn(phase=START, signal=""),
             "1 end",
             "I.2-2",
-            "A turn starts with one roll of all six dice: the Signal die and five Traffic dice.",
+            "Start your turn with all six dice: the Signal die and five Traffic dice.",
         ),
         (
             turn("two", "four four four star", phase=DOUBLE),
@@ -61,7 +61,7 @@ def refusal(state: IntersectionState, text: str) -> tuple[str, str]:
             "Intersection has no 'sing'; a player may lot, roll, fix, go, end, on, double, star, park, give-up or "
             "vander.",
         ),
-        (turn(), "1 lot two two two two two", "I.2-1", "Lots are thrown for the first turn and for a tie only."),
+        (turn(), "1 lot two two two two two", "I.2-1", "That throw is only for the first turn or for a tie."),
         (turn(), "1 roll go star", "I.2-4", "All dice are rolled together at the start of a turn only."),
         (
             turn("two", "four four four star", phase=PARKED),
@@ -82,12 +82,12 @@ def test_out_of_its_time_an_action_is_refused(state: IntersectionState, text: st
 
 
 NO_SAD = "There was no sad face to fix."
-NO_HAPPY = "There was no happy face, on the field or parked, to fix a sad one with."
+NO_HAPPY = "There was no happy face to fix the sad one with."
 STRICT = turn("happy sad two", "happy star", parked_happy="field-first")
 BOTH = turn("happy sad two", "happy star")
 ONLY_FIELD = "There was no parked happy face, only one on the field."
 ONLY_PARKED = "There was no happy face on the field, only a parked one."
-FIX_SHAPE = "A fix rolls a happy and a sad Traffic die, and says =field or =parked for the happy one."
+FIX_SHAPE = "Roll one sad and one happy die. Say if the happy one was parked."
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ FIX_SHAPE = "A fix rolls a happy and a sad Traffic die, and says =field or =park
         (
             STRICT,
             "1 fix two two =parked",
-            "A parked happy face has to wait while one is on the field, as this table plays.",
+            "At this table, roll the happy face on the field first, not a parked one.",
         ),
         (BOTH, "1 fix two two", FIX_SHAPE),
         (BOTH, "1 fix two =field", FIX_SHAPE),
@@ -114,14 +114,14 @@ def test_a_wrong_fix_is_refused(state: IntersectionState, text: str, sentence: s
 @pytest.mark.parametrize(
     ("state", "text", "sentence"),
     [
-        (turn("star two two two four"), "1 go go two", "The go is rolled with a sad face only, and there was none."),
+        (turn("star two two two four"), "1 go go two", "There was no sad face to roll with the Signal die."),
         (
             turn("sad two two two", "happy"),
             "1 go go two",
-            "The go is not rolled with a sad face: there was a happy one, on the field or parked.",
+            "Roll the sad face with a happy one, not with the Signal die.",
         ),
         (turn("sad star two two two", signal="slow"), "1 go go two", "The signal showed slow, not go."),
-        (turn("sad star two two two"), "1 go two", "The Signal die is rolled with exactly one sad Traffic die."),
+        (turn("sad star two two two"), "1 go two", "Roll the Signal die with exactly one sad die."),
     ],
 )
 def test_a_wrong_go_is_refused(state: IntersectionState, text: str, sentence: str) -> None:
@@ -130,7 +130,7 @@ def test_a_wrong_go_is_refused(state: IntersectionState, text: str, sentence: st
 
 SLOW_STAR = turn("star two two two two", signal="slow")
 PARKED_STAR = turn("two two two two", "star", signal="slow")
-STAR_SHAPE = "The Signal die is rolled with one star, and =field or =parked says which."
+STAR_SHAPE = "Roll the Signal die with one star. Say if the star was parked."
 
 
 @pytest.mark.parametrize(
@@ -140,13 +140,13 @@ STAR_SHAPE = "The Signal die is rolled with one star, and =field or =parked says
             turn("star two two two two"),
             "1 star go two =field",
             "I.2-9",
-            "A star is rolled with a slow only; the signal showed go.",
+            "Roll a star with the Signal die only on slow. It showed go.",
         ),
         (
             turn("sad happy two two two", signal="slow"),
             "1 star go two =field",
             "I.2-9",
-            "There was no star, on the field or parked, to roll with the slow.",
+            "There was no star to roll with the Signal die.",
         ),
         (SLOW_STAR, "1 star go two =parked", "I.2-9", "There was no parked star, only one on the field."),
         (PARKED_STAR, "1 star go two =field", "I.2-9", "There was no star on the field, only a parked one."),
@@ -156,13 +156,13 @@ STAR_SHAPE = "The Signal die is rolled with one star, and =field or =parked says
             turn("star two", "star star star", signal="slow", phase=MUST),
             "1 star go two =field",
             "I.2-14",
-            "After parking under a slow, play on first; then a star may be rolled.",
+            "You parked on slow, so play on first. After that you may roll a star.",
         ),
         (
             turn("happy sad star two two", signal="slow", star_with_sad="last-resort"),
             "1 star go two =field",
             "I.2-9",
-            "The sad face can still be fixed, and that comes first as this table plays.",
+            "At this table, fix the sad face first.",
         ),
     ],
 )
@@ -177,33 +177,33 @@ def test_a_wrong_star_is_refused(state: IntersectionState, text: str, rule: str,
             turn("sad happy star two two"),
             "1 park star",
             "I.2-6",
-            "There is still a sad face on the field, so nothing can be parked yet.",
+            "There is still a sad face, so you cannot park yet.",
         ),
-        (turn("star star two two three"), "1 park go star", "I.2-5", "The Signal die is never parked."),
+        (turn("star star two two three"), "1 park go star", "I.2-5", "You cannot park the Signal die."),
         (turn("star two two four four"), "1 park", "I.2-10", "Park at least one scoring die."),
         (
             turn("star two two four four"),
             "1 park happy happy star three",
             "I.2-10",
-            "These dice do not lie on the field to be parked: 2 x happy and three.",
+            "You can park only dice on the field. Not there: 2 x happy and a three.",
         ),
         (
             turn("star two two four four"),
             "1 park two two",
             "I.2-10",
-            "2 twos cannot be parked: a number takes three lying together, or three parked before.",
+            "You cannot park just 2 twos. You need three, or three that are parked already.",
         ),
         (
             turn("star two two three four"),
             "1 park star three",
             "I.2-10",
-            "1 three cannot be parked: a number takes three lying together, or three parked before.",
+            "You cannot park just 1 three. You need three, or three that are parked already.",
         ),
         (
             turn("star two two two three"),
             "1 park star =field",
             "I.2-10",
-            "Parking names the Traffic dice to be parked, and nothing else.",
+            "Choose only the Traffic dice that you park.",
         ),
     ],
 )
@@ -218,13 +218,13 @@ def test_wrong_parking_is_refused(state: IntersectionState, text: str, rule: str
             turn("sad star", "four four four"),
             "1 on two two",
             "I.2-12",
-            "There is still a sad face on the field: it is fixed before playing on.",
+            "There is still a sad face: fix it before you play on.",
         ),
         (
             turn("", "four four four star star", phase=PARKED),
             "1 on",
             "I.2-11",
-            "All five dice are parked: none is left to play on with.",
+            "All five Traffic dice are parked: none is left to roll.",
         ),
         (
             turn("star two two two three"),
@@ -236,7 +236,7 @@ def test_wrong_parking_is_refused(state: IntersectionState, text: str, rule: str
             turn("two three", "four four four", phase=PARKED),
             "1 on two",
             "I.2-12",
-            "Playing on rolls every Traffic die that is not parked, here 2, and no other.",
+            "To play on, roll every Traffic die that is not parked: 2 in all.",
         ),
     ],
 )
@@ -251,19 +251,19 @@ def test_wrong_playing_on_is_refused(state: IntersectionState, text: str, rule: 
             turn("sad star", "four four four"),
             "1 end",
             "I.2-12",
-            "There is still a sad face on the field: points are taken after it is fixed.",
+            "There is still a sad face: fix it before you take points.",
         ),
         (
             turn("two", "four four four star", signal="slow", phase=MUST),
             "1 end",
             "I.2-14",
-            "The signal shows slow and dice are left: play on.",
+            "The signal shows slow and you have dice left: play on.",
         ),
         (
             turn("", "four four four star star", signal="slow"),
             "1 end",
             "I.2-15",
-            "Points are never taken under a slow: it has to become a go first.",
+            "You get no points on slow. The signal has to show go first.",
         ),
         (
             turn("star", "four four four star"),
@@ -275,7 +275,7 @@ def test_wrong_playing_on_is_refused(state: IntersectionState, text: str, rule: 
             turn("two two", "happy happy star", phase=PARKED),
             "1 end",
             "I.2-18",
-            "250 is not enough to come in: the first score is 300 at least.",
+            "250 points are not enough. Your first score must be 300 or more.",
         ),
         (
             turn("two", "four four four star", phase=PARKED),
@@ -317,7 +317,7 @@ def test_wrong_playing_on_is_refused(state: IntersectionState, text: str, rule: 
             turn("two", "star star star star", phase=PARKED),
             "1 double",
             "I.2-18",
-            "200 is not enough to come in: the first score is 300 at least.",
+            "200 points are not enough. Your first score must be 300 or more.",
         ),
         (
             turn("two", "four four four star", phase=PARKED),
@@ -347,18 +347,18 @@ def fault(state: IntersectionState, thrown: str, kept: str = "") -> tuple[str, s
 @pytest.mark.parametrize(
     ("state", "thrown", "rule", "sentence"),
     [
-        (LOTS, "?@field ?@field", "I.2-1", "A lot is thrown with the five Traffic dice, not with 2 Traffic dice."),
+        (LOTS, "?@field ?@field", "I.2-1", "Throw with the five Traffic dice now, not with 2 Traffic dice."),
         (
             TIE,
             "?@field go@field",
             "I.2-21",
-            "A lot is thrown with the five Traffic dice, not with the Signal die and 1 Traffic die.",
+            "Throw with the five Traffic dice now, not with the Signal die and 1 Traffic die.",
         ),
         (
             turn(phase=START, signal=""),
             "?@field ?@field ?@field ?@field go@field",
             "I.2-2",
-            "A turn starts with all six dice rolled together, not with the Signal die and 4 Traffic dice.",
+            "Start your turn with all six dice together, not with the Signal die and 4 Traffic dice.",
         ),
         (
             turn("two", "four four four star", phase=DOUBLE),
@@ -375,12 +375,12 @@ def test_a_throw_at_the_wrong_time_is_a_breach(state: IntersectionState, thrown:
 @pytest.mark.parametrize(
     ("state", "thrown", "rule", "sentence"),
     [
-        (turn("star two two two four"), "go@signal", "I.2-4", "The Signal die is never rolled alone."),
+        (turn("star two two two four"), "go@signal", "I.2-4", "Never roll the Signal die alone."),
         (
             turn("star two two two four"),
             "go@signal star@field two@field",
             "I.2-4",
-            "The Signal die is rolled with one Traffic die, not with 2.",
+            "Roll the Signal die with one Traffic die, not with 2.",
         ),
         (
             turn("two", "four four four star", phase=PARKED),
@@ -392,25 +392,25 @@ def test_a_throw_at_the_wrong_time_is_a_breach(state: IntersectionState, thrown:
             turn("sad two two two", "happy"),
             "go@signal sad@field",
             "I.2-8",
-            "The go is not rolled with a sad face: there was a happy one, on the field or parked.",
+            "Roll the sad face with a happy one, not with the Signal die.",
         ),
         (
             turn("star two two two four"),
             "go@signal star@field",
             "I.2-9",
-            "A star is rolled with a slow only; the signal showed go.",
+            "Roll a star with the Signal die only on slow. It showed go.",
         ),
         (
             turn("two two two two", "star", signal="slow"),
             "slow@signal star@aside",
             "I.2-4",
-            "The Signal die is rolled with a sad face, a star, or for double or nothing.",
+            "The Signal die goes with a sad face, a star, or double or nothing.",
         ),
         (
             turn("two three", "four four four", phase=PARKED),
             "go@signal two@field",
             "I.2-4",
-            "The Signal die is rolled with a sad face, a star, or for double or nothing.",
+            "The Signal die goes with a sad face, a star, or double or nothing.",
         ),
     ],
 )
@@ -428,21 +428,21 @@ def test_the_signal_rolled_with_the_wrong_dice_is_a_breach(
             "happy@aside sad@field",
             "happy@field two@field star@aside go@signal",
             "I.2-7",
-            "A parked happy face has to wait while one is on the field, as this table plays.",
+            "At this table, roll the happy face on the field first, not a parked one.",
         ),
         (
             BOTH,
             "happy@field sad@field",
             "happy@field two@field star@aside go@signal",
             "I.2-12",
-            "Dice that were not rolled have been moved: parked ones stay parked, the others on the field.",
+            "Leave the dice that you do not roll where they are.",
         ),
         (
             turn("sad star two two three"),
             "sad@field",
             "star@field two@field two@field three@field go@signal",
             "I.2-8",
-            "Without a happy face a sad one is rolled together with the go, not alone.",
+            "Without a happy face, roll the sad one with the Signal die, not alone.",
         ),
         (
             turn("sad star two two three", signal="slow"),
@@ -456,14 +456,14 @@ def test_the_signal_rolled_with_the_wrong_dice_is_a_breach(
             "sad@field two@field",
             "happy@field two@field three@field go@signal",
             "I.2-7",
-            "A sad face is fixed by rolling it with one happy face, not sad and two.",
+            "Fix a sad face by rolling it with one happy face. You rolled sad and a two.",
         ),
         (
             turn("happy sad two two three"),
             "happy@field two@field",
             "sad@field two@field three@field go@signal",
             "I.2-7",
-            "A sad face is fixed by rolling it with one happy face, not happy and two.",
+            "Fix a sad face by rolling it with one happy face. You rolled happy and a two.",
         ),
         (
             turn("happy sad two two three"),
@@ -477,21 +477,21 @@ def test_the_signal_rolled_with_the_wrong_dice_is_a_breach(
             "star@field two@field three@field",
             "sad@field two@field slow@signal",
             "I.2-9",
-            "Without a happy face and under a slow, only a star is rolled, together with the slow.",
+            "There is no happy face, and the signal shows slow. Roll it with a star.",
         ),
         (
             turn("star sad two two three", signal="slow"),
             "two@field two@field",
             "star@field sad@field three@field slow@signal",
             "I.2-9",
-            "Without a happy face and under a slow, only a star is rolled, together with the slow.",
+            "There is no happy face, and the signal shows slow. Roll it with a star.",
         ),
         (
             turn("star sad two two three"),
             "star@field sad@field two@field two@field three@field",
             "go@signal",
             "I.2-8",
-            "Without a happy face one sad face is rolled with the go before anything else.",
+            "Without a happy face, first roll one sad face with the Signal die.",
         ),
         (
             turn("star two two two four"),
@@ -505,28 +505,28 @@ def test_the_signal_rolled_with_the_wrong_dice_is_a_breach(
             "two@field",
             "star@aside two@field two@field four@field go@signal",
             "I.2-12",
-            "Playing on rolls all dice that are not parked; 3 dice were left lying.",
+            "To play on, roll all dice that are not parked. 3 dice were left lying.",
         ),
         (
             turn("two four", "star star star", phase=PARKED),
             "two@field",
             "four@field star@aside star@aside star@aside go@signal",
             "I.2-12",
-            "Playing on rolls all dice that are not parked; 1 die was left lying.",
+            "To play on, roll all dice that are not parked. 1 die was left lying.",
         ),
         (
             turn("two four", "star star happy", phase=PARKED),
             "two@field four@field happy@aside",
             "star@aside star@aside go@signal",
             "I.2-12",
-            "A parked happy was rolled; parked dice stay where they are.",
+            "A parked happy was rolled. Leave parked dice where they are.",
         ),
         (
             turn("two four", "star star happy", phase=PARKED),
             "two@field",
             "four@field star@field star@aside happy@aside go@signal",
             "I.2-12",
-            "A parked die was moved back onto the field without being rolled.",
+            "A parked die was put back on the field. Leave it parked.",
         ),
         (
             turn("two four", "star star star", phase=PARKED),
@@ -540,14 +540,14 @@ def test_the_signal_rolled_with_the_wrong_dice_is_a_breach(
             "two@field two@field two@field",
             "star@aside four@aside go@signal",
             "I.2-10",
-            "1 four cannot be parked: a number takes three lying together, or three parked before.",
+            "You cannot park just 1 four. You need three, or three that are parked already.",
         ),
         (
             turn("star star two two four", signal="slow"),
             "star@field slow@signal",
             "star@aside two@field two@field four@field",
             "I.2-14",
-            "After parking under a slow, play on first; then a star may be rolled.",
+            "You parked on slow, so play on first. After that you may roll a star.",
         ),
     ],
 )
@@ -566,9 +566,9 @@ def calls(state: IntersectionState, text: str) -> list[tuple[str, str]]:
     return [(call.rule, call.sentence) for call in ruling.calls]
 
 
-STOP = ("I.2-3", "Stop: Ann's turn is over with nothing.")
-NOTHING_LEFT = ("I.2-16", "Ann has nothing left to do: the turn is over with nothing.")
-SHORT = "Ann needs 300 to come in and has no die left to roll: nothing is recorded."
+STOP = ("I.2-3", "Stop: Ann's turn ends without points.")
+NOTHING_LEFT = ("I.2-16", "Ann cannot roll or park anything. The turn ends without points.")
+SHORT = "Ann has no dice left and fewer than 300 points. The turn ends without points."
 
 
 @pytest.mark.parametrize(
@@ -579,7 +579,7 @@ SHORT = "Ann needs 300 to come in and has no die left to roll: nothing is record
         (
             done(LOTS, "1 lot happy two two two two"),
             "2 lot happy star star star star",
-            [("I.2-1", "Bob throws 1 happy face."), ("I.2-1", "Ann and Bob are level and throw again.")],
+            [("I.2-1", "Bob throws 1 happy face."), ("I.2-1", "Ann and Bob are tied and throw again.")],
         ),
         (
             done(LOTS, "1 lot happy two two two two"),
@@ -594,7 +594,7 @@ SHORT = "Ann needs 300 to come in and has no die left to roll: nothing is record
         (
             turn(phase=START, signal=""),
             "1 roll go happy happy star two three",
-            [("I.2-2", "Ann rolls go, 2 x happy, star, three and two.")],
+            [("I.2-2", "Ann rolls go, 2 x happy, star, a three and a two.")],
         ),
         (
             turn(phase=START, signal=""),
@@ -604,45 +604,49 @@ SHORT = "Ann needs 300 to come in and has no die left to roll: nothing is record
         (
             turn(phase=START, signal=""),
             "1 roll go two two three three four",
-            [("I.2-2", "Ann rolls go, four, 2 x three and 2 x two."), NOTHING_LEFT],
+            [("I.2-2", "Ann rolls go, a four, 2 x three and 2 x two."), NOTHING_LEFT],
         ),
-        (turn("happy sad two two two"), "1 fix star two =field", [("I.2-7", "Ann rolls star and two.")]),
+        (turn("happy sad two two two"), "1 fix star two =field", [("I.2-7", "Ann rolls star and a two.")]),
         (turn("sad two two two two"), "1 go slow happy", [("I.2-8", "Ann rolls slow and happy.")]),
         (SLOW_STAR, "1 star go happy =field", [("I.2-9", "Ann rolls go and happy.")]),
         (turn("two", "four four four star", phase=PARKED), "1 on star", [("I.2-12", "Ann rolls star.")]),
-        (turn("star happy two two two"), "1 park star happy", [("I.2-10", "Ann parks happy and star: 150 parked.")]),
+        (
+            turn("star happy two two two"),
+            "1 park star happy",
+            [("I.2-10", "Ann parks happy and star. 150 points are parked now.")],
+        ),
         (
             turn("star happy two two two", signal="slow"),
             "1 park star happy",
             [
-                ("I.2-10", "Ann parks happy and star: 150 parked."),
-                ("I.2-14", "The slow shows: Ann has to play on."),
+                ("I.2-10", "Ann parks happy and star. 150 points are parked now."),
+                ("I.2-14", "The signal shows slow: Ann has to play on."),
             ],
         ),
         (
             turn("four four four happy happy", signal="slow"),
             "1 park four four four happy happy",
             [
-                ("I.2-10", "Ann parks 3 x four and 2 x happy: 600 parked."),
-                ("I.2-15", "No points are taken under a slow."),
+                ("I.2-10", "Ann parks 3 x four and 2 x happy. 600 points are parked now."),
+                ("I.2-15", "There are no points while the signal shows slow."),
                 NOTHING_LEFT,
             ],
         ),
         (
             turn("star star star star star"),
             "1 park star star star star star",
-            [("I.2-10", "Ann parks 5 x star: 250 parked."), ("I.2-18", SHORT)],
+            [("I.2-10", "Ann parks 5 x star. 250 points are parked now."), ("I.2-18", SHORT)],
         ),
-        (turn("two", "four four four star", phase=PARKED), "1 end", [("I.2-17", "Ann records 450 and has 450.")]),
+        (turn("two", "four four four star", phase=PARKED), "1 end", [("I.2-17", "Ann writes down 450 and has 450.")]),
         (
             turn("two", "four four four star", phase=PARKED, scores=(600, 0)),
             "1 end",
-            [("I.2-17", "Ann records 450 and has 1050.")],
+            [("I.2-17", "Ann writes down 450 and has 1050.")],
         ),
         (
             turn("two two", "happy happy star", phase=PARKED, below_300="records-0"),
             "1 end",
-            [("I.2-18", "250 does not reach 300: Ann has not come in, and nothing is recorded.")],
+            [("I.2-18", "250 is not enough: Ann's first score must be 300 or more.")],
         ),
         (
             turn("two", "four four four star", phase=PARKED),
@@ -652,12 +656,12 @@ SHORT = "Ann needs 300 to come in and has no die left to roll: nothing is record
         (
             turn("two", "four four four star", phase=DOUBLE),
             "1 roll go star",
-            [("I.2-13", "Ann rolls go and star."), ("I.2-13", "Ann records 1000 and has 1000.")],
+            [("I.2-13", "Ann rolls go and star."), ("I.2-13", "Ann writes down 1000 and has 1000.")],
         ),
         (
             turn("four four four star star", signal="slow", five_under_slow="take-points"),
             "1 park four four four star star",
-            [("I.2-10", "Ann parks 3 x four and 2 x star: 500 parked.")],
+            [("I.2-10", "Ann parks 3 x four and 2 x star. 500 points are parked now.")],
         ),
         (
             turn("two", "four four four star", phase=DOUBLE),
@@ -673,7 +677,7 @@ SHORT = "Ann needs 300 to come in and has no die left to roll: nothing is record
         (
             turn("happy two two two two"),
             "1 vander",
-            [("I.2-19", "A die left the table: Ann's turn is over with nothing.")],
+            [("I.2-19", "A die left the table: Ann's turn ends without points.")],
         ),
     ],
 )
@@ -686,23 +690,23 @@ NEAR = turn("star", "four four four four", phase=PARKED, scores=(4200, 5100))
 
 def test_the_end_of_the_game_is_told() -> None:
     assert calls(NEAR, "1 end") == [
-        ("I.2-17", "Ann records 800 and has 5000."),
+        ("I.2-17", "Ann writes down 800 and has 5000."),
         ("I.2-20", "Ann has reached 5000: the last turns begin."),
     ]
     assert calls(done(NEAR, "1 end"), "2 vander")[1:] == [("I.2-20", "Bob wins with 5100.")]
     tied = replace(NEAR, scores=(4300, 5100))
-    assert calls(done(tied, "1 end"), "2 vander")[1:] == [("I.2-21", "Ann and Bob tie and throw for it.")]
+    assert calls(done(tied, "1 end"), "2 vander")[1:] == [("I.2-21", "Ann and Bob are tied and throw to see who wins.")]
     bare = replace(NEAR, scores=(4300, 0))
     assert calls(done(bare, "1 end"), "2 roll stop sad sad sad sad sad")[2:] == [
         ("I.2-22", "Bob never scored and ties with the best."),
-        ("I.2-21", "Ann and Bob tie and throw for it."),
+        ("I.2-21", "Ann and Bob are tied and throw to see who wins."),
     ]
 
 
 def test_the_end_of_a_game_alone_is_told() -> None:
     alone = turn("star", "four four four four", phase=PARKED, names=("Ann",), scores=(4200,))
     assert calls(alone, "1 end") == [
-        ("I.2-17", "Ann records 800 and has 5000."),
+        ("I.2-17", "Ann writes down 800 and has 5000."),
         ("I.2-23", "Ann has 5000 points in 1 turn."),
     ]
     over = done(alone, "1 end")
@@ -733,11 +737,11 @@ def test_the_game_over_lies_cleared() -> None:
         (SLOW_STAR, "1 star =field", "Roll a star with the slow"),
         (PARKED_STAR, "1 star =parked", "Roll a parked star with the slow"),
         (turn("two two two star four"), "1 park two two two star", "Park star and 3 x two (250)"),
-        (turn("two four", "two two two"), "1 park two", "Park two (200)"),
+        (turn("two four", "two two two"), "1 park two", "Park a two (200)"),
         (turn("two four star star star"), "1 on", "Play on with all 5 dice"),
         (turn("two four", "star star star"), "1 on", "Play on with the other 2 dice"),
         (turn("two", "star star star star"), "1 on", "Play on with the last die"),
-        (turn("two", "star star star star"), "1 end", "End the turn and record nothing"),
+        (turn("two", "star star star star"), "1 end", "End the turn without points"),
         (turn("two", "star star star star", scores=(300, 0)), "1 end", "End the turn and keep 200"),
         (turn("two", "happy happy star star"), "1 end", "End the turn and keep 300"),
         (turn("two", "happy happy star star"), "1 double", "Declare double or nothing for 300"),
@@ -757,7 +761,7 @@ def test_a_button_says_what_it_does(state: IntersectionState, text: str, title: 
         (turn("two", "four four four star", signal="slow", phase=MUST), "Ann, 450 parked: play on with the last die."),
         (
             turn("two two", "happy star star", phase=PARKED, below_300="records-0"),
-            "Ann, 200 parked: end the turn and record nothing or play on with the other 2 dice.",
+            "Ann, 200 parked: end the turn without points or play on with the other 2 dice.",
         ),
     ],
 )

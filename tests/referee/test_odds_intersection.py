@@ -162,7 +162,7 @@ def test_double_or_nothing_is_advised_to_a_player_who_would_record_nothing() -> 
     state = turn("two", "star star star star", phase=Phase.PARKED, below_300="records-0")
     assert advised(state) == ["Double or nothing: on average"]
     assert figures(state)["Double or nothing: on average"] == (500 + 600) * 4 / 36
-    assert figures(state)["End the turn and record nothing"] == 0
+    assert figures(state)["End the turn without points"] == 0
 
 
 def test_below_300_there_is_nothing_to_weigh() -> None:

@@ -20,6 +20,8 @@ def _dice(text: str) -> tuple[Die, ...]:
         ("traffic:happy signal:go", "happy and go"),
         ("traffic:happy traffic:star traffic:star signal:go", "happy, 2 x star and go"),
         ("traffic:? traffic:sad", "sad"),
+        ("traffic:four", "a four"),
+        ("traffic:two traffic:three traffic:three", "a two and 2 x three"),
     ],
 )
 def test_dice_are_spelled_with_their_faces_counted(dice: str, words: str) -> None:

@@ -121,7 +121,7 @@ def test_rule_1_lots_are_one_die_and_for_the_first_turn_only() -> None:
     assert refused(state, "1 lot 2 =3") == one
     other = ("R.2-1", "Before the first turn each player throws one die, and does nothing else.")
     assert all(refused(state, f"1 {text}") == other for text in (f"roll {SIX}", "save", "stop", "open 1 =1", "done"))
-    only = ("R.2-1", "Lots are thrown for the first turn of the game only.")
+    only = ("R.2-1", "Who starts is already decided.")
     assert all(refused(later, "1 lot 3") == only for later in (turn(rolls=0), turn(SIX), apply(SIX)))
 
 
@@ -135,7 +135,7 @@ def test_amb_9_no_number_is_thrown_again_and_so_are_those_who_are_level() -> Non
     assert ruling.state == state
     assert done(state, "1 lot bz") == state
     level = do(state, "1 lot 4", "2 lot 3", "3 lot b4")
-    assert said(level)[-1] == ("AMB-R-9", "Ann and Cy are level and throw again.")
+    assert said(level)[-1] == ("AMB-R-9", "Ann and Cy are tied and throw again.")
     after = done(state, "1 lot 4", "2 lot 3", "3 lot b4")
     assert (after.contenders, after.lots, after.to_act) == ((1, 3), (), (1,))
     assert done(after, "1 lot 1", "3 lot 2").starter == 3

@@ -60,7 +60,7 @@ def test_the_highest_lot_starts() -> None:
 def test_level_lots_are_thrown_again_by_the_level_ones_alone() -> None:
     state = new_game(3)
     lots = ("1 lot 5", "2 lot 1", "3 lot 5")
-    assert said(state, *lots)[1:] == [("Ann and Cy are level and throw again.", "AMB-S-16")]
+    assert said(state, *lots)[1:] == [("Ann and Cy are tied and throw again.", "AMB-S-16")]
     level = done(state, *lots)
     assert (level.contenders, level.lots, level.to_act) == ((1, 3), (), (1,))
     assert done(level, "1 lot 2", "3 lot 3").seat == 3
@@ -76,7 +76,7 @@ def test_turns_go_to_the_left() -> None:
 
 def test_a_roll_takes_the_dice_of_the_top_card_and_the_switch_die() -> None:
     sentence, rule = refused(started(7, 1), "1 roll 1 2 3 blank")
-    assert sentence == "With 7 on top Ann rolls 4 dice and the Switch die, no more and no fewer."
+    assert sentence == "With 7 on top Ann rolls 4 dice and the Switch die."
     assert rule == "S.2-2"
     assert refused(started(7, 1), "1 roll 1 2 3 4")[1] == "S.2-2"
     words = said(started(7, 1), "1 roll 6 2 3 1 blank")
@@ -96,7 +96,7 @@ def test_the_switch_die_comes_first() -> None:
     state = done(started(1, 5, 1), "1 roll 1 2 3 green")
     assert (state.phase, state.dice_awaited, state.to_act) == (Phase.GREEN, (), (1,))
     assert refused(state, "1 discard 1") == (
-        "The green switch comes first: switch with somebody, or let the dice count.",
+        "First the green switch: switch decks with somebody, or keep yours.",
         "S.2-3",
     )
     assert refused(state, "1 end")[1] == "S.2-3"
@@ -109,13 +109,13 @@ def test_a_green_switch_is_done_with_anybody_and_ends_the_turn() -> None:
     words = said(started(2, 5, 9), "1 roll 1 2 3 green")
     assert words == [
         ("Ann rolls 1, 2 and 3 with the green switch.", "S.2-2"),
-        ("Ann may switch decks with another player, and the turn is then over.", "S.2-4"),
+        ("Ann may switch decks with another player. That ends the turn.", "S.2-4"),
     ]
     after = done(state, "1 switch =3")
     assert after.decks == (Deck(3, 9, True), Deck(2, 5), Deck(1, 2))
     assert (after.seat, after.phase, after.scores) == (2, Phase.START, (8, 4, 1))
     assert said(state, "1 switch =3") == [
-        ("Ann and Cy switch decks: 9 is on top for Ann now, 2 for Cy. The turn is over.", "S.2-4")
+        ("Ann and Cy switch decks. Ann now has 9 on top, Cy has 2. The turn is over.", "S.2-4")
     ]
 
 
@@ -131,14 +131,14 @@ def test_a_switch_names_another_player() -> None:
     state = done(started(2, 5, 9), "1 roll 1 2 3 green")
     for choice in ("=1", "=4", "", "=2/1"):
         sentence, rule = refused(state, f"1 switch {choice}".strip())
-        assert (sentence, rule) == ("Say whose deck with the seat: Bob (=2) or Cy (=3), and no dice.", "S.2-4")
+        assert (sentence, rule) == ("Choose whose deck you take: Bob or Cy.", "S.2-4")
     assert refused(done(started(1, 1), "1 roll 1 2 3 blank"), "1 switch =2") == (
-        "Decks are switched only when the Switch die shows a green or a red switch.",
+        "You can switch decks only after a green or a red switch.",
         "S.2-4",
     )
-    settled = ("The green switch of this roll is settled: the dice count now.", "S.2-4")
+    settled = ("The green switch is over for this roll. Now the dice count.", "S.2-4")
     assert refused(done(state, "1 decline"), "1 switch =2") == settled
-    assert refused(started(1, 1), "1 decline") == ("There is no green switch to decline.", "S.2-4")
+    assert refused(started(1, 1), "1 decline") == ("There is no green switch to say no to.", "S.2-4")
 
 
 # S.2-5 and AMB-S-7
@@ -150,14 +150,14 @@ def test_the_holder_of_the_disk_may_refuse_a_green_switch() -> None:
     assert (asked.phase, asked.to_act, asked.dice_awaited) == (Phase.ASKED, (2,), ())
     assert offers(asked) == ["2 refuse", "2 agree", "2 disk =3", "2 disk =1"]
     assert said(state, "1 roll 1 2 3 green", "1 switch =2") == [
-        ("Ann wants Bob's deck; whoever holds the disk may refuse.", "S.2-5")
+        ("Ann wants Bob's deck. Bob holds the disk and may say no.", "S.2-5")
     ]
     assert said(asked, "2 refuse") == [("Bob refuses the switch, and keeps the disk in hand.", "S.2-5")]
     no = done(asked, "2 refuse")
     assert (no.phase, no.holder, no.refused, no.seat) == (Phase.GREEN, 2, 2, 1)
     assert offers(no) == ["1 switch =3", "1 decline", "2 disk =3", "2 disk =1"]
-    assert refused(no, "1 switch =2") == ("Bob has refused this switch: name another player.", "AMB-S-7")
-    assert refused(no, "1 switch =1") == ("Say whose deck with the seat: Cy (=3), and no dice.", "S.2-4")
+    assert refused(no, "1 switch =2") == ("Bob refused this switch: choose another player.", "AMB-S-7")
+    assert refused(no, "1 switch =1") == ("Choose whose deck you take: Cy.", "S.2-4")
     assert done(no, "1 switch =3").decks[0] == Deck(3, 9, True)
     assert done(no, "1 decline").refused == 2
     assert done(no, "1 switch =3").refused == 0
@@ -197,7 +197,7 @@ def test_only_one_who_has_the_disk_in_hand_is_asked() -> None:
     for state in (started(2, 5, 9, holder=3), started(2, 5, 9, blocked=2), started(2, 5, 9, holder=1)):
         assert done(state, "1 roll 1 2 3 green", "1 switch =2").decks[0].top == 5
     assert refused(started(2, 5, holder=2), "1 refuse") == (
-        "No switch is asked for; only the holder of the disk is asked, after a green one.",
+        "Nobody is asking to switch decks right now.",
         "S.2-5",
     )
     assert refused(started(2, 5), "1 agree")[1] == "S.2-5"
@@ -205,9 +205,9 @@ def test_only_one_who_has_the_disk_in_hand_is_asked() -> None:
 
 def test_one_who_is_asked_answers_first() -> None:
     asked = done(started(2, 5, holder=2), "1 roll 1 2 3 green", "1 switch =2")
-    assert refused(asked, "2 end") == ("Ann wants to switch: that is refused or agreed to first.", "S.2-5")
+    assert refused(asked, "2 end") == ("First Bob says yes or no to Ann's switch.", "S.2-5")
     assert refused(asked, "2 refuse =1") == ("'refuse' takes no dice and no choice.", "S.2-5")
-    answers = ("Bob holds the disk, and first refuses the switch or agrees.", "S.2-5")
+    answers = ("Bob holds the disk and says yes or no first.", "S.2-5")
     assert refused(asked, "1 decline") == answers
 
 
@@ -230,7 +230,7 @@ def test_a_red_switch_is_done_with_the_lowest_card() -> None:
     assert (after.seat, after.phase) == (2, Phase.START)
     assert said(state, "1 roll 2 6 1 1 red") == [
         ("Ann rolls 1, 1, 2 and 6 with the red switch.", "S.2-2"),
-        ("Ann and Cy switch decks: 3 is on top for Ann now, 8 for Cy. The turn is over.", "S.2-6"),
+        ("Ann and Cy switch decks. Ann now has 3 on top, Cy has 8. The turn is over.", "S.2-6"),
     ]
 
 
@@ -240,9 +240,12 @@ def test_a_red_switch_with_several_lowest_is_chosen() -> None:
     assert said(started(8, 3, 5, 3), "1 roll 2 6 1 1 red")[1:] == [
         ("Bob and Dee have the lowest card on top: Ann chooses whose deck to take.", "S.2-6")
     ]
-    assert refused(state, "1 switch =3") == ("A red switch is done with Bob (=2) or Dee (=4).", "S.2-6")
-    assert refused(state, "1 decline") == ("A red switch has to be done, like it or not.", "S.2-6")
-    assert refused(state, "1 end") == ("The red switch has to be done first; only with whom is open.", "S.2-6")
+    assert refused(state, "1 switch =3") == (
+        "A red switch is with whoever has the lowest card on top: Bob or Dee.",
+        "S.2-6",
+    )
+    assert refused(state, "1 decline") == ("A red switch is a must: you cannot keep your deck.", "S.2-6")
+    assert refused(state, "1 end") == ("First do the red switch: choose whose deck you take.", "S.2-6")
     assert [deck.top for deck in done(state, "1 switch =4").decks] == [3, 3, 5, 8]
     assert [rule for _, rule in said(state, "1 switch =4")] == ["S.2-6"]
 
@@ -252,7 +255,7 @@ def test_with_nobody_lower_a_red_switch_only_ends_the_turn(tops: tuple[int, ...]
     after = done(started(*tops), "1 roll 1 2 3 red")
     assert (tuple(deck.top for deck in after.decks), after.seat) == (tops, 2)
     assert said(started(*tops), "1 roll 1 2 3 red")[1:] == [
-        ("Nobody has a lower card on top than Ann, who keeps the deck; the turn is over.", "S.2-6")
+        ("Nobody has a lower card on top. Ann keeps the deck, and the turn is over.", "S.2-6")
     ]
 
 
@@ -298,7 +301,7 @@ def test_the_disk_on_another_deck_is_taken_or_left() -> None:
     assert said(started(1, 5, 2, blocked=3), "1 roll 1 2 3 block")[1:] == [
         ("The disk lies on Cy's deck: Ann takes it or leaves it there.", "S.2-8")
     ]
-    assert refused(state, "1 discard 1") == ("Block comes first: take the disk, or leave it where it lies.", "S.2-3")
+    assert refused(state, "1 discard 1") == ("First comes Block: take the disk, or leave it there.", "S.2-3")
     assert said(state, "1 take") == [("Ann takes the disk off Cy's deck.", "S.2-8")]
     taken = done(state, "1 take")
     assert (taken.holder, taken.decks[2].blocked, taken.phase) == (1, False, Phase.DISCARD)
@@ -310,7 +313,7 @@ def test_the_disk_on_another_deck_is_taken_or_left() -> None:
 def test_the_disk_is_taken_or_left_after_block_only() -> None:
     for verb in ("take", "leave"):
         assert refused(started(1, 5, blocked=2), f"1 {verb}") == (
-            "The disk is taken or left only after Block, while it lies on another player's deck.",
+            "That works only after Block. The disk must lie on another player's deck.",
             "S.2-8",
         )
 
@@ -337,7 +340,7 @@ def test_the_disk_is_put_down_between_two_discards() -> None:
     after = done(state, "2 disk =1")
     assert offers(after) == ["1 end", "1 roll"]
     assert refused(after, "1 discard 3") == (
-        "The disk lies on Ann's deck: no card goes before a Block is rolled.",
+        "The disk lies on Ann's deck. No card can go until somebody rolls Block.",
         "S.2-10",
     )
 
@@ -357,12 +360,12 @@ def test_the_disk_is_put_down_while_a_green_switch_is_thought_over() -> None:
 
 def test_the_disk_goes_on_another_players_deck_from_the_hand() -> None:
     state = started(1, 5, holder=2)
-    own = "The disk goes on another player's deck, not on one's own."
+    own = "Put the disk on another player's deck, not on your own."
     assert refused(state, "2 disk =2") == (own, "AMB-S-10")
     hand = "Only the player who holds the disk in hand may put it down."
     assert refused(state, "1 disk =2") == (hand, "S.2-9")
     assert refused(started(1, 5, blocked=2), "1 disk =2") == (hand, "S.2-9")
-    say = "Say on whose deck the disk goes with the seat, such as =2, and no dice."
+    say = "Choose whose deck gets the disk."
     assert refused(state, "2 disk") == (say, "S.2-9")
     assert refused(state, "2 disk =7") == (say, "S.2-9")
     assert refused(state, "2 disk 1 =1") == (say, "S.2-9")
@@ -381,7 +384,7 @@ def test_the_holder_does_nothing_else_in_anothers_turn() -> None:
 def test_a_blocked_player_rolls_and_discards_nothing() -> None:
     state = started(1, 5, blocked=1)
     assert said(state, "1 roll 1 2 3 blank")[1:] == [
-        ("Ann's deck is blocked: no card goes, and the turn is over.", "S.2-10")
+        ("Ann's deck is blocked, so no card can go. The turn is over.", "S.2-10")
     ]
     after = done(state, "1 roll 1 2 3 blank")
     assert (after.seat, after.decks[0]) == (2, Deck(1, 1, False, True))
@@ -424,7 +427,7 @@ def test_the_disk_goes_with_its_deck(blocked: int) -> None:
     rolled = done(state, "1 roll 1 2 3 3 green")
     after = done(rolled, "1 switch =2")
     assert [deck.blocked for deck in after.decks] == [blocked == 2, blocked == 1]
-    assert said(rolled, "1 switch =2")[1:] == [("The disk goes with its deck, which stays blocked.", "S.2-11")]
+    assert said(rolled, "1 switch =2")[1:] == [("The disk stays on its deck, so that deck stays blocked.", "S.2-11")]
     assert [deck.top for deck in done(state, "1 roll 1 2 3 3 red").decks] == [5, 8]
 
 
@@ -446,7 +449,7 @@ def test_the_rulebooks_second_example() -> None:
         assert (state.scores, state.turn_cards, state.roll_cards) == ((card, 0), card, card)
         assert GAME.turn_points(state) == card
     assert offers(state) == ["1 end", "1 roll"]
-    assert refused(state, "1 discard 8") == ("1, 2 and 4 do not make 8, alone or added up.", "S.2-12")
+    assert refused(state, "1 discard 8") == ("You cannot make 8 with 1, 2 and 4.", "S.2-12")
 
 
 def test_the_rulebooks_first_example() -> None:
@@ -463,11 +466,11 @@ def test_the_fewest_dice_are_named() -> None:
 def test_cards_go_in_order_and_one_at_a_time() -> None:
     state = done(started(1, 1), "1 roll 1 2 4 blank")
     for text in ("1 discard 2", "1 discard", "1 discard 17"):
-        assert refused(state, text) == ("Cards go in order, one at a time: =card-1 is on top.", "S.2-12")
+        assert refused(state, text) == ("Discard one card at a time, in order. Next is card 1.", "S.2-12")
     named = judge(GAME, state, Action.parse("1 discard d6:pip-1 =card-1"))
     assert named.refusal
-    assert (named.refusal.sentence, named.refusal.rule) == ("A discard names its card and no dice.", "S.2-12")
-    assert refused(started(1, 1), "1 discard 1") == ("Cards are discarded after a roll.", "S.2-12")
+    assert (named.refusal.sentence, named.refusal.rule) == ("Choose only the card, no dice.", "S.2-12")
+    assert refused(started(1, 1), "1 discard 1") == ("Roll first, then discard cards.", "S.2-12")
 
 
 def test_numbers_are_added_only() -> None:
@@ -502,7 +505,7 @@ def test_a_first_roll_that_makes_nothing_ends_the_turn_and_costs_nothing() -> No
 
 def test_a_turn_is_ended_after_a_roll() -> None:
     state = done(started(1, 1), "1 roll 1 2 4 blank", "1 discard 1")
-    assert said(state, "1 end") == [("Ann ends the turn, having discarded 1 card in it.", "S.2-14")]
+    assert said(state, "1 end") == [("Ann has discarded 1 card and ends the turn.", "S.2-14")]
     after = done(state, "1 end")
     assert (after.seat, after.phase, after.rolls, after.turn_cards, after.roll_cards, after.face) == (
         2,
@@ -512,13 +515,13 @@ def test_a_turn_is_ended_after_a_roll() -> None:
         0,
         "",
     )
-    assert refused(started(1, 1), "1 end") == ("A turn has one roll at least.", "S.2-2")
+    assert refused(started(1, 1), "1 end") == ("Roll at least once in your turn.", "S.2-2")
     assert refused(state, "1 end =2") == ("'end' takes no dice and no choice.", "S.2-14")
 
 
 def test_a_risk_takes_a_discard_with_the_last_roll() -> None:
     state = done(started(1, 1), "1 roll 1 2 4 blank")
-    why = ("Discard a card with the last roll before you take a risk.", "S.2-14")
+    why = ("Discard a card from this roll before you take a risk.", "S.2-14")
     assert refused(state, "1 roll 1 1 1 blank") == why
     again = done(state, "1 discard 1", "1 roll 2 2 2 blank")
     assert (again.rolls, again.roll_cards, again.turn_cards) == (2, 0, 1)
@@ -545,7 +548,7 @@ def test_a_failed_risk_returns_cards(top: int, making: str, failing: str, back_t
     after = done(state, f"1 roll {failing} blank")
     assert (after.decks[0].top, after.seat, after.phase) == (back_to, 2, Phase.START)
     assert said(state, f"1 roll {failing} blank")[1:] == [
-        (f"The risk failed, the dice do not make {top}: Ann's cards go back to {back_to}.", "S.2-15")
+        (f"The risk failed: the dice do not make {top}. Ann goes back to card {back_to}.", "S.2-15")
     ]
 
 
@@ -731,7 +734,7 @@ def test_all_that_can_be_discarded_has_to_be_as_some_play() -> None:
     assert offers(state) == ["1 discard =card-1"]
     one = done(state, "1 discard 1")
     assert offers(one) == ["1 discard =card-2"]
-    why = ("Card 2 can be discarded, and all that can be has to be, as this table plays.", "AMB-S-11")
+    why = ("First discard card 2. At this table every card that can go must go.", "AMB-S-11")
     assert refused(one, "1 end") == why
     assert refused(one, "1 roll 1 2 3 blank") == why
     assert offers(done(one, "1 discard 2", "1 discard 3")) == ["1 end", "1 roll"]
@@ -753,11 +756,11 @@ def test_a_verb_that_the_game_does_not_have() -> None:
 
 
 def test_lots_are_for_the_first_turn() -> None:
-    only = "Before the first turn each player throws one ordinary die, and does nothing else."
+    only = "First each player throws one ordinary die to see who starts."
     assert refused(new_game(), "1 roll 1 2 3 blank") == (only, "S.2-1")
     assert refused(new_game(), "1 lot 1 2") == (only, "S.2-1")
     assert refused(new_game(), "1 disk =2") == (only, "S.2-1")
-    assert refused(started(1, 1), "1 lot 3") == ("Lots are thrown for the first turn of the game only.", "S.2-1")
+    assert refused(started(1, 1), "1 lot 3") == ("Who starts is already decided.", "S.2-1")
 
 
 def test_dice_that_a_verb_does_not_take() -> None:
@@ -781,17 +784,17 @@ def test_faults_of_a_throw() -> None:
         (
             new_game(),
             _thrown("d6", "d6"),
-            "For the first turn each player throws one ordinary die alone, not 2 dice.",
+            "To see who starts, throw one ordinary die, not 2 dice.",
             "S.2-1",
         ),
         (
             new_game(),
             _thrown("switch"),
-            "For the first turn each player throws one ordinary die alone, not the Switch die.",
+            "To see who starts, throw one ordinary die, not the Switch die.",
             "S.2-1",
         ),
-        (state, _thrown("d6", "d6", "d6", "d6"), "The Switch die is rolled along with the dice, every time.", "S.2-2"),
-        (state, _thrown("switch"), "The Switch die is never rolled alone.", "S.2-2"),
+        (state, _thrown("d6", "d6", "d6", "d6"), "Roll the Switch die with the other dice every time.", "S.2-2"),
+        (state, _thrown("switch"), "Never roll the Switch die alone.", "S.2-2"),
         (
             state,
             _thrown("d6", "d6", "d6", "switch"),
@@ -801,16 +804,16 @@ def test_faults_of_a_throw() -> None:
         (
             midway,
             _thrown("d6", "switch"),
-            "No card on top asks for 1 die with the Switch die now.",
+            "Nobody may roll 1 die and the Switch die now.",
             "S.2-2",
         ),
         (
             midway,
             _thrown("d6", "d6", "switch"),
-            "No card on top asks for 2 dice with the Switch die now.",
+            "Nobody may roll 2 dice and the Switch die now.",
             "S.2-2",
         ),
-        (midway, (), "The dice of a roll stay where they fell until the turn is over.", "S.2-12"),
+        (midway, (), "Leave the dice where they fell until the turn is over.", "S.2-12"),
     ]
     for where, thrown, sentence, rule in cases:
         found = GAME.fault(where, thrown, ())
@@ -1012,11 +1015,11 @@ def test_the_options_are_asked_in_words() -> None:
     asked = [(option.name, option.title, option.source) for option in GAME.options]
     assert asked == [
         ("variant", "How long is the game?", "S.2-17"),
-        ("dice-per-card", "How many dice do the cards picture?", "S.1"),
+        ("dice-per-card", "How many dice do the cards show?", "S.1"),
         ("milestone", "Which card is on top after a failed risk with 9 or more on top?", "AMB-S-1"),
         (
             "milestone-again",
-            "Where does a deck fall that was beyond the milestone before, and has 8 on top again?",
+            "A deck was past the milestone and shows 8 again: how far does it fall?",
             "AMB-S-2",
         ),
         ("discards", "Must a player discard all that the roll allows?", "AMB-S-11"),

@@ -63,9 +63,9 @@ def test_too_many_or_too_few_dice_break_the_rule_of_the_top_card() -> None:
 
 def test_the_switch_die_is_not_left_out_and_not_rolled_alone() -> None:
     out = told(started(1, 1), seen("blank", throw=0), seen("blank @0", "1", "2", "4"))
-    assert (out.breach, out.rule) == ("The Switch die is rolled along with the dice, every time.", "S.2-2")
+    assert (out.breach, out.rule) == ("Roll the Switch die with the other dice every time.", "S.2-2")
     alone = told(started(1, 1), seen("1", "2", "4", throw=0), seen("1 @0", "2 @0", "4 @0", "blank"))
-    assert (alone.breach, alone.rule) == ("The Switch die is never rolled alone.", "S.2-2")
+    assert (alone.breach, alone.rule) == ("Never roll the Switch die alone.", "S.2-2")
 
 
 def test_a_die_that_is_nowhere_may_have_left_the_tray() -> None:
@@ -78,7 +78,7 @@ def test_more_than_one_die_is_no_lot() -> None:
     found = told(new_game(), Seen(), seen("5", "3"))
     assert (found.rule, found.breach) == (
         "S.2-1",
-        "For the first turn each player throws one ordinary die alone, not 2 dice.",
+        "To see who starts, throw one ordinary die, not 2 dice.",
     )
 
 
@@ -124,7 +124,7 @@ def test_a_die_of_the_roll_taken_away_is_missed() -> None:
 def test_a_die_of_the_roll_does_not_belong_in_the_bay() -> None:
     everywhere = ("1", "2", "4", "blank", "5", "6")
     found = told(rolled(1, 1), seen(*everywhere), seen("1 @1", "2 @1", "4 @1 aside", *everywhere[3:]))
-    assert found.unfinished == "The dice of a roll stay where they fell until the turn is over."
+    assert found.unfinished == "Leave the dice where they fell until the turn is over."
 
 
 def test_a_die_that_fell_out_of_the_tray_is_thrown_again() -> None:
@@ -200,7 +200,7 @@ def test_a_roll_that_nobody_could_make_is_a_breach() -> None:
     state = done(rolled(3, 1), "1 discard 3", "1 discard 4")
     found = told(state, seen(*ROLLED), seen("3", "3", "3", "3", "6", "blank", throw=2))
     assert (found.ways, found.rule) == ((), "S.2-2")
-    assert found.breach == "No card on top asks for 5 dice with the Switch die now."
+    assert found.breach == "Nobody may roll 5 dice and the Switch die now."
 
 
 def test_a_risk_may_be_rolled_with_other_dice() -> None:

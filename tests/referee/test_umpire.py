@@ -412,12 +412,12 @@ QUIET_TABLE = ("happy happy star two two", QUIET)
 @pytest.mark.parametrize(
     ("field", "dice", "thrown", "rule", "words"),
     [
-        (*SAD_TABLE, {3: "four", 4: "four"}, "I.2-7", "not star and two"),
-        (*SAD_TABLE, {1: "four", 2: "four", 4: "four"}, "I.2-7", "not happy, sad and two"),
+        (*SAD_TABLE, {3: "four", 4: "four"}, "I.2-7", "You rolled star and a two"),
+        (*SAD_TABLE, {1: "four", 2: "four", 4: "four"}, "I.2-7", "You rolled happy, sad and a two"),
         (*SAD_TABLE, {1: "four", 2: "four", 3: "two", 4: "four", 5: "four"}, "I.2-6", "Fix the sad faces first"),
-        (*SAD_TABLE, {6: "slow"}, "I.2-4", "never rolled alone"),
-        (*SAD_TABLE, {2: "four", 6: "slow"}, "I.2-8", "there was a happy one"),
-        (*SAD_TABLE, {3: "four", 6: "slow"}, "I.2-9", "with a slow only"),
+        (*SAD_TABLE, {6: "slow"}, "I.2-4", "Never roll the Signal die alone"),
+        (*SAD_TABLE, {2: "four", 6: "slow"}, "I.2-8", "with a happy one"),
+        (*SAD_TABLE, {3: "four", 6: "slow"}, "I.2-9", "only on slow"),
         (*SAD_TABLE, {4: "four", 6: "slow"}, "I.2-4", "a sad face, a star"),
         (*QUIET_TABLE, {1: "four", 2: "four", 3: "four", 4: "four", 5: "four"}, "I.2-11", "Park at least one"),
         (*QUIET_TABLE, {4: "four", 5: "four", 6: "slow"}, "I.2-4", "not with 2"),
@@ -438,7 +438,7 @@ def test_a_wrong_throw_is_a_breach_named_by_its_rule(
     ("moved", "thrown", "rule", "words"),
     [
         ({1: "happy"}, {2: "four", 4: "four"}, "I.2-12", "2 dice were left lying"),
-        ({4: "two", 5: "two"}, {1: "four", 2: "four", 3: "four"}, "I.2-10", "2 twos cannot be parked"),
+        ({4: "two", 5: "two"}, {1: "four", 2: "four", 3: "four"}, "I.2-10", "You cannot park just 2 twos"),
     ],
 )
 def test_wrong_parking_before_a_throw_is_a_breach(
@@ -519,7 +519,7 @@ def test_a_sad_face_thrown_alone_is_told_what_it_is_thrown_with() -> None:
     slow = (*dice[:5], "6 slow signal 1")
     under_slow = seen(slow[0], "2 four field 2", *slow[2:], throw=2)
     found = explain(GAME, turn("two sad star two two", signal="slow"), seen(*slow), under_slow)
-    assert found.breach == "There was no happy face, on the field or parked, to fix a sad one with."
+    assert found.breach == "There was no happy face to fix the sad one with."
 
 
 def test_a_happy_face_rolled_with_two_sad_ones_is_a_breach_of_the_fix() -> None:
@@ -529,7 +529,7 @@ def test_a_happy_face_rolled_with_two_sad_ones_is_a_breach_of_the_fix() -> None:
     found = explain(GAME, state, seen(*dice), after)
     assert (found.rule, found.breach) == (
         "I.2-7",
-        "A sad face is fixed by rolling it with one happy face, not 2 x sad and happy.",
+        "Fix a sad face by rolling it with one happy face. You rolled 2 x sad and happy.",
     )
 
 

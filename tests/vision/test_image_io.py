@@ -7,8 +7,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from PIL import Image, ImageOps
 
-from vision.image_io import BadPicture, load_picture
+from vision.image_io import BadPicture, load_picture, stored_orientation
 
 
 @pytest.fixture
@@ -74,6 +75,26 @@ def test_a_jpeg_cut_behind_its_embedded_thumbnail_is_refused(tmp_path: Path, pic
     assert load_picture(path).shape == (60, 80, 3)
     path.write_bytes(whole[:2] + segment + whole[2 : len(whole) // 2])
     assert "cut short" in fault(path)
+
+
+@pytest.mark.parametrize("form", ["PNG", "WEBP"])
+@pytest.mark.parametrize("orientation", [*range(9), 77])
+def test_a_picture_is_turned_upright_as_its_exif_data_says(
+    tmp_path: Path, picture: np.ndarray, orientation: int, form: str
+) -> None:
+    """What Pillow makes of it."""
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    Image.fromarray(picture).save(tmp_path / "tray", form, exif=exif, lossless=True)
+    with Image.open(tmp_path / "tray") as stored:
+        upright = np.asarray(ImageOps.exif_transpose(stored).convert("RGB"))
+    assert np.array_equal(load_picture(tmp_path / "tray"), upright[:, :, ::-1])
+    assert stored_orientation(tmp_path / "tray") == (orientation if orientation in range(1, 9) else 1)
+
+
+def test_exif_data_that_cannot_be_read_turns_nothing(tmp_path: Path, picture: np.ndarray) -> None:
+    Image.fromarray(picture).save(tmp_path / "tray", "PNG", exif=b"Exif\0\0II*\0" + b"\xff" * 30)
+    assert np.array_equal(load_picture(tmp_path / "tray"), picture[:, :, ::-1])
 
 
 def test_a_missing_picture_is_named(tmp_path: Path) -> None:

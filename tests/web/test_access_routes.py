@@ -112,6 +112,15 @@ def test_every_address_is_open_to_whom_it_should_be_and_to_nobody_less(
     assert turned_away > 50
 
 
+def test_a_stranger_is_turned_away_whatever_is_sent(app: Flask, watcher: Any, player: Any) -> None:
+    for method, address, endpoint in routes(app):
+        for role, client in ((Role.WATCHER, watcher), (Role.PLAYER, player)):
+            if method == "POST" and role < required_role(app, endpoint):
+                for kind in ("application/json", "image/jpeg", "audio/wav", "text/plain"):
+                    answer = client.post(address, data=b"{", content_type=kind, headers={"X-Vander": ""})
+                    assert refused(answer, 403) in (DECIDING, KEEPERS), (address, role, kind)
+
+
 def test_no_address_turns_a_keeper_away(app: Flask, keeper: Any) -> None:
     for method, address, _ in routes(app):
         if address.endswith(("/forget", "/leave")):

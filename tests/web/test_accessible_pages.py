@@ -53,6 +53,9 @@ PAGES = {
     "/fairness": ".plot",
     "/away": "#look-again",
     "/overlay": "#preview-score .seat",
+    "/overlay/score": ".seat",
+    "/overlay/dice": ".die",
+    "/overlay/ruling": ".overlay",
     "/welcome": "#next-thing h1",
     "/nowhere": "h1",
 }

@@ -26,7 +26,7 @@ SEEN = """() => { window.moments = [];
 
 def called(number: int, moment: Moment | None = None) -> Snapshot:
     """The table after its calls of that entry."""
-    call = Call("Ann records 250 and has 1500.", "I.2-17", moment, ADDED)
+    call = Call("Ann writes down 250 and has 1500.", "I.2-17", moment, ADDED)
     return replace(scenes.PLAYING, calls=(call,), called=number, step=f"1.{number}")
 
 

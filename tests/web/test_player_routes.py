@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import zipfile
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import closing
 from io import BytesIO
@@ -216,7 +217,9 @@ def test_a_table_that_keeps_no_past_games_says_so(game_stub: StubGame) -> None:
 
 def test_all_plays_are_files_for_a_keeper(remembering: Any, journal: Journal) -> None:
     count_by_hand(journal)
-    rows = list(csv.DictReader(remembering.get("/api/plays.csv").text.splitlines()))
+    found = remembering.get("/api/plays.csv").data
+    assert found.startswith(BOM_UTF8)
+    rows = list(csv.DictReader(found.decode("utf-8-sig").splitlines()))
     assert [(row["player"], row["score"], row["won"]) for row in rows] == [
         ("Ann", "40", "True"),
         ("Bob", "30", "False"),

@@ -24,7 +24,7 @@ from referee.games import NoSuchGame
 from vander.app.camera_loop import feed_report
 from vander.app.composition import camera_name, lay_out_dice
 from vander.cli.command_options import AsJson, CameraName, DataDir, command_app
-from vander.cli.dataset_import import import_pictures
+from vander.cli.dataset_import import BoxesDrawn, FacesOption, import_pictures
 from vander.cli.learning_errors import LearningRefused, refusals_as_errors
 from vander.learning.learning_service import LearningService
 from vander.resources import data_stores, game_catalog, vision_models
@@ -87,16 +87,20 @@ def capture_export(  # noqa: PLR0913  each is an option of the command
 
 
 @app.command("import")
-def capture_import(
+def capture_import(  # noqa: PLR0913, PLR0917  each is an option of the command
     path: Annotated[Path, Argument(help="a folder or a zip", metavar="FROM")],
     form: Annotated[str, Option(help="coco, yolo or faces")] = "coco",
     die_set: Annotated[str, Option("--set", help="whose dice they are, where the pictures do not say")] = "",
+    faces: FacesOption = None,
+    boxes: Annotated[
+        BoxesDrawn | None, Option(help="on which pictures boxes were drawn that are stored turned")
+    ] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Import pictures of dice that Vander or another program exported."""
     settings, finder = load(data_dir=data_dir), Finder(vision_models.weights_path("finder"), threads=2)
-    done = import_pictures(settings, finder, path, form, die_set)
+    done = import_pictures(settings, finder, path, form, die_set, faces=faces, boxes=boxes)
     print(json.dumps(asdict(done)) if as_json else done.sentence)
 
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Annotated
 
 import cv2
 import numpy as np
+from typer import Option
 
 from models.dataset import SampleStore
+from models.dataset.archives import composed
 from models.dataset.import_export import import_dataset
-from models.dataset.importing import ImportOptions, ImportResult
+from models.dataset.importing import STORED, UPRIGHT, ImportOptions, ImportResult
 from models.dataset.label_names import plain_name
 from models.dataset.samples import Sample, quoted
 from models.die_sets.catalog import USUAL_EDGE_MM, BadDieSet, DieSetCatalog, check_die_set, check_name
@@ -25,25 +30,57 @@ from vision.frames import Frame, Pixels
 from vision.rectification import INPUT_EDGES, RotatedSquare, rectify, rotation_in_frame, unrectified_view
 from vision.tray_calibration import TrayLayout, locate
 
+ANY_KIND = "any-kind"
+"""The kind of a face that is named without its kind, of dice of several kinds."""
 NARROW = 320
 """Pixels: a picture with shorter sides may be a single die."""
 
 
-def import_pictures(settings: Settings, finder: Finder, path: Path, form: str, die_set: str) -> ImportResult:
+class NumberStyle(StrEnum):
+    """How dice show the numbers that pictures are called by."""
+
+    PIPS = "pips"
+    DIGITS = "digits"
+
+
+class BoxesDrawn(StrEnum):
+    """On which pictures boxes were drawn: turned as their EXIF data says, or as they are stored."""
+
+    UPRIGHT = UPRIGHT
+    STORED = STORED
+
+
+FacesOption = Annotated[NumberStyle | None, Option("--faces", help="what numbers are, where the dice may have both")]
+
+
+def import_pictures(  # noqa: PLR0913  each is an option of the command
+    settings: Settings,
+    finder: Finder,
+    path: Path,
+    form: str,
+    die_set: str,
+    *,
+    faces: NumberStyle | None = None,
+    boxes: BoxesDrawn | None = None,
+) -> ImportResult:
     """Import pictures of dice; a die set that is not known is made from the names of its folders or classes.
 
-    If the die set is known, folders and classes are called by a face's name or title. Raises DatasetError, SaveFailed,
-    and BadDieSet if a name is no face or if there cannot be such dice; nothing is imported then.
+    If the die set is known, folders and classes are called by a face's name or title; `faces` says which faces of that
+    title. Raises DatasetError, SaveFailed, and BadDieSet if a name is no face or if there cannot be such dice; nothing
+    is imported then.
     """
     catalog, store = game_catalog.open_die_sets(settings), data_stores.open_sample_store(settings)
     if die_set and die_set not in catalog.names():
         check_name(die_set)
-    kind = catalog.load(die_set).kinds[0].name if die_set in catalog.names() else die_set or "die"
-    made = _new_die_sets(catalog, _names_by_set(store, path, form, ImportOptions(die_set, kind, _whole_picture)))
+    kinds = [one.name for one in catalog.load(die_set).kinds] if die_set in catalog.names() else [die_set or "die"]
+    kind = kinds[0] if len(kinds) == 1 else ANY_KIND
+    options = ImportOptions(die_set, kind, square_finder(finder), boxes or "")
+    names = _names_by_set(store, path, form, replace(options, find=_whole_picture))
+    made = _new_die_sets(catalog, names, faces)
     before = {sample.name: sample.label for sample in store.samples()}
-    done = import_dataset(store, path, form, ImportOptions(die_set, kind, square_finder(finder)))
+    done = import_dataset(store, path, form, options)
     new = [sample for sample in store.samples() if before.get(sample.name) != sample.label]
-    _relabel(store, catalog, new, {(kind, face): title for kind, face, title in done.faces})
+    _relabel(store, catalog, new, {(kind, face): title for kind, face, title in done.faces}, faces)
     for dice in made:
         if dice.name in done.die_sets:
             catalog.save(dice)
@@ -72,58 +109,77 @@ def _whole_picture(pixels: Pixels) -> list[RotatedSquare]:
     return [RotatedSquare(width / 2, height / 2, min(height, width) / INPUT_EDGES, 0.0)]
 
 
-def _new_die_sets(catalog: DieSetCatalog, names: NamesBySet) -> list[DieSet]:
+def _new_die_sets(catalog: DieSetCatalog, names: NamesBySet, style: NumberStyle | None) -> list[DieSet]:
     """Return the die sets that an import would create. Raises BadDieSet for bad sets and for unknown names."""
     made = [_die_set_of(name, rows) for name, rows in names.items() if name not in catalog.names()]
     for dice in made:
         check_die_set(dice)
     for name, rows in names.items():
         if name in catalog.names():
-            _check_names(catalog.load(name), rows)
+            _check_names(catalog.load(name), rows, style)
     return made
 
 
-def _check_names(dice: DieSet, rows: Sequence[tuple[str, str, str]]) -> None:
-    strange = [quoted(title) for kind, face, title in rows if _find_face(dice, kind, face, title) is None]
+def _check_names(dice: DieSet, rows: Sequence[tuple[str, str, str]], style: NumberStyle | None) -> None:
+    """Check that each name is that of one face. Raises BadDieSet."""
+    meant = [(quoted(title), _find_faces(dice, kind, face, title, style)) for kind, face, title in rows]
+    strange = [title for title, faces in meant if not faces]
+    several = {title: faces for title, faces in meant if len(faces) > 1}
+    none_came, called = f"nothing was taken in, since of the dice {dice.name}", ", ".join(strange or several)
     if strange:
         known = ", ".join(face for kind in dice.kinds for face in kind.faces)
-        raise BadDieSet(
-            f"nothing was taken in, since of the dice {dice.name} no face, or more than one, is called "
-            f"{', '.join(strange)}; their faces are {known}"
-        )
+        raise BadDieSet(f"{none_came} no face is called {called}; their faces are {known}")
+    if {_style(face) for faces in several.values() for _, face in faces} == set(NumberStyle):
+        raise BadDieSet(f"{none_came} pips and digits are called {called}; give --faces pips, or --faces digits")
+    if several:
+        kind, face = min(next(iter(several.values())))
+        raise BadDieSet(f"{none_came} several faces are called {called}; name the kind as well, such as {kind}/{face}")
 
 
-def _find_face(dice: DieSet, kind: str, face: str, title: str) -> tuple[str, str] | None:
-    """Return the kind and face of a set that are meant, or None if none or several are. A face alone fits any kind."""
-    named = [one for one in dice.kinds if kind in (one.name, plain_name(one.title))]
-    alone = kind == dice.kinds[0].name
-    return _find_among(named, face, title) or (_find_among(dice.kinds, face, title) if alone else None)
+def _find_faces(
+    dice: DieSet, kind: str, face: str, title: str, style: NumberStyle | None
+) -> frozenset[tuple[str, str]]:
+    """Return the kinds and faces of a set that may be meant, of that style if there are. A face alone fits any kind."""
+    named = [one for one in dice.kinds if kind in (ANY_KIND, one.name, plain_name(one.title))]
+    fits = _find_among(named, face, title)
+    return frozenset(one for one in fits if style and _style(one[1]) is style) or fits
 
 
-def _find_among(kinds: Sequence[DieKind], face: str, title: str) -> tuple[str, str] | None:
-    """Find a face by its exact name, else by name or title ignoring case, else by its plain name."""
+def _style(face: str) -> NumberStyle | None:
+    """Return how a face shows its number, or None for one that shows none."""
+    return next((style for style in NumberStyle if face.startswith(f"{style.removesuffix('s')}-")), None)
+
+
+def _find_among(kinds: Sequence[DieKind], face: str, title: str) -> frozenset[tuple[str, str]]:
+    """Find faces by their exact name, else by name or title ignoring case, else by their plain name."""
     folded = title.casefold()
     sides = [(str(kind.name), side) for kind in kinds for side in kind.sides]
-    for fits in (
+    by_likeness = (
         {(kind, str(side.name)) for kind, side in sides if side.name == title},
-        {(kind, str(side.name)) for kind, side in sides if folded in (side.name.casefold(), side.title.casefold())},
+        {
+            (kind, str(side.name))
+            for kind, side in sides
+            if folded in (side.name.casefold(), composed(side.title).casefold())
+        },
         {(kind, str(side.name)) for kind, side in sides if side.name == face},
-    ):
-        if fits:
-            return fits.pop() if len(fits) == 1 else None
-    return None
+    )
+    return frozenset(next(filter(None, by_likeness), ()))
 
 
 def _relabel(
-    store: SampleStore, catalog: DieSetCatalog, samples: Sequence[Sample], titles: Mapping[tuple[str, str], str]
+    store: SampleStore,
+    catalog: DieSetCatalog,
+    samples: Sequence[Sample],
+    titles: Mapping[tuple[str, str], str],
+    style: NumberStyle | None,
 ) -> None:
     """Give imported dice the kinds and faces of their sets. Raises SaveFailed."""
     called: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for sample in samples:
         if sample.label and sample.die_set in catalog.names():
             said = (sample.label.kind, sample.label.face)
-            own = _find_face(catalog.load(sample.die_set), *said, titles.get(said, said[1]))
-            if own is not None and own != said:
+            own = next(iter(_find_faces(catalog.load(sample.die_set), *said, titles.get(said, said[1]), style)), said)
+            if own != said:
                 called[(*own, sample.label.by)].append(sample.name)
     for (kind, face, by), names in called.items():
         store.label(names, kind, face, by)

@@ -15,7 +15,7 @@ from referee.game import BadSheet
 from referee.games import NoSuchGame
 from referee.record_parser import BadRecord
 from vander.cli.command_options import DataDir, command_app
-from vander.cli.open_records import RecordFileError
+from vander.cli.open_records import RecordFileError, check_file_name
 from vander.memory.exports import NoSuchJournalGame, export_game
 from vander.resources import data_stores, game_catalog
 from vander.storage.settings import SettingError, load
@@ -58,6 +58,7 @@ def write_text(text: str, path: Path | None) -> None:
     if path is None:
         sys.stdout.buffer.write(text.encode())
         return
+    check_file_name(path, f"--game-number {path.name} for that game, or a name such as game-{path.name}.txt")
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)

@@ -53,6 +53,12 @@ def open_record(path: str, games: Sequence[Game], known: DieSetSource = die_sets
     return OpenedRecord(record, game, dice, start_of_record(record, game, dice))
 
 
+def check_file_name(path: Path, rather: str) -> None:
+    """Check that the name of a new file is no number, by which a game was meant. Raises RecordFileError."""
+    if path.name.isdecimal():
+        raise RecordFileError(f"{path} is a number and no name of a file; give {rather}")
+
+
 def find_game(name: str, games: Sequence[Game]) -> Game:
     """Return the game of that name, preferably from `games`, which may have more printed sheets. Raises NoSuchGame."""
     return next((game for game in games if game.name == name), None) or named(name)

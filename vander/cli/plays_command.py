@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +19,7 @@ from referee.game import BadSheet
 from referee.games import named
 from referee.refused import Refused
 from vander.cli.command_options import DataDir, command_app
-from vander.cli.open_records import RecordFileError
+from vander.cli.open_records import RecordFileError, check_file_name
 from vander.cli.players_commands import open_statistics
 from vander.memory.exports import bg_stats_link, records_archive
 from vander.resources import data_stores, game_catalog
@@ -60,7 +62,10 @@ def plays_command(
             game = statistics.played_game(bg_stats)
             typer.echo(bg_stats_link(game, named(game.game).title))
             return
-        _write_pieces(statistics.plays(form), path)
+        pieces = statistics.plays(form)
+        if path is not None and form is PlaysForm.CSV:
+            pieces = chain((BOM_UTF8,), pieces)  # by this mark a spreadsheet knows the file's letters
+        _write_pieces(pieces, path)
 
 
 def _write_pieces(pieces: Iterator[bytes], path: Path | None) -> None:
@@ -68,6 +73,7 @@ def _write_pieces(pieces: Iterator[bytes], path: Path | None) -> None:
     if path is None:
         sys.stdout.buffer.writelines(pieces)
         return
+    check_file_name(path, "a name such as plays.csv")
     try:
         with path.open("xb") as file, _deleted_on_failure(path):
             file.writelines(pieces)

@@ -41,7 +41,9 @@ def read(
 
 
 def read_photos(photos: Sequence[Path], die_set: str | None, as_json: bool, settings: Settings) -> bool:
-    """Print what each photograph shows; return True if all could be read, and name the others on standard error.
+    """Print what each photograph shows; return True if all could be read.
+
+    What is in doubt about one, and which could not be read, stands on standard error.
 
     A learned die set is read by its lesson; a lesson that cannot be used is named on standard error and left out.
     Raises NoSuchDieSet, BadDieSet and BrokenModel.
@@ -63,6 +65,8 @@ def read_photos(photos: Sequence[Path], die_set: str | None, as_json: bool, sett
             continue
         seen = read_photograph(pixels, models.finder, reader, dice, layout)
         print(json.dumps(_as_dict(photo, pixels, seen)) if as_json else _as_line(photo, seen), flush=True)
+        for doubt in () if as_json else seen.doubts:
+            print(f"vander: {photo}: {doubt}", file=sys.stderr)
     return all_read
 
 

@@ -15,7 +15,7 @@ from models.dataset import DatasetError, SaveFailed
 from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
 from vander.cli.command_options import AsJson, DataDir, command_app
-from vander.cli.dataset_import import import_pictures
+from vander.cli.dataset_import import FacesOption, NumberStyle, import_pictures
 from vander.cli.learning_errors import LearningRefused, refusals_as_errors
 from vander.resources import data_stores, vision_models
 from vander.storage.settings import SettingError, Settings, load
@@ -38,25 +38,33 @@ app = command_app()
 
 
 @app.command()
-def teach(
+def teach(  # noqa: PLR0913, PLR0917  each is an option of the command
     name: Annotated[str, Argument(help="the die set", metavar="NAME")],
     pictures: Annotated[Path | None, Argument(help="a folder with a folder of pictures for each face")] = None,
     back_to: Annotated[int | None, Option(min=0, help="use this earlier lesson again; 0: none")] = None,
+    faces: FacesOption = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Learn to read dice from their pictures."""
-    learn(load(data_dir=data_dir), name, pictures, back_to, as_json)
+    learn(load(data_dir=data_dir), name, pictures, back_to, as_json, faces)
 
 
-def learn(settings: Settings, name: str, pictures: Path | None, back_to: int | None, as_json: bool) -> None:
+def learn(  # noqa: PLR0913, PLR0917  each is an option of the command
+    settings: Settings,
+    name: str,
+    pictures: Path | None,
+    back_to: int | None,
+    as_json: bool,
+    faces: NumberStyle | None = None,
+) -> None:
     """Learn a die set from its pictures, after importing those of a folder, or use an earlier lesson again.
 
     Raises LearningRefused, DatasetError, BadDieSet.
     """
     models = vision_models.LoadedModels.load(threads=2)
     if pictures is not None:
-        imported = import_pictures(settings, models.finder, pictures, "faces", name)
+        imported = import_pictures(settings, models.finder, pictures, "faces", name, faces=faces)
         print(imported.sentence, file=sys.stderr)
     learning = data_stores.open_learning_service(settings, models)
     began = time.perf_counter()

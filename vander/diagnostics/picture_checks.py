@@ -153,7 +153,7 @@ def check_focus(seen: PictureMeasurements) -> Finding:
     if seen.layout.tapped is not None:
         return FOCUS.good(say("Without markers the sharpness can only be guessed at: look whether the dice are sharp."))
     if not seen.sharpness:
-        return FOCUS.unsure(say("No marker is seen, so that the sharpness can only be guessed at."), CLOSER)
+        return FOCUS.unsure(say("Without a marker the sharpness can only be guessed at."), seen.markers.fault or CLOSER)
     worst = max(seen.sharpness, key=lambda marker: spread_mm(marker, seen.layout))
     verdict = sharpness_verdict(worst, seen.layout)
     spread = decimal(spread_mm(worst, seen.layout), 1)
@@ -189,7 +189,8 @@ def check_light(seen: PictureMeasurements) -> Finding:
         return replace(LIGHT.bad(say("It is too dark."), MORE_LIGHT), measured=measured)
     if seen.layout.tapped is not None:
         return replace(LIGHT.good(say("The light seems right.")), measured=measured)
-    return replace(LIGHT.unsure(say("Without a marker the light can only be guessed at."), CLOSER), measured=measured)
+    told = say("Without a marker the light can only be guessed at.")
+    return replace(LIGHT.unsure(told, seen.markers.fault or CLOSER), measured=measured)
 
 
 def _light_of_markers(seen: PictureMeasurements) -> Finding:

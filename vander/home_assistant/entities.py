@@ -149,7 +149,9 @@ def device_discovery(topics: TableTopics, facts: DeviceFacts, language: str = "e
                 "platform": each.platform,
                 "name": spoken(each.name, language),
                 "unique_id": f"{topics.node}_{each.key}",
-                "default_entity_id": f"{each.platform}.vander_{_slug(facts.name)}_{each.key}",
+                # What Home Assistant makes of the names by itself where they are English: before 2025.10 it does not
+                # read this, and would give other ids than it does since.
+                "default_entity_id": f"{each.platform}.{_slug(facts.name)}_{_slug(each.name)}",
             }
             for each in _entities(topics)
         },
@@ -168,7 +170,7 @@ class _Entity:
 
 def _entities(topics: TableTopics) -> tuple[_Entity, ...]:
     return (
-        _Entity("turn", "sensor", say("Whose turn"), _text("turn") | {"icon": "mdi:account-arrow-right"}),
+        _Entity("turn", "sensor", say("Whose turn"), _turn(topics.state)),
         _Entity("score", "sensor", say("Score"), _scores(topics.state)),
         _Entity("ruling", "sensor", say("Last ruling"), _sentence(topics.state, "ruling") | {"icon": "mdi:gavel"}),
         _Entity(
@@ -186,6 +188,11 @@ def _entities(topics: TableTopics) -> tuple[_Entity, ...]:
 def _text(field: str) -> dict[str, Any]:
     """Return a sensor of a short text; '' is `unknown`, which Home Assistant writes `None`."""
     return {"value_template": f"{{{{ (value_json.{field} or 'None')[:{LONGEST_STATE}] }}}}"}
+
+
+def _turn(topic: str) -> dict[str, Any]:
+    """Return a sensor of whose turn it is; the seat among its attributes is the same whoever plays."""
+    return _text("turn") | {"icon": "mdi:account-arrow-right"} | _attributes(topic, "{'seat': value_json.seat}")
 
 
 def _scores(topic: str) -> dict[str, Any]:
@@ -223,5 +230,5 @@ def _attributes(topic: str, fields: str) -> dict[str, Any]:
 
 def _slug(name: str) -> str:
     """Return a name as a part of an entity's id."""
-    plain = normalize("NFKD", name).encode("ascii", "ignore").decode()
-    return re.sub("[^a-z0-9]+", "_", plain.lower()).strip("_") or "table"
+    plain = normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
+    return re.sub("[^a-z0-9]+", "_", plain).strip("_") or "table"

@@ -14,6 +14,7 @@ from web.endpoint_decorators import (
     ZIP,
     attached,
     attached_pieces,
+    attached_table,
     json_endpoint,
     media_endpoint,
 )
@@ -102,7 +103,7 @@ def record(number: int) -> Response:
 @media_endpoint(CSV, Reason.NOT_FOUND)
 def plays_as_csv() -> Response:
     """Return all ended games, a row for each seat."""
-    return _file("csv", CSV, "vander-plays.csv")
+    return attached_table(history().plays("csv"), "vander-plays.csv")
 
 
 @blueprint.get("/api/plays.json")
@@ -156,7 +157,7 @@ def player_results(number: int) -> Response:
 @media_endpoint(CSV, Reason.NOT_FOUND)
 def player_results_table(number: int) -> Response:
     """Return a player's results as a table to take along; other players are not named in it."""
-    return attached(history().results_table(number), CSV, "vander-results.csv")
+    return attached_table(iter((history().results_table(number).encode(),)), "vander-results.csv")
 
 
 @blueprint.get("/api/players/<int:number>/achievements")

@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from referee.refused import Reason
 from web.authorization import requires
-from web.endpoint_decorators import CSV, JSON, ZIP, attached_pieces, json_endpoint, media_endpoint
+from web.endpoint_decorators import CSV, JSON, ZIP, attached_pieces, attached_table, json_endpoint, media_endpoint
 from web.schemas.season_schemas import (
     ApiKeysResponse,
     DropKeyRequest,
@@ -52,7 +52,7 @@ def player(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
 @media_endpoint(CSV, Reason.INVALID)
 def plays_as_csv(query: SeasonQuery) -> Response:
     """Return the games of a season, a row for each seat."""
-    return attached_pieces(season().plays("csv", query.wanted), CSV, "vander-hall-plays.csv")
+    return attached_table(season().plays("csv", query.wanted), "vander-hall-plays.csv")
 
 
 @blueprint.get("/api/hall/plays.json")

@@ -6,6 +6,7 @@
 // again.
 
 import { getJson, isServed } from './api.js';
+import { shareStream } from './shared_stream.js';
 
 /* The connection as a value, and what each event asks for: no DOM, no clock, no network */
 
@@ -102,10 +103,7 @@ const reloadIfUpdated = async () => (await isServed(import.meta.url)) || locatio
  */
 export function followTable({ onSnapshot, onLost, onSlept, query = '' }) {
   let connection = newConnection(Date.now());
-  let stream;
   let graceTimer;
-
-  const isClosed = () => stream.readyState === EventSource.CLOSED;
 
   const answered = () => {
     clearTimeout(graceTimer);
@@ -117,24 +115,26 @@ export function followTable({ onSnapshot, onLost, onSlept, query = '' }) {
     connection = onFailed(connection);
     graceTimer ??= setTimeout(() => onLost(true), GRACE_MS);
   };
-  const openStream = () => {
-    stream?.close();
-    stream = new EventSource(`/api/live${query}`);
-    stream.onmessage = ({ data }) => {
+  const stream = shareStream(`/api/live${query}`, {
+    onData: (data) => {
       const snapshot = JSON.parse(data);
       if (hasRestarted(connection, stampOf(snapshot))) void reloadIfUpdated();
       connection = onStreamed(connection, stampOf(snapshot));
       onSnapshot(snapshot);
       answered();
-    };
-    stream.onerror = failed;
+    },
+    onFailed: failed,
+    onFollowing: () => void poll(),
+  });
+  const openStream = () => {
+    stream.lead();
     connection = onStreamOpened(connection);
   };
   const poll = async () => {
     try {
       const snapshot = await getJson(`/api/snapshot${query}`);
       if (hasRestarted(connection, stampOf(snapshot))) void reloadIfUpdated();
-      const polled = onPolled(connection, stampOf(snapshot), isClosed());
+      const polled = onPolled(connection, stampOf(snapshot), stream.isClosed());
       connection = polled.connection;
       if (polled.show) onSnapshot(snapshot);
       answered();
@@ -149,7 +149,7 @@ export function followTable({ onSnapshot, onLost, onSlept, query = '' }) {
     poll();
   };
   const tick = () => {
-    const ticked = onTick(connection, Date.now(), isClosed());
+    const ticked = onTick(connection, Date.now(), stream.isClosed());
     connection = ticked.connection;
     if (ticked.next === 'wake') wake();
     else if (ticked.next === 'poll') poll();
@@ -161,7 +161,6 @@ export function followTable({ onSnapshot, onLost, onSlept, query = '' }) {
   addEventListener('online', poll);
   addEventListener('offline', failed);
   addEventListener('pageshow', (event) => event.persisted && wake());
-  addEventListener('pagehide', () => stream.close());
   document.addEventListener('resume', wake);
   document.addEventListener('visibilitychange', () => document.hidden || wake());
 }

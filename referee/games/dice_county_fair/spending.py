@@ -63,16 +63,16 @@ def _no_start(state: FairState, action: Action) -> Reasons:
     plan = state.plan(action.player)
     if plan.section:
         who, within = state.name(action.player), section_named(state, plan.section).within
-        yield Refusal(say("{who} is {within}; only the first start is free.", who=who, within=within), "D.2-8")
+        yield Refusal(say("{who} is already {within}. Only the first start is free.", who=who, within=within), "D.2-8")
     yield from _no_section(state, action.choice, "D.2-8")
 
 
 def _no_section(state: FairState, choice: str, rule: str) -> Reasons:
-    keys = [section.key for section in state.sheet.sections]
-    if choice not in keys:
-        names = spell_list([f"={key}" for key in keys], "or")
-        unknown = say("There is no section {choice!r}: name {names}.", choice=choice, names=names)
-        yield Refusal(unknown if choice else say("Name {names}.", names=names), rule)
+    sections = state.sheet.sections
+    if choice not in [section.key for section in sections]:
+        names = spell_list([section.title for section in sections], "or")
+        unknown = say("There is no section {choice!r}. Choose {names}.", choice=choice, names=names)
+        yield Refusal(unknown if choice else say("Choose {names}.", names=names), rule)
 
 
 START: Final = Verb(
@@ -83,7 +83,7 @@ START: Final = Verb(
     play=_start,
     title=_start_title,
     refusals=in_phase(FairPhase.SPENDING, _no_start),
-    usage=say("A start names a section and no dice, such as =midway."),
+    usage=say("Choose only a section: your first start needs no die."),
 )
 
 
@@ -138,11 +138,11 @@ def _no_buy(state: FairState, action: Action) -> Reasons:
     plan, (number, activity) = state.plan(action.player), activity_named(state, action.choice)
     price = plan.paper.prices[number]
     if plan.paper.bought[number]:
-        yield Refusal(say("{activity} is bought already.", activity=activity.title), "AMB-D-14")
+        yield Refusal(say("You have already bought {activity}.", activity=activity.title), "AMB-D-14")
     if len(action.dice) != 1:
-        yield Refusal(say("A purchase takes one die, not {count}.", count=len(action.dice)), "D.2-5")
+        yield Refusal(say("Buy it with one die, not {count}.", count=len(action.dice)), "D.2-5")
     if numbers_of(action.dice) != (price,):
-        sentence = say("{activity} is bought with a {price}, its price.", activity=activity.title, price=price)
+        sentence = say("{activity} costs a die that shows {price}.", activity=activity.title, price=price)
         yield Refusal(sentence, "D.2-5")
     yield from _not_left(plan, action)
 
@@ -165,7 +165,7 @@ def _not_here(state: FairState, action: Action, rule: str) -> Reasons:
 
 def _not_started(state: FairState, action: Action) -> Reasons:
     if not state.plan(action.player).section:
-        yield Refusal(say("{who} chooses a section to start in first.", who=state.name(action.player)), "D.2-8")
+        yield Refusal(say("First {who} chooses where to start.", who=state.name(action.player)), "D.2-8")
 
 
 def _not_left(plan: TurnPlan, action: Action) -> Reasons:
@@ -177,8 +177,8 @@ def _not_left(plan: TurnPlan, action: Action) -> Reasons:
 
 def _left_now(plan: TurnPlan) -> str:
     if not plan.left:
-        return say("Each die is spent once, and this turn has no die left.")
-    return say("Each die is spent once, and this turn has {numbers} left.", numbers=spell_numbers(plan.left))
+        return say("You can spend each die once. You have no dice left.")
+    return say("You can spend each die once. You have {numbers} left.", numbers=spell_numbers(plan.left))
 
 
 BUY: Final = Verb(
@@ -189,7 +189,7 @@ BUY: Final = Verb(
     play=_buy,
     title=_buy_title,
     refusals=in_phase(FairPhase.SPENDING, _no_buy),
-    usage=say("A purchase names a die and an activity, such as d6:pip-3 =caramel-apple."),
+    usage=say("Choose one die and the activity that you buy."),
 )
 
 
@@ -237,9 +237,9 @@ def _no_complete(state: FairState, action: Action) -> Reasons:
     plan, (number, activity) = state.plan(action.player), activity_named(state, action.choice)
     dice = numbers_of(action.dice)
     if plan.paper.dice[number]:
-        yield Refusal(say("{activity} is completed already.", activity=activity.title), "AMB-D-14")
+        yield Refusal(say("You have already completed {activity}.", activity=activity.title), "AMB-D-14")
     if not plan.paper.bought[number]:
-        yield Refusal(say("{activity} is not bought yet.", activity=activity.title), "D.2-6")
+        yield Refusal(say("You have not bought {activity} yet.", activity=activity.title), "D.2-6")
     if len(dice) != activity.spaces:
         wanted = {"activity": activity.title, "dice": dice_wanted(activity), "count": len(dice)}
         yield Refusal(say("{activity} takes exactly {dice}, not {count}.", **wanted), "D.2-6")
@@ -252,9 +252,9 @@ def _another_total(activity: Activity, dice: tuple[int, ...]) -> str:
     title, total = activity.title, _TOTALS.get(activity.requirement.text, activity.requirement.words)
     if len(dice) == 1:
         shown = {"activity": title, "total": total, "number": dice[0]}
-        return say("{activity} asks for {total}, and the die shows {number}.", **shown)
+        return say("{activity} asks for {total}, but the die shows {number}.", **shown)
     made = {"activity": title, "total": total, "numbers": spell_numbers(dice), "sum": sum(dice)}
-    return say("{activity} asks for {total}, and {numbers} make {sum}.", **made)
+    return say("{activity} asks for {total}, but {numbers} make {sum}.", **made)
 
 
 _TOTALS: Final = {"odd": say("an odd total"), "even": say("an even total")}
@@ -269,7 +269,7 @@ COMPLETE: Final = Verb(
     play=_complete,
     title=_complete_title,
     refusals=in_phase(FairPhase.SPENDING, _no_complete),
-    usage=say("Completing names the dice and the activity, such as =caramel-apple."),
+    usage=say("Choose the dice and the activity that you complete."),
 )
 
 
@@ -321,23 +321,23 @@ def _no_move(state: FairState, action: Action) -> Reasons:
     plan, dice, who = state.plan(action.player), numbers_of(action.dice), state.name(action.player)
     if plan.section == action.choice:
         within = section_named(state, plan.section).within
-        yield Refusal(say("{who} is {within} already; a move leads to another.", who=who, within=within), "AMB-D-5")
+        yield Refusal(say("{who} is already {within}. Choose another section.", who=who, within=within), "AMB-D-5")
     if plan.move:
-        yield Refusal(say("{who} has moved in this turn already.", who=who), "D.2-7")
+        yield Refusal(say("{who} has already moved in this turn.", who=who), "D.2-7")
     if _start_was_the_move(state, plan):
         yield Refusal(say("The free start was {who}'s move of this turn, as this table plays.", who=who), "AMB-D-4")
     if len(dice) != 1:
-        yield Refusal(say("A move takes one die, not {count}.", count=len(dice)), "D.2-7")
+        yield Refusal(say("Move with one die, not {count}.", count=len(dice)), "D.2-7")
     if not _leads(dice[0], action.choice):
         sentence = say(
-            "Odd dice lead to the Food Hall, even ones to the Midway: a {number} does not lead {towards}.",
+            "A {number} does not take you {towards}. Odd goes to the Food Hall, even to the Midway.",
             number=dice[0],
             towards=section_named(state, action.choice).towards,
         )
         yield Refusal(sentence, "D.2-7")
     yield from _not_left(plan, action)
     if len(plan.left) == 1:
-        yield Refusal(say("The last die of a turn is not spent on a move."), "D.2-7")
+        yield Refusal(say("You cannot move with your last die."), "D.2-7")
 
 
 MOVE: Final = Verb(
@@ -348,7 +348,7 @@ MOVE: Final = Verb(
     play=_move,
     title=_move_title,
     refusals=in_phase(FairPhase.SPENDING, _no_move),
-    usage=say("A move names a die and a section, such as d6:pip-1 =food-hall."),
+    usage=say("Choose one die and the section that you go to."),
 )
 
 
@@ -393,10 +393,10 @@ def _done_offers(state: FairState, seat: int) -> Iterator[Action]:
 def _not_done(state: FairState, plan: TurnPlan) -> Reasons:
     """Reasons against ending the turn with this plan."""
     if not plan.section:
-        yield Refusal(say("A section to start in has to be chosen first."), "D.2-8")
+        yield Refusal(say("First choose where you start."), "D.2-8")
         return
     if state.chose(LAST_DIE, "spent") and plan.move and not plan.spent:
-        sentence = say("After a move a die has to be spent on a purchase or an activity, as this table plays.")
+        sentence = say("At this table you must buy or complete something after a move.")
         yield Refusal(sentence, "AMB-D-2")
     if state.chose(EXCESS, "forced-only"):
         yield from _could_spend(state, plan)
@@ -406,8 +406,8 @@ def _could_spend(state: FairState, plan: TurnPlan) -> Reasons:
     could = [*_on_offer(state, plan), *(number for number, _ in _completions(state, plan))]
     for number in could[:1]:
         title = state.sheet.activities[number].title
-        to_buy = say("{activity} could still be bought, and that comes first, as this table plays.", activity=title)
-        to_do = say("{activity} could still be completed, and that comes first, as this table plays.", activity=title)
+        to_buy = say("You can still buy {activity}. At this table that comes first.", activity=title)
+        to_do = say("You can still complete {activity}. At this table that comes first.", activity=title)
         yield Refusal(to_do if plan.paper.bought[number] else to_buy, "AMB-D-3")
 
 
@@ -433,9 +433,9 @@ def _ended(state: FairState, seat: int, plan: TurnPlan) -> Call:
     section = section_named(state, plan.section)
     end = {"who": state.name(seat), "hour": state.hour, "within": section.within}
     if not plan.left:
-        return Call(say("{who} ends the {hour} turn {within} with all dice spent.", **end), "D.2-12")
+        return Call(say("{who} ends the {hour} turn {within}. No die is left over.", **end), "D.2-12")
     sentence = say(
-        "{who} ends the {hour} turn {within} with {numbers} left over as {area}.",
+        "{who} ends the {hour} turn {within}. Dice left over for {area}: {numbers}.",
         **end,
         numbers=spell_numbers(plan.left),
         area=section.area,

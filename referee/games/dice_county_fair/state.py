@@ -66,7 +66,7 @@ OPTIONS: Final = (
         say("A move may not take the last die: what has to be left?"),
         (
             ("unspent", say("One die, which may become excess.")),
-            ("spent", say("One die that is spent on a purchase or an activity after the move.")),
+            ("spent", say("One die, to buy or complete something after the move.")),
         ),
         "AMB-D-2",
     ),
@@ -81,7 +81,7 @@ OPTIONS: Final = (
     ),
     Option(
         EXCESS,
-        say("May a player keep a die as excess that could be spent where the player is?"),
+        say("May a player keep a die as excess that could still be spent?"),
         (
             ("by-choice", say("Yes.")),
             ("forced-only", say("No, purchases and activities come first; a move is never forced.")),
@@ -90,10 +90,10 @@ OPTIONS: Final = (
     ),
     Option(
         MOST_OF_NONE,
-        say("May a player with no activity done in a section have its Most award?"),
+        say("Can you win a section's Most award without an activity done there?"),
         (
-            ("refused", say("No, it takes one at least.")),
-            ("allowed", say("Yes, none may be most or second most.")),
+            ("refused", say("No, you need at least one.")),
+            ("allowed", say("Yes, even with none.")),
         ),
         "AMB-D-8",
     ),
@@ -375,7 +375,7 @@ def in_planning(reasons: Refusals) -> Refusals:
 
     def refusals(state: FairState, action: Action) -> Reasons:
         if action.player in state.ready:
-            sentence = say("{who} is ready; 'Not ready yet' takes that back.", who=state.name(action.player))
+            sentence = say("{who} is ready. To change prices, tap 'Not ready yet'.", who=state.name(action.player))
             yield Refusal(sentence, "D.2-1")
         yield from reasons(state, action)
 
@@ -397,26 +397,26 @@ def in_phase(phase: FairPhase, reasons: Refusals) -> Refusals:
 def not_now(state: FairState, wanted: FairPhase) -> Refusal:
     """Return why a verb of the wanted phase has to wait, or comes too late."""
     if wanted == FairPhase.PLANNING:
-        return Refusal(say("Prices are written before the first roll, and stand from then on."), "D.2-1")
+        return Refusal(say("You can change prices only before the first roll."), "D.2-1")
     if state.phase == FairPhase.PLANNING:
         sentence = say_count(
-            "The fair opens when all are ready: {names} writes prices.",
-            "The fair opens when all are ready: {names} write prices.",
+            "The fair opens when all are ready. {names} still writes prices.",
+            "The fair opens when all are ready. {names} still write prices.",
             len(state.awaited),
             names=state.waiting,
         )
         return Refusal(sentence, "D.2-1")
     if wanted == FairPhase.ROLL:
         return once_a_turn(state)
-    sentence = say("{who} rolls the dice of the {hour} turn first.", who=state.waiting, hour=state.hour)
+    sentence = say("First {who} rolls the dice for the {hour} turn.", who=state.waiting, hour=state.hour)
     return Refusal(sentence, "D.2-3")
 
 
 def once_a_turn(state: FairState) -> Refusal:
     """Return the refusal of a second throw in a turn."""
     sentence = say_count(
-        "The dice are thrown once a turn, and {names} is not done with this one.",
-        "The dice are thrown once a turn, and {names} are not done with this one.",
+        "Throw the dice only once a turn. {names} is not done yet.",
+        "Throw the dice only once a turn. {names} are not done yet.",
         len(state.awaited),
         names=state.waiting,
     )
@@ -427,8 +427,5 @@ def unknown_activity(state: FairState, choice: str, rule: str) -> Reasons:
     """Reasons against a choice that names no activity."""
     key = choice.partition("/")[0]
     if key not in activity_keys(state):
-        example = activity_keys(state)[0]
-        named = say(
-            "There is no activity {key!r} on this sheet: name one, such as ={example}.", key=key, example=example
-        )
-        yield Refusal(named if key else say("Name an activity, such as ={example}.", example=example), rule)
+        unknown = say("There is no activity {key!r} on this sheet.", key=key)
+        yield Refusal(unknown if key else say("Choose an activity."), rule)

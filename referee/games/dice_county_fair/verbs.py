@@ -108,9 +108,9 @@ def _no_price(state: FairState, action: Action) -> Reasons:
     prices, price = state.papers[action.player - 1].prices, action.choice.partition("/")[2]
     if prices[number]:
         written = {"activity": activity.title, "price": prices[number]}
-        yield Refusal(say("{activity} has the price {price}: that is erased first.", **written), "D.2-1")
+        yield Refusal(say("{activity} has the price {price}. Erase it first.", **written), "D.2-1")
     if not price:
-        sentence = say("Write the price too, from 1 to {most}, such as ={key}/3.", most=NUMBERS[-1], key=activity.key)
+        sentence = say("Choose a price too, from 1 to {most}.", most=NUMBERS[-1])
         yield Refusal(sentence, "D.2-1")
     if price not in map(str, NUMBERS):
         sentence = say("A price is a number from 1 to {most}, not {price!r}.", most=NUMBERS[-1], price=price)
@@ -118,7 +118,7 @@ def _no_price(state: FairState, action: Action) -> Reasons:
     if int(price) in section_prices(prices, number):
         other = state.sheet.activities[prices.index(int(price), number - number % PER_SECTION)]
         taken = {"price": price, "activity": other.title}
-        sentence = say("The price {price} stands at {activity}, and each is used once in a section.", **taken)
+        sentence = say("{activity} has the price {price}. Use each price once in a section.", **taken)
         yield Refusal(sentence, "D.2-1")
 
 
@@ -130,7 +130,7 @@ PRICE: Final = Verb(
     play=_price,
     title=_price_title,
     refusals=in_planning(_no_price),
-    usage=say("A price names an activity and a number and no dice, such as =caramel-apple/3."),
+    usage=say("Choose an activity and its price, but no dice."),
 )
 
 
@@ -167,7 +167,7 @@ ERASE: Final = Verb(
     play=_erase,
     title=_erase_title,
     refusals=in_planning(_no_erase),
-    usage=say("Erasing names an activity and no dice, such as =caramel-apple."),
+    usage=say("Choose only the activity, no dice."),
 )
 
 
@@ -190,7 +190,7 @@ def _no_copy(state: FairState, action: Action) -> Reasons:
     if not state.sheet.suggests_prices:
         yield Refusal(say("This sheet suggests no prices."), "D.2-1")
     if state.papers[action.player - 1].prices == suggested_prices(state.sheet):
-        yield Refusal(say("The prices that the sheet suggests stand there already."), "D.2-1")
+        yield Refusal(say("You already have the prices that the sheet suggests."), "D.2-1")
 
 
 COPY: Final = Verb(
@@ -230,7 +230,7 @@ def with_ready(state: FairState, ready: tuple[int, ...], *calls: Call) -> Outcom
 def _no_ready(state: FairState, action: Action) -> Reasons:
     missing = state.papers[action.player - 1].prices.count(0)
     if missing:
-        yield Refusal(say("All 18 activities need a price first: {count} to go.", count=missing), "D.2-1")
+        yield Refusal(say("All 18 activities need a price first. Still to write: {count}.", count=missing), "D.2-1")
 
 
 READY: Final = Verb(
@@ -264,7 +264,7 @@ def _no_not_ready(state: FairState, action: Action) -> Reasons:
 NOT_READY: Final = Verb(
     name="not-ready",
     rule="D.2-1",
-    help=say("Take back that all prices are written, while another player still writes."),
+    help=say("Change your prices again, while another player still writes."),
     offers=_not_ready_offers,
     play=_not_ready,
     title=say("Not ready yet: change prices"),
@@ -327,9 +327,7 @@ def _no_roll(state: FairState, action: Action) -> Reasons:
 
 
 def _all_six(state: FairState, count: int) -> Refusal:
-    return Refusal(
-        say("All six dice are thrown for the {hour} turn, not {count}.", hour=state.hour, count=count), "D.2-3"
-    )
+    return Refusal(say("Throw all six dice for the {hour} turn, not {count}.", hour=state.hour, count=count), "D.2-3")
 
 
 ROLL: Final = Verb(
@@ -341,7 +339,7 @@ ROLL: Final = Verb(
     title=as_title(say("roll all six dice")),
     throws=fresh_dice,
     refusals=in_phase(FairPhase.ROLL, _no_roll),
-    usage=say("A roll names its six dice and no choice."),
+    usage=say("Just roll the six dice: there is nothing to choose."),
 )
 
 VERBS: Final = (PRICE, ERASE, COPY, READY, NOT_READY, ROLL, START, BUY, COMPLETE, MOVE, RETHINK, DONE)
@@ -358,10 +356,10 @@ def out_of_turn(state: FairState, action: Action) -> Reasons:
         yield once_a_turn(state)
     elif state.phase == FairPhase.SPENDING:
         who = state.name(action.player)
-        sentence = say("{who} is done with the {hour} turn, and it stands.", who=who, hour=state.hour)
+        sentence = say("{who} is done with the {hour} turn and cannot change it.", who=who, hour=state.hour)
         yield Refusal(sentence, "AMB-D-12")
     elif action.verb == "roll":
-        sentence = say("{who} rolls the dice of the {hour} turn, for everybody.", who=state.waiting, hour=state.hour)
+        sentence = say("{who} rolls the dice for everybody in the {hour} turn.", who=state.waiting, hour=state.hour)
         yield Refusal(sentence, "D.2-2")
     else:
         yield not_now(state, FairPhase.SPENDING)

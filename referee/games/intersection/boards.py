@@ -181,7 +181,7 @@ STEPS: Final = (
         ),
     ),
     PlayStep(
-        say("Then end the turn and keep the points, or play on with the dice left and risk them."),
+        say("Then end the turn and keep the points. Or play on and risk them."),
         (
             DicePlace("", say("Parked"), traffic((FOUR, FOUR, FOUR, STAR)), points=450),
             DicePlace("", say("Left"), traffic((TWO,))),

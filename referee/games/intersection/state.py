@@ -49,7 +49,7 @@ OPTIONS: Final = (
     ),
     Option(
         STAR_AFTER_PARK,
-        say("May a star be rolled with the slow straight after parking, with dice left on the field?"),
+        say("You parked on slow and have dice left: may you roll a star at once?"),
         (("play-on-first", say("No, the player has to play on first.")), ("allowed", say("Yes."))),
         "AMB-I-5",
     ),
@@ -59,7 +59,7 @@ OPTIONS: Final = (
         (
             (
                 "star-only",
-                say("Only a parked star may be rolled with the slow; without one the turn is over with nothing."),
+                say("Only roll a parked star with the Signal die. Without one the turn ends without points."),
             ),
             ("take-points", say("The player may take the points.")),
         ),
@@ -68,7 +68,7 @@ OPTIONS: Final = (
     Option(
         BELOW_300,
         say("May a player who has not come in end a turn below 300?"),
-        (("refused", say("No, the player has to go on.")), ("records-0", say("Yes, and nothing is recorded."))),
+        (("refused", say("No, the player has to go on.")), ("records-0", say("Yes, without points."))),
         "AMB-I-10",
     ),
     Option(
@@ -82,11 +82,11 @@ OPTIONS: Final = (
     ),
     Option(
         NO_DICE,
-        say("Does a player without any points tie with the best at the end (the No Dice rule)?"),
+        say("Does a player without points tie with the best at the end (No Dice rule)?"),
         (
             (
                 "unless-given-up",
-                say("Yes, unless the Vander Rule ended one of these turns, or the player gave one up."),
+                say("Yes, unless the Vander Rule or giving up ended one of that player's turns."),
             ),
             ("on", say("Yes, unless the Vander Rule ended one of that player's turns.")),
             ("off", say("No.")),
@@ -315,7 +315,7 @@ def record(state: IntersectionState, worth: DiceSum, rule: str, *calls: Call) ->
     score, who = worth.total, state.who
     if not counts(state, score):
         short = say(
-            "{score} does not reach {least}: {who} has not come in, and nothing is recorded.",
+            "{score} is not enough: {who}'s first score must be {least} or more.",
             score=score,
             least=COME_IN_POINTS,
             who=who,
@@ -323,7 +323,9 @@ def record(state: IntersectionState, worth: DiceSum, rule: str, *calls: Call) ->
         return end_turn(state, *calls, Call(short, "I.2-18", Moment.BUST, worth))
     total = state.scores[state.seat - 1] + score
     moment = Moment.SCORE if state.come_in(state.seat) else Moment.COME_IN
-    call = Call(say("{who} records {score} and has {total}.", who=who, score=score, total=total), rule, moment, worth)
+    call = Call(
+        say("{who} writes down {score} and has {total}.", who=who, score=score, total=total), rule, moment, worth
+    )
     return end_turn(replace(state, scores=with_set(state.scores, state.seat, new=total)), *calls, call)
 
 
@@ -395,7 +397,7 @@ def _final(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[Interse
     if len(tied) == 1:
         wins = Call(say("{names} wins with {total}.", names=names, total=best), "I.2-20", Moment.WIN)
         return won(state, tied[0]), (*calls, wins)
-    tie = Call(say("{names} tie and throw for it.", names=names), "I.2-21")
+    tie = Call(say("{names} are tied and throw to see who wins.", names=names), "I.2-21")
     return draw_lots(_cleared(state), IntersectionPhase.TIE_ROLL, tied), (*calls, tie)
 
 

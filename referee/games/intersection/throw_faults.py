@@ -25,7 +25,7 @@ from referee.games.intersection.state import (
 )
 from referee.games.intersection.turns import PARK_FIRST, no_double_roll, no_fix, no_go, no_star
 from referee.games.intersection.verbs import PARK
-from referee.phrases import spell
+from referee.phrases import FACE_WORDS, spell
 from referee.sentences import say, say_count
 from referee.verb import Reasons
 
@@ -44,13 +44,13 @@ def fault(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple
 
 def _thrown_out_of_phase(state: IntersectionState, thrown: tuple[DiePosition, ...]) -> Reasons:
     dice = _so_many(thrown)
-    lot = say("A lot is thrown with the five Traffic dice, not {dice}.", dice=dice)
+    lot = say("Throw with the five Traffic dice now, not {dice}.", dice=dice)
     if state.phase == IntersectionPhase.SETUP:
         yield Refusal(lot, "I.2-1")
     if state.phase == IntersectionPhase.TIE_ROLL:
         yield Refusal(lot, "I.2-21")
     if state.phase == IntersectionPhase.START:
-        yield Refusal(say("A turn starts with all six dice rolled together, not {dice}.", dice=dice), "I.2-2")
+        yield Refusal(say("Start your turn with all six dice together, not {dice}.", dice=dice), "I.2-2")
     if state.phase == IntersectionPhase.DOUBLE:
         alone = say("Double or nothing is rolled with the last Traffic die and the Signal die alone.")
         yield Refusal(alone, "I.2-13")
@@ -80,19 +80,17 @@ def _badly_thrown(state: IntersectionState, thrown: tuple[DiePosition, ...], kep
     return next(reasons, otherwise)
 
 
-_NO_PAIR: Final = Refusal(say("The Signal die is rolled with a sad face, a star, or for double or nothing."), "I.2-4")
-_MISPLACED: Final = Refusal(
-    say("Dice that were not rolled have been moved: parked ones stay parked, the others on the field."), "I.2-12"
-)
+_NO_PAIR: Final = Refusal(say("The Signal die goes with a sad face, a star, or double or nothing."), "I.2-4")
+_MISPLACED: Final = Refusal(say("Leave the dice that you do not roll where they are."), "I.2-12")
 _NO_OTHER: Final = Refusal(say("To play on, roll all dice that are not parked, and no others."), "I.2-12")
 
 
 def _bad_signal(state: IntersectionState, thrown: tuple[DiePosition, ...], faces: tuple[FaceName, ...]) -> Reasons:
     count = _count_traffic(thrown)
     if count == 0:
-        yield Refusal(say("The Signal die is never rolled alone."), "I.2-4")
+        yield Refusal(say("Never roll the Signal die alone."), "I.2-4")
     if count > 1:
-        yield Refusal(say("The Signal die is rolled with one Traffic die, not with {dice}.", dice=count), "I.2-4")
+        yield Refusal(say("Roll the Signal die with one Traffic die, not with {dice}.", dice=count), "I.2-4")
     yield from no_double_roll(state)
     if faces == (SAD,):
         yield from no_go(state, Action(state.seat, "go"))
@@ -108,7 +106,7 @@ def _bad_traffic(
 ) -> Reasons:
     played_on = len(faces) == len(state.field)
     if faces == (SAD,) and any(go_offers(state, state.seat)):
-        alone = say("Without a happy face a sad one is rolled together with the go, not alone.")
+        alone = say("Without a happy face, roll the sad one with the Signal die, not alone.")
         yield Refusal(alone, "I.2-8")
     if SAD in faces and not played_on:
         yield from no_fix(state, Action(state.seat, "fix"))
@@ -128,13 +126,13 @@ def _one_happy(faces: tuple[FaceName, ...]) -> Refusal:
     if faces == (SAD,):
         return Refusal(say("Roll a sad face together with one happy face, not alone."), "I.2-7")
     dice = spell(traffic(faces))
-    return Refusal(say("A sad face is fixed by rolling it with one happy face, not {dice}.", dice=dice), "I.2-7")
+    return Refusal(say("Fix a sad face by rolling it with one happy face. You rolled {dice}.", dice=dice), "I.2-7")
 
 
 def _left_lying(count: int) -> Refusal:
     sentence = say_count(
-        "Playing on rolls all dice that are not parked; {count} die was left lying.",
-        "Playing on rolls all dice that are not parked; {count} dice were left lying.",
+        "To play on, roll all dice that are not parked. {count} die was left lying.",
+        "To play on, roll all dice that are not parked. {count} dice were left lying.",
         count,
     )
     return Refusal(sentence, "I.2-12")
@@ -146,9 +144,9 @@ def _unfixed(state: IntersectionState) -> Refusal:
         unfixed = say("Fix the sad faces first: roll each one with a happy face.")
         return Refusal(unfixed, "I.2-6")
     if state.signal == GO:
-        go_first = say("Without a happy face one sad face is rolled with the go before anything else.")
+        go_first = say("Without a happy face, first roll one sad face with the Signal die.")
         return Refusal(go_first, "I.2-8")
-    only_star = say("Without a happy face and under a slow, only a star is rolled, together with the slow.")
+    only_star = say("There is no happy face, and the signal shows slow. Roll it with a star.")
     return Refusal(only_star, "I.2-9")
 
 
@@ -157,11 +155,11 @@ def _parked_touched(
 ) -> Reasons:
     rolled = traffic_faces(lying.die for lying in thrown if lying.zone is Zone.ASIDE)[:1]
     if rolled:
-        face = spell(traffic(rolled))
-        yield Refusal(say("A parked {face} was rolled; parked dice stay where they are.", face=face), "I.2-12")
+        face = FACE_WORDS[rolled[0]]
+        yield Refusal(say("A parked {face} was rolled. Leave parked dice where they are.", face=face), "I.2-12")
     lying = traffic_faces(die.die for die in kept if die.zone is Zone.FIELD)
     if take(lying, state.field):
-        yield Refusal(say("A parked die was moved back onto the field without being rolled."), "I.2-12")
+        yield Refusal(say("A parked die was put back on the field. Leave it parked."), "I.2-12")
 
 
 def _count_traffic(thrown: tuple[DiePosition, ...]) -> int:

@@ -80,13 +80,13 @@ def _or_bust(state: IntersectionState, *calls: Call) -> Outcome[IntersectionStat
         return end_turn(state, *calls, stop_call(state))
     if any(decisions(state)):
         return state, calls
-    nothing = say("{who} has nothing left to do: the turn is over with nothing.", who=state.who)
+    nothing = say("{who} cannot roll or park anything. The turn ends without points.", who=state.who)
     return end_turn(state, *calls, Call(nothing, "I.2-16", Moment.BUST))
 
 
 def stop_call(state: IntersectionState) -> Call:
     """Return the call for a stop, which ends the turn (I.2-3)."""
-    return Call(say("Stop: {who}'s turn is over with nothing.", who=state.who), "I.2-3", Moment.STOP)
+    return Call(say("Stop: {who}'s turn ends without points.", who=state.who), "I.2-3", Moment.STOP)
 
 
 def has_parked(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
@@ -98,11 +98,11 @@ def has_parked(state: IntersectionState, *calls: Call) -> Outcome[IntersectionSt
 
 def _parked_under_slow(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
     if state.field:
-        must = Call(say("The slow shows: {who} has to play on.", who=state.who), "I.2-14")
+        must = Call(say("The signal shows slow: {who} has to play on.", who=state.who), "I.2-14")
         return replace(state, phase=IntersectionPhase.MUST_PLAY_ON), (*calls, must)
     if state.chose(FIVE_UNDER_SLOW, "take-points"):
         return _or_below_300(replace(state, phase=IntersectionPhase.PARKED), *calls)
-    no_points = Call(say("No points are taken under a slow."), "I.2-15")
+    no_points = Call(say("There are no points while the signal shows slow."), "I.2-15")
     return _or_bust(replace(state, phase=IntersectionPhase.RESOLVE), *calls, no_points)
 
 
@@ -110,7 +110,7 @@ def _or_below_300(state: IntersectionState, *calls: Call) -> Outcome[Intersectio
     if any(decisions(state)):
         return state, calls
     short = say(
-        "{who} needs {points} to come in and has no die left to roll: nothing is recorded.",
+        "{who} has no dice left and fewer than {points} points. The turn ends without points.",
         who=state.who,
         points=COME_IN_POINTS,
     )
@@ -192,7 +192,7 @@ def _draw(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
     most = max(state.lots)
     best = tuple(seat for seat, lot in zip(state.contenders, state.lots, strict=True) if lot == most)
     if len(best) > 1:
-        again = Call(say("{names} are level and throw again.", names=state.names(best)), _lot_rule(state))
+        again = Call(say("{names} are tied and throw again.", names=state.names(best)), _lot_rule(state))
         return draw_lots(state, state.phase, best), (*calls, again)
     return _drawn(state, best[0], *calls)
 
@@ -210,7 +210,7 @@ def first_turn(state: IntersectionState, seat: int) -> IntersectionState:
     return start_turn(replace(state, starter=seat, contenders=(), lots=()), seat)
 
 
-NO_LOTS: Final = Refusal(say("Lots are thrown for the first turn and for a tie only."), "I.2-1")
+NO_LOTS: Final = Refusal(say("That throw is only for the first turn or for a tie."), "I.2-1")
 
 
 def _no_lot(_state: IntersectionState, _action: Action) -> Reasons:
@@ -220,7 +220,7 @@ def _no_lot(_state: IntersectionState, _action: Action) -> Reasons:
 LOT: Final = Verb(
     name="lot",
     rule="I.2-1",
-    help=say("Throw five Traffic dice for the first turn, or for a tie."),
+    help=say("Throw the five Traffic dice for the first turn or for a tie."),
     offers=lot_offers,
     play=_lot,
     title=as_title(say("throw the five Traffic dice")),
@@ -305,10 +305,10 @@ def no_fix(state: IntersectionState, action: Action) -> Reasons:
     if SAD not in state.field:
         yield Refusal(say("There was no sad face to fix."), "I.2-7")
     if not state.is_happy_face_there:
-        yield Refusal(say("There was no happy face, on the field or parked, to fix a sad one with."), "I.2-7")
+        yield Refusal(say("There was no happy face to fix the sad one with."), "I.2-7")
     yield from _not_there(state, action, HAPPY, "I.2-7")
     if action.choice == "parked" and HAPPY in state.field and state.chose(PARKED_HAPPY, "field-first"):
-        yield Refusal(say("A parked happy face has to wait while one is on the field, as this table plays."), "I.2-7")
+        yield Refusal(say("At this table, roll the happy face on the field first, not a parked one."), "I.2-7")
 
 
 def _not_there(state: IntersectionState, action: Action, face: FaceName, rule: str) -> Reasons:
@@ -340,7 +340,7 @@ FIX: Final = Verb(
     title=_fix_title,
     throws=_fix_throws,
     refusals=no_fix,
-    usage=say("A fix rolls a happy and a sad Traffic die, and says =field or =parked for the happy one."),
+    usage=say("Roll one sad and one happy die. Say if the happy one was parked."),
 )
 
 
@@ -358,9 +358,9 @@ def _go_throws(state: IntersectionState, _action: Action) -> tuple[DiePosition, 
 def no_go(state: IntersectionState, _action: Action) -> Reasons:
     """Reasons against rolling the go with a sad face."""
     if SAD not in state.field:
-        yield Refusal(say("The go is rolled with a sad face only, and there was none."), "I.2-8")
+        yield Refusal(say("There was no sad face to roll with the Signal die."), "I.2-8")
     if state.is_happy_face_there:
-        there = say("The go is not rolled with a sad face: there was a happy one, on the field or parked.")
+        there = say("Roll the sad face with a happy one, not with the Signal die.")
         yield Refusal(there, "I.2-8")
     if state.signal != GO:
         yield Refusal(say("The signal showed {face}, not go.", face=_signal_word(state)), "I.2-8")
@@ -373,13 +373,13 @@ def _signal_word(state: IntersectionState) -> str:
 GO_ROLL: Final = Verb(
     name="go",
     rule="I.2-8",
-    help=say("Roll the go with a sad face."),
+    help=say("On go, roll the Signal die with a sad face."),
     offers=go_offers,
     play=_go,
     title=as_title(say("roll the go with a sad face")),
     throws=_go_throws,
     refusals=no_go,
-    usage=say("The Signal die is rolled with exactly one sad Traffic die."),
+    usage=say("Roll the Signal die with exactly one sad die."),
 )
 
 
@@ -403,28 +403,28 @@ def _star_throws(state: IntersectionState, action: Action) -> tuple[DiePosition,
 def no_star(state: IntersectionState, action: Action) -> Reasons:
     """Reasons against rolling the slow with a star."""
     if state.signal != SLOW:
-        shows = say("A star is rolled with a slow only; the signal showed {face}.", face=_signal_word(state))
+        shows = say("Roll a star with the Signal die only on slow. It showed {face}.", face=_signal_word(state))
         yield Refusal(shows, "I.2-9")
     if STAR not in (*state.field, *state.parked):
-        yield Refusal(say("There was no star, on the field or parked, to roll with the slow."), "I.2-9")
+        yield Refusal(say("There was no star to roll with the Signal die."), "I.2-9")
     if star_waits_for_play(state):
-        waits = say("After parking under a slow, play on first; then a star may be rolled.")
+        waits = say("You parked on slow, so play on first. After that you may roll a star.")
         yield Refusal(waits, "I.2-14")
     yield from _not_there(state, action, STAR, "I.2-9")
     if star_waits_for_fix(state):
-        yield Refusal(say("The sad face can still be fixed, and that comes first as this table plays."), "I.2-9")
+        yield Refusal(say("At this table, fix the sad face first."), "I.2-9")
 
 
 STAR_ROLL: Final = Verb(
     name="star",
     rule="I.2-9",
-    help=say("Roll a star, from the field or parked, with the slow."),
+    help=say("On slow, roll the Signal die with a star."),
     offers=star_offers,
     play=_star,
     title=_star_title,
     throws=_star_throws,
     refusals=no_star,
-    usage=say("The Signal die is rolled with one star, and =field or =parked says which."),
+    usage=say("Roll the Signal die with one star. Say if the star was parked."),
 )
 
 
@@ -444,14 +444,12 @@ def _on_title(state: IntersectionState, _action: Action) -> str:
 
 def _no_on(state: IntersectionState, _action: Action) -> Reasons:
     if SAD in state.field:
-        yield Refusal(say("There is still a sad face on the field: it is fixed before playing on."), "I.2-12")
+        yield Refusal(say("There is still a sad face: fix it before you play on."), "I.2-12")
     if not state.field:
-        yield Refusal(say("All five dice are parked: none is left to play on with."), "I.2-11")
+        yield Refusal(say("All five Traffic dice are parked: none is left to roll."), "I.2-11")
     if state.phase == IntersectionPhase.RESOLVE:
         yield Refusal(PARK_FIRST, "I.2-11")
-    every = say(
-        "Playing on rolls every Traffic die that is not parked, here {dice}, and no other.", dice=len(state.field)
-    )
+    every = say("To play on, roll every Traffic die that is not parked: {dice} in all.", dice=len(state.field))
     yield Refusal(every, "I.2-12")
 
 

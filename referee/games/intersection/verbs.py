@@ -105,7 +105,7 @@ def _park(state: IntersectionState, action: Action) -> Outcome[IntersectionState
     faces = traffic_faces(action.dice)
     parked = replace(state, field=take(state.field, faces), parked=put(state.parked, faces))
     dice, worth = spell(action.dice), turn_points(parked)
-    sentence = say("{who} parks {dice}: {points} parked.", who=state.who, dice=dice, points=worth)
+    sentence = say("{who} parks {dice}. {points} points are parked now.", who=state.who, dice=dice, points=worth)
     return has_parked(parked, Call(sentence, "I.2-10", sum=parked_sum(parked.parked)))
 
 
@@ -120,14 +120,14 @@ def _no_park(state: IntersectionState, action: Action) -> Reasons:
     faces = traffic_faces(action.dice)
     missing = tuple((Counter(faces) - Counter(state.field)).elements())
     if SAD in state.field:
-        yield Refusal(say("There is still a sad face on the field, so nothing can be parked yet."), "I.2-6")
+        yield Refusal(say("There is still a sad face, so you cannot park yet."), "I.2-6")
     if len(faces) < len(action.dice):
-        yield Refusal(say("The Signal die is never parked."), "I.2-5")
+        yield Refusal(say("You cannot park the Signal die."), "I.2-5")
     if not faces:
         yield Refusal(say("Park at least one scoring die."), "I.2-10")
     if missing:
         dice = spell(traffic(missing))
-        yield Refusal(say("These dice do not lie on the field to be parked: {dice}.", dice=dice), "I.2-10")
+        yield Refusal(say("You can park only dice on the field. Not there: {dice}.", dice=dice), "I.2-10")
     for face, count in Counter(faces).items():
         if face in SETS and count < SET_SIZE and not scores_alone(state, face):
             yield _too_few(face, count)
@@ -135,8 +135,8 @@ def _no_park(state: IntersectionState, action: Action) -> Reasons:
 
 def _too_few(face: FaceName, count: int) -> Refusal:
     sentence = say_count(
-        "{count} {number} cannot be parked: a number takes three lying together, or three parked before.",
-        "{count} {number}s cannot be parked: a number takes three lying together, or three parked before.",
+        "You cannot park just {count} {number}. You need three, or three that are parked already.",
+        "You cannot park just {count} {number}s. You need three, or three that are parked already.",
         count,
         number=FACE_WORDS[face],
     )
@@ -151,7 +151,7 @@ PARK: Final = Verb(
     play=_park,
     title=_park_title,
     refusals=_no_park,
-    usage=say("Parking names the Traffic dice to be parked, and nothing else."),
+    usage=say("Choose only the Traffic dice that you park."),
     by_hand=True,
 )
 
@@ -167,17 +167,17 @@ def _end_title(state: IntersectionState, _action: Action) -> str:
     worth = turn_points(state)
     if counts(state, worth):
         return as_title(say("end the turn and keep {points}", points=worth))
-    return as_title(say("end the turn and record nothing"))
+    return as_title(say("end the turn without points"))
 
 
 def _no_end(state: IntersectionState, _action: Action) -> Reasons:
     if SAD in state.field:
-        fix_first = say("There is still a sad face on the field: points are taken after it is fixed.")
+        fix_first = say("There is still a sad face: fix it before you take points.")
         yield Refusal(fix_first, "I.2-12")
     if state.phase == IntersectionPhase.MUST_PLAY_ON:
-        yield Refusal(say("The signal shows slow and dice are left: play on."), "I.2-14")
+        yield Refusal(say("The signal shows slow and you have dice left: play on."), "I.2-14")
     if state.signal == SLOW and state.phase != IntersectionPhase.PARKED:
-        yield Refusal(say("Points are never taken under a slow: it has to become a go first."), "I.2-15")
+        yield Refusal(say("You get no points on slow. The signal has to show go first."), "I.2-15")
     if state.phase == IntersectionPhase.RESOLVE:
         park_first = say("Park at least one scoring die before you end the turn.")
         yield Refusal(park_first, "I.2-11")
@@ -186,7 +186,7 @@ def _no_end(state: IntersectionState, _action: Action) -> Reasons:
 
 def _no_record(state: IntersectionState) -> Reasons:
     short = say(
-        "{points} is not enough to come in: the first score is {least} at least.",
+        "{points} points are not enough. Your first score must be {least} or more.",
         points=turn_points(state),
         least=COME_IN_POINTS,
     )
@@ -261,7 +261,7 @@ GIVE_UP: Final = Verb(
 
 def _vander(state: IntersectionState, _action: Action) -> Outcome[IntersectionState]:
     flags = with_set(state.vandered, state.seat, new=True)
-    sentence = say("A die left the table: {who}'s turn is over with nothing.", who=state.who)
+    sentence = say("A die left the table: {who}'s turn ends without points.", who=state.who)
     return end_turn(replace(state, vandered=flags), Call(sentence, "I.2-19", Moment.VANDER))
 
 
@@ -288,7 +288,7 @@ def out_of_turn(state: IntersectionState, action: Action) -> Reasons:
         own_turn = say("Declare double or nothing in your own turn, before the last die is rolled.")
         yield Refusal(own_turn, "I.2-13")
     elif action.verb == "vander":
-        whose = say("The Vander Rule counts in a player's own turn; it is {who}'s.", who=state.who)
+        whose = say("The Vander Rule is only for your own turn. It is {who}'s turn.", who=state.who)
         yield Refusal(whose, "I.2-19")
     elif action.verb == "lot":
         yield NO_LOTS
@@ -315,12 +315,12 @@ def _not_their_throw(state: IntersectionState) -> Refusal:
 def out_of_phase(state: IntersectionState, action: Action) -> Reasons:
     """Reasons against any verb that does not belong to the phase."""
     if state.phase in LOTS and action.verb == "vander":
-        again = say("The Vander Rule counts in a player's own turn; here the dice are thrown again.")
+        again = say("The Vander Rule is only for turns. Just throw the dice again.")
         yield Refusal(again, "I.2-19")
     if state.phase in _ONLY_THROWS:
         yield _ONLY_THROWS[state.phase]
     if state.phase == IntersectionPhase.START and action.verb != "vander":
-        one_roll = say("A turn starts with one roll of all six dice: the Signal die and five Traffic dice.")
+        one_roll = say("Start your turn with all six dice: the Signal die and five Traffic dice.")
         yield Refusal(one_roll, "I.2-2")
     if state.phase == IntersectionPhase.DOUBLE and action.verb not in ("give-up", "vander"):
         last_roll = say("After declaring double or nothing the last Traffic die and the Signal die are rolled.")
@@ -328,10 +328,8 @@ def out_of_phase(state: IntersectionState, action: Action) -> Reasons:
 
 
 _ONLY_THROWS: Final = {
-    IntersectionPhase.SETUP: Refusal(
-        say("Before the first turn each player throws the five Traffic dice, and does nothing else."), "I.2-1"
-    ),
+    IntersectionPhase.SETUP: Refusal(say("First each player throws the five Traffic dice to see who starts."), "I.2-1"),
     IntersectionPhase.TIE_ROLL: Refusal(
-        say("To break the tie each of them throws the five Traffic dice, and does nothing else."), "I.2-21"
+        say("To break the tie, each tied player throws the five Traffic dice."), "I.2-21"
     ),
 }

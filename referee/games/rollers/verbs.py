@@ -85,7 +85,7 @@ def _first_turn(state: RollersState, *calls: Call) -> Outcome[RollersState]:
     if len(level) == 1:
         highest = Call(say("{name} has the highest and starts.", name=state.name(level[0])), "R.2-1")
         return new_round(state, level[0]), (*calls, highest)
-    again = Call(say("{names} are level and throw again.", names=state.names(level)), "AMB-R-9")
+    again = Call(say("{names} are tied and throw again.", names=state.names(level)), "AMB-R-9")
     return next_lot(replace(state, contenders=level, lots=())), (*calls, again)
 
 
@@ -267,7 +267,7 @@ VERBS: Final = (LOT, ROLL, STOP, SAVE, *SECTION_VERBS, DONE)
 # Against the phase, and throws that no legal action explains
 
 
-NO_LOTS: Final = Refusal(say("Lots are thrown for the first turn of the game only."), "R.2-1")
+NO_LOTS: Final = Refusal(say("Who starts is already decided."), "R.2-1")
 
 
 def out_of_phase(state: RollersState, action: Action) -> Reasons:

@@ -268,11 +268,11 @@ def facts(state: Switch16State) -> Switch16Facts:
 
 STEPS: Final = (
     PlayStep(
-        say("Roll as many dice as your top card pictures, together with the Switch die."),
+        say("Roll as many dice as your top card shows, together with the Switch die."),
         (Card("", say("Your deck"), "1", (ROLLED,) * 3),),
     ),
     PlayStep(
-        say("Discard the top card when a die shows its number, or dice add up to it."),
+        say("Discard the top card when one die, or several together, make its number."),
         (Card("", say("Your deck"), "7"), DicePlace("", "3 + 4 = 7", showing((3, 4)))),
     ),
     PlayStep(
@@ -280,7 +280,7 @@ STEPS: Final = (
         (Card("", say("Next card"), "8"), DicePlace("", "2 + 6 = 8", showing((2, 6)))),
     ),
     PlayStep(
-        say("A failed risk brings cards back: down to card 1, from 9 on only to card 8."),
+        say("A failed risk sends you back to card 1. From card 9 on, only to 8."),
         (Card("", say("Before"), "6"), Card("", say("After"), "1")),
     ),
     PlayStep(

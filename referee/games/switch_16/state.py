@@ -61,7 +61,7 @@ OPTIONS: Final = (
     ),
     Option(
         DICE_PER_CARD,
-        say("How many dice do the cards picture?"),
+        say("How many dice do the cards show?"),
         (
             ("from-7", say("Three for 1 to 6, four for 7 to 11, five from 12 on.")),
             ("from-5", say("Three for 1 to 4, four for 5 to 8, five from 9 on.")),
@@ -76,7 +76,7 @@ OPTIONS: Final = (
     ),
     Option(
         MILESTONE_AGAIN,
-        say("Where does a deck fall that was beyond the milestone before, and has 8 on top again?"),
+        say("A deck was past the milestone and shows 8 again: how far does it fall?"),
         (
             ("by-card", say("Back to card 1, as the card on top says.")),
             ("protected", say("No lower than the milestone.")),

@@ -40,7 +40,7 @@ def with_call(call: Call, outcome: Outcome[Switch16State]) -> Outcome[Switch16St
 
 
 def _green(state: Switch16State) -> Outcome[Switch16State]:
-    call = Call(say("{who} may switch decks with another player, and the turn is then over.", who=state.who), "S.2-4")
+    call = Call(say("{who} may switch decks with another player. That ends the turn.", who=state.who), "S.2-4")
     return replace(state, phase=Switch16Phase.GREEN), (call,)
 
 
@@ -60,7 +60,7 @@ def _red(state: Switch16State) -> Outcome[Switch16State]:
 
 def keep_deck(state: Switch16State) -> Outcome[Switch16State]:
     """End the turn of a red switch for which nobody has a lower card (S.2-6)."""
-    kept = say("Nobody has a lower card on top than {who}, who keeps the deck; the turn is over.", who=state.who)
+    kept = say("Nobody has a lower card on top. {who} keeps the deck, and the turn is over.", who=state.who)
     return pass_on(state), (Call(kept, "S.2-6", Moment.STOP),)
 
 
@@ -133,14 +133,14 @@ def _only_unblocked(state: Switch16State) -> Outcome[Switch16State]:
 
 def stuck(state: Switch16State) -> Outcome[Switch16State]:
     """End a turn in which the disk keeps every card on the deck (S.2-10)."""
-    blocked = say("{who}'s deck is blocked: no card goes, and the turn is over.", who=state.who)
+    blocked = say("{who}'s deck is blocked, so no card can go. The turn is over.", who=state.who)
     return pass_on(state), (Call(blocked, "S.2-10", Moment.STOP),)
 
 
 def _fall(state: Switch16State) -> Outcome[Switch16State]:
     top = falls_to(state, state.deck)
     failed = say(
-        "The risk failed, the dice do not make {card}: {who}'s cards go back to {top}.",
+        "The risk failed: the dice do not make {card}. {who} goes back to card {top}.",
         card=state.deck.top,
         who=state.who,
         top=top,
@@ -179,7 +179,7 @@ def exchange(state: Switch16State, partner: int, rule: str) -> Outcome[Switch16S
     mine, other = state.deck, state.decks[partner - 1]
     after = with_deck(with_deck(state, state.seat, other), partner, mine)
     sentence = say(
-        "{who} and {name} switch decks: {card} is on top for {who} now, {other} for {name}. The turn is over.",
+        "{who} and {name} switch decks. {who} now has {card} on top, {name} has {other}. The turn is over.",
         who=state.who,
         name=state.name(partner),
         card=other.top,
@@ -187,7 +187,7 @@ def exchange(state: Switch16State, partner: int, rule: str) -> Outcome[Switch16S
     )
     moment = Moment.SCORE if other.top > mine.top else Moment.STOP
     call = Call(sentence, rule, moment)
-    goes_along = Call(say("The disk goes with its deck, which stays blocked."), "S.2-11")
+    goes_along = Call(say("The disk stays on its deck, so that deck stays blocked."), "S.2-11")
     return pass_on(after), (call, goes_along) if mine.blocked or other.blocked else (call,)
 
 
@@ -216,7 +216,7 @@ def _switch(state: Switch16State, action: Action) -> Outcome[Switch16State]:
     if partner != state.holder:
         return exchange(state, partner, "S.2-4")
     name = state.name(partner)
-    sentence = say("{who} wants {name}'s deck; whoever holds the disk may refuse.", who=state.who, name=name)
+    sentence = say("{who} wants {name}'s deck. {name} holds the disk and may say no.", who=state.who, name=name)
     return replace(state, phase=Switch16Phase.ASKED), (Call(sentence, "S.2-5"),)
 
 
@@ -226,18 +226,18 @@ def _switch_title(state: Switch16State, action: Action) -> str:
 
 def _no_switch(state: Switch16State, action: Action) -> Reasons:
     if state.phase == Switch16Phase.DISCARD and state.face == GREEN:
-        yield Refusal(say("The green switch of this roll is settled: the dice count now."), "S.2-4")
+        yield Refusal(say("The green switch is over for this roll. Now the dice count."), "S.2-4")
     if state.phase not in (Switch16Phase.GREEN, Switch16Phase.RED):
-        yield Refusal(say("Decks are switched only when the Switch die shows a green or a red switch."), "S.2-4")
+        yield Refusal(say("You can switch decks only after a green or a red switch."), "S.2-4")
     yield from _chosen_has_left(state, action)
     if state.refused and action.choice == str(state.refused):
         name = state.name(state.refused)
-        yield Refusal(say("{name} has refused this switch: name another player.", name=name), "AMB-S-7")
+        yield Refusal(say("{name} refused this switch: choose another player.", name=name), "AMB-S-7")
     if state.phase == Switch16Phase.RED:
         lowest = _either(state, lowest_others(state))
-        yield Refusal(say("A red switch is done with {either}.", either=lowest), "S.2-6")
+        yield Refusal(say("A red switch is with whoever has the lowest card on top: {either}.", either=lowest), "S.2-6")
     partners = _either(state, _partners(state))
-    yield Refusal(say("Say whose deck with the seat: {either}, and no dice.", either=partners), "S.2-4")
+    yield Refusal(say("Choose whose deck you take: {either}.", either=partners), "S.2-4")
 
 
 def _chosen_has_left(state: Switch16State, action: Action) -> Reasons:
@@ -246,13 +246,13 @@ def _chosen_has_left(state: Switch16State, action: Action) -> Reasons:
 
 
 def _either(state: Switch16State, seats: tuple[int, ...]) -> str:
-    return spell_list([f"{state.name(seat)} (={seat})" for seat in seats], "or")
+    return spell_list([state.name(seat) for seat in seats], "or")
 
 
 SWITCH_DECKS: Final = Verb(
     name="switch",
     rule="S.2-4",
-    help=say("After a switch on the Switch die, exchange decks with the player of that seat."),
+    help=say("After a green or a red switch, switch decks with another player."),
     offers=_switch_offers,
     play=_switch,
     title=_switch_title,
@@ -273,15 +273,15 @@ def _decline(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
 
 def _no_decline(state: Switch16State, _action: Action) -> Reasons:
     if state.phase == Switch16Phase.RED:
-        yield Refusal(say("A red switch has to be done, like it or not."), "S.2-6")
+        yield Refusal(say("A red switch is a must: you cannot keep your deck."), "S.2-6")
     if state.phase != Switch16Phase.GREEN:
-        yield Refusal(say("There is no green switch to decline."), "S.2-4")
+        yield Refusal(say("There is no green switch to say no to."), "S.2-4")
 
 
 DECLINE: Final = Verb(
     name="decline",
     rule="S.2-4",
-    help=say("Let a green switch be, so that the dice count."),
+    help=say("Keep your deck after a green switch, so that the dice count."),
     offers=_decline_offers,
     play=_decline,
     title=as_title(say("keep the deck and let the dice count")),
@@ -314,13 +314,13 @@ def _refuse_title(state: Switch16State, _action: Action) -> str:
 
 def _no_answer(state: Switch16State, _action: Action) -> Reasons:
     if state.phase != Switch16Phase.ASKED:
-        yield Refusal(say("No switch is asked for; only the holder of the disk is asked, after a green one."), "S.2-5")
+        yield Refusal(say("Nobody is asking to switch decks right now."), "S.2-5")
 
 
 REFUSE: Final = Verb(
     name="refuse",
     rule="S.2-5",
-    help=say("Holding the disk, refuse a green switch."),
+    help=say("Hold the disk and say no to a green switch."),
     offers=_refuse_offers,
     play=_refuse,
     title=_refuse_title,
@@ -346,7 +346,7 @@ def _agree_title(state: Switch16State, _action: Action) -> str:
 AGREE: Final = Verb(
     name="agree",
     rule="S.2-5",
-    help=say("Holding the disk, agree to a green switch all the same."),
+    help=say("Hold the disk and still say yes to a green switch."),
     offers=_agree_offers,
     play=_agree,
     title=_agree_title,
@@ -374,9 +374,7 @@ def _take_title(state: Switch16State, _action: Action) -> str:
 
 def _no_choice_of_disk(state: Switch16State, _action: Action) -> Reasons:
     if state.phase != Switch16Phase.BLOCK:
-        yield Refusal(
-            say("The disk is taken or left only after Block, while it lies on another player's deck."), "S.2-8"
-        )
+        yield Refusal(say("That works only after Block. The disk must lie on another player's deck."), "S.2-8")
 
 
 TAKE: Final = Verb(
@@ -462,16 +460,16 @@ def _no_disk(state: Switch16State, action: Action) -> Reasons:
         yield Refusal(first, "AMB-S-22")
     yield from _chosen_has_left(state, action)
     if action.choice == str(action.player):
-        yield Refusal(say("The disk goes on another player's deck, not on one's own."), "AMB-S-10")
+        yield Refusal(say("Put the disk on another player's deck, not on your own."), "AMB-S-10")
 
 
 DISK: Final = Verb(
     name="disk",
     rule="S.2-9",
-    help=say("Put the disk from the hand on the deck of the player of that seat, at any time."),
+    help=say("Put your disk on another player's deck, at any time."),
     offers=_disk_offers,
     play=_disk,
     title=_disk_title,
     refusals=_no_disk,
-    usage=say("Say on whose deck the disk goes with the seat, such as =2, and no dice."),
+    usage=say("Choose whose deck gets the disk."),
 )

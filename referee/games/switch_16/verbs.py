@@ -50,7 +50,7 @@ from referee.games.switch_16.switching import (
     with_disk,
 )
 from referee.phrases import without_lot
-from referee.sentences import as_title, say, say_count
+from referee.sentences import as_title, as_whole, say, say_count
 from referee.verb import Outcome, Reasons, Verb
 
 # The verbs of Switch 16, one record each: those of dice and cards here, and all of them in order
@@ -79,7 +79,7 @@ def draw_lots(state: Switch16State) -> Outcome[Switch16State]:
         return state, ()
     best = tuple(seat for seat, lot in zip(state.contenders, state.lots, strict=True) if lot == max(state.lots))
     if len(best) > 1:
-        again = Call(say("{names} are level and throw again.", names=state.names(best)), "AMB-S-16")
+        again = Call(say("{names} are tied and throw again.", names=state.names(best)), "AMB-S-16")
         return replace(state, contenders=best, lots=()), (again,)
     return _started(state, best[0])
 
@@ -93,7 +93,7 @@ def first_turn(state: Switch16State, seat: int) -> Switch16State:
     return replace(state, phase=Switch16Phase.START, seat=seat, contenders=(), lots=())
 
 
-NO_LOTS: Final = Refusal(say("Lots are thrown for the first turn of the game only."), "S.2-1")
+NO_LOTS: Final = Refusal(say("Who starts is already decided."), "S.2-1")
 
 
 def _no_lot(_state: Switch16State, _action: Action) -> Reasons:
@@ -154,24 +154,24 @@ def _roll_title(state: Switch16State, _action: Action) -> str:
 def _no_roll(state: Switch16State, _action: Action) -> Reasons:
     yield from _unsettled(state)
     if state.phase == Switch16Phase.DISCARD and not state.roll_cards:
-        yield Refusal(say("Discard a card with the last roll before you take a risk."), "S.2-14")
+        yield Refusal(say("Discard a card from this roll before you take a risk."), "S.2-14")
     yield from _owed(state)
-    yield Refusal(say("{roll}, no more and no fewer.", roll=_by_top_card(state)), "S.2-2")
+    yield Refusal(as_whole(_by_top_card(state)), "S.2-2")
 
 
 def _unsettled(state: Switch16State) -> Reasons:
     if state.phase == Switch16Phase.GREEN:
-        yield Refusal(say("The green switch comes first: switch with somebody, or let the dice count."), "S.2-3")
+        yield Refusal(say("First the green switch: switch decks with somebody, or keep yours."), "S.2-3")
     if state.phase == Switch16Phase.RED:
-        yield Refusal(say("The red switch has to be done first; only with whom is open."), "S.2-6")
+        yield Refusal(say("First do the red switch: choose whose deck you take."), "S.2-6")
     if state.phase == Switch16Phase.BLOCK:
-        yield Refusal(say("Block comes first: take the disk, or leave it where it lies."), "S.2-3")
+        yield Refusal(say("First comes Block: take the disk, or leave it there."), "S.2-3")
 
 
 def _owed(state: Switch16State) -> Reasons:
     if _owes_discard(state):
         card = state.deck.top
-        sentence = say("Card {card} can be discarded, and all that can be has to be, as this table plays.", card=card)
+        sentence = say("First discard card {card}. At this table every card that can go must go.", card=card)
         yield Refusal(sentence, "AMB-S-11")
 
 
@@ -184,7 +184,7 @@ def _by_top_card(state: Switch16State) -> str:
 ROLL: Final = Verb(
     name="roll",
     rule="S.2-2",
-    help=say("Roll the dice that the top card pictures with the Switch die; in a turn's later rolls, take the risk."),
+    help=say("Roll as many dice as the top card shows, with the Switch die. Rolling again is a risk."),
     offers=_roll_offers,
     play=_roll,
     title=_roll_title,
@@ -232,15 +232,15 @@ def _no_discard(state: Switch16State, action: Action) -> Reasons:
     top = state.deck.top
     yield from _unsettled(state)
     if state.phase == Switch16Phase.START:
-        yield Refusal(say("Cards are discarded after a roll."), "S.2-12")
+        yield Refusal(say("Roll first, then discard cards."), "S.2-12")
     if state.deck.blocked:
-        sentence = say("The disk lies on {who}'s deck: no card goes before a Block is rolled.", who=state.who)
+        sentence = say("The disk lies on {who}'s deck. No card can go until somebody rolls Block.", who=state.who)
         yield Refusal(sentence, "S.2-10")
     if action.choice != _card_choice(top):
-        yield Refusal(say("Cards go in order, one at a time: =card-{card} is on top.", card=top), "S.2-12")
+        yield Refusal(say("Discard one card at a time, in order. Next is card {card}.", card=top), "S.2-12")
     if not can_discard(state):
         pips = spell_pips(state.rolled)
-        yield Refusal(say("{pips} do not make {card}, alone or added up.", pips=pips, card=top), "S.2-12")
+        yield Refusal(say("You cannot make {card} with {pips}.", pips=pips, card=top), "S.2-12")
 
 
 def pause(state: Switch16State, action: Action) -> str:
@@ -253,12 +253,12 @@ def pause(state: Switch16State, action: Action) -> str:
 DISCARD: Final = Verb(
     name="discard",
     rule="S.2-12",
-    help=say("Discard the top card, which the dice make."),
+    help=say("Discard the top card when the dice make it."),
     offers=_discard_offers,
     play=_discard,
     title=_discard_title,
     refusals=_no_discard,
-    usage=say("A discard names its card and no dice."),
+    usage=say("Choose only the card, no dice."),
     implied=True,
 )
 
@@ -274,8 +274,8 @@ def _end_offers(state: Switch16State, seat: int) -> Iterator[Action]:
 
 def _end(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
     sentence = say_count(
-        "{who} ends the turn, having discarded {count} card in it.",
-        "{who} ends the turn, having discarded {count} cards in it.",
+        "{who} has discarded {count} card and ends the turn.",
+        "{who} has discarded {count} cards and ends the turn.",
         state.turn_cards,
         who=state.who,
     )
@@ -286,7 +286,7 @@ def _end(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
 def _no_end(state: Switch16State, _action: Action) -> Reasons:
     yield from _unsettled(state)
     if state.phase == Switch16Phase.START:
-        yield Refusal(say("A turn has one roll at least."), "S.2-2")
+        yield Refusal(say("Roll at least once in your turn."), "S.2-2")
     yield from _owed(state)
 
 
@@ -318,7 +318,7 @@ def not_to_act(state: Switch16State, action: Action) -> Reasons:
         yield _others_disk(state, action)
     elif state.phase == Switch16Phase.ASKED and action.player == state.seat:
         name = state.name(state.holder)
-        yield Refusal(say("{name} holds the disk, and first refuses the switch or agrees.", name=name), "S.2-5")
+        yield Refusal(say("{name} holds the disk and says yes or no first.", name=name), "S.2-5")
     elif action.verb == "lot":
         yield NO_LOTS
 
@@ -328,8 +328,10 @@ _OF_THE_DISK: Final = {verb.name: verb for verb in (DISK, REFUSE, AGREE, TAKE, L
 
 def _others_disk(state: Switch16State, action: Action) -> Refusal:
     if action.verb in ("refuse", "agree"):
-        return Refusal(say("Only {name}, who holds the disk, is asked.", name=state.name(state.holder)), "S.2-5")
-    return Refusal(say("Only {who}, who rolled Block, takes the disk or leaves it.", who=state.who), "S.2-8")
+        return Refusal(
+            say("Only {name} is asked, because {name} holds the disk.", name=state.name(state.holder)), "S.2-5"
+        )
+    return Refusal(say("{who} rolled Block, so only {who} takes or leaves the disk.", who=state.who), "S.2-8")
 
 
 def _not_their_throw(state: Switch16State) -> Refusal:
@@ -340,11 +342,12 @@ def _not_their_throw(state: Switch16State) -> Refusal:
 def out_of_turn(state: Switch16State, action: Action) -> Reasons:
     """Reasons against any verb of a player who has to wait, or that does not belong to the throw for the first turn."""
     if state.phase == Switch16Phase.LOTS:
-        yield Refusal(say("Before the first turn each player throws one ordinary die, and does nothing else."), "S.2-1")
+        yield Refusal(say("First each player throws one ordinary die to see who starts."), "S.2-1")
     elif action.verb == "disk":
         return
     elif state.phase == Switch16Phase.ASKED and action.verb not in ("refuse", "agree"):
-        yield Refusal(say("{who} wants to switch: that is refused or agreed to first.", who=state.who), "S.2-5")
+        holder = state.name(state.holder)
+        yield Refusal(say("First {name} says yes or no to {who}'s switch.", name=holder, who=state.who), "S.2-5")
     elif state.phase != Switch16Phase.ASKED and action.player != state.seat:
         if action.verb in ("refuse", "agree"):
             yield from _OF_THE_DISK[action.verb].refusals(state, action)
@@ -356,18 +359,18 @@ def fault(state: Switch16State, thrown: tuple[DiePosition, ...], _kept: tuple[Di
     """Return which rule a throw breaks: the number of its dice, or the Switch die."""
     count = sum(lying.die.kind == D6 for lying in thrown)
     if not thrown:
-        return Refusal(say("The dice of a roll stay where they fell until the turn is over."), "S.2-12")
+        return Refusal(say("Leave the dice where they fell until the turn is over."), "S.2-12")
     if state.phase == Switch16Phase.LOTS:
         return Refusal(_not_one(len(thrown)), "S.2-1")
     if count == len(thrown):
-        return Refusal(say("The Switch die is rolled along with the dice, every time."), "S.2-2")
+        return Refusal(say("Roll the Switch die with the other dice every time."), "S.2-2")
     if not count:
-        return Refusal(say("The Switch die is never rolled alone."), "S.2-2")
+        return Refusal(say("Never roll the Switch die alone."), "S.2-2")
     if state.phase == Switch16Phase.START:
         return Refusal(say("{roll}, not {count}.", roll=_by_top_card(state), count=count), "S.2-2")
     sentence = say_count(
-        "No card on top asks for {count} die with the Switch die now.",
-        "No card on top asks for {count} dice with the Switch die now.",
+        "Nobody may roll {count} die and the Switch die now.",
+        "Nobody may roll {count} dice and the Switch die now.",
         count,
     )
     return Refusal(sentence, "S.2-2")
@@ -375,8 +378,8 @@ def fault(state: Switch16State, thrown: tuple[DiePosition, ...], _kept: tuple[Di
 
 def _not_one(count: int) -> str:
     if count == 1:
-        return say("For the first turn each player throws one ordinary die alone, not the Switch die.")
-    return say("For the first turn each player throws one ordinary die alone, not {count} dice.", count=count)
+        return say("To see who starts, throw one ordinary die, not the Switch die.")
+    return say("To see who starts, throw one ordinary die, not {count} dice.", count=count)
 
 
 # Switch 16 without a player: a turn that is skipped, somebody who leaves, and a first turn without lot

@@ -3,6 +3,7 @@
 import logging
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import cv2
@@ -14,6 +15,8 @@ from hardware.cameras import open_camera
 from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
 from hardware.cameras.replay import ReplayCamera
 from hardware.cameras.usb import UsbCamera
+from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.simulator.virtual_tray import VirtualTray
 from vision.frames import Frame, Pixels
 
 
@@ -187,3 +190,24 @@ def test_a_closed_webcam_leaves_no_thread_behind(clip: Path) -> None:
     camera.open()
     camera.close()
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("webcam")]
+
+
+def test_a_machine_without_time_sees_each_moment_of_a_throw(monkeypatch: pytest.MonkeyPatch) -> None:
+    def film(busy_s: float) -> list[Frame]:
+        """Return the frames of a throw for a reader that takes so many seconds with each."""
+        now = [0.0]
+        monkeypatch.setattr("time.monotonic", lambda: now[0])
+        monkeypatch.setattr("time.sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
+        tray = VirtualTray("intersection", seed=1, size=(320, 240))
+        with closing(VirtualCamera(tray, seed=1)) as camera:
+            camera.open()
+            tray.throw([die.number for die in tray.scene().dice])
+            frames = []
+            for _ in range(20):
+                frames.append(camera.frame())
+                now[0] += busy_s
+        return frames
+
+    quick, slow = film(0.0), film(1.0)
+    assert [frame.taken_at for frame in quick] == pytest.approx([frame.taken_at for frame in slow])
+    assert all(np.array_equal(one.pixels, other.pixels) for one, other in zip(quick, slow, strict=True))

@@ -111,6 +111,14 @@ def test_a_link_in_a_folder_is_refused(tmp_path: Path) -> None:
     assert "is a link" in refused(tmp_path, tmp_path / "theirs", "faces")
 
 
+def test_two_ways_to_write_one_name_are_the_same_name_twice(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"moon/w\u00fc.png": png(), "moon/wu\u0308.png": png()})
+    assert "twice" in refused(tmp_path, path, "faces")
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(tmp_path / "theirs")
+    assert "twice" in refused(tmp_path, tmp_path / "theirs", "faces")
+
+
 def test_what_is_encrypted_is_refused(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.zip", {"moon/good.png": png()})
     contents = bytearray(path.read_bytes())
@@ -230,7 +238,14 @@ def coco(**changes: object) -> dict[str, object]:
         (coco(box={"bbox": [10, 10, -30, 30]}), "is none"),
         (coco(box={"bbox": [10, 10, 10**400, 30]}), "is none"),
         (coco(box={"bbox": [50, 10, 30, 30]}), "beyond its 64 x 64"),
-        (coco(box={"bbox": [-9, 10, 30, 30]}), "beyond its 64 x 64"),
+        (coco(box={"bbox": [-19, 10, 30, 30]}), "beyond its 64 x 64"),
+        (coco(box={"bbox": [99, 10, 30, 30]}), "beyond its 64 x 64"),
+        (coco(box={"iscrowd": 1}), "marks no die"),
+        (coco(box={"iscrowd": "1"}), "marks no die"),
+        (coco(box={"iscrowd": "perhaps"}), "lacks something"),
+        (coco(annotations=[]), "marks no die"),
+        (coco(images=[{"id": 1, "file_name": "a.png", "width": 128, "height": 128}]), "its labels are for 128 x 128"),
+        (coco(images=[{"id": 1, "file_name": "a.png", "width": float("inf"), "height": 1}]), "lacks something"),
         (coco(box={"bbox": [10, 10, 30]}), "lacks something"),
         (coco(box={"bbox": "10 10 30 30"}), "lacks something"),
         (coco(box={"bbox": [10, 10, True, 30]}), "lacks something"),
@@ -262,8 +277,9 @@ def test_json_that_is_none_is_refused(tmp_path: Path, text: bytes) -> None:
     [
         ("0 0.5 0.5 nan 0.2", "is no box"), ("0 0.5 0.5 0.2", "is no box"), ("x 0.5 0.5 0.2 0.2", "else than numbers"),
         ("5 0.5 0.5 0.2 0.2", "class 5"), ("-1 0.5 0.5 0.2 0.2", "class -1"), ("0 0.5 0.5 0 0.2", "is none"),
-        ("0 0.95 0.5 0.5 0.2", "beyond"), ("0 1e308 0.5 1e308 0.2", "is none"), ("0 50 50 20 20", "beyond"),
+        ("0 1.05 0.5 0.5 0.2", "beyond"), ("0 1e308 0.5 1e308 0.2", "is none"), ("0 50 50 20 20", "beyond"),
         ("9" * 5000 + " 0.5 0.5 0.2 0.2", "else than numbers"), ("0 0.5 0.5 inf 0.2", "is no box"),
+        ("0 0.1 0.1 0.2 0.1 0.2 0.2 0.1", "is no box"), ("", "holds no boxes"),
     ],
 )  # fmt: skip
 def test_yolo_boxes_that_cannot_be_are_refused(tmp_path: Path, text: str, words: str) -> None:
@@ -286,6 +302,12 @@ def test_yolo_boxes_that_cannot_be_are_refused(tmp_path: Path, text: str, words:
 def test_classes_that_cannot_be_read_are_refused(tmp_path: Path, text: str) -> None:
     files = {"images/a.png": png(), "labels/a.txt": b"0 0.5 0.5 0.2 0.2", "data.yaml": text.encode()}
     assert "classes in 'data.yaml'" in refused(tmp_path, zipped(tmp_path / "a.zip", files), "yolo")
+
+
+@pytest.mark.parametrize("notes", ["[", '{"categories": [7]}', '{"categories": [{"id": 1e999, "name": "moon"}]}'])
+def test_notes_that_cannot_be_read_are_refused(tmp_path: Path, notes: str) -> None:
+    files = {"images/a.png": png(), "labels/a.txt": b"0 0.5 0.5 0.2 0.2", "notes.json": notes.encode()}
+    assert "classes in 'notes.json'" in refused(tmp_path, zipped(tmp_path / "a.zip", files), "yolo")
 
 
 def test_a_list_of_classes_without_end_is_refused(tmp_path: Path) -> None:

@@ -3,16 +3,18 @@
 import json
 import os
 import shutil
+import unicodedata
 import zipfile
 from collections import Counter
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import cv2
 import numpy as np
 import pytest
 from dataset_scenes import NOON, a_die, a_read, a_set, a_throw, felt, lay, opened
+from PIL import Image
 
 from models.dataset import (
     DatasetError,
@@ -432,7 +434,9 @@ def test_boxes_of_other_programs_become_places(tmp_path: Path) -> None:
 def test_the_finder_tells_the_place_in_a_box_better(tmp_path: Path) -> None:
     there = opened(tmp_path / "there")
     seen = [RotatedSquare(298.0, 201.0, 50.0, 45.0), RotatedSquare(20.0, 20.0, 30.0, 0.0)]
-    import_dataset(there, a_foreign_yolo(tmp_path / "theirs"), "yolo", ImportOptions("sky", find=lambda _: seen))
+    folder = a_foreign_yolo(tmp_path / "theirs")
+    (folder / "classes.txt").write_text("one\ntwo\n")
+    import_dataset(there, folder, "yolo", ImportOptions("sky", find=lambda _: seen))
     first, second = there.samples()
     assert (first.place.turned_degrees, second.place.turned_degrees) == (0.0, 45.0)
     assert second.place.edge == 50.0
@@ -469,10 +473,182 @@ def test_a_coco_of_another_program_comes_in(tmp_path: Path) -> None:
 
 
 def test_foreign_pictures_need_a_die_set(tmp_path: Path) -> None:
-    there = opened(tmp_path / "there")
+    there, folder = opened(tmp_path / "there"), a_foreign_yolo(tmp_path / "theirs")
+    (folder / "classes.txt").write_text("one\ntwo\n")
     with pytest.raises(ExchangeError, match="name a die set"):
-        import_dataset(there, a_foreign_yolo(tmp_path / "theirs"), "yolo")
+        import_dataset(there, folder, "yolo")
     assert list((tmp_path / "there/sessions").iterdir()) == []
+
+
+def faces_of(store: SampleStore) -> list[str]:
+    return [sample.label.face for sample in store.samples() if sample.label]
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        {"obj.names": "1\n2\n"},
+        {"train/_darknet.labels": "1\r\n2\r\n"},
+        {"data.yaml": "nc: 2\nnames: ['1', '2']\n"},
+        {"data.yaml": "names: [1, 2]\n", "train/labels/classes.txt": "1\n2"},
+        {"classes.txt": "1\n2\n", "notes.json": '{"categories": [{"id": 0, "name": "1"}, {"id": 1, "name": "2"}]}'},
+        {"notes.json": '{"categories": [{"id": 1, "name": "2"}, {"id": 0, "name": "1"}]}'},
+        {"data.yaml": "path: x\n", "notes.json": "[]", "OBJ.NAMES": "1\n2\n\n"},
+    ],
+)  # fmt: skip
+def test_a_class_has_the_name_of_its_number_in_every_list_of_classes(tmp_path: Path, lists: dict[str, str]) -> None:
+    folder, there = a_foreign_yolo(tmp_path / "theirs"), opened(tmp_path / "there")
+    for name, text in lists.items():
+        (folder / name).write_text(text, newline="")
+    import_dataset(there, folder, "yolo", ImportOptions("sky"))
+    assert faces_of(there) == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("lists", "words"),
+    [
+        ({}, "does not say what its classes are called"),
+        ({"data.yaml": "nc: 2\n"}, "does not say what its classes are called"),
+        ({"obj.names": "1\n2\n", "data.yaml": "names: ['0', '1']"}, "'data.yaml' and 'obj.names' name the classes"),
+        ({"classes.txt": "1\n\n2\n"}, "a box of class 1, which the set lacks"),
+    ],
+)
+def test_a_number_of_a_class_is_never_taken_for_a_face(tmp_path: Path, lists: dict[str, str], words: str) -> None:
+    folder, there = a_foreign_yolo(tmp_path / "theirs"), opened(tmp_path / "there")
+    for name, text in lists.items():
+        (folder / name).write_text(text)
+    with pytest.raises(ExchangeError, match=words):
+        import_dataset(there, folder, "yolo", ImportOptions("sky"))
+
+
+def test_boxes_of_a_picture_that_is_not_there_are_refused(tmp_path: Path) -> None:
+    folder = a_foreign_yolo(tmp_path / "theirs")
+    (folder / "classes.txt").write_text("one\ntwo\n")
+    (folder / "train/labels/b.txt").write_text("0 0.5 0.5 0.1 0.1\n")
+    with pytest.raises(ExchangeError, match=r"the picture of 'train/labels/b.txt' is not there"):
+        import_dataset(opened(tmp_path / "there"), folder, "yolo", ImportOptions("sky"))
+
+
+# ── what two programs may see otherwise: pictures stored turned, names, edges ────────────────────────────────────────
+
+
+BOX = BoundingBox(60.0, 30.0, 40.0, 40.0)
+"""Where `a_turned_picture` has its die, turned upright."""
+
+
+def a_turned_picture(path: Path, orientation: int, size: tuple[int, int] = (200, 150)) -> BoundingBox:
+    """Store a picture of a size, with a die, turned by its EXIF data; return the die's box in it as it is stored."""
+    upright = felt(*size)
+    upright[30:70, 60:100] = 255
+    across, down = np.meshgrid(np.arange(size[0]), np.arange(size[1]))
+    turn = {
+        1: lambda p: p, 2: lambda p: p[:, ::-1], 3: lambda p: np.rot90(p, 2), 4: lambda p: p[::-1],
+        5: lambda p: p.swapaxes(0, 1), 6: np.rot90, 7: lambda p: np.rot90(p, 2).swapaxes(0, 1),
+        8: lambda p: np.rot90(p, -1),
+    }[orientation]  # fmt: skip
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    Image.fromarray(np.ascontiguousarray(turn(upright)[:, :, ::-1])).save(path, exif=exif)
+    in_box = turn((across >= 60) & (across < 100) & (down >= 30) & (down < 70))
+    rows, columns = np.nonzero(in_box)
+    return BoundingBox(float(columns.min()), float(rows.min()), 40.0, 40.0)
+
+
+def a_coco_of_one(folder: Path, box: BoundingBox, **image: object) -> Path:
+    """A COCO file of one die in `a.jpg`."""
+    whole = {
+        "images": [{"id": 1, "file_name": "a.jpg", **image}],
+        "categories": [{"id": 1, "name": "moon"}],
+        "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "iscrowd": "0", "bbox": list(astuple(box))}],
+    }
+    (folder / "instances.json").write_text(json.dumps(whole))
+    return folder
+
+
+def shows_its_die(store: SampleStore) -> bool:
+    (sample,) = store.samples()
+    pixels, reach = store.pixels(sample.name), round(sample.place.edge / 3)
+    x, y = round(sample.place.x), round(sample.place.y)
+    return bool(pixels[y - reach : y + reach, x - reach : x + reach].min() > 150)
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("drawn_on", ["upright", "stored"])
+@pytest.mark.parametrize("form", ["coco", "coco that states sizes", "yolo"])
+def test_a_box_lies_round_its_die_however_the_picture_is_stored(
+    tmp_path: Path, orientation: int, drawn_on: str, form: str
+) -> None:
+    """It is asked for where the labels do not say on what they were drawn: that is one of a picture's two sizes."""
+    folder, there = tmp_path / "theirs", opened(tmp_path / "there")
+    folder.mkdir()
+    stored = a_turned_picture(folder / "a.jpg", orientation)
+    box = stored if drawn_on == "stored" else BOX
+    width, height = (150, 200) if drawn_on == "stored" and orientation >= 5 else (200, 150)
+    if form == "yolo":
+        share = box.to_fractions(width, height)
+        (folder / "obj.names").write_text("moon\n")
+        (folder / "a.txt").write_text(
+            f"0 {share.left + share.width / 2} {share.top + share.height / 2} {share.width} {share.height}\n"
+        )
+    else:
+        a_coco_of_one(folder, box, **({"width": width, "height": height} if "sizes" in form else {}))
+    plain = ImportOptions("sky")
+    if orientation == 1 or (orientation >= 5 and "sizes" in form):
+        import_dataset(there, folder, form[:4], plain)
+    else:
+        with pytest.raises(ExchangeError, match="give --boxes upright, or --boxes stored"):
+            import_dataset(there, folder, form[:4], plain)
+        import_dataset(there, folder, form[:4], replace(plain, boxes=drawn_on))
+    assert shows_its_die(there)
+
+
+def test_a_square_picture_that_is_stored_turned_is_asked_about(tmp_path: Path) -> None:
+    a_turned_picture(tmp_path / "a.jpg", 6, (150, 150))
+    a_coco_of_one(tmp_path, BOX, width=150, height=150)
+    with pytest.raises(ExchangeError, match="stored turned"):
+        import_dataset(opened(tmp_path / "there"), tmp_path, "coco", ImportOptions("sky"))
+
+
+@pytest.mark.parametrize(("on_disk", "in_labels"), [("NFC", "NFD"), ("NFD", "NFC")])
+@pytest.mark.parametrize("form", ["coco", "yolo", "zip"])
+def test_a_name_is_found_however_its_letters_are_written(
+    tmp_path: Path, form: str, on_disk: Literal["NFC", "NFD"], in_labels: Literal["NFC", "NFD"]
+) -> None:
+    there, folder, name = opened(tmp_path / "there"), tmp_path / "theirs", "w\u00fcrfel"
+    folder.mkdir()
+    stored, said = (unicodedata.normalize(way, name) for way in (on_disk, in_labels))
+    a_turned_picture(folder / f"{stored}.jpg", 1)
+    if form == "yolo":
+        (folder / "classes.txt").write_text("moon\n")
+        (folder / f"{said}.txt").write_text("0 0.4 0.3333 0.2 0.2667\n")
+    else:
+        a_coco_of_one(folder, BOX, file_name=f"{said}.jpg")
+    if form == "zip":
+        folder = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", folder))
+    import_dataset(there, folder, "yolo" if form == "yolo" else "coco", ImportOptions("sky"))
+    assert shows_its_die(there)
+
+
+@pytest.mark.parametrize(("left", "cut"), [(-3.0, 1), (-1.5, 0), (163.0, 1), (-20.0, 1)])
+def test_a_box_over_the_edge_is_cut_there_counted_and_told_of(tmp_path: Path, left: float, cut: int) -> None:
+    there = opened(tmp_path / "there")
+    a_turned_picture(tmp_path / "a.jpg", 1)
+    box = BoundingBox(left, 30.0, 40.0, 40.0)
+    report = import_dataset(there, a_coco_of_one(tmp_path, box), "coco", ImportOptions("sky"))
+    assert (report.taken, report.cut) == (1, cut)
+    assert ("1 boxes reached over the edge of their picture and were cut there." in report.sentence) == bool(cut)
+    assert box.cut_to(200, 150) == BoundingBox(max(left, 0), 30.0, min(40.0, 40 + left, 200 - left), 40.0)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_where_nothing_is_taken_in_that_is_an_error(tmp_path: Path, form: str) -> None:
+    folder = tmp_path / "theirs"
+    (folder / "moon").mkdir(parents=True)
+    a_turned_picture(folder / "moon/a.jpg", 1, (600, 400))
+    (folder / "labels.json").write_text('{"images": [], "categories": [], "annotations": []}')
+    (folder / "moon/a.txt").write_text("")
+    with pytest.raises(ExchangeError, match=r"nothing was taken in from theirs: |holds no boxes"):
+        import_dataset(opened(tmp_path / "there"), folder, form, ImportOptions("sky"))
 
 
 # ── a folder a face ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -578,6 +754,7 @@ def test_two_texts_never_get_the_same_name() -> None:
     assert names.of("moon!") == ("die", "moon")
     assert names.of("moon?") == ("die", "moon-2")
     assert names.of("Moon!") == ("die", "moon")
+    assert names.of("M\u00fcnze") == names.of("Mu\u0308nze") == ("die", "munze")
     assert names.of("ours:d6/pip-1") == ("d6", "pip-1")
     assert names.of("unlabelled") == ("", "")
 

@@ -18,6 +18,8 @@ import cv2
 import numpy as np
 import pytest
 
+from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import named
 from vander.cli.main import main
@@ -207,6 +209,16 @@ def test_a_bad_photograph_is_told_and_the_others_are_read(tmp_path: Path) -> Non
     assert list(read) == ["photo", "size", "calibrated", "doubts", "dice"]
 
 
+@pytest.mark.slow
+def test_a_mirrored_photograph_is_told_of_next_to_its_dice(tmp_path: Path) -> None:
+    with closing(VirtualCamera(VirtualTray("intersection", seed=1), paced=False, seed=1)) as camera:
+        camera.open()
+        cv2.imwrite(str(tmp_path / "mirrored.png"), np.ascontiguousarray(camera.frame().pixels[:, ::-1]))
+    done = vander("read", str(tmp_path / "mirrored.png"))
+    assert done.stdout.startswith(f"{tmp_path}/mirrored.png: ")
+    assert f"vander: {tmp_path}/mirrored.png: The picture is mirrored: turn the mirror off." in done.stderr
+
+
 def free_port() -> int:
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
@@ -310,6 +322,8 @@ from pathlib import Path
 from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
+from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
 

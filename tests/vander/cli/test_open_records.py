@@ -179,6 +179,9 @@ def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     assert path.read_text() == "dear"
     with pytest.raises(RecordFileError, match="cannot be written: No such file"):
         write_text("new", tmp_path / "none" / "record.txt")
+    with pytest.raises(RecordFileError, match=r"give --game-number 1 for that game, or a name such as game-1\.txt"):
+        write_text("new", tmp_path / "1")
+    assert not (tmp_path / "1").exists()
 
 
 def test_a_record_goes_to_standard_output_as_utf_8(capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import zipfile
+from codecs import BOM_UTF8
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from random_matches import random_match
-from test_commands import sentence, vander
+from test_commands import sentence, vander, vander_process
 
 from referee.games import named
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog
@@ -75,7 +76,10 @@ def test_all_plays_are_written_for_other_programs(tmp_path: Path) -> None:
         journal.keep(replace(match.kept, ended_at=match.now()), match.entries)
     for form in ("csv", "json", "records"):
         assert vander("plays", str(tmp_path / form), "--form", form, folder=tmp_path).returncode == 0
-    assert "'=Ann" in (tmp_path / "csv").read_text("utf-8")
+    written = (tmp_path / "csv").read_bytes()
+    assert written.startswith(BOM_UTF8)
+    assert "'=Ann" in written.decode()
+    assert vander_process("plays", "--data-dir", str(tmp_path)).stdout.startswith("number,game,")
     (play,) = json.loads((tmp_path / "json").read_text("utf-8"))["plays"]
     assert play["seats"][0]["result"]["finished"]
     with zipfile.ZipFile(tmp_path / "records") as packed:
@@ -83,6 +87,8 @@ def test_all_plays_are_written_for_other_programs(tmp_path: Path) -> None:
     assert vander("check", str(tmp_path / "game-1-toss-up.txt")).returncode == 0
     assert vander("plays", "--bg-stats", "1", folder=tmp_path).stdout.startswith("bgstats://")
     assert "is there already" in sentence(vander("plays", str(tmp_path / "csv"), folder=tmp_path))
+    assert "give a name such as plays.csv" in sentence(vander("plays", str(tmp_path / "1"), folder=tmp_path))
+    assert not (tmp_path / "1").exists()
 
 
 def test_fairness_is_told_only_where_misreads_are_known(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 from test_commands import VANDER, sentence, vander
 
 from bench.simulator_truth import truth
@@ -212,10 +213,41 @@ def test_dice_that_are_here_are_called_by_another_face_of_theirs_or_stay_as_they
 
 
 @pytest.mark.slow
-def test_a_word_that_could_be_two_faces_is_refused(tmp_path: Path) -> None:
-    single(tmp_path / "mine", "1")
-    assert "pip-1" in sentence(vander("teach", "d6", str(tmp_path / "mine"), folder=tmp_path / "data"))
+@pytest.mark.parametrize("style", ["pips", "digits"])
+@pytest.mark.parametrize("command", [("teach", "d6", "{}"), ("capture", "import", "{}", "--set", "d6")])
+def test_numbers_that_may_be_pips_or_digits_are_asked_about_once(
+    tmp_path: Path, command: tuple[str, ...], style: str
+) -> None:
+    mine, data = single(tmp_path / "mine", *"123456"), tmp_path / "data"
+    words = [*(word.format(mine) for word in command), *(["--form", "faces"] if command[0] == "capture" else [])]
+    assert "give --faces pips, or --faces digits" in sentence(vander(*words, folder=data))
+    assert SampleStore(data / "captured").samples() == ()
+    vander(*words, "--faces", style, folder=data)
+    labels = sorted(sample.label.face for sample in SampleStore(data / "captured").samples("d6") if sample.label)
+    assert labels == [f"{style[:-1]}-{number}" for number in range(1, 7)]
+
+
+@pytest.mark.slow
+def test_a_word_that_could_be_faces_of_two_kinds_is_refused(tmp_path: Path) -> None:
+    single(tmp_path / "mine", "1", "star")
+    said = sentence(vander("teach", "rollers", str(tmp_path / "mine"), folder=tmp_path / "data"))
+    assert "several faces are called '1'; name the kind as well, such as rollers-black/pip-1" in said
     assert SampleStore(tmp_path / "data/captured").samples() == ()
+
+
+@pytest.mark.slow
+def test_pictures_that_are_stored_turned_are_asked_about_once(tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    exif = Image.Exif()
+    exif[0x0112] = 3
+    Image.new("RGB", (200, 150)).save(theirs / "a.jpg", exif=exif)
+    (theirs / "obj.names").write_text("sun\nmoon\n")
+    (theirs / "a.txt").write_text("0 0.2 0.2 0.2 0.2\n1 0.7 0.6 0.2 0.2\n")
+    words = ("capture", "import", str(theirs), "--form", "yolo", "--set", "mine")
+    assert "give --boxes upright, or --boxes stored" in sentence(vander(*words, folder=tmp_path / "data"))
+    done = vander(*words, "--boxes", "stored", folder=tmp_path / "data")
+    assert (done.returncode, done.stdout) == (0, "2 dice were taken in from 1 pictures.\n")
 
 
 @pytest.mark.slow
@@ -239,17 +271,18 @@ def test_a_lesson_that_is_of_no_use_is_said_before_photographs_are_read_without_
     photo = folder / "table.png"
     cv2.imwrite(str(photo), np.full((400, 500, 3), 90, np.uint8))
     assert vander("teach", "bench", folder=folder).returncode == 0
-    assert vander("read", "--set", "bench", str(photo), folder=folder).stderr == ""
+    neither = f"vander: {photo}: The picture shows neither a tray nor a die that can be read for certain.\n"
+    assert vander("read", "--set", "bench", str(photo), folder=folder).stderr == neither
     lessons = data_stores.open_lesson_store(load(data_dir=folder), vision_models.LoadedModels.load())
     lesson = lessons.in_use("bench")
     assert lesson is not None
     lessons.save("bench", lesson.lesson, replace(lesson.report, reader="another"))
     other = vander("read", "--set", "bench", str(photo), folder=folder)
-    assert (other.returncode, other.stderr.count("\n")) == (0, 1)
+    assert (other.returncode, other.stderr.count("\n")) == (0, 2)
     assert "learned with another reader" in other.stderr
     (folder / "lessons/bench/0002.npz").write_bytes(b"torn")
     broken = vander("read", "--set", "bench", str(photo), folder=folder)
-    assert (broken.returncode, broken.stderr.count("\n")) == (0, 1)
+    assert (broken.returncode, broken.stderr.count("\n")) == (0, 2)
     assert "0002.npz" in broken.stderr
     assert "no dice" in broken.stdout
 

@@ -28,7 +28,7 @@ from vision.frames import Frame, Pixels
 from vision.observations import Posture, TrackedDie
 from vision.rectification import TrayView, rectify
 from vision.tray_calibration import TrayLayout, calibrate
-from vision.tray_markers import find_markers
+from vision.tray_markers import MIRRORED, find_markers
 from web.schemas.diagnostics_schemas import Finding, TraySight, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
@@ -233,6 +233,8 @@ def test_a_mirrored_picture_is_told_as_that_and_as_nothing_else(pixels: Pixels) 
     told = sight(np.ascontiguousarray(pixels[:, ::-1])).findings
     assert [(finding.name, finding.told) for finding in told] == [("mirrored", "The picture is mirrored.")]
     assert sight(np.ascontiguousarray(pixels[::-1, ::-1])).findings == ()
+    whole = found(seen(np.ascontiguousarray(pixels[:, ::-1])))
+    assert {whole[name].advice for name in ("focus", "light")} == {MIRRORED}, "nearer would help nothing"
 
 
 def test_a_picture_without_a_mat_says_so_and_one_in_the_dark_says_that(pixels: Pixels) -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import zipfile
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -84,7 +85,9 @@ def test_a_player_has_a_history_of_games_the_last_first(winners: list[str], clie
 
 
 def test_all_plays_come_as_csv_json_and_records(winners: list[str], client: Any) -> None:
-    rows = list(csv.DictReader(io.StringIO(client.get("/api/hall/plays.csv").text)))
+    found = client.get("/api/hall/plays.csv").data
+    assert found.startswith(BOM_UTF8)
+    rows = list(csv.DictReader(io.StringIO(found.decode("utf-8-sig"))))
     assert len(rows) == 8
     assert "'=Ann" in {row["player"] for row in rows}
     plays = json.loads(client.get("/api/hall/plays.json").data)["plays"]

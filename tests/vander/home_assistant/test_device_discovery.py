@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
+import yaml
 from jinja2 import Environment
 
 from vander.home_assistant.entities import LONGEST_STATE, DeviceFacts, TableTopics, device_discovery
@@ -28,6 +30,7 @@ BY_PLATFORM = {
 LONG = "A sentence that goes on. " * 20
 STATE = {
     "turn": 'Jürgen "{{ 1 }}" O\'Neil',
+    "seat": 1,
     "game": "toss-up",
     "scores": [{"name": "Ann", "score": 12}, {"name": "Jürgen", "score": -3}],
     "ruling": LONG,
@@ -83,10 +86,12 @@ def test_the_device_has_the_entities_that_people_look_for() -> None:
 
 
 def test_ids_are_unique_and_of_their_platform_whatever_the_table_is_called() -> None:
-    assert components()["turn"]["default_entity_id"] == "sensor.vander_stubchen_2_turn"
+    assert components(name="Großes Stübchen")["turn"]["default_entity_id"] == "sensor.grosses_stubchen_whose_turn"
     for name in ("Stübchen 2", "卓", "--", "A" * 60):
         found = components(name=name).values()
-        assert all(re.fullmatch(rf"{each['platform']}\.vander_[a-z0-9_]+", each["default_entity_id"]) for each in found)
+        assert all(
+            re.fullmatch(rf"{each['platform']}\.[a-z0-9]+_[a-z0-9_]+", each["default_entity_id"]) for each in found
+        )
         assert len({each["unique_id"] for each in found}) == len({each["default_entity_id"] for each in found}) == 10
 
 
@@ -120,6 +125,7 @@ def test_attributes_are_json_with_what_is_too_long_for_a_state() -> None:
         "camera": {"sentence": ""},
         "score": {"scores": STATE["scores"], "game": "toss-up"},
     }
+    assert json.loads(shown("turn", "json_attributes_template")) == {"seat": 1}
 
 
 def test_in_german_every_name_is_german() -> None:
@@ -127,3 +133,49 @@ def test_in_german_every_name_is_german() -> None:
     assert (names["turn"], names["take_back"]) == ("Am Zug", "Zurücknehmen")
     english = {key: each["name"] for key, each in components().items()}
     assert [key for key in names if names[key] == english[key]] == ["box"]
+
+
+DOCS = Path(__file__).parents[3] / "docs"
+READY = sorted((DOCS / "home-assistant").glob("*.yaml"))
+AN_ID = re.compile(r"\b(?:binary_sensor|sensor|button)\.[a-z_]+")
+
+
+class Input(str):
+    """An input of a blueprint, where it is used."""
+
+
+class Blueprints(yaml.SafeLoader):
+    """Reads YAML with the one tag of a blueprint."""
+
+
+Blueprints.add_constructor("!input", lambda loader, node: Input(loader.construct_scalar(node)))
+
+
+def inputs_in(found: object) -> set[str]:
+    """The names of all inputs that are used somewhere in YAML."""
+    if isinstance(found, Input):
+        return {str(found)}
+    below = found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
+    return set().union(*map(inputs_in, below))
+
+
+def test_every_id_in_the_documentation_is_one_that_the_table_has() -> None:
+    has = {each["default_entity_id"] for each in components(name="Kitchen table").values()}
+    page = DOCS / "home-assistant.md"
+    assert set(AN_ID.findall(page.read_text("utf-8"))) == has
+    assert set(AN_ID.findall((DOCS / "home-assistant/dashboard.yaml").read_text("utf-8"))) == has
+    assert all(
+        set(AN_ID.findall(path.read_text("utf-8"))) <= has and path.name in page.read_text("utf-8") for path in READY
+    )
+
+
+def test_every_id_is_what_an_older_home_assistant_makes_of_the_english_names() -> None:
+    for each in components(name="Kitchen table").values():
+        made = re.sub("[^a-z0-9]+", "_", f"Kitchen table {each['name']}".lower())
+        assert each["default_entity_id"] == f"{each['platform']}.{made}"
+
+
+@pytest.mark.parametrize("path", [path for path in READY if path.name != "dashboard.yaml"], ids=lambda path: path.stem)
+def test_a_blueprint_uses_each_of_its_inputs_and_no_other(path: Path) -> None:
+    blueprint = yaml.load(path.read_text("utf-8"), Blueprints)  # noqa: S506  # a safe one
+    assert inputs_in(blueprint) == set(blueprint["blueprint"]["input"])

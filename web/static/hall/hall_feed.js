@@ -1,6 +1,7 @@
 // The tables of a hall as they change: by live events, and by asking where there are none.
 
 import { getJson, isServed } from '../api.js';
+import { shareStream } from '../shared_stream.js';
 
 const POLL_MS = 5000;
 const GRACE_MS = 4000;
@@ -29,8 +30,6 @@ export function followHall({ onTables, onLost }) {
   let known = new Map();
   let graceTimer;
   let heardAt = Date.now();
-  /** @type {EventSource} */
-  let stream;
 
   const heard = (change) => {
     clearTimeout(graceTimer);
@@ -41,32 +40,30 @@ export function followHall({ onTables, onLost }) {
     onLost(false);
   };
   const failed = () => (graceTimer ??= setTimeout(() => onLost(true), GRACE_MS));
-  const open = () => {
-    stream?.close();
-    stream = new EventSource('/api/hall/live');
-    stream.onmessage = ({ data }) => heard(JSON.parse(data));
-    stream.onerror = () => {
+  const ask = () => getJson('/api/hall/shown').then(heard, failed);
+  const stream = shareStream('/api/hall/live', {
+    onData: (data) => heard(JSON.parse(data)),
+    onFailed: () => {
       failed();
       // Refused, as where one network has too many streams: do not wait for the next poll, which tries the stream again.
-      if (stream.readyState === EventSource.CLOSED) getJson('/api/hall/shown').then(heard, failed);
-    };
-  };
+      if (stream.isClosed()) ask();
+    },
+    onFollowing: ask,
+  });
   const poll = async () => {
-    const isOpen = stream.readyState === EventSource.OPEN;
-    if (isOpen && Date.now() - heardAt < STALE_MS) return;
+    if (stream.isOpen() && Date.now() - heardAt < STALE_MS) return;
     try {
       heard(await getJson('/api/hall/shown'));
       if (!(await isServed(import.meta.url))) location.reload();
-      else if (stream.readyState === EventSource.CLOSED) open();
+      else if (stream.isClosed()) stream.lead();
     } catch {
       failed();
     }
   };
   const first = document.getElementById('first-tables')?.textContent;
   if (first) heard(JSON.parse(first));
-  open();
+  stream.lead();
   setInterval(poll, POLL_MS);
-  document.addEventListener('visibilitychange', () => document.hidden || open());
-  addEventListener('pagehide', () => stream.close());
-  addEventListener('pageshow', (event) => event.persisted && open());
+  document.addEventListener('visibilitychange', () => document.hidden || stream.lead());
+  addEventListener('pageshow', (event) => event.persisted && stream.lead());
 }

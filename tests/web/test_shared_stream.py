@@ -1,0 +1,37 @@
+"""One browser with many tabs: they share one stream, and all show what comes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import scenes
+from flask import Flask
+from playwright.sync_api import Page, expect
+from stub_game import StubGame
+
+from referee.calls import Call
+
+TABS = 9
+"""More than the six connections that a browser opens to one host over plain HTTP."""
+RULING = "#ruling"
+
+
+def test_any_number_of_tabs_show_what_comes_by_one_stream(page: Page, game_stub: StubGame, table_app: Flask) -> None:
+    taken: list[int] = []
+    streams = table_app.extensions["streams"]
+    take, leave = streams.take, streams.leave
+    streams.take = lambda listener: taken.append(1) or take(listener)
+    streams.leave = lambda listener: taken.pop() and leave(listener)
+    page.goto("/")
+    tabs = [page, *(page.context.new_page() for _ in range(TABS - 1))]
+    for tab in tabs[1:]:
+        tab.goto("/")
+    for ruling in ("Bob rolled a star.", "Ann rolled a sad."):
+        game_stub.show(replace(scenes.PLAYING, calls=(Call(ruling, "X"),)))
+        for tab in tabs:
+            expect(tab.get_by_text(ruling).first).to_be_attached()
+        assert len(taken) <= 2, "what was let go may stand until its next heartbeat"
+        # The page that held the stream goes: another one takes its place.
+        tabs.pop().close()
+    for tab in tabs[1:]:
+        tab.close()
