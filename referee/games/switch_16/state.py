@@ -235,6 +235,11 @@ def falls_to(state: Switch16State, deck: Deck) -> int:
     return milestone if protected or deck.top > MILESTONE_CARD else 1
 
 
+def fails_freed(state: Switch16State) -> bool:
+    """True if a risk may fail also where its Block takes the disk off the player's own deck (AMB-S-21)."""
+    return state.chose(OWN_BLOCK, "go-back")
+
+
 def lowest_others(state: Switch16State) -> tuple[int, ...]:
     """Return the seats for a red switch: the lowest top cards, where lower than the player's own (S.2-6)."""
     lowest = min(state.top(seat) for seat in state.others)

@@ -15,13 +15,13 @@ from referee.games.switch_16.state import (
     DISK_WHEN_ASKED,
     GREEN,
     NO_FACE,
-    OWN_BLOCK,
     RED,
     Deck,
     Switch16Phase,
     Switch16State,
     blocked_seat,
     can_discard,
+    fails_freed,
     falls_to,
     lowest_others,
     sums,
@@ -84,7 +84,7 @@ def take_disk(state: Switch16State) -> Outcome[Switch16State]:
     """Take the disk into the hand, off a deck or from its holder, and count the dice (S.2-8)."""
     call = Call(_taken(state), "S.2-8")
     before = state.disk_before or (state.holder, blocked_seat(state))
-    unblocked = blocked_seat(state) == state.seat and not state.chose(OWN_BLOCK, "go-back")
+    unblocked = blocked_seat(state) == state.seat and not fails_freed(state)
     after = replace(with_disk(state, state.seat), disk_before=before)
     return with_call(call, count_dice(after, unblocked=unblocked))
 
