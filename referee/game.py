@@ -14,7 +14,7 @@ from referee.actions import Action, DiePosition, fresh_dice, meets
 from referee.board import Board, default_boards
 from referee.calls import Call, DiceSum, Moment, Refusal, SumTerm
 from referee.dice import Die, DieSet, RefereeError
-from referee.game_options import Option, PlayStep, most_players, read_options
+from referee.game_options import Option, PlayStep, most_players, options_of_its_day, read_options
 from referee.game_state import GameState, Player
 from referee.phrases import spell_list
 from referee.seat_names import shown_name
@@ -325,3 +325,11 @@ def begin(game: Game[S], names: Sequence[str], dice: DieSet, options: Mapping[st
         )
     players = tuple(Player(seat, shown_name(name.strip())) for seat, name in enumerate(names, start=1))
     return game.settle(game.setup(players, dice, chosen))
+
+
+def begin_again(game: Game[S], names: Sequence[str], dice: DieSet, kept: Mapping[str, str]) -> S:
+    """Return the first state of a game that was begun earlier, with the options kept of it, as it was then.
+
+    Raises BadStart or BadOption.
+    """
+    return begin(game, names, dice, options_of_its_day(game.options, kept))

@@ -27,6 +27,8 @@ class Option:
     """(value, what it means), the default first."""
     source: str
     """The ambiguity's number, for example AMB-I-10."""
+    before: str = ""
+    """The reading of kept games that do not name the option, '' for the default: it, or its default, came later."""
 
     @property
     def default(self) -> str:
@@ -78,6 +80,46 @@ def leaning_die(source: str) -> Option:
         ((THROWN_AGAIN, say("No, it is thrown again.")), (SET_FLAT, say("Yes, as it lies then."))),
         source,
     )
+
+
+SKIPPED_TURN: Final = "skipped-turn"
+"""The name of the option for what a turn has brought that is then skipped, or whose player leaves (A.1-1, A.1-3)."""
+STAYS: Final = "stays"
+
+
+def skipped_turn(source: str) -> Option:
+    """Return the option of a game in which a turn brings something before it ends."""
+    return Option(
+        SKIPPED_TURN,
+        say("A turn is skipped, or its player leaves: what becomes of what it has brought?"),
+        (("taken-back", say("It is taken back.")), (STAYS, say("It stays."))),
+        source,
+        before=STAYS,
+    )
+
+
+LEADER_LEAVES: Final = "leader-leaves"
+"""The name of the option for last turns in which everybody leaves who has reached the goal."""
+ENDS: Final = "ends"
+
+
+def leader_leaves(source: str) -> Option:
+    """Return the option of a game that ends with last turns after somebody has reached a goal."""
+    return Option(
+        LEADER_LEAVES,
+        say("Whoever has reached the goal leaves before the last turns are over: what then?"),
+        (
+            ("plays-on", say("The game goes on until somebody reaches it again.")),
+            (ENDS, say("The game ends with the last turns all the same.")),
+        ),
+        source,
+        before=ENDS,
+    )
+
+
+def options_of_its_day(options: Sequence[Option], kept: Mapping[str, str]) -> dict[str, str]:
+    """Return the options of a game that was begun earlier: one that it does not name is newer than the game."""
+    return {option.name: option.before for option in options if option.before} | dict(kept)
 
 
 def read_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from referee.game import begin
 from referee.games.rollers import GAME, RollersState
 from referee.games.rollers import RollersPhase as Phase
 from referee.games.rollers import RollersSection as Section
-from referee.games.rollers.state import ALL_SIX, BLACK, PURPLE, VALUES
+from referee.games.rollers.state import ALL_SIX, BLACK, PURPLE, VALUES, RollersBoards
 from referee.judge import Ruling, judge
 
 DICE = load("rollers")
@@ -53,7 +53,7 @@ def turn(
     """Seat 1 in its turn in the first round, which it began; a board is written `-oc--` for the 1s to the 5s."""
     state = new_game(*names, **options)
     sections = tuple(tuple(_SECTIONS[mark] for mark in board) for board in boards)
-    return replace(
+    told = replace(
         state,
         phase=phase,
         starter=1,
@@ -72,6 +72,7 @@ def turn(
         contenders=(),
         dice_awaited=() if rolls else ALL_SIX,
     )
+    return replace(told, before=RollersBoards(told.sections, told.chips, told.laid))
 
 
 def _laid(board: tuple[Section, ...], value: int) -> tuple[Die, ...]:

@@ -139,7 +139,7 @@ def test_options_not_given_have_their_default() -> None:
 def test_an_unknown_option_or_reading_is_named() -> None:
     with pytest.raises(BadOption, match="no option 'speed'; there are parked-happy"):
         read_options(GAME.options, {"speed": "fast"})
-    with pytest.raises(BadOption, match="no-dice cannot be 'maybe'; it is one of on, off, unless-given-up"):
+    with pytest.raises(BadOption, match="no-dice cannot be 'maybe'; it is one of unless-given-up, on, off"):
         read_options(GAME.options, {"no-dice": "maybe"})
 
 

@@ -49,6 +49,7 @@ def test_every_option_has_the_recommended_reading_first() -> None:
         ("sheet", "D.1", "county"),
         ("prices", "D.2-1", "own", "sheet"),
         ("last-die", "AMB-D-2", "unspent", "spent"),
+        ("free-start", "AMB-D-4", "no-move", "the-move"),
         ("excess", "AMB-D-3", "by-choice", "forced-only"),
         ("most-of-none", "AMB-D-8", "refused", "allowed"),
         ("leaning-die", "AMB-D-16", "thrown-again", "set-flat"),
@@ -731,6 +732,15 @@ def test_amb_3_a_move_is_never_forced() -> None:
 def test_amb_4_the_free_start_is_no_move() -> None:
     state = done(fair(prices="sheet"), "1 roll 122355", "1 start =carnival", "1 move 1 =food-hall", "1 done")
     assert state.papers[0].turns == ((1, "food-hall"),)
+
+
+def test_amb_4_the_free_start_is_the_move_where_the_table_plays_so() -> None:
+    state = done(fair(prices="sheet", free_start="the-move"), "1 roll 122355", "1 start =carnival")
+    sentence = "The free start was Ann's move of this turn, as this table plays."
+    assert refused(state, "1 move 1 =food-hall") == Refusal(sentence, "AMB-D-4")
+    assert "move" not in verbs(state)
+    later = done(state, "1 done", "2 start =midway", "2 done", "2 roll 122355", "1 move 1 =food-hall")
+    assert later.plans[0].section == "food-hall"
 
 
 def test_amb_5_a_move_leads_elsewhere() -> None:

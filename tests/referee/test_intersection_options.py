@@ -9,7 +9,7 @@ from referee.games.intersection import IntersectionPhase as Phase
 
 def test_every_option_names_its_ambiguity_once() -> None:
     sources = [option.source for option in GAME.options]
-    assert sources == [f"AMB-I-{number}" for number in (1, 3, 5, 6, 10, 13, 14, 16)]
+    assert sources == [f"AMB-I-{number}" for number in (1, 3, 5, 6, 10, 13, 14, 16, 19)]
     assert all(len(option.readings) >= 2 and option.title for option in GAME.options)
 
 
@@ -80,10 +80,32 @@ def test_last_turn_later_seats() -> None:
 
 
 def test_who_gave_up_a_turn_ties_by_no_dice_unless_the_table_plays_otherwise() -> None:
+    assert turn().options["no-dice"] == "unless-given-up"
     for no_dice, winner in (("on", ()), ("unless-given-up", (1,))):
         last = replace(turn("star", scores=(5000, 0), no_dice=no_dice), last_turns=(2,), to_act=(2,))
         state = done(last, "2 give-up")
         assert (state.gave_up, state.winner) == ((False, True), winner)
+
+
+def test_no_dice_is_not_for_one_who_gave_up_five_parked_happy_faces() -> None:
+    happy = turn("", "happy happy happy happy happy", phase=Phase.PARKED, scores=(0, 5100))
+    assert done(replace(happy, last_turns=(1,)), "1 give-up").winner == (2,)
+
+
+def test_when_the_leader_leaves_the_game_goes_on() -> None:
+    state = turn("star", "happy", phase=Phase.PARKED, scores=(1200, 5000, 900), names=("Ann", "Bob", "Cy"))
+    ruling = do(replace(state, last_turns=(1, 3)), "2 quit")
+    nobody = "Nobody who is there has 5000: the game goes on without last turns."
+    assert (ruling.calls[1].sentence, ruling.calls[1].rule) == (nobody, "AMB-I-19")
+    after = done(replace(state, last_turns=(1, 3)), "2 quit", "1 end", "3 roll stop two two two two two")
+    assert (after.winner, after.to_act, after.last_turns) == ((), (1,), None)
+
+
+def test_when_the_leader_leaves_the_game_ends_with_the_last_turns_where_the_table_plays_so() -> None:
+    names = ("Ann", "Bob", "Cy")
+    state = turn("star", "happy", phase=Phase.PARKED, scores=(1200, 5000, 900), names=names, leader_leaves="ends")
+    after = done(replace(state, last_turns=(1, 3)), "2 quit", "1 end", "3 roll stop two two two two two")
+    assert (after.winner, after.scores) == ((1,), (1300, 5000, 900))
 
 
 def test_no_dice_off() -> None:

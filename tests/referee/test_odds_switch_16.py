@@ -82,7 +82,7 @@ def test_a_blocked_deck_waits_for_a_block() -> None:
     assert Outlook.of(free).first() == 15 + Fraction(5, 6) * make
     assert Outlook.of(state).first() == 15 + Fraction(1, 3) * make
     risk = Outlook.of(state).risk(16, blocked=True)
-    fails = Fraction(5, 6) * (1 - make) * 8
+    fails = Fraction(1, 2) * (1 - make) * 8  # no card goes back with Block, nor with a red switch
     assert risk == 15 + Fraction(1, 3) * make - fails
 
 
@@ -123,9 +123,9 @@ def test_a_first_roll_is_worth_what_its_rulings_come_to(tops: tuple[int, int], b
     assert outlook.first() == _ruled(state, outlook, 3)
 
 
-@pytest.mark.parametrize("blocked", [False, True])
-def test_a_risk_is_worth_what_its_rulings_come_to(blocked: bool) -> None:
-    state = done(started(4, 3, holder=2), "1 roll 4 6 6 blank", "1 discard 4")
+@pytest.mark.parametrize(("blocked", "own_block"), [(False, "stay"), (True, "stay"), (True, "go-back")])
+def test_a_risk_is_worth_what_its_rulings_come_to(blocked: bool, own_block: str) -> None:
+    state = done(started(4, 3, holder=2, own_block=own_block), "1 roll 4 6 6 blank", "1 discard 4")
     state = done(state, "2 disk =1") if blocked else state
     outlook = Outlook.of(state)
     assert outlook.risk(5, blocked) == _ruled(state, outlook, 3)
@@ -183,11 +183,13 @@ def test_the_better_decision_is_advised() -> None:
     assert shown(owed) == [("Cards discarded if discarding goes on", "cards")]
 
 
-def test_a_blocked_risk() -> None:
-    state = done(started(1, 5, holder=2), "1 roll 1 3 5 blank", "1 discard 1", "2 disk =1")
+@pytest.mark.parametrize(("own_block", "faces"), [("stay", 3), ("go-back", 5)])
+def test_a_blocked_risk(own_block: str, faces: int) -> None:
+    """Cards go back by five faces of the Switch die, or, where Block brings none back, by three."""
+    state = done(started(1, 5, holder=2, own_block=own_block), "1 roll 1 3 5 blank", "1 discard 1", "2 disk =1")
     go, back, end, risk = chances(state)
     make = float(makes(3, 2))
-    assert (go.value, back.value) == (pytest.approx(make / 3), pytest.approx(5 / 6 * (1 - make)))
+    assert (go.value, back.value) == (pytest.approx(make / 3), pytest.approx(faces / 6 * (1 - make)))
     assert (end.value, risk.value) == (1.0, float(Outlook.of(state).risk(2, blocked=True)))
 
 

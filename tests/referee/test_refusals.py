@@ -97,7 +97,7 @@ INTERSECTION = (
     Row("give-up", always, "I.2-16"),
     Row("", in_phase("double"), "I.2-13"),
     Row("lot", always, "I.2-1"),
-    Row("roll", rolls_undeclared, "I.2-13"),
+    Row("roll", rolls_undeclared, "I.2-13", rare=True),
     Row("roll", always, "I.2-4"),
     Row("fix", always, "I.2-7"),
     Row("go", always, "I.2-8"),
@@ -187,7 +187,9 @@ FAIR = (
     Row("complete", always, "D.2-6", rare=True),
     Row("move", lambda s, a: a.choice not in [section.key for section in s.sheet.sections], "D.2-7"),
     Row("move", lambda s, a: a.choice == s.plan(a.player).section, "AMB-D-5"),
-    Row("move", lambda s, a: bool(s.plan(a.player).move) or len(a.dice) != 1 or is_no_way(s, a), "D.2-7"),
+    Row("move", lambda s, a: bool(s.plan(a.player).move), "D.2-7"),
+    Row("move", lambda s, a: s.turn == 1 and s.chose("free-start", "the-move"), "AMB-D-4"),
+    Row("move", lambda s, a: len(a.dice) != 1 or is_no_way(s, a), "D.2-7"),
     Row("move", is_spent, "D.2-4"),
     Row("move", always, "D.2-7", rare=True),
     Row("done", lambda s, a: a.player in {o.player for o in GAMES[FAIR_NAME].legal(s) if o.verb == "done"}, "D.2-11"),
@@ -246,7 +248,7 @@ ROLLERS = (
     ),
     Row("collect", lambda s, a: not takings(s, int(a.choice)), "R.2-10"),
     *(Row(verb, lambda s, a: len(a.dice) != needed(a), rule) for verb, rule in RULE_OF_USE.items()),
-    Row("open close collect", lambda s, a: missing(s, a, "dead"), "R.2-6"),
+    Row("open close collect", lambda s, a: missing(s, a, "dead"), "R.2-6", rare=True),
     Row("open close collect", missing, "R.2-7"),
     *(Row(verb, always, rule, rare=True) for verb, rule in RULE_OF_USE.items()),
 )
@@ -262,9 +264,15 @@ def owes(state: Any, _action: Action) -> bool:
     return state.phase == "discard" and state.chose("discards", "all") and can_discard(state)
 
 
+def answers_first(state: Any, action: Action) -> bool:
+    asked = state.phase == "asked" and action.player == state.holder
+    return asked and state.chose("disk-when-asked", "answer-first")
+
+
 SWITCH_16 = (
     Row("", some_are_level, "AMB-S-16"),
     Row("", in_phase("lots"), "S.2-1"),
+    Row("disk", answers_first, "AMB-S-22"),
     Row("disk", lambda s, a: a.player == s.holder and a.choice == str(a.player), "AMB-S-10"),
     Row("disk", always, "S.2-9"),
     Row("refuse agree", always, "S.2-5"),

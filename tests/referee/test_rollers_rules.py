@@ -53,6 +53,7 @@ def test_options_have_their_default_first() -> None:
         "round-end": ["after-apply", "at-once"],
         "chip-tie": ["nobody", "all"],
         "target": ["5", "3"],
+        "skipped-turn": ["taken-back", "stays"],
         "leaning-die": ["thrown-again", "set-flat"],
         "players": ["box", "up-to-8"],
     }
@@ -61,6 +62,7 @@ def test_options_have_their_default_first() -> None:
         "round-end": "AMB-R-5",
         "chip-tie": "AMB-R-6",
         "target": "AMB-R-12",
+        "skipped-turn": "AMB-R-16",
         "leaning-die": "AMB-R-15",
         "players": "AMB-R-14",
     }
@@ -449,6 +451,35 @@ def test_rule_13_who_leaves_with_a_full_board_ends_the_round_and_gets_no_points(
         ("R.2-14", "Bob has the most chips, 55, and gets 1 point."),
     ]
     assert (ruling.state.scores, ruling.state.to_act) == ((0, 1, 0), (3,))
+
+
+def in_mid_turn(**options: str) -> RollersState:
+    """Ann has opened and closed the 1s and collected for them in this turn; her 2s were open before."""
+    state = apply("1 1 1 3", boards=("-o---", "-----"), chips=(40, 70), **options)
+    return done(state, "1 open 1 =1", "1 close 1 =1", "1 collect 1 =1")
+
+
+@pytest.mark.parametrize("verb", ["skip", "quit"])
+def test_amb_16_a_turn_that_is_skipped_or_left_brings_nothing(verb: str) -> None:
+    began = apply("1 1 1 3", boards=("-o---", "-----", "-----"), chips=(40, 70, 50), names=THREE)
+    ruling = do(began, "1 open 1 =1", "1 close 1 =1", "1 collect 1 =1", f"1 {verb}")
+    assert said(ruling)[1] == ("AMB-R-16", "What Ann opened, closed and collected in this turn is taken back.")
+    after = ruling.state
+    assert isinstance(after, RollersState)
+    assert (after.sections, after.laid, after.chips) == (began.sections, began.laid, began.chips)
+    assert (after.to_act, after.phase) == ((2,), Phase.ROLL)
+
+
+def test_amb_16_what_earlier_turns_brought_stays_and_nothing_is_said_of_a_turn_without_anything() -> None:
+    state = done(in_mid_turn(), "1 done", "2 roll b5 1 1 1 2 2", "2 stop", "2 open 1 =1")
+    after = done(state, "2 skip")
+    assert (after.section(1, 1), after.section(2, 1), after.chips) == (Section.CLOSED, Section.EMPTY, (41, 69))
+    assert len(said(do(after, "1 skip"))) == 1
+
+
+def test_amb_16_it_stays_where_the_table_plays_so() -> None:
+    after = done(in_mid_turn(skipped_turn="stays"), "1 skip")
+    assert (after.section(1, 1), after.chips, after.to_act) == (Section.CLOSED, (41, 69), (2,))
 
 
 def test_amb_5_by_default_the_other_dice_are_applied_first() -> None:

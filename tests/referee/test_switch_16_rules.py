@@ -654,6 +654,78 @@ def test_99_points_do_not_win() -> None:
     assert (state.scores, state.winner) == ((99, 99), ())
 
 
+# AMB-S-20
+
+
+@pytest.mark.parametrize("verb", ["skip", "quit"])
+def test_a_turn_that_is_skipped_or_left_leaves_no_discards(verb: str) -> None:
+    state = started(8, 5, 5)
+    turn = ("1 roll 3 5 1 1 blank", "1 discard 8", "1 discard 9", "1 roll 4 6 1 1 blank", "1 discard 10")
+    calls = said(state, *turn, f"1 {verb}")
+    assert calls[1:] == [("Ann's cards of this turn go back: 8 is on top.", "AMB-S-20")]
+    after = done(state, *turn, f"1 {verb}")
+    assert (after.decks, after.seat, after.rolled) == (state.decks, 2, ())
+
+
+def test_a_disk_taken_in_a_turn_that_is_skipped_goes_back_to_where_it_was() -> None:
+    back = ("The disk goes back to where it was before Ann took it.", "AMB-S-20")
+    held = started(1, 5, 5, holder=3)
+    assert said(held, "1 roll 1 3 3 block", "1 disk =2", "1 skip")[1:] == [back]
+    assert (done(held, "1 roll 1 3 3 block", "1 disk =2", "1 skip").holder) == 3
+    blocked = started(1, 5, blocked=2)
+    assert done(blocked, "1 roll 1 3 3 block", "1 take", "1 skip").decks == blocked.decks
+    own = done(started(1, 5, blocked=1), "1 roll 1 3 3 block", "1 discard 1", "1 skip")
+    assert (own.top(1), own.decks[0].blocked, own.holder) == (1, True, 0)
+
+
+def test_a_disk_that_another_player_put_down_in_a_skipped_turn_stays_down() -> None:
+    after = done(started(1, 5, holder=2), "1 roll 1 3 3 blank", "1 discard 1", "2 disk =1", "1 skip")
+    assert (after.top(1), after.decks[0].blocked, after.holder) == (1, True, 0)
+
+
+def test_what_a_skipped_turn_brought_stays_where_the_table_plays_so() -> None:
+    turn = ("1 roll 1 3 3 block", "1 discard 1", "1 skip")
+    after = done(started(1, 5, holder=2, skipped_turn="stays"), *turn)
+    assert (after.top(1), after.holder, after.seat) == (2, 1, 2)
+
+
+# AMB-S-21
+
+
+BLOCKED_IN_A_RISK = ("1 roll 3 3 3 blank", "1 discard 3", "2 disk =1", "1 roll 1 1 1 block")
+
+
+def test_a_risk_in_which_block_frees_the_own_deck_brings_no_card_back() -> None:
+    state = started(3, 5, holder=2)
+    freed = ("The dice do not make 4: Ann has only freed the deck, and no card goes back.", "AMB-S-21")
+    assert said(state, *BLOCKED_IN_A_RISK)[1:] == [("Ann takes the disk off Ann's own deck.", "S.2-8"), freed]
+    after = done(state, *BLOCKED_IN_A_RISK)
+    assert (after.top(1), after.holder, after.seat) == (4, 1, 2)
+    makes = done(state, *BLOCKED_IN_A_RISK[:3], "1 roll 1 1 3 block")
+    assert (makes.phase, makes.seat) == (Phase.DISCARD, 1)
+
+
+def test_a_risk_that_frees_the_own_deck_fails_where_the_table_plays_so() -> None:
+    after = done(started(3, 5, holder=2, own_block="go-back"), *BLOCKED_IN_A_RISK)
+    assert (after.top(1), after.holder, after.seat) == (1, 1, 2)
+
+
+def test_a_risk_fails_all_the_same_when_block_takes_the_disk_from_elsewhere() -> None:
+    assert done(started(3, 5), "1 roll 3 3 3 blank", "1 discard 3", "1 roll 1 1 1 block").top(1) == 1
+
+
+# AMB-S-22
+
+
+def test_the_disk_stays_in_hand_until_a_switch_is_answered_where_the_table_plays_so() -> None:
+    asked = ("1 roll 1 2 4 green", "1 switch =2")
+    assert done(started(1, 5, holder=2), *asked, "2 disk =1").decks[1].blocked
+    state = done(started(1, 5, holder=2, disk_when_asked="answer-first"), *asked)
+    first = ("Ann wants to switch: that is answered before the disk goes down.", "AMB-S-22")
+    assert refused(state, "2 disk =1") == first
+    assert done(state, "2 refuse", "2 disk =1").decks[0].blocked
+
+
 # AMB-S-11
 
 
@@ -951,6 +1023,21 @@ def test_the_options_are_asked_in_words() -> None:
             "AMB-S-2",
         ),
         ("discards", "Must a player discard all that the roll allows?", "AMB-S-11"),
+        (
+            "own-block",
+            "In a risk Block takes the disk off one's own deck, and the dice make no card: what then?",
+            "AMB-S-21",
+        ),
+        (
+            "disk-when-asked",
+            "May the holder of the disk put it down instead of answering a green switch?",
+            "AMB-S-22",
+        ),
+        (
+            "skipped-turn",
+            "A turn is skipped, or its player leaves: what becomes of what it has brought?",
+            "AMB-S-20",
+        ),
         ("leaning-die", "A die leans and a hand sets it flat: does it count?", "AMB-S-19"),
     ]
     assert [dict(option.readings) for option in GAME.options] == [
@@ -965,6 +1052,15 @@ def test_the_options_are_asked_in_words() -> None:
         {"8": "Card 8, to be discarded again.", "9": "Card 9: the milestone itself stays discarded."},
         {"by-card": "Back to card 1, as the card on top says.", "protected": "No lower than the milestone."},
         {"optional": "No, as many as the player likes.", "all": "Yes, before rolling again or ending the turn."},
+        {
+            "stay": "The deck is free again, and the turn is over; no card goes back.",
+            "go-back": "The cards go back as after any failed risk.",
+        },
+        {
+            "may-go-down": "Yes; the switch can be refused no more, and is done.",
+            "answer-first": "No, the switch is refused or agreed to first.",
+        },
+        {"taken-back": "It is taken back.", "stays": "It stays."},
         {"thrown-again": "No, it is thrown again.", "set-flat": "Yes, as it lies then."},
     ]
     assert [option.default for option in GAME.options] == [
@@ -973,6 +1069,9 @@ def test_the_options_are_asked_in_words() -> None:
         "8",
         "by-card",
         "optional",
+        "stay",
+        "may-go-down",
+        "taken-back",
         "thrown-again",
     ]
 

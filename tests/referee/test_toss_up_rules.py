@@ -23,7 +23,7 @@ from referee.umpire import explain
 
 GREEN, YELLOW, RED = COLOURS["g"], COLOURS["y"], COLOURS["r"]
 NUMBERED = tuple(range(1, 13))
-AMBIGUITIES = tuple(range(1, 10))
+AMBIGUITIES = tuple(range(1, 11))
 
 
 def test_every_numbered_rule_and_every_ambiguity_has_a_test() -> None:
@@ -64,6 +64,7 @@ def test_every_option_has_the_recommended_reading_first() -> None:
         ("last-yellow", "caution", "red-light"),
         ("players", "box", "up-to-12"),
         ("leaning-die", "thrown-again", "set-flat"),
+        ("leader-leaves", "plays-on", "ends"),
     ]
     for option in GAME.options:
         assert option.title.endswith("?")
@@ -354,6 +355,36 @@ def test_amb_9_a_leaning_die_set_flat_is_thrown_again_and_lies_with_all_ten_dice
     assert not found.ways
     assert not found.breach
     assert "Throw it again." in found.unfinished
+
+
+def test_amb_10_when_the_leader_leaves_the_game_goes_on_or_ends_with_the_last_turns() -> None:
+    for reading, winner, still in (("plays-on", (), None), ("ends", (), (3,))):
+        state = turn("6y", 4, scores=(20, 105, 26), still=(3,), leader_leaves=reading)
+        state = _said(state, Action(2, "quit"))
+        assert (state.winner, state.last_turns, state.to_act) == (winner, still, (1,))
+        state = done(state, "end")
+        assert (state.to_act, state.scores) == ((3,), (24, 105, 26))
+        assert _said(state, Action(3, "skip")).winner == (() if reading == "plays-on" else (3,))
+
+
+def test_amb_10_the_last_turns_are_called_off_in_a_sentence_and_come_anew() -> None:
+    state = turn("6y", 4, scores=(98, 105, 26), still=(3,))
+    ruling = judge(GAME, state, Action(2, "quit"))
+    nobody = "Nobody who is there has 101: the game goes on without last turns."
+    assert [(call.rule, call.sentence) for call in ruling.calls][1:] == [("AMB-T-10", nobody)]
+    assert isinstance(ruling.state, TossUpState)
+    assert done(ruling.state, "end").last_turns == ()
+
+
+def test_amb_10_the_last_turns_go_on_while_another_player_has_reached_the_total() -> None:
+    state = turn("6y", 4, scores=(105, 110, 26), still=(3,))
+    assert _said(state, Action(2, "quit")).last_turns == (3,)
+
+
+def _said(state: TossUpState, agreed: Action) -> TossUpState:
+    after = judge(GAME, state, agreed).state
+    assert isinstance(after, TossUpState)
+    return after
 
 
 # Dice, words and boards

@@ -18,7 +18,7 @@ from hardware.loudspeaker import Loudspeaker, find_player
 from hardware.mat import mat_bytes
 from hardware.mqtt_broker import BrokerAddress
 from hardware.system_health import SystemClock
-from referee.game import Game, begin
+from referee.game import Game, begin_again
 from referee.game_state import GameState
 from referee.refused import Reason
 from vander.access import PairingService
@@ -180,7 +180,7 @@ def _start_webhooks(parts: Composition, on_exit: ExitStack) -> None:
 
     def set_up(kept: KeptGame) -> tuple[Game, GameState]:
         game = games[kept.game]
-        return game, begin(game, kept.players, parts.stores.die_sets.load(kept.die_set), kept.options)
+        return game, begin_again(game, kept.players, parts.stores.die_sets.load(kept.die_set), kept.options)
 
     def follow(queue: DeliveryQueue, receivers: Sequence[WebhookReceiver], put: Callable[[], None]) -> JournalFollower:
         return JournalFollower(parts.session, parts.journal, queue, receivers, set_up, put)

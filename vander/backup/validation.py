@@ -17,7 +17,7 @@ from models.dataset import DatasetError, SaveFailed
 from models.dataset.sample_store import make_folder
 from models.die_sets import DieSetSource
 from models.die_sets.catalog import BadDieSet
-from referee.game import BadSheet, Game, begin
+from referee.game import BadSheet, Game, begin_again
 from referee.journal import Entry, JournalReader
 from vander.backup.creation import BadBackup
 from vander.learning.accuracy import AccuracyLog
@@ -243,7 +243,7 @@ def _refusal(kept: KeptGame, entries: Sequence[Entry], games: Sequence[Game], kn
     """Return why the rules refuse a game, TOO_LONG after `until`, or ''."""
     try:
         game = find_game(games, kept.game)
-        reader = JournalReader(game, begin(game, kept.players, known.load(kept.die_set), kept.options))
+        reader = JournalReader(game, begin_again(game, kept.players, known.load(kept.die_set), kept.options))
         for entry in entries:
             if monotonic() > until:
                 return TOO_LONG

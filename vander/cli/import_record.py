@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -84,9 +84,15 @@ def import_game(
     entries = record.journal_entries(started)
     ended = None if go_on else record.ended or max((started, *(entry.at for entry in entries)))
     kept = KeptGame(
-        0, record.game, record.players, record.options, opened.dice.name, started, ended, clock_doubted=True
+        0, record.game, record.players, _options_of(opened), opened.dice.name, started, ended, clock_doubted=True
     )
     return journal.keep(kept, entries), note
+
+
+def _options_of(opened: OpenedRecord) -> Mapping[str, str]:
+    """Return the options of a record, and those by which a journal would take it for an older game without them."""
+    newer = [option.name for option in opened.game.options if option.before]
+    return {name: opened.start.options[name] for name in newer} | dict(opened.record.options)
 
 
 def _with_last_breach(opened: OpenedRecord) -> tuple[Record, str, GameState]:

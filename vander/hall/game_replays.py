@@ -14,7 +14,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from models import die_sets
 from referee.dice import DieSet
-from referee.game import Game, begin
+from referee.game import Game, begin_again
 from referee.game_state import GameState
 from referee.games import named
 from referee.journal import Entry, JournalReader
@@ -53,7 +53,7 @@ def open_game(set_up: GameSetUp) -> tuple[Game, GameState]:
         game = named(set_up.game)
         if game.on_sheets and set_up.sheets:
             game = game.on_sheets(set_up.sheets)
-        return game, begin(game, set_up.players, open_dice(set_up), set_up.options)
+        return game, begin_again(game, set_up.players, open_dice(set_up), set_up.options)
     except (LookupError, ValueError, TypeError, RecursionError) as error:  # nested too deep
         raise Unplayable(say("the game cannot be begun: {cause}", cause=error)) from error
 

@@ -15,6 +15,7 @@ from models import die_sets
 from models.die_sets import DieSetSource
 from referee.fair_play import fair_play, told
 from referee.game import Game
+from referee.game_options import options_of_its_day
 from referee.games import named
 from referee.journal import Entry
 from referee.journal_record import JournalLines, journal_lines
@@ -158,12 +159,23 @@ def record_of(kept: KeptGame, entries: Sequence[Entry], games: Sequence[Game], k
     """Return a game with its entries as a record. Raises BadRecord."""
     said = journal_lines(entries)
     lines: tuple[RecordedEntry | Claim, ...] = (*said.entries, *_claims(kept, entries, games, known))
-    heading = (kept.game, kept.players, kept.options, kept.die_set, kept.started_at, kept.ended_at)
+    options = _options_of(kept, games)
+    heading = (kept.game, kept.players, options, kept.die_set, kept.started_at, kept.ended_at)
     record = Record(*heading, lines, comments=_comments(said, entries, len(lines)))
     text = write_record(record)
     if parse_record(text) != record:
         raise BadRecord(1, f"the journal's game {kept.number} holds what a record has no words for")
     return text
+
+
+def _options_of(kept: KeptGame, games: Sequence[Game]) -> Mapping[str, str]:
+    """Return the options kept of a game, and those of its day that are no default today: a record means the default."""
+    try:
+        known = _find_game(kept.game, games).options
+    except LookupError:
+        return kept.options
+    newer = {option.name: option.default for option in known if option.before}
+    return {name: value for name, value in options_of_its_day(known, kept.options).items() if newer.get(name) != value}
 
 
 def _comments(said: JournalLines, entries: Sequence[Entry], end: int) -> Mapping[int, tuple[str, ...]]:

@@ -16,7 +16,7 @@ from models.die_sets import DieSetSource
 from referee.chances import ThrowChances
 from referee.dice import DieSet
 from referee.feats import SeatFeat, find_feats
-from referee.game import Game, begin
+from referee.game import Game, begin_again
 from referee.game_results import SeatResult, count_results
 from referee.games import named
 from referee.journal import Entry, replay
@@ -94,7 +94,7 @@ def count_game(counted: CountedGame) -> GameCount:
         game = _game(counted)
         if counted.dice is None:
             return _unknown(counted.kept)
-        start, chances = begin(game, counted.kept.players, counted.dice, counted.kept.options), _chances_of(game)
+        start, chances = begin_again(game, counted.kept.players, counted.dice, counted.kept.options), _chances_of(game)
         played = replay(game, start, counted.entries)
         return GameCount(
             count_results(game, start, played, chances),

@@ -12,7 +12,7 @@ from referee.actions import Action, DiePosition
 from referee.agreements import VOID, dice_thrown
 from referee.calls import Refusal
 from referee.dice import Die, DieSet, Zone
-from referee.game import Game, begin
+from referee.game import Game, begin_again
 from referee.game_state import GameState
 from referee.journal import NOBODY, Actor, Deed, Entry, Replay, Source, laid_text, replay, would_refuse
 from referee.judge import Ruling, go_on, judge
@@ -65,7 +65,7 @@ class Match:
 
         No picture up to the `highest_picture` of the game is replaced.
         """
-        start = begin(game, kept.players, dice, kept.options)
+        start = begin_again(game, kept.players, dice, kept.options)
         ahead = max(0, highest_picture - len(entries))
         return cls(kept, game, start, replay(game, start, entries), tuple(entries), ahead)
 

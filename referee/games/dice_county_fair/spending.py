@@ -14,6 +14,7 @@ from referee.games.dice_county_fair.sheet import PER_SECTION, Activity
 from referee.games.dice_county_fair.state import (
     EVEN,
     EXCESS,
+    FREE_START,
     LAST_DIE,
     ODD,
     FairPhase,
@@ -284,12 +285,16 @@ def _move_offers(state: FairState, seat: int) -> Iterator[Action]:
 
 def _moves(state: FairState, plan: TurnPlan) -> Iterator[tuple[int, str]]:
     """Return the moves to another section, each with its die; the last die is not spent on one (D.2-7)."""
-    if plan.move or len(plan.left) == 1:
+    if plan.move or len(plan.left) == 1 or _start_was_the_move(state, plan):
         return
     for die in dict.fromkeys(plan.left):
         for section in state.sheet.sections:
             if section.key != plan.section and _leads(die, section.key):
                 yield die, section.key
+
+
+def _start_was_the_move(state: FairState, plan: TurnPlan) -> bool:
+    return not plan.paper.section and state.chose(FREE_START, "the-move")
 
 
 def _leads(die: int, section: str) -> bool:
@@ -319,6 +324,8 @@ def _no_move(state: FairState, action: Action) -> Reasons:
         yield Refusal(say("{who} is already {within}. Choose another section.", who=who, within=within), "AMB-D-5")
     if plan.move:
         yield Refusal(say("{who} has already moved in this turn.", who=who), "D.2-7")
+    if _start_was_the_move(state, plan):
+        yield Refusal(say("The free start was {who}'s move of this turn, as this table plays.", who=who), "AMB-D-4")
     if len(dice) != 1:
         yield Refusal(say("Move with one die, not {count}.", count=len(dice)), "D.2-7")
     if not _leads(dice[0], action.choice):

@@ -47,6 +47,7 @@ COUNTY: Final = FairSheet.parse("county", _COUNTY.read_text("utf-8")).in_any_lan
 SHEET: Final = "sheet"
 PRICES: Final = "prices"
 LAST_DIE: Final = "last-die"
+FREE_START: Final = "free-start"
 EXCESS: Final = "excess"
 MOST_OF_NONE: Final = "most-of-none"
 
@@ -68,6 +69,15 @@ OPTIONS: Final = (
             ("spent", say("One die, to buy or complete something after the move.")),
         ),
         "AMB-D-2",
+    ),
+    Option(
+        FREE_START,
+        say("Is the free start on the first turn that turn's move?"),
+        (
+            ("no-move", say("No, a die may still be spent on a move.")),
+            ("the-move", say("Yes, nobody moves on the first turn.")),
+        ),
+        "AMB-D-4",
     ),
     Option(
         EXCESS,

@@ -31,7 +31,7 @@ GAME: Final = Game(
     seats=(1, 12),
     options=OPTIONS,
     state_type=IntersectionState,
-    rules=numbered("I", rules=23, ambiguities=18),
+    rules=numbered("I", rules=23, ambiguities=19),
     verbs=VERBS,
     setup=setup,
     settle=settle,

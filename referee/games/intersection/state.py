@@ -11,7 +11,7 @@ from typing import Final
 from referee.actions import DiePosition
 from referee.calls import Call, DiceSum, Moment, SumTerm
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game_options import Option, leaning_die
+from referee.game_options import ENDS, LEADER_LEAVES, Option, leader_leaves, leaning_die
 from referee.game_state import GameState, Player
 from referee.phrases import clockwise, with_set
 from referee.sentences import say, say_count
@@ -84,16 +84,18 @@ OPTIONS: Final = (
         NO_DICE,
         say("Does a player without points tie with the best at the end (No Dice rule)?"),
         (
-            ("on", say("Yes, unless the Vander Rule ended one of that player's turns.")),
-            ("off", say("No.")),
             (
                 "unless-given-up",
                 say("Yes, unless the Vander Rule or giving up ended one of that player's turns."),
             ),
+            ("on", say("Yes, unless the Vander Rule ended one of that player's turns.")),
+            ("off", say("No.")),
         ),
         "AMB-I-14",
+        before="on",
     ),
     leaning_die("AMB-I-16"),
+    leader_leaves("AMB-I-19"),
 )
 
 TRAFFIC: Final = KindName("traffic")
@@ -344,6 +346,15 @@ def pass_dice(state: IntersectionState, *calls: Call) -> Outcome[IntersectionSta
         call = Call(sentence, "I.2-20", Moment.LAST_ROUND)
         return _next(replace(state, last_turns=_last_turns(state)), (*calls, call))
     return start_turn(state, state.after(seat)[0]), calls
+
+
+def called_off(state: IntersectionState) -> Outcome[IntersectionState]:
+    """Return the state without last turns where nobody who is there has reached the goal any more (AMB-I-19)."""
+    reached = any(state.scores[seat - 1] >= GOAL_POINTS for seat in state.present)
+    if state.last_turns is None or reached or state.chose(LEADER_LEAVES, ENDS):
+        return state, ()
+    nobody = say("Nobody who is there has {total}: the game goes on without last turns.", total=GOAL_POINTS)
+    return replace(state, last_turns=None), (Call(nobody, "AMB-I-19"),)
 
 
 def _next_alone(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[IntersectionState]:

@@ -23,6 +23,7 @@ from referee.games.intersection.state import (
     SLOW,
     IntersectionPhase,
     IntersectionState,
+    called_off,
     counts,
     end_turn,
     may_record,
@@ -58,11 +59,17 @@ from referee.verb import Outcome, Reasons, Verb
 
 
 def pass_over(state: IntersectionState, seat: int) -> Outcome[IntersectionState] | None:
-    """Take no lot of the seat, or end its turn with nothing; it does not count as one for the No Dice rule."""
+    """Take no lot of the seat, or end its turn with nothing, which does not count as one for the No Dice rule.
+
+    Last turns are called off with the last player who has reached the goal.
+    """
     if state.phase in LOTS and seat in state.contenders:
         contenders, lots = without_lot(state.contenders, state.lots, seat)
         return next_lot(replace(state, contenders=contenders, lots=lots))
-    return pass_dice(state) if state.phase not in LOTS and seat == state.seat else None
+    after, calls = called_off(state)
+    if state.phase in LOTS or seat != state.seat:
+        return (after, calls) if calls else None
+    return pass_dice(after, *calls)
 
 
 def finish(state: IntersectionState, winner: tuple[int, ...]) -> IntersectionState:

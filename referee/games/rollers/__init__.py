@@ -24,7 +24,7 @@ GAME: Final = Game(
     seats=(2, 5),
     options=OPTIONS,
     state_type=RollersState,
-    rules=numbered("R", rules=16, ambiguities=15),
+    rules=numbered("R", rules=16, ambiguities=16),
     verbs=VERBS,
     setup=setup,
     lay=lay,

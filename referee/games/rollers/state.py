@@ -11,7 +11,7 @@ from typing import Final
 from referee.actions import DiePosition
 from referee.calls import Call, Moment
 from referee.dice import Die, DieSet, FaceName, KindName, in_order, number_on
-from referee.game_options import Option, leaning_die, more_players
+from referee.game_options import Option, leaning_die, more_players, skipped_turn
 from referee.game_state import GameState, Player
 from referee.phrases import FACE_WORDS, points, spell_list, with_set
 from referee.sentences import say, say_count
@@ -72,6 +72,7 @@ OPTIONS: Final = (
         (("5", say("five points")), ("3", say("three points, a shorter game"))),
         "AMB-R-12",
     ),
+    skipped_turn("AMB-R-16"),
     leaning_die("AMB-R-15"),
     more_players(
         say("two to five, one board each"), 8, say("up to eight, the others with boards on paper"), "AMB-R-14"
@@ -103,6 +104,15 @@ NOTHING_LAID: Final[tuple[tuple[Die, ...], ...]] = ((),) * len(VALUES)
 
 
 @dataclass(frozen=True)
+class RollersBoards:
+    """What lies before the players: each seat's sections and chip value, and the dice laid on the sections."""
+
+    sections: tuple[tuple[RollersSection, ...], ...] = ()
+    chips: tuple[int, ...] = ()
+    laid: tuple[tuple[tuple[Die, ...], ...], ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True)
 class RollersState(GameState):
     """Where a game of Rollers stands; `scores` are the points.
 
@@ -110,8 +120,8 @@ class RollersState(GameState):
     zap: what they show makes no difference, so states are the same without it) or `used` (applied). `saved` are those
     of the good ones that the next roll leaves lying, `bound` those that it has to leave lying where saved dice are
     final. `sections` and `chips` are each seat's board and chip value, `laid` the dice that opened and closed each
-    section, whatever they showed. `starter` began the round (0 before it is
-    known). While lots are thrown `contenders` throw in turn, and `lots` are their numbers so far.
+    section, whatever they showed; `before` is how all that stood when the turn began. `starter` began the round (0
+    before it is known). While lots are thrown `contenders` throw in turn, and `lots` are their numbers so far.
     """
 
     phase: RollersPhase = RollersPhase.LOTS
@@ -126,6 +136,7 @@ class RollersState(GameState):
     sections: tuple[tuple[RollersSection, ...], ...] = ()
     laid: tuple[tuple[tuple[Die, ...], ...], ...] = field(default=(), compare=False)
     chips: tuple[int, ...] = ()
+    before: RollersBoards = RollersBoards()
     contenders: tuple[int, ...] = ()
     lots: tuple[int, ...] = ()
 
@@ -255,7 +266,8 @@ def new_round(state: RollersState, starter: int) -> RollersState:
 
 def new_turn(state: RollersState, seat: int) -> RollersState:
     """Return the state before the first roll of a seat's turn (R.2-3)."""
-    return replace(swept(state), phase=RollersPhase.ROLL, to_act=(seat,), dice_awaited=ALL_SIX)
+    before = RollersBoards(state.sections, state.chips, state.laid)
+    return replace(swept(state), phase=RollersPhase.ROLL, to_act=(seat,), dice_awaited=ALL_SIX, before=before)
 
 
 def swept(state: RollersState) -> RollersState:

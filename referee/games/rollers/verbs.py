@@ -12,6 +12,7 @@ from referee.actions import Action, DiePosition, fresh_dice
 from referee.calls import Call, Refusal
 from referee.dice import Die, in_order, number_on
 from referee.game import GameFeat
+from referee.game_options import SKIPPED_TURN, STAYS
 from referee.games.rollers.applying import DONE, SECTION_VERBS, USES, filled, selections
 from referee.games.rollers.state import (
     ALL_SIX,
@@ -344,13 +345,25 @@ def _wrong_roll(state: RollersState, thrown: Counter[Die], kept: Counter[Die]) -
 
 
 def pass_over(state: RollersState, seat: int) -> Outcome[RollersState] | None:
-    """Take no lot of the seat, or pass the dice on: what is not applied yet is lost. A full board ends the round."""
+    """Take no lot of the seat, or pass the dice on from a turn that brings nothing; a full board ends the round."""
     if state.phase is RollersPhase.LOTS and seat in state.contenders:
         contenders, lots = without_lot(state.contenders, state.lots, seat)
         return draw_lots(replace(state, contenders=contenders, lots=lots))
     if state.phase is RollersPhase.LOTS or seat != state.seat:
         return None
-    return filled(state) if state.filled(seat) else (new_turn(state, state.after(seat)[0]), ())
+    if state.filled(seat):
+        return filled(state)
+    after, calls = (state, ()) if state.chose(SKIPPED_TURN, STAYS) else _taken_back(state)
+    return new_turn(after, state.after(seat)[0]), calls
+
+
+def _taken_back(state: RollersState) -> Outcome[RollersState]:
+    before = state.before
+    after = replace(state, sections=before.sections, chips=before.chips, laid=before.laid)
+    if after == state:
+        return state, ()
+    sentence = say("What {who} opened, closed and collected in this turn is taken back.", who=state.who)
+    return after, (Call(sentence, "AMB-R-16"),)
 
 
 def begin_with(state: RollersState, seat: int) -> RollersState | None:

@@ -24,7 +24,7 @@ GAME: Final = Game(
     seats=(2, 4),
     options=OPTIONS,
     state_type=Switch16State,
-    rules=numbered("S", rules=18, ambiguities=19),
+    rules=numbered("S", rules=18, ambiguities=22),
     verbs=VERBS,
     setup=setup,
     settle=settle,

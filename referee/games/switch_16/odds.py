@@ -18,7 +18,7 @@ from typing import Final
 
 from referee.chances import Chance
 from referee.games.switch_16 import GAME, Switch16Phase, Switch16State
-from referee.games.switch_16.state import DICE_PER_CARD, DISCARDS, LAST_CARD, chain, dice_for, falls_to
+from referee.games.switch_16.state import DICE_PER_CARD, DISCARDS, LAST_CARD, chain, dice_for, fails_freed, falls_to
 from referee.sentences import say
 
 RED: Final = Fraction(1, 6)
@@ -88,7 +88,8 @@ class Outlook:
 
     def _roll(self, top: int, blocked: bool, failed: Fraction) -> Fraction:
         chances = lets_go(dice_for(self.state.options[DICE_PER_CARD], top), top)
-        free = sum((chance * self._of(top, cards, failed) for cards, chance in chances.items()), Fraction(0))
+        freed = Fraction(top - 1) if blocked and not fails_freed(self.state) else failed
+        free = sum((chance * self._of(top, cards, freed) for cards, chance in chances.items()), Fraction(0))
         stuck = chances.get(0, 0) * failed + makes_of(chances) * (top - 1) if blocked else free
         return RED * (self._after_red(top) - 1) + BLOCK * free + (BLANK + GREEN) * stuck
 
@@ -148,7 +149,8 @@ def _risk(state: Switch16State) -> Iterator[Chance]:
     let_count = BLOCK if state.deck.blocked else 1 - RED
     fallen = say("The risk brings the cards back to {card}", card=falls_to(state, state.deck))
     yield Chance(say("The risk lets a card go"), float(let_count * make), "chance")
-    yield Chance(fallen, float((1 - RED) * (1 - make)), "chance")
+    may_fall = 1 - RED if not state.deck.blocked or fails_freed(state) else 1 - RED - BLOCK
+    yield Chance(fallen, float(may_fall * (1 - make)), "chance")
     yield from _red(state)
 
 

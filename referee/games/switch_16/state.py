@@ -12,7 +12,7 @@ from typing import Final
 from referee.actions import Action, DiePosition
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import GameFeat
-from referee.game_options import Option, leaning_die
+from referee.game_options import Option, leaning_die, skipped_turn
 from referee.game_state import GameState, Player
 from referee.phrases import spell_list
 from referee.sentences import say
@@ -40,6 +40,8 @@ DICE_PER_CARD: Final = "dice-per-card"
 MILESTONE: Final = "milestone"
 MILESTONE_AGAIN: Final = "milestone-again"
 DISCARDS: Final = "discards"
+OWN_BLOCK: Final = "own-block"
+DISK_WHEN_ASKED: Final = "disk-when-asked"
 
 DICE: Final[Mapping[str, tuple[tuple[int, int], ...]]] = {
     "from-7": ((1, 3), (7, 4), (12, 5)),
@@ -90,6 +92,26 @@ OPTIONS: Final = (
         ),
         "AMB-S-11",
     ),
+    Option(
+        OWN_BLOCK,
+        say("In a risk Block takes the disk off one's own deck, and the dice make no card: what then?"),
+        (
+            ("stay", say("The deck is free again, and the turn is over; no card goes back.")),
+            ("go-back", say("The cards go back as after any failed risk.")),
+        ),
+        "AMB-S-21",
+        before="go-back",
+    ),
+    Option(
+        DISK_WHEN_ASKED,
+        say("May the holder of the disk put it down instead of answering a green switch?"),
+        (
+            ("may-go-down", say("Yes; the switch can be refused no more, and is done.")),
+            ("answer-first", say("No, the switch is refused or agreed to first.")),
+        ),
+        "AMB-S-22",
+    ),
+    skipped_turn("AMB-S-20"),
     leaning_die("AMB-S-19"),
 )
 
@@ -128,7 +150,9 @@ class Switch16State(GameState):
     has it. `seat` is whose turn it is (0 in the throw for it). `rolled` holds what the dice of the last roll show, in
     order, and `face` what the Switch die shows; both are empty between turns. `rolls` counts the turn's rolls,
     `turn_cards` and `roll_cards` the cards discarded in the turn and since its last roll. `refused` is the seat that
-    refused this roll's green switch, or 0. In the throw for the first turn `contenders` throw in turn, and `lots` are
+    refused this roll's green switch, or 0. `passed_before` says whether the player's card 8 was discarded before the
+    turn, `disk_before` where the disk was before the player took it in this turn: the seat with it in hand and the seat
+    on whose deck it lay, 0 for none. In the throw for the first turn `contenders` throw in turn, and `lots` are
     their dice so far. `scores` are the cards discarded of the decks now controlled, or the points in a game to 100.
     """
 
@@ -142,6 +166,8 @@ class Switch16State(GameState):
     turn_cards: int = 0
     roll_cards: int = 0
     refused: int = 0
+    passed_before: bool = False
+    disk_before: tuple[int, int] | None = None
     contenders: tuple[int, ...] = ()
     lots: tuple[int, ...] = ()
 
@@ -207,6 +233,11 @@ def falls_to(state: Switch16State, deck: Deck) -> int:
     milestone = int(state.options[MILESTONE])
     protected = deck.passed and state.chose(MILESTONE_AGAIN, "protected")
     return milestone if protected or deck.top > MILESTONE_CARD else 1
+
+
+def fails_freed(state: Switch16State) -> bool:
+    """True if a risk may fail also where its Block takes the disk off the player's own deck (AMB-S-21)."""
+    return state.chose(OWN_BLOCK, "go-back")
 
 
 def lowest_others(state: Switch16State) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from referee.calls import Call, Moment, Refusal
 from referee.dice import FaceName
 from referee.games.switch_16.state import (
     BLOCK,
+    DISK_WHEN_ASKED,
     GREEN,
     NO_FACE,
     RED,
@@ -20,6 +21,7 @@ from referee.games.switch_16.state import (
     Switch16State,
     blocked_seat,
     can_discard,
+    fails_freed,
     falls_to,
     lowest_others,
     sums,
@@ -81,8 +83,16 @@ RESOLUTIONS: Final[Mapping[FaceName, Resolution]] = {GREEN: _green, RED: _red, B
 def take_disk(state: Switch16State) -> Outcome[Switch16State]:
     """Take the disk into the hand, off a deck or from its holder, and count the dice (S.2-8)."""
     call = Call(_taken(state), "S.2-8")
-    free = tuple(replace(deck, blocked=False) for deck in state.decks)
-    return with_call(call, count_dice(replace(state, decks=free, holder=state.seat)))
+    before = state.disk_before or (state.holder, blocked_seat(state))
+    unblocked = blocked_seat(state) == state.seat and not fails_freed(state)
+    after = replace(with_disk(state, state.seat), disk_before=before)
+    return with_call(call, count_dice(after, unblocked=unblocked))
+
+
+def with_disk(state: Switch16State, holder: int, there: int = 0) -> Switch16State:
+    """Return the state with the disk in a seat's hand, or there on a seat's deck; next to the tray without either."""
+    decks = tuple(replace(deck, blocked=seat == there) for seat, deck in enumerate(state.decks, start=1))
+    return replace(state, decks=decks, holder=holder)
 
 
 def _taken(state: Switch16State) -> str:
@@ -96,8 +106,11 @@ def _taken(state: Switch16State) -> str:
     return say("{who} takes the disk from next to the tray.", who=who)
 
 
-def count_dice(state: Switch16State) -> Outcome[Switch16State]:
-    """Count the dice, once the Switch die is settled (S.2-10, S.2-12, S.2-13, S.2-15)."""
+def count_dice(state: Switch16State, *, unblocked: bool = False) -> Outcome[Switch16State]:
+    """Count the dice, once the Switch die is settled (S.2-10, S.2-12, S.2-13, S.2-15).
+
+    The risk of a player who has `unblocked` the deck with this roll cannot fail (AMB-S-21).
+    """
     if can_discard(state):
         return replace(state, phase=Switch16Phase.DISCARD), ()
     if state.deck.top in sums(state.rolled):
@@ -105,7 +118,17 @@ def count_dice(state: Switch16State) -> Outcome[Switch16State]:
     if state.rolls == 1:
         sentence = say("The dice do not make {card}: {who}'s turn is over.", card=state.deck.top, who=state.who)
         return pass_on(state), (Call(sentence, "S.2-13", Moment.STOP),)
-    return _fall(state)
+    return _only_unblocked(state) if unblocked else _fall(state)
+
+
+def _only_unblocked(state: Switch16State) -> Outcome[Switch16State]:
+    """End a risk in which Block did no more than take the disk off the player's own deck (AMB-S-21)."""
+    sentence = say(
+        "The dice do not make {card}: {who} has only freed the deck, and no card goes back.",
+        card=state.deck.top,
+        who=state.who,
+    )
+    return pass_on(state), (Call(sentence, "AMB-S-21", Moment.STOP),)
 
 
 def stuck(state: Switch16State) -> Outcome[Switch16State]:
@@ -146,6 +169,8 @@ def between_turns(state: Switch16State) -> Switch16State:
         turn_cards=0,
         roll_cards=0,
         refused=0,
+        passed_before=False,
+        disk_before=None,
     )
 
 
@@ -397,9 +422,13 @@ LEAVE: Final = Verb(
 
 def _disk_offers(state: Switch16State, seat: int) -> Iterator[Action]:
     """Offer the holder to put the disk on another player's deck, at any time (S.2-9, AMB-S-10)."""
-    if seat == state.holder:
+    if seat == state.holder and not _answers_first(state):
         for other in state.after(seat):
             yield Action(seat, "disk", choice=str(other))
+
+
+def _answers_first(state: Switch16State) -> bool:
+    return state.phase == Switch16Phase.ASKED and state.chose(DISK_WHEN_ASKED, "answer-first")
 
 
 def _disk(state: Switch16State, action: Action) -> Outcome[Switch16State]:
@@ -426,6 +455,9 @@ def _disk_title(state: Switch16State, action: Action) -> str:
 def _no_disk(state: Switch16State, action: Action) -> Reasons:
     if action.player != state.holder:
         yield Refusal(say("Only the player who holds the disk in hand may put it down."), "S.2-9")
+    if _answers_first(state):
+        first = say("{who} wants to switch: that is answered before the disk goes down.", who=state.who)
+        yield Refusal(first, "AMB-S-22")
     yield from _chosen_has_left(state, action)
     if action.choice == str(action.player):
         yield Refusal(say("Put the disk on another player's deck, not on your own."), "AMB-S-10")

@@ -9,6 +9,7 @@ from typing import Final
 from referee.actions import Action, DiePosition, fresh_dice
 from referee.calls import Call, DiceSum, Moment, Refusal
 from referee.dice import Die, FaceName, number_on
+from referee.game_options import SKIPPED_TURN, STAYS
 from referee.games.switch_16.scoring import last_card_gone
 from referee.games.switch_16.state import (
     BLOCK,
@@ -46,6 +47,7 @@ from referee.games.switch_16.switching import (
     pass_on,
     with_call,
     with_deck,
+    with_disk,
 )
 from referee.phrases import without_lot
 from referee.sentences import as_title, as_whole, say, say_count
@@ -123,7 +125,9 @@ def _roll_offers(state: Switch16State, seat: int) -> Iterator[Action]:
 def _roll(state: Switch16State, action: Action) -> Outcome[Switch16State]:
     pips = tuple(sorted(number_on(die.face) for die in action.dice if die.kind == D6))
     face = next(die.face for die in action.dice if die.kind == SWITCH) or NO_FACE
-    after = replace(state, rolled=pips, face=face, rolls=state.rolls + 1, roll_cards=0, refused=0)
+    passed = state.passed_before if state.rolls else state.deck.passed
+    rolled = replace(state, rolled=pips, face=face, rolls=state.rolls + 1, roll_cards=0, refused=0)
+    after = replace(rolled, passed_before=passed)
     sentence = say("{who} rolls {pips} with {shown}.", who=state.who, pips=spell_pips(pips), shown=_SHOWN[face])
     return with_call(Call(sentence, "S.2-2"), RESOLUTIONS.get(face, count_dice)(after))
 
@@ -382,13 +386,28 @@ def _not_one(count: int) -> str:
 
 
 def pass_over(state: Switch16State, seat: int) -> Outcome[Switch16State] | None:
-    """Take no lot of the seat, or pass its turn on; a red switch waits no longer for one who has left."""
+    """Take no lot of the seat, or pass on its turn, which brings nothing; a red switch waits no longer for the gone."""
     if state.phase == Switch16Phase.LOTS:
         return _without_lot(state, seat) if seat in state.contenders else None
     if seat == state.seat:
-        return pass_on(state), ()
+        after, calls = (state, ()) if state.chose(SKIPPED_TURN, STAYS) else _taken_back(state)
+        return pass_on(after), calls
     is_left_alone = state.phase == Switch16Phase.RED and not lowest_others(state)
     return keep_deck(state) if is_left_alone else None
+
+
+def _taken_back(state: Switch16State) -> Outcome[Switch16State]:
+    """Return the state without what the turn brought: its discards, and the disk where the player took it."""
+    after, calls = state, list[Call]()
+    if state.disk_before:
+        after = with_disk(after, *state.disk_before)
+        calls.append(Call(say("The disk goes back to where it was before {who} took it.", who=state.who), "AMB-S-20"))
+    if state.turn_cards:
+        deck = replace(after.deck, top=after.deck.top - state.turn_cards, passed=state.passed_before)
+        after = with_deck(after, state.seat, deck)
+        sentence = say("{who}'s cards of this turn go back: {card} is on top.", who=state.who, card=deck.top)
+        calls.append(Call(sentence, "AMB-S-20"))
+    return after, tuple(calls)
 
 
 def _without_lot(state: Switch16State, seat: int) -> Outcome[Switch16State]:

@@ -20,7 +20,7 @@ GAME: Final = Game(
     seats=(2, 6),
     options=OPTIONS,
     state_type=TossUpState,
-    rules=numbered("T", rules=12, ambiguities=9),
+    rules=numbered("T", rules=12, ambiguities=10),
     verbs=VERBS,
     setup=setup,
     settle=settle,

@@ -9,7 +9,7 @@ from typing import Final
 from referee.actions import DiePosition
 from referee.calls import Call, DiceSum, Moment, Refusal, SumTerm
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game_options import Option, leaning_die, more_players
+from referee.game_options import ENDS, LEADER_LEAVES, Option, leader_leaves, leaning_die, more_players
 from referee.game_state import GameState, Player
 from referee.phrases import clockwise, points, with_set
 from referee.sentences import say, say_count
@@ -85,6 +85,7 @@ OPTIONS: Final = (
     ),
     more_players(say("Two to six, as the box says."), 12, say("Up to twelve, with patience."), "AMB-T-8"),
     leaning_die("AMB-T-9"),
+    leader_leaves("AMB-T-10"),
 )
 
 
@@ -275,8 +276,20 @@ def finish(state: TossUpState, winner: tuple[int, ...]) -> TossUpState:
 
 
 def pass_over(state: TossUpState, seat: int) -> Outcome[TossUpState] | None:
-    """End the seat's turn with nothing."""
-    return next_turn(state) if seat == state.seat else None
+    """End the seat's turn with nothing; last turns are called off with the last player who has reached the goal."""
+    after, calls = _called_off(state)
+    if seat != state.seat:
+        return (after, calls) if calls else None
+    following, more = next_turn(after)
+    return following, (*calls, *more)
+
+
+def _called_off(state: TossUpState) -> Outcome[TossUpState]:
+    reached = any(state.scores[seat - 1] >= target(state) for seat in state.present)
+    if state.last_turns is None or reached or state.chose(LEADER_LEAVES, ENDS):
+        return state, ()
+    nobody = say("Nobody who is there has {total}: the game goes on without last turns.", total=target(state))
+    return replace(state, last_turns=None), (Call(nobody, "AMB-T-10"),)
 
 
 def begin_with(state: TossUpState, seat: int) -> TossUpState | None:

@@ -33,6 +33,7 @@ GOLDEN = Path(__file__).parents[2] / "referee/golden"
 HEAD = "game: intersection\nplayers: Ann\n"
 ROLL = "1 roll signal:go traffic:happy traffic:sad traffic:star traffic:two traffic:two"
 BREACH = 'breach I.2-6 "Nothing is parked yet."'
+HOUSE_RULES = {"no-dice": "off", "leader-leaves": "ends"}
 SHEETS = Path(__file__).parents[3] / "referee/games/dice_county_fair"
 
 
@@ -80,16 +81,16 @@ def record_file(folder: Path, *lines: str, head: str = HEAD) -> str:
 @pytest.mark.parametrize("players", [("Ann",), ('"Bob", the die', "#4 ", "Zoë\n", "")])
 def test_a_game_comes_back_exactly_from_its_record(players: tuple[str, ...], journal: Journal, tmp_path: Path) -> None:
     """Names too that no game can begin with come back, for the record is the journal's."""
-    there = journal.keep(kept(players=players, options={"no-dice": "off"}), EVERYTHING)
+    there = journal.keep(kept(players=players, options=HOUSE_RULES), EVERYTHING)
     text = export_game(journal, games())
     record = parse_record(text)
     assert record.journal_entries(NOON) == EVERYTHING == journal.entries(there.number)
-    assert (record.players, record.options, record.dice) == (players, {"no-dice": "off"}, "intersection")
+    assert (record.players, record.options, record.dice) == (players, HOUSE_RULES, "intersection")
     assert (record.started, record.ended) == (there.started_at, there.ended_at)
 
 
 def test_what_is_exported_and_imported_is_the_same_game_again(journal: Journal, tmp_path: Path) -> None:
-    first = journal.keep(kept(players=("Ann # Lee",), options={"no-dice": "off"}), EVERYTHING)
+    first = journal.keep(kept(players=("Ann # Lee",), options=HOUSE_RULES), EVERYTHING)
     text = export_game(journal, games())
     path = tmp_path / "record.txt"
     write_text(text, path)
@@ -99,6 +100,26 @@ def test_what_is_exported_and_imported_is_the_same_game_again(journal: Journal, 
     assert journal.games() == (first, second)
     assert journal.entries(2) == EVERYTHING
     assert export_game(journal, games(), 1) == export_game(journal, games(), 2) == text
+
+
+DICE = "rollers-black:pip-1 rollers-purple:pip-1 rollers-purple:pip-1 " + " ".join(["rollers-purple:pip-4"] * 3)
+SKIPPED = ("1 begin", f"1 roll {DICE}", "1 stop", "1 open rollers-black:pip-1 =1", "1 skip")
+
+
+def test_a_game_of_before_an_option_is_played_as_it_was_and_its_record_says_so(journal: Journal) -> None:
+    """What a skipped turn had brought once stayed."""
+    older = kept(game="rollers", players=("Ann", "Bob"), options={"target": "3"}, die_set="rollers")
+    number = journal.keep(older, entries(*SKIPPED)).number
+    match = Match.of(journal.games()[0], named("rollers"), die_sets.load("rollers"), journal.entries(number))
+    assert named("rollers").facts(match.state)["boards"] == [["open", *["empty"] * 4], ["empty"] * 5]
+    record = parse_record(export_game(journal, games()))
+    assert record.options == {"skipped-turn": "stays", "target": "3"}
+
+
+def test_a_record_that_does_not_name_an_option_is_kept_with_the_default(journal: Journal, tmp_path: Path) -> None:
+    path = record_file(tmp_path, *SKIPPED, head="game: rollers\nplayers: Ann, Bob\n")
+    assert import_game(journal, path, games())[0].options == {"skipped-turn": "taken-back"}
+    assert parse_record(export_game(journal, games())).options == {}
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.txt")), ids=lambda path: path.stem)
