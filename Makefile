@@ -15,6 +15,7 @@
 #   make mutants how many small faults put into the referee the tests notice (an hour or more)
 #   make messages bring web/locales up to date with the sentences in the code
 #   make lock    write anew which versions the box installs, with their checksums (systemd/requirements.lock)
+#   make image   an OCI image for a table or a hall in build/image, without Docker (root, Debian); ARCH=arm64 for a Pi
 #   make models  train the models anew (PyTorch: gigabytes, and hours)
 #   make cycles  install Blender's bpy into .venv-cycles (Python 3.11, 1 GB), which renders trays for training and choosing
 #   make clean   remove what was made here, the virtual environment too
@@ -56,7 +57,7 @@ $(BIN)/python -m pytest --collect-only >/dev/null 2>&1 & $(BIN)/mypy; checked=$$
 endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run hall check test test-box bench bench-contact bench-fair house screens pictures site mutants lock messages models posture arrival cycles clean
+.PHONY: run hall check test test-box image bench bench-contact bench-fair house screens pictures site mutants lock messages models posture arrival cycles clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play $(if $(CAMERA),--camera $(CAMERA))
@@ -85,6 +86,9 @@ test-box: $(VENV)/.with-tests
 	$(foreach part,$(PARTS),$(if $(wildcard bench/box/$(part)/build.sh),\
 		mkdir -p '$(BOX_CACHE)/$(part)' && bash bench/box/$(part)/build.sh '$(BOX_CACHE)/$(part)' &&) \
 		VANDER_BOX_CACHE='$(BOX_CACHE)/$(part)' $(BIN)/python -m pytest -o timeout=0 bench/box/$(part) &&) true
+
+image: $(VENV)/.with-core
+	bash image/build.sh
 
 bench: $(VENV)/.with-tests
 	$(BIN)/vander bench speed
@@ -126,7 +130,8 @@ messages: $(VENV)/.with-core
 		--output-file $$file --locale $$(basename $$file .po) --no-fuzzy-matching --ignore-obsolete \
 		--ignore-pot-creation-date; done
 
-# One file for Python 3.11 to 3.13 on every machine; the pins of 3.11 are those of Debian 12's picamera2, as above.
+# For Python 3.11 to 3.13 on every machine; the pins of 3.11 are those of Debian 12's picamera2, as above. The second file is
+# what a hall needs beyond the first.
 lock: $(VENV)/.with-core
 	$(INSTALL) 'uv>=0.9,<1'
 	printf '%s\n' "numpy<2 ; python_version < '3.12'" "opencv-python-headless<4.12 ; python_version < '3.12'" \
@@ -134,6 +139,11 @@ lock: $(VENV)/.with-core
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --upgrade --quiet \
 		--no-annotate --constraints $(VENV)/lock-pins.txt --custom-compile-command 'make lock' \
 		--output-file systemd/requirements.lock
+	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["hall"], \
+		sep="\n")' >$(VENV)/hall.in
+	$(BIN)/uv pip compile $(VENV)/hall.in --universal --python-version 3.11 --generate-hashes --upgrade --quiet --no-annotate \
+		--constraints systemd/requirements.lock $(addprefix --no-emit-package ,numpy typing-extensions tzdata) \
+		--custom-compile-command 'make lock' --output-file image/hall.lock
 
 # The reader is fitted last: it learns what the finder takes for dice. PHOTOS=DIR adds photographs that may be trained on.
 models: $(VENV)/.with-training

@@ -171,6 +171,17 @@ def test_the_service_sees_the_camera_the_pins_and_the_loudspeaker_and_no_other_d
     assert allowed == {f"char-{kind}" for kind in ("video4linux", "media", "dma_heap", "gpiochip", "drm", "alsa")}
 
 
+def test_the_screens_browser_is_shut_in_and_may_shut_in_its_own_processes() -> None:
+    kiosk = parsed(SYSTEMD / "vander-kiosk.service")
+    calls = " ".join(kiosk["Service", "SystemCallFilter"]).split()
+    assert kiosk["Service", "CapabilityBoundingSet"] == [""]
+    assert kiosk["Service", "RestrictNamespaces"] == ["user pid net"]  # what Chromium's sandbox makes
+    assert {"@system-service", "~@privileged", "chroot", "seccomp"} <= set(calls)
+    assert calls.index("~@privileged") < calls.index("chroot")
+    assert kiosk["Service", "IPAddressDeny"] == ["any"]
+    assert "--host-resolver-rules='MAP * ~NOTFOUND, EXCLUDE localhost'" in (SYSTEMD / "kiosk.sh").read_text("utf-8")
+
+
 def test_the_boxs_settings_are_settings_that_can_be(tmp_path: Path) -> None:
     lines = re.findall(r"^#?VANDER_(\w+)=(.*)$", (SYSTEMD / "vander.env").read_text("utf-8"), re.MULTILINE)
     given = {name.lower(): value for name, value in lines}

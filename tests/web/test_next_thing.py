@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import pytest
 from game_phases import GAMES, decisions, phases
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
-from test_whole_screens import FAULTS, DRAWN, resize, show
+from test_whole_screens import FAULTS, resize, show
 
 from referee.snapshot import Snapshot
 
