@@ -135,9 +135,9 @@ class Game(Generic[S_co]):
         on for all; None for a game of which nothing like that is known
     goes_on(state) -> True in the middle of a turn; for a game in which a throw that is cancelled, or the verb that ends
         the rolling, leaves the turn going on; None for a game in which both end it
+    usual(state) -> the verbs of taps that most people do next, the first that is offered before the others
     on_sheets(texts) -> the game with these printed sheets, name to TOML text, besides its own; raises BadSheet
 
-    `usual` are the verbs of taps that most people do next, the first that is offered before the others.
     `how_to_play` tells the game in one minute: four to six steps with their pictures, () for none. `feats` are what
     players may be proud of in this game.
     `held_actions` is how many actions by hand or implied the umpire tries before a throw, at most. `cites` are the
@@ -172,7 +172,7 @@ class Game(Generic[S_co]):
     alike: Callable[[S_co, Action, tuple[Die, ...]], Hashable] | None = None
     goes_on: Callable[[S_co], bool] | None = None
     on_sheets: Callable[[Mapping[str, str]], Game[S_co]] | None = None
-    usual: tuple[str, ...] = ()
+    usual: Callable[[S_co], tuple[str, ...]] = _nothing
     how_to_play: tuple[PlayStep, ...] = ()
     feats: tuple[GameFeat[S_co], ...] = ()
     held_actions: int = 2
@@ -183,16 +183,16 @@ class Game(Generic[S_co]):
         own = self._own(state)
         return tuple(offer for seat in own.to_act for verb in self.verbs for offer in verb.offers(own, seat))
 
-    def usual_taps(self, offers: Sequence[Action]) -> Mapping[Action, int]:
+    def usual_taps(self, state: GameState, offers: Sequence[Action]) -> Mapping[Action, int]:
         """Return what most people do next of what is offered, 1, and what ends the turn instead, 2, for each seat.
 
         Of one verb's offers it is the last, which is worth most.
         """
-        found: dict[Action, int] = {}
+        usual, found = self.usual(self._own(state)), dict[Action, int]()
         for seat in {offer.player for offer in offers}:
             last = {offer.verb: offer for offer in offers if offer.player == seat and not offer.is_throw}
             found |= {offer: 2 for verb, offer in last.items() if verb in self.ends_turn}
-            found |= {last[verb]: 1 for verb in [verb for verb in self.usual if verb in last][:1]}
+            found |= {last[verb]: 1 for verb in [verb for verb in usual if verb in last][:1]}
         return found
 
     def allows(self, state: GameState, action: Action) -> bool:

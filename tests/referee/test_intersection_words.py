@@ -761,7 +761,7 @@ def test_a_button_says_what_it_does(state: IntersectionState, text: str, title: 
         (turn("two", "four four four star", signal="slow", phase=MUST), "Ann, 450 parked: play on with the last die."),
         (
             turn("two two", "happy star star", phase=PARKED, below_300="records-0"),
-            "Ann, 200 parked: end the turn without points or play on with the other 2 dice.",
+            "Ann: end without points or play on?",
         ),
     ],
 )
@@ -783,7 +783,7 @@ def test_the_boards_show_the_signal_the_parked_dice_and_the_road() -> None:
     signal = Lights("signal", "Signal", tuple(Light(*light) for light in SIGNAL_LIGHTS), is_upright=True)
     assert middle["signal"] == signal
     parked = tuple(Die.parse(f"traffic:{face}") for face in ("four", "four", "four", "star"))
-    assert middle["parked"] == DicePlace("parked", "Parked", parked, room=5, points=450, verbs=("park", "double"))
+    assert middle["parked"] == DicePlace("parked", "Parked", parked, room=5, verbs=("park", "double"))
     tokens = (Token(1, 0, 450), Token(2, 300))
     assert middle["road"] == Track("road", "The road to 5000", 5000, tokens, (300,), ("end",))
 
@@ -797,22 +797,19 @@ def test_the_mark_of_the_come_in_is_gone_when_everybody_has_come_in() -> None:
     assert road.marks == ()
 
 
-def test_the_boards_of_the_players_show_who_has_come_in() -> None:
+def test_the_boards_of_the_players_show_what_is_to_come_in_with() -> None:
     state = turn("two", "four four four star", scores=(0, 300))
     assert GAME.boards(state)[1:] == (
         Board(1, "Ann", parts=(Tally("come-in", "To come in", 450, of=300),), brief=("come-in",)),
-        Board(2, "Bob", parts=(COME_IN,), brief=("come-in",)),
+        Board(2, "Bob"),
     )
-
-
-COME_IN = Lights("come-in", "Has come in", (Light("green", is_lit=True),))
 
 
 def test_who_has_a_last_turn_to_come_is_shown() -> None:
     state = done(NEAR, "1 end")
     last = Lights("last-turn", "Last turn to come", (Light("yellow", is_lit=True),))
-    assert parts_of(state, 1) == {"come-in": COME_IN}
-    assert parts_of(state, 2) == {"come-in": COME_IN, "last-turn": last}
+    assert parts_of(state, 1) == {}
+    assert parts_of(state, 2) == {"last-turn": last}
 
 
 def test_while_lots_are_thrown_the_boards_show_what_fell() -> None:

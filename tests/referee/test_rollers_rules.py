@@ -646,8 +646,8 @@ def test_no_table_goes_on_with_too_few_dice_or_before_the_first_roll() -> None:
 def test_what_the_table_waits_for() -> None:
     assert GAME.tell(new_game()) == "Ann throws one die for the first turn."
     assert GAME.tell(turn(rolls=0)) == "Ann rolls all six dice."
-    assert GAME.tell(turn(SIX)) == "Ann rolls the dice that are not to be saved, or stops; 2 rolls left."
-    assert GAME.tell(turn(SIX, saved="3 3")) == "Ann keeps 3 and 3 and rolls the other 4 dice, or stops; 2 rolls left."
+    assert GAME.tell(turn(SIX)) == "Ann: save dice and roll the rest, or stop? 2 rolls left."
+    assert GAME.tell(turn(SIX, saved="3 3")) == "Ann: roll the other 4 dice, or stop? 2 rolls left."
     one = turn(SIX, saved="b5 1 3 3 4", rolls=2)
     assert GAME.tell(one) == "Ann keeps black 5, 1, 3, 3 and 4 and rolls the last die, or stops; 1 roll left."
     assert GAME.tell(turn(dead="bz 1 1 1 1 1")) == "Ann rolls all six dice again, or stops; 2 rolls left."

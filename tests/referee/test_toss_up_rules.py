@@ -409,12 +409,12 @@ def test_a_roll_throws_what_is_not_green() -> None:
 
 def test_the_table_is_told_what_it_waits_for() -> None:
     assert GAME.tell(new_game()) == "Ann: roll all ten dice."
-    assert GAME.tell(turn("3y", 7)) == "Ann, 7 points: roll the other 3 dice or end the turn."
-    assert GAME.tell(turn("9y", 1)) == "Ann, 1 point: roll the other 9 dice or end the turn."
-    assert GAME.tell(turn("1y", 9)) == "Ann, 9 points: roll the last die or end the turn."
-    assert GAME.tell(turn("", 10)) == "Ann, 10 points: roll all ten dice again or end the turn."
+    assert GAME.tell(turn("3y", 7)) == "Ann: keep 7 points or roll the other 3 dice?"
+    assert GAME.tell(turn("9y", 1)) == "Ann: keep 1 point or roll the other 9 dice?"
+    assert GAME.tell(turn("1y", 9)) == "Ann: keep 9 points or roll the last die?"
+    assert GAME.tell(turn("", 10)) == "Ann: keep 10 points or roll all ten dice again?"
     assert GAME.tell(turn("", 10, ten_green="roll-on")) == "Ann, 10 points: roll all ten dice again."
-    assert GAME.tell(turn("10y", 0)) == "Ann, 0 points: roll all ten dice or end the turn."
+    assert GAME.tell(turn("10y", 0)) == "Ann: keep 0 points or roll all ten dice?"
     last = turn("3y", 7, scores=(90, 103, 105), still=())
     assert GAME.tell(last) == "Ann, last turn, 105 to beat, 7 points: roll the other 3 dice or end the turn."
     assert GAME.tell(done(last, "end")) == "Cy has won with 105."

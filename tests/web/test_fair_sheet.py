@@ -135,9 +135,7 @@ def test_what_others_do_ends_no_choice_on_a_sheet(page: Page, game_stub: StubGam
     expect(page.locator(".sheet-hand .selected")).to_have_count(1)
 
 
-def test_while_everybody_plans_the_buttons_of_the_others_are_one_tap_away(
-    page: Page, game_stub: StubGame
-) -> None:
+def test_while_everybody_plans_the_buttons_of_the_others_are_one_tap_away(page: Page, game_stub: StubGame) -> None:
     look(page, game_stub, FAIR_PRICES, "tablet")
     expect(page.locator('.player[data-seat="2"] .light.lit')).to_have_count(1)
     expect(page.locator('.player[data-seat="3"] .light.lit')).to_have_count(0)

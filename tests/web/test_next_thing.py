@@ -29,7 +29,8 @@ NEXT_THING = """() => {
     if (!seen(one) || one.disabled) continue;
     const { left, top, width, height } = one.getBoundingClientRect();
     const hit = document.elementFromPoint(left + width / 2, top + height / 2);
-    if (!hit || !(one.contains(hit) || hit.contains(one))) faults.push(`covered: ${named(one)} by ${hit && named(hit).slice(0, 40)}`);
+    const isHit = hit && (one.contains(hit) || hit.contains(one));
+    if (!isHit) faults.push(`covered: ${named(one)} by ${hit && named(hit).slice(0, 40)}`);
   }
   return faults;
 }"""

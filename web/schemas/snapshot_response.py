@@ -462,13 +462,14 @@ def _kind(kind: DieKind) -> DieKindSchema:
 def _listed_offers(snapshot: Snapshot, places: PlaceIndex) -> tuple[TableOffer, ...]:
     """Return the offers that belong to no place of a board, or to few; a throw that several may make is there once."""
     tied = Counter(offer.action.player for offer in snapshot.offers if places.of(offer))
-    usual = snapshot.game.usual_taps([offer.action for offer in snapshot.offers]) if snapshot.game else NONE_USUAL
+    game, state, actions = snapshot.game, snapshot.state, [offer.action for offer in snapshot.offers]
+    usual = game.usual_taps(state, actions) if game and state else NONE_USUAL
     free = [
         each
         for each in snapshot.offers
         if tied[each.action.player] <= FEW_TIED or not places.of(each) or each.action in usual
     ]
-    free = _shortened(snapshot.game, free)
+    free = _shortened(game, free)
     seats: dict[str, set[int]] = {}
     for offer in free:
         seats.setdefault(_label(offer), set()).add(offer.action.player)

@@ -18,7 +18,16 @@ from referee.games.intersection.state import (
 )
 from referee.games.intersection.throw_faults import fault
 from referee.games.intersection.turns import relaid
-from referee.games.intersection.verbs import FEATS, VERBS, begin_with, finish, out_of_phase, out_of_turn, pass_over
+from referee.games.intersection.verbs import (
+    FEATS,
+    VERBS,
+    begin_with,
+    finish,
+    out_of_phase,
+    out_of_turn,
+    pass_over,
+    usual,
+)
 from referee.rule_texts import numbered
 from referee.sentences import say
 
@@ -43,7 +52,7 @@ GAME: Final = Game(
     turn_points=turn_points,
     boards=boards,
     facts=facts,
-    usual=("park", "end"),
+    usual=usual,
     how_to_play=STEPS,
     feats=FEATS,
     pass_over=pass_over,

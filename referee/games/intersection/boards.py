@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, TypedDict
 
 from referee.actions import Action
@@ -26,13 +26,16 @@ from referee.games.intersection.state import (
     TWO,
     IntersectionPhase,
     IntersectionState,
+    counts,
     in_turns,
     traffic,
     turn_points,
 )
-from referee.games.intersection.verbs import VERBS
+from referee.games.intersection.turns import ON
+from referee.games.intersection.verbs import DOUBLE, END, PARK, VERBS
 from referee.phrases import spell_list
 from referee.sentences import as_part, say, say_count
+from referee.verb import Verb
 
 # Intersection in words: what the table waits for, and what lies before the players
 
@@ -50,7 +53,21 @@ def tell(state: IntersectionState) -> str:
         return say("{who}: {ways}; the most happy faces win.", who=state.who, ways=ways)
     if not state.parked:
         return say("{who}: {ways}.", who=state.who, ways=ways)
+    choices = [words for verb, words in _choices(state).items() if any(verb.offers(state, state.seat))]
+    if len(choices) > 1 and any(END.offers(state, state.seat)):
+        return say("{who}: {ways}?", who=state.who, ways=spell_list(choices, "or"))
     return say("{who}, {points} parked: {ways}.", who=state.who, points=turn_points(state), ways=ways)
+
+
+def _choices(state: IntersectionState) -> Mapping[Verb[IntersectionState], str]:
+    """Return the choices of a turn that may be ended, in few words: its buttons say the rest."""
+    points = turn_points(state)
+    return {
+        PARK: say("park more"),
+        END: say("keep {points}", points=points) if counts(state, points) else say("end without points"),
+        ON: say("play on"),
+        DOUBLE: say("go for double or nothing"),
+    }
 
 
 def _won(state: IntersectionState) -> str:

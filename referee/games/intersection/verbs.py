@@ -333,3 +333,8 @@ _ONLY_THROWS: Final = {
         say("To break the tie, each tied player throws the five Traffic dice."), "I.2-21"
     ),
 }
+
+
+def usual(state: IntersectionState) -> tuple[str, ...]:
+    """Return what most people do: they park, and end the turn where that keeps its points."""
+    return (PARK.name, END.name) if counts(state, turn_points(state)) else (PARK.name,)

@@ -24,7 +24,6 @@ from referee.games.rollers.state import (
     RollersSection,
     RollersState,
     outcome_of,
-    spell,
     take,
     takings,
 )
@@ -52,23 +51,17 @@ def tell(state: RollersState) -> str:
 
 
 def _tell_roll(state: RollersState) -> str:
-    left, dice = _rolls_left(state), _rest(state)
-    if not state.saved:
-        return say("{who} rolls {dice}, or stops; {left}.", who=state.who, dice=dice, left=left)
-    saved = spell(state.saved)
-    return say(
-        "{who} keeps {saved} and rolls {dice}, or stops; {left}.", who=state.who, saved=saved, dice=dice, left=left
-    )
+    left = _rolls_left(state)
+    if state.saved:
+        dice = say_count("the last die", "the other {count} dice", len(state.to_roll))
+        return say("{who}: roll {dice}, or stop? {left}.", who=state.who, dice=dice, left=left)
+    if state.dead:
+        return say("{who}: roll all six dice again, or stop? {left}.", who=state.who, left=left)
+    return say("{who}: save dice and roll the rest, or stop? {left}.", who=state.who, left=left)
 
 
 def _rolls_left(state: RollersState) -> str:
     return say_count("{count} roll left", "{count} rolls left", ROLLS - state.rolls)
-
-
-def _rest(state: RollersState) -> str:
-    if state.saved:
-        return say_count("the last die", "the other {count} dice", len(state.to_roll))
-    return say("all six dice again") if state.dead else say("the dice that are not to be saved")
 
 
 def _tell_apply(state: RollersState) -> str:

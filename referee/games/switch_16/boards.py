@@ -32,7 +32,7 @@ from referee.games.switch_16.state import (
     summands,
 )
 from referee.games.switch_16.switching import DISK, SWITCH_DECKS
-from referee.games.switch_16.verbs import VERBS
+from referee.games.switch_16.verbs import ROLL, VERBS
 from referee.phrases import spell_list
 from referee.sentences import as_part, say, say_count
 
@@ -49,9 +49,12 @@ def tell(state: Switch16State) -> str:
     if state.phase == Switch16Phase.OVER:
         return _won(state)
     seat = state.to_act[0]
-    offers = ((verb, offer) for verb in VERBS if verb is not DISK for offer in verb.offers(state, seat))
-    ways = [as_part(verb.title_of(state, offer)) for verb, offer in offers]
-    return say("{who}: {ways}.", who=state.name(seat), ways=spell_list(ways, "or"))
+    offers = [(verb, offer) for verb in VERBS if verb is not DISK for offer in verb.offers(state, seat)]
+    if len(offers) == 1:
+        ((verb, offer),) = offers
+        return say("{who}: {ways}.", who=state.name(seat), ways=as_part(verb.title_of(state, offer)))
+    ways = [say("take the risk") if verb is ROLL else as_part(verb.title_of(state, offer)) for verb, offer in offers]
+    return say("{who}: {ways}?", who=state.name(seat), ways=spell_list(ways, "or"))
 
 
 def _won(state: Switch16State) -> str:

@@ -27,11 +27,11 @@ def tell(state: TossUpState) -> str:
     who: str = state.who
     if state.last_turns is not None:
         who = say("{who}, last turn, {total} to beat", who=who, total=to_beat(state))
+    if not end_refusal(state):
+        return say("{who}: keep {points} or roll {dice}?", who=who, points=points(state.points), dice=next_roll(state))
     if state.rolled:
         who = say("{who}, {points}", who=who, points=points(state.points))
-    if end_refusal(state):
-        return say("{who}: roll {dice}.", who=who, dice=next_roll(state))
-    return say("{who}: roll {dice} or end the turn.", who=who, dice=next_roll(state))
+    return say("{who}: roll {dice}.", who=who, dice=next_roll(state))
 
 
 def _won(state: TossUpState) -> str:
