@@ -22,7 +22,7 @@ from waitress.server import create_server
 from models import die_sets
 from referee.game import begin
 from referee.games import named
-from referee.snapshot import Offer, Snapshot
+from referee.snapshot import Snapshot, offers_of
 from web.app import create_app
 from web.services.backends import Backends
 
@@ -57,7 +57,7 @@ def fair(players: int) -> Snapshot:
     """Dice County Fair at its start, with everything that may be done."""
     game = named("dice-county-fair")
     state = begin(game, [f"Player {seat}" for seat in range(1, players + 1)], die_sets.load(game.die_set))
-    offers = tuple(Offer(action, game.offer_title(state, action), not action.is_throw) for action in game.legal(state))
+    offers = offers_of(game, state)
     return Snapshot(1, game=game, state=state, offers=offers, boards=game.boards(state), camera="virtual")
 
 

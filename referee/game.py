@@ -183,16 +183,18 @@ class Game(Generic[S_co]):
         own = self._own(state)
         return tuple(offer for seat in own.to_act for verb in self.verbs for offer in verb.offers(own, seat))
 
-    def usual_taps(self, state: GameState, offers: Sequence[Action]) -> Mapping[Action, int]:
-        """Return what most people do next of what is offered, 1, and what ends the turn instead, 2, for each seat.
+    def usual_taps(self, state: GameState) -> Mapping[Action, int]:
+        """Return what most people do next, 1, and what ends the turn instead, 2, for each seat; no throws.
 
-        Of one verb's offers it is the last, which is worth most.
+        Of one verb's actions it is the last, which is worth most.
         """
-        usual, found = self.usual(self._own(state)), dict[Action, int]()
-        for seat in {offer.player for offer in offers}:
-            last = {offer.verb: offer for offer in offers if offer.player == seat and not offer.is_throw}
-            found |= {offer: 2 for verb, offer in last.items() if verb in self.ends_turn}
-            found |= {last[verb]: 1 for verb in [verb for verb in usual if verb in last][:1]}
+        own, found = self._own(state), dict[Action, int]()
+        usual, offers = self.usual(own), [offer for offer in self.legal(own) if not offer.is_throw]
+        for seat in own.to_act:
+            last = {offer.verb: offer for offer in offers if offer.player == seat}
+            offered = [verb for verb in usual if verb in last]
+            found |= {last[verb]: 2 for verb in offered if verb in self.ends_turn}
+            found |= {last[verb]: 1 for verb in offered[:1]}
         return found
 
     def allows(self, state: GameState, action: Action) -> bool:

@@ -14,7 +14,7 @@ from referee.game_state import GameState
 from referee.games.rollers import GAME as ROLLERS
 from referee.games.switch_16 import GAME as SWITCH_16
 from referee.judge import judge
-from referee.snapshot import NoticeMood, Offer, ShownDie, Snapshot
+from referee.snapshot import NoticeMood, ShownDie, Snapshot, offers_of
 
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Eve")
 WORDS = {"*": "star", "z": "zap"}
@@ -23,7 +23,7 @@ SWITCH_FACES = {"green": "green-switch", "red": "red-switch", "block": "block", 
 
 def seen(game: Game, state: GameState, number: int) -> Snapshot:
     """A state as the table page shows it, with its dice in the tray."""
-    offers = tuple(Offer(offer, game.offer_title(state, offer), not offer.is_throw) for offer in game.legal(state))
+    offers = offers_of(game, state)
     return replace(
         scenes.START,
         number=number,

@@ -13,7 +13,7 @@ from referee.game import begin
 from referee.games.dice_county_fair import GAME, FairState
 from referee.games.dice_county_fair.state import Paper, suggested_prices
 from referee.judge import judge
-from referee.snapshot import Offer, Snapshot
+from referee.snapshot import Snapshot, offers_of
 
 DICE = load("dice-county-fair")
 NAMES = ("Ann", "Bob", "Cy")
@@ -41,7 +41,7 @@ def played(state: FairState, *texts: str) -> FairState:
 
 def seen(state: FairState, number: int) -> Snapshot:
     """Return what tablets are sent of a state."""
-    offers = tuple(Offer(act, GAME.offer_title(state, act), not act.is_throw) for act in GAME.legal(state))
+    offers = offers_of(GAME, state)
     dice = tuple(
         replace(scenes.die(place, str(die.die.face)), kind="d6", title=str(die.die.face)[-1])
         for place, die in enumerate(GAME.lay(state), 1)

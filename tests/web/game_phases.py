@@ -22,7 +22,7 @@ from referee.games import named
 from referee.judge import judge
 from referee.record_check import CheckedLine, check_record, start_of_record
 from referee.record_parser import RecordedEntry, parse_record
-from referee.snapshot import Offer, ShownDie, Snapshot
+from referee.snapshot import ShownDie, Snapshot, offers_of
 
 RECORDS = Path(__file__).parents[1] / "referee/golden"
 GAMES = ("intersection", "toss-up", "dice-county-fair", "rollers", "switch-16")
@@ -37,7 +37,7 @@ PLAIN_DICE = "d6"
 
 def seen(game: Game, state: GameState, calls: tuple[Call, ...] = (), last: tuple[str, ...] = ()) -> Snapshot:
     """Return what tablets are sent of a state, with its dice where the rules say that they lie."""
-    offers = tuple(Offer(action, game.offer_title(state, action), not action.is_throw) for action in game.legal(state))
+    offers = offers_of(game, state)
     return Snapshot(
         number=1,
         game=game,

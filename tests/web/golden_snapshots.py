@@ -18,7 +18,7 @@ from models import die_sets
 from referee.games import games, named
 from referee.record_check import check_record, start_of_record
 from referee.record_parser import parse_record
-from referee.snapshot import NoticeMood, Offer, Snapshot
+from referee.snapshot import NoticeMood, Snapshot, offers_of
 from web.schemas.response_model import encode
 from web.schemas.snapshot_response import snapshot_response
 
@@ -65,7 +65,7 @@ def _moment_of(game_name: str) -> Snapshot:
     start = start_of_record(record, game, die_sets.load(game.die_set or record.dice))
     steps = list(islice(check_record(game, start, record), STEPS))
     state = steps[-1].state
-    offers = tuple(Offer(action, game.offer_title(state, action), not action.is_throw) for action in game.legal(state))
+    offers = offers_of(game, state)
     return Snapshot(
         7,
         game=game,

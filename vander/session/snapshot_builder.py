@@ -26,6 +26,7 @@ from referee.snapshot import (
     Snapshot,
     TrayActivity,
     UnconfirmedChange,
+    offers_of,
 )
 from vander.session.answers import ring_of, shown_questions
 from vander.session.camera_events import dice_said_otherwise
@@ -428,13 +429,10 @@ def find_offers(match: Match, bay: bool, is_unseen: bool = False) -> tuple[Offer
 
     While nobody sees the tray (`is_unseen`), what hands do there is tapped.
     """
-    actions = match.game.legal(match.state)
-    places = {verb: place for place, verb in enumerate(dict.fromkeys(action.verb for action in actions))}
-    ordered = sorted(actions, key=lambda action: (places[action.verb], -_worth(match, action)))
-    return tuple(
-        Offer(action, match.game.offer_title(match.state, action), _is_tapped(match, action, bay, is_unseen))
-        for action in ordered
-    )
+    offers = offers_of(match.game, match.state)
+    places = {verb: place for place, verb in enumerate(dict.fromkeys(offer.action.verb for offer in offers))}
+    ordered = sorted(offers, key=lambda offer: (places[offer.action.verb], -_worth(match, offer.action)))
+    return tuple(replace(offer, by_tap=_is_tapped(match, offer.action, bay, is_unseen)) for offer in ordered)
 
 
 def _with_dice(match: Match, offers: tuple[Offer, ...], state: SessionState) -> tuple[Offer, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -275,7 +275,6 @@ LOTS = "lot"
 MOST_THROWS = 4
 MOST_BY_HAND = 12
 """A verb with more throws, or more ways to move dice by hand, is listed once, with what the verb does."""
-NONE_USUAL: Mapping[Action, int] = {}
 ANYBODY = 0
 """The player of a throw that several players may make."""
 LARGE = 100
@@ -383,7 +382,7 @@ def _kind_title(kind: KindName, dice: DieSet) -> str:
         return kind
 
 
-def _offer(game: Game | None, offer: Offer, usual: Mapping[Action, int] = NONE_USUAL) -> OfferSchema:
+def _offer(game: Game | None, offer: Offer) -> OfferSchema:
     action = offer.action
     grave = game is not None and action.verb in game.grave
     return OfferSchema(
@@ -394,7 +393,7 @@ def _offer(game: Game | None, offer: Offer, usual: Mapping[Action, int] = NONE_U
         title=offer.title,
         by_tap=offer.by_tap,
         grave=grave,
-        usual=usual.get(action, 0),
+        usual=offer.usual,
         means=game.help_texts.get(action.verb, "") if game and grave else "",
     )
 
@@ -462,33 +461,22 @@ def _kind(kind: DieKind) -> DieKindSchema:
 def _listed_offers(snapshot: Snapshot, places: PlaceIndex) -> tuple[TableOffer, ...]:
     """Return the offers that belong to no place of a board, or to few; a throw that several may make is there once."""
     tied = Counter(offer.action.player for offer in snapshot.offers if places.of(offer))
-    game, state, actions = snapshot.game, snapshot.state, [offer.action for offer in snapshot.offers]
-    usual = game.usual_taps(state, actions) if game and state else NONE_USUAL
     free = [
-        each
-        for each in snapshot.offers
-        if tied[each.action.player] <= FEW_TIED or not places.of(each) or each.action in usual
+        each for each in snapshot.offers if tied[each.action.player] <= FEW_TIED or not places.of(each) or each.usual
     ]
-    free = _shortened(game, free)
+    free = _shortened(snapshot.game, free)
     seats: dict[str, set[int]] = {}
     for offer in free:
         seats.setdefault(_label(offer), set()).add(offer.action.player)
     once = {_label(offer): offer for offer in reversed(free)}
     return tuple(
-        _table_offer(snapshot, offer, places, usual, is_of_several=len(seats[label]) > 1)
+        _table_offer(snapshot, offer, places, is_of_several=len(seats[label]) > 1)
         for label, offer in reversed(once.items())
     )
 
 
-def _table_offer(
-    snapshot: Snapshot,
-    offer: Offer,
-    places: PlaceIndex,
-    usual: Mapping[Action, int] = NONE_USUAL,
-    *,
-    is_of_several: bool,
-) -> TableOffer:
-    shown = vars(_offer(snapshot.game, offer, usual))
+def _table_offer(snapshot: Snapshot, offer: Offer, places: PlaceIndex, *, is_of_several: bool) -> TableOffer:
+    shown = vars(_offer(snapshot.game, offer))
     dice = dice_schema(offer.action.dice, snapshot.state.dice if snapshot.state else None)
     where = tuple(f"{seat}:{key}" for seat, key in sorted(places.of(offer)))
     found = TableOffer(**shown, places=where, dice=dice, throws=offer.throws)

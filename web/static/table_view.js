@@ -194,7 +194,7 @@ const placesOf = (boards) => new Set(boards.flatMap(({ seat, parts = [] }) => pa
 /** Return the action bar: throws in the words of a line or two, what most people do next, what else has room, what has none, and what is asked twice. @param {any} view of offers @returns {any} */
 export function barView({ offers, awaited, names, bySeat, others: waiting, pointToRows, manualEntry, onBoard = false }) {
   const { throws, taps, grave } = groupOffers(offers);
-  const next = taps.find(({ usual }) => usual === 1);
+  const next = taps.filter(({ usual }) => usual).sort((one, other) => one.usual - other.usual)[0];
   const others = taps.filter((offer) => offer !== next).sort((one, other) => other.usual - one.usual);
   const room = MOST_BESIDE - (others.length > MOST_BESIDE ? 1 : 0);
   return {

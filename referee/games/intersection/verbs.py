@@ -213,7 +213,7 @@ def _double(state: IntersectionState, _action: Action) -> Outcome[IntersectionSt
 
 
 def _double_title(state: IntersectionState, _action: Action) -> str:
-    return as_title(say("declare double or nothing for {points}", points=turn_points(state)))
+    return as_title(say("double or nothing for {points}", points=turn_points(state)))
 
 
 def _no_double(state: IntersectionState, _action: Action) -> Reasons:
