@@ -33,7 +33,7 @@ test('a watcher puts nothing anywhere, and a tablet with a seat nothing on anoth
 
 test('a place is open to a tap, fits the selected dice, or does not', () => {
   const offers = [park('star'), park('star', 'happy')];
-  assert.deepEqual(placeView(place(offers)), { state: 'open', hint: 'Choose' });
+  assert.deepEqual(placeView(place(offers)), { state: 'open', hint: 'Choose', isInBar: false });
   assert.equal(placeView(place(offers, { selected: [die('star')] })).state, 'fits');
   assert.equal(placeView(place(offers, { selected: [die('happy')] })).state, 'open');
   assert.equal(placeView(place(offers, { selected: [die('two')] })).state, 'unfit');
@@ -49,7 +49,7 @@ test('where offers are only counted, selected dice may fit', () => {
 
 test('dice that are carried by hand have a place that shows it and takes no tap', () => {
   const carried = [{ ...park('happy'), by_tap: false }, { ...park('star'), by_tap: false }];
-  assert.deepEqual(placeView(place(carried)), { state: 'hand', hint: 'Put dice here' });
+  assert.deepEqual(placeView(place(carried)), { state: 'hand', hint: 'Put dice here', isInBar: false });
   assert.equal(placeView(place(carried, { selected: [die('two')] })).state, '');
 });
 

@@ -119,9 +119,9 @@ def die(number: int, face: str, zone: str = "field", confidence: float = 0.99, p
     )
 
 
-def tap(text: str, title: str) -> Offer:
+def tap(text: str, title: str, usual: int = 0) -> Offer:
     """Something to tap."""
-    return Offer(Action.parse(text), title, by_tap=True)
+    return Offer(Action.parse(text), title, by_tap=True, usual=usual)
 
 
 def by_hand(text: str, title: str) -> Offer:
@@ -190,7 +190,7 @@ PLAYING = Snapshot(
     ),
     offers=(
         by_hand("1 roll traffic:? traffic:?", "Play on: roll the two dice on the field"),
-        tap("1 end", "End the turn and take 250"),
+        tap("1 end", "End the turn and take 250", usual=1),
         tap("1 double", "Double or nothing"),
         tap("1 give-up", "Give up the turn"),
         tap("1 vander", "A die left the table"),

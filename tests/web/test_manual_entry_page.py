@@ -344,6 +344,7 @@ def test_the_answer_of_a_table_that_was_started_again_is_shown_though_its_count_
 def test_a_tap_on_what_was_offered_before_is_answered_kindly(page: Page, game_stub: StubGame) -> None:
     game_stub.show(replace(scenes.PLAYING, step="3.12"))
     page.goto("/")
+    page.get_by_role("button", name="Turn lost?").tap()
     page.get_by_role("button", name="Give up the turn").tap()
     expect(page.locator("#sure")).to_be_visible()
     game_stub.show(replace(scenes.PLAYING, step="3.13"))

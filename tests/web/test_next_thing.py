@@ -63,11 +63,10 @@ def test_the_next_thing_is_the_largest_button_and_nothing_covers_another(
 
 def test_what_most_people_park_is_worth_most() -> None:
     for scene in scenes_of("intersection").values():
-        assert scene.game and scene.state
-        worth = {
-            offer: scene.game.turn_points(scene.game.play(scene.state, offer.action)[0])
-            for offer in scene.offers
-            if offer.action.verb == "park"
-        }
-        usual = [offer for offer in worth if offer.usual]
-        assert [worth[offer] for offer in usual] == [max(worth.values())] * bool(worth)
+        assert scene.game
+        assert scene.state
+        parks = [offer for offer in scene.offers if offer.action.verb == "park"]
+        worth = [scene.game.turn_points(scene.game.play(scene.state, offer.action)[0]) for offer in parks]
+        assert [points for offer, points in zip(parks, worth, strict=True) if offer.usual] == [
+            *{max(worth, default=0)} & {*worth}
+        ]

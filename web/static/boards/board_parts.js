@@ -275,7 +275,7 @@ const HINTED = ['dice', 'track', 'lights', 'tally', 'card'];
  * need, made in boards.js @returns {any}
  */
 export function BoardPart({ part, seat, boardTitle, table, isSmall = false }) {
-  const { state, hint } = placeView({ seat, part, offers: table.offers, viewer: table.viewer, selected: selectedDice() });
+  const { state, hint, isInBar } = placeView({ seat, part, offers: table.offers, viewer: table.viewer, selected: selectedDice() });
   const isLegal = LEGAL.includes(state);
   const isTapped = state && state !== 'hand';
   const Drawn = DRAWN[part.part];
@@ -286,7 +286,7 @@ export function BoardPart({ part, seat, boardTitle, table, isSmall = false }) {
       ? html`<button type="button" class="put" data-key=${`part-${seat}-${part.key}`} aria-label=${`${part.title}: ${hint}`} onClick=${tap}><span class="part-title">${part.title}</span></button>`
       : html`<span class="part-title">${part.title}</span>`}
     <${Drawn} part=${part} seat=${seat} boardTitle=${boardTitle} table=${table} isSmall=${isSmall} />
-    ${isLegal && !isSmall && HINTED.includes(part.part) && html`<span class="put-hint" aria-hidden=${String(Boolean(isTapped))}>${hint}</span>`}
+    ${isLegal && !isSmall && !isInBar && HINTED.includes(part.part) && html`<span class="put-hint" aria-hidden=${String(Boolean(isTapped))}>${hint}</span>`}
   </div>`;
 }
 

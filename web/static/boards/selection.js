@@ -58,18 +58,22 @@ export function offersAt(offers, seat, key, own) {
   return { taps: tied.filter((offer) => offer.by_tap), hands: tied.filter((offer) => !offer.by_tap && !isThrow(offer)) };
 }
 
+/** @type {{state: '', hint: string, isInBar: boolean}} */
+const NOTHING_HERE = { state: '', hint: '', isInBar: false };
+
 /**
  * Return what a place shows: `open` for something to tap, `fits` where exactly the selected dice go, `unfit` where they
- * do not, `hand` where dice are carried to without a tap; '' for nothing. And the sentence that says so.
+ * do not, `hand` where dice are carried to without a tap; '' for nothing. And the sentence that says so, and whether a button of the
+ * action bar says it too.
  * @param {{seat: number, part: Place & {title: string}, offers: Offer[], viewer: Viewer, selected: Die[]}} view
- * @returns {{state: '' | 'open' | 'fits' | 'unfit' | 'hand', hint: string}}
+ * @returns {{state: '' | 'open' | 'fits' | 'unfit' | 'hand', hint: string, isInBar: boolean}}
  */
 export function placeView({ seat, part, offers, viewer, selected }) {
-  if (!mayPutOn(seat, viewer)) return { state: '', hint: '' };
+  if (!mayPutOn(seat, viewer)) return NOTHING_HERE;
   const { taps, hands } = offersAt(offers, seat, part.key, viewer.own);
-  if (part.taps > 0) return { state: tapState(taps, part.taps, namedDice({ seat, part }, selected, taps)), hint: hintOf(taps, part.taps, say('Choose')) };
-  if (!hands.length || (selected.length && !hands.some((offer) => areAmong(selected, diceOf(offer))))) return { state: '', hint: '' };
-  return { state: 'hand', hint: hintOf(hands, hands.length, say('Put dice here')) };
+  if (part.taps > 0) return { state: tapState(taps, part.taps, namedDice({ seat, part }, selected, taps)), hint: hintOf(taps, part.taps, say('Choose')), isInBar: part.taps === 1 && taps.some(({ usual }) => usual) };
+  if (!hands.length || (selected.length && !hands.some((offer) => areAmong(selected, diceOf(offer))))) return NOTHING_HERE;
+  return { state: 'hand', hint: hintOf(hands, hands.length, say('Put dice here')), isInBar: false };
 }
 
 /**
