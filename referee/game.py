@@ -246,6 +246,10 @@ class Game(Generic[S_co]):
         """Return the label of a button for the action; also the words for an action already done."""
         return self._verbs[action.verb].title_of(self._own(state), action)
 
+    def loses(self, state: GameState, action: Action) -> str:
+        """Return what a legal action throws away that could still be had, in a sentence; '' for nothing."""
+        return self._verbs[action.verb].loses(self._own(state), action)
+
     def why_not(self, state: GameState, action: Action) -> Refusal:
         """Return why an action that is not legal is refused; its seat may act, its dice are of the die set."""
         own, verb = self._own(state), self._verbs.get(action.verb)

@@ -45,7 +45,8 @@ class Offer:
     """Something that may be done now. `by_tap` is False for throws, which the camera sees.
 
     `throws` are the numbers of the dice on the table that a throw takes up; () for others, and where dice are missing.
-    `usual` is 1 for what most people do next, 2 for what ends the turn instead, 0 for the rest.
+    `usual` is 1 for what most people do next, 2 for what ends the turn instead, 0 for the rest. `loses` says what it
+    throws away that could still be had.
     """
 
     action: Action
@@ -53,13 +54,20 @@ class Offer:
     by_tap: bool
     throws: tuple[int, ...] = ()
     usual: int = 0
+    loses: str = ""
 
 
 def offers_of(game: Game, state: GameState) -> tuple[Offer, ...]:
     """Return what may be done in a state, for a table that sees each throw."""
     usual = game.usual_taps(state)
     return tuple(
-        Offer(action, game.offer_title(state, action), not action.is_throw, usual=usual.get(action, 0))
+        Offer(
+            action,
+            game.offer_title(state, action),
+            not action.is_throw,
+            usual=usual.get(action, 0),
+            loses=game.loses(state, action),
+        )
         for action in game.legal(state)
     )
 

@@ -36,6 +36,8 @@ class Verb(Generic[S]):
     title(state, action) -> the label of a button for the action; a plain text where the label never changes
     throws(state, action) -> the dice that the action throws, as they lay before (their old faces and zones); () for an
         action without a throw
+    loses(state, action) -> what the action throws away that could still be had, in a sentence; the tablet then asks a
+        second time. '' for nothing
     refusals(state, action) -> reasons why the action is not offered, the first to be told first; the action may have
         any choice and any dice of the die set. The last reason of all is `usage`, with `rule`.
 
@@ -54,6 +56,7 @@ class Verb(Generic[S]):
     play: Callable[[S, Action], Outcome[S]]
     title: str | Callable[[S, Action], str]
     throws: Callable[[S, Action], tuple[DiePosition, ...]] = lambda _state, _action: ()
+    loses: Callable[[S, Action], str] = lambda _state, _action: ""
     refusals: Callable[[S, Action], Iterable[Refusal]] = lambda _state, _action: ()
     usage: str = ""
     by_hand: bool = False

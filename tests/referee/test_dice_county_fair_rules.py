@@ -358,6 +358,12 @@ def test_rule_5_six_purchases_may_be_made_in_a_turn() -> None:
     assert state.plans[0].paper.bought == (True,) * 6 + (False,) * 12
 
 
+def test_who_ends_a_turn_with_an_activity_that_can_be_completed_is_told_of_it() -> None:
+    bought = done(rolled("122355"), "1 buy 3 =caramel-apple")
+    assert GAME.loses(bought, action("1 done")) == "You can still complete Caramel Apple."
+    assert GAME.loses(done(bought, "1 complete 255 =caramel-apple"), action("1 done")) == ""
+
+
 def test_rule_6_an_activity_is_completed_with_as_many_dice_as_it_has_spaces() -> None:
     state = rolled("122355", bought="caramel-apple")
     calls = said(state, "1 complete 255 =caramel-apple")

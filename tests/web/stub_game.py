@@ -164,6 +164,10 @@ class StubGame:
             raise Refused(f"There is no die {die} on the table.", Reason.NOT_FOUND)
         self._note("correct", die, face, *([kind] if kind else []))
 
+    def play_again(self, *, step: str = "") -> None:
+        self._heed_game(step)
+        self._note("play_again")
+
     def undo(self, *, step: str = "", by: Actor = NOBODY) -> None:
         self.by = by
         self._heed(step)

@@ -197,6 +197,17 @@ def test_giving_up_is_asked_twice(page: Page, game_stub: StubGame) -> None:
     assert game_stub.wait_for_asked("act", "1 give-up")
 
 
+def test_what_throws_something_away_is_asked_twice_and_says_what(page: Page, game_stub: StubGame) -> None:
+    done = replace(scenes.tap("1 end", "Done", usual=1), loses="You can still complete Skee Ball.")
+    game_stub.show(replace(scenes.PLAYING, offers=(done,)))
+    page.goto("/")
+    page.locator("#offers .next button").tap()
+    expect(page.locator("#dialog")).to_contain_text("You can still complete Skee Ball.")
+    assert game_stub.asked == []
+    page.locator("#sure").tap()
+    assert game_stub.wait_for_asked("act", "1 end")
+
+
 def test_a_tap_on_a_die_corrects_its_face(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     page.locator('[data-die="2"]').tap()
@@ -658,7 +669,8 @@ def test_a_winner_takes_the_page(page: Page, game_stub: StubGame) -> None:
     expect(page.locator("h1")).to_have_text("Bob wins!")
     expect(page.locator(".standing li")).to_have_text(["Bob5350", "Ann4800", "Cy3100"])
     expect(page.locator("#players .score").first).to_be_hidden()  # each score is said once
-    expect(page.locator("#again")).to_be_visible()
+    page.locator("#again").tap()
+    assert game_stub.wait_for_asked("play_again")
 
 
 def test_a_name_never_becomes_markup(page: Page, game_stub: StubGame) -> None:

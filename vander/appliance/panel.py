@@ -59,7 +59,7 @@ def signal_of(snapshot: Snapshot) -> LampSignal:
 def voluntary_offers(snapshot: Snapshot) -> tuple[Offer, ...]:
     """Return the offers that need no confirmation on the tablet, as giving the turn up does."""
     grave = snapshot.game.grave if snapshot.game else frozenset()
-    return tuple(offer for offer in snapshot.offers if offer.action.verb not in grave)
+    return tuple(offer for offer in snapshot.offers if offer.action.verb not in grave and not offer.loses)
 
 
 _PRIORITY: Final[tuple[tuple[LampSignal, Callable[[Snapshot], bool]], ...]] = (

@@ -308,6 +308,15 @@ class Session:
             match = record.begin(setup, clock_doubted=self._state.health.has("clock"), leave_open=leave_open)
             self._commit(lambda state: on_start(state, match, setup.starter))
 
+    def play_again(self, *, step: str = "") -> None:
+        """Begin the game that is over once more, with those who were there to its end. Raises Refused."""
+        match = self._state.match
+        if match is None or self._state.is_on:
+            raise Refused(say("Only a game that is over can be played again."), Reason.CONFLICT)
+        kept, gone = match.kept, match.state.gone
+        players = [name for seat, name in enumerate(kept.players, 1) if seat not in gone]
+        self.start(kept.game, players, kept.options, kept.die_set, step=step)
+
     def play_on(self, number: int, *, step: str = "") -> None:
         """Go back to the open game of that number; the one on the table stays open. Raises Refused."""
         parts = self._parts

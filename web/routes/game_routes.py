@@ -100,6 +100,15 @@ def start(body: StartGameRequest) -> Response:
     return snapshot_now()
 
 
+@blueprint.post("/api/game/again")
+@requires(Role.PLAYER)
+@json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
+def play_again(body: StepRequest) -> Response:
+    """Begin the game that is over once more, with the same players, house rules and dice."""
+    game().play_again(step=body.step)
+    return snapshot_now()
+
+
 @blueprint.get("/api/open-games")
 @requires(Role.WATCHER)
 @json_endpoint(OpenGamesResponse)

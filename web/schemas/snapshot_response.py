@@ -394,7 +394,7 @@ def _offer(game: Game | None, offer: Offer) -> OfferSchema:
         by_tap=offer.by_tap,
         grave=grave,
         usual=offer.usual,
-        means=game.help_texts.get(action.verb, "") if game and grave else "",
+        means=game.help_texts.get(action.verb, "") if game and grave else offer.loses,
     )
 
 

@@ -261,11 +261,11 @@ class OfferSchema:
     title: str
     by_tap: bool
     grave: bool
-    """True if the page asks once more before the action is done."""
+    """True of what ruins a turn."""
     usual: Count
     """1 for what most people do next, 2 for what ends the turn instead, 0 for the rest: one offer of a seat each."""
     means: str
-    """What a grave action does, else ''."""
+    """What a grave action does, or what one throws away; the page asks once more where it says something."""
 
 
 @dataclass(frozen=True)

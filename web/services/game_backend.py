@@ -85,6 +85,9 @@ class GameBackend(Protocol):
     def correct(self, die: int, face: str, *, step: str = "", kind: str = "", by: Actor = NOBODY) -> None:
         """Say what a die really shows, and of which kind it is unless that is ''."""
 
+    def play_again(self, *, step: str = "") -> None:
+        """Begin the game that is over once more, with the same players, house rules and dice."""
+
     def undo(self, *, step: str = "", by: Actor = NOBODY) -> None:
         """Take back the last standing entry."""
 

@@ -151,7 +151,7 @@ function showFrame({ number, state, boards, game, odds, take_back: takeBack }) {
 function showTurn(snapshot) {
   const { state } = snapshot;
   const view = { over: isOver(state), state, prompt: promptView(snapshot), gained: snapshot.turn_points, isOfHall: !state && isOfHall(), lookBack: byId('to-history') && snapshot.extras.step ? `/history/${snapshot.extras.step.split('.')[0]}/result` : '' };
-  redraw(byId('turn'), view, () => (view.over ? drawWinner(view, newGame) : drawTurn(view, newGame, joinByPhone)));
+  redraw(byId('turn'), view, () => (view.over ? drawWinner(view, playAgain) : drawTurn(view, newGame, joinByPhone)));
 }
 
 /** Draw smaller what would not fit its place. */
@@ -189,10 +189,10 @@ async function play(action, step) {
   if (snapshot) showIfNewer(snapshot);
 }
 
-/** Play an offer; a grave one is confirmed first. */
+/** Play an offer; one that ruins a turn or throws something away is confirmed first. */
 function onOfferTap(offer) {
   const step = currentStep();
-  if (offer.grave) confirmDialog(say('{offer}?', { offer: offer.title }), offer.means, offer.title, () => play(offer.action, step));
+  if (offer.means) confirmDialog(say('{offer}?', { offer: offer.title }), offer.means, offer.title, () => play(offer.action, step));
   else play(offer.action, step);
 }
 
@@ -239,6 +239,12 @@ const agree = () => tableDialogs.use(({ openAgreements }) => {
 
 /** Open the dialog of a new game, with nothing filled in by the hall. */
 const newGame = () => setUp();
+
+/** Begin the game that is over once more, with the same players. */
+async function playAgain() {
+  const snapshot = await orShowError(postJson('/api/game/again', { step: current.extras.step ?? '' }));
+  if (snapshot) showIfNewer(snapshot);
+}
 
 /** Show the code by which phones join in. */
 const joinByPhone = () => tableDialogs.use(({ openJoinByPhone }) => openJoinByPhone());

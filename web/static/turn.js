@@ -40,14 +40,14 @@ function drawWelcome(setUp, join) {
 /** Return true if the game's own words say more than the title: of one player, or where nobody won. */
 const tellsMore = ({ players, winner }) => players.length === 1 || !winner.length;
 
-/** Draw the winner and the standing. @param {any} view @param {() => void} setUp @returns {HTMLElement} */
-export function drawWinner({ state, lookBack }, setUp) {
+/** Draw the winner and the standing. @param {any} view @param {() => void} again begins the same game once more @returns {HTMLElement} */
+export function drawWinner({ state, lookBack }, again) {
   return h('div', { class: 'winner' },
     h('h1', { class: winnerTitle(state).length > LONG_TITLE && 'long' }, winnerTitle(state)),
     tellsMore(state) && h('p', { class: 'prompt' }, state.tell),
     h('ol', { class: 'standing' }, standings(state).map(({ seat, name, score }) =>
       h('li', { class: state.winner.includes(seat) && 'won' }, h('span', { title: name }, name), h('strong', {}, String(score))))),
-    h('button', { type: 'button', class: 'main', id: 'again', onclick: setUp }, say('Play again')),
+    h('button', { type: 'button', class: 'main', id: 'again', onclick: again }, say('Play again')),
     lookBack && h('a', { class: 'button quiet', id: 'look-back', href: lookBack }, say('The result of this game')));
 }
 

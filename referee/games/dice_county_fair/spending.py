@@ -447,6 +447,15 @@ def _no_done(state: FairState, action: Action) -> Reasons:
     yield from _not_done(state, state.plan(action.player))
 
 
+def _done_loses(state: FairState, action: Action) -> str:
+    """Return which activity could still be completed: its dice become excess."""
+    offer = next(iter(_complete_offers(state, action.player)), None)
+    if offer is None:
+        return ""
+    _, activity = activity_named(state, offer.choice)
+    return say("You can still complete {activity}.", activity=activity.title)
+
+
 DONE: Final = Verb(
     name="done",
     rule="D.2-11",
@@ -454,6 +463,7 @@ DONE: Final = Verb(
     offers=_done_offers,
     play=_done,
     title=say("Done"),
+    loses=_done_loses,
     refusals=in_phase(FairPhase.SPENDING, _no_done),
     ends_turn=True,
 )

@@ -182,3 +182,16 @@ def test_an_old_page_does_not_take_another_game_from_the_table(table: Session, d
     with pytest.raises(Refused, match="moved on"):
         table.play_on(1, step="1.1")
     assert names(table) == ["Cleo", "Dan"]
+
+
+def test_who_was_there_to_the_end_plays_again_by_the_same_house_rules(table: Session) -> None:
+    table.start("intersection", ["Ann", "Bob"], {"below-300": "records-0"})
+    with pytest.raises(Refused, match="Only a game that is over"):
+        table.play_again()
+    table.act("1 quit")
+    table.play_again(step=table.snapshot().step)
+    match = table.state.match
+    assert match is not None
+    assert (match.kept.game, match.kept.players) == ("intersection", ("Bob",))
+    assert match.kept.options["below-300"] == "records-0"
+    assert table.state.is_on
