@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
-from typing import Literal
+from typing import Final, Literal
 
 from referee.game import BadStart
 from referee.sentences import say
@@ -22,7 +22,7 @@ def check_names(names: Sequence[str]) -> None:
     This is asked for a new game and for a record. `begin` does not ask: an older journal may hold such a game.
     """
     for name, other in combinations(names, 2):
-        if as_read(name) == as_read(other):
+        if as_seen(name) == as_seen(other):
             raise BadStart(_too_alike(name, other))
 
 
@@ -36,6 +36,60 @@ def as_read(name: str) -> str:
     """Return a name as people tell it from others: two names with the same text here are one name."""
     words = unicodedata.normalize("NFKC", name).casefold().split()
     return " ".join("".join(letter for letter in word if letter.isprintable()) for word in words)
+
+
+def as_seen(name: str) -> str:
+    """Return what a name looks like: a Cyrillic `Ann` looks like a Latin one, and nobody tells the two apart."""
+    return as_read(name).translate(_LOOK_LIKE)
+
+
+_CYRILLIC, _GREEK = "авекмнорстухіјѕһԁԛԝ", "αβεζηικμνορτυχ"  # they look like Latin ones
+_LOOK_LIKE: Final = str.maketrans(_CYRILLIC + _GREEK, "abekmhopctyxijshdqw" + "abezhikmnoptyx")
+"""Small Cyrillic and Greek letters, and the Latin ones that they, or their capitals, look like."""
+
+_JOINER, _NON_JOINER = "\u200d", "\u200c"
+_EMOJI_FLAG, _FLAG_END, _TAGS = "\U0001f3f4", "\U000e007f", range(0xE0020, 0xE0080)
+_JOINING_SCRIPTS: Final = (
+    "ARABIC",
+    "SYRIAC",
+    "MONGOLIAN",
+    "NKO",
+    "MANDAIC",
+    "PHAGS-PA",
+    "MANICHAEAN",
+    "ADLAM",
+    "HANIFI",
+)
+"""The beginnings of the names of letters that take another form next to a non-joiner."""
+_VIRAMA = 9
+"""The combining class of a sign after which letters join or do not."""
+
+
+def is_writable(text: str) -> bool:
+    """True if a text shows all that it holds. What joins letters or emoji is allowed where it has a use.
+
+    A joiner and a non-joiner between letters by Unicode's rules for identifiers (UAX 31, contexts A1, A2 and B), a
+    joiner between emoji and the tags of a flag by UTS 51.
+    """
+    return all(letter.isprintable() or _has_use(text, place) for place, letter in enumerate(text))
+
+
+def _has_use(text: str, place: int) -> bool:
+    before, letter, after = text[:place], text[place], text[place + 1 :]
+    if ord(letter) in _TAGS:
+        _, flag, tags = before.rpartition(_EMOJI_FLAG)
+        return bool(flag) and _FLAG_END in letter + after and all(ord(tag) in _TAGS for tag in tags)
+    if letter not in {_JOINER, _NON_JOINER} or not before or not after:
+        return False
+    if unicodedata.combining(before[-1]) == _VIRAMA:
+        return True
+    if letter == _JOINER:
+        return _is_emoji(before.rstrip("\ufe0f🏻🏼🏽🏾🏿")[-1:]) and _is_emoji(after[0])
+    return all(unicodedata.name(each, "").startswith(_JOINING_SCRIPTS) for each in (before[-1], after[0]))
+
+
+def _is_emoji(letter: str) -> bool:
+    return bool(letter) and unicodedata.category(letter) == "So"
 
 
 # The people whom a table remembers: their names, and the colour and the drawn picture that each has chosen

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from models import die_sets
-from referee.game import begin
+from referee.game import BadStart, begin
 from referee.games import named
-from referee.known_players import stand_in
+from referee.known_players import check_names, is_writable, stand_in
 from referee.seat_names import kept_name, seat_name, shown_name
 from referee.sentences import in_language
 from web.languages import translations
@@ -52,3 +52,33 @@ def test_what_was_written_down_of_such_a_seat_is_in_one_language_too() -> None:
 )
 def test_the_number_of_a_seat_is_kept_in_no_pages_language(typed: str, kept: str) -> None:
     assert kept_name(typed, german(seat_name("{place}"))) == kept
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Ann",
+        "\u0646\u0627\u0645\u0647\u200c\u0627\u06cc",
+        "\u0915\u094d\u200d\u0937",
+        "\U0001f469\u200d\U0001f680",
+        "\U0001f469\U0001f3fd\u200d\U0001f680",
+        "\U0001f3f3\ufe0f\u200d\U0001f308",
+        "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+    ],
+)
+def test_what_joins_letters_or_emoji_may_stand_in_a_name(name: str) -> None:
+    assert is_writable(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["A\u200dnn", "Ann\u200d", "\u200cAnn", "A\u200cnn", "Ann\u202e", "A\nn", "Ann\U000e0067", "\U0001f469\u200d"],
+)
+def test_what_shows_nothing_may_not(name: str) -> None:
+    assert not is_writable(name)
+
+
+@pytest.mark.parametrize("other", ["\u0410nn", "\u0391nn", "ann", "Ann\u200d"])
+def test_names_that_look_the_same_are_too_alike_in_whatever_letters(other: str) -> None:
+    with pytest.raises(BadStart, match="too alike"):
+        check_names(["Ann", other])

@@ -18,6 +18,7 @@ from referee.game import Game, begin_again
 from referee.game_state import GameState
 from referee.games import named
 from referee.journal import Entry, JournalReader
+from referee.known_players import is_writable
 from referee.sentences import say
 from vander.storage.journal_schema import read_entry
 
@@ -154,7 +155,7 @@ Moment = Annotated[AwareDatetime, AfterValidator(_in_range)]
 
 def _shown_as_it_is(name: str) -> str:
     """Refuse a name that turns the words around it on a page, or shows nothing; no table takes one either."""
-    if not name.isprintable():
+    if not is_writable(name):
         raise ValueError("a name has characters that cannot be shown")
     return name
 

@@ -34,6 +34,7 @@ from referee.family_voice import (
     SpokenSentence,
     VoiceClips,
 )
+from referee.known_players import is_writable
 from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.voice.voice_pack import (
@@ -200,7 +201,7 @@ def _name(path: Path) -> str:
         name = tomllib.loads(path.read_text("utf-8"))["name"]
     except (OSError, ValueError, KeyError, RecursionError):
         return path.parent.name
-    return name if isinstance(name, str) and name.isprintable() and len(name) <= LONGEST_NAME else path.parent.name
+    return name if isinstance(name, str) and is_writable(name) and len(name) <= LONGEST_NAME else path.parent.name
 
 
 def _phrases(language: str) -> SpokenPhrases:

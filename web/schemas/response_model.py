@@ -26,6 +26,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from referee.known_players import is_writable
 from referee.phrases import spell_list
 from referee.refused import Refused
 from referee.seat_names import shown_name
@@ -180,7 +181,7 @@ class Line:
                     most=self.longest,
                 )
             )
-        if not text.isprintable():
+        if not is_writable(text):
             raise _template_error(say("The request has {what} with characters that cannot be shown.", what=self.called))
         if not (text or self.may_be_empty):
             raise _template_error(say("The request needs {what}, a text that is not empty.", what=self.called))
