@@ -39,6 +39,7 @@ COLUMNS = (
     "game",
     "started_at",
     "ended_at",
+    "clock_doubted",
     "finished",
     "seat",
     "player",
@@ -98,11 +99,16 @@ def bg_stats_link(game: PastGame, title: str) -> str:
         "sourceName": SOURCE,
         "sourcePlayId": f"vander-{game.number}-{game.started_at:%Y%m%d%H%M%S}",
         "playDate": f"{game.started_at:%Y-%m-%d %H:%M:%S}",
-        "durationMin": round((game.ended_at - game.started_at).total_seconds() / 60),
+        **_duration(game),
         "game": {"name": title, "sourceGameId": game.game, "highestWins": True, "noPoints": not _has_points(game)},
         "players": [_bg_stats_player(seat) for seat in game.seats],
     }
     return BG_STATS + quote(json.dumps(play, ensure_ascii=False), safe="")
+
+
+def _duration(game: PastGame) -> Mapping[str, int]:
+    """Return how long a game took; nothing where the clock may have been wrong."""
+    return {} if game.clock_doubted else {"durationMin": round((game.ended_at - game.started_at).total_seconds() / 60)}
 
 
 def _bg_stats_player(seat: PastSeat) -> Mapping[str, object]:
@@ -122,6 +128,7 @@ def _heading(game: PastGame) -> dict[str, object]:
         "game": game.game,
         "started_at": game.started_at.isoformat(),
         "ended_at": game.ended_at.isoformat(),
+        "clock_doubted": game.clock_doubted,
         "finished": all(seat.result and seat.result.finished for seat in game.seats),
     }
 

@@ -184,6 +184,10 @@ class Journal:
                 tell_entries(connection, game, entries)
             if ending:
                 connection.execute(update(GAMES).where(GAMES.c.id == game).values(ended_at=ending.at))
+                if ending.at is not None:
+                    # A clock that was set back while the game was played: no one knows when either end of it was.
+                    is_set_back = (GAMES.c.id == game) & (GAMES.c.started_at > ending.at)
+                    connection.execute(update(GAMES).where(is_set_back).values(clock_doubted=True))
                 tell_ending(connection, game, ending.at)
             if misreadings is not None:
                 texts = " ".join(map(str, misreadings))

@@ -490,7 +490,8 @@ def _played(
         PastSeat(seat, name, known.get((row.id, seat), 0), _result(results.get((row.id, seat))))
         for seat, name in enumerate(row.players, start=1)
     )
-    return PastGame(row.id, row.game, row.started_at, row.ended_at, row.clock_doubted, seats)
+    is_doubted = row.clock_doubted or row.ended_at < row.started_at
+    return PastGame(row.id, row.game, row.started_at, row.ended_at, is_doubted, seats)
 
 
 def _result(row: Row[Any] | None) -> SeatResult | None:

@@ -4,7 +4,7 @@ import { getJson, pictureUrl } from './api.js';
 import { FailedRequest, PlayerFace, askFor } from './components.js';
 import { closeButton, dialogTitle, isDialogOpen, onDialogClose, openDialog } from './dialog.js';
 import { byId, toast } from './dom.js';
-import { pastTime } from './format.js';
+import { gameTime } from './format.js';
 import { Component, html, render } from './html.js';
 import { gainsAt, gameAddress, pictureAt, placeAfterKey, placeOf, placeOfFace, playerOf, resultOf, titleOf } from './past_games_view.js';
 import { say } from './say.js';
@@ -61,7 +61,7 @@ const Failure = () => html`<${FailedRequest} error=${failure} again=${start} />`
 
 function Page({ game, steps, players, titles }) {
   const step = steps[place];
-  return html`<header class="game-title">${failure && html`<${Failure} />`}<h1>${titleOf(titles, game.game)}</h1><p class="when">${pastTime(game.ended_at)}</p><p class=${game.finished ? 'result' : 'result open'}><a id="to-result" href=${`/history/${number}/result`}>${resultOf(game)}</a></p></header>
+  return html`<header class="game-title">${failure && html`<${Failure} />`}<h1>${titleOf(titles, game.game)}</h1><p class="when">${gameTime(game)}</p><p class=${game.finished ? 'result' : 'result open'}><a id="to-result" href=${`/history/${number}/result`}>${resultOf(game)}</a></p></header>
     ${step
       ? html`<${Scores} game=${game} steps=${steps} players=${players} />
         <div class="picture"><${Picture} ...${pictureAt(steps, place)} /></div>

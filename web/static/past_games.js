@@ -3,7 +3,7 @@
 import { PLAIN_DICE, getJson } from './api.js';
 import { FailedRequest, PlayerFace, askFor } from './components.js';
 import { byId, h } from './dom.js';
-import { pastTime } from './format.js';
+import { gameTime } from './format.js';
 import { html, render } from './html.js';
 import { faceChoices, filterOf, playerOf, queryOf, resultOf, throwAddress, titleOf } from './past_games_view.js';
 import { say, sayCount } from './say.js';
@@ -52,7 +52,7 @@ const Seat = ({ seat, score }) => html`<li class=${seat.won ? 'won' : ''}>
 
 const Game = ({ game }) => html`<li class="past" data-number=${game.number}>
   <h2><a href=${throwAddress(game.number, filter.face)}>${titleOf(known.games, game.game)}</a></h2>
-  <p class="when">${game.clock_doubted ? say('{time} (the clock may have been wrong)', { time: pastTime(game.ended_at) }) : pastTime(game.ended_at)}</p>
+  <p class="when">${gameTime(game)}</p>
   <ul class="seats">${game.seats.map((seat) => html`<${Seat} key=${seat.seat} seat=${seat} score=${game.game === PLAIN_DICE ? null : seat.score} />`)}</ul>
   <p class=${game.finished ? 'result' : 'result open'}>${resultOf(game)}</p>
 </li>`;

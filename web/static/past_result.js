@@ -4,7 +4,7 @@ import { PLAIN_DICE, getJson, pictureUrl, postJson } from './api.js';
 import { FailedRequest, PlayerFace, askFor } from './components.js';
 import { confirmDialog } from './dialog.js';
 import { byId, orShowError, saveFile, toast } from './dom.js';
-import { pastTime } from './format.js';
+import { gameTime } from './format.js';
 import { Component, html, render } from './html.js';
 import { gameAddress, levelWords, playerOf, resultOf, stars, titleOf } from './past_games_view.js';
 import { say, sayParts } from './say.js';
@@ -199,7 +199,7 @@ const Deeds = () => html`<div class="buttons">
 const Failure = () => html`<${FailedRequest} error=${failure} again=${start} />`;
 
 const Page = () => html`${failure && html`<${Failure} />`}
-  <header class="game-title"><h1>${title()}</h1><p class="when">${pastTime(shown.game.ended_at)}</p><p class=${shown.game.finished ? 'result' : 'result open'}>${resultOf(shown.game)}</p></header>
+  <header class="game-title"><h1>${title()}</h1><p class="when">${gameTime(shown.game)}</p><p class=${shown.game.finished ? 'result' : 'result open'}>${resultOf(shown.game)}</p></header>
   <${Standings} /><${Deeds} />
   <p class="uncounted" role="status">${!shown.is_counted && say('The best moments are still being counted. They come by themselves.')}</p>
   ${shown.awards.length > 0 && html`<section class="achievements fresh"><h2>${say('Won by this game')}</h2><ul>${shown.awards.map((award) => html`<${Award} key=${`${award.seat} ${award.name}`} award=${award} />`)}</ul></section>`}
@@ -227,7 +227,7 @@ async function begin(step) {
 async function share() {
   const { game, highlights, awards } = shown;
   const picture = await drawResult({
-    title: title(), when: pastTime(game.ended_at), result: resultOf(game),
+    title: title(), when: gameTime(game), result: resultOf(game),
     rows: rows().map((standing) => ({ ...standing, look: playerOf(players, standing.player) })),
     remarks: highlights.map(({ sentence }) => sentence),
     awards: awards.map((award) => ({ ...award, name: nameOf(award.seat) })),

@@ -1,6 +1,6 @@
 import sqlite3
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -87,6 +87,17 @@ def test_a_game_is_over_with_the_entries_that_end_it_or_not_at_all(tmp_path: Pat
     assert (journal.entries(number), journal.games()[0].ended_at) == ((), None)
     journal.write(number, ENTRIES[0], ending=Ending(NOON))
     assert (journal.entries(number), journal.games()[0].ended_at) == (ENTRIES[:1], NOON)
+    journal.close()
+
+
+def test_a_clock_that_was_set_back_during_a_game_is_doubted(tmp_path: Path) -> None:
+    journal = Journal.in_folder(tmp_path)
+    number = begun(journal)
+    began = journal.games()[0].started_at
+    journal.write(number, ENTRIES[0], ending=Ending(began + timedelta(hours=1)))
+    assert not journal.games()[0].clock_doubted
+    journal.write(number, ending=Ending(began - timedelta(days=90)))
+    assert journal.games()[0].clock_doubted
     journal.close()
 
 
