@@ -65,6 +65,7 @@ ROLES = {
     "POST /api/correct": Role.PLAYER,
     "POST /api/game": Role.PLAYER,
     "POST /api/open-games/end": Role.PLAYER,
+    "POST /api/game/again": Role.PLAYER,
     "POST /api/play-on": Role.PLAYER,
     "POST /api/tray/hand": Role.PLAYER,
     "POST /api/tray/knock-off": Role.PLAYER,
