@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 
 from models.dataset.dataset_errors import BadSample
 from models.file_safe_names import is_plain, is_reserved
-from referee.known_players import is_writable
 from vision.frames import Pixels
 from vision.rectification import RotatedSquare
 
@@ -257,7 +256,7 @@ def _number(value: Any) -> float:  # noqa: ANN401 - whatever JSON holds
 
 
 def _text(value: Any, most: int = 200) -> str:  # noqa: ANN401 - whatever JSON holds
-    if not isinstance(value, str) or len(value) > most or not is_writable(value):
+    if not isinstance(value, str) or len(value) > most or not value.isprintable():
         raise TypeError(value)
     return value
 
