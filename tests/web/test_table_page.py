@@ -702,6 +702,13 @@ def test_every_scene_fits_its_screen_and_every_target_its_finger(page: Page, gam
             assert page.evaluate(_FAULTS) == [[0, 0], [], []], (name, width, height)
 
 
+def test_the_smallest_phone_holds_the_whole_width(page: Page) -> None:
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto("/")
+    expect(page.locator("#menu")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+
+
 _VISIBLE = """[...document.querySelectorAll('%s')].filter((one) => one.checkVisibility())"""
 _CLIPPED = f"""{_VISIBLE % "h1, .score, .die .name, .prompt, .calls li, .notice, button:not(.die), .gained, .throws li"}
     .filter((one) => !one.title && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
