@@ -43,6 +43,8 @@ from vision.image_io import SIGNATURES, BadPicture, TooManyPixels, decode_pictur
 MOST_BYTES = 16_000_000
 """Bytes of a picture, and of what may stand before a boundary; a JPEG of 24 megapixels seldom has as many."""
 LONGEST_LINE = 65_536
+JPEG_END = b"\xff\xd9"
+"""What a JPEG ends with. Some cameras write the boundary straight after it."""
 
 
 class TooLarge(ValueError):
@@ -85,16 +87,20 @@ def _ends_at_boundary(stream: BinaryIO, word: bytes) -> bytes | None:
     """Return what stands before the next boundary, which is read too; None where the stream ends first."""
     found = bytearray()
     while line := stream.readline(LONGEST_LINE):
-        if _is_boundary(line, word):
-            return None if line.rstrip().endswith(word + b"--") else bytes(found)
+        before = _before_boundary(line, word)
+        if before is not None:
+            return None if line.rstrip().endswith(word + b"--") else bytes(found + before)
         found += line
         if len(found) > MOST_BYTES:
             raise TooLarge
     return None
 
 
-def _is_boundary(line: bytes, word: bytes) -> bool:
-    return line.strip().strip(b"-") == word
+def _before_boundary(line: bytes, word: bytes) -> bytes | None:
+    """Return what stands before a boundary in its line, the end of a JPEG or nothing; None for another line."""
+    text = line.strip().rstrip(b"-")
+    before = text.removesuffix(word).rstrip(b"-")
+    return before if text.endswith(word) and (not before or before.endswith(JPEG_END)) else None
 
 
 # What goes wrong with a camera in the network, each in one sentence. Of its address that has the host alone

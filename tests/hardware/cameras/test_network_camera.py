@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from io import BytesIO
 from pathlib import Path
 
 import cv2
@@ -34,7 +35,7 @@ from hardware.cameras.base import Camera, CameraError, CameraLost, NoSuchCamera
 from hardware.cameras.camera_address import CameraAddress
 from hardware.cameras.camera_process import DEFAULT_PROCESS_TIMEOUTS, CameraProcess
 from hardware.cameras.network import NetworkCamera
-from hardware.cameras.network.network_camera import MOST_BEHIND_S, MOST_BYTES, StreamDelay
+from hardware.cameras.network.network_camera import MOST_BEHIND_S, MOST_BYTES, StreamDelay, parts
 from referee.sentences import Sentence, in_language
 from web.languages import translations
 
@@ -157,6 +158,13 @@ def test_parts_are_found_with_and_without_their_length_and_however_many_dashes(b
         camera.open()
         assert camera.frame(1.0).number in (1, 2)
         camera.close()
+
+
+@pytest.mark.parametrize("gap", [b"", b"\n", b"\r\n"])
+def test_a_boundary_straight_after_a_picture_ends_it(gap: bytes) -> None:
+    pictures = [jpeg(10), jpeg(70), jpeg(130)]
+    sent = b"".join(b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + picture + gap for picture in pictures)
+    assert [*parts(BytesIO(sent + b"--frame\r\n"), "frame")] == pictures
 
 
 def test_a_camera_is_given_its_newest_picture_and_none_from_a_buffer() -> None:
