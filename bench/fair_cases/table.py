@@ -20,6 +20,7 @@ from models import die_sets
 from referee.actions import Action
 from referee.dice import Die, DieSet
 from referee.game import Game
+from referee.game_options import read_options
 from referee.game_state import GameState
 from referee.journal import Entry
 from referee.snapshot import Snapshot
@@ -105,7 +106,8 @@ class FairTable:
 
     def begin(self, actions: Sequence[Action], options: Mapping[str, str] | None = None) -> GameState:
         """Begin a game in which these actions were done, and look at the table until it lies still."""
-        self.episode.options, self.episode.actions = dict(options or {}), as_texts(actions)
+        self.episode.options = read_options(self.setting.game.options, options or {})
+        self.episode.actions = as_texts(actions)
         begin_game(self._journal, self.episode, self.setting.dice.name)
         self._open_again("begin")
         self.settle()

@@ -744,7 +744,7 @@ def test_the_game_over_lies_cleared() -> None:
         (turn("two", "star star star star"), "1 end", "End the turn without points"),
         (turn("two", "star star star star", scores=(300, 0)), "1 end", "End the turn and keep 200"),
         (turn("two", "happy happy star star"), "1 end", "End the turn and keep 300"),
-        (turn("two", "happy happy star star"), "1 double", "Declare double or nothing for 300"),
+        (turn("two", "happy happy star star"), "1 double", "Double or nothing for 300"),
         (turn(), "1 give-up", "Give up the turn"),
         (turn(), "1 vander", "A die left the table"),
     ],

@@ -45,7 +45,7 @@ def test_what_is_offered_is_never_refused_and_every_state_is_in_order(game: Game
         assert len(set(offers)) == len(offers)
         assert {offer.verb for offer in offers} <= set(game.help_texts)
         assert all(game.offer_title(state, offer) for offer in offers)
-        assert game.tell(state).endswith(".")
+        assert game.tell(state).endswith((".", "?"))
         assert all(0 <= board.seat <= len(state.players) for board in game.boards(state))
         assert all(len(row.cells) == len(board.columns) for board in game.boards(state) for row in board.rows)
         assert hash(state) == hash(replace(state))

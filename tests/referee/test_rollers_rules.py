@@ -649,8 +649,8 @@ def test_what_the_table_waits_for() -> None:
     assert GAME.tell(turn(SIX)) == "Ann: save dice and roll the rest, or stop? 2 rolls left."
     assert GAME.tell(turn(SIX, saved="3 3")) == "Ann: roll the other 4 dice, or stop? 2 rolls left."
     one = turn(SIX, saved="b5 1 3 3 4", rolls=2)
-    assert GAME.tell(one) == "Ann keeps black 5, 1, 3, 3 and 4 and rolls the last die, or stops; 1 roll left."
-    assert GAME.tell(turn(dead="bz 1 1 1 1 1")) == "Ann rolls all six dice again, or stops; 2 rolls left."
+    assert GAME.tell(one) == "Ann: roll the last die, or stop? 1 roll left."
+    assert GAME.tell(turn(dead="bz 1 1 1 1 1")) == "Ann: roll all six dice again, or stop? 2 rolls left."
     assert GAME.tell(apply("1 4")) == "Ann: tap a section marked + to put dice there, or pass the dice."
     assert GAME.tell(apply("4")) == "Ann cannot use any dice and passes them on."
     assert GAME.tell(done(filling(scores=(3, 4)), "1 close 5 =5", "1 done")) == "Ann wins."

@@ -416,7 +416,7 @@ def test_the_table_is_told_what_it_waits_for() -> None:
     assert GAME.tell(turn("", 10, ten_green="roll-on")) == "Ann, 10 points: roll all ten dice again."
     assert GAME.tell(turn("10y", 0)) == "Ann: keep 0 points or roll all ten dice?"
     last = turn("3y", 7, scores=(90, 103, 105), still=())
-    assert GAME.tell(last) == "Ann, last turn, 105 to beat, 7 points: roll the other 3 dice or end the turn."
+    assert GAME.tell(last) == "Ann, last turn, 105 to beat: keep 7 points or roll the other 3 dice?"
     assert GAME.tell(done(last, "end")) == "Cy has won with 105."
     assert GAME.tell(done(turn("3y", 2, scores=(101, 103), still=()), "end")) == "Ann and Bob have won with 103."
 

@@ -160,7 +160,7 @@ def test_a_record_is_checked_from_a_file_and_from_standard_input(tmp_path: Path)
     words = [VANDER, "check", "-"]
     broken = subprocess.run(words, input=cut, capture_output=True, text=True, check=False, timeout=120)  # noqa: S603
     assert broken.returncode == 1
-    assert broken.stdout.startswith("standard input, line 3, entry 1, 1 end: A turn starts with ")
+    assert broken.stdout.startswith("standard input, line 3, entry 1, 1 end: Start your turn with ")
     assert "line 2" in sentence(vander("check", record(tmp_path, "game: intersection\nplayers:")))
 
 
