@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -19,6 +19,7 @@ from hardware.simulator.physics import (
     Mishaps,
     StagedEnds,
     Trajectory,
+    TrayPlace,
     Vectors,
     flat_rotation,
     place_of,
@@ -489,6 +490,22 @@ class VirtualTray:
                 raise NothingToPutBack(say("the dice lie as they were put out; there is nothing to put back"))
             kinds = {die.number: die.kind for die in self._dice}
             self.play(self._laid_back(wanted_poses(goal or now, looks, kinds, self._dice.edge)))
+
+    def set_aside(self, numbers: Sequence[int]) -> None:
+        """Let a hand carry these dice into the bay, one by one, with their faces up.
+
+        A call while a hand is still laying dice is ignored. Raises NoSuchDie.
+        """
+        with self._lock:
+            if self._laying_until - self._now > _ROUNDING_SECONDS:
+                return
+            aside = {self._dice.find(number).number for number in numbers}
+            now = self._arrangement()
+            looks = [
+                replace(look, place=str(TrayPlace.ASIDE)) if die in aside else look for die, look in now.looks.items()
+            ]
+            kinds = {die.number: die.kind for die in self._dice}
+            self.play(self._laid_back(wanted_poses(now, looks, kinds, self._dice.edge)))
 
     def hand(self, inside: bool) -> None:
         """Reach into the tray, or take the hand out."""

@@ -121,14 +121,14 @@ test('winners are named, and stand first whatever their score', () => {
   assert.deepEqual(standings(state()).map(({ name }) => name), ['Bob', 'Gus', 'Ann']);
 });
 
-test('a calm notice stands instead of the prompt, and never next to itself', () => {
+test('a calm notice stands at the head of the turn instead of the prompt, and nowhere else', () => {
   assert.equal(promptView(snapshot()), 'Roll.');
-  assert.equal(promptView(snapshot({ notice: '500 parked.' })), '');
+  assert.equal(promptView(snapshot({ notice: 'Ann: keep 500 or play on?' })), 'Keep 500 or play on?');
   assert.equal(promptView(snapshot({ notice: 'A die leans. Throw it again.', mood: 'ask' })), '');
   assert.equal(promptView(snapshot({ notice: 'Too many dice.', mood: 'breach' })), 'Roll.');
   assert.equal(promptView(snapshot({ notice: 'Ann: roll.', notice_is_prompt: true })), 'Roll.');
   assert.equal(rulingView(snapshot({ notice: 'Ann: roll.', notice_is_prompt: true })).notice, '');
-  assert.equal(rulingView(snapshot({ notice: '500 parked.' })).notice, '500 parked.');
+  assert.equal(rulingView(snapshot({ notice: '500 parked.' })).notice, '');
 });
 
 test('the prompt does not repeat the name of the heading', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { areWrong, askedThrow, awaitedInstead, throwStage, wantedDice } from '../../web/static/virtual_tray_view.js';
+import { areWrong, askedNext, awaitedInstead, throwStage, wantedDice } from '../../web/static/virtual_tray_view.js';
 
 const trayDie = (number, kind, upright_x, place = 'field') => ({ number, kind, place, upright_x, upright_y: 0.5 });
 const seenDie = (number, kind, x) => ({ number, kind, face: 'two', zone: 'field', ring: { x, y: 0.5, edge: 0.05 } });
@@ -10,44 +10,44 @@ const TRAY = [trayDie(1, 'traffic', 0.1), trayDie(2, 'traffic', 0.3), trayDie(3,
 
 test('the dice of the asked throw are those of the tray that lie where the referee sees them', () => {
   const snapshot = { offers: [{ by_tap: true, dice: [] }, roll([11, 12], ['traffic', 'traffic'])], dice: [seenDie(11, 'traffic', 0.51), seenDie(12, 'traffic', 0.29)] };
-  assert.deepEqual(askedThrow(snapshot, TRAY), { title: 'Throw the other 2 dice', numbers: [2, 3] });
+  assert.deepEqual(askedNext(snapshot, TRAY), { title: 'Throw the other 2 dice', numbers: [2, 3] });
 });
 
 test('dice that were moved since are taken by their kind, those of the field first', () => {
   const tray = [trayDie(1, 'traffic', 0.9, 'aside'), ...TRAY.slice(1)];
   const snapshot = { offers: [roll([11, 12], ['traffic', 'traffic'])], dice: [seenDie(11, 'traffic', 0.8), seenDie(12, 'traffic', 0.3)] };
-  assert.deepEqual(askedThrow(snapshot, tray).numbers, [2, 3]);
-  assert.deepEqual(askedThrow({ offers: [roll([], ['signal', 'signal'])], dice: [] }, tray).numbers, []);
+  assert.deepEqual(askedNext(snapshot, tray).numbers, [2, 3]);
+  assert.deepEqual(askedNext({ offers: [roll([], ['signal', 'signal'])], dice: [] }, tray).numbers, []);
 });
 
 test('a die that fell off the table is thrown with the others of its throw', () => {
   const tray = [trayDie(1, 'traffic', 0.1, 'off'), ...TRAY.slice(1)];
   const snapshot = { offers: [roll([13], ['traffic', 'traffic'])], dice: [seenDie(12, 'traffic', 0.3), seenDie(13, 'traffic', 0.5)] };
-  assert.deepEqual(askedThrow(snapshot, tray).numbers, [1, 3]);
-  assert.deepEqual(askedThrow(snapshot, TRAY).numbers, [1, 2], 'no die is off the table');
+  assert.deepEqual(askedNext(snapshot, tray).numbers, [1, 3]);
+  assert.deepEqual(askedNext(snapshot, TRAY).numbers, [1, 2], 'no die is off the table');
 });
 
 test('of plain dice, of which any may be thrown, all are', () => {
   const snapshot = { game: { name: 'dice' }, offers: [roll([11], ['traffic'])], dice: [seenDie(11, 'traffic', 0.51)] };
-  assert.deepEqual(askedThrow(snapshot, TRAY), { title: 'Throw all the dice', numbers: [1, 2, 3, 4] });
+  assert.deepEqual(askedNext(snapshot, TRAY), { title: 'Throw all the dice', numbers: [1, 2, 3, 4] });
 });
 
 test('dice that lean are thrown again first, of plain dice too', () => {
   const leaning = { ...seenDie(11, 'traffic', 0.51), posture: 'cocked' };
   const snapshot = { offers: [roll([11], ['traffic', 'traffic'])], dice: [leaning, seenDie(12, 'traffic', 0.3)] };
-  assert.deepEqual(askedThrow(snapshot, TRAY), { title: 'Throw the leaning die again', numbers: [3] });
-  assert.deepEqual(askedThrow({ ...snapshot, game: { name: 'dice' } }, TRAY)?.numbers, [3]);
+  assert.deepEqual(askedNext(snapshot, TRAY), { title: 'Throw the leaning die again', numbers: [3] });
+  assert.deepEqual(askedNext({ ...snapshot, game: { name: 'dice' } }, TRAY)?.numbers, [3]);
   const stacked = { ...snapshot, dice: [{ ...leaning, posture: 'stacked' }, seenDie(12, 'traffic', 0.3)] };
-  assert.deepEqual(askedThrow(stacked, TRAY), { title: 'Throw the leaning die again', numbers: [3] });
+  assert.deepEqual(askedNext(stacked, TRAY), { title: 'Throw the leaning die again', numbers: [3] });
   const moved = { ...snapshot, dice: [{ ...leaning, ring: null }] };
-  assert.deepEqual(askedThrow(moved, TRAY)?.numbers, [1]);
+  assert.deepEqual(askedNext(moved, TRAY)?.numbers, [1]);
 });
 
 test('where no throw is offered, or nothing can be kept, none is asked', () => {
   const moved = { title: 'Park star', by_tap: false, throws: [], dice: [{ kind: 'traffic', face: 'star' }] };
-  assert.equal(askedThrow({ offers: [moved], dice: [] }, TRAY), null);
-  assert.equal(askedThrow({ unsaved: true, offers: [roll([], ['traffic'])], dice: [] }, TRAY), null);
-  assert.equal(askedThrow(null, TRAY), null);
+  assert.equal(askedNext({ offers: [moved], dice: [] }, TRAY), null);
+  assert.equal(askedNext({ unsaved: true, offers: [roll([], ['traffic'])], dice: [] }, TRAY), null);
+  assert.equal(askedNext(null, TRAY), null);
 });
 
 test('dice are wanted as they are read, and those that lie wrong as they lay', () => {
@@ -87,4 +87,14 @@ test('a throw is over once the camera has seen its dice roll and lie, or the gam
   assert.equal(throwStage('', table('moving'), '1.2'), '');
   assert.equal(throwStage('thrown', table('quiet', '1.3'), '1.2'), '');
   assert.equal(throwStage('thrown', table('moving', '1.3'), '1.2'), 'rolling');
+});
+
+test('where hands are what comes next, the main button carries the dice that most people park', () => {
+  const shown = [{ ...seenDie(11, 'traffic', 0.1), face: 'star' }, { ...seenDie(12, 'traffic', 0.3), face: 'happy' }, { ...seenDie(13, 'traffic', 0.5), face: 'star' }];
+  const park = (usual, ...faces) => ({ title: `Park ${faces}`, by_tap: false, usual, throws: [], dice: faces.map((face) => ({ kind: 'traffic', face })) });
+  const snapshot = { questions: [], offers: [park(0, 'star'), park(1, 'star', 'star')], dice: shown };
+  assert.deepEqual(askedNext(snapshot, TRAY), { title: 'Park star,star', numbers: [1, 3], does: 'set-aside' });
+  assert.equal(askedNext({ ...snapshot, questions: [{}] }, TRAY), null);
+  assert.deepEqual(askedNext({ ...snapshot, offers: [...snapshot.offers, roll([12], ['traffic'])] }, TRAY).numbers, [2], 'a throw comes first');
+  assert.deepEqual(askedNext({ ...snapshot, dice: shown.slice(1) }, TRAY).numbers, []);
 });

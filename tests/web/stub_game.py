@@ -279,6 +279,9 @@ class StubSimulator:
     def put_back(self, wanted: Sequence[tuple[str, str, str]]) -> None:
         self.asked.append(("put-back", tuple(wanted)))
 
+    def set_aside(self, numbers: Sequence[int]) -> None:
+        self.asked.append(("set-aside", tuple(numbers)))
+
     def hand(self, inside: bool) -> None:
         self.asked.append(("hand", inside))
 

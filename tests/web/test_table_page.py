@@ -334,14 +334,13 @@ def test_a_question_after_a_breach_says_what_was_wrong(page: Page, game_stub: St
     expect(page.locator("#question .why")).to_have_text(f"{scenes.BREACH.notice} I.2-12")
 
 
-def test_a_calm_notice_stands_instead_of_what_was_to_be_done_before(page: Page, game_stub: StubGame) -> None:
+def test_a_calm_notice_stands_at_the_head_of_the_turn_instead_of_what_was_to_be_done(
+    page: Page, game_stub: StubGame
+) -> None:
     page.goto("/")
-    expect(page.locator("#turn .prompt")).to_be_visible()
-    game_stub.show(
-        replace(scenes.PLAYING, number=scenes.PLAYING.number + 1, notice="500 parked: end the turn or play on.")
-    )
-    expect(page.locator(".notice")).to_have_text("500 parked: end the turn or play on.")
-    expect(page.locator("#turn .prompt")).to_have_count(0)
+    game_stub.show(replace(scenes.PLAYING, number=scenes.PLAYING.number + 1, notice="Ann: keep 500 or play on?"))
+    expect(page.locator("#turn .prompt")).to_have_text("Keep 500 or play on?")
+    expect(page.locator(".notice")).to_have_count(0)
 
 
 def test_taking_back_says_what_and_tells_the_desk(page: Page, game_stub: StubGame) -> None:

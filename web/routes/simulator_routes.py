@@ -23,7 +23,7 @@ from web.schemas.simulator_schemas import (
     PutDiceRequest,
     SituationsResponse,
     StageRequest,
-    ThrowDiceRequest,
+    TrayDiceRequest,
     TrayDiceResponse,
     TwistDieRequest,
     situation_response,
@@ -58,7 +58,7 @@ def catalog() -> DiceCatalogResponse:
 @blueprint.post("/throw")
 @requires(Role.PLAYER)
 @json_endpoint(TrayDiceResponse, *_REFUSALS)
-def throw(body: ThrowDiceRequest) -> TrayDiceResponse:
+def throw(body: TrayDiceRequest) -> TrayDiceResponse:
     """Throw dice together."""
     with _unknown_is_refused():
         simulator().throw(list(dict.fromkeys(body.dice)))
@@ -112,6 +112,16 @@ def put_back(body: PutBackRequest) -> TrayDiceResponse:
     """Let the simulated hand put the dice back, one by one. The camera decides whether they lie right."""
     with _unknown_is_refused():
         simulator().put_back([(die.kind, die.face, die.zone) for die in body.wanted])
+    return _dice()
+
+
+@blueprint.post("/set-aside")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def set_aside(body: TrayDiceRequest) -> TrayDiceResponse:
+    """Let the simulated hand carry dice into the bay, one by one."""
+    with _unknown_is_refused():
+        simulator().set_aside(body.dice)
     return _dice()
 
 

@@ -105,8 +105,8 @@ _DieNumber = Annotated[
 ]
 
 
-class ThrowDiceRequest(RequestModel):
-    """Dice to be thrown together."""
+class TrayDiceRequest(RequestModel):
+    """Dice of the virtual tray that something is done with together."""
 
     example: ClassVar = {"dice": [1, 2]}
 

@@ -151,6 +151,9 @@ class SimulatorBackend(Protocol):
         Each wanted die is its kind, face and zone, '' for any; the best fit of what is remembered is taken.
         """
 
+    def set_aside(self, numbers: Sequence[int]) -> None:
+        """Let a hand carry dice into the bay, one by one."""
+
     def hand(self, inside: bool) -> None:
         """Reach into the tray, or take the hand out."""
 

@@ -115,23 +115,28 @@ export const isOver = (state) => Boolean(state && !state.to_act.length);
 export const factsView = ({ extras }) =>
   Object.fromEntries(Object.entries(extras).filter(([name, value]) => value && !SHOWN_ELSEWHERE.includes(name)));
 
-/** Return what is to be done, or '' where the notice says it better: a calm one, as for dice that are being parked, or that nobody should throw. @param {any} snapshot @returns {string | undefined} */
-export const promptView = (snapshot) => (snapshot.unsaved || isInsteadOfPrompt(snapshot) ? '' : withoutHeading(snapshot.state));
-
-/** Return what is to be done without the name that the heading says already: `Ann, 50 parked: roll` is `50 parked: roll`. */
-function withoutHeading(state) {
-  if (!state?.on_turn || isOver(state)) return state?.tell;
-  const { name } = state.players.find(({ seat }) => seat === state.on_turn);
-  const rest = [': ', ', '].map((sign) => `${name}${sign}`).find((beginning) => state.tell.startsWith(beginning));
-  if (!rest) return state.tell;
-  return capitalized(state.tell.slice(rest.length));
+/** Return what is to be done: a calm notice says it better than the game, as for dice that are being parked; '' where the ruling's card says what to do instead, or that nobody should throw. @param {any} snapshot @returns {string | undefined} */
+export function promptView(snapshot) {
+  const { state, unsaved, mood, questions } = snapshot;
+  const notice = ownNotice(snapshot);
+  if (unsaved || (notice && mood === 'ask' && !questions.length)) return '';
+  return withoutHeading(state, isHeadline(snapshot) ? notice : state?.tell);
 }
 
-const isInsteadOfPrompt = (snapshot) => Boolean(ownNotice(snapshot)) && (snapshot.mood === 'calm' || (snapshot.mood === 'ask' && !snapshot.questions.length));
+/** Return true if the notice stands at the head of the turn, and not in the ruling's card. */
+const isHeadline = (snapshot) => Boolean(ownNotice(snapshot) && snapshot.state?.to_act.length) && snapshot.mood === 'calm' && !snapshot.unsaved;
+
+/** Return a sentence without the name that the heading says already: `Ann, 50 parked: roll` is `50 parked: roll`. */
+function withoutHeading(state, sentence) {
+  if (!state?.on_turn || isOver(state)) return sentence;
+  const { name } = state.players.find(({ seat }) => seat === state.on_turn);
+  const rest = [': ', ', '].map((sign) => `${name}${sign}`).find((beginning) => sentence.startsWith(beginning));
+  return rest ? capitalized(sentence.slice(rest.length)) : sentence;
+}
 
 /** Return the ruling's card: calls, and a notice that is not the prompt. @param {any} snapshot @returns {any} */
 export const rulingView = (snapshot) =>
-  ({ calls: snapshot.calls, moment: snapshot.moment ?? '', game: snapshot.game?.name ?? '', kinds: snapshot.game?.kinds ?? [], notice: ownNotice(snapshot), mood: snapshot.unsaved ? 'unsaved' : snapshot.mood, rule: snapshot.rule, evidence: snapshot.evidence, wrong: snapshot.put_back });
+  ({ calls: snapshot.calls, moment: snapshot.moment ?? '', game: snapshot.game?.name ?? '', kinds: snapshot.game?.kinds ?? [], notice: isHeadline(snapshot) ? '' : ownNotice(snapshot), mood: snapshot.unsaved ? 'unsaved' : snapshot.mood, rule: snapshot.rule, evidence: snapshot.evidence, wrong: snapshot.put_back });
 
 /** A question's own sentence stands in its dialog or banner. */
 const ownNotice = ({ notice, notice_is_prompt: isPrompt, questions = [] }) => (isPrompt || questions.some(({ sentence }) => sentence === notice) ? '' : notice);

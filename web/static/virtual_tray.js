@@ -6,7 +6,7 @@ import { byId, h, orShowError, redraw, toast } from './dom.js';
 import { followTable, onSnapshot, publish } from './events.js';
 import { DRAWN, showLiveView, sleep, untilVisible } from './live_view.js';
 import { say } from './say.js';
-import { areWrong, askedThrow, awaitedInstead, putBack, throwStage } from './virtual_tray_view.js';
+import { areWrong, askedNext, awaitedInstead, putBack, throwStage } from './virtual_tray_view.js';
 
 const FRAME_MS = 100;
 const POLL_MS = 400;
@@ -24,7 +24,7 @@ const shelf = byId('shelf');
 /** The numbers of the chosen dice. */
 const chosen = new Set();
 let dice = [];
-/** The newest snapshot of the table, and the throw that it asks for. */
+/** The newest snapshot of the table, and the throw, or the way to the bay, that it asks for. */
 let snapshot = null;
 let asked = null;
 /** How far the throw that was asked for has come: a second tap would throw its dice once more. */
@@ -95,9 +95,9 @@ function showChosen() {
   byId('throw-all').disabled = !dice.length;
 }
 
-/** Name the throw that the game asks for on the main button, and mark its dice. Throwing all is the lesser choice. */
+/** Name what the game asks for on the main button, and mark its dice. Throwing all is the lesser choice. */
 function showAsked() {
-  asked = askedThrow(snapshot, dice);
+  asked = askedNext(snapshot, dice);
   const button = byId('throw-asked');
   button.textContent = asked ? asked.title : awaitedInstead(snapshot);
   button.disabled = !asked?.numbers.length || Boolean(stage);
@@ -216,11 +216,11 @@ async function throwDice(numbers) {
   showChosen();
 }
 
-/** Throw what is asked for, once: until its dice lie there is nothing to tap. */
-async function throwAsked() {
+/** Throw what is asked for, once, or carry it to the bay: until its dice lie there is nothing to tap. */
+async function doAsked() {
   stage = 'thrown';
   stepThrown = snapshot.extras.step;
-  const thrown = throwDice(asked.numbers);
+  const thrown = asked.does ? change(asked.does, { dice: asked.numbers }) : throwDice(asked.numbers);
   showAsked();
   await thrown;
   await sleep(UNSEEN_MS);
@@ -309,7 +309,7 @@ async function stageSituation({ name, title }) {
 }
 
 byId('stage').addEventListener('click', showSituations);
-byId('throw-asked').addEventListener('click', throwAsked);
+byId('throw-asked').addEventListener('click', doAsked);
 byId('lay-back').addEventListener('click', layBack);
 byId('throw-chosen').addEventListener('click', () => throwDice([...chosen]));
 byId('throw-all').addEventListener('click', () => throwDice(dice.map((die) => die.number)));

@@ -13,11 +13,27 @@ const LEANING = ['cocked', 'stacked'];
 
 /**
  * @typedef {{number: number, kind: string, place: string, upright_x: number, upright_y: number}} TrayDie
- * @typedef {{title: string, numbers: number[]}} AskedThrow `numbers` are of the tray, none where it lacks dice
+ * @typedef {{title: string, numbers: number[], does?: 'set-aside'}} AskedThrow `numbers` are of the tray, none where it lacks dice
  */
 
+/** Return what the tray's main button does: the throw that the game asks for, else the dice that most people carry to the bay now; null for neither. @param {any} snapshot @param {TrayDie[]} trayDice @returns {AskedThrow | null} */
+export const askedNext = (snapshot, trayDice) => askedThrow(snapshot, trayDice) ?? askedMove(snapshot, trayDice);
+
+function askedMove(snapshot, trayDice) {
+  const offer = snapshot?.unsaved || snapshot?.questions?.length ? null : snapshot?.offers.find(({ by_tap: byTap, usual }) => !byTap && usual === 1);
+  if (!offer) return null;
+  const left = snapshot.dice.filter(({ zone }) => zone === 'field');
+  const found = offer.dice.map(({ kind, face }) => {
+    const at = left.findIndex((die) => die.kind === kind && die.face === face);
+    return at < 0 ? null : trayDieOf(left.splice(at, 1)[0], trayDice);
+  });
+  const numbers = found.map((die) => die?.number ?? 0);
+  const areKnown = numbers.every(Boolean) && new Set(numbers).size === numbers.length;
+  return { title: offer.title, numbers: areKnown ? numbers : [], does: 'set-aside' };
+}
+
 /** Return the throw that the game asks for first, with the dice of the tray that it takes: those that lean, where some do, and of plain dice, which ask for any, all of them; null where it asks for none. @param {any} snapshot @param {TrayDie[]} trayDice @returns {AskedThrow | null} */
-export function askedThrow(snapshot, trayDice) {
+function askedThrow(snapshot, trayDice) {
   const offer = snapshot?.unsaved ? null : snapshot?.offers.find(({ by_tap: byTap, dice }) => !byTap && dice.some(({ face }) => !face));
   if (!offer) return null;
   const shown = offer.throws.map((number) => snapshot.dice.find((die) => die.number === number));

@@ -123,7 +123,7 @@ def test_a_throw_takes_about_a_second_of_tumbling(tray: VirtualTray) -> None:
     tray.throw([1, 2, 3])
     tray.advance(LETTING_GO_SECONDS + 0.35)
     assert truth(tray)[1] != _rested(tray)[1]
-    before = truth(tray)
+    before = _rested(tray)
     tray.advance(5.0)
     assert truth(tray) == before
 
@@ -149,7 +149,7 @@ def test_a_throw_nudges_the_dice_in_the_field_but_never_turns_them_over(tray: Vi
 
 
 def test_a_throw_of_no_dice_moves_nothing(tray: VirtualTray) -> None:
-    before = truth(tray)
+    before = _rested(tray)
     tray.throw([])
     assert _rested(tray) == before
 
@@ -332,7 +332,7 @@ def test_every_die_set_can_be_put_out_and_thrown(die_set: str) -> None:
 
 
 def test_an_unknown_die_set_changes_nothing(tray: VirtualTray) -> None:
-    before = truth(tray)
+    before = _rested(tray)
     with pytest.raises(NoSuchDieSet, match="dominoes"):
         tray.set_out("dominoes")
     assert truth(tray) == before
@@ -392,7 +392,7 @@ def test_the_camera_sees_the_look_that_is_out(camera: VirtualCamera, tray: Virtu
     ],
 )
 def test_an_unknown_die_is_named_and_nothing_moves(tray: VirtualTray, act: Callable[[VirtualTray], None]) -> None:
-    before = truth(tray)
+    before = _rested(tray)
     with pytest.raises(NoSuchDie, match="99"):
         act(tray)
     assert _rested(tray) == before
@@ -509,6 +509,22 @@ def test_dice_are_put_back_as_they_lay_before_the_throw() -> None:
     assert _looks(tray) != before
     tray.put_back()
     assert _looks(tray) == before
+
+
+def test_dice_are_carried_into_the_bay_with_their_faces_up_and_no_other_moves() -> None:
+    tray = VirtualTray("intersection", seed=4, mishaps=NO_MISHAPS)
+    tray.throw([1, 2, 3, 4, 5, 6])
+    before = _rested(tray)
+    tray.set_aside([2, 5])
+    after = _rested(tray)
+    faces = {number: die.face for number, die in before.items()}
+    assert {number: die.face for number, die in after.items()} == faces
+    spots = [{number: (die.x_mm, die.y_mm) for number, die in dice.items()} for dice in (before, after)]
+    moved = {number for number in after if spots[0][number] != spots[1][number]}
+    aside = {die["number"] for die in tray.dice() if die["place"] == TrayPlace.ASIDE}
+    assert len(moved) == 2
+    assert moved <= aside
+    assert sorted(faces[number] for number in moved) == sorted(faces[number] for number in (2, 5))
 
 
 def test_of_what_is_remembered_that_comes_back_in_which_the_wanted_dice_lie() -> None:
