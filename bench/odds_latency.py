@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from itertools import count
@@ -59,34 +59,28 @@ def states() -> Iterator[GameState]:
 @contextmanager
 def thread_computes() -> Iterator[None]:
     """Compute odds in a thread of this process."""
-    over = Event()
-
-    def compute() -> None:
-        for state in states():
-            odds(state)
-            if over.is_set():
-                return
-
-    thread = Thread(target=compute)
-    thread.start()
-    yield
-    over.set()
-    thread.join()
+    with _computing(odds):
+        yield
 
 
 @contextmanager
 def process_computes() -> Iterator[None]:
     """Compute odds in the process that Vander uses."""
+    with closing(OddsProcess()) as process, _computing(process.compute):
+        yield
+
+
+@contextmanager
+def _computing(compute: Callable[[GameState], object]) -> Iterator[None]:
     over = Event()
 
-    def compute() -> None:
-        with closing(OddsProcess()) as process:
-            for state in states():
-                process.compute(state)
-                if over.is_set():
-                    return
+    def work() -> None:
+        for state in states():
+            compute(state)
+            if over.is_set():
+                return
 
-    thread = Thread(target=compute)
+    thread = Thread(target=work)
     thread.start()
     yield
     over.set()

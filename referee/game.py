@@ -186,16 +186,23 @@ class Game(Generic[S_co]):
     def usual_taps(self, state: GameState) -> Mapping[Action, int]:
         """Return what most people do next, 1, and what ends the turn instead, 2, for each seat; no throws.
 
-        Of one verb's actions it is the last, which is worth most.
+        Of one verb's actions it is the one after which the seat is worth most, the last of several such.
         """
         own, found = self._own(state), dict[Action, int]()
-        usual, offers = self.usual(own), [offer for offer in self.legal(own) if not offer.is_throw]
+        usual, legal = self.usual(own), self.legal(own)
         for seat in own.to_act:
-            last = {offer.verb: offer for offer in offers if offer.player == seat}
-            offered = [verb for verb in usual if verb in last]
-            found |= {last[verb]: 2 for verb in offered if verb in self.ends_turn}
-            found |= {last[verb]: 1 for verb in offered[:1]}
+            offers = [offer for offer in legal if offer.player == seat and not offer.is_throw]
+            best = [self._worth_most(own, [one for one in offers if one.verb == verb]) for verb in usual]
+            offered = [offer for offer in best if offer is not None]
+            found |= {offer: 2 for offer in offered if offer.verb in self.ends_turn}
+            found |= dict.fromkeys(offered[:1], 1)
         return found
+
+    def _worth_most(self, state: GameState, offers: Sequence[Action]) -> Action | None:
+        """Return the last of those actions of one seat after which it is worth most; None of none."""
+        if len(offers) < 2:
+            return next(iter(offers), None)
+        return max(reversed(offers), key=lambda offer: self.worth(self.play(state, offer)[0], offer.player))
 
     def allows(self, state: GameState, action: Action) -> bool:
         """True if the action, of a seat that may act and with its faces filled in, is one of the legal ones."""

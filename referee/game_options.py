@@ -28,7 +28,10 @@ class Option:
     source: str
     """The ambiguity's number, for example AMB-I-10."""
     before: str = ""
-    """The reading of kept games that do not name the option, '' for the default: it, or its default, came later."""
+    """The reading of kept games that do not name the option, '' for the default: it, or its default, came later.
+
+    One that is none of the readings is how the game was ruled on once, which no new game may choose.
+    """
 
     @property
     def default(self) -> str:
@@ -36,9 +39,9 @@ class Option:
         return self.readings[0][0]
 
     def read(self, value: str) -> str:
-        """Return the value when it is one of the readings. Raises BadOption."""
+        """Return the value when it is one of the readings, or that of older games. Raises BadOption."""
         values = [known for known, _ in self.readings]
-        if value not in values:
+        if value not in (*values, *([self.before] if self.before else [])):
             raise BadOption(
                 say(
                     "the option {name} cannot be {value}; it is one of {known}",
@@ -87,14 +90,14 @@ SKIPPED_TURN: Final = "skipped-turn"
 STAYS: Final = "stays"
 
 
-def skipped_turn(source: str) -> Option:
+def skipped_turn(source: str, before: str = STAYS) -> Option:
     """Return the option of a game in which a turn brings something before it ends."""
     return Option(
         SKIPPED_TURN,
         say("A turn is skipped, or its player leaves: what becomes of what it has brought?"),
         (("taken-back", say("It is taken back.")), (STAYS, say("It stays."))),
         source,
-        before=STAYS,
+        before=before,
     )
 
 

@@ -43,7 +43,7 @@ def as_seen(name: str) -> str:
     return as_read(name).translate(_LOOK_LIKE)
 
 
-_CYRILLIC, _GREEK = "авекмнорстухіјѕһԁԛԝ", "αβεζηικμνορτυχ"  # they look like Latin ones
+_CYRILLIC, _GREEK = "авекмнорстухіјѕһԁԛԝ", "αβεζηικμνορτυχ"
 _LOOK_LIKE: Final = str.maketrans(_CYRILLIC + _GREEK, "abekmhopctyxijshdqw" + "abezhikmnoptyx")
 """Small Cyrillic and Greek letters, and the Latin ones that they, or their capitals, look like."""
 

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 from rollers_table import GAME, apply, dice, do, done, new_game, offers, refused, said, turn
 
+from models import die_sets
 from referee.actions import DiePosition
 from referee.board import Board, BoardPart, DicePlace, Lights, Tally
 from referee.board import Section as BoardSection
 from referee.calls import Call
 from referee.dice import Die, Zone
-from referee.game import BadStart
+from referee.game import BadStart, begin_again
 from referee.game_options import BadOption
 from referee.games.rollers import RollersPhase as Phase
 from referee.games.rollers import RollersSection as Section
@@ -441,6 +442,13 @@ def test_rule_13_a_full_board_ends_the_round_also_when_the_rest_of_the_turn_is_s
     ]
     assert ruling.state.scores == (2, 0)
     assert done(filling("4 5"), "1 close 5 =5", "1 skip").round == 2
+
+
+def test_a_game_of_an_older_vander_goes_on_after_a_skip_with_a_full_board_as_it_did() -> None:
+    kept = begin_again(GAME, ("Ann", "Bob"), die_sets.load("rollers"), {})
+    old = replace(done(filling("4 5"), "1 close 5 =5"), options=kept.options)
+    after = done(old, "1 skip")
+    assert (after.round, after.to_act, after.filled(1)) == (1, (2,), True)
 
 
 def test_rule_13_who_leaves_with_a_full_board_ends_the_round_and_gets_no_points() -> None:

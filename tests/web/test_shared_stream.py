@@ -41,3 +41,19 @@ def test_any_number_of_tabs_show_what_comes_by_one_stream(page: Page, game_stub:
         tabs.pop().close()
     for tab in tabs[1:]:
         tab.close()
+
+
+def test_a_line_that_was_lost_comes_back_for_each_tab(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    other = page.context.new_page()
+    other.goto("/")
+    tabs = (page, other)
+    page.context.set_offline(True)
+    for tab in tabs:
+        expect(tab.locator("body.line-lost")).to_be_attached()
+    game_stub.show(replace(scenes.PLAYING, calls=(Call("Bob rolled a star.", "X"),)))
+    page.context.set_offline(False)
+    for tab in tabs:
+        expect(tab.locator("body:not(.line-lost)")).to_be_attached()
+        expect(tab.get_by_text("Bob rolled a star.").first).to_be_attached()
+    other.close()

@@ -124,7 +124,7 @@ export function followTable({ onSnapshot, onLost, onSlept, query = '' }) {
       answered();
     },
     onFailed: failed,
-    onFollowing: () => void poll(),
+    onOpened: () => void poll(),
   });
   const openStream = () => {
     stream.lead();

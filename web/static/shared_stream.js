@@ -24,11 +24,12 @@ export function staysLeader(mine, other, ledMs) {
 
 /**
  * Share the event stream of an address with the other pages of this browser. `onData` gets what each event brings, whichever page holds
- * the stream; `onFailed` is called when the stream breaks or is refused, and `onFollowing` when another page begins to hold it.
+ * the stream; `onFailed` is called when it breaks or is refused, and `onOpened` when another page has opened it, which may have missed
+ * something before.
  * `lead` opens it here and now, as for a page that is opened or seen again. `isClosed` is true where nothing will come by itself.
- * @param {string} address @param {{onData: (data: string) => void, onFailed: () => void, onFollowing: () => void}} listener
+ * @param {string} address @param {{onData: (data: string) => void, onFailed: () => void, onOpened: () => void}} listener
  */
-export function shareStream(address, { onData, onFailed, onFollowing }) {
+export function shareStream(address, { onData, onFailed, onOpened }) {
   const id = Math.random().toString(36).slice(2);
   /** @type {EventSource | null} */
   let stream = null;
@@ -53,6 +54,7 @@ export function shareStream(address, { onData, onFailed, onFollowing }) {
     ledFrom = performance.now();
     sayLeads();
     stream = new EventSource(address);
+    stream.onopen = () => channel?.postMessage({ opened: true });
     stream.onmessage = ({ data }) => {
       channel?.postMessage({ data });
       onData(data);
@@ -63,7 +65,7 @@ export function shareStream(address, { onData, onFailed, onFollowing }) {
     };
   };
 
-  /** @param {{claim?: Claim, data?: string, failed?: boolean, left?: boolean}} said */
+  /** @param {{claim?: Claim, opened?: boolean, data?: string, failed?: boolean, left?: boolean}} said */
   const heard = (said) => {
     heardAt = performance.now();
     if (said.left) {
@@ -71,13 +73,11 @@ export function shareStream(address, { onData, onFailed, onFollowing }) {
     } else if (stream) {
       if (!said.claim) return;
       if (staysLeader(claim(), said.claim, performance.now() - ledFrom)) sayLeads();
-      else {
-        letGo();
-        onFollowing();
-      }
+      else letGo();
     } else if (said.claim) {
       if (said.claim.isHidden && !document.hidden) lead();
-    } else if (said.failed) onFailed();
+    } else if (said.opened) onOpened();
+    else if (said.failed) onFailed();
     else if (said.data) onData(said.data);
   };
 

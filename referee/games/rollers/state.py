@@ -38,6 +38,8 @@ ROUND_END: Final = "round-end"
 CHIP_TIE: Final = "chip-tie"
 TARGET: Final = "target"
 
+STAYS_OPEN: Final = "stays-open"
+"""How a skipped turn was once ruled on: what it has brought stays, and a full board does not end the round."""
 OPTIONS: Final = (
     Option(
         SAVED,
@@ -72,7 +74,7 @@ OPTIONS: Final = (
         (("5", say("five points")), ("3", say("three points, a shorter game"))),
         "AMB-R-12",
     ),
-    skipped_turn("AMB-R-16"),
+    skipped_turn("AMB-R-16", before=STAYS_OPEN),
     leaning_die("AMB-R-15"),
     more_players(
         say("two to five, one board each"), 8, say("up to eight, the others with boards on paper"), "AMB-R-14"

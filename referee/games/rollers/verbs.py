@@ -20,6 +20,7 @@ from referee.games.rollers.state import (
     PURPLE,
     ROLLS,
     SAVED,
+    STAYS_OPEN,
     ZAP,
     RollersPhase,
     RollersState,
@@ -351,9 +352,10 @@ def pass_over(state: RollersState, seat: int) -> Outcome[RollersState] | None:
         return draw_lots(replace(state, contenders=contenders, lots=lots))
     if state.phase is RollersPhase.LOTS or seat != state.seat:
         return None
-    if state.filled(seat):
+    if state.filled(seat) and not state.chose(SKIPPED_TURN, STAYS_OPEN):
         return filled(state)
-    after, calls = (state, ()) if state.chose(SKIPPED_TURN, STAYS) else _taken_back(state)
+    does_stay = any(state.chose(SKIPPED_TURN, reading) for reading in (STAYS, STAYS_OPEN))
+    after, calls = (state, ()) if does_stay else _taken_back(state)
     return new_turn(after, state.after(seat)[0]), calls
 
 

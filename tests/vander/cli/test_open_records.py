@@ -113,7 +113,7 @@ def test_a_game_of_before_an_option_is_played_as_it_was_and_its_record_says_so(j
     match = Match.of(journal.games()[0], named("rollers"), die_sets.load("rollers"), journal.entries(number))
     assert named("rollers").facts(match.state)["boards"] == [["open", *["empty"] * 4], ["empty"] * 5]
     record = parse_record(export_game(journal, games()))
-    assert record.options == {"skipped-turn": "stays", "target": "3"}
+    assert record.options == {"skipped-turn": "stays-open", "target": "3"}
 
 
 def test_a_record_that_does_not_name_an_option_is_kept_with_the_default(journal: Journal, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ export function followHall({ onTables, onLost }) {
       // Refused, as where one network has too many streams: do not wait for the next poll, which tries the stream again.
       if (stream.isClosed()) ask();
     },
-    onFollowing: ask,
+    onOpened: ask,
   });
   const poll = async () => {
     if (stream.isOpen() && Date.now() - heardAt < STALE_MS) return;
