@@ -242,7 +242,7 @@ def test_rule_2_the_first_seat_rolls_first_and_the_dice_pass_to_the_left() -> No
 def test_rule_2_the_next_roller_is_called() -> None:
     state = done(later(), "1 roll 111111", "1 done")
     assert said(state, "2 done") == [
-        ("D.2-11", "Bob ends the 12 noon turn in the Food Hall. Dice left over for Coins: 1, 1, 1, 1, 1 and 1."),
+        ("D.2-11", "Bob ends the 12 noon turn in the Food Hall. Left over for Coins: 1, 1, 1, 1, 1 and 1."),
         ("D.2-2", "The dice pass to Bob for the 1 pm turn."),
     ]
     assert len(said(later("Ann"), "1 roll 111111", "1 done")) == 1
@@ -522,7 +522,7 @@ def test_rule_11_what_is_left_is_excess_where_the_turn_ends() -> None:
     after = done(state, "1 roll 122355", "1 move 1 =food-hall", "1 buy 3 =caramel-apple", "1 done")
     assert after.papers[0].excess == ((6, 2, 2, 5, 5), (5,), ())
     calls = said(state, "1 roll 122355", "1 move 1 =food-hall", "1 buy 3 =caramel-apple", "1 done")
-    assert calls == [("D.2-11", "Ann ends the 12 noon turn in the Food Hall. Dice left over for Coins: 2, 2, 5 and 5.")]
+    assert calls == [("D.2-11", "Ann ends the 12 noon turn in the Food Hall. Left over for Coins: 2, 2, 5 and 5.")]
     assert refused(rolled("122355"), "1 done 1") == Refusal("There is nothing to choose for 'done'.", "D.2-11")
 
 
@@ -553,7 +553,7 @@ def test_rule_13_the_calls_tell_the_turn_as_it_went() -> None:
         "Kate goes to the Food Hall with a 1.",
         "Kate buys Caramel Apple with a 3.",
         "Kate completes Caramel Apple with 2, 5 and 5: 7 points.",
-        "Kate ends the 12 noon turn in the Food Hall. Dice left over for Coins: 2.",
+        "Kate ends the 12 noon turn in the Food Hall. Left over for Coins: 2.",
     ]
     after = done(state, *texts)
     assert (after.scores, after.papers[0].excess) == ((7,), ((2,), (), ()))

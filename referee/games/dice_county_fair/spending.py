@@ -435,7 +435,7 @@ def _ended(state: FairState, seat: int, plan: TurnPlan) -> Call:
     if not plan.left:
         return Call(say("{who} ends the {hour} turn {within}. No die is left over.", **end), "D.2-12")
     sentence = say(
-        "{who} ends the {hour} turn {within}. Dice left over for {area}: {numbers}.",
+        "{who} ends the {hour} turn {within}. Left over for {area}: {numbers}.",
         **end,
         numbers=spell_numbers(plan.left),
         area=section.area,
