@@ -31,7 +31,7 @@ from vander.session.session_state import (
     Unresolved,
     WaitingChange,
 )
-from vander.session.taps import check_step, playing
+from vander.session.taps import check_settled, check_step, playing
 from vander.session.throw_questions import find_prompt, needs_asking_twice
 from web.schemas.challenge_schemas import Consequence
 
@@ -385,8 +385,13 @@ CHANGE_GONE = say("Nothing waits to be confirmed any more.")
 def on_change(
     state: SessionState, rules: SeatRules, by: Actor, sentence: str, decide: Callable[[SessionState], Step]
 ) -> Step:
-    """Do what changes the score at once; or, where another seat has to confirm it, let it wait. Raises Refused."""
+    """Do what changes the score at once; or, where another seat has to confirm it, let it wait.
+
+    Raises Refused, also while dice move: a throw that is on its way was made by what was ruled before.
+    """
     match = state.match
+    if sentence:
+        check_settled(state)
     if not sentence or match is None or not rules.needs_another(by, match.state.players):
         return decide(state)
     if state.unconfirmed is not None:
@@ -405,6 +410,8 @@ def on_confirmation(state: SessionState, number: int, *, agrees: bool, by: Actor
     is_another = bool(by.seat) and by.seat != waiting.by.seat
     if not is_another and not (may_override and by != waiting.by) and (agrees or by != waiting.by):
         raise Refused(ANOTHER_SEAT, Reason.CONFLICT)
+    if agrees:
+        check_settled(state)
     answer = say("Confirmed") if agrees else say("Declined")
     asked = say("{device} asks: {change}", device=waiting.by.device or say("A tablet"), change=waiting.sentence)
     noted = Step(replace(state, unconfirmed=None)).with_match(match.answered(asked, answer, by))

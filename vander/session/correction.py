@@ -54,14 +54,10 @@ def find_lying(state: SessionState, number: int) -> SeenDie:
 
 
 def on_correction(state: SessionState, number: int, face: str, step: str = "", by: Actor = NOBODY) -> Step:
-    """Take in what a die really shows, whether it was ruled on already or not.
-
-    Raises Refused while dice move: a throw that is on its way was made by what was ruled before.
-    """
+    """Take in what a die really shows, whether it was ruled on already or not."""
     state = state.signed(by)
     if state.match is not None:
         check_step_of_dice(state.match, step)
-        check_settled(state)
     seen = find_lying(state, number)
     new = find_die(state.dice, seen.kind, face)
     begun = Step(state) if seen.die == new else without_answers(Step(state), (seen.number, seen.throw))
@@ -121,7 +117,7 @@ def stated_faces(check: SpotCheck, stated: StatedFaces) -> StatedFaces:
 def read_check_answer(state: SessionState, number: int, wrong: Mapping[int, str]) -> CheckAnswer:
     """Return what is meant by: all dice of that throw were read right but these, which show those faces.
 
-    Raises Refused where that throw is not asked about, or a face is none.
+    Raises Refused where that throw is not asked about, a face is none, or a die is wrong while others move.
     """
     check = state.check
     if check is None or check.number != number:
@@ -129,6 +125,8 @@ def read_check_answer(state: SessionState, number: int, wrong: Mapping[int, str]
     before = stated_faces(check, state.table.stated)
     if not wrong.keys() <= before.keys():
         raise Refused(say("That die is not asked about."), Reason.NOT_FOUND)
+    if wrong:
+        check_settled(state)
     new = {die: (before[die][0], find_die(state.dice, before[die][1].kind, face)) for die, face in wrong.items()}
     stated = {**before, **new}
     misread = tuple(die.number for die in check.dice if stated[die.number][1] != die.die)

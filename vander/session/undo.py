@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 
 from referee.actions import Action
+from referee.dice import Die
 from referee.journal import NOBODY, Actor, Deed, Entry, Source
 from referee.refused import Reason, Refused
 from referee.sentences import say
@@ -15,7 +18,7 @@ from vander.session.doubts import find_unseen_throws
 from vander.session.held_throws import open_question, skip_to_last, without_backlog
 from vander.session.match import IllegalAction, Match, Way
 from vander.session.ruling import accept_table, without_sight
-from vander.session.seen_dice import with_stated
+from vander.session.seen_dice import with_kinds_left, with_stated
 from vander.session.session_state import (
     AnswerWithdrawn,
     DiceRecounted,
@@ -50,7 +53,7 @@ def on_void(state: SessionState, step: str = "", by: Actor = NOBODY) -> Step:
 def on_undo(state: SessionState, step: str = "", by: Actor = NOBODY) -> Step:
     """Take back the newest thing done, or the action that waits; the table is then taken as it lies.
 
-    Of a correction, the die counts again as before it. Corrections of earlier entries stay.
+    Of a correction, its dice count again as before it. Corrections of earlier entries stay.
     """
     state = state.signed(by)
     match = playing(state)
@@ -64,28 +67,49 @@ def on_undo(state: SessionState, step: str = "", by: Actor = NOBODY) -> Step:
     newest = match.newest
     undone = Step(state).with_match(after)
     if newest is not None and newest.deed is Deed.CORRECT:
-        return accept_table(_without_correction(undone, newest))
+        return accept_table(_without_correction(undone, newest, match))
     taken_back = accept_table(_without_answers(undone, match.replay.last))
     return taken_back.to(skip_to_last(taken_back.state))
 
 
-def _without_correction(step: Step, correction: Entry) -> Step:
-    """Let the die that a correction was about count again as before it; nobody learns from the correction any more."""
+def _without_correction(step: Step, correction: Entry, before: Match) -> Step:
+    """Let the dice of a correction count again as `before` it; nobody learns from the correction any more."""
+    for old, new in _corrected_dice(correction, before, playing(step.state)):
+        step = _as_before(step, correction.target, old, new)
+    return step
+
+
+def _corrected_dice(correction: Entry, before: Match, after: Match) -> Iterator[tuple[Die, Die]]:
+    """Yield the dice of a correction, each as it counts without it and with it: one, or two that change places."""
+    if not correction.dice:
+        return
+    old, new = correction.dice
+    yield old, new
+    actions = (match.action_of(correction.target) for match in (before, after))
+    said, counts = (Counter(action.dice if action else ()) for action in actions)
+    said.subtract([new])
+    counts.subtract([old])
+    yield from zip((counts - said).elements(), (said - counts).elements(), strict=False)
+
+
+def _as_before(step: Step, entry: int, old: Die, new: Die) -> Step:
     table = step.state.table
-    old, new = correction.dice or (None, None)
     said = (number for number, (_, die) in table.stated.items() if die == new)
-    number = next((each for each in said if table.thrown_by.get(each, correction.target) == correction.target), None)
-    if old is None or number is None or table.seen is None or table.ruled is None:
+    number = next((each for each in said if table.thrown_by.get(each, entry) == entry), None)
+    if number is None or table.seen is None or table.ruled is None:
         return step
     throw = table.stated[number][0]
-    seen, ruled = (with_stated(each, {number: (throw, old)}) for each in (table.seen, table.ruled))
+    left = {**table.kinds_left, **({(number, throw): (old.kind,)} if old.kind != new.kind else {})}
+    seen, ruled = (
+        with_stated(with_kinds_left(each, left), {number: (throw, old)}) for each in (table.seen, table.ruled)
+    )
     others = {each: die for each, die in table.stated.items() if each != number}
     read = table.observed.dice if table.observed else ()
     was_read = any(die.number == number and shown_face(die) == old for die in read)
     stated = others if was_read else {**others, number: (throw, old)}
     sources = {each: source for each, source in table.sources.items() if each != number or not was_read}
-    state = replace(step.state, table=replace(table, seen=seen, ruled=ruled, stated=stated, sources=sources))
-    return step.to(state, AnswerWithdrawn(((number, throw),)))
+    table = replace(table, seen=seen, ruled=ruled, stated=stated, sources=sources, kinds_left=left)
+    return step.to(replace(step.state, table=table), AnswerWithdrawn(((number, throw),)))
 
 
 def _without_answers(step: Step, entry: int) -> Step:

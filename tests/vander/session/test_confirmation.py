@@ -56,6 +56,17 @@ def test_a_correction_waits_and_is_done_by_the_one_who_asked_when_another_seat_c
     assert duel.snapshot().dice[4].face == "sad"
 
 
+def test_what_waits_is_not_confirmed_while_dice_roll_and_waits_on(duel: Session, dice: Any) -> None:
+    duel.correct(5, "sad", by=ANN)
+    number = waiting(duel)
+    duel.observe(dice.look(at_rest=False))
+    with pytest.raises(Refused, match="Wait until the dice lie still"):
+        duel.confirm(number, agrees=True, by=BOB)
+    duel.observe(dice.look())
+    duel.confirm(number, agrees=True, by=BOB)
+    assert duel.snapshot().dice[4].face == "sad"
+
+
 def test_a_challenge_that_changes_a_throw_waits_and_one_that_lets_it_stand_does_not(duel: Session) -> None:
     (entry,) = [each.number for each, ruling in playing(duel.state).standing if ruling.action.verb == "roll"]
     duel.challenge(Challenge(entry, ""), ANN)

@@ -90,6 +90,14 @@ def test_a_check_that_finds_a_die_wrong_corrects_the_game() -> None:
     assert written(on_check_answer(state, answer))[0].startswith("tablet correct")
 
 
+def test_a_check_finds_no_die_wrong_while_others_move() -> None:
+    state = checked(opened(Dice()))
+    rolling = replace(state, camera=replace(state.camera, at_rest=False))
+    assert read_check_answer(rolling, 7, {}).misread == ()
+    with pytest.raises(Refused, match="Wait until the dice lie still"):
+        read_check_answer(rolling, 7, {4: "sad"})
+
+
 def test_what_the_rules_let_nobody_correct_is_refused_after_the_answer_was_told() -> None:
     dice = Dice()
     state = checked(watched(opened(dice), dice.carry(Zone.ASIDE, 1, 2, 3), dice.throw(d4="happy", d5="three")))

@@ -11,7 +11,9 @@ from referee.dice import Die, FaceName
 from referee.refused import Reason, Refused
 from vander.session.answers import on_answer
 from vander.session.correction import on_kind_correction
+from vander.session.seen_dice import likeness
 from vander.session.session_state import AnswerWithdrawn, FacesStated, ReadingCorrected, SessionState
+from vander.session.undo import on_undo
 
 
 @pytest.fixture
@@ -19,10 +21,10 @@ def dice() -> RollersDice:
     return RollersDice()
 
 
-def rolled(dice: RollersDice) -> SessionState:
+def rolled(dice: RollersDice, black: str = "pip-3") -> SessionState:
     """The sixth die was taken for the black one, which shows a 3; the first one shows a 2."""
     state = rollers_game(dice)
-    return watched(state, dice.roll("pip-2", *["pip-1"] * 3, "star", "pip-3"))
+    return watched(state, dice.roll("pip-2", *["pip-1"] * 3, "star", black))
 
 
 def test_two_dice_change_places_in_the_throw_that_was_ruled_on(dice: RollersDice) -> None:
@@ -41,6 +43,15 @@ def test_what_was_corrected_holds_and_is_no_breach_when_the_camera_looks_again(d
     assert after.match.entries == state.match.entries
     assert after.table.seen is not None
     assert [die.number for die in after.table.seen.dice if die.kind == BLACK] == [1]
+
+
+@pytest.mark.parametrize("black", ["pip-2", "pip-3"])
+def test_taken_back_both_dice_are_what_they_were_taken_for_and_nobody_is_asked(dice: RollersDice, black: str) -> None:
+    state = rolled(dice, black)
+    step = on_undo(on_kind_correction(state, 1, BLACK, "pip-2").state)
+    assert step.events == (AnswerWithdrawn(((1, 1),)), AnswerWithdrawn(((6, 1),)))
+    after = watched(step.state, dice.look())
+    assert (likeness(after.table.seen), after.unresolved) == (likeness(state.table.seen), state.unresolved)
 
 
 def test_an_answer_about_a_kind_that_is_corrected_holds_no_more(dice: RollersDice) -> None:

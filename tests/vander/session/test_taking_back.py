@@ -1,5 +1,6 @@
 """Corrections and undoing, from the page to the journal."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from laid_dice import SIGNAL
 from session_scenes import entries, opened, verbs
 from session_states import a_match
 
@@ -16,6 +18,7 @@ from referee.game import Game
 from referee.games import games
 from referee.journal import Deed, Source
 from referee.refused import Reason, Refused
+from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult
 from vander.session.match import IllegalAction, Match
 from vander.session.session import Session
 
@@ -145,13 +148,26 @@ def test_of_two_corrections_of_a_die_the_second_is_taken_back_first(solo: Sessio
     assert {die.number: die.face for die in solo.snapshot().dice}[5] == "three"
 
 
-def test_a_face_is_not_corrected_while_dice_roll(solo: Session, dice: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda table: table.correct(5, "sad"),
+        lambda table: table.correct(SIGNAL, "sad", kind="traffic"),
+        lambda table: table.challenge(Challenge(1, "", (ChallengedDie(1, "sad"),), ChallengeResult.CORRECT)),
+        Session.undo,
+        Session.void,
+    ],
+    ids=["face", "kind", "challenge", "take back", "take out"],
+)
+def test_nothing_that_was_ruled_on_changes_while_dice_roll(
+    solo: Session, dice: Any, tmp_path: Path, change: Callable[[Session], None]
+) -> None:
     """It would change what the throw that is on its way was made by, and make that a breach."""
     opened(solo, dice)
     before = entries(tmp_path)
     solo.observe(dice.look(at_rest=False))
     with pytest.raises(Refused, match="Wait until the dice lie still") as refused:
-        solo.correct(5, "sad")
+        change(solo)
     assert (refused.value.reason, entries(tmp_path)) == (Reason.CONFLICT, before)
     solo.observe(dice.look())
     solo.correct(5, "sad")
