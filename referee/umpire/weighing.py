@@ -459,8 +459,21 @@ def explain_departed(tables: TablePair, tapped: Action | None = None) -> Explana
     found = _find_lost(counted, change, departures)
     if found is None:
         return None
-    found = replace(found, departed=departures)
+    again = None if found.ways or found.question else _find_made_again(tables, max(each.throw for each in departures))
+    found = again or replace(found, departed=departures)
     return then_tap(game, state, found, tapped) if tapped else found
+
+
+def _find_made_again(tables: TablePair, last: int) -> Explanation | None:
+    """Explain a legal throw made after the throw `last`, which did not count; None where there is none.
+
+    Dice that lay since then were kept in it, whichever they are: people lay others of the same kind and face aside.
+    """
+    lying = [die for die in tables.after.dice if die.throw <= last]
+    others = (die for die in tables.before.dice if die.number not in numbers_of(lying))
+    later = replace(tables, before=replace(tables.before, throw=last, dice=(*lying, *others)))
+    found = explain_marked(later) or explain_certain(later)
+    return found if _is_legal(later, found) else None
 
 
 def _departures(tables: TablePair) -> tuple[Departure, ...]:

@@ -9,7 +9,7 @@ from at_the_table import GAME
 from test_laws import every_game
 from test_umpire_any_game import Scene, played_with_rules, scenes
 
-from referee.dice import Departure, Handling, Homecoming, Seen, Zone
+from referee.dice import Departure, Handling, Homecoming, Seen, SeenDie, Zone
 from referee.game import Game
 from referee.umpire import LOST_DIE_QUESTION, Explanation, explain
 
@@ -88,6 +88,26 @@ def test_the_throw_made_again_counts(game: Game) -> None:
         again = scene.table.seen()
         dice = (replace(die, throw=again.throw - 1) if die.throw == again.throw else die for die in again.dice)
         assert explained(scene, again).ways == explained(scene, Seen(tuple(dice), again.throw - 1)).ways
+
+
+@played_with_rules
+def test_the_throw_made_again_counts_though_the_die_that_left_lies_in_the_place_of_a_kept_one(game: Game) -> None:
+    """It shows the same, and people take the other one up: who was to throw that die again waited for ever."""
+    for scene in scenes(game):
+        table, gone = scene.table, scene.thrown[0]
+        kept = next((each for each in scene.left if table.dice[each].seen.kind == table.dice[gone].seen.kind), None)
+        if has_rule(scene) or kept is None or not game.lay(scene.state):
+            continue
+        lay = table.dice[kept].seen
+        left(scene, Homecoming.BY_HAND)
+        table.change(gone, faces=lay.faces, zone=lay.zone, handled=Handling.RETURNED)
+        table.cast([kept, *scene.thrown[1:]])
+        again, plain = table.seen(), list[SeenDie]()
+        for die in again.dice:
+            number = {kept: gone, gone: kept}.get(die.number, die.number)
+            throw = again.throw - 1 if die.throw == again.throw else min(die.throw, scene.before.throw)
+            plain.append(replace(die, number=number, throw=throw, handled=None))
+        assert explained(scene, again).ways == explained(scene, Seen(tuple(plain), again.throw - 1)).ways
 
 
 def test_the_vander_rule_counts_for_a_parked_die_that_a_throw_knocked_off() -> None:
