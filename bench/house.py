@@ -1,4 +1,4 @@
-"""How heavy the house is: `make house` prints files and lines by room, and what the lines are."""
+"""How heavy the house is: `make house` prints files and lines by room, what the lines are, and what decides."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import io
 import tokenize
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 
 HOUSE = Path(__file__).parents[1]
@@ -15,6 +16,13 @@ SMALL = 120
 SMALL_SCRIPT = 60
 """A script of the pages of fewer lines is small."""
 KINDS = ("code", "imports", "docstrings", "comments", "blank")
+DECIDING = {
+    "vision": "motion motion_burst background_subtraction small_tracks arrival departures tracking frame_clock",
+    "referee/umpire": "__init__ weighing leaning throws rest tables",
+    "vander/session": "ruling breaches put_back throw_questions questions answers doubts held_throws undo remarks "
+    "seen_dice correction camera_events",
+}
+"""The modules that decide what happened in the tray: by what was seen, by the rules, and by what people say."""
 
 
 def sources(room: str) -> list[Path]:
@@ -54,6 +62,22 @@ def lines_of(text: str) -> Counter[str]:
     return Counter(kind)
 
 
+def constants_of(text: str) -> list[str]:
+    """Return the names of a module's constants that hold numbers alone."""
+    rows = (node for node in ast.parse(text).body if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value)
+    named = ((node.targets[0] if isinstance(node, ast.Assign) else node.target, node.value) for node in rows)
+    return [target.id for target, value in named if isinstance(target, ast.Name) and _is_number(value)]
+
+
+def _is_number(value: ast.expr | None) -> bool:
+    if isinstance(value, ast.Constant):
+        return type(value.value) in (int, float)
+    if isinstance(value, (ast.UnaryOp, ast.BinOp)):
+        return all(_is_number(each) for each in ast.iter_child_nodes(value) if isinstance(each, ast.expr))
+    within = value.values if isinstance(value, ast.Dict) else value.elts if isinstance(value, ast.Tuple) else []
+    return bool(within) and all(map(_is_number, within))
+
+
 def main() -> None:
     print(f"{'room':<14}{'modules':>8}{'small':>7}{'lines':>8}" + "".join(f"{kind:>12}" for kind in KINDS))
     total, modules, small = Counter[str](), 0, 0
@@ -65,6 +89,18 @@ def main() -> None:
     _print("all", modules, small, total)
     lines = sum(path.read_text("utf-8").count("\n") for path in scripts())
     print(f"{'scripts':<14}{len(scripts()):>8}{sum(map(is_small_script, scripts())):>7}{lines:>8}")
+    _print_deciding()
+
+
+def _print_deciding() -> None:
+    print(f"\n{'what decides':<14}{'modules':>8}{'lines':>8}{'constants':>11}")
+    texts = {
+        room: [(HOUSE / room / f"{name}.py").read_text("utf-8") for name in names.split()]
+        for room, names in DECIDING.items()
+    }
+    for room, rows in {**texts, "all": [*chain.from_iterable(texts.values())]}.items():
+        lines, constants = sum(text.count("\n") for text in rows), sum(len(constants_of(text)) for text in rows)
+        print(f"{room:<14}{len(rows):>8}{lines:>8}{constants:>11}")
 
 
 def _print(room: str, modules: int, small: int, counts: Counter[str]) -> None:
