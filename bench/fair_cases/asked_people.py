@@ -20,9 +20,8 @@ from referee.journal import Source
 from referee.refused import Refused
 from referee.snapshot import Question
 from vander.session.answers import on_answer
-from vander.session.questions import AS_IT_LIES, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
+from vander.session.questions import AS_IT_LIES, GO_BACK, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
 from vander.session.session_state import FaceQuestion, InterventionQuestion, Prompt, SessionState
-from vander.session.throw_questions import GO_BACK
 
 ESCAPES = frozenset({AS_IT_LIES, GO_BACK, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN})
 """Answers that nothing of what is asked about was so: they do not tell whether the question was needed."""

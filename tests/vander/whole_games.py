@@ -42,6 +42,7 @@ from vander.session.questions import (
     PUT_BACK,
     WAS_SET_DOWN,
     WAS_THROWN,
+    find_tapped,
 )
 from vander.session.session import open_session
 from vander.session.session_state import (
@@ -54,7 +55,6 @@ from vander.session.session_state import (
     ThrownQuestion,
     WhoThrewQuestion,
 )
-from vander.session.throw_questions import find_tapped
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.observations import Observation

@@ -23,7 +23,21 @@ from vander.session.doubts import kinds_left
 from vander.session.held_throws import table_now, throw_again
 from vander.session.match import IllegalAction, Match, Way
 from vander.session.put_back import before_moves, find_put_backs
-from vander.session.questions import COUNTS, THROWN_AGAIN, WAS_SET_DOWN, WAS_THROWN, one_by_one, with_said
+from vander.session.questions import (
+    COUNTS,
+    GO_BACK,
+    THROWN_AGAIN,
+    WAS_SET_DOWN,
+    WAS_THROWN,
+    ask_if_sure,
+    find_prompt,
+    go_back,
+    needs_asking_twice,
+    next_question,
+    one_by_one,
+    ways_thrown_by,
+    with_said,
+)
 from vander.session.ruling import accept_dice_as_they_lie, accept_put_back, accept_table, find_mismatch, rule_again
 from vander.session.seen_dice import with_stated
 from vander.session.session_state import (
@@ -45,15 +59,6 @@ from vander.session.session_state import (
     WhoThrewQuestion,
 )
 from vander.session.taps import face_of, playing, try_way
-from vander.session.throw_questions import (
-    GO_BACK,
-    ask_if_sure,
-    find_prompt,
-    go_back,
-    needs_asking_twice,
-    next_question,
-    ways_thrown_by,
-)
 from vision.frame_reader import upright_place, upright_size
 from vision.observations import Observation, TrackedDie
 

@@ -19,7 +19,7 @@ from referee.refused import Reason, Refused
 from referee.sentences import say
 from vander.session.correction import without_answers
 from vander.session.match import AS_THEY_LIE, IllegalAction, Match, sentence_of, with_face
-from vander.session.questions import AS_IT_LIES
+from vander.session.questions import AS_IT_LIES, find_prompt, needs_asking_twice
 from vander.session.ruling import rule, rule_again
 from vander.session.seen_dice import title_of, with_stated
 from vander.session.session_state import (
@@ -32,7 +32,6 @@ from vander.session.session_state import (
     WaitingChange,
 )
 from vander.session.taps import check_settled, check_step, playing
-from vander.session.throw_questions import find_prompt, needs_asking_twice
 from web.schemas.challenge_schemas import Consequence
 
 # What a throw would have meant

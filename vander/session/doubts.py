@@ -23,10 +23,8 @@ from vander.session.seen_dice import named_kinds
 #
 # The umpire explains the throw for every likely way to give the dice their kinds, within the counts of the die set.
 
-MOST_ASSIGNMENTS = 64
-"""Kind assignments that are kept in the search, the likeliest first."""
-MOST_EXPLAINED = 16
-"""Kind assignments that the umpire explains: more than one or two black dice among six allow."""
+MOST_ASSIGNMENTS = 16
+"""Kind assignments that are kept, the likeliest first: more than one or two black dice among six allow."""
 
 Kinds = Mapping[int, KindName]
 """The kinds of some dice, by their numbers."""
@@ -73,7 +71,7 @@ def find_kind_doubt(  # noqa: PLR0913  # what `explain` is given
     doubtful = [die for die in thrown if die.kinds]
     if not doubtful or any(die.cocked for die in thrown):
         return None
-    assignments = likely_kinds(match.start.dice, seen, doubtful)[:MOST_EXPLAINED]
+    assignments = likely_kinds(match.start.dice, seen, doubtful)
     tables = [_with_kinds(seen, kinds) for kinds in (*assignments, {})]
     explained = [
         explain(match.game, match.state, ruled, table, tapped, moved=moved, rethrow=rethrow, said=said, by_tap=by_tap)

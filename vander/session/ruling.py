@@ -39,7 +39,9 @@ from vander.session.put_back import before_moves
 from vander.session.questions import (
     ask_about_hands,
     find_put_back,
+    find_tapped,
     is_about_hands,
+    throw_question,
     thrown_since_ruling,
     with_hands,
 )
@@ -65,7 +67,6 @@ from vander.session.session_state import (
     TableView,
     Unresolved,
 )
-from vander.session.throw_questions import find_tapped, throw_question
 
 # Taking the dice as they lie
 

@@ -13,9 +13,9 @@ from referee.games import named
 from referee.journal import Source
 from vander.session.answers import on_answer
 from vander.session.match import Match
+from vander.session.questions import find_tapped
 from vander.session.session_state import HowFarQuestion, SessionState, WhoThrewQuestion
 from vander.session.taps import on_start, on_tap
-from vander.session.throw_questions import find_tapped
 from vision.observations import Observation
 
 
