@@ -66,7 +66,8 @@ def constants_of(text: str) -> list[str]:
     """Return the names of a module's constants that hold numbers alone."""
     rows = (node for node in ast.parse(text).body if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value)
     named = ((node.targets[0] if isinstance(node, ast.Assign) else node.target, node.value) for node in rows)
-    return [target.id for target, value in named if isinstance(target, ast.Name) and _is_number(value)]
+    targets = (target for target, value in named if _is_number(value))
+    return [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
 
 
 def _is_number(value: ast.expr | None) -> bool:
