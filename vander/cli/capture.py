@@ -170,6 +170,8 @@ def _capture_frames(
         if now is None:
             return
         tell(now)
+        if camera.simulator is not None and now.mood != "wait":
+            camera.simulator.show(now.kind, now.face)  # nobody else can lay dice there
         if (most and now.taken >= most) or all(face.enough for face in learning.die_set(now.dice).faces):
             return
 
