@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from referee.actions import Action, DiePosition
@@ -74,6 +74,9 @@ class Actor:
     seat: int = 0
 
 
+SAME_STEP = timedelta(microseconds=1)
+"""So long after one another are the entries of one step, as an end of turn that a throw implies, and the throw: no more
+and no less. Two steps are further apart; entries of one moment come from a record, or from an older journal."""
 NOBODY = Actor()
 BUTTON = Actor(say("The button"))
 """The button of the box."""
@@ -128,7 +131,7 @@ def read_laid(note: str) -> tuple[DiePosition, ...]:
 
 @dataclass(frozen=True)
 class Replay:
-    """Where a journal leads: the state, the rulings that stand (with their entries), and the calls of the last one.
+    """Where a journal leads: the state, the rulings that stand (with their entries), and the calls of the last step.
 
     `laid` are the LAID entries that stand, each with the state after it; `corrections` are the CORRECT entries that
     were not taken back, in order.
@@ -190,7 +193,13 @@ class JournalReader:
         rulings = tuple((step.entry, step.ruling) for step in self._steps if step.ruling)
         laid = tuple((step.entry, step.state) for step in self._steps if not step.ruling)
         corrections = tuple(entry for entry in self._kept if entry.deed is Deed.CORRECT)
-        return Replay(self.state, rulings, self.calls, laid, corrections)
+        return Replay(self.state, rulings, self._calls_of_last_step(), laid, corrections)
+
+    def _calls_of_last_step(self) -> tuple[Call, ...]:
+        first = max(len(self._steps) - 1, 0)
+        while first and self._steps[first].entry.at - self._steps[first - 1].entry.at == SAME_STEP:
+            first -= 1
+        return tuple(call for step in self._steps[first:] for call in step.calls)
 
     def _take(self, entry: Entry) -> Refusal | None:
         if entry.deed is Deed.UNDO:

@@ -44,8 +44,10 @@ def as_seen(name: str) -> str:
 
 
 _CYRILLIC, _GREEK = "авекмнорстухіјѕһԁԛԝ", "αβεζηικμνορτυχ"
-_LOOK_LIKE: Final = str.maketrans(_CYRILLIC + _GREEK, "abekmhopctyxijshdqw" + "abezhikmnoptyx")
-"""Small Cyrillic and Greek letters, and the Latin ones that they, or their capitals, look like."""
+_BLANK, _VARIATIONS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0", "\u180b\u180c\u180d\u180f\ufe0e\ufe0f"
+"""Letters and signs that show nothing though Python calls them printable, and those that vary the letter before."""
+_LOOK_LIKE: Final = str.maketrans(_CYRILLIC + _GREEK, "abekmhopctyxijshdqw" + "abezhikmnoptyx", _BLANK + _VARIATIONS)
+"""Small Cyrillic and Greek letters, and the Latin ones that they, or their capitals, look like; None for no look."""
 
 _JOINER, _NON_JOINER = "\u200d", "\u200c"
 _EMOJI_FLAG, _FLAG_END, _TAGS = "\U0001f3f4", "\U000e007f", range(0xE0020, 0xE0080)
@@ -69,9 +71,10 @@ def is_writable(text: str) -> bool:
     """True if a text shows all that it holds. What joins letters or emoji is allowed where it has a use.
 
     A joiner and a non-joiner between letters by Unicode's rules for identifiers (UAX 31, contexts A1, A2 and B), a
-    joiner between emoji and the tags of a flag by UTS 51.
+    joiner between emoji and the tags of a flag by UTS 51, and behind any sign what varies it.
     """
-    return all(letter.isprintable() or _has_use(text, place) for place, letter in enumerate(text))
+    shown = (letter.isprintable() and letter not in _BLANK + _VARIATIONS for letter in text)
+    return all(is_shown or _has_use(text, place) for place, is_shown in enumerate(shown))
 
 
 def _has_use(text: str, place: int) -> bool:
@@ -79,6 +82,8 @@ def _has_use(text: str, place: int) -> bool:
     if ord(letter) in _TAGS:
         _, flag, tags = before.rpartition(_EMOJI_FLAG)
         return bool(flag) and _FLAG_END in letter + after and all(ord(tag) in _TAGS for tag in tags)
+    if letter in _VARIATIONS:
+        return bool(before)
     if letter not in {_JOINER, _NON_JOINER} or not before or not after:
         return False
     if unicodedata.combining(before[-1]) == _VIRAMA:

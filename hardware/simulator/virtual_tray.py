@@ -491,6 +491,21 @@ class VirtualTray:
             kinds = {die.number: die.kind for die in self._dice}
             self.play(self._laid_back(wanted_poses(goal or now, looks, kinds, self._dice.edge)))
 
+    def show(self, kind: str, face: str) -> None:
+        """Lay a die of that kind elsewhere and otherwise turned with that face up, as people show dice to a camera.
+
+        A call before all dice lie still is ignored, and one for a face that no die of the tray has.
+        """
+        with self._lock:
+            die = next((die for die in self._dice if die.kind.name == kind and face in faces_of(die.kind)), None)
+            if die is None or self.rests_in() > 0:
+                return
+            yaw = float(self._rng.uniform(0, math.tau))
+            place = self._dice.free_place(self._rng.uniform(0.5, 1.5, 2) * FIELD_MIDDLE, yaw, die.number)
+            top = faces_of(die.kind).index(FaceName(face))
+            end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(top, yaw))
+            self._by_hand(die, hands.set_down(self._taken_from(die), end))
+
     def set_aside(self, numbers: Sequence[int]) -> None:
         """Let a hand carry these dice into the bay, one by one, with their faces up.
 

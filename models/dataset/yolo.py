@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import yaml
 
@@ -77,9 +78,9 @@ def read_annotations(tree: FileTree, root: str) -> list[Annotation]:
     lines = {picture: _lines(tree, text) for picture, text in text_of.items()}
     if not any(lines.values()):
         raise ExchangeError(f"{tree.name} holds no boxes: pictures in images, and a text for each of them in labels")
-    classes = _classes(tree)
+    classes, has_keypoints = _classes(tree), _has_keypoints(tree)
     return [
-        _box(f"{quoted(text_of[picture])} line {number}", words, picture, classes)
+        _box(f"{quoted(text_of[picture])} line {number}", words[:5] if has_keypoints else words, picture, classes)
         for picture, rows in lines.items()
         for number, words in rows
     ]
@@ -122,7 +123,7 @@ def _classes(tree: FileTree) -> dict[int, str]:
     """
     found: dict[str, dict[int, str]] = {}
     for name in sorted(tree.files, key=lambda name: (name.count("/"), name)):
-        if name.lower().endswith((".yaml", ".yml")):
+        if _is_yaml(name):
             found[name] = _names_in(name, tree.text(name))
         elif _lists_classes(name):
             found[name] = _names_by_line(tree.text(name))
@@ -161,9 +162,25 @@ def _names_in_notes(name: str, text: str) -> dict[int, str]:
 
 
 class _TextLoader(yaml.SafeLoader):
-    """A SafeLoader that guesses no types: a class named `no` stays "no", and `1:30` is not 90."""
+    """A SafeLoader that guesses no types: a class named `no` stays "no", and `1:30` is not 90. No key comes twice."""
 
     yaml_implicit_resolvers = {}  # noqa: RUF012 - PyYAML declares it so
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        """Return a mapping. Raises ValueError for a key that comes twice, of which PyYAML takes the last."""
+        found = super().construct_mapping(node, deep)
+        if len(found) < len(node.value):
+            raise ValueError(node.start_mark)
+        return found
+
+
+def _is_yaml(name: str) -> bool:
+    return name.lower().endswith((".yaml", ".yml"))
+
+
+def _has_keypoints(tree: FileTree) -> bool:
+    """True if points of a pose follow each box, by `kpt_shape` in a YAML file: they look like corners of an outline."""
+    return any("kpt_shape:" in tree.text(name) for name in tree.files if _is_yaml(name))
 
 
 def _names_in(name: str, text: str) -> dict[int, str]:

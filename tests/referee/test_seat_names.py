@@ -63,6 +63,9 @@ def test_the_number_of_a_seat_is_kept_in_no_pages_language(typed: str, kept: str
         "\U0001f469\u200d\U0001f680",
         "\U0001f469\U0001f3fd\u200d\U0001f680",
         "\U0001f3f3\ufe0f\u200d\U0001f308",
+        "1\ufe0f\u20e3",
+        "\u1820\u180b",
+        "\u845b\U000e0100",
         "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
     ],
 )
@@ -72,13 +75,16 @@ def test_what_joins_letters_or_emoji_may_stand_in_a_name(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["A\u200dnn", "Ann\u200d", "\u200cAnn", "A\u200cnn", "Ann\u202e", "A\nn", "Ann\U000e0067", "\U0001f469\u200d"],
+    [
+        *("A\u200dnn", "Ann\u200d", "\u200cAnn", "A\u200cnn", "Ann\u202e", "A\nn", "Ann\U000e0067", "\U0001f469\u200d"),
+        *("\u3164", "Ann\uffa0", "\u2800", "An\u034fn", "\u1160", "\u17b4", "\ufe0f"),
+    ],
 )
 def test_what_shows_nothing_may_not(name: str) -> None:
     assert not is_writable(name)
 
 
-@pytest.mark.parametrize("other", ["\u0410nn", "\u0391nn", "ann", "Ann\u200d"])
+@pytest.mark.parametrize("other", ["\u0410nn", "\u0391nn", "ann", "Ann\u200d", "Ann\u3164", "Ann\ufe0f", "A\u2800nn"])
 def test_names_that_look_the_same_are_too_alike_in_whatever_letters(other: str) -> None:
     with pytest.raises(BadStart, match="too alike"):
         check_names(["Ann", other])

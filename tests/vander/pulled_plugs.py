@@ -16,8 +16,8 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
-from vander.backup import PREVIOUS_DIR, RestoreChoices, create_backup, finish_restore, restore_backup
-from vander.storage.data_folder import JOURNAL, LOCK
+from vander.backup import PREVIOUS_DIR, RestoreChoices, create_backup, restore_backup
+from vander.storage.data_folder import JOURNAL, LOCK, finish_restore
 
 ASKS = {"open", "os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.chmod", "os.chown", "os.utime"}
 """The audit events by which Python tells of what it asks of the disk."""

@@ -29,6 +29,18 @@ def random_match(game: Game, entries: int, seed: int, players: tuple[str, ...] =
     return match
 
 
+def next_step(match: Match, game: Game, rng: random.Random, most: int = 3) -> Match:
+    """Play up to so many actions as one step, or where `most` is 0 take the newest entry back; nothing once over."""
+    if not most:
+        return match.undo() if match.newest else match
+    ahead = match
+    for _ in range(rng.randint(1, most)):
+        if offers := game.legal(ahead.state):
+            ahead = ahead.play([(_thrown(rng.choice(offers), match.start.dice, rng), Source.CAMERA)])
+    way = [(ruling.action, Source.CAMERA) for _, ruling in ahead.standing[len(match.standing) :]]
+    return match.play(way) if way else match
+
+
 LIKED: Mapping[str, Mapping[str, float]] = {
     "intersection": {"park": 30, "end": 12, "fix": 20, "go": 10, "on": 3, "double": 2, "star": 5, "vander": 0.05},
     "rollers": {"open": 30, "close": 60, "collect": 20, "roll": 6, "save": 3},

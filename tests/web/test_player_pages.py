@@ -239,6 +239,9 @@ def test_the_sums_of_the_checked_dice_lead_to_their_throws(page: Page) -> None:
     expect(page.locator(".checked").nth(1)).to_contain_text("Read as Red, and it shows Yellow")
     expect(page.locator(".checked").nth(2)).to_contain_text("Read right: 3 × Green and 7 × Yellow")
     expect(page.locator(".checked img").first).to_have_attribute("src", "/pictures/evidence-4.jpg")
+    for place, words in enumerate(("12:00 (the clock may have been wrong)", "12:01 (the clock may have been wrong)")):
+        expect(page.locator(".checked .when").nth(place)).to_contain_text(words)
+    expect(page.locator(".checked").nth(2)).not_to_contain_text("clock")
     expect(page.locator("main")).to_contain_text("387 dice only that they were checked")
     page.go_back()
     page.locator(".sums-checked a", has_text="3").last.click()

@@ -39,7 +39,6 @@ from vander.app.tray_corners_service import TrayCornersService
 from vander.app.web_server import PageServer, SecurePage
 from vander.appliance.health_monitor import HealthMonitor, SystemdWatchdog, power_off
 from vander.appliance.panel import open_panel, take_picture
-from vander.backup import finish_restore
 from vander.diagnostics.box_checks import program_version
 from vander.diagnostics.health_checks import DiagnosticsService, RunningState
 from vander.diagnostics.support_bundle import LogTail
@@ -100,7 +99,6 @@ def play(settings: Settings, camera: str | None = None) -> None:
     watchdog = SystemdWatchdog.from_environment()
     with ExitStack() as on_exit:
         on_exit.enter_context(data_folder.hold(settings.data_dir, own_url(settings)))
-        finish_restore(settings.data_dir)
         parts = compose(with_chosen_camera(settings, camera), on_exit)
         pairing = on_exit.enter_context(closing(open_pairing(settings)))
         monitor = _start_health_monitor(parts, on_exit)

@@ -1,7 +1,7 @@
-"""Pack the data folder into one zip with a manifest (`create`), and restore it (`restore`, then `swap`)."""
+"""Pack the data folder into one zip with a manifest (`creation`), and restore it (`restore`)."""
 
 from vander.backup.creation import BadBackup, create_backup
-from vander.backup.restore import NotAgreed, RestoreChoices, finish_restore, restore_backup
+from vander.backup.restore import NotAgreed, RestoreChoices, restore_backup
 from vander.storage.data_folder import PREVIOUS_DIR
 
 __all__ = [
@@ -10,6 +10,5 @@ __all__ = [
     "NotAgreed",
     "RestoreChoices",
     "create_backup",
-    "finish_restore",
     "restore_backup",
 ]

@@ -10,6 +10,7 @@ from typer import Argument
 
 from vander import backup
 from vander.cli.command_options import DataDir, command_app
+from vander.storage import data_folder
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError
 
@@ -25,5 +26,6 @@ def back_up(
 ) -> None:
     """Pack games, settings, evidence and taught dice into one file, also while Vander runs."""
     settings = load(data_dir=data_dir)
-    summary = backup.create_backup(settings.data_dir, to, settings.database)
+    with data_folder.share(settings.data_dir):
+        summary = backup.create_backup(settings.data_dir, to, settings.database)
     typer.echo(summary, err=str(to) == "-")

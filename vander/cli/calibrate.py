@@ -15,8 +15,10 @@ from referee.games import NoSuchGame
 from vander.app.composition import camera_name
 from vander.cli.command_options import FAILED, CameraName, DataDir, command_app
 from vander.resources import game_catalog, vision_models
+from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
 from vander.storage.settings import SettingError, Settings, load
+from vander.storage.storage_errors import StorageError
 from vision.frames import Frame
 from vision.tray_calibration import Calibration, locate
 from vision.tray_markers import MARKER_MM
@@ -24,7 +26,7 @@ from vision.tray_markers import MARKER_MM
 TIMEOUT_S = 3.0
 """How long the markers are searched for: a camera needs a moment to find its exposure."""
 
-EXPECTED_ERRORS = (SettingError, CameraError, NoSuchGame, NoSuchDieSet)
+EXPECTED_ERRORS = (SettingError, StorageError, CameraError, NoSuchGame, NoSuchDieSet)
 
 app = command_app()
 
@@ -32,7 +34,9 @@ app = command_app()
 @app.command()
 def calibrate(camera: CameraName = None, data_dir: DataDir = None) -> None:
     """Say whether the camera sees the tray's markers, and at what scale."""
-    raise typer.Exit(print_calibration(with_chosen_camera(load(data_dir=data_dir), camera)))
+    settings = load(data_dir=data_dir)
+    with data_folder.share(settings.data_dir):
+        raise typer.Exit(print_calibration(with_chosen_camera(settings, camera)))
 
 
 def print_calibration(settings: Settings) -> int:

@@ -28,6 +28,7 @@ from vander.cli.dataset_import import BoxesDrawn, FacesOption, import_pictures
 from vander.cli.learning_errors import LearningRefused, refusals_as_errors
 from vander.learning.learning_service import LearningService
 from vander.resources import data_stores, game_catalog, vision_models
+from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
@@ -68,7 +69,9 @@ def capture(  # noqa: PLR0913, PLR0917  each is an option of the command
         return
     if not die_set:
         raise LearningRefused("name the dice with --set, such as --set intersection, or --set mine --face Moon ...")
-    take_pictures(with_chosen_camera(load(data_dir=data_dir), camera), die_set, face or (), pictures, as_json)
+    settings = load(data_dir=data_dir)
+    with data_folder.hold(settings.data_dir):  # a running Vander has the camera, and learns in the same files
+        take_pictures(with_chosen_camera(settings, camera), die_set, face or (), pictures, as_json)
 
 
 @app.command("export")
@@ -82,8 +85,10 @@ def capture_export(  # noqa: PLR0913  each is an option of the command
     as_json: AsJson = False,
 ) -> None:
     """Export captured dice for other programs."""
-    store = data_stores.open_sample_store(load(data_dir=data_dir))
-    print_export(export_dataset(store, to, form, die_set, waiting), to, as_json)
+    settings = load(data_dir=data_dir)
+    with data_folder.share(settings.data_dir):
+        store = data_stores.open_sample_store(settings)
+        print_export(export_dataset(store, to, form, die_set, waiting), to, as_json)
 
 
 @app.command("import")
@@ -100,7 +105,8 @@ def capture_import(  # noqa: PLR0913, PLR0917  each is an option of the command
 ) -> None:
     """Import pictures of dice that Vander or another program exported."""
     settings, finder = load(data_dir=data_dir), Finder(vision_models.weights_path("finder"), threads=2)
-    done = import_pictures(settings, finder, path, form, die_set, faces=faces, boxes=boxes)
+    with data_folder.share(settings.data_dir):
+        done = import_pictures(settings, finder, path, form, die_set, faces=faces, boxes=boxes)
     print(json.dumps(asdict(done)) if as_json else done.sentence)
 
 
@@ -164,6 +170,8 @@ def _capture_frames(
         if now is None:
             return
         tell(now)
+        if camera.simulator is not None and now.mood != "wait":
+            camera.simulator.show(now.kind, now.face)  # nobody else can lay dice there
         if (most and now.taken >= most) or all(face.enough for face in learning.die_set(now.dice).faces):
             return
 

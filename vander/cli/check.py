@@ -22,12 +22,23 @@ from referee.record_parser import BadRecord, RecordedEntry, visible
 from vander.cli.command_options import BAD_INPUT, FAILED, AsJson, DataDir, command_app
 from vander.cli.open_records import STANDARD_INPUT, OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import game_catalog
+from vander.storage import data_folder
 from vander.storage.settings import SettingError, load
+from vander.storage.storage_errors import StorageError
 
 FINE, BROKEN, UNREADABLE = 0, FAILED, BAD_INPUT
 """Exit statuses: nothing is wrong; a breach, or a claim that is not so; a record that cannot be read."""
 
-EXPECTED_ERRORS = (SettingError, BadSheet, BadDieSet, NoSuchDieSet, NoSuchGame, BadRecord, RecordFileError)
+EXPECTED_ERRORS = (
+    SettingError,
+    StorageError,
+    BadSheet,
+    BadDieSet,
+    NoSuchDieSet,
+    NoSuchGame,
+    BadRecord,
+    RecordFileError,
+)
 
 app = command_app()
 
@@ -40,8 +51,10 @@ def check(
     data_dir: DataDir = None,
 ) -> None:
     """Check game records against the rules, and name what breaks them."""
-    known = game_catalog.open_die_sets(load(data_dir=data_dir))
-    raise typer.Exit(check_all(paths, sheet or (), as_json, known))
+    settings = load(data_dir=data_dir)
+    with data_folder.share(settings.data_dir):
+        known = game_catalog.open_die_sets(settings)
+        raise typer.Exit(check_all(paths, sheet or (), as_json, known))
 
 
 def check_all(paths: Sequence[str], sheets: Sequence[Path], as_json: bool, known: DieSetSource = die_sets) -> int:

@@ -44,7 +44,9 @@ app = command_app()
 @app.command()
 def doctor(camera: CameraName = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Examine camera, light, models, disk, power, clock and address, and say what helps."""
-    raise typer.Exit(print_findings(with_chosen_camera(load(data_dir=data_dir), camera), as_json))
+    settings = load(data_dir=data_dir)
+    with data_folder.share(settings.data_dir):
+        raise typer.Exit(print_findings(with_chosen_camera(settings, camera), as_json))
 
 
 def print_findings(settings: Settings, as_json: bool = False) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -48,7 +47,7 @@ def export_command(
 ) -> None:
     """Write a game of the journal as a game record."""
     settings = load(data_dir=data_dir)
-    with closing(data_stores.open_journal(settings)) as journal:
+    with data_stores.shared_journal(settings) as journal:
         games, known = game_catalog.load_games(settings), game_catalog.open_die_sets(settings)
         write_text(export_game(journal, games, number, known), path)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -28,7 +27,7 @@ def report_command(
     data_dir: DataDir = None,
 ) -> None:
     """Print what people, hands and blind moments did to a game: its fair-play report."""
-    with closing(data_stores.open_journal(load(data_dir=data_dir))) as journal:
+    with data_stores.shared_journal(load(data_dir=data_dir)) as journal:
         kept = find_journal_game(journal, number)
         typer.echo(f"Game {kept.number}, {kept.game}: {', '.join(kept.players)}")
         for line in told(fair_play(journal.entries(kept.number))):

@@ -30,7 +30,7 @@ def fairness_command(
     """Test whether dice are fair, with this table's misreads folded in."""
     settings = load(data_dir=data_dir)
     known = game_catalog.open_die_sets(settings)
-    with closing(data_stores.open_journal(settings)) as journal, closing(AccuracyLog(settings.data_dir)) as log:
+    with data_stores.shared_journal(settings) as journal, closing(AccuracyLog(settings.data_dir)) as log:
         dice, counts = collect_read_dice(journal, die_set, known), log.tally
         for kind in known.load(die_set).kinds:
             if not any(die.kind == kind.name for die in dice.read):

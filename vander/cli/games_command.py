@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
 from dataclasses import asdict
 
 import typer
@@ -28,7 +27,7 @@ app = command_app()
 def games_command(as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """List the games that stand open: number, players, scores, and when something happened last."""
     settings = load(data_dir=data_dir)
-    with closing(data_stores.open_journal(settings)) as journal:
+    with data_stores.shared_journal(settings) as journal:
         record = GameRecord(journal, EvidenceStore(settings.data_dir / "evidence"))
         found = list_open(record, game_catalog.load_games(settings), game_catalog.open_die_sets(settings))
     for game in found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, ClassVar
@@ -61,7 +61,7 @@ def import_command(
     settings = load(data_dir=data_dir)
     # a running Vander has its own game on the table, and would end this one with its next
     alone = data_folder.hold(settings.data_dir) if go_on else nullcontext()
-    with alone, closing(data_stores.open_journal(settings)) as journal:
+    with alone, data_stores.shared_journal(settings) as journal:
         games, known = game_catalog.load_games(settings), game_catalog.open_die_sets(settings)
         kept, note = import_game(journal, path, games, go_on=go_on, known=known)
     typer.echo(" ".join(filter(None, (note, f"{path} is game {kept.number} of the journal."))))

@@ -44,7 +44,7 @@ Other = Annotated[str, Argument(help="the player who keeps all games", metavar="
 def list_command(as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """List the players, and in how many games that ended each sat."""
     settings = load(data_dir=data_dir)
-    with closing(data_stores.open_journal(settings)) as journal:
+    with data_stores.shared_journal(settings) as journal:
         for player in PlayerService(journal, settings.data_dir).players():
             if as_json:
                 typer.echo(json.dumps(asdict(player), default=str))
@@ -103,7 +103,7 @@ def statistics_command(
 ) -> None:
     """Print a player's figures, game by game; games that are not counted yet are counted first."""
     settings = load(data_dir=data_dir)
-    with closing(data_stores.open_journal(settings)) as journal:
+    with data_stores.shared_journal(settings) as journal:
         players, statistics = PlayerService(journal, settings.data_dir), open_statistics(settings, journal)
         statistics.count()
         wanted = [find_player(players, name) for name in (player, against) if name]
@@ -121,7 +121,7 @@ def results_command(
 ) -> None:
     """Write a player's results as a JSON file to take along; other players are not named in it."""
     settings = load(data_dir=data_dir)
-    with closing(data_stores.open_journal(settings)) as journal:
+    with data_stores.shared_journal(settings) as journal:
         statistics = open_statistics(settings, journal)
         statistics.count()
         write_text(statistics.results_of(find_player(PlayerService(journal, settings.data_dir), player)), path)
@@ -133,7 +133,7 @@ def count_command(
 ) -> None:
     """Count the ended games whose results are missing, for the statistics."""
     settings = load(data_dir=data_dir)
-    with closing(data_stores.open_journal(settings)) as journal:
+    with data_stores.shared_journal(settings) as journal:
         typer.echo(f"{counted(open_statistics(settings, journal).count(again=again), 'game')} counted")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
@@ -51,7 +51,7 @@ def plays_command(
 ) -> None:
     """Write all ended games for other programs: CSV, JSON, records, BG Stats."""
     settings = load(data_dir=data_dir)
-    with closing(data_stores.open_journal(settings)) as journal:
+    with data_stores.shared_journal(settings) as journal:
         if form is PlaysForm.RECORDS:
             known = game_catalog.open_die_sets(settings)
             _write_pieces(records_archive(journal, game_catalog.load_games(settings), known), path)

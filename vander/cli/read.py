@@ -16,7 +16,9 @@ from models.die_sets.catalog import BadDieSet
 from vander.cli.command_options import BAD_INPUT, AsJson, DataDir, command_app
 from vander.learning.lesson_store import LessonStore, TaughtReader, reader_id
 from vander.resources import data_stores, game_catalog, vision_models
+from vander.storage import data_folder
 from vander.storage.settings import SettingError, Settings, load
+from vander.storage.storage_errors import StorageError
 from vision.classification import Reader
 from vision.frames import Pixels
 from vision.image_io import BadPicture, load_picture
@@ -24,7 +26,7 @@ from vision.model_file import BrokenModel
 from vision.observations import Observation, TrackedDie
 from vision.pipeline import read_photograph
 
-EXPECTED_ERRORS = (SettingError, NoSuchDieSet, BadDieSet, BrokenModel, BadPicture)
+EXPECTED_ERRORS = (SettingError, StorageError, NoSuchDieSet, BadDieSet, BrokenModel, BadPicture)
 
 app = command_app()
 
@@ -37,7 +39,9 @@ def read(
     data_dir: DataDir = None,
 ) -> None:
     """Read the dice in photographs."""
-    raise typer.Exit(0 if read_photos(photos, die_set, as_json, load(data_dir=data_dir)) else BAD_INPUT)
+    settings = load(data_dir=data_dir)
+    with data_folder.share(settings.data_dir):
+        raise typer.Exit(0 if read_photos(photos, die_set, as_json, settings) else BAD_INPUT)
 
 
 def read_photos(photos: Sequence[Path], die_set: str | None, as_json: bool, settings: Settings) -> bool:

@@ -14,6 +14,7 @@ from vander.backup.creation import STDIO
 from vander.cli.command_options import CameraName, DataDir, command_app
 from vander.cli.doctor import examine
 from vander.diagnostics import support_bundle
+from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
@@ -37,7 +38,9 @@ def support(
     pictures: Annotated[bool, Option("--pictures", help="pack the last pictures of the tray as well")] = False,
 ) -> None:
     """Pack log, settings and findings, without secrets, into one file for support."""
-    write_bundle(with_chosen_camera(load(data_dir=data_dir), camera), path, pictures)
+    settings = load(data_dir=data_dir)
+    with data_folder.share(settings.data_dir):
+        write_bundle(with_chosen_camera(settings, camera), path, pictures)
 
 
 def write_bundle(settings: Settings, path: Path, pictures: bool = False) -> None:

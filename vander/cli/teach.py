@@ -18,6 +18,7 @@ from vander.cli.command_options import AsJson, DataDir, command_app
 from vander.cli.dataset_import import FacesOption, NumberStyle, import_pictures
 from vander.cli.learning_errors import LearningRefused, refusals_as_errors
 from vander.resources import data_stores, vision_models
+from vander.storage import data_folder
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
 from vision.model_file import BrokenModel
@@ -47,7 +48,9 @@ def teach(  # noqa: PLR0913, PLR0917  each is an option of the command
     as_json: AsJson = False,
 ) -> None:
     """Learn to read dice from their pictures."""
-    learn(load(data_dir=data_dir), name, pictures, back_to, as_json, faces)
+    settings = load(data_dir=data_dir)
+    with data_folder.hold(settings.data_dir):  # a running Vander learns in the same files
+        learn(settings, name, pictures, back_to, as_json, faces)
 
 
 def learn(  # noqa: PLR0913, PLR0917  each is an option of the command

@@ -11,6 +11,7 @@ import typer
 from typer import Argument, Context
 
 from vander.cli.command_options import FAILED, DataDir, command_app
+from vander.storage import data_folder
 from vander.storage.data_folder import WEBHOOK_QUEUE
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
@@ -39,7 +40,8 @@ def list_command(context: Context, data_dir: DataDir = None) -> None:
     if context.invoked_subcommand:
         return
     settings = load(data_dir=data_dir)
-    receivers, states = read_receivers(settings.data_dir), {state.name: state for state in _states(settings)}
+    with data_folder.share(settings.data_dir):
+        receivers, states = read_receivers(settings.data_dir), {state.name: state for state in _states(settings)}
     if not receivers:
         typer.echo("nobody is told: webhooks.toml in the data folder names no receiver")
     for receiver in receivers:
@@ -74,9 +76,10 @@ def resume_command(name: ReceiverName, data_dir: DataDir = None) -> None:
     """Tell a receiver again that was switched off, and forget what was given up."""
     settings = load(data_dir=data_dir)
     _chosen(settings, name)
-    if (settings.data_dir / WEBHOOK_QUEUE).exists():
-        with closing(DeliveryQueue.in_folder(settings.data_dir)) as queue:
-            queue.resume(name)
+    with data_folder.share(settings.data_dir):
+        if (settings.data_dir / WEBHOOK_QUEUE).exists():
+            with closing(DeliveryQueue.in_folder(settings.data_dir)) as queue:
+                queue.resume(name)
     typer.echo(f"{name} is told again")
 
 
@@ -88,7 +91,8 @@ def _states(settings: Settings) -> Sequence[ReceiverState]:
 
 
 def _chosen(settings: Settings, name: str) -> Sequence[WebhookReceiver]:
-    receivers = read_receivers(settings.data_dir)
+    with data_folder.share(settings.data_dir):
+        receivers = read_receivers(settings.data_dir)
     chosen = [each for each in receivers if name in ("", each.name)]
     if not chosen:
         known = ", ".join(each.name for each in receivers) or "nobody"

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -296,16 +297,22 @@ class FairnessService:
         listed = wanted[:LISTED]
         with self._journal.reading() as connection:
             places = find_throws(connection, {(throw.game, throw.entry) for _, throw in listed})
-        shown = (self._checked(number, throw, places.get((throw.game, throw.entry))) for number, throw in listed)
+        is_doubted = _out_of_order([throw.at for throw in throws])
+        shown = (
+            self._checked(number, throw, places.get((throw.game, throw.entry)), is_doubted[number - 1])
+            for number, throw in listed
+        )
         unnamed = self._spot_checks()[0] - sum(len(throw.dice) for throw in throws)
         return CheckedThrowsResponse(tuple(shown), len(wanted) > LISTED, max(0, unnamed))
 
-    def _checked(self, number: int, throw: AnsweredCheck, place: ThrowPlace | None) -> CheckedThrowSchema:
+    def _checked(
+        self, number: int, throw: AnsweredCheck, place: ThrowPlace | None, is_doubted: bool
+    ) -> CheckedThrowSchema:
         dice = tuple(self._checked_die(place.die_set if place else "", *pair) for pair in throw.dice)
         if place is None:
-            return CheckedThrowSchema(number, throw.at, "", 0, throw.entry, "", dice)
-        past = throw.game if place.is_over else 0
-        return CheckedThrowSchema(number, throw.at, place.game, past, throw.entry, place.picture, dice)
+            return CheckedThrowSchema(number, throw.at, is_doubted, "", 0, throw.entry, "", dice)
+        past, is_doubted = throw.game if place.is_over else 0, is_doubted or place.clock_doubted
+        return CheckedThrowSchema(number, throw.at, is_doubted, place.game, past, throw.entry, place.picture, dice)
 
     def _checked_die(self, die_set: str, read: Die, shows: Die) -> CheckedDieSchema:
         """Return a die with the titles of its faces; those of a set that is gone are called by their names."""
@@ -342,3 +349,10 @@ def find_kind_fairness(kind: DieKind, dice: ReadDice, checked: int, wrong: int) 
     corrected = tuple(tuple(dice.corrected[true, read] for read in faces) for true in faces)
     counts = [dice.read[face] for face in faces]
     return find_fairness(counts, fair, MisreadCounts(checked, wrong, corrected), np.random.default_rng(sum(counts)))
+
+
+def _out_of_order(times: Sequence[str]) -> list[bool]:
+    """Return which times are later than a following one or earlier than one before: a clock was set back in between."""
+    latest = accumulate(times, max)
+    earliest = [*accumulate(reversed(times), min)][::-1]
+    return [at < before or at > after for at, before, after in zip(times, latest, earliest, strict=True)]

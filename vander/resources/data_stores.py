@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
 from models.atomic_files import PRIVATE_FOLDER
 from models.dataset import SampleStore
 from models.die_sets.catalog import DieSetCatalog
@@ -13,6 +16,7 @@ from vander.learning.lesson_store import LessonStore
 from vander.learning.play_evidence import PlayEvidence
 from vander.resources.game_catalog import open_die_sets
 from vander.resources.vision_models import LoadedModels, reference_path
+from vander.storage import data_folder
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
@@ -25,6 +29,13 @@ def open_journal(settings: Settings) -> Journal:
     if settings.database:
         return Journal(settings.database, EvidenceStore(settings.data_dir / "evidence"))
     return Journal.in_folder(settings.data_dir)
+
+
+@contextmanager
+def shared_journal(settings: Settings) -> Iterator[Journal]:
+    """Yield the journal, also next to a running Vander, but not while the data folder is restored."""
+    with data_folder.share(settings.data_dir), closing(open_journal(settings)) as journal:
+        yield journal
 
 
 def open_sample_store(settings: Settings) -> SampleStore:

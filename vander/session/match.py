@@ -14,7 +14,7 @@ from referee.calls import Refusal
 from referee.dice import Die, DieSet, Zone
 from referee.game import Game, begin_again
 from referee.game_state import GameState
-from referee.journal import NOBODY, Actor, Deed, Entry, Replay, Source, laid_text, replay, would_refuse
+from referee.journal import NOBODY, SAME_STEP, Actor, Deed, Entry, Replay, Source, laid_text, replay, would_refuse
 from referee.judge import Ruling, go_on, judge
 from referee.phrases import in_a_row, join_each, spell_list, times
 from referee.sentences import as_whole, say
@@ -122,9 +122,10 @@ class Match:
 
     def play(self, actions: Sequence[tuple[Action, Source]], evidence: str = "", note: str = "") -> Match:
         """Play actions one after another, all or none; the last has the `note`. Raises IllegalAction."""
-        match = self
+        match, at = self, self.now()
         for place, (action, source) in enumerate(actions, 1):
-            match = match._played(action, source, evidence, note if place == len(actions) else "")
+            match = match._played(action, source, evidence, note if place == len(actions) else "", at)
+            at += SAME_STEP
         calls = tuple(call for _, ruling in match.standing[len(self.standing) :] for call in ruling.calls)
         return replace(match, replay=replace(match.replay, calls=calls))
 
@@ -132,11 +133,11 @@ class Match:
         """Return the match in which the next entries of people are by that actor."""
         return self if by == self.by else replace(self, by=by)
 
-    def _played(self, action: Action, source: Source, evidence: str, note: str) -> Match:
+    def _played(self, action: Action, source: Source, evidence: str, note: str, at: datetime) -> Match:
         ruling = judge(self.game, self.state, action)
         if ruling.refusal:
             raise IllegalAction(ruling.refusal)
-        entry = replace(self._next(source, Deed.PLAY), action=action, evidence=evidence, note=note)
+        entry = replace(self._next(source, Deed.PLAY), at=at, action=action, evidence=evidence, note=note)
         standing = (*self.standing, (entry, ruling))
         now = replace(self.replay, state=ruling.state, standing=standing, calls=ruling.calls)
         return replace(self, replay=now, entries=(*self.entries, entry))
@@ -236,7 +237,7 @@ class Match:
         for entry in entries:
             told = match.signed(entry.by)
             if entry.action is not None:
-                match = told._played(entry.action, entry.source, entry.evidence, entry.note)
+                match = told._played(entry.action, entry.source, entry.evidence, entry.note, told.now())
             else:
                 again = told._next(entry.source, Deed.LAID)
                 match = told._replayed(replace(again, note=entry.note, evidence=entry.evidence))
@@ -313,8 +314,8 @@ class Match:
         return Entry(len(self.entries) + 1, self.now(), source, deed, device=by.device, seat=by.seat)
 
     def now(self) -> datetime:
-        """Return the time (UTC) for the next entry: never before the last entry, even if the clock was set back."""
-        return max((datetime.now(UTC), *(entry.at for entry in self.entries[-1:])))
+        """Return the time (UTC) for the next step: after the last entry, even if the clock was set back."""
+        return max((datetime.now(UTC), *(entry.at + 2 * SAME_STEP for entry in self.entries[-1:])))
 
     @property
     def before_last(self) -> GameState:

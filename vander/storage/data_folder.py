@@ -14,8 +14,9 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
+from models import atomic_files
 from models.atomic_files import PRIVATE_FOLDER, append_private, write_atomically
-from vander.storage.storage_errors import StorageError
+from vander.storage.storage_errors import StorageError, Unwritten
 
 # The names of all files that Vander writes into its data folder: the one list that backups and file modes go by
 #
@@ -202,7 +203,112 @@ def _all(paths: Iterable[Path]) -> Iterable[Path]:
     return chain.from_iterable(chain((path,), path.rglob("*")) for path in paths)
 
 
-# A lock on the data folder: `vander play` and `vander restore` use it one at a time
+# Swap a restored data folder for the old one; an interrupted swap is undone, or completed by `finish_restore`
+#
+# All of it happens inside the data folder, so that its parent need not be writable. The new files lie in
+# `.restore/new` until they are complete and on disk. Renaming that to `.restore/ready` commits; every later step may
+# be interrupted and repeated: old files move to `.restore/old`, then `ready` is renamed to `placing` and the new
+# files move up.
+
+
+LOCK = "running.lock"
+"""The file in a data folder that a running program holds locked; the lock counts, not the file's existence."""
+STAYS = frozenset({RESTORE_DIR, LOCK, "lost+found"})
+"""Names that are never moved: the folder of the steps, the lock, and what belongs to the file system."""
+
+
+def check_movable(data_dir: Path) -> None:
+    """Check that no disk is mounted inside the folder, since it could not be moved. Raises Unwritten."""
+    for path in _top_level(data_dir):
+        if path.is_mount():
+            raise Unwritten(f"a disk is mounted at {path}, which cannot be put aside: unmount it, restore, and copy it")
+
+
+def prepare_restore(data_dir: Path) -> Path:
+    """Return an empty folder to unpack into; leftovers of an earlier attempt are deleted. Raises OSError."""
+    atomic_files.remove(data_dir / RESTORE_DIR)
+    new = prepared(data_dir)
+    new.parent.mkdir(PRIVATE_FOLDER)
+    new.mkdir(PRIVATE_FOLDER)
+    return new
+
+
+def prepared(data_dir: Path) -> Path:
+    """Return the folder that `prepare_restore` makes."""
+    return data_dir / RESTORE_DIR / "new"
+
+
+def commit_restore(data_dir: Path) -> None:
+    """Commit the prepared files: an interruption before this keeps the old ones, after this the new. Raises OSError."""
+    under_way = data_dir / RESTORE_DIR
+    atomic_files.sync_tree(under_way / "new")
+    (under_way / "new").rename(under_way / "ready")
+    atomic_files.sync_folder(under_way)
+
+
+def finish_restore(data_dir: Path) -> None:
+    """Complete a restore that was committed, and clear away one that was not; else do nothing.
+
+    Whoever holds the folder's lock calls it first. Raises Unwritten.
+    """
+    if not (data_dir / RESTORE_DIR).is_dir():
+        return
+    try:
+        _finish(data_dir, data_dir / RESTORE_DIR)
+    except OSError as error:
+        raise Unwritten(
+            f"the restoring of {data_dir} was cut short and cannot be finished: {error.strerror or error}; "
+            "nothing is lost, make room or mend the disk and start Vander again"
+        ) from error
+
+
+def _finish(data_dir: Path, under_way: Path) -> None:
+    if (under_way / "ready").is_dir():
+        _move_old_away(data_dir, under_way / "old")
+        (under_way / "ready").rename(under_way / "placing")
+        atomic_files.sync_folder(under_way)
+    if (under_way / "placing").is_dir():
+        _move_new_up(under_way / "placing", data_dir)
+        _keep_previous(under_way / "old", data_dir / PREVIOUS_DIR)
+        (under_way / "placing").rmdir()
+    atomic_files.remove(under_way)
+    atomic_files.sync_folder(data_dir)
+
+
+def _move_old_away(data_dir: Path, old: Path) -> None:
+    """Move the old files away. If one is there already, the file of its name was created by an interrupted swap."""
+    old.mkdir(PRIVATE_FOLDER, exist_ok=True)
+    for path in _top_level(data_dir):
+        if (old / path.name).exists():
+            atomic_files.remove(path)
+        else:
+            path.rename(old / path.name)
+    atomic_files.sync_folder(old)
+    atomic_files.sync_folder(data_dir)
+
+
+def _move_new_up(placing: Path, data_dir: Path) -> None:
+    """Move the new files to their place, over files that an interrupted swap left."""
+    for path in _top_level(placing):
+        atomic_files.remove(data_dir / path.name)
+        path.rename(data_dir / path.name)
+    atomic_files.sync_folder(data_dir)
+
+
+def _keep_previous(old: Path, before: Path) -> None:
+    """Keep the files that this restore replaced, and delete those of the restore before."""
+    if old.is_dir():
+        atomic_files.remove(old / PREVIOUS_DIR)
+        old.rename(before)
+
+
+def _top_level(folder: Path) -> Iterator[Path]:
+    yield from (path for path in sorted(folder.iterdir()) if path.name not in STAYS)
+
+
+# Two locks on the data folder. `vander play` and whatever changes files that it keeps open hold the first, one at a
+# time. Everything else shares the second, also next to a running Vander; `vander restore`, which replaces all files,
+# holds both alone.
 
 
 try:
@@ -210,8 +316,6 @@ try:
 except ImportError:  # Windows has none: a second program is not detected there
     fcntl = None  # type: ignore[assignment]
 
-LOCK = "running.lock"
-"""The file in a data folder that a running program holds locked; the lock counts, not the file's existence."""
 TIMEOUT_S = 2.0
 """How long to wait for a program that is just ending, or for one that only reads the lock."""
 PAUSE_S = 0.1
@@ -246,18 +350,42 @@ class RunningInstance:
 def hold(folder: Path, address: str = "", timeout_s: float = TIMEOUT_S) -> Iterator[None]:
     """Hold the lock of this data folder, which is made if it is missing, and closed to others if it was open to them.
 
-    Raises AlreadyRunning if another program holds it after `timeout_s`, and StorageError if the folder cannot be
-    written. The system releases the lock of a program that is killed.
+    A restore that was cut short is completed first. Raises AlreadyRunning if another program holds the lock after
+    `timeout_s`, and StorageError if the folder cannot be written. The system releases the lock of a program that is
+    killed.
     """
     with _opened(folder) as file:
         _lock(file, folder, timeout_s)
         _write(file, RunningInstance(os.getpid(), address))
         make_private(folder)
         try:
+            finish_restore(folder)
             yield
         finally:
             with suppress(OSError):
                 file.truncate(0)
+
+
+@contextmanager
+def share(folder: Path, *, alone: bool = False) -> Iterator[None]:
+    """Use the files of a data folder, if there is one, with others who share it; `alone` is for who replaces them.
+
+    A restore that was cut short is completed first. Raises AlreadyRunning where the folder is being restored, or for
+    `alone` where somebody uses it.
+    """
+    try:
+        opened = os.open(folder, os.O_RDONLY)
+    except OSError:  # also on Windows; whoever opens a file in it says what is wrong with the folder
+        yield
+        return
+    try:
+        _lock(opened, folder, TIMEOUT_S, alone=alone)
+        if (folder / RESTORE_DIR).is_dir() and not alone:
+            with hold(folder):  # which completes it
+                pass
+        yield
+    finally:
+        os.close(opened)
 
 
 def running_instance(folder: Path) -> RunningInstance | None:
@@ -284,24 +412,25 @@ def _opened(folder: Path) -> IO[bytes]:
     return file
 
 
-def _lock(file: IO[bytes], folder: Path, timeout_s: float) -> None:
+def _lock(file: IO[bytes] | int, folder: Path, timeout_s: float, *, alone: bool = True) -> None:
     if fcntl is None:
         return
     until = time.monotonic() + timeout_s
-    while not _locked(file, folder):
+    while not _locked(file, folder, fcntl.LOCK_EX if alone else fcntl.LOCK_SH):
         if time.monotonic() > until:
             other = running_instance(folder)
+            is_known = other and str(other) and other.process != os.getpid()
             raise AlreadyRunning(
-                f"another Vander{f' ({other})' if other and str(other) else ''} already uses the folder {folder}; "
+                f"another Vander{f' ({other})' if is_known else ''} already uses the folder {folder}; "
                 "end that one, or give this one a folder of its own with --data-dir"
             )
         time.sleep(PAUSE_S)
 
 
-def _locked(file: IO[bytes], folder: Path) -> bool:
+def _locked(file: IO[bytes] | int, folder: Path, how: int) -> bool:
     """Take the lock if it is free; return whether it was."""
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, how | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError as error:

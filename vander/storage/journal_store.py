@@ -504,20 +504,26 @@ def _kept(row: Row[Any]) -> KeptGame:
 
 @dataclass(frozen=True)
 class ThrowPlace:
-    """A throw in the journal: its game and dice, whether that game has ended, and its picture's name, '' without."""
+    """A throw in the journal: its game and dice, whether that game has ended, and its picture's name, '' without.
+
+    `clock_doubted` is that of the game.
+    """
 
     game: str
     die_set: str
     is_over: bool
     picture: str
+    clock_doubted: bool
 
 
 def find_throws(connection: Connection, places: Collection[tuple[int, int]]) -> Mapping[tuple[int, int], ThrowPlace]:
     """Return the throws of these games and entries that the journal holds."""
     joined = select(ENTRIES.c.game_id, ENTRIES.c.number, GAMES.c.game, GAMES.c.die_set, GAMES.c.ended_at)
-    wanted = joined.add_columns(ENTRIES.c.evidence).join(GAMES, GAMES.c.id == ENTRIES.c.game_id)
+    wanted = joined.add_columns(ENTRIES.c.evidence, GAMES.c.clock_doubted).join(GAMES, GAMES.c.id == ENTRIES.c.game_id)
     rows = connection.execute(wanted.where(tuple_(ENTRIES.c.game_id, ENTRIES.c.number).in_(list(places))))
     return {
-        (row.game_id, row.number): ThrowPlace(row.game, row.die_set, row.ended_at is not None, row.evidence)
+        (row.game_id, row.number): ThrowPlace(
+            row.game, row.die_set, row.ended_at is not None, row.evidence, row.clock_doubted
+        )
         for row in rows
     }

@@ -389,6 +389,8 @@ class CheckedThrowSchema:
     """The throws are numbered from 1 in the order of the answers."""
     at: str
     """When people said so: ISO 8601 in UTC."""
+    clock_doubted: bool
+    """True if the clock may have been wrong then: in that game, or since the answers' times are out of order there."""
     game: str
     """The name of the game, '' where the journal does not hold it any more."""
     past_game: Count

@@ -3,7 +3,7 @@
 import { getJson, pictureUrl } from './api.js';
 import { FailedRequest, askFor } from './components.js';
 import { byId } from './dom.js';
-import { pastTime } from './format.js';
+import { clockTime } from './format.js';
 import { Component, html, render } from './html.js';
 import { gameAddress, rightDice, titleOf, wrongDice } from './past_games_view.js';
 import { say, sayCount } from './say.js';
@@ -24,7 +24,7 @@ class Throw extends Component {
     const right = rightDice(thrown.dice);
     return html`<li class="past checked">${picture || html`<p class="no-picture">${say('No picture is kept.')}</p>`}
       <h2>${thrown.past_game > 0 ? html`<a href=${gameAddress(thrown.past_game, thrown.entry)}>${title}</a>` : title}</h2>
-      <p class="when">${pastTime(thrown.at)}</p>
+      <p class="when">${clockTime(thrown.at, thrown.clock_doubted)}</p>
       ${wrongDice(thrown.dice).map((sentence) => html`<p class="wrong">${sentence}</p>`)}
       ${right && html`<p>${say('Read right: {dice}', { dice: right })}</p>`}
       ${thrown.game && !thrown.past_game && html`<p class="when">${say('This game is not over yet.')}</p>`}

@@ -28,9 +28,12 @@ export const dateTime = (time) => written(time, DATE_TIME);
 /** Return the time of something that may be years ago: "21 November 2026 at 18:30". @param {string} time @returns {string} */
 export const pastTime = (time) => written(time, { ...DATE_TIME, year: 'numeric' });
 
-/** Return when a game was over, and that it is not sure where the clock may have been wrong. @param {{ended_at: string, clock_doubted: boolean}} game @returns {string} */
-export const gameTime = ({ ended_at: endedAt, clock_doubted: isDoubted }) =>
-  isDoubted ? say('{time} (the clock may have been wrong)', { time: pastTime(endedAt) }) : pastTime(endedAt);
+/** Return a past time, and that it is not sure where the clock may have been wrong. @param {string} time @param {boolean} isDoubted @returns {string} */
+export const clockTime = (time, isDoubted) =>
+  isDoubted ? say('{time} (the clock may have been wrong)', { time: pastTime(time) }) : pastTime(time);
+
+/** Return when a game was over. @param {{ended_at: string, clock_doubted: boolean}} game @returns {string} */
+export const gameTime = (game) => clockTime(game.ended_at, game.clock_doubted);
 
 /** @param {string} time @param {Intl.DateTimeFormatOptions} form @returns {string} */
 function written(time, form) {

@@ -38,7 +38,7 @@ from models.dataset import SampleStore
 from models.dataset.samples import NewSample
 from referee.games import games
 from tests.vander.laid_dice import Dice, StillPicture
-from vander.backup import RestoreChoices, create_backup, finish_restore, restore_backup
+from vander.backup import RestoreChoices, create_backup, restore_backup
 from vander.cli.dataset_import import import_pictures
 from vander.cli.export_record import export_game
 from vander.cli.import_record import import_game
@@ -46,6 +46,7 @@ from vander.learning.accuracy import AccuracyCounts, AccuracyLog
 from vander.resources import data_stores, game_catalog
 from vander.resources.vision_models import LoadedModels
 from vander.session.session import Session, open_session
+from vander.storage.data_folder import finish_restore
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.journal_store import Journal

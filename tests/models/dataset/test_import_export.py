@@ -511,6 +511,7 @@ def test_a_class_has_the_name_of_its_number_in_every_list_of_classes(tmp_path: P
         ({"data.yaml": "nc: 2\n"}, "does not say what its classes are called"),
         ({"obj.names": "1\n2\n", "data.yaml": "names: ['0', '1']"}, "'data.yaml' and 'obj.names' name the classes"),
         ({"classes.txt": "1\n\n2\n"}, "a box of class 1, which the set lacks"),
+        ({"data.yaml": "names:\n  0: '1'\n  1: '2'\n  1: '3'\n"}, "the classes in 'data.yaml' cannot be read"),
     ],
 )
 def test_a_number_of_a_class_is_never_taken_for_a_face(tmp_path: Path, lists: dict[str, str], words: str) -> None:
@@ -519,6 +520,20 @@ def test_a_number_of_a_class_is_never_taken_for_a_face(tmp_path: Path, lists: di
         (folder / name).write_text(text)
     with pytest.raises(ExchangeError, match=words):
         import_dataset(there, folder, "yolo", ImportOptions("sky"))
+
+
+@pytest.mark.parametrize(
+    ("shape", "points"),
+    [("[1, 2]", "0.45 0.35"), ("[2, 3]", "0.45 0.35 2 0.55 0.25 2"), ("[2, 2]", "0.45 0.35 0.55 0.25")],
+)
+def test_points_of_a_pose_are_no_corners_of_its_box(tmp_path: Path, shape: str, points: str) -> None:
+    folder, there = tmp_path / "theirs", opened(tmp_path / "there")
+    folder.mkdir()
+    a_turned_picture(folder / "a.jpg", 1)
+    (folder / "data.yaml").write_text(f"kpt_shape: {shape}\nnames: [moon]\n")
+    (folder / "a.txt").write_text(f"0 0.4 0.3333 0.2 0.2667 {points}\n")
+    import_dataset(there, folder, "yolo", ImportOptions("sky"))
+    assert shows_its_die(there)
 
 
 def test_boxes_of_a_picture_that_is_not_there_are_refused(tmp_path: Path) -> None:

@@ -21,10 +21,10 @@ import pytest
 from models.dataset import SampleStore
 from referee.actions import Action
 from referee.journal import Deed, Entry, Source
-from vander.backup import PREVIOUS_DIR, BadBackup, create_backup, finish_restore, restore_backup
+from vander.backup import PREVIOUS_DIR, BadBackup, create_backup, restore_backup
 from vander.backup.creation import MANIFEST
 from vander.storage import data_folder
-from vander.storage.data_folder import LOCK, AlreadyRunning
+from vander.storage.data_folder import LOCK, AlreadyRunning, finish_restore
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_schema import Ending
 from vander.storage.journal_store import Journal

@@ -305,6 +305,21 @@ def test_ctrl_c_ends_a_capture_wherever_it_strikes(folder: Path) -> None:
     assert desk.capture_status() is not None
 
 
+def test_on_the_virtual_tray_a_capture_lays_the_dice_itself(tmp_path: Path) -> None:
+    settings, models = load(data_dir=tmp_path), vision_models.LoadedModels.load()
+    tray = VirtualTray("d6", seed=2, size=(640, 480))
+    camera = VirtualCamera(tray, paced=False, seed=2)
+    camera.open()
+    desk = data_stores.open_learning_service(settings, models)
+    desk.start_capture("d6")
+    pipeline = models.pipeline(desk.showing, TrayLayout(), live=False, reader=desk.reader())
+    capture.run_capture(camera, pipeline, desk, 2, as_json=False)
+    first, second = SampleStore(tmp_path / "captured").samples("d6")
+    laid = next(die for die in truth(tray).values() if die.number == 1)
+    assert {sample.label and sample.label.face for sample in (first, second)} == {laid.face}
+    assert first.place != second.place
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("shell", [[], ["sh", "-c", 'trap "" INT; exec "$@"', "sh"]], ids=["foreground", "background"])
 def test_a_capture_that_is_stopped_by_ctrl_c_went_well(shell: list[str], tmp_path: Path) -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from models import die_sets
+from models.dataset.table_labels import AnsweredCheck
+from referee.actions import Action
+from referee.dice import Die
+from referee.journal import Deed, Entry, Source
 from vander.memory.dice_fairness import (
+    FairnessService,
     MisreadCounts,
     chi_square,
     dice_needed,
@@ -16,6 +25,8 @@ from vander.memory.dice_fairness import (
     loaded,
     noncentrality,
 )
+from vander.storage.journal_schema import KeptGame
+from vander.storage.journal_store import Journal
 from vision.model_file import wilson_interval
 
 FAIR = np.full(6, 1 / 6)
@@ -99,3 +110,26 @@ def test_more_misreads_ask_for_more_dice() -> None:
     many = MisreadCounts(1000, 100, tuple((0,) * 6 for _ in range(6)))
     assert dice_needed(FAIR, none) == pytest.approx(12.83 / 0.008, rel=0.01)
     assert dice_needed(FAIR, many) > 1.2 * dice_needed(FAIR, none)
+
+
+@pytest.mark.parametrize(
+    ("clock_doubted", "minutes", "doubted"),
+    [
+        (False, (1, 2, 3), [False, False, False]),
+        (True, (1, 2, 3), [True, True, True]),
+        (False, (1, 3, 2), [False, True, True]),
+        (False, (3, 1, 2), [True, True, True]),
+    ],
+    ids=["in order", "of a doubted game", "set back before the last", "set back before the second"],
+)
+def test_a_checked_throw_has_a_doubted_time_where_its_clock_may_have_been_wrong(
+    clock_doubted: bool, minutes: tuple[int, ...], doubted: list[bool], tmp_path: Path
+) -> None:
+    noon, six = datetime(2026, 11, 21, 12, tzinfo=UTC), Die.parse("d6:pip-6")
+    kept = KeptGame(0, "dice", ("Ann",), {}, "d6", noon, noon, clock_doubted=clock_doubted)
+    entry = Entry(1, noon, Source.CAMERA, Deed.PLAY, Action(1, "roll", (six,)))
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        game = journal.keep(kept, (entry,)).number
+        throws = [AnsweredCheck(game, 1, ((six, six),), f"2026-11-21T12:0{minute}:00+00:00") for minute in minutes]
+        shown = FairnessService(journal, die_sets, lambda: (3, 0), lambda: throws).checked_throws(0, only_wrong=False)
+    assert [throw.clock_doubted for throw in reversed(shown.throws)] == doubted

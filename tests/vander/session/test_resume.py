@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from random_matches import next_step
+from session_states import a_match, no_game
 
 from hardware.cameras.base import CameraReport, CameraStatus
+from models import die_sets
+from referee.actions import Action
 from referee.dice import Zone
+from referee.game import Game
+from referee.games import games, named
+from referee.journal import Deed, Entry, Source
+from referee.snapshot import Snapshot
+from vander.session.journal_writer import GameRecord
+from vander.session.match import Match
 from vander.session.session import Session
+from vander.session.snapshot_builder import snapshot
+from vander.session.taps import on_start
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
 
 STARTED = "Vander was started again. The game goes on."
 SHOULD = "The dice should lie like this: 2 x Happy and Star in the bay; Go on its spot; Happy and Three on the field."
@@ -28,6 +46,46 @@ def woken(table: Session, dice: Any, open_table: Callable[..., Session]) -> Sess
 
 def woke(table: Session) -> str:
     return table.snapshot().resumed
+
+
+def shown(match: Match) -> Snapshot:
+    return snapshot(on_start(no_game(), match).state)
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.name)
+def test_a_restart_after_any_step_changes_nothing_that_is_shown(game: Game, tmp_path: Path) -> None:
+    rng, match = random.Random(37), a_match(game, ("Ann", "Bob"))  # noqa: S311 - a game's dice
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        record = GameRecord(journal, EvidenceStore(tmp_path / "evidence"))
+        kept = journal.begin(game.name, match.kept.players, {}, match.kept.die_set)
+        for step in range(60):
+            after = next_step(match, game, rng, most=3 if step % 5 else 0)
+            journal.write(kept.number, *after.entries[len(match.entries) :])
+            match, restarted = after, record.open_match(kept, games(), die_sets)
+            assert shown(restarted) == shown(match)
+
+
+def test_entries_of_one_moment_are_steps_of_their_own() -> None:
+    """Records without times give all entries one moment, and older journals those of a clock that was set back."""
+    began = a_match(named("toss-up"), ("Ann", "Bob"))
+    roll = Action.parse("1 roll " + " ".join(["tossup:green"] * 10))
+    noon = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    entries = [
+        Entry(1, noon, Source.TABLET, Deed.PLAY, roll),
+        Entry(2, noon, Source.TABLET, Deed.PLAY, Action.parse("1 end")),
+    ]
+    restarted = Match.of(began.kept, began.game, began.start.dice, entries)
+    assert restarted.replay.calls == restarted.standing[-1][1].calls
+
+
+def test_a_clock_that_was_set_back_makes_no_one_step_of_two() -> None:
+    match = a_match(named("toss-up"), ("Ann", "Bob"))
+    later = datetime.now(UTC) + timedelta(days=90)
+    roll = Action.parse("1 roll " + " ".join(["tossup:green"] * 10))
+    ahead = Match.of(match.kept, match.game, match.start.dice, [Entry(1, later, Source.TABLET, Deed.PLAY, roll)])
+    after = ahead.play([(Action.parse("1 end"), Source.TABLET)])
+    assert shown(Match.of(match.kept, match.game, match.start.dice, after.entries)) == shown(after)
+    assert after.replay.calls == after.standing[-1][1].calls
 
 
 def test_before_the_camera_has_looked_it_is_said_how_the_dice_should_lie(woken: Session) -> None:
