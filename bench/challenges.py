@@ -24,7 +24,7 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.game import Game
 from referee.games import games
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.app.film_recorder import QUALITY
 from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult, on_challenge, predict, throws_of
 from vander.session.match import Match

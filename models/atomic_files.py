@@ -9,8 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from referee.error_messages import cause_of
-from referee.sentences import say
+from referee.sentences import cause_of, say
 
 try:
     import fcntl

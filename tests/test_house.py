@@ -270,14 +270,13 @@ def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:
 
 MAY_IMPORT = {
     # A page shows why a model cannot be used.
-    "vision": ("vision", "referee.dice", "referee.error_messages", "referee.phrases", "referee.sentences"),
+    "vision": ("vision", "referee.dice", "referee.phrases", "referee.sentences"),
     "models": (
         "models.die_sets",
         "models.synthetic",
         "models.atomic_files",
         "models.file_safe_names",
         "referee.dice",
-        "referee.error_messages",
         "referee.sentences",
     ),
     # A captured die is cut as the reader cuts it.
@@ -285,7 +284,6 @@ MAY_IMPORT = {
         "models",
         "vision",
         "referee.dice",
-        "referee.error_messages",
         "referee.phrases",
         "referee.sentences",
     ),
@@ -298,7 +296,6 @@ MAY_IMPORT = {
         "models.die_sets",
         "models.synthetic",
         "referee.dice",
-        "referee.error_messages",
         "referee.phrases",
         "referee.sentences",
     ),

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieKind, DieSet, FaceName, KindName
-from referee.error_messages import message_of
-from referee.sentences import say
+from referee.sentences import message_of, say
 from vision.bodies import SCALES, BodyColour, BodyPrior, shift_of, told_bodies, variance_of
 from vision.fewshot import (
     LEAST_WEIGHT,

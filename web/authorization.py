@@ -13,8 +13,7 @@ from typing import TypeVar
 from flask import Flask, current_app, g, request
 
 from referee.journal import NOBODY, Actor, seat_of
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from web.services.access_backend import COOKIE, SECURE_COOKIE, AccessBackend, Role, Tablet
 from web.services.backends import backends, game
 from web.trusted_hosts import LOOPBACK_NAMES, host_name, is_loopback

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar, get_type_hints
 from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 
-from referee.refused import Reason
+from referee.sentences import Reason
 from web.languages import language, translations
 from web.schemas.response_model import EmptyRequest, RequestModel, encode, parse, parse_body
 

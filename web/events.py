@@ -11,8 +11,7 @@ from typing import Protocol, TypeVar
 
 from flask import Blueprint, Flask, Response, current_app, request
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from referee.snapshot import Snapshot
 from web.authorization import Caller, caller, requires
 from web.client_network import client_network

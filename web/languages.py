@@ -18,7 +18,7 @@ from babel.messages.pofile import read_po
 from flask import Flask, request
 from jinja2.ext import InternationalizationExtension
 
-from referee.recalled_sentences import RecalledSentences
+from referee.phrases import RecalledSentences
 from referee.sentences import Translations, in_language
 
 # The languages of the pages, and which of them a tablet has chosen

@@ -13,8 +13,7 @@ from http import HTTPStatus
 
 from flask import Flask, Response, current_app, request
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from web import authorization
 from web.endpoint_decorators import JPEG, JSON, WAV, endpoint_of
 from web.errors import LARGEST_BODY, OtherMediaType, UnknownHost, register_error_handlers

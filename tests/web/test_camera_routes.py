@@ -10,7 +10,7 @@ from flask import Flask
 from stub_game import StubGame, StubSimulator
 from test_game_routes import refused
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.access import PairingService
 from web.app import create_app
 from web.schemas.camera_schemas import CameraKind, CamerasResponse, ListedCamera

@@ -26,8 +26,7 @@ from stub_game import StubGame
 
 from hardware.system_health import Power
 from referee.games import named
-from referee.refused import Refused
-from referee.sentences import Remembered, Sentence, in_language, say
+from referee.sentences import Refused, Remembered, Sentence, in_language, say
 from vander.access import PairingService
 from vander.diagnostics import box_checks
 from web import languages

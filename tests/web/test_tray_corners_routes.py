@@ -15,7 +15,7 @@ from stub_game import StubGame
 from test_game_routes import refused
 
 from hardware.cameras.phone import PhoneCamera
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import Snapshot
 from tests.plain_tray import CORNERS as SPOTS
 from tests.plain_tray import paint_tray

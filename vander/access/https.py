@@ -23,10 +23,8 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from models.atomic_files import PRIVATE_FOLDER, write_atomically
-from referee.error_messages import cause_of
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, cause_of, say
 from vander.access.page_addresses import NetworkState, secure_urls
 from vander.storage.settings import Settings
 from web.services.access_backend import BoxAuthority

@@ -21,10 +21,8 @@ from hardware.cameras.phone import PhoneCamera
 from hardware.cameras.usb import FoundCamera, found_cameras, identity_of
 from hardware.simulator.virtual_tray import VirtualTray
 from models.die_sets import NoSuchDieSet
-from referee.error_messages import message_of
 from referee.phrases import as_sentence, in_a_row
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, message_of, say
 from vander.app.camera_loop import CameraLoop
 from vander.resources import vision_models
 from vander.storage.camera_file import CameraStore, with_camera

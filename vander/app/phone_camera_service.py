@@ -9,9 +9,7 @@ from secrets import randbelow
 from threading import Condition, Lock, Thread
 
 from hardware.cameras.phone import PhoneCamera, PhonePicture, is_same_shape
-from referee.error_messages import message_of
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, message_of, say
 from vander.app.cameras import CameraSwitch
 from vander.diagnostics.picture_checks import PictureMeasurements, look_at_tray
 from vision.frames import Frame, Pixels

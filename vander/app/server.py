@@ -18,9 +18,9 @@ from hardware.loudspeaker import Loudspeaker, find_player
 from hardware.mat import mat_bytes
 from hardware.mqtt_broker import BrokerAddress
 from hardware.system_health import SystemClock
+from referee.actions import GameState
 from referee.game import Game, begin_again
-from referee.game_state import GameState
-from referee.refused import Reason
+from referee.sentences import Reason
 from vander.access import PairingService
 from vander.access.page_addresses import (
     NetworkState,

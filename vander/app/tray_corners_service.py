@@ -12,8 +12,7 @@ import numpy as np
 
 from hardware.cameras import PHONES
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.app.phone_camera_service import PhoneCameraService
 from vander.diagnostics.picture_checks import tapped_outline
 from vander.resources import vision_models

@@ -26,8 +26,7 @@ from waitress.server import TcpWSGIServer  # type: ignore[import-untyped]
 from waitress.task import ThreadedTaskDispatcher  # type: ignore[import-untyped]
 
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.access.https import CertificateError, HttpsService, open_https
 from vander.access.page_addresses import is_loopback_host
 from vander.appliance.health_monitor import LogThrottle

@@ -20,7 +20,7 @@ import numpy as np
 from models.dataset import FaceLabel, NewSample
 from models.dataset.table_labels import CheckedDie, LabelSource
 from referee.dice import Die, DieSet, FaceName, KindName
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.bench.game_throws import FamilyGame, GameThrow, ThrowImages, view_of
 from vander.bench.photo_benchmark import readings
 from vander.bench.photo_scores import LabelError, LabelledDie, canonical_face, match

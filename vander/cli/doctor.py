@@ -13,8 +13,8 @@ import typer
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import CameraError, NoSuchCamera
-from referee.error_messages import message_of
 from referee.phrases import as_sentence
+from referee.sentences import message_of
 from vander.access.local_client import LocalClient, RequestRefused, ServerTimeout, ServerUnreachable
 from vander.cli.command_options import FAILED, AsJson, CameraName, DataDir, command_app
 from vander.diagnostics import camera_checks

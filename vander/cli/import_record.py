@@ -14,8 +14,8 @@ from typer import Argument, Option
 from models import die_sets
 from models.die_sets import DieSetSource, NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
+from referee.actions import GameState
 from referee.game import BadSheet, Game
-from referee.game_state import GameState
 from referee.games import NoSuchGame
 from referee.journal import Deed
 from referee.record_check import CheckedLine, check_record

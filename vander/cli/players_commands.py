@@ -17,7 +17,7 @@ from referee.game import BadSheet
 from referee.known_players import COLOURS, PICTURES, ForgetWishes, as_read
 from referee.past_result import GameSum
 from referee.phrases import counted
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.access import PairingService
 from vander.cli.command_options import AsJson, DataDir, command_app
 from vander.cli.export_record import write_text

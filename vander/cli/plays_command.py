@@ -17,7 +17,7 @@ from typer import Argument, Option
 from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet
 from referee.games import named
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.cli.command_options import DataDir, command_app
 from vander.cli.open_records import RecordFileError, check_file_name
 from vander.cli.players_commands import open_statistics

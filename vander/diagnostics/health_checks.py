@@ -12,8 +12,7 @@ from typing import Generic, TypeVar
 
 from hardware import system_health
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.access.page_addresses import NetworkState
 from vander.diagnostics import HealthCheck, box_checks, camera_checks, network_checks, run_checks
 from vander.diagnostics.camera_checks import CameraSample, check_camera, sample_frames

@@ -14,9 +14,8 @@ from datetime import datetime
 import psutil  # type: ignore[import-untyped]  # it ships no types
 
 from hardware.mqtt_broker import BrokerAddress, NoBroker, try_broker
-from referee.error_messages import message_of
 from referee.phrases import as_sentence, spell_list
-from referee.sentences import as_whole, say, say_count
+from referee.sentences import as_whole, message_of, say, say_count
 from vander.access.https import CertificateError, OwnerCertificate, describe_validity
 from vander.access.local_client import EVERYWHERE
 from vander.access.local_client import EVERYWHERE as EVERYWHERE_HERE

@@ -14,8 +14,7 @@ from sqlalchemy import and_, func, insert, select, text, tuple_, update
 from sqlalchemy.engine import Connection, Engine, Row
 
 from referee.journal import Contradiction
-from referee.refused import Reason, Refused
-from referee.sentences import Remembered, say
+from referee.sentences import Reason, Refused, Remembered, say
 from vander.hall import hall_games
 from vander.hall.game_replays import (
     BadLine,

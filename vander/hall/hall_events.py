@@ -17,10 +17,9 @@ from pydantic import TypeAdapter
 from sqlalchemy import and_, exists, select, tuple_
 from sqlalchemy.engine import Engine
 
-from referee.error_messages import message_of
 from referee.games import named
 from referee.phrases import spell_list
-from referee.refused import Refused
+from referee.sentences import Refused, message_of
 from vander.hall.game_replays import GameKey
 from vander.hall.hall_games import GameStanding
 from vander.hall.hall_schema import GAMES, SEATS, TABLES, TOURNAMENTS

@@ -14,13 +14,13 @@ from sqlalchemy import Select, and_, bindparam, case, delete, insert, nulls_firs
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.engine import Connection, Row
 
+from referee.actions import GameState
 from referee.dice import Die
 from referee.game import Game
-from referee.game_state import GameState
 from referee.journal import Entry
 from referee.known_players import as_read, replace_name
 from referee.past_result import PastStep
-from referee.seat_names import is_seat_name, seat_name
+from referee.phrases import is_seat_name, seat_name
 from referee.sentences import Remembered, say
 from referee.snapshot import Snapshot
 from vander.hall.game_replays import EntryBody, GameBody, GameKey, GameReplay, GameReplays, GameSetUp, ToldLine

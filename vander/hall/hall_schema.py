@@ -31,8 +31,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL, Engine, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from referee.error_messages import message_of
-from referee.sentences import say
+from referee.sentences import message_of, say
 from vander.hall.migrations import hall_steps
 from vander.storage.storage_errors import BrokenJournal
 

@@ -11,7 +11,7 @@ from types import FrameType
 
 from flask import Flask
 
-from referee.refused import Reason
+from referee.sentences import Reason
 from vander.access import PairingService
 from vander.access.https import HttpsService, open_https
 from vander.access.page_addresses import announce, announce_secure, own_url

@@ -10,8 +10,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.hall.entry_intake import EntryIntake
 from vander.hall.game_replays import GameKey, GameReplays
 from vander.hall.table_registry import RequestRates, TableRegistry, WaitingPlayers, check_wire

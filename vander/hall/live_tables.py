@@ -27,8 +27,7 @@ from hardware.mqtt_broker import BrokerAddress, open_client
 from referee.dice import Die, FaceName, KindName, RefereeError
 from referee.journal import Entry
 from referee.past_result import PastStep
-from referee.refused import Reason, Refused
-from referee.sentences import Remembered, say
+from referee.sentences import Reason, Refused, Remembered, say
 from referee.snapshot import Snapshot
 from vander.hall import hall_games, season
 from vander.hall.game_replays import GameKey, GameReplay, GameReplays, open_dice, open_game

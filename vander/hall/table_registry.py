@@ -14,8 +14,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
 from referee.known_players import as_read
-from referee.refused import Reason, Refused
-from referee.sentences import Remembered, say
+from referee.sentences import Reason, Refused, Remembered, say
 from vander.access.devices import key_digest
 from vander.access.pairing import SHOWN_S, TRIES_OF_ALL, PairingCode
 from vander.hall.hall_games import find_or_add, forget_strangers, natural_order

@@ -19,9 +19,8 @@ from sqlalchemy.exc import IntegrityError
 
 from referee.game_options import BadOption, read_options
 from referee.games import named
-from referee.refused import Reason, Refused
-from referee.seat_names import shown_name
-from referee.sentences import Remembered, say
+from referee.phrases import shown_name
+from referee.sentences import Reason, Refused, Remembered, say
 from vander.hall.game_replays import GameKey
 from vander.hall.hall_games import GameStanding, find_or_add
 from vander.hall.hall_schema import (

@@ -17,9 +17,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from referee.error_messages import message_of
-from referee.refused import Reason, Refused
-from referee.sentences import Remembered, say
+from referee.sentences import Reason, Refused, Remembered, message_of, say
 from vander.access.devices import write_private
 from vander.hall_link.hall_client import (
     HallClient,

@@ -17,8 +17,7 @@ from threading import Thread
 from typing import Protocol
 
 from referee.journal import Actor
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from referee.snapshot import Snapshot
 from vander.home_assistant.entities import NEW_GAME, PRESS, TAKE_BACK
 from vander.memory.play_statistics_service import rematch_of

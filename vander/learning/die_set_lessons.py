@@ -16,8 +16,7 @@ from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.dice import DieSet, FaceName, KindName, NoSuchFace
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.learning import page_views
 from vander.learning.accuracy import AccuracyLog
 from vander.learning.guided_capture import meters

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from models.dataset.table_labels import AnsweredCheck
 from models.die_sets import DieSetSource
 from referee.dice import Die, DieKind, FaceName
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.memory.read_dice import ReadDice
 from vander.storage.journal_store import Journal, ThrowPlace, find_throws
 from vander.storage.player_tables import die_sets_read, sum_faces, uncounted_games

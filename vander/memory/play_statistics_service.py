@@ -30,8 +30,7 @@ from referee.past_result import (
 )
 from referee.phrases import as_sentence
 from referee.record_parser import BadRecord
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.memory.exports import (
     bg_stats_link,
     export_game,

@@ -20,7 +20,6 @@ import tomli_w
 from sqlalchemy.engine import Connection
 
 from models.atomic_files import remove, replacing
-from referee.error_messages import cause_of, message_of
 from referee.game import BadStart
 from referee.known_players import (
     COLOURS,
@@ -38,8 +37,7 @@ from referee.known_players import (
     replace_name,
 )
 from referee.phrases import as_sentence, counted, in_a_row
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, cause_of, message_of, say
 from vander.storage import player_tables
 from vander.storage.data_folder import JOURNAL, PREVIOUS_DIR, RESTORE_DIR, is_ours
 from vander.storage.evidence_store import free_bytes

@@ -9,10 +9,9 @@ from threading import Condition, Lock
 from typing import TypeVar
 
 from models.die_sets import DieSetSource
-from referee.error_messages import message_of
 from referee.game import Game
 from referee.journal import Contradiction, Entry
-from referee.sentences import say
+from referee.sentences import message_of, say
 from vander.session.match import Match
 from vander.session.session_state import Step
 from vander.session.taps import GameSetup, find_game

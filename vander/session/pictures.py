@@ -9,8 +9,7 @@ from typing import Protocol
 
 from models.dataset.table_labels import AnsweredCheck, CheckedDie, DieOfThrow, LabelSource, SpotCheck, StatedFaces
 from referee.dice import Seen, SeenDie
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.session.session_state import (
     AnswerWithdrawn,
     DiceRecounted,

@@ -19,8 +19,7 @@ from referee.fair_play import GameReport, fair_play
 from referee.game import Game
 from referee.journal import NOBODY, Actor, OpenGame, SeatRules, Source
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from referee.snapshot import QuestionPictures, Snapshot
 from referee.spoken_parts import CallerMemory
 from vander.session import challenges

@@ -20,8 +20,7 @@ from hardware.cameras.adjusted_camera import Adjustment
 from hardware.cameras.base import NoSuchCamera
 from hardware.cameras.camera_address import address_of
 from models.atomic_files import write_atomically
-from referee.error_messages import cause_of
-from referee.sentences import say
+from referee.sentences import cause_of, say
 from vander.storage.data_folder import CAMERA_FILE
 from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten

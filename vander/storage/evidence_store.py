@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from models import atomic_files
-from referee.error_messages import cause_of
-from referee.sentences import say
+from referee.sentences import cause_of, say
 from vander.storage.storage_errors import PictureDeleted
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})

@@ -16,10 +16,8 @@ from sqlalchemy import func, insert, select, text, tuple_, update
 from sqlalchemy.engine import URL, Connection, Row, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from referee.error_messages import cause_of, message_of
 from referee.journal import Entry
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, cause_of, message_of, say
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_count import CountFile, JournalTally, MissingGames, Pictured, count_held, highest_nameable
 from vander.storage.journal_schema import (

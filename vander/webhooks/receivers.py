@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
-from referee.error_messages import cause_of
-from referee.sentences import say
+from referee.sentences import cause_of, say
 from vander.webhooks.webhook_events import EventType
 
 # The signature of Standard Webhooks 1.0.0, with a secret that sender and receiver share

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.calls import Call
 from referee.game import Game
-from referee.game_state import GameState
 from referee.journal import Contradiction, Deed, Entry, JournalReader
 from referee.phrases import spell_list
 from referee.sentences import as_whole

@@ -9,9 +9,9 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Protocol
 
+from referee.actions import GameState
 from referee.dice import RefereeError
 from referee.game import Game
-from referee.game_state import GameState
 from referee.journal import Entry
 from referee.snapshot import Snapshot
 from vander.storage.journal_schema import KeptGame

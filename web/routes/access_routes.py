@@ -6,8 +6,7 @@ from flask import Blueprint, Response, after_this_request, render_template, requ
 
 from referee.journal import SeatRules
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from web.authorization import caller, device_key, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, HTML, SVG, json_endpoint, media_endpoint
 from web.qr_codes import qr_svg

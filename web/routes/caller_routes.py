@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, after_this_request, render_template, request
 
-from referee.family_voice import LARGEST_RECORDING, LONGEST_RECORDING_S, FamilyVoice
-from referee.refused import Reason
-from referee.sentences import say
+from referee.sentences import Reason, say
+from referee.spoken_parts import LARGEST_RECORDING, LONGEST_RECORDING_S, FamilyVoice
 from web.authorization import requires
 from web.endpoint_decorators import CHANGE_REFUSALS, HTML, JSON, MP3, WAV, cached_file, json_endpoint, media_endpoint
 from web.errors import FileTooLarge

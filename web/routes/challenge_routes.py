@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from referee.refused import Reason
+from referee.sentences import Reason
 from web.authorization import actor, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, FILM, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.events import snapshot_now

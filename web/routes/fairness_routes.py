@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
-from referee.refused import Reason
+from referee.sentences import Reason
 from web.authorization import requires
 from web.endpoint_decorators import HTML, json_endpoint, media_endpoint
 from web.schemas.history_schemas import CheckedThrowsQuery, CheckedThrowsResponse, FairnessOverview, FairnessResponse

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, after_this_request, render_template
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from web.authorization import requires
 from web.endpoint_decorators import HTML, PDF, media_endpoint
 from web.services.access_backend import Role

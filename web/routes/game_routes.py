@@ -7,9 +7,8 @@ import re
 from flask import Blueprint, Response
 
 from referee.journal import MOST_OPEN
-from referee.refused import Reason, Refused
-from referee.seat_names import kept_name, seat_name
-from referee.sentences import say
+from referee.phrases import kept_name, seat_name
+from referee.sentences import Reason, Refused, say
 from web.authorization import actor, caller, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.errors import NO_PICTURE

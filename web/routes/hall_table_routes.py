@@ -7,7 +7,7 @@ import logging
 from flask import Blueprint, Response, render_template
 from markupsafe import Markup
 
-from referee.refused import Reason
+from referee.sentences import Reason
 from web.authorization import requires
 from web.endpoint_decorators import EVENT_STREAM, HTML, json_endpoint, media_endpoint
 from web.events import last_seen, open_stream

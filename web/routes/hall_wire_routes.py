@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, request
 
-from referee.refused import Reason
+from referee.sentences import Reason
 from web.authorization import requires
 from web.client_network import client_network
 from web.endpoint_decorators import CHANGE_REFUSALS, json_endpoint

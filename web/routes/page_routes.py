@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from referee.refused import Reason
+from referee.sentences import Reason
 from web.authorization import caller, requires
 from web.endpoint_decorators import ANY_MEDIA, HTML, media_endpoint
 from web.routes.first_run_routes import SEEN, first_page

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 
 from referee.known_players import ForgottenPlayer, NameTraces
-from referee.refused import Reason
+from referee.sentences import Reason
 from web.authorization import requires
 from web.endpoint_decorators import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
 from web.schemas.history_schemas import (

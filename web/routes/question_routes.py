@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from referee.refused import Reason
+from referee.sentences import Reason
 from web.authorization import requires
 from web.endpoint_decorators import FILM, json_endpoint, media_endpoint
 from web.schemas.snapshot_schemas import QuestionPicturesResponse, QuestionQuery, question_pictures_response

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from referee.refused import Reason, Refused
 from referee.rule_texts import rule_page
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from web.authorization import requires
 from web.endpoint_decorators import json_endpoint
 from web.languages import language

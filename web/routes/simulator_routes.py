@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from flask import Blueprint
 
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from web.authorization import requires
 from web.endpoint_decorators import json_endpoint
 from web.schemas.response_model import NameTitle

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from web.authorization import KEEPERS, caller, requires
 from web.endpoint_decorators import JPEG, json_endpoint, media_endpoint
 from web.schemas.camera_schemas import CornersRequest, CornersResponse, CornersStill, StillQuery

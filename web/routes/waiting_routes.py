@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 
 from flask import Blueprint, Response, after_this_request, render_template, request
 
-from referee.refused import Reason
+from referee.sentences import Reason
 from web.authorization import requires
 from web.endpoint_decorators import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
 from web.schemas.hall_table_schemas import NamesQuery, OfferedNamesResponse, WaitingResponse, WaitRequest

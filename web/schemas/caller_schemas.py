@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from referee.family_voice import FamilyVoice, SpokenLanguage, SpokenSentence
+from referee.spoken_parts import FamilyVoice, SpokenLanguage, SpokenSentence
 from web.schemas.response_model import Count, Line, Name, RequestModel
 
 LONGEST_LANGUAGE, LONGEST_KEY = 8, 32

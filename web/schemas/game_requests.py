@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field
 
 from referee.journal import OpenGame
-from referee.seat_names import shown_name
+from referee.phrases import shown_name
 from referee.sentences import say
 from web.schemas.response_model import (
     FIELD,

@@ -22,10 +22,8 @@ from referee.past_result import (
     PastStep,
     Rematch,
 )
-from referee.phrases import as_sentence
-from referee.refused import Refused
-from referee.seat_names import shown_name
-from referee.sentences import say
+from referee.phrases import as_sentence, shown_name
+from referee.sentences import Refused, say
 from web.schemas.response_model import (
     Count,
     Digits,

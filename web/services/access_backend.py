@@ -9,7 +9,7 @@ from enum import IntEnum
 from typing import Protocol
 
 from referee.journal import SeatRules
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from web.schemas.access_schemas import PairingStatus
 from web.schemas.diagnostics_schemas import Finding, TraySight
 from web.schemas.hall_wire_schemas import HallInvitation

@@ -8,8 +8,7 @@ from typing import TypeVar
 
 from flask import current_app
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from web.schemas.access_schemas import ListedSetting
 from web.services.access_backend import AccessBackend, DiagnosticsBackend, HallLinkBackend, HttpsBackend
 from web.services.camera_backend import CameraBackend, PhoneCameraBackend, TrayCornersBackend

@@ -20,10 +20,9 @@ import numpy as np
 
 from bench.box.soak.served import Json, Tablet
 from models import die_sets
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState
 from referee.dice import DieSet, Zone
 from referee.game import Game
-from referee.game_state import GameState
 from referee.games import games, named
 from referee.judge import judge
 from vander.resources.game_catalog import PLAIN_DICE

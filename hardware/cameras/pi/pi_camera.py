@@ -20,8 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hardware.cameras.base import Camera, CameraLost, CameraStuck, NoSuchCamera
-from referee.error_messages import message_of
-from referee.sentences import say
+from referee.sentences import message_of, say
 from vision.frames import SMALL_LONG_SIDE, Frame, Pixels
 
 # The timeouts of driver calls, and the thread that runs them: a driver that hangs must not hang its caller

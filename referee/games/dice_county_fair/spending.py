@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Final
 
 from referee.actions import Action
-from referee.calls import Call, DiceSum, Moment, Refusal
+from referee.calls import Call, DiceSum, Moment, Outcome, Reasons, Refusal, Verb
 from referee.games.dice_county_fair.scoring import next_turn, points_of
 from referee.games.dice_county_fair.sheet import PER_SECTION, Activity
 from referee.games.dice_county_fair.state import (
@@ -37,7 +37,6 @@ from referee.games.dice_county_fair.state import (
 )
 from referee.phrases import points, spell_list, with_set
 from referee.sentences import say
-from referee.verb import Outcome, Reasons, Verb
 
 # start: the free start of the first turn
 

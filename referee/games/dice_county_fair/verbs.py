@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.actions import Action, DiePosition, fresh_dice
-from referee.calls import Call, Refusal
+from referee.calls import Call, Outcome, Reasons, Refusal, Verb
 from referee.game import GameFeat
 from referee.games.dice_county_fair.scoring import completed_counts, next_roller, next_turn
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION
@@ -38,7 +38,6 @@ from referee.games.dice_county_fair.state import (
 )
 from referee.phrases import with_set
 from referee.sentences import as_title, say
-from referee.verb import Outcome, Reasons, Verb
 
 # What players of Dice County Fair may be proud of
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.actions import Action, DiePosition, fresh_dice
-from referee.calls import Call, Moment, Refusal
+from referee.calls import Call, Moment, Outcome, Reasons, Refusal, Verb
 from referee.dice import FaceName, Zone, fills
 from referee.games.intersection.legality import (
     decisions,
@@ -55,7 +55,6 @@ from referee.games.intersection.state import (
 )
 from referee.phrases import FACE_WORDS, spell
 from referee.sentences import as_title, say, say_count
-from referee.verb import Outcome, Reasons, Verb
 
 # A turn of Intersection: what becomes of dice that were rolled, parked, or laid by people
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.actions import Action
 from referee.agreements import has_left
-from referee.calls import Call, Moment, Refusal
+from referee.calls import Call, Moment, Outcome, Reasons, Refusal, Verb
 from referee.dice import FaceName
 from referee.games.switch_16.state import (
     BLOCK,
@@ -28,7 +28,6 @@ from referee.games.switch_16.state import (
 )
 from referee.phrases import spell_list, with_set
 from referee.sentences import as_title, say
-from referee.verb import Outcome, Reasons, Verb
 
 # What a roll of Switch 16 leads to: the Switch die first, then the dice
 

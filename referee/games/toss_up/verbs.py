@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.actions import Action, DiePosition
-from referee.calls import Call, DiceSum, Moment, Refusal, SumTerm
+from referee.calls import Call, DiceSum, Moment, Outcome, Refusal, SumTerm, Verb
 from referee.dice import Die, FaceName, Zone
 from referee.game import GameFeat
 from referee.games.toss_up.state import (
@@ -30,7 +30,6 @@ from referee.games.toss_up.state import (
 )
 from referee.phrases import points
 from referee.sentences import as_title, say, say_count
-from referee.verb import Outcome, Verb
 
 # What players of Toss Up! may be proud of
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.access import PairingService
 from vander.access.devices import MOST
 from vander.access.local_client import LocalClient, ServerUnreachable

@@ -21,7 +21,7 @@ from hardware.cameras.phone import GONE, PhoneCamera, PhonePicture
 from hardware.cameras.virtual_camera import UNPACED_RATE, VirtualCamera
 from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.app.phone_camera_service import OTHER_WINDOW, SENDING_S, SETTLED_GUIDE_S, PhoneCameraService

@@ -25,7 +25,7 @@ from referee.dice import Die, Zone
 from referee.fair_play import is_asked_note
 from referee.games import games
 from referee.journal import NOBODY, Actor, Deed, Source
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import NoticeMood, Offer, Question, Snapshot
 from vander.appliance.panel import (
     ANSWER_S,

@@ -17,7 +17,7 @@ import pytest
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.cli import doctor
 from vander.diagnostics import CheckSubject, HealthCheck, run_checks
 from vander.diagnostics.camera_checks import CameraSample

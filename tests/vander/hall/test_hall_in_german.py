@@ -13,9 +13,8 @@ from random_matches import random_match
 from sqlalchemy import update
 from sqlalchemy.engine import Engine
 
-from referee.error_messages import message_of
 from referee.games import named
-from referee.sentences import in_language, say
+from referee.sentences import in_language, message_of, say
 from vander.hall.entry_intake import OLDER
 from vander.hall.hall_schema import TABLES
 from vander.hall.hall_service import HallService

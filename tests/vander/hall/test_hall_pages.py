@@ -19,7 +19,7 @@ from werkzeug.serving import make_server
 
 from referee.dice import Die, FaceName, KindName
 from referee.games import named
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.hall.hall_games import natural_order
 from vander.hall.hall_schema import TABLES
 from vander.hall.hall_service import HallService

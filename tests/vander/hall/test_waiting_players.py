@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 from sqlalchemy.engine import Engine
 from sqlalchemy.schema import DropTable
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.access.devices import key_digest
 from vander.hall.hall_games import find_or_add
 from vander.hall.hall_schema import PLAYERS, WAITING_PLAYERS, WAITING_SECRETS, open_hall_engine

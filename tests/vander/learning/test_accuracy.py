@@ -16,7 +16,7 @@ from models.dataset.table_labels import AnsweredCheck, CheckedDie, LabelSource
 from referee.dice import Die, Zone
 from referee.fair_play import is_asked_note
 from referee.games import games
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog, BrokenAccuracyLog, SpotChecker
 from vander.session.questions import AS_IT_LIES
 from vander.session.session import Session, open_session

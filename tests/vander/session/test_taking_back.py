@@ -15,7 +15,7 @@ from referee.dice import Die, DieKind, Zone
 from referee.game import Game
 from referee.games import games
 from referee.journal import Deed, Source
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.session.match import IllegalAction, Match
 from vander.session.session import Session
 

@@ -21,7 +21,7 @@ from models import die_sets
 from referee.dice import Zone
 from referee.games import games
 from referee.journal import Entry
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import NoticeMood, Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop, NoWatchdog
 from vander.session.held_throws import MOST_HELD

@@ -17,8 +17,8 @@ from session_states import tossup
 
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
+from referee.actions import GameState
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.games import games, named
 from vander.session.session import Session
 from vander.storage.journal_schema import KeptGame
