@@ -174,7 +174,7 @@ def cause_of(error: Exception) -> str:
 
 
 class Reason(StrEnum):
-    """Why a request is refused, in words of no transport; `web.errors` maps each to an HTTP status."""
+    """Why a request is refused, in words of no transport; `web/endpoints.py` maps each to an HTTP status."""
 
     INVALID = "invalid"  # the request makes no sense, whatever the state
     NOT_ALLOWED = "not allowed"  # the sender may not do this

@@ -13,9 +13,9 @@ from test_game_routes import refused
 from referee.sentences import Reason, Refused
 from vander.access import PairingService
 from web.app import create_app
-from web.schemas.camera_schemas import CameraKind, CamerasResponse, ListedCamera
 from web.services.access_backend import Role
 from web.services.backends import Backends
+from web.services.camera_backend import CameraKind, CamerasResponse, ListedCamera
 
 ROLES = {
     "GET /cameras": Role.KEEPER,

@@ -22,8 +22,8 @@ from referee.sentences import Reason, Refused
 from vision.image_io import encode_jpeg
 from vision.tray_markers import MIRRORED
 from web.app import create_app
-from web.schemas.camera_schemas import CameraKind
 from web.services.backends import Backends
+from web.services.camera_backend import CameraKind
 
 pytestmark = pytest.mark.browser
 

@@ -182,7 +182,7 @@ NAMED_IN_A_REQUEST = re.compile(r'called=say\("([^"]+)"')
 def test_what_a_request_lacks_is_named_in_german_as_the_subject_of_the_sentence() -> None:
     german = languages.translations("de")
     assert german is not None
-    sources = [path.read_text("utf-8") for path in (HOUSE / "web" / "schemas").glob("*.py")]
+    sources = [path.read_text("utf-8") for path in (HOUSE / "web").rglob("*.py")]
     named_so = {name: german.gettext(name) for source in sources for name in NAMED_IN_A_REQUEST.findall(source)}
     assert len(named_so) > 5
     assert {

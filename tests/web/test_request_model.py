@@ -8,7 +8,7 @@ import pytest
 from pydantic import Field
 
 from referee.sentences import Reason, Refused, say
-from web.schemas.game_requests import StartGameRequest
+from web.schemas.game_schemas import StartGameRequest
 from web.schemas.learning_schemas import MakeDiceRequest
 from web.schemas.response_model import FIELD, Fraction, Line, Needs, RequestModel, Text, Whole, YesNo, parse, parse_body
 

@@ -30,10 +30,9 @@ from vision.frames import Pixels
 from vision.image_io import decode_picture, encode_jpeg
 from vision.tray_calibration import TRAY_MOVED, TrayLayout
 from web.app import create_app
-from web.schemas.camera_schemas import CornersRequest
 from web.services.access_backend import Role
 from web.services.backends import Backends
-from web.services.camera_backend import TrayCornersBackend
+from web.services.camera_backend import CornersRequest, TrayCornersBackend
 
 CORNERS = [list(spot) for spot in SPOTS]
 ROLES = {

@@ -27,8 +27,8 @@ from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, cause_of, say
 from vander.access.page_addresses import NetworkState, secure_urls
 from vander.storage.settings import Settings
+from web.authorization import PRIVATE_DOMAINS
 from web.services.access_backend import BoxAuthority
-from web.trusted_hosts import PRIVATE_DOMAINS
 
 # A certificate authority of the box's own, and the certificates that it issues for the box's addresses
 #

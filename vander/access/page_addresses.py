@@ -16,7 +16,7 @@ import psutil  # type: ignore[import-untyped]  # it ships no types
 from vander.access.local_client import ServerUnreachable
 from vander.storage.settings import Settings
 from web.qr_codes import qr_terminal
-from web.schemas.access_schemas import joining_url
+from web.services.access_backend import joining_url
 
 # The addresses of the page as people type them: for this machine, and for tablets and phones in its network
 

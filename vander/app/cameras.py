@@ -33,7 +33,7 @@ from vision.frames import Frame, Pixels, downscale
 from vision.image_io import encode_jpeg
 from vision.observations import TrackedDie
 from vision.tray_calibration import TrayLayout
-from web.schemas.camera_schemas import CameraKind, CamerasResponse, ListedCamera
+from web.services.camera_backend import CameraKind, CamerasResponse, ListedCamera
 
 # Small live pictures of cameras that are not on. Each is open while somebody looks at it, and for no second longer
 

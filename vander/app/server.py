@@ -62,10 +62,9 @@ from vander.webhooks.receivers import WebhookReceiver
 from vander.webhooks.webhook_service import JournalFollower, open_webhooks
 from vision.frames import Frame
 from web.app import create_app
-from web.errors import refuse_for
+from web.endpoints import refuse_for
 from web.events import OWN_STREAMS, end_streams
-from web.schemas.access_schemas import ListedSetting
-from web.services.access_backend import DiagnosticsBackend
+from web.services.access_backend import DiagnosticsBackend, ListedSetting
 from web.services.backends import Backends
 
 STREAMS = 24

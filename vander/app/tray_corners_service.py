@@ -26,8 +26,7 @@ from vision.tray_calibration import TappedTray, TrayLayout, locate
 from vision.tray_edge import TrayEdge, guess_corners
 from vision.tray_markers import find_markers
 from web.authorization import KEEPERS
-from web.schemas.camera_schemas import CornersRequest, CornersResponse, CornersStill
-from web.services.camera_backend import Phone
+from web.services.camera_backend import CornersRequest, CornersResponse, CornersStill, Phone
 
 USUAL_MM = (300.0, 200.0)
 LEAST_SHARE = 0.04

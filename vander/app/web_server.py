@@ -31,7 +31,7 @@ from vander.access.https import CertificateError, HttpsService, open_https
 from vander.access.page_addresses import is_loopback_host
 from vander.appliance.health_monitor import LogThrottle
 from vander.storage.settings import Settings
-from web.client_network import client_network
+from web.authorization import client_network
 from web.services.access_backend import BoxAuthority
 
 # How many connections the web server holds open, and which of them give way to a newcomer

@@ -25,7 +25,7 @@ from vander.storage.camera_file import with_chosen_camera
 from vander.storage.data_folder import RunningInstance
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
-from web.schemas.diagnostics_schemas import Finding, Verdict
+from web.services.access_backend import Finding, Verdict
 
 log = logging.getLogger(__name__)
 

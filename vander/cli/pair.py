@@ -13,7 +13,7 @@ from vander.access.page_addresses import NetworkState, format_code, numbered_url
 from vander.cli.command_options import DataDir, command_app
 from vander.storage.settings import SettingError, load
 from web.qr_codes import qr_terminal
-from web.schemas.access_schemas import joining_url
+from web.services.access_backend import joining_url
 
 EXPECTED_ERRORS = (SettingError, ServerUnreachable)
 

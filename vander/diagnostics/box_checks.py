@@ -47,7 +47,7 @@ from vander.storage.settings import Settings
 from vander.storage.storage_errors import StorageError
 from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel, read_checked
-from web.schemas.diagnostics_schemas import Finding
+from web.services.access_backend import Finding
 
 # Checks of what was installed and made: program, models, dice, sheets and lessons
 

@@ -26,7 +26,7 @@ from vander.diagnostics.picture_checks import (
 )
 from vision.frames import Pixels
 from vision.tray_calibration import TrayLayout
-from web.schemas.diagnostics_schemas import Finding
+from web.services.access_backend import Finding
 
 # Take frames from a camera for a moment: how many come, how bright they are, and the last one
 

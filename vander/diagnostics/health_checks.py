@@ -25,8 +25,7 @@ from vander.storage.settings import Settings
 from vander.storage.storage_errors import Unwritten
 from vision.frames import Pixels
 from vision.observations import TrackedDie
-from web.schemas.diagnostics_schemas import Finding, TraySight, Verdict
-from web.services.access_backend import JoinedHall
+from web.services.access_backend import Finding, JoinedHall, TraySight, Verdict
 
 # All health checks, in the order of the page
 

@@ -25,8 +25,7 @@ from vander.storage.data_folder import HALL_FILE, WEBHOOK_QUEUE
 from vander.storage.settings import Settings
 from vander.webhooks.delivery import BrokenQueue, DeliveryQueue, ReceiverState
 from vander.webhooks.receivers import RECEIVERS_FILE, BadReceivers, read_receivers
-from web.schemas.diagnostics_schemas import Finding
-from web.services.access_backend import JoinedHall
+from web.services.access_backend import Finding, JoinedHall
 
 # Checks of the network: where Vander listens, and by which addresses tablets find it
 

@@ -39,7 +39,7 @@ from vander.hall.hall_schema import (
 from vander.storage.journal_schema import read_entry
 from vander.storage.player_tables import NOTATION
 from vander.tournaments.tournament import Entrant, Tournament
-from web.schemas.hall_table_schemas import ShownGame, ShownSeat
+from web.services.hall_backend import ShownGame, ShownSeat
 
 # Players whom no table knows by their name any more: what the hall keeps of it
 #

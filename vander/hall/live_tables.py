@@ -48,7 +48,9 @@ from vander.hall.hall_service import HallService
 from vander.memory.play_statistics_service import past_steps
 from vander.session.match import Match
 from vander.storage.journal_schema import KeptGame
-from web.schemas.hall_table_schemas import (
+from web.schemas.season_schemas import HallGame
+from web.schemas.snapshot_response import dice_schema, snapshot_response
+from web.services.hall_backend import (
     LiveHint,
     PastTableGame,
     ShownTable,
@@ -58,8 +60,6 @@ from web.schemas.hall_table_schemas import (
     TableTrouble,
     WatchedTable,
 )
-from web.schemas.season_schemas import HallGame
-from web.schemas.snapshot_response import dice_schema, snapshot_response
 
 # What tables tell an MQTT broker of this moment: the dice as they lie, what is waited for, what is wrong
 #

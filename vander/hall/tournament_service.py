@@ -64,8 +64,6 @@ from vander.tournaments.tournament import (
     is_decided,
     round_title,
 )
-from web.schemas.hall_table_schemas import TableStanding
-from web.schemas.hall_wire_schemas import HallInvitation
 from web.schemas.tournament_schemas import (
     AbsentRequest,
     CallPlayersRequest,
@@ -93,6 +91,7 @@ from web.schemas.tournament_schemas import (
     TournamentResponse,
     VersionRequest,
 )
+from web.services.hall_backend import HallInvitation, TableStanding
 
 # The hall's tournaments in its database: each change is one transaction, with the organiser's decision
 #

@@ -33,8 +33,8 @@ from vander.storage.data_folder import HALL_FILE
 from vander.storage.journal_store import Journal
 from vander.storage.outbox_tables import OutboxLine
 from vander.storage.storage_errors import StorageError
-from web.schemas.hall_wire_schemas import LONGEST_FILE, MOST_LINES, WIRE, HallInvitation
 from web.services.access_backend import JoinedHall, LinkStatus
+from web.services.hall_backend import LONGEST_FILE, MOST_LINES, WIRE, HallInvitation
 
 # The file in the data folder that says which hall a table belongs to, with the key that the hall gave it
 

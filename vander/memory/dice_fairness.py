@@ -17,7 +17,8 @@ from referee.sentences import Reason, Refused, say
 from vander.memory.read_dice import ReadDice
 from vander.storage.journal_store import Journal, ThrowPlace, find_throws
 from vander.storage.player_tables import die_sets_read, sum_faces, uncounted_games
-from web.schemas.history_schemas import (
+from web.schemas.response_model import NameTitle
+from web.services.history_backend import (
     CheckedDieSchema,
     CheckedThrowSchema,
     CheckedThrowsResponse,
@@ -26,7 +27,6 @@ from web.schemas.history_schemas import (
     FairnessOverview,
     FairnessResponse,
 )
-from web.schemas.response_model import NameTitle
 
 # Whether dice are fair, by what the camera read: Pearson's chi-square test with this table's misreads folded in
 #

@@ -1,4 +1,4 @@
-"""Routes of access: pairing by the code that the box shows, and the keepers' page of the box."""
+"""Routes of access: pairing by the code that the box shows, the keepers' page of the box, and the way to https."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from flask import Blueprint, Response, after_this_request, render_template, requ
 from referee.journal import SeatRules
 from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say
-from web.authorization import caller, device_key, requires
-from web.endpoint_decorators import CHANGE_REFUSALS, HTML, SVG, json_endpoint, media_endpoint
+from web.authorization import LOOPBACK_NAMES, caller, device_key, host_name, requires
+from web.endpoints import CERTIFICATE, CHANGE_REFUSALS, HTML, SVG, json_endpoint, media_endpoint
 from web.qr_codes import qr_svg
-from web.schemas.access_schemas import (
+from web.schemas.response_model import DoneResponse
+from web.services.access_backend import (
+    COOKIE,
+    SECURE_COOKIE,
     AccessResponse,
     AddressesResponse,
     BindRequest,
@@ -24,15 +27,14 @@ from web.schemas.access_schemas import (
     PairRequest,
     PowerOffRequest,
     RenameRequest,
+    Role,
     SeatChoices,
     SeatRulesRequest,
+    Tablet,
     TabletName,
     joining_url,
 )
-from web.schemas.response_model import DoneResponse
-from web.services.access_backend import COOKIE, SECURE_COOKIE, Role, Tablet
-from web.services.backends import access, backends
-from web.trusted_hosts import LOOPBACK_NAMES, host_name
+from web.services.backends import access, backends, https, secure_urls
 
 blueprint = Blueprint("access", __name__)
 
@@ -286,3 +288,36 @@ def _without_key(response: Response) -> Response:
     if request.is_secure:
         response.delete_cookie(SECURE_COOKIE, httponly=True, samesite="Strict", secure=True)
     return response
+
+
+https_blueprint = Blueprint("https", __name__)
+
+
+@https_blueprint.get("/https")
+@requires(Role.WATCHER)
+@media_endpoint(HTML, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+def https_page() -> str:
+    """Return the page that leads a phone to the secure address and past its browser's warning."""
+    served, urls = https(), secure_urls()
+    return render_template(
+        "https.html", url=urls[0], others=urls[1:], authority=served.authority(), trouble=served.trouble()
+    )
+
+
+@https_blueprint.get("/https.svg")
+@requires(Role.WATCHER)
+@media_endpoint(SVG, Reason.NOT_FOUND)
+def secure_address_code() -> Response:
+    """Return a QR code of the secure address."""
+    return Response(qr_svg(secure_urls()[0]), mimetype=SVG)
+
+
+@https_blueprint.get("/vander.crt")
+@requires(Role.WATCHER)
+@media_endpoint(CERTIFICATE, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+def authority_certificate() -> Response:
+    """Return the certificate of the box's authority, in the type that phones offer to install."""
+    found = https().authority()
+    if found is None:
+        raise Refused(say("The owner gave this box a certificate; there is none to install."), Reason.NOT_FOUND)
+    return Response(found.certificate_pem, mimetype=CERTIFICATE)

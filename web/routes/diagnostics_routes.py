@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response, render_template
 
 from referee.sentences import Reason
-from web.endpoint_decorators import HTML, ZIP, json_endpoint, media_endpoint
-from web.schemas.diagnostics_schemas import FindingsResponse, SupportBundleRequest, TraySight
+from web.endpoints import HTML, ZIP, json_endpoint, media_endpoint
+from web.services.access_backend import FindingsResponse, SupportBundleRequest, TraySight
 from web.services.backends import diagnostics
 
 blueprint = Blueprint("diagnostics", __name__)

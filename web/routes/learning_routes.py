@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 
 from referee.sentences import Reason, Refused, say
 from web.authorization import actor, requires
-from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
+from web.endpoints import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.schemas.learning_schemas import (
     NAME_PATTERN,
     AutomaticCaptureRequest,

@@ -9,8 +9,7 @@ from typing import TypeVar
 from flask import current_app
 
 from referee.sentences import Reason, Refused, say
-from web.schemas.access_schemas import ListedSetting
-from web.services.access_backend import AccessBackend, DiagnosticsBackend, HallLinkBackend, HttpsBackend
+from web.services.access_backend import AccessBackend, DiagnosticsBackend, HallLinkBackend, HttpsBackend, ListedSetting
 from web.services.camera_backend import CameraBackend, PhoneCameraBackend, TrayCornersBackend
 from web.services.game_backend import (
     BoxCallerBackend,

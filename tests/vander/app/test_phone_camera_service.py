@@ -30,9 +30,8 @@ from vision.frames import Frame, Pixels, small_image
 from vision.image_io import decode_picture
 from vision.motion import MotionDetector
 from vision.tray_calibration import TrayLayout
-from web.schemas.camera_schemas import PictureAnswer
-from web.schemas.diagnostics_schemas import Verdict
-from web.services.camera_backend import Phone, SentPicture
+from web.services.access_backend import Verdict
+from web.services.camera_backend import Phone, PictureAnswer, SentPicture
 
 OTHER = Phone(8, "Bob's phone")
 

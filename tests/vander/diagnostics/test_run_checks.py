@@ -30,7 +30,7 @@ from vander.storage.journal_count import JournalCount
 from vander.storage.settings import Settings, load
 from vander.storage.storage_errors import Unwritten
 from vision.frames import Pixels
-from web.schemas.diagnostics_schemas import Finding, Verdict
+from web.services.access_backend import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 OF_THE_BOX = [

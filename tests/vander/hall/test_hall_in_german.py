@@ -26,9 +26,9 @@ from vander.tournaments.organising import start
 from vander.tournaments.tournament import Entrant, TournamentKind, TournamentSettings
 from web.hall_app import create_hall_app
 from web.languages import translations
-from web.schemas.hall_wire_schemas import HallInvitation
 from web.schemas.tournament_schemas import Decision
 from web.services.backends import Backends
+from web.services.hall_backend import HallInvitation
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
