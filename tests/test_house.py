@@ -275,7 +275,6 @@ MAY_IMPORT = {
         "models.die_sets",
         "models.synthetic",
         "models.atomic_files",
-        "models.file_safe_names",
         "referee.dice",
         "referee.sentences",
     ),

@@ -37,12 +37,12 @@ RESTORE_DIR, PREVIOUS_DIR = ".restore", "before-restore"
 """The folder in which a restore is prepared, and the one that keeps what the last restore replaced."""
 
 _PLAIN = r"[a-z0-9][a-z0-9-]{0,59}"
-"""A die set's name: models/file_safe_names.py."""
+"""A die set's name: models/atomic_files.py."""
 _SAMPLE = r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}"
 """The name of a capture session, a sample or a frame: models/dataset/samples.py."""
 _SESSIONS = rf"sessions/{_SAMPLE}/(session\.toml|dice\.jsonl|crops/{_SAMPLE}\.png|frames/{_SAMPLE}\.jpg)"
 _ARRIVED = rf"captured/arrived-[0-9a-f]{{8}}/({_SESSIONS}|labels/{_SAMPLE}/dice\.jsonl)"
-"""A complete import that is moved in at the next start: models/dataset/import_staging.py."""
+"""A complete import that is moved in at the next start: models/dataset/sample_store.py."""
 
 KEPT = (
     re.escape(JOURNAL),
