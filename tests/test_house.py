@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from bench.house import is_small, is_small_script, scripts
 from bench.readme_pictures import MOST_OF_FILM
 from bench.site_pages import OUTSIDE, linked
-from hardware.gpio.wiring import RECOMMENDED, wiring
+from hardware.wiring import RECOMMENDED, wiring
 from vander.appliance.panel import MEANINGS
 from vander.cli.main import command_line, main
 from vander.storage.settings import Settings
@@ -356,7 +356,7 @@ def test_nothing_outside_the_training_imports_pytorch() -> None:
 def test_pictures_are_decoded_in_one_place() -> None:
     own = {
         "vision/image_io.py",
-        "hardware/cameras/pi/pi_camera.py",  # frames of the camera's own driver
+        "hardware/cameras/pi_camera.py",  # frames of the camera's own driver
         "models/training/picture_dataset.py",  # encoded in memory, as is the next
         "models/training/camera_emulation.py",
     }

@@ -1,6 +1,7 @@
 """The sample store: every captured die, in one folder. docs/captured.md describes its format on disk.
 
-An import is prepared in a folder of its own: `coming-*` is being prepared, and deleted after a power failure; `arrived-*` is complete, and moved in then.
+An import is prepared in a folder of its own: `coming-*` is being prepared, and deleted after a power failure;
+`arrived-*` is complete, and moved in then.
 """
 
 from __future__ import annotations

@@ -13,10 +13,17 @@ from threading import Event, Lock, Thread
 from typing import Protocol
 
 from hardware.cameras import PHONES, kind_of, open_camera
-from hardware.cameras.adjusted_camera import AdjustedCamera, Adjustment
-from hardware.cameras.base import Camera, CameraError, CameraReport, NoSuchCamera
-from hardware.cameras.camera_address import KIND as NETWORK
-from hardware.cameras.camera_address import CameraAddress, shown_name
+from hardware.cameras.base import KIND as NETWORK
+from hardware.cameras.base import (
+    AdjustedCamera,
+    Adjustment,
+    Camera,
+    CameraAddress,
+    CameraError,
+    CameraReport,
+    NoSuchCamera,
+    shown_name,
+)
 from hardware.cameras.phone import PhoneCamera
 from hardware.cameras.usb import FoundCamera, found_cameras, identity_of
 from hardware.simulator.virtual_tray import VirtualTray

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from typing import Final, TypeVar
 
-from hardware.gpio.wiring import Button, Buzzer, Colour, LampSignal, PinUnavailable, PressLength, RgbLamp, Rhythm, Sound
+from hardware.wiring import Button, Buzzer, Colour, LampSignal, PinUnavailable, PressLength, RgbLamp, Rhythm, Sound
 from referee.actions import Action
 from referee.journal import BUTTON, Source
 from referee.sentences import Refused

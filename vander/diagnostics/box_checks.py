@@ -21,9 +21,9 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from hardware.gpio.wiring import RECOMMENDED, PinNumbers, Wire, wiring
 from hardware.loudspeaker import find_player
 from hardware.system_health import ADVICE, UNSET, WEAK_VOLTS, Power, SystemClock
+from hardware.wiring import RECOMMENDED, PinNumbers, Wire, wiring
 from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.game import BadSheet
 from referee.phrases import as_sentence, decimal, in_a_row, join_each, spell_list

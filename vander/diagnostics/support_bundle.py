@@ -26,7 +26,7 @@ from typing import Any
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from hardware.cameras.camera_address import secrets_in, shown_name
+from hardware.cameras.base import secrets_in, shown_name
 from hardware.mqtt_broker import broker_secrets, shown_broker
 from vander.access.pairing import BOX_KEY
 from vander.diagnostics import box_checks, quantity

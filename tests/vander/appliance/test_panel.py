@@ -18,7 +18,7 @@ from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
 
 from hardware.cameras.base import CameraReport, CameraStatus
-from hardware.gpio.wiring import LampSignal, PressLength, Sound
+from hardware.wiring import LampSignal, PressLength, Sound
 from models import die_sets
 from referee.actions import Action
 from referee.dice import Die, Zone
