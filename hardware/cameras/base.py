@@ -4,6 +4,9 @@ CameraError (OSError)
 +-- NoSuchCamera (LookupError)      it cannot be opened
 |   +-- CameraStuck                 its driver hangs, and may do so in a new process too
 +-- CameraLost (ConnectionError)    it was open and gives no more frames
+
+Many cameras want the password elsewhere: behind the `?`, or in the path (`/user=admin_password=1234_channel=1`). So
+nothing behind the host is shown at all.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ from vander.app.phone_camera_service import PhoneCameraService
 from vander.app.tray_corners_service import TrayCornersService
 from vander.resources.vision_models import tray_layout
 from vander.storage.camera_file import CORNERS_FILE
+from vander.storage.data_folder import Unwritten
 from vander.storage.settings import Settings
-from vander.storage.storage_errors import Unwritten
 from vision.frames import Pixels
 from vision.image_io import decode_picture, encode_jpeg
 from vision.tray_calibration import TRAY_MOVED, TrayLayout

@@ -33,9 +33,8 @@ from referee.sentences import Reason, Refused, message_of, say
 from vander.app.camera_loop import CameraLoop
 from vander.resources import vision_models
 from vander.storage.camera_file import CameraStore, with_camera
-from vander.storage.data_folder import RECORDINGS_DIR
+from vander.storage.data_folder import RECORDINGS_DIR, Unwritten
 from vander.storage.settings import Settings
-from vander.storage.storage_errors import Unwritten
 from vision.frames import Frame, Pixels, downscale
 from vision.image_io import encode_jpeg
 from vision.observations import TrackedDie

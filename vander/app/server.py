@@ -50,11 +50,10 @@ from vander.memory.player_service import PlayerService, SeatedPlayers
 from vander.resources import vision_models
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
-from vander.storage.data_folder import mqtt_node
+from vander.storage.data_folder import BrokenJournal, mqtt_node
 from vander.storage.journal_schema import KeptGame
 from vander.storage.preferences import BoxSpeech
 from vander.storage.settings import Settings, describe_settings, shown_hall
-from vander.storage.storage_errors import BrokenJournal
 from vander.voice.box_caller import BoxCaller, BoxCallerSwitch, BoxVoices
 from vander.voice.family_voices import FamilyVoices
 from vander.webhooks.delivery import DeliveryQueue, renaming_with

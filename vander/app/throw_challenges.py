@@ -17,8 +17,8 @@ from vander.session.match import Match
 from vander.session.seen_dice import faces_of, title_of
 from vander.session.session import Session
 from vander.session.taps import playing
+from vander.storage.data_folder import DamagedFilm, PictureDeleted
 from vander.storage.film_store import FilmDie, FilmFile, FilmIndex, FilmStore
-from vander.storage.storage_errors import DamagedFilm, PictureDeleted
 from web.schemas.challenge_schemas import (
     BeforeAfterResponse,
     ChallengedDieSchema,

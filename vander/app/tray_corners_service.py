@@ -17,8 +17,8 @@ from vander.app.phone_camera_service import PhoneCameraService
 from vander.diagnostics.picture_checks import tapped_outline
 from vander.resources import vision_models
 from vander.storage.camera_file import KeptCorners, forget_corners, read_corners, write_corners
+from vander.storage.data_folder import Unwritten
 from vander.storage.settings import Settings
-from vander.storage.storage_errors import Unwritten
 from vision.frames import Frame, Pixels
 from vision.image_io import encode_jpeg
 from vision.rectification import Points

@@ -24,10 +24,10 @@ from vander.cli.command_options import FAILED, DataDir, command_app
 from vander.cli.open_records import OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import data_stores, game_catalog
 from vander.storage import data_folder
+from vander.storage.data_folder import StorageError
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.settings import SettingError, load
-from vander.storage.storage_errors import StorageError
 
 
 class NotImported(ValueError):

@@ -15,8 +15,8 @@ from vander.cli.command_options import CameraName, DataDir, command_app
 from vander.cli.doctor import examine
 from vander.diagnostics import support_bundle
 from vander.storage.camera_file import with_chosen_camera
+from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, Settings, load
-from vander.storage.storage_errors import StorageError
 
 
 class BundleNotWritten(StorageError):

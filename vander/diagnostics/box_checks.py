@@ -31,6 +31,7 @@ from referee.sentences import as_whole, say, say_count
 from vander.diagnostics import CheckSubject
 from vander.learning.lesson_store import LessonStore
 from vander.resources import game_catalog, vision_models
+from vander.storage.data_folder import StorageError
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_count import (
     WHAT_HELPS,
@@ -44,7 +45,6 @@ from vander.storage.journal_count import (
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import Settings
-from vander.storage.storage_errors import StorageError
 from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel, read_checked
 from web.services.access_backend import Finding

@@ -21,8 +21,8 @@ from vander.diagnostics.support_bundle import LogTail, build_bundle
 from vander.resources import vision_models
 from vander.session.session_state import HealthAlert
 from vander.storage.camera_file import with_camera
+from vander.storage.data_folder import Unwritten
 from vander.storage.settings import Settings
-from vander.storage.storage_errors import Unwritten
 from vision.frames import Pixels
 from vision.observations import TrackedDie
 from web.services.access_backend import Finding, JoinedHall, TraySight, Verdict

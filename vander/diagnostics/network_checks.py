@@ -17,9 +17,7 @@ from hardware.mqtt_broker import BrokerAddress, NoBroker, try_broker
 from referee.phrases import as_sentence, spell_list
 from referee.sentences import as_whole, message_of, say, say_count
 from vander.access.https import CertificateError, OwnerCertificate, describe_validity
-from vander.access.local_client import EVERYWHERE
-from vander.access.local_client import EVERYWHERE as EVERYWHERE_HERE
-from vander.access.page_addresses import NetworkState, is_loopback_host, tablet_urls
+from vander.access.page_addresses import EVERYWHERE, NetworkState, is_loopback_host, tablet_urls
 from vander.diagnostics import CheckSubject
 from vander.storage.data_folder import HALL_FILE, WEBHOOK_QUEUE
 from vander.storage.settings import Settings
@@ -89,7 +87,7 @@ def _answers_by_tls(settings: Settings) -> bool:
     """True if the secure port of this box speaks TLS; whose certificate it has does not matter here."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    host = EVERYWHERE_HERE.get(settings.host, settings.host)
+    host = EVERYWHERE.get(settings.host, settings.host)
     try:
         with (
             socket.create_connection((host, settings.https_port), TLS_WAIT_S) as line,

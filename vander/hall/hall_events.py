@@ -25,12 +25,11 @@ from vander.hall.hall_games import GameStanding
 from vander.hall.hall_schema import GAMES, SEATS, TABLES, TOURNAMENTS
 from vander.hall.hall_service import NO_ANSWER, NO_DATABASE
 from vander.hall.tournament_service import TournamentStore, state_of
-from vander.storage.storage_errors import StorageError
+from vander.storage.data_folder import StorageError
 from vander.tournaments.standings import standings
 from vander.tournaments.tournament import AT_TABLE, Fixture, FixtureEnd, Meeting, Tournament, round_title
 from vander.webhooks.delivery import OLDEST_S, DeliveryQueue, named_in, with_names
-from vander.webhooks.receivers import WebhookReceiver
-from vander.webhooks.webhook_events import EventType, WebhookEvent
+from vander.webhooks.receivers import EventType, WebhookEvent, WebhookReceiver
 
 # Build webhook events of a hall: ended games, and changes of a tournament. Pure
 #

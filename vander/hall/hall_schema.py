@@ -33,7 +33,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from referee.sentences import message_of, say
 from vander.hall.migrations import hall_steps
-from vander.storage.storage_errors import BrokenJournal
+from vander.storage.data_folder import BrokenJournal
 
 CONNECT_S = 10
 """How long a connection may take to come about: libpq by itself waits for minutes."""

@@ -29,10 +29,9 @@ from vander.hall_link.hall_client import (
     no_hall,
 )
 from vander.storage import outbox_tables
-from vander.storage.data_folder import HALL_FILE
+from vander.storage.data_folder import HALL_FILE, StorageError
 from vander.storage.journal_store import Journal
 from vander.storage.outbox_tables import OutboxLine
-from vander.storage.storage_errors import StorageError
 from web.services.access_backend import JoinedHall, LinkStatus
 from web.services.hall_backend import LONGEST_FILE, MOST_LINES, WIRE, HallInvitation
 

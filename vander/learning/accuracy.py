@@ -24,8 +24,8 @@ from referee.dice import BadAction, Die
 from referee.phrases import decimal
 from referee.sentences import Reason, Refused, cause_of, say
 from vander.learning.page_views import share
+from vander.storage.data_folder import StorageError, Unwritten
 from vander.storage.preferences import PreferenceStore
-from vander.storage.storage_errors import StorageError, Unwritten
 from vision.model_file import wilson_interval
 from web.schemas.learning_schemas import TableAccuracy
 

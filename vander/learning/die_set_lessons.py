@@ -31,8 +31,8 @@ from vander.learning.lesson_store import (
 )
 from vander.learning.page_views import doubted_dice
 from vander.learning.play_evidence import PlayEvidence
+from vander.storage.data_folder import StorageError
 from vander.storage.preferences import PreferenceStore
-from vander.storage.storage_errors import StorageError
 from vision.classification import Reader
 from vision.fewshot import CrossValidation, Example, Lesson, PldaModel, fit_lesson
 from vision.frames import Pixels

@@ -39,10 +39,9 @@ from referee.known_players import (
 from referee.phrases import as_sentence, counted, in_a_row
 from referee.sentences import Reason, Refused, cause_of, message_of, say
 from vander.storage import player_tables
-from vander.storage.data_folder import JOURNAL, PREVIOUS_DIR, RESTORE_DIR, is_ours
+from vander.storage.data_folder import JOURNAL, PREVIOUS_DIR, RESTORE_DIR, Unwritten, is_ours
 from vander.storage.evidence_store import free_bytes
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import Unwritten
 
 # Files of the data folder besides the journal that may hold a name which is to be forgotten
 

@@ -15,10 +15,10 @@ from referee.sentences import message_of, say
 from vander.session.match import Match
 from vander.session.session_state import Step
 from vander.session.taps import GameSetup, find_game
+from vander.storage.data_folder import BrokenJournal, Unwritten
 from vander.storage.evidence_store import MOST_ROUNDS, EvidenceStore
 from vander.storage.journal_schema import Ending, KeptGame, Misreading
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import BrokenJournal, Unwritten
 
 # Writing
 

@@ -16,8 +16,8 @@ from vander.session.journal_writer import GameRecord
 from vander.session.match import Match
 from vander.session.ruling import recount
 from vander.session.session_state import SessionState, Step, ThrowEnded, Unresolved
+from vander.storage.data_folder import BrokenJournal
 from vander.storage.journal_schema import KeptGame
-from vander.storage.storage_errors import BrokenJournal
 
 log = logging.getLogger(__name__)
 

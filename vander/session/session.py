@@ -74,9 +74,9 @@ from vander.session.taps import (
     playing,
 )
 from vander.session.undo import on_manual, on_undo, on_void
+from vander.storage.data_folder import BrokenJournal, Unwritten
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import BrokenJournal, Unwritten
 from vision.frame_reader import ImageSource
 from vision.observations import Observation
 from vision.tray_calibration import TrayLayout

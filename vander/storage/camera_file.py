@@ -19,9 +19,8 @@ from hardware.cameras import open_camera
 from hardware.cameras.base import Adjustment, NoSuchCamera, address_of
 from models.atomic_files import write_atomically
 from referee.sentences import cause_of, say
-from vander.storage.data_folder import CAMERA_FILE
+from vander.storage.data_folder import CAMERA_FILE, Unwritten
 from vander.storage.settings import Settings
-from vander.storage.storage_errors import Unwritten
 from vision.die_size import TABLES_KEPT, DieSize
 from vision.image_io import BadPicture, decode_picture
 from vision.tray_calibration import TappedTray, TrayLayout

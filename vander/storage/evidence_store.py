@@ -11,7 +11,7 @@ from pathlib import Path
 
 from models import atomic_files
 from referee.sentences import cause_of, say
-from vander.storage.storage_errors import PictureDeleted
+from vander.storage.data_folder import PictureDeleted
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 """The error numbers of a full disk, and of a used-up quota."""

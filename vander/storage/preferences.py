@@ -14,8 +14,8 @@ import tomli_w
 
 from models.atomic_files import write_atomically
 from referee.sentences import Refused, as_whole, cause_of, message_of, say
+from vander.storage.data_folder import StorageError, Unwritten
 from vander.storage.settings import CallerLevel, Settings
-from vander.storage.storage_errors import StorageError, Unwritten
 from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices
 
 LIMITS: Mapping[str, tuple[int, int]] = {

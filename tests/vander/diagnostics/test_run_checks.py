@@ -26,9 +26,9 @@ from vander.diagnostics.support_bundle import LogTail
 from vander.resources import data_stores
 from vander.session.session_state import HealthAlert
 from vander.storage import data_folder
+from vander.storage.data_folder import Unwritten
 from vander.storage.journal_count import JournalCount
 from vander.storage.settings import Settings, load
-from vander.storage.storage_errors import Unwritten
 from vision.frames import Pixels
 from web.services.access_backend import Finding, Verdict
 

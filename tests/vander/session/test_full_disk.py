@@ -22,9 +22,9 @@ from referee.journal import Entry
 from referee.sentences import Reason, Refused
 from referee.snapshot import TrayActivity
 from vander.session.session import Session, open_session
+from vander.storage.data_folder import PictureDeleted, Unwritten
 from vander.storage.evidence_store import EvidenceStore, evidence_name
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import PictureDeleted, Unwritten
 
 PICTURE = bytes(1000)
 

@@ -24,8 +24,7 @@ from vander.session.session import Session
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.webhooks.delivery import BrokenQueue, DeliveryAnswer, DeliveryQueue
-from vander.webhooks.receivers import WebhookReceiver
-from vander.webhooks.webhook_events import ToldGame
+from vander.webhooks.receivers import ToldGame, WebhookReceiver
 from vander.webhooks.webhook_service import JournalFollower, open_webhooks
 
 
