@@ -226,10 +226,6 @@ class TableEvidence:
         """Return the evidence without what came from this die of a throw."""
         return replace(self, examples=tuple(one for one in self.examples if one.origin != origin))
 
-    def without_moment(self, moment: str) -> TableEvidence:
-        """Return the evidence without what was seen in one picture."""
-        return replace(self, examples=tuple(one for one in self.examples if one.moment != moment))
-
     @property
     def faces(self) -> tuple[KindFace, ...]:
         """The faces that have examples which count."""
