@@ -54,10 +54,6 @@ def _start(state: FairState, action: Action) -> Outcome[FairState]:
     return with_plan(state, action.player, plan), (Call(sentence, "D.2-8"),)
 
 
-def _start_title(state: FairState, action: Action) -> str:
-    return say("Start {within}", within=section_named(state, action.choice).within)
-
-
 def _no_start(state: FairState, action: Action) -> Reasons:
     plan = state.plan(action.player)
     if plan.section:
@@ -80,7 +76,7 @@ START: Final = Verb(
     help=say("Choose the section to start in, on the first turn."),
     offers=_start_offers,
     play=_start,
-    title=_start_title,
+    title=lambda state, action: say("Start {within}", within=section_named(state, action.choice).within),
     refusals=in_phase(FairPhase.SPENDING, _no_start),
     usage=say("Choose only a section: your first start needs no die."),
 )

@@ -147,10 +147,6 @@ def _erase(state: FairState, action: Action) -> Outcome[FairState]:
     return _priced(state, action.player, number, 0), (Call(sentence, "D.2-1"),)
 
 
-def _erase_title(state: FairState, action: Action) -> str:
-    return say("Erase the price of {activity}", activity=title_of(state, action.choice))
-
-
 def _no_erase(state: FairState, action: Action) -> Reasons:
     yield from unknown_activity(state, action.choice, "D.2-1")
     number, activity = activity_named(state, action.choice)
@@ -164,7 +160,7 @@ ERASE: Final = Verb(
     help=say("Erase the price of an activity."),
     offers=_erase_offers,
     play=_erase,
-    title=_erase_title,
+    title=lambda state, action: say("Erase the price of {activity}", activity=title_of(state, action.choice)),
     refusals=in_planning(_no_erase),
     usage=say("Choose only the activity, no dice."),
 )

@@ -226,10 +226,6 @@ def _double(state: IntersectionState, _action: Action) -> Outcome[IntersectionSt
     return replace(state, phase=IntersectionPhase.DOUBLE), (Call(sentence, "I.2-13"),)
 
 
-def _double_title(state: IntersectionState, _action: Action) -> str:
-    return as_title(say("double or nothing for {points}", points=turn_points(state)))
-
-
 def _no_double(state: IntersectionState, _action: Action) -> Reasons:
     if state.phase != IntersectionPhase.PARKED or state.signal != GO:
         after_parking = say("Double or nothing is declared after parking, with the go showing.")
@@ -247,7 +243,7 @@ DOUBLE: Final = Verb(
     help=say("Declare double or nothing."),
     offers=double_offers,
     play=_double,
-    title=_double_title,
+    title=lambda state, _action: as_title(say("double or nothing for {points}", points=turn_points(state))),
     refusals=_no_double,
 )
 

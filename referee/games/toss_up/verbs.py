@@ -49,10 +49,6 @@ FEATS = (GameFeat("all-green", say("Perfect turn"), say("Get all ten dice green 
 # Roll
 
 
-def _roll_offers(state: TossUpState, seat: int) -> Iterator[Action]:
-    return (Action(seat, "roll", (ROLLED,) * count) for count in throws(state))
-
-
 def _roll(state: TossUpState, action: Action) -> Outcome[TossUpState]:
     after, calls = _fallen(_picked_up(state, len(action.dice)), faces(action.dice))
     return after, (*_picking_up(state, len(action.dice)), *calls)
@@ -200,7 +196,7 @@ ROLL: Final = Verb(
     name="roll",
     rule="T.2-9",
     help=say("Roll all dice that are not green. At the start, or with ten green, roll all ten."),
-    offers=_roll_offers,
+    offers=lambda state, seat: (Action(seat, "roll", (ROLLED,) * count) for count in throws(state)),
     play=_roll,
     title=_roll_title,
     throws=_roll_throws,
@@ -221,10 +217,6 @@ def _end(state: TossUpState, _action: Action) -> Outcome[TossUpState]:
     return take_points(state)
 
 
-def _end_title(state: TossUpState, _action: Action) -> str:
-    return as_title(say("end the turn with {points}", points=points(state.points)))
-
-
 def _no_end(state: TossUpState, _action: Action) -> Iterator[Refusal]:
     refusal = end_refusal(state)
     if refusal:
@@ -237,7 +229,7 @@ END: Final = Verb(
     help=say("End the turn and take its points."),
     offers=_end_offers,
     play=_end,
-    title=_end_title,
+    title=lambda state, _action: as_title(say("end the turn with {points}", points=points(state.points))),
     refusals=_no_end,
     usage=say("Just end the turn: there is nothing to choose."),
     implied=True,
