@@ -139,7 +139,6 @@ class ShownFacts:
     unsaved: bool = False
 
     def after(self, snapshot: Snapshot) -> ShownFacts:
-        """Return the facts of a snapshot that is shown after these."""
         state, game = snapshot.state, snapshot.step.partition(".")[0]
         is_same = game == self.game
         done = max((self.done if is_same else 0, *(each.number for each in snapshot.interventions)))

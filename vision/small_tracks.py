@@ -52,7 +52,6 @@ class BlobTrack:
 
     @property
     def last(self) -> BlobSighting:
-        """The last sighting."""
         return self.sightings[-1]
 
     def expected(self, at: float) -> tuple[float, float]:

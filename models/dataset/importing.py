@@ -191,7 +191,6 @@ class StagedSessions:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the sessions."""
         return tuple(staged.session.name for staged in self._by_source.values())
 
     def of_export(self, session: CaptureSession) -> StagedSession:

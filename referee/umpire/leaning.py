@@ -243,7 +243,6 @@ class TablePair:
         by_tap: frozenset[str] = frozenset(),
         said: Sayings,
     ) -> TablePair:
-        """Return the pair of these tables."""
         after = as_said(after, said)
         return cls(game, state, before, after, join_rethrow(rethrow, after), tuple(moved), rethrow, by_tap, said)
 

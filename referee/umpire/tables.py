@@ -513,7 +513,6 @@ def count_kinds(dice: Iterable[Die | SeenDie]) -> Counter[KindName]:
 
 
 def numbers_of(dice: Iterable[SeenDie | KeptDie]) -> tuple[int, ...]:
-    """Return the numbers of dice."""
     return tuple(die.number for die in dice)
 
 

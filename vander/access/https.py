@@ -79,7 +79,6 @@ class SignedKey:
         )
 
     def certificate_pem(self) -> bytes:
-        """Return the certificate as PEM."""
         return self.certificate.public_bytes(serialization.Encoding.PEM)
 
 

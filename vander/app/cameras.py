@@ -148,7 +148,6 @@ class CameraPreviews:
         return preview.end(is_taken=True) if preview is not None else None
 
     def close(self) -> None:
-        """Close all cameras."""
         with self._lock:
             previews, self._open = list(self._open.values()), {}
         for preview in previews:

@@ -124,7 +124,6 @@ class SightedPosition:
 
     @classmethod
     def of(cls, sighting: DieSighting) -> SightedPosition:
-        """Return the position of a sighted die."""
         return cls(sighting.x, sighting.y, sighting.edge, sighting.turned_degrees)
 
     def is_still(self, other: SightedPosition) -> bool:

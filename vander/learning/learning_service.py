@@ -287,7 +287,6 @@ class LearningService:
             self._stores.samples.label(pictures, kind, face, by)
 
     def delete_samples(self, pictures: Sequence[str]) -> None:
-        """Delete these samples."""
         with self._changing():
             self._stores.samples.delete(pictures)
             with self._capture_lock:

@@ -304,7 +304,6 @@ LISTED = 24
 
 
 def no_throws() -> Sequence[AnsweredCheck]:
-    """Return no checked throw."""
     return ()
 
 

@@ -293,7 +293,6 @@ class ForgetPlayerRequest(RequestModel):
 
     @property
     def wishes(self) -> ForgetWishes:
-        """Return what is wished."""
         return ForgetWishes(self.voices, tuple(self.copies))
 
 

@@ -227,7 +227,6 @@ def setup(
 
 
 def seats_of(state: FairState) -> tuple[int, ...]:
-    """Return all seats."""
     return tuple(player.seat for player in state.players)
 
 
@@ -272,7 +271,6 @@ def activity_named(state: FairState, choice: str) -> tuple[int, Activity]:
 
 
 def section_named(state: FairState, key: str) -> FairSection:
-    """Return the section with that key."""
     return state.sheet.sections[place_of(state, key)]
 
 
@@ -321,7 +319,6 @@ def others_to_act(state: FairState, seat: int) -> tuple[int, ...]:
 
 
 def dice_showing(numbers: Iterable[int]) -> tuple[Die, ...]:
-    """Return dice that show these numbers."""
     return tuple(_SHOWN[number] for number in numbers)
 
 

@@ -205,7 +205,6 @@ def _drawn(state: IntersectionState, seat: int, *calls: Call) -> Outcome[Interse
 
 
 def first_turn(state: IntersectionState, seat: int) -> IntersectionState:
-    """Return the state in which the seat has the first turn."""
     return start_turn(replace(state, starter=seat, contenders=(), lots=()), seat)
 
 

@@ -141,7 +141,6 @@ def _started(state: Switch16State, seat: int) -> Outcome[Switch16State]:
 
 
 def first_turn(state: Switch16State, seat: int) -> Switch16State:
-    """Return the state in which the seat has the first turn."""
     return replace(state, phase=Switch16Phase.START, seat=seat, contenders=(), lots=())
 
 
