@@ -13,9 +13,8 @@ import numpy as np
 from referee.dice import Departure, DieSet, Handling, Homecoming, Zone
 from vision.die_size import edges_of
 from vision.frame_clock import GAP_SECONDS
-from vision.motion_burst import FilmPicture, MotionBurst
+from vision.motion_burst import BlobSighting, BlobTrack, FilmPicture, MotionBurst
 from vision.observations import TrackedDie
-from vision.small_tracks import BlobSighting, BlobTrack
 from vision.tracking import Tracker
 from vision.tray_calibration import Calibration
 

@@ -7,9 +7,8 @@ from small_tray import SmallTray
 from hardware.simulator.staging import stage
 from referee.dice import Departure, Handling, Homecoming, Zone
 from vision.departures import Landing, RestingDie, find_departures
-from vision.motion_burst import MotionBurst
+from vision.motion_burst import BlobSighting, BlobTrack, MotionBurst
 from vision.observations import Observation
-from vision.small_tracks import BlobSighting, BlobTrack
 
 
 def play(small: SmallTray, situation: str) -> tuple[Observation, int]:

@@ -3,7 +3,7 @@
 import pytest
 
 from vision.departures import OutsideVisit, visits
-from vision.small_tracks import BlobSighting
+from vision.motion_burst import BlobSighting
 
 EDGE = 12.0
 

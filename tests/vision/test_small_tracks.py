@@ -10,8 +10,7 @@ from painted import LEFT, SCALE, TOP, Film, Piece, paint
 from vision.background_subtraction import Background, motion_mask
 from vision.frames import Frame, downscale
 from vision.motion import MotionDetector
-from vision.motion_burst import MotionBurst
-from vision.small_tracks import BlobFollower, BlobTrack
+from vision.motion_burst import BlobFollower, BlobTrack, MotionBurst
 
 SMALL = 0.25
 WAY = [Piece(20 + 22 * k, 60 + 9 * k, "star", 17.0 * k) for k in range(10)]

@@ -28,7 +28,6 @@ from models.synthetic.family_art import SIDE, KindArt, random_body_style
 from models.synthetic.novel_symbols import SIGNS, SYMBOLS, draw_novel, draw_sign, random_novel_style
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 from vander.bench.first_game import read_dice
-from vander.bench.game_throws import GameThrow
 from vander.bench.photo_scores import (
     LabelledDie,
     PhotoLabel,
@@ -39,7 +38,7 @@ from vander.bench.photo_scores import (
     share,
     share_of,
 )
-from vander.bench.simulated_families import GAMES, Family, FamilyThrow, family_game, family_of
+from vander.bench.simulated_families import GAMES, Family, FamilyThrow, GameThrow, family_game, family_of
 from vander.resources import vision_models
 from vander.resources.data_stores import open_learning_service
 from vander.resources.vision_models import LoadedModels

@@ -1,4 +1,4 @@
-"""Routes of access: pairing by the code that the box shows, the keepers' page of the box, and the way to https."""
+"""Routes of access: pairing, the keepers' page of the box, its diagnostics, and the way to https."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from referee.journal import SeatRules
 from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say
 from web.authorization import LOOPBACK_NAMES, caller, device_key, host_name, requires
-from web.endpoints import CERTIFICATE, CHANGE_REFUSALS, HTML, SVG, json_endpoint, media_endpoint
+from web.endpoints import CERTIFICATE, CHANGE_REFUSALS, HTML, SVG, ZIP, json_endpoint, media_endpoint
 from web.qr_codes import qr_svg
 from web.schemas.response_model import DoneResponse
 from web.services.access_backend import (
@@ -20,6 +20,7 @@ from web.services.access_backend import (
     BoxParts,
     BoxResponse,
     EntrustRequest,
+    FindingsResponse,
     ForgetRequest,
     PairedResponse,
     PairedTablet,
@@ -30,11 +31,13 @@ from web.services.access_backend import (
     Role,
     SeatChoices,
     SeatRulesRequest,
+    SupportBundleRequest,
     Tablet,
     TabletName,
+    TraySight,
     joining_url,
 )
-from web.services.backends import access, backends, https, secure_urls
+from web.services.backends import access, backends, diagnostics, https, secure_urls
 
 blueprint = Blueprint("access", __name__)
 
@@ -321,3 +324,46 @@ def authority_certificate() -> Response:
     if found is None:
         raise Refused(say("The owner gave this box a certificate; there is none to install."), Reason.NOT_FOUND)
     return Response(found.certificate_pem, mimetype=CERTIFICATE)
+
+
+diagnostics_blueprint = Blueprint("diagnostics", __name__)
+
+SUPPORT_BUNDLE = "vander-support.zip"
+
+
+@diagnostics_blueprint.get("/doctor")
+@media_endpoint(HTML, Reason.NOT_FOUND)
+def diagnostics_page() -> str:
+    """Return the page of the findings."""
+    diagnostics()
+    return render_template("diagnostics.html")
+
+
+@diagnostics_blueprint.get("/api/doctor")
+@json_endpoint(FindingsResponse, Reason.NOT_FOUND)
+def findings() -> FindingsResponse:
+    """Return what is right and wrong with the box."""
+    return FindingsResponse(tuple(diagnostics().findings()))
+
+
+@diagnostics_blueprint.post("/api/doctor/accept")
+@json_endpoint(FindingsResponse, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+def accept_missing_games() -> FindingsResponse:
+    """Accept that the journal lacks games that were played here; return what is found then."""
+    return FindingsResponse(tuple(diagnostics().accept_missing_games()))
+
+
+@diagnostics_blueprint.get("/api/sight")
+@json_endpoint(TraySight, Reason.NOT_FOUND)
+def sight() -> TraySight:
+    """Return what the camera's picture shows, where in it, and what is wrong."""
+    return diagnostics().sight()
+
+
+@diagnostics_blueprint.post("/api/doctor/pack")
+@media_endpoint(ZIP, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+def support_bundle(body: SupportBundleRequest) -> Response:
+    """Return a zip for a person who helps."""
+    answer = Response(diagnostics().pack(body.pictures), mimetype=ZIP)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{SUPPORT_BUNDLE}"'
+    return answer
