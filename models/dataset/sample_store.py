@@ -178,7 +178,7 @@ def prepare(store: Path, write_lock: RLock) -> Iterator[Path]:
     Only the move holds `write_lock`.
     """
     place = store / f"{PREPARING}{secrets.token_hex(4)}"
-    with atomic_files.saving(f"what is taken in to {store}"), atomic_files.folder_lock(store):
+    with atomic_files.saving(say("what is taken in to {store}", store=store)), atomic_files.folder_lock(store):
         try:
             (place / "sessions").mkdir(parents=True)
             yield place
