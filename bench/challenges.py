@@ -24,12 +24,12 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.game import Game
 from referee.games import games
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.app.film_recorder import QUALITY
 from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult, on_challenge, predict, throws_of
 from vander.session.match import Match
 from vander.session.session_state import SessionConfig, SessionState
-from vision.film_cut import FilmCut
+from vision.frame_reader import FilmCut
 from vision.frames import Pixels, small_image
 from vision.image_io import encode_jpeg
 from vision.tray_calibration import TrayLayout, calibrate

@@ -13,11 +13,10 @@ from collections import Counter
 from dataclasses import replace
 
 from models.die_sets import load
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.calls import Call
 from referee.dice import Die, DieSet
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.games import games
 from referee.judge import judge
 from referee.snapshot import Snapshot

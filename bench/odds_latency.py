@@ -22,9 +22,9 @@ import numpy as np
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
+from referee.actions import GameState
 from referee.chances import odds
 from referee.game import begin
-from referee.game_state import GameState
 from referee.games import named
 from vander.resources.vision_models import LoadedModels
 from vander.session.odds import OddsProcess

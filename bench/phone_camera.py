@@ -55,9 +55,8 @@ from vision.frames import Frame
 from vision.observations import Observation
 from vision.tray_calibration import TrayLayout
 from web.app import create_app
-from web.schemas.camera_schemas import PictureAnswer
 from web.services.backends import Backends
-from web.services.camera_backend import Phone, SentPicture
+from web.services.camera_backend import Phone, PictureAnswer, SentPicture
 
 FIRST_S, APART_S, LAST_S = 6.0, 4.0, 4.0
 READING_S = 1.6

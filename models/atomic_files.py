@@ -1,16 +1,16 @@
-"""Files that are written whole or not at all, stay there after a power failure, and are their owner's alone."""
+"""Files that are written whole or not at all and are their owner's alone, and names that a file may have anywhere."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from referee.error_messages import cause_of
-from referee.sentences import say
+from referee.sentences import cause_of, say
 
 try:
     import fcntl
@@ -199,3 +199,18 @@ def file_size(path: Path) -> int:
     with suppress(OSError):
         return path.stat().st_size
     return 0
+
+
+_PLAIN = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
+"""Names of devices, which Windows gives to no file."""
+
+
+def is_plain(name: str) -> bool:
+    """True if `name` has 1 to 60 small letters, digits and hyphens and is not reserved by an operating system."""
+    return bool(_PLAIN.fullmatch(name)) and not is_reserved(name)
+
+
+def is_reserved(name: str) -> bool:
+    """True if Windows reserves `name` for a device."""
+    return bool(_RESERVED.fullmatch(name))

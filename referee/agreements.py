@@ -10,14 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from referee.actions import Action, DiePosition
-from referee.calls import Call, Moment, Refusal
+from referee.actions import Action, DiePosition, GameState
+from referee.calls import Call, Moment, Outcome, Reasons, Refusal
 from referee.dice import Die
 from referee.game import Game
-from referee.game_state import GameState
 from referee.phrases import spell
 from referee.sentences import say
-from referee.verb import Outcome, Reasons
 
 RULES: Final = frozenset(f"A.1-{number}" for number in range(1, 6))
 

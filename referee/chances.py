@@ -12,11 +12,10 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 from typing import Literal
 
-from referee.actions import Action, meets
+from referee.actions import Action, GameState, meets
 from referee.calls import Call, Moment
 from referee.dice import Die, DieKind
 from referee.game import Game
-from referee.game_state import GameState
 
 # The odds of a game: what chance gives for the decision at hand, computed exactly
 #

@@ -11,10 +11,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 from zlib import crc32
 
+from referee.actions import GameState
 from referee.chances import ThrowChances, is_stopped
 from referee.game import Game
 from referee.game_results import METHOD, PlayedRow, is_throw, played_rows, played_turns
-from referee.game_state import GameState
 from referee.journal import Deed, Entry, Replay
 from referee.sentences import say
 

@@ -10,16 +10,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Generic
 
-from referee.actions import Action, DiePosition, fresh_dice, meets
+from referee.actions import Action, DiePosition, GameState, Player, fresh_dice, meets
 from referee.board import Board, default_boards
-from referee.calls import Call, DiceSum, Moment, Refusal, SumTerm
+from referee.calls import Call, DiceSum, Moment, Outcome, Reasons, Refusal, S, S_co, SumTerm, Verb
 from referee.dice import Die, DieSet, RefereeError
 from referee.game_options import Option, PlayStep, most_players, options_of_its_day, read_options
-from referee.game_state import GameState, Player
-from referee.phrases import spell_list
-from referee.seat_names import shown_name
+from referee.phrases import shown_name, spell_list
 from referee.sentences import say
-from referee.verb import Outcome, Reasons, S, S_co, Verb
 
 __all__ = [
     "Action",

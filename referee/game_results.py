@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.agreements import dice_thrown, is_agreement
 from referee.chances import ThrowChances, ThrowOutlook, is_stopped
 from referee.game import Game
-from referee.game_state import GameState
 from referee.journal import Entry, Replay
 from referee.judge import Ruling
 

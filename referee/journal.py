@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState, Player
 from referee.agreements import title_of
 from referee.calls import Call, Refusal
 from referee.dice import BadAction, Die, RefereeError
-from referee.error_messages import message_of
 from referee.game import Game
-from referee.game_state import GameState, Player
 from referee.judge import Ruling, go_on, judge
-from referee.sentences import say
+from referee.sentences import message_of, say
 
 # The journal: an entry for everything that happened, and the state to which a list of entries leads
 #

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee import agreements
-from referee.actions import Action, DiePosition
-from referee.calls import Call, Refusal
+from referee.actions import Action, DiePosition, GameState
+from referee.calls import Call, Outcome, Refusal
 from referee.dice import NoSuchFace
 from referee.game import Game
-from referee.game_state import GameState
 from referee.phrases import as_sentence, spell_list
 from referee.sentences import say, say_count
-from referee.verb import Outcome
 
 
 @dataclass(frozen=True)

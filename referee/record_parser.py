@@ -1,4 +1,8 @@
-"""The game record: a game as plain text that people read and write, and its reading."""
+"""The game record: a game as plain text that people read and write, and its reading.
+
+What changes no state and was not recorded as a breach (answers, remarks, challenges) stands in comments: a record
+counts its entries without them, so that any reader of records can follow it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,8 @@ from typing import Final, TypeVar
 
 from referee.actions import Action
 from referee.dice import RefereeError
-from referee.journal import Deed, Entry, Source, laid_text, read_laid
+from referee.fair_play import LEANED
+from referee.journal import SAID, Actor, Deed, Entry, Source, laid_text, read_laid
 
 # The game record: a game as plain text that people read and write, and that can be checked against the rules
 #
@@ -437,3 +442,43 @@ _LINES = (
 
 def _laid(note: str) -> str:
     return laid_text(read_laid(note))
+
+
+COMMENTED = SAID
+"""The deeds that a record has no line for."""
+
+
+@dataclass(frozen=True)
+class JournalLines:
+    """Entries as a record has them, and the comments before each, by its place; those at the end come last."""
+
+    entries: tuple[RecordedEntry, ...]
+    comments: Mapping[int, tuple[str, ...]]
+
+
+def journal_lines(entries: Sequence[Entry]) -> JournalLines:
+    """Return the entries of a journal as lines of a record; targets are numbered as the record counts its entries."""
+    numbers, lines, comments = dict[int, int](), list[RecordedEntry](), dict[int, tuple[str, ...]]()
+    for entry in entries:
+        if said := comment_of(entry):
+            comments[len(lines)] = (*comments.get(len(lines), ()), said)
+        if entry.deed not in COMMENTED:
+            numbers[entry.number] = len(lines) + 1
+            note = "" if entry.deed is Deed.UNDO or entry.note == LEANED else entry.note
+            lines.append(RecordedEntry.of(replace(entry, target=numbers.get(entry.target, entry.target), note=note)))
+    return JournalLines(tuple(lines), comments)
+
+
+def comment_of(entry: Entry) -> str:
+    """Return what a record says of an entry in a comment: the note, and whose device and seat it was; '' for none."""
+    note = " ".join(filter(None, (f"{entry.deed}:", entry.note, entry.rule and f"({entry.rule})")))
+    taken_back = f"taken back: {entry.note}" if entry.deed is Deed.UNDO and entry.note else ""
+    leaned = LEANED if entry.note == LEANED else ""
+    return " ".join(filter(None, (note if entry.deed in COMMENTED else taken_back or leaned, signature(entry.by))))
+
+
+def signature(by: Actor) -> str:
+    """Return who did something, as a comment says it: `by Ann's phone, seat 1`; '' where nobody knows."""
+    seat = f"seat {by.seat}" if by.seat else ""
+    who = ", ".join(filter(None, (by.device, seat)))
+    return f"by {who}" if who else ""

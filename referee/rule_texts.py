@@ -72,7 +72,6 @@ def rule_page(name: str, language: str = "") -> RulePage | None:
 
 
 def read_rule_page(text: str) -> RulePage:
-    """Read a page of rules."""
     title, *chapters = re.split(r"^#{1,2} ", text, flags=re.MULTILINE)[1:]
     heading, _, opening = title.partition("\n")
     return RulePage(heading.strip(), (_chapter("", opening), *(_chapter(*_head(body)) for body in chapters)))

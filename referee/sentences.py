@@ -1,4 +1,4 @@
-"""Sentences that can be said in another language: an English text that still knows its template and what fills it.
+"""Sentences for people, the text of an error as one, and refusals.
 
 `say("{player} rolls {count} dice.", player=name, count=3)` is a `str` in English, so that whoever needs English alone
 sees a plain text. `in_language` says it again with the template of another language. Templates are literals in the call
@@ -7,9 +7,10 @@ so that `make messages` finds them; whatever is put together by other means (an 
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Protocol, Self
+from typing import Final, Protocol, Self
 
 
 class Translations(Protocol):
@@ -144,3 +145,59 @@ def _in_form(text: str, form: Form) -> str:
         return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text
     title = f"{text[:1].upper()}{text[1:]}".rstrip(".")
     return f"{title}." if form is Form.WHOLE else title
+
+
+def message_of(error: Exception) -> str:
+    """Return an error's message as it was given, which `str` of an exception would make a plain text in English."""
+    is_message = len(error.args) == 1 and isinstance(error.args[0], str)
+    return error.args[0] if is_message else str(error)
+
+
+CAUSES: Final[Mapping[int, str]] = {
+    errno.EACCES: say("Permission denied"),
+    errno.EIO: say("Input/output error"),
+    errno.EISDIR: say("Is a directory"),
+    errno.ENODEV: say("No such device"),
+    errno.ENOENT: say("No such file or directory"),
+    errno.ENOSPC: say("No space left on device"),
+    errno.ENOTDIR: say("Not a directory"),
+    errno.EPERM: say("Operation not permitted"),
+    errno.EROFS: say("Read-only file system"),
+}
+"""What the system says where it refuses something, of the errors that a disk or a cable brings about."""
+
+
+def cause_of(error: Exception) -> str:
+    """Return what the system says of an OSError; of another error, and where it says nothing, the error's message."""
+    system = error if isinstance(error, OSError) else OSError()
+    return CAUSES.get(system.errno or 0) or system.strerror or message_of(error)
+
+
+class Reason(StrEnum):
+    """Why a request is refused, in words of no transport; `web/endpoints.py` maps each to an HTTP status."""
+
+    INVALID = "invalid"  # the request makes no sense, whatever the state
+    NOT_ALLOWED = "not allowed"  # the sender may not do this
+    NOT_FOUND = "not found"  # what the request names does not exist
+    CONFLICT = "conflict"  # the request makes sense, but not now; `rule` names the rule that forbids it
+    GONE = "gone"  # what the request names existed, and was deleted
+    TOO_SOON = "too soon"  # the sender must wait
+    UNAVAILABLE = "unavailable"  # something that the request needs is broken or full
+
+
+class Refused(ValueError):
+    """A request is refused and nothing changed. The message is one sentence for the person who asked.
+
+    `sentence` is the message as it was given, which `str` of an exception would make a plain text in English.
+    `rule` is the number of the game's rule that forbids it, '' where no rule of a game is concerned. `wait_s` says in
+    how many seconds the same request may succeed, None where a wait alone does not help.
+    """
+
+    def __init__(
+        self, sentence: str, reason: Reason = Reason.INVALID, rule: str = "", *, wait_s: float | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.reason = reason
+        self.rule = rule
+        self.wait_s = wait_s

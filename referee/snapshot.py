@@ -7,12 +7,11 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Literal, Self
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.board import Board
 from referee.calls import Call
 from referee.dice import Die, DieSet, FaceName
 from referee.game import Game
-from referee.game_state import GameState
 from referee.journal import Deed, Source
 
 SURE = 0.9

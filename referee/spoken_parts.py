@@ -6,10 +6,60 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from referee.actions import GameState
 from referee.calls import Call, Moment, strongest_moment
-from referee.game_state import GameState
 from referee.journal import Deed
 from referee.snapshot import Intervention, NoticeMood, Snapshot, SpokenPart, Utterance
+
+RECORDING_RATE = 16_000
+"""Samples a second of a recording: mono, 16 bits each."""
+SHORTEST_RECORDING_S, LONGEST_RECORDING_S = 0.2, 10
+LARGEST_RECORDING = 2 * RECORDING_RATE * LONGEST_RECORDING_S + 4096
+"""Bytes of a recording with its header."""
+
+
+@dataclass(frozen=True)
+class SpokenLanguage:
+    """A language of the caller: its code, its own name, and how many sentences a family records in it."""
+
+    language: str
+    title: str
+    sentences: int
+
+
+@dataclass(frozen=True)
+class SpokenSentence:
+    """What somebody reads aloud."""
+
+    key: str
+    text: str
+
+
+@dataclass(frozen=True)
+class RecordedSentences:
+    """The sentences that a voice has in a language, by their keys."""
+
+    language: str
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FamilyVoice:
+    """A voice of the family."""
+
+    voice: str
+    """Its number, as addresses have it: `/api/caller/voices/{voice}/clips/{language}.mp3`."""
+    name: str
+    recorded: tuple[RecordedSentences, ...] = ()
+
+
+@dataclass(frozen=True)
+class VoiceClips:
+    """The clips of a voice in a language: `index` is JSON as that of the voices that ship, `sound` is MP3."""
+
+    index: bytes
+    sound: bytes
+
 
 CORRECTING = frozenset({Deed.CORRECT, Deed.CHALLENGE, Deed.LAID, Deed.UNDO})
 """Interventions that change what was ruled before. LAID is that of a die which was set aside by a wrong face, too."""
@@ -89,7 +139,6 @@ class ShownFacts:
     unsaved: bool = False
 
     def after(self, snapshot: Snapshot) -> ShownFacts:
-        """Return the facts of a snapshot that is shown after these."""
         state, game = snapshot.state, snapshot.step.partition(".")[0]
         is_same = game == self.game
         done = max((self.done if is_same else 0, *(each.number for each in snapshot.interventions)))

@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieSet
-from referee.error_messages import message_of
-from referee.sentences import say
+from referee.sentences import message_of, say
 from vision.kinds import KindFace
 from vision.model_file import BrokenModel, read_checked
 

@@ -13,8 +13,7 @@ import cv2
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
-from referee.error_messages import cause_of
-from referee.sentences import say
+from referee.sentences import cause_of, say
 from vision.frames import Pixels
 
 SHORTEST_SIDE = 32

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime as ort
 
-from referee.error_messages import cause_of, message_of
-from referee.sentences import say
+from referee.sentences import cause_of, message_of, say
 from vision.frames import Pixels
 
 # Files

@@ -60,7 +60,6 @@ class PlaneCamera:
 
 
 def camera_over(calibration: Calibration) -> PlaneCamera:
-    """Return the camera of a calibration."""
     return _camera(calibration.to_mm.tobytes(), calibration.size)
 
 

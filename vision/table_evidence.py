@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieKind, DieSet, FaceName, KindName
-from referee.error_messages import message_of
-from referee.sentences import say
+from referee.sentences import message_of, say
 from vision.bodies import SCALES, BodyColour, BodyPrior, shift_of, told_bodies, variance_of
 from vision.fewshot import (
     LEAST_WEIGHT,
@@ -226,10 +225,6 @@ class TableEvidence:
     def without(self, origin: str) -> TableEvidence:
         """Return the evidence without what came from this die of a throw."""
         return replace(self, examples=tuple(one for one in self.examples if one.origin != origin))
-
-    def without_moment(self, moment: str) -> TableEvidence:
-        """Return the evidence without what was seen in one picture."""
-        return replace(self, examples=tuple(one for one in self.examples if one.moment != moment))
 
     @property
     def faces(self) -> tuple[KindFace, ...]:

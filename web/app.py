@@ -9,33 +9,20 @@ from flask import Flask, url_for
 from flask_compress import Compress
 from werkzeug.routing import Rule
 
-from web import events, security
-from web.endpoint_decorators import HTML, JSON, MANIFEST, SCRIPT, SVG
+from web import events
+from web.endpoints import HTML, JSON, MANIFEST, SCRIPT, SVG, secure
 from web.languages import speak
 from web.routes import (
     access_routes,
-    app_routes,
     caller_routes,
     camera_routes,
-    challenge_routes,
-    diagnostics_routes,
-    fair_play_routes,
-    fairness_routes,
-    first_run_routes,
     game_routes,
     hall_link_routes,
     history_routes,
-    https_routes,
     learning_routes,
-    openapi_routes,
     overlay_routes,
     page_routes,
-    phone_camera_routes,
-    player_routes,
-    question_routes,
-    rules_routes,
     simulator_routes,
-    tray_corners_routes,
 )
 from web.services.backends import Backends
 from web.static_files import register_page_scripts, serve_static_files
@@ -99,33 +86,33 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
     app.view_functions["static"] = page_routes.static_file
     prepare_app(app, backends, home="pages.table")
     app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)
-    for module in (
-        page_routes,
-        app_routes,
-        first_run_routes,
-        game_routes,
-        question_routes,
-        overlay_routes,
-        rules_routes,
-        fair_play_routes,
-        events,
-        challenge_routes,
-        player_routes,
-        fairness_routes,
-        history_routes,
-        hall_link_routes,
-        https_routes,
-        simulator_routes,
-        tray_corners_routes,
-        learning_routes,
-        diagnostics_routes,
-        access_routes,
-        phone_camera_routes,
-        camera_routes,
-        caller_routes,
-        openapi_routes,
+    for blueprint in (
+        page_routes.blueprint,
+        page_routes.app_blueprint,
+        page_routes.first_run_blueprint,
+        game_routes.blueprint,
+        game_routes.question_blueprint,
+        overlay_routes.blueprint,
+        page_routes.rules_blueprint,
+        history_routes.fair_play_blueprint,
+        events.blueprint,
+        history_routes.challenge_blueprint,
+        history_routes.player_blueprint,
+        history_routes.fairness_blueprint,
+        history_routes.blueprint,
+        hall_link_routes.blueprint,
+        access_routes.https_blueprint,
+        simulator_routes.blueprint,
+        camera_routes.tray_corners_blueprint,
+        learning_routes.blueprint,
+        access_routes.diagnostics_blueprint,
+        access_routes.blueprint,
+        camera_routes.phone_camera_blueprint,
+        camera_routes.blueprint,
+        caller_routes.blueprint,
+        page_routes.openapi_blueprint,
     ):
-        app.register_blueprint(module.blueprint)
+        app.register_blueprint(blueprint)
     return app
 
 
@@ -135,7 +122,7 @@ def prepare_app(app: Flask, backends: Backends, *, home: str) -> None:
     app.jinja_env.globals["home"] = lambda: url_for(home)
     app.jinja_env.globals["at_hall"] = backends.hall is not None
     serve_static_files(app)
-    security.secure(app)
+    secure(app)
     speak(app)
     compress_answers(app)
     register_page_scripts(app)

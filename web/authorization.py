@@ -1,23 +1,76 @@
-"""Who sends a request, and which role a route requires.
+"""Who sends a request, which role a route requires, and which host names a browser may use.
 
 `@requires(role)` stands next to each route. A route without it is for keepers: a new address is closed until somebody
 opens it.
+
+A page of another site can point a name of its own at the box's address and then talk to the box as if to its own
+server (DNS rebinding). The browser sends the name in the Host header, so a name that anybody could own is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address, ip_network
+from socket import gethostname
 from typing import TypeVar
 
 from flask import Flask, current_app, g, request
 
 from referee.journal import NOBODY, Actor, seat_of
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from web.services.access_backend import COOKIE, SECURE_COOKIE, AccessBackend, Role, Tablet
 from web.services.backends import backends, game
-from web.trusted_hosts import LOOPBACK_NAMES, host_name, is_loopback
+
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+"""How a browser on the box itself calls it."""
+PRIVATE_DOMAINS = ("local", "localhost", "lan", "home", "home.arpa", "internal", "intranet", "private", "localdomain")
+"""Domains that nobody can own in the Internet: RFC 6762 with its appendix G, RFC 6761, RFC 8375, and `internal`."""
+_PRIVATE_SUFFIXES = tuple(f".{name}" for name in PRIVATE_DOMAINS)
+_ROUTER_SUFFIXES = (".fritz.box",)
+"""Domains that widespread routers give to home networks, and whose makers own them."""
+_SINGLE_LABEL = re.compile(r"[a-z0-9_-]+")
+"""A name without a dot, which nobody can own in the Internet either."""
+
+
+def host_name(header: str) -> str:
+    """Return the name or address of a Host header, in small letters, without port, brackets and final dot."""
+    name = header.strip().lower()
+    if name.startswith("["):
+        return name[1:].partition("]")[0]
+    return name.partition(":")[0].removesuffix(".")
+
+
+def is_trusted_host(header: str, further: Collection[str] = ()) -> bool:
+    """True if a Host header holds an address, a name without a dot, a private domain's name, or one of `further`."""
+    name = host_name(header)
+    return (
+        bool(_SINGLE_LABEL.fullmatch(name))
+        or _is_address(name)
+        or name.endswith(_PRIVATE_SUFFIXES + _ROUTER_SUFFIXES)
+        or name in further
+        or name == gethostname().lower()
+    )
+
+
+def is_loopback(address: str | None) -> bool:
+    """True if a peer's address is the box's own."""
+    try:
+        found = ip_address(address or "")
+    except ValueError:
+        return False
+    mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None
+    return (mapped or found).is_loopback
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
 
 View = TypeVar("View", bound=Callable[..., object])
 
@@ -104,3 +157,21 @@ def check_role() -> None:
         return
     watching = SHOWS_THE_TRAY if caller().role is Role.CAMERA else JOIN_IN
     raise Refused(KEEPERS if required is Role.KEEPER else watching, Reason.NOT_ALLOWED)
+
+
+ONE_GUEST_BITS = 64
+"""Leading bits of an IPv6 address that a single device cannot choose: it may take any address within them."""
+
+
+def client_network(address: str) -> str:
+    """Return an IPv4 address, or the /64 network of an IPv6 address; a mapped IPv4 address is the IPv4 address.
+
+    The loopback addresses and what is no address stay as they are.
+    """
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if not isinstance(found, IPv6Address) or found.is_loopback:
+        return str(found)
+    return str(found.ipv4_mapped or ip_network((int(found), ONE_GUEST_BITS), strict=False))

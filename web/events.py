@@ -11,12 +11,10 @@ from typing import Protocol, TypeVar
 
 from flask import Blueprint, Flask, Response, current_app, request
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from referee.snapshot import Snapshot
-from web.authorization import Caller, caller, requires
-from web.client_network import client_network
-from web.endpoint_decorators import EVENT_STREAM, JSON, media_endpoint
+from web.authorization import Caller, caller, client_network, requires
+from web.endpoints import EVENT_STREAM, JSON, media_endpoint
 from web.languages import ENGLISH, language, translations
 from web.schemas.response_model import AddressLanguage, encode
 from web.schemas.snapshot_response import snapshot_response

@@ -6,38 +6,24 @@ from flask import Flask
 
 from web import events
 from web.app import LazyFlask, prepare_app
-from web.routes import (
-    access_routes,
-    app_routes,
-    club_routes,
-    hall_player_routes,
-    hall_routes,
-    hall_table_routes,
-    hall_wire_routes,
-    https_routes,
-    openapi_routes,
-    page_routes,
-    season_routes,
-    tournament_routes,
-    waiting_routes,
-)
+from web.routes import access_routes, club_routes, hall_routes, page_routes, season_routes, tournament_routes
 from web.services.backends import Backends
 
-HALL_MODULES = (
-    hall_player_routes,
-    hall_routes,
-    hall_table_routes,
-    hall_wire_routes,
-    waiting_routes,
-    season_routes,
-    tournament_routes,
-    club_routes,
-    access_routes,
-    app_routes,
-    https_routes,
-    openapi_routes,
+HALL_BLUEPRINTS = (
+    hall_routes.hall_player_blueprint,
+    hall_routes.blueprint,
+    hall_routes.hall_table_blueprint,
+    hall_routes.hall_wire_blueprint,
+    hall_routes.waiting_blueprint,
+    season_routes.blueprint,
+    tournament_routes.blueprint,
+    club_routes.blueprint,
+    access_routes.blueprint,
+    page_routes.app_blueprint,
+    access_routes.https_blueprint,
+    page_routes.openapi_blueprint,
 )
-"""The modules of the hall's routes."""
+"""The routes of the hall."""
 
 
 def create_hall_app(
@@ -48,6 +34,6 @@ def create_hall_app(
     app.view_functions["static"] = page_routes.static_file
     prepare_app(app, backends, home="hall_tables.all_tables_page")
     app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)
-    for module in HALL_MODULES:
-        app.register_blueprint(module.blueprint)
+    for blueprint in HALL_BLUEPRINTS:
+        app.register_blueprint(blueprint)
     return app

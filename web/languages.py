@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from gettext import GNUTranslations
@@ -18,7 +19,7 @@ from babel.messages.pofile import read_po
 from flask import Flask, request
 from jinja2.ext import InternationalizationExtension
 
-from referee.recalled_sentences import RecalledSentences
+from referee.phrases import RecalledSentences
 from referee.sentences import Translations, in_language
 
 # The languages of the pages, and which of them a tablet has chosen
@@ -123,8 +124,8 @@ _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _COUNTS: Final = range(201)
 """Whole numbers among which each language has one of every plural form that whole numbers take."""
 
-Found = tuple[int, str, str | tuple[str, ...], list[str]]
-"""What Babel wants of a message: its line, the function, the message or the messages, and comments."""
+Found = tuple[int, str | None, str | tuple[str, ...], list[str]]
+"""What Babel wants of a message: its line, the function if there is one, the message or the messages, and comments."""
 
 
 def extract_sentences(file: BinaryIO, *_asked: object, **_options: object) -> Iterator[Found]:
@@ -174,3 +175,23 @@ def _unescaped(letter: str) -> str:
 
 def _literal(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+UNKNOWN_LINE = 1
+"""TOML as it is read here does not say on which line a value stands."""
+
+
+def extract_titles(file: BinaryIO, *_asked: object, **_options: object) -> Iterator[Found]:
+    """Yield the value of every `title` in a TOML file, whatever Babel asks for. Raises ValueError for other text."""
+    yield from ((UNKNOWN_LINE, None, title, []) for title in _titles(tomllib.load(file)))
+
+
+def _titles(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if key == "title" and isinstance(each, str):
+                yield each
+            yield from _titles(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _titles(each)

@@ -19,23 +19,28 @@ from pydantic_core import core_schema
 from werkzeug.routing import Rule
 
 from web.authorization import required_role
-from web.endpoint_decorators import (
+from web.endpoints import (
     ANY_MEDIA,
     CERTIFICATE,
     HTML,
     JPEG,
     JSON,
     MANIFEST,
+    MARK_HEADER,
+    MEANINGS,
+    NO_PICTURE,
+    OF_ANY_POST,
+    OF_ANY_REQUEST,
     PDF,
     SCRIPT,
+    STATUSES,
     SVG,
+    UNCHANGED,
     Endpoint,
     endpoint_of,
 )
-from web.errors import MEANINGS, NO_PICTURE, OF_ANY_POST, OF_ANY_REQUEST, STATUSES, UNCHANGED
 from web.schemas.learning_schemas import NAME_PATTERN
 from web.schemas.response_model import RefusalResponse, RequestModel, adapter
-from web.security import MARK_HEADER
 from web.services.access_backend import COOKIE
 
 METHODS = ("GET", "POST")

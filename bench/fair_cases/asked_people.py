@@ -14,10 +14,9 @@ from pathlib import Path
 
 from bench.fair_cases.plain_throws import PlainPlayer, PlainTable
 from bench.fair_cases.table import FairTable, Setting, new_tray
-from referee.actions import Action
-from referee.game_state import GameState
+from referee.actions import Action, GameState
 from referee.journal import Source
-from referee.refused import Refused
+from referee.sentences import Refused
 from referee.snapshot import Question
 from vander.session.answers import on_answer
 from vander.session.questions import AS_IT_LIES, GO_BACK, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN

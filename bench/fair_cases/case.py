@@ -8,13 +8,12 @@ from dataclasses import dataclass, field, replace
 from bench.fair_cases.judgement import Facts, Sort
 from bench.fair_cases.opening import BAY_SPOTS, FIELD_SPOTS, fraction, kept_positions
 from bench.fair_cases.table import FairTable
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState
 from referee.dice import Die, Zone
 from referee.game import Game
-from referee.game_state import GameState
 from referee.journal import Deed, Source
 from referee.judge import judge
-from referee.refused import Refused
+from referee.sentences import Refused
 from referee.snapshot import NoticeMood, Question, QuestionTopic, Snapshot
 from vander.session.answers import on_answer
 from vander.session.questions import (

@@ -16,8 +16,8 @@ from bench.fair_cases.shared_steps import (
 from bench.fair_cases.staged_case import Fate, staged
 from hardware.simulator.hands import LETTING_GO_SECONDS
 from hardware.simulator.virtual_tray import REACHING_SECONDS
+from referee.actions import GameState
 from referee.dice import Zone
-from referee.game_state import GameState
 from referee.judge import judge
 
 _TAKES_AS_OTHERS_FLY = LETTING_GO_SECONDS - REACHING_SECONDS - 0.05

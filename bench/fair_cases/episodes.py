@@ -22,7 +22,7 @@ from models import die_sets
 from referee.actions import Action
 from referee.games import games, named
 from referee.journal import Source
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.session.match import Match
 from vander.session.session import Session, open_session
 from vander.session.taps import parse_action

@@ -14,10 +14,9 @@ import numpy as np
 from bench.fair_cases.table import NAMES
 from bench.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState
 from referee.dice import Die, DieSet, Zone
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.judge import judge
 
 MOST_ACTIONS = 90

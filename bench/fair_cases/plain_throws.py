@@ -10,8 +10,7 @@ from pathlib import Path
 from bench.fair_cases.episodes import add_episode
 from bench.fair_cases.table import FairTable, Setting, new_tray
 from hardware.simulator.virtual_tray import VirtualTray
-from referee.actions import Action
-from referee.game_state import GameState
+from referee.actions import Action, GameState
 from tests.vander.whole_games import Player
 from vander.session.session import Session
 from vision.observations import Observation

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bench.fair_cases.case import Case, NotThisTime
-from referee.actions import Action
-from referee.game_state import GameState
+from referee.actions import Action, GameState
 from referee.judge import judge
 from referee.snapshot import NoticeMood
 

@@ -17,11 +17,10 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import REACHING_SECONDS, VirtualTray
 from models import die_sets
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import Die, DieSet
 from referee.game import Game
 from referee.game_options import read_options
-from referee.game_state import GameState
 from referee.journal import Entry
 from referee.snapshot import Snapshot
 from vander.app.camera_loop import CameraRecovery, error_report, feed_report

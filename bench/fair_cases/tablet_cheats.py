@@ -12,8 +12,8 @@ from bench.fair_cases.shared_steps import (
     refuse_if_legal,
 )
 from bench.fair_cases.staged_case import staged
-from referee.game_state import GameState
-from referee.refused import Refused
+from referee.actions import GameState
+from referee.sentences import Refused
 
 # Cheats: by the tablet
 

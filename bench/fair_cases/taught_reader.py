@@ -18,7 +18,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import FaceLabel, NewSample
 from referee.dice import DieSet
 from vander.bench.first_game import PlayTable
-from vander.bench.game_throws import view_of
+from vander.bench.simulated_families import view_of
 from vander.resources.vision_models import LoadedModels
 from vision.detection import Finder
 from vision.frame_reader import DieReader

@@ -17,12 +17,11 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from hardware.cameras.base import Camera, NoSuchCamera
-from hardware.cameras.camera_address import KIND, address_of
+from hardware.cameras.base import KIND, Camera, NoSuchCamera, address_of
 from referee.sentences import say
 
-KINDS = {"virtual": "virtual_camera", "replay": "replay", "usb": "usb", "picamera": "pi", "phone": "phone"}
-KINDS |= {"browser": "phone", KIND: "network"}
+KINDS = {"virtual": "virtual_camera", "replay": "replay", "usb": "usb", "picamera": "pi_camera", "phone": "phone"}
+KINDS |= {"browser": "phone", KIND: "network_camera"}
 """The module of each kind of camera. It has `camera(place)`; `place` is what follows the colon."""
 NAMES = "virtual, replay:PATH, usb:NUMBER, picamera:NUMBER, phone, browser, url:http://ADDRESS, url:rtsp://ADDRESS"
 """What people can write as a camera's name."""

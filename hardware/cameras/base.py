@@ -4,19 +4,30 @@ CameraError (OSError)
 +-- NoSuchCamera (LookupError)      it cannot be opened
 |   +-- CameraStuck                 its driver hangs, and may do so in a new process too
 +-- CameraLost (ConnectionError)    it was open and gives no more frames
+
+Many cameras want the password elsewhere: behind the `?`, or in the path (`/user=admin_password=1234_channel=1`). So
+nothing behind the host is shown at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import inf
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import cv2
+import numpy as np
 
 from referee.sentences import say
+from vision.frames import Frame, Pixels
 
-if TYPE_CHECKING:  # a frame takes NumPy, which no command's help needs, and a virtual tray takes the drawing of dice
+if TYPE_CHECKING:
     from hardware.simulator.virtual_tray import VirtualTray
     from vision.frames import Frame
 
@@ -150,3 +161,231 @@ class Camera(Protocol):
 
     def close(self) -> None:
         """Stop; harmless when not open."""
+
+
+KIND = "url"
+SCHEMES = ("http", "https", "rtsp", "rtsps")
+FORM = "http://HOST:PORT/PATH"
+
+
+@dataclass(frozen=True)
+class CameraAddress:
+    """An address without the name and the password for it, which stand apart, decoded; both are '' without any.
+
+    scheme: one of SCHEMES. host: with its port, as in the address. rest: all that follows the host.
+    """
+
+    scheme: str
+    host: str
+    rest: str
+    user: str = ""
+    password: str = ""
+    credentials: str = ""
+    """Name and password as they stand in the address, encoded."""
+
+    @classmethod
+    def parse(cls, text: str) -> CameraAddress:
+        """Return the address in a text. Raises NoSuchCamera, which never repeats the text."""
+        try:
+            parts = urlsplit(text)
+            has_host = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        except ValueError:
+            has_host = False
+        if not has_host or parts.scheme not in SCHEMES or not text.isprintable() or " " in text:
+            raise NoSuchCamera(say("that is no address of a camera; write {form}", form=FORM))
+        credentials, _, host = parts.netloc.rpartition("@")
+        rest = text.partition("//")[2][len(parts.netloc) :]
+        if "@" in rest or "@" in credentials:  # else a password with a slash would be shown as a part of the host
+            raise NoSuchCamera(say("in the camera's address, write @ as %40, and in the password / as %2F"))
+        user, _, password = credentials.partition(":")
+        return cls(parts.scheme, host, rest, unquote(user), unquote(password), credentials)
+
+    @property
+    def shown(self) -> str:
+        """Return what people may see: the scheme and the host."""
+        return f"{self.scheme}://{self.host}"
+
+    @property
+    def bare(self) -> str:
+        """Return the whole address but name and password."""
+        return f"{self.shown}{self.rest}"
+
+    @property
+    def whole(self) -> str:
+        """Return the whole address, with name and password."""
+        return f"{self.scheme}://{self.credentials}@{self.host}{self.rest}" if self.credentials else self.bare
+
+    @property
+    def secrets(self) -> Iterator[str]:
+        """Yield each text that must not be seen outside, encoded and decoded."""
+        raw = self.credentials.partition(":")
+        yield from filter(None, (self.user, self.password, raw[0], raw[2]))
+        if "=" in self.rest:
+            yield self.rest.strip("/")
+        yield from (value for _, value in parse_qsl(urlsplit(self.bare).query))
+
+
+def address_of(name: str) -> str | None:
+    """Return the address in a camera's name, `url:http://...` or `rtsp://...`; None for any other camera."""
+    kind, _, place = name.partition(":")
+    if kind == KIND:
+        return place
+    return name if place.startswith("//") else None
+
+
+def shown_name(name: str) -> str:
+    """Return a camera's name as people may see it: of an address in the network, no more than the host."""
+    address = address_of(name)
+    if address is None:
+        return name
+    try:
+        return CameraAddress.parse(address).shown
+    except NoSuchCamera:
+        return f"{KIND}:?"  # it may have a password where nobody looks for one
+
+
+def secrets_in(name: str) -> tuple[str, ...]:
+    """Return the texts of a camera's name that must not be seen: () but for a camera in the network."""
+    address = address_of(name)
+    if address is None:
+        return ()
+    try:
+        return tuple(CameraAddress.parse(address).secrets)
+    except NoSuchCamera:
+        return (address,)
+
+
+Contents = TypeVar("Contents")
+"""What a picture is before it is needed: pixels, or a file's bytes that are still to be decoded."""
+
+
+@dataclass(frozen=True, eq=False)
+class Taken(Generic[Contents]):
+    """A picture with its number, from 1, and the moment it came, in seconds of `time.monotonic`."""
+
+    contents: Contents
+    number: int
+    taken_at: float
+
+
+class StreamReader(threading.Thread, ABC, Generic[Contents]):
+    """Read pictures until stopped, or until the source gives no more; `failure` then says why, if anything is known.
+
+    A source that hangs keeps the thread for ever. It is a daemon, and ends with its process.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name=name, daemon=True)
+        self.failure: CameraError | None = None
+        self._changed = threading.Condition()
+        self._newest: Taken[Contents] | None = None
+        self._ended = threading.Event()
+
+    @abstractmethod
+    def read_all(self) -> None:
+        """Read until `is_stopped`, and `keep` each picture. May raise CameraError."""
+
+    def run(self) -> None:
+        """Read, and take note of why it ended."""
+        try:
+            self.read_all()
+        except CameraError as error:
+            self.failure = error
+        except Exception as error:  # its message may hold the address with the password
+            self.failure = CameraLost(say("{name} failed: {cause}", name=self.name, cause=type(error).__name__))
+        finally:
+            self.stop()
+
+    @property
+    def is_stopped(self) -> bool:
+        """True if nobody wants another picture."""
+        return self._ended.is_set()
+
+    def wait(self, number: int, timeout: float) -> Taken[Contents] | None:
+        """Return the newest picture as soon as its number is above `number`; None when it does not come in time."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.is_stopped or self._is_newer(number), timeout)
+            return self._newest if self._is_newer(number) else None
+
+    def keep(self, contents: Contents) -> None:
+        """Put a picture in place of the one before."""
+        with self._changed:
+            number = self._newest.number + 1 if self._newest else 1
+            self._newest = Taken(contents, number, time.monotonic())
+            self._changed.notify_all()
+
+    def pause(self, seconds: float) -> None:
+        """Wait, but no longer than until stopped."""
+        self._ended.wait(seconds)
+
+    def stop(self) -> None:
+        """End the thread as soon as its source returns, and whatever waits for a picture."""
+        with self._changed:
+            self._ended.set()
+            self._changed.notify_all()
+
+    def _is_newer(self, number: int) -> bool:
+        return self._newest is not None and self._newest.number > number
+
+
+TURNS = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    """What is done to each picture: left and right change places if `mirrored`, then it is turned clockwise.
+
+    turned: 0, 90, 180 or 270 degrees.
+    """
+
+    mirrored: bool = False
+    turned: int = 0
+
+    def adjusted(self, pixels: Pixels) -> Pixels:
+        """Return a picture (BGR) as it should be."""
+        if self.mirrored:
+            pixels = np.asarray(cv2.flip(pixels, 1), np.uint8)
+        return np.asarray(cv2.rotate(pixels, TURNS[self.turned]), np.uint8) if self.turned else pixels
+
+
+class AdjustedCamera(Camera):
+    """Another camera, of which each picture is adjusted as `adjustment` says at that time."""
+
+    def __init__(self, camera: Camera, adjustment: Callable[[], Adjustment]) -> None:
+        self.name = camera.name
+        self._camera, self._adjustment = camera, adjustment
+
+    @property
+    def is_live(self) -> bool:
+        return self._camera.is_live
+
+    @property
+    def is_steady(self) -> bool:
+        return self._camera.is_steady
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self._camera.notes
+
+    @property
+    def longest_pause_s(self) -> float:
+        return self._camera.longest_pause_s
+
+    @property
+    def simulator(self) -> VirtualTray | None:
+        return self._camera.simulator
+
+    def open(self) -> None:
+        """Open the camera. Raises NoSuchCamera."""
+        self._camera.open()
+
+    def frame(self, timeout: float = 1.0) -> Frame | None:
+        """Return the camera's next frame, adjusted. Raises CameraLost."""
+        frame, wanted = self._camera.frame(timeout), self._adjustment()
+        if frame is None or wanted == Adjustment():
+            return frame
+        small = None if frame.small is None else wanted.adjusted(frame.small)
+        return replace(frame, pixels=wanted.adjusted(frame.pixels), small=small)
+
+    def close(self) -> None:
+        self._camera.close()

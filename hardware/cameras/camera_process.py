@@ -22,8 +22,7 @@ from typing import Any
 import numpy as np
 
 from hardware.cameras.base import Camera, CameraError, CameraLost, CameraStuck, NoSuchCamera
-from referee.error_messages import message_of
-from referee.sentences import Remembered, say
+from referee.sentences import Remembered, message_of, say
 from vision.frames import Frame, Pixels
 
 # One frame's pixels in memory that two processes share; nothing is left of it when both have ended

@@ -10,9 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
-from hardware.cameras.camera_address import address_of
-from hardware.cameras.stream_reader import StreamReader
+from hardware.cameras.base import Camera, CameraLost, NoSuchCamera, StreamReader, address_of
 from referee.sentences import say
 from vision.frames import Frame, Pixels
 

@@ -17,8 +17,7 @@ from hardware.simulator.tray_dice import face_art
 from hardware.simulator.virtual_tray import CameraTrouble, SceneDie, TrayScene, VirtualTray
 from models.die_sets import NoSuchDieSet
 from models.synthetic.die_renderer import Pose, SolidDie, emulate_sensor, paint_dice
-from referee.error_messages import message_of
-from referee.sentences import say
+from referee.sentences import message_of, say
 from vision.frames import Frame, Pixels
 
 RATE = 20.0

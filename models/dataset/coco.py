@@ -10,12 +10,9 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Any
 
-from models.dataset.archives import FileTree
-from models.dataset.bounding_boxes import BoundingBox
-from models.dataset.dataset_errors import ExchangeError
 from models.dataset.export_plan import SPLITS, BoxedDie, ExportPicture, ExportPlan
-from models.dataset.foreign_annotations import Annotation, PictureIndex
-from models.dataset.samples import Sample, quoted
+from models.dataset.foreign_annotations import Annotation, BoundingBox, FileTree, PictureIndex
+from models.dataset.samples import ExchangeError, Sample, quoted
 
 
 def picture_path(picture: ExportPicture) -> str:

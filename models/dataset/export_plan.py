@@ -10,15 +10,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from models.dataset.archives import FileTree
-from models.dataset.bounding_boxes import BoundingBox, box_of
-from models.dataset.capture_sessions import read_picture
-from models.dataset.dataset_errors import BadSample, ExchangeError, NoSuchSample
-from models.dataset.label_names import category_of
+from models.dataset.foreign_annotations import BoundingBox, FileTree, box_of, category_of
 from models.dataset.pruning import FaceKey, face_key
 from models.dataset.sample_store import SampleStore
 from models.dataset.samples import (
+    BadSample,
     CaptureSession,
+    ExchangeError,
+    NoSuchSample,
     Sample,
     checked_face,
     checked_name,
@@ -27,6 +26,7 @@ from models.dataset.samples import (
     parse_sample,
     parse_time,
     quoted,
+    read_picture,
     sample_record,
 )
 from vision.rectification import RotatedSquare

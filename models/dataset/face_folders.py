@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from models.dataset.archives import PICTURES, FileTree
-from models.dataset.dataset_errors import ExchangeError
 from models.dataset.export_plan import ExportPicture, ExportPlan
-from models.dataset.foreign_annotations import Annotation
-from models.dataset.label_names import UNLABELLED
-from models.dataset.samples import Sample, quoted
+from models.dataset.foreign_annotations import PICTURES, UNLABELLED, Annotation, FileTree
+from models.dataset.samples import ExchangeError, Sample, quoted
 
 NO_FACES = ("frames", "crops")
 """Top-level folders that hold no face."""

@@ -14,13 +14,11 @@ from typing import Protocol
 
 from models import atomic_files
 from models.dataset import coco, export_plan, face_folders, yolo
-from models.dataset.archives import FileTree, open_tree
-from models.dataset.dataset_errors import ExchangeError
 from models.dataset.export_plan import ExportPicture, ExportPlan, ManifestRow, plan_export
-from models.dataset.foreign_annotations import Annotation
+from models.dataset.foreign_annotations import Annotation, FileTree, open_tree
 from models.dataset.importing import NO_OPTIONS, Importer, ImportOptions, ImportResult
 from models.dataset.sample_store import SampleStore
-from models.dataset.samples import Sample, checked_face
+from models.dataset.samples import ExchangeError, Sample, checked_face
 
 
 class DatasetFormat(Protocol):

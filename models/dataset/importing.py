@@ -11,15 +11,20 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from models.dataset.archives import FileTree
-from models.dataset.bounding_boxes import BoundingBox, box_of, place_of
-from models.dataset.capture_sessions import FRAME_QUALITY, CaptureFolder
-from models.dataset.dataset_errors import ExchangeError
 from models.dataset.export_plan import ManifestRow
-from models.dataset.foreign_annotations import Annotation
-from models.dataset.label_names import LabelNames
+from models.dataset.foreign_annotations import Annotation, BoundingBox, FileTree, LabelNames, box_of, place_of
 from models.dataset.sample_store import SampleStore, padded
-from models.dataset.samples import CaptureSession, FaceLabel, Sample, format_line, normalized, quoted
+from models.dataset.samples import (
+    FRAME_QUALITY,
+    CaptureFolder,
+    CaptureSession,
+    ExchangeError,
+    FaceLabel,
+    Sample,
+    format_line,
+    normalized,
+    quoted,
+)
 from vision.frames import Pixels
 from vision.image_io import BadPicture, encode_jpeg, encode_png, load_picture, stored_orientation
 from vision.observations import DieSighting, Posture
@@ -186,7 +191,6 @@ class StagedSessions:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the sessions."""
         return tuple(staged.session.name for staged in self._by_source.values())
 
     def of_export(self, session: CaptureSession) -> StagedSession:

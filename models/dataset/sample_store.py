@@ -1,7 +1,12 @@
-"""The sample store: every captured die, in one folder. docs/captured.md describes its format on disk."""
+"""The sample store: every captured die, in one folder. docs/captured.md describes its format on disk.
+
+An import is prepared in a folder of its own: `coming-*` is being prepared, and deleted after a power failure;
+`arrived-*` is complete, and moved in then.
+"""
 
 from __future__ import annotations
 
+import secrets
 import threading
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,32 +14,242 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import RLock
 
 import cv2
 import numpy as np
 
 from models import atomic_files
-from models.dataset import import_staging
-from models.dataset.capture_sessions import FRAME_QUALITY, CaptureFolder, append_lines, frame_names, read_picture
-from models.dataset.dataset_errors import BadSample, BadSampleStore, NoSuchCaptureSession, NoSuchSample
-from models.dataset.sample_index import SampleIndex, session_name
 from models.dataset.samples import (
+    FRAME_QUALITY,
+    BadSample,
+    BadSampleStore,
+    CaptureFolder,
     CaptureSession,
     FaceLabel,
     NewSample,
+    NoSuchCaptureSession,
+    NoSuchSample,
     Sample,
+    append_lines,
     checked_face,
     checked_label,
     checked_name,
     checked_origin,
     deletion_line,
     format_line,
+    frame_names,
     normalized,
+    read_picture,
     with_face_renamed,
 )
 from referee.sentences import say
 from vision.frames import Pixels
 from vision.image_io import SHORTEST_SIDE, encode_jpeg, encode_png
+
+_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+class SampleIndex:
+    """The sessions and samples of a store's folder, in memory. It has no lock: SampleStore holds its own.
+
+    `revision` grows whenever something on disk has changed; sizes of files that were measured before it did are void.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._root = folder / "sessions"
+        self._folders: dict[str, CaptureFolder] = {}
+        self._samples: dict[str, Sample] = {}
+        self._names: set[str] = set()  # names of deleted samples too: a name is never given again
+        self._problems: list[str] = []
+        self.revision = 0
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What could not be read, a sentence each."""
+        return tuple(self._problems)
+
+    def refresh(self) -> None:
+        """Read what is new on disk, written by this program or by another one."""
+        there = {path.name for path in self._root.iterdir() if (path / "session.toml").exists()}
+        for name in self._folders.keys() - there:
+            self._forget(name)
+        for name in sorted(there - self._folders.keys()):
+            try:
+                self._folders[name] = CaptureFolder.open(self._root / name)
+            except BadSampleStore as broken:
+                self._report(str(broken))
+        for folder in self._folders.values():
+            if folder.has_new_lines():
+                self._read_lines(folder)
+
+    def samples(self, die_set: str = "") -> tuple[Sample, ...]:
+        """Return every sample, or those of one die set, in the order taken."""
+        found = (sample for sample in self._samples.values() if die_set in ("", sample.die_set))
+        return tuple(sorted(found, key=lambda sample: sample.taken_at))
+
+    def sample(self, name: str) -> Sample:
+        """Return the sample of that name. Raises NoSuchSample."""
+        if name not in self._samples:
+            self.refresh()
+        if name not in self._samples:
+            raise NoSuchSample(say("there is no picture {name}", name=repr(name)))
+        return self._samples[name]
+
+    def sessions(self, die_set: str = "") -> tuple[CaptureSession, ...]:
+        """Return the sessions, or those of one die set, by their beginning, those without samples included."""
+        found = [one.session for one in self._folders.values() if die_set in ("", one.session.die_set)]
+        return tuple(sorted(found, key=lambda session: (session.begun_at, session.name)))
+
+    def folder(self, session: str) -> CaptureFolder | None:
+        """Return a session's folder, or None where it has none yet."""
+        return self._folders.get(session)
+
+    def folder_of(self, sample: str) -> CaptureFolder:
+        """Return the folder of a sample's session. Raises NoSuchSample."""
+        return self._folders[self.sample(sample).session]
+
+    def pictures(self, origin: str) -> Iterator[Path]:
+        """Yield the picture files of all sessions of that origin."""
+        for folder in self._folders.values():
+            if folder.session.origin == origin:
+                yield from folder.pictures()
+
+    def has_frame(self, session: str, frame: str) -> bool:
+        """True if a sample lies in that frame."""
+        return any((sample.session, sample.frame) == (session, frame) for sample in self._samples.values())
+
+    def next_number(self, session: str) -> int:
+        """Return the number of a session's next picture, from 1."""
+        prefix = f"{session}-"
+        numbers = (name.removeprefix(prefix).split("-")[0] for name in self._names if name.startswith(prefix))
+        return 1 + max((int(number) for number in numbers if number.isdecimal()), default=0)
+
+    def leave_out(self, name: str, why: str) -> None:
+        """Leave out a sample whose picture cannot be read, unless it was deleted meanwhile."""
+        self.refresh()
+        if self._samples.pop(name, None):
+            self._report(why)
+
+    def leave_out_samples_without_picture(self) -> None:
+        """Leave out the samples whose picture file is missing."""
+        for folder in self._folders.values():
+            there, session = folder.sample_names(), folder.session.name
+            lost = [one.name for one in self._samples.values() if one.session == session and one.name not in there]
+            for name in lost:
+                del self._samples[name]
+            if lost:
+                self._report(f"{folder.path / 'crops'} lacks {len(lost)} pictures, so that these dice are left out")
+
+    def _read_lines(self, folder: CaptureFolder) -> None:
+        self.revision += 1
+        try:
+            for name, sample in folder.new_lines():
+                self._names.add(name)
+                if sample is not None:
+                    self._samples[name] = sample
+                elif name in self._samples and self._samples[name].session == folder.session.name:
+                    del self._samples[name]
+        except BadSample as broken:
+            self._report(str(broken))
+
+    def _forget(self, session: str) -> None:
+        del self._folders[session]
+        self.revision += 1
+        self._samples = {name: sample for name, sample in self._samples.items() if sample.session != session}
+
+    def _report(self, problem: str) -> None:
+        if problem not in self._problems:
+            self._problems.append(problem)
+
+
+def session_name(at: datetime) -> str:
+    """Return a new session's name: its beginning in UTC, and three letters by chance."""
+    return f"{at:%Y%m%d-%H%M}-{''.join(secrets.choice(_LETTERS) for _ in range(3))}"
+
+
+PREPARING, COMPLETE = "coming-", "arrived-"
+
+
+@contextmanager
+def prepare(store: Path, write_lock: RLock) -> Iterator[Path]:
+    """Yield a folder in a store's folder to prepare sessions in, and move them in at the end. Raises SaveFailed.
+
+    Only the move holds `write_lock`.
+    """
+    place = store / f"{PREPARING}{secrets.token_hex(4)}"
+    with atomic_files.saving(say("what is taken in to {store}", store=store)), atomic_files.folder_lock(store):
+        try:
+            (place / "sessions").mkdir(parents=True)
+            yield place
+            arrived = seal(place)
+        except BaseException:
+            atomic_files.remove(place)
+            raise
+        with write_lock:
+            move_in(arrived, store)
+
+
+def seal(place: Path) -> Path:
+    """Declare a prepared folder complete and return its new path: from now on it survives a power failure.
+
+    Raises OSError.
+    """
+    atomic_files.sync_tree(place)
+    arrived = place.with_name(place.name.replace(PREPARING, COMPLETE))
+    place.rename(arrived)
+    atomic_files.sync_folder(arrived.parent)
+    return arrived
+
+
+def move_in(arrived: Path, store: Path) -> None:
+    """Move a complete folder's new labels and sessions into a store's folder. Raises OSError.
+
+    Labels go first: where the disk has no room for them, nothing is moved, and `arrived` is deleted.
+    """
+    try:
+        _append_labels(arrived, store)
+    except OSError:
+        _delete(arrived)
+        raise
+    for session in sorted((arrived / "sessions").glob("*")):  # none where a version before was cut short in deleting it
+        if not (store / "sessions" / session.name).exists():
+            session.rename(store / "sessions" / session.name)
+    atomic_files.sync_folder(store / "sessions")
+    _delete(arrived)
+
+
+def _delete(arrived: Path) -> None:
+    """Delete a complete folder as far as possible; cut short, it is one being prepared, which is never moved in."""
+    unwanted = arrived.with_name(arrived.name.replace(COMPLETE, PREPARING))
+    with suppress(OSError):
+        arrived = arrived.rename(unwanted)
+    atomic_files.remove(arrived)
+
+
+def _append_labels(arrived: Path, store: Path) -> None:
+    """Give samples of the store the labels that came for them, all or none. Raises OSError.
+
+    Samples and sessions that were deleted meanwhile stay deleted.
+    """
+    lines = {}
+    for came in sorted((arrived / "labels").glob("*")):
+        with suppress(BadSampleStore, FileNotFoundError):
+            here = CaptureFolder.open(store / "sessions" / came.name)
+            lines[here.lines] = _relabelled(here, CaptureFolder(came, here.session))
+    atomic_files.append_to_all(lines)
+
+
+def _relabelled(here: CaptureFolder, came: CaptureFolder) -> str:
+    """Return the lines of a session's samples with the labels that came for them."""
+    samples: dict[str, Sample] = {}
+    labelled: dict[str, Sample] = {}
+    with suppress(BadSample):  # the index reports lines that cannot be read
+        here.update(samples)
+    came.update(labelled)
+    changed = (replace(samples[name], label=one.label) for name, one in labelled.items() if name in samples)
+    return "".join(f"{format_line(sample)}\n" for sample in changed)
+
 
 # Opening a sample store's folder: make it, check its format, delete sessions, and clean up after a power failure
 
@@ -89,9 +304,9 @@ def recover(folder: Path) -> None:
 
 def _recover(folder: Path) -> None:
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(import_staging.COMPLETE):
-            import_staging.move_in(path, folder)
-        elif path.name.startswith((import_staging.PREPARING, DELETING)) or path.suffix == atomic_files.PART:
+        if path.name.startswith(COMPLETE):
+            move_in(path, folder)
+        elif path.name.startswith((PREPARING, DELETING)) or path.suffix == atomic_files.PART:
             atomic_files.remove(path)
     for session in (folder / "sessions").iterdir():
         if (session / "session.toml").exists():
@@ -318,7 +533,7 @@ class SampleStore:
         With them move new labels of samples of the store: `labels/NAME/dice.jsonl` holds the lines of such samples of
         the session NAME. Raises SaveFailed.
         """
-        return import_staging.prepare(self.folder, self._write_lock)
+        return prepare(self.folder, self._write_lock)
 
     def _session(self, name: str) -> CaptureSession | None:
         folder = self._index.folder(name)

@@ -13,12 +13,9 @@ from typing import Any
 
 import yaml
 
-from models.dataset.archives import PICTURES, FileTree
-from models.dataset.bounding_boxes import BoundingBox
-from models.dataset.dataset_errors import ExchangeError
 from models.dataset.export_plan import SPLITS, ExportPicture, ExportPlan
-from models.dataset.foreign_annotations import Annotation
-from models.dataset.samples import Sample, quoted
+from models.dataset.foreign_annotations import PICTURES, Annotation, BoundingBox, FileTree
+from models.dataset.samples import ExchangeError, Sample, quoted
 
 CLASSES = ("classes.txt", "_classes.txt")
 """Texts with the name of a class a line; so are all `.names` (CVAT, Darknet) and `.labels` (Roboflow)."""

@@ -12,11 +12,10 @@ from typing import BinaryIO
 import tomli_w
 
 from models import atomic_files, die_sets
+from models.atomic_files import is_plain
 from models.die_sets import NoSuchDieSet, parse
-from models.file_safe_names import is_plain
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, counted_templates, without_die
-from referee.error_messages import message_of
-from referee.sentences import say
+from referee.sentences import message_of, say
 
 LONGEST_OF_ALL = 40
 """Letters of a die set's name, which is as much as the journal holds."""

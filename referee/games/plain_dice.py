@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final, TypedDict
 
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState, Player
 from referee.board import Board, DicePlace, Section, Tally
-from referee.calls import Call, DiceSum, Refusal
+from referee.calls import Call, DiceSum, Outcome, Refusal, Verb
 from referee.dice import Die, DieSet, number_on
 from referee.game import Game
-from referee.game_state import GameState, Player
 from referee.phrases import spell, spell_list
 from referee.sentences import say, say_count
-from referee.verb import Outcome, Verb
 
 
 @dataclass(frozen=True)

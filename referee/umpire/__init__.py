@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import Seen, Zone
 from referee.game import Game
-from referee.game_state import GameState
 from referee.sentences import say
 from referee.umpire.leaning import NOTHING_SAID, DieAndThrow, Sayings, TablePair, as_said, join_rethrow
 from referee.umpire.tables import (

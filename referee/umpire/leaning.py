@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import Departure, Die, Handling, Homecoming, Seen, SeenDie, Zone
 from referee.game import Game
 from referee.game_options import LEANING_DIE, SET_FLAT
-from referee.game_state import GameState
 from referee.phrases import in_a_row
 from referee.sentences import say
 from referee.umpire.tables import Explanation, RethrowDue, ask_if_all, dice_inside, likely_dice, numbers_of
@@ -244,7 +243,6 @@ class TablePair:
         by_tap: frozenset[str] = frozenset(),
         said: Sayings,
     ) -> TablePair:
-        """Return the pair of these tables."""
         after = as_said(after, said)
         return cls(game, state, before, after, join_rethrow(rethrow, after), tuple(moved), rethrow, by_tap, said)
 

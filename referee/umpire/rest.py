@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
 
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState
 from referee.calls import Refusal
 from referee.dice import Die, KindName, Seen, SeenDie, Zone
 from referee.game import Game
-from referee.game_state import GameState
 from referee.judge import judge
 from referee.sentences import say, say_count
 from referee.umpire.tables import (

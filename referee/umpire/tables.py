@@ -9,10 +9,9 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Final
 
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState
 from referee.dice import Departure, Die, FaceName, Handling, KindName, Seen, SeenDie, Zone, number_on
 from referee.game import Game
-from referee.game_state import GameState
 from referee.judge import judge
 from referee.phrases import FACE_WORDS, in_a_row, join_each, times
 from referee.sentences import as_part, as_title, as_whole, say, say_count
@@ -514,7 +513,6 @@ def count_kinds(dice: Iterable[Die | SeenDie]) -> Counter[KindName]:
 
 
 def numbers_of(dice: Iterable[SeenDie | KeptDie]) -> tuple[int, ...]:
-    """Return the numbers of dice."""
     return tuple(die.number for die in dice)
 
 

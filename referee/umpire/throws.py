@@ -9,10 +9,9 @@ from itertools import product
 from math import prod
 from typing import Final, TypeAlias
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import Die, KindName, SeenDie, Zone, in_order
 from referee.game import Game
-from referee.game_state import GameState
 from referee.judge import judge
 from referee.phrases import join_each
 from referee.sentences import as_title, say

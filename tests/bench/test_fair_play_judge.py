@@ -16,10 +16,9 @@ from bench.fair_cases.situations import situations
 from bench.fair_cases.staged_case import FIVE
 from bench.fair_cases.table import Moment, Setting, Story, new_tray
 from models.die_sets import load
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import Die, FaceName, KindName
 from referee.game import begin
-from referee.game_state import GameState
 from referee.games import named
 from referee.journal import Deed, Entry, Source
 from referee.judge import judge

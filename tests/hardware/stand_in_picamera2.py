@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from hardware.cameras.pi.pi_camera import PiCamera
+from hardware.cameras.pi_camera import PiCamera
 from vision.frames import Pixels
 
 OFFERED = frozenset(

@@ -9,10 +9,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from models.die_sets import load
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState
 from referee.dice import Die, DieSet, Seen, SeenDie, Zone
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.judge import judge
 
 QUIET = settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])

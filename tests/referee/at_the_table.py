@@ -8,10 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from models.die_sets import load
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import FaceName, Seen, SeenDie, Zone
 from referee.game import begin
-from referee.game_state import GameState
 from referee.games import named
 from referee.games.intersection import GAME, IntersectionState
 from referee.games.intersection import IntersectionPhase as Phase

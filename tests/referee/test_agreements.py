@@ -10,11 +10,10 @@ from any_game import NAMES, QUIET, Played, dice_of, filled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.agreements import AGREEMENTS, RULES
 from referee.dice import Die
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.games import games, named
 from referee.games.dice_county_fair import FairPhase, FairState
 from referee.games.intersection import IntersectionState

@@ -7,12 +7,11 @@ from itertools import islice, product
 import pytest
 
 from models.die_sets import load
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState
 from referee.board import Board, DicePlace, Section, Tally
 from referee.calls import Refusal
 from referee.dice import Die, Seen, SeenDie, Zone
 from referee.game import begin
-from referee.game_state import GameState
 from referee.games.plain_dice import GAME, DiceState
 from referee.judge import Ruling, judge
 from referee.umpire import differs, explain

@@ -10,15 +10,13 @@ from pathlib import Path
 import pytest
 from any_game import dice_of
 
-from referee.actions import Action, DiePosition, fresh_dice
-from referee.calls import Refusal
+from referee.actions import Action, DiePosition, GameState, fresh_dice
+from referee.calls import Refusal, Verb
 from referee.dice import Die, Zone
 from referee.game import BadStart, Game, begin
-from referee.game_state import GameState
 from referee.games import games, named
 from referee.games.toss_up import GAME
 from referee.judge import judge
-from referee.verb import Verb
 
 every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.name)
 

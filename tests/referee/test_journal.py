@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 from at_the_table import GAME, entry, new_game, spelled
 
-from referee.actions import Action, DiePosition
-from referee.calls import Call
+from referee.actions import Action, DiePosition, GameState
+from referee.calls import Call, Outcome
 from referee.dice import BadAction, Die, Zone
-from referee.game_state import GameState
 from referee.journal import (
     Contradiction,
     Deed,
@@ -21,7 +20,6 @@ from referee.journal import (
     replay,
     would_refuse,
 )
-from referee.verb import Outcome
 
 START = new_game("Ann")
 TEXTS = (

@@ -10,8 +10,7 @@ from at_the_table import GAME, entry, new_game, spelled
 
 from referee.actions import Action
 from referee.journal import Actor, Deed, Entry, JournalReader, replay
-from referee.journal_record import journal_lines
-from referee.record_parser import Record, parse_record, write_record
+from referee.record_parser import Record, journal_lines, parse_record, write_record
 
 START = new_game("Ann")
 ROLL, FIX = (Action.parse(spelled(text)) for text in ("1 roll go happy sad star two two", "1 fix happy two =field"))

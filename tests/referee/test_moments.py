@@ -11,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models import die_sets
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.agreements import QUIT
 from referee.calls import Call, DiceSum, Moment, SumTerm, strongest_moment
 from referee.dice import Die, FaceName, KindName
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.games import games, named
 from referee.journal import Deed
 from referee.judge import judge

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.phrases import in_a_row, spell_list
-from referee.recalled_sentences import LONGEST, RecalledSentences
+from referee.phrases import LONGEST, RecalledSentences, in_a_row, spell_list
 from referee.sentences import Remembered, Sentence, as_title, as_whole, in_language, say, say_count, within_sentence
 from web.languages import translations
 

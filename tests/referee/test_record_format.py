@@ -20,9 +20,9 @@ from referee.dice import Die, FaceName, KindName, Zone
 from referee.game import Game
 from referee.games import games, named
 from referee.journal import Deed, Entry, JournalReader, Source, laid_text
-from referee.journal_record import COMMENTED
 from referee.record_check import MOST_RULINGS, CheckedLine, check_record, start_of_record
 from referee.record_parser import (
+    COMMENTED,
     HEADINGS,
     LONGEST_LINE,
     MOST_LINES,

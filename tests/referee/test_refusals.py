@@ -16,10 +16,9 @@ import pytest
 from any_game import NAMES, dice_of
 from at_the_table import golden_games
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import Die, number_on
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.games import games
 from referee.games.rollers.state import takings
 from referee.games.switch_16.state import can_discard

@@ -8,7 +8,7 @@ from models import die_sets
 from referee.game import BadStart, begin
 from referee.games import named
 from referee.known_players import check_names, is_writable, stand_in
-from referee.seat_names import kept_name, seat_name, shown_name
+from referee.phrases import kept_name, seat_name, shown_name
 from referee.sentences import in_language
 from web.languages import translations
 

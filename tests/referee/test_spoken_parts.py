@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from models import die_sets
+from referee.actions import GameState, Player
 from referee.calls import Call, DiceSum, Moment, SumTerm
-from referee.game_state import GameState, Player
 from referee.journal import Deed, Source
 from referee.snapshot import Intervention, NoticeMood, Question, Snapshot, SpokenPart
 from referee.spoken_parts import KEPT, CallerMemory, Phrase, number_part, phrase_part, sound_part

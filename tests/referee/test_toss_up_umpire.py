@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from toss_up_table import deed, done, new_game, seen, turn
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import Seen
-from referee.game_state import GameState
 from referee.games.toss_up import GAME, TossUpState
 from referee.judge import judge
 from referee.umpire import Explanation, differs, explain

@@ -20,10 +20,9 @@ from switch_16_table import started
 from test_laws import every_game, numbers_in
 from toss_up_table import new_game as toss_up_game
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import Die, FaceName, KindName, Seen, SeenDie, Zone
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.games import games, named
 from referee.judge import judge
 from referee.umpire import Explanation, describe, explain

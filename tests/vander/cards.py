@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from referee.actions import Action
+from referee.actions import Action, GameState, Player
 from referee.board import Board, BoardRow
-from referee.calls import Call, Refusal
+from referee.calls import Call, Outcome, Reasons, Refusal, Verb
 from referee.dice import DieSet
 from referee.game import BadSheet, Game
 from referee.game_options import Option
-from referee.game_state import GameState, Player
-from referee.verb import Outcome, Reasons, Verb
 
 
 @dataclass(frozen=True)

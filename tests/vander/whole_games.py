@@ -21,13 +21,12 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState
 from referee.dice import Die, Zone
 from referee.game import Game
-from referee.game_state import GameState
 from referee.games import games, named
 from referee.judge import judge
-from referee.refused import Refused
+from referee.sentences import Refused
 from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
 from vander.app.composition import lay_out_dice

@@ -10,7 +10,7 @@ import pytest
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from tests.plain_tray import CORNERS, SIZE, paint_tray
-from vision.film_cut import FilmCut
+from vision.frame_reader import FilmCut
 from vision.frames import Frame, Pixels, small_image
 from vision.rectification import GREY
 from vision.tray_calibration import TappedTray, TrayLayout, calibrate

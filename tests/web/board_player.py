@@ -18,10 +18,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from models import die_sets
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import Game
-from referee.game_state import GameState
 from referee.games import games, named
 from referee.judge import judge
 from referee.snapshot import Offer

@@ -7,10 +7,9 @@ from dataclasses import replace
 import scenes
 
 from models.die_sets import load
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import Die, DieSet
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.games.rollers import GAME as ROLLERS
 from referee.games.switch_16 import GAME as SWITCH_16
 from referee.judge import judge

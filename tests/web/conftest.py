@@ -19,7 +19,7 @@ from tests.conftest import Tablets, close_forgetting
 from vander.access import PairingService
 from web.app import create_app
 from web.events import Streams
-from web.schemas.access_schemas import ListedSetting
+from web.services.access_backend import ListedSetting
 from web.services.backends import Backends
 
 PATIENCE_MS = 60_000

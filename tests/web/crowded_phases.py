@@ -9,9 +9,8 @@ from functools import cache
 from game_phases import NAMES, seen, whole_game
 
 from models import die_sets
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.games import named
 from referee.games.rollers.state import RollersPhase, RollersState
 from referee.judge import judge

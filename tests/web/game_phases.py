@@ -13,11 +13,10 @@ from functools import cache
 from pathlib import Path
 
 from models import die_sets
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.calls import Call, strongest_moment
 from referee.dice import Die, DieSet, FaceName, Zone
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.games import named
 from referee.judge import judge
 from referee.record_check import CheckedLine, check_record, start_of_record

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from referee.actions import Action
+from referee.actions import Action, GameState, Player
 from referee.board import Board, BoardRow
-from referee.calls import Call, Refusal
+from referee.calls import Call, Refusal, Verb
 from referee.chances import Chance
 from referee.dice import Die, FaceName, KindName
 from referee.game import Game
 from referee.game_options import Option
-from referee.game_state import GameState, Player
 from referee.games import named
 from referee.journal import Deed, Source
 from referee.snapshot import (
@@ -32,7 +31,6 @@ from referee.snapshot import (
     UnconfirmedChange,
     WaitingAction,
 )
-from referee.verb import Verb
 
 
 def _never(*_: Any) -> Any:

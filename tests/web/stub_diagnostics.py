@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.dice import FaceName, Zone
-from referee.refused import Refused
-from web.schemas.diagnostics_schemas import DieInSight, Finding, SeenMarker, SeenZone, TraySight, Verdict
+from referee.sentences import Refused
+from web.services.access_backend import DieInSight, Finding, SeenMarker, SeenZone, TraySight, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 

@@ -18,7 +18,7 @@ from referee.dice import DieSet
 from referee.fair_play import FairPlay, FairPlayMark, FairPlayTurn, GameReport
 from referee.game import Game
 from referee.journal import NOBODY, Actor, OpenGame
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import DieRing, PicturedTray, QuestionPictures, Snapshot
 
 REPORTS = (

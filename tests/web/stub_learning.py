@@ -14,7 +14,7 @@ from models import die_sets
 from models.synthetic.faces import draw, random_style
 from referee.dice import FaceName
 from referee.journal import NOBODY, Actor
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from web.schemas.learning_schemas import (
     AlikeFaces,
     AskedShare,

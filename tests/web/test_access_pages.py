@@ -17,7 +17,7 @@ from test_accessible_pages import SMALL, violations
 
 from vander.access import PairingService
 from web.app import create_app
-from web.schemas.access_schemas import ListedSetting, joining_url
+from web.services.access_backend import ListedSetting, joining_url
 from web.services.backends import Backends
 
 pytestmark = pytest.mark.browser

@@ -28,11 +28,10 @@ from referee.journal import NOBODY, Actor
 from vander.access import PairingService
 from web.app import create_app
 from web.authorization import required_role
-from web.endpoint_decorators import JSON, endpoint_of
+from web.endpoints import JSON, endpoint_of
 from web.openapi import path_of
 from web.qr_codes import qr_svg
-from web.schemas.access_schemas import joining_url
-from web.services.access_backend import Role
+from web.services.access_backend import Role, joining_url
 from web.services.backends import Backends
 
 DECIDING = "You are watching. Join in to decide."

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from models import die_sets
-from referee.game_state import GameState
+from referee.actions import GameState
 from referee.games import named
 from referee.record_check import check_record, start_of_record
 from referee.record_parser import parse_record

@@ -13,7 +13,7 @@ from flask import Flask
 from stub_game import StubGame
 from test_game_routes import refused
 
-from referee.family_voice import LARGEST_RECORDING
+from referee.spoken_parts import LARGEST_RECORDING
 from vander.access import PairingService
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import load

@@ -10,12 +10,12 @@ from flask import Flask
 from stub_game import StubGame, StubSimulator
 from test_game_routes import refused
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.access import PairingService
 from web.app import create_app
-from web.schemas.camera_schemas import CameraKind, CamerasResponse, ListedCamera
 from web.services.access_backend import Role
 from web.services.backends import Backends
+from web.services.camera_backend import CameraKind, CamerasResponse, ListedCamera
 
 ROLES = {
     "GET /cameras": Role.KEEPER,

@@ -18,12 +18,12 @@ from test_camera_routes import TITLES, StubCameras
 from test_https_page import StubHttps
 from test_phone_camera_routes import StubPhoneCamera
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vision.image_io import encode_jpeg
 from vision.tray_markers import MIRRORED
 from web.app import create_app
-from web.schemas.camera_schemas import CameraKind
 from web.services.backends import Backends
+from web.services.camera_backend import CameraKind
 
 pytestmark = pytest.mark.browser
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
 from stub_learning import StubLearning
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 
 pytestmark = pytest.mark.browser
 

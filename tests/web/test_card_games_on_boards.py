@@ -10,9 +10,8 @@ import pytest
 from board_player import any_face, seated
 from playwright.sync_api import Browser, expect
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import Die, DieSet, FaceName
-from referee.game_state import GameState
 from referee.games.rollers import RollersPhase, RollersSection, RollersState
 from referee.games.rollers.state import STAR, VALUES, ZAP, counts_as
 from referee.games.switch_16 import Switch16Phase, Switch16State

@@ -21,7 +21,7 @@ from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.film_store import FilmStore
 from vander.storage.journal_store import Journal
-from vision.film_cut import CutPlace
+from vision.frame_reader import CutPlace
 from vision.image_io import encode_jpeg
 from web.app import create_app
 from web.services.backends import Backends

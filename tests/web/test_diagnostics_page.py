@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from stub_diagnostics import LOST_GAMES, NO_CAMERA, WELL, StubDiagnostics
 from stub_game import StubGame
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from web.app import create_app
 from web.services.backends import Backends
 

@@ -9,8 +9,7 @@ import pytest
 from board_player import Chooser, seated
 from playwright.sync_api import Browser, expect
 
-from referee.actions import Action
-from referee.game_state import GameState
+from referee.actions import Action, GameState
 from referee.games.dice_county_fair import FairPhase, FairState
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]

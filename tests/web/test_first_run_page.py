@@ -19,7 +19,7 @@ from test_phone_camera_routes import StubPhoneCamera
 
 from hardware.mat import mat_bytes
 from web.app import create_app
-from web.schemas.diagnostics_schemas import Finding, Place, TraySight, Verdict
+from web.services.access_backend import Finding, Place, TraySight, Verdict
 from web.services.backends import Backends
 
 

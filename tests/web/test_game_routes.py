@@ -11,7 +11,7 @@ import pytest
 import scenes
 from stub_game import StubGame, StubSimulator
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from web.app import create_app
 from web.services.access_backend import Role
 from web.services.backends import Backends

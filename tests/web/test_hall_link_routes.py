@@ -13,12 +13,12 @@ from browsers import tablet
 from flask import Flask
 from stub_game import StubGame
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.access.pairing import PairingService
 from web.app import create_app
-from web.schemas.hall_wire_schemas import HallInvitation
 from web.services.access_backend import JoinedHall, LinkStatus, Role
 from web.services.backends import Backends
+from web.services.hall_backend import HallInvitation
 
 ROLES = {
     "GET /api/hall-link": Role.WATCHER,

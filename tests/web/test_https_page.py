@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from web.qr_codes import qr_svg
 from web.services.access_backend import BoxAuthority
 

@@ -26,8 +26,7 @@ from stub_game import StubGame
 
 from hardware.system_health import Power
 from referee.games import named
-from referee.refused import Refused
-from referee.sentences import Remembered, Sentence, in_language, say
+from referee.sentences import Refused, Remembered, Sentence, in_language, say
 from vander.access import PairingService
 from vander.diagnostics import box_checks
 from web import languages
@@ -183,7 +182,7 @@ NAMED_IN_A_REQUEST = re.compile(r'called=say\("([^"]+)"')
 def test_what_a_request_lacks_is_named_in_german_as_the_subject_of_the_sentence() -> None:
     german = languages.translations("de")
     assert german is not None
-    sources = [path.read_text("utf-8") for path in (HOUSE / "web" / "schemas").glob("*.py")]
+    sources = [path.read_text("utf-8") for path in (HOUSE / "web").rglob("*.py")]
     named_so = {name: german.gettext(name) for source in sources for name in NAMED_IN_A_REQUEST.findall(source)}
     assert len(named_so) > 5
     assert {

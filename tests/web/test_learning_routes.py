@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from stub_learning import MEASURED, StubChecks, StubLearning
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, NewKind
 from web.services.access_backend import Role
 

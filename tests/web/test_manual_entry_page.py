@@ -10,7 +10,7 @@ import scenes
 from playwright.sync_api import Page, Route, expect
 from stub_game import StubGame
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import NoticeMood, TrayActivity
 
 SIZES = [(1024, 768), (390, 844)]

@@ -13,14 +13,12 @@ from flask import Flask
 from stub_game import StubGame
 from test_game_routes import refused
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.access import PairingService
 from web.app import create_app
-from web.schemas.camera_schemas import PictureAnswer
-from web.schemas.diagnostics_schemas import TraySight
-from web.services.access_backend import Role
+from web.services.access_backend import Role, TraySight
 from web.services.backends import Backends
-from web.services.camera_backend import LARGEST_PICTURE, Phone, SentPicture
+from web.services.camera_backend import LARGEST_PICTURE, Phone, PictureAnswer, SentPicture
 
 ROLES = {
     "GET /camera": Role.WATCHER,

@@ -13,7 +13,7 @@ from browsers import served
 from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame
 
-from referee.family_voice import RecordedSentences
+from referee.spoken_parts import RecordedSentences
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import load
 from vander.voice.box_caller import BoxCallerSwitch

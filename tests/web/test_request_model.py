@@ -7,9 +7,8 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
-from web.schemas.game_requests import StartGameRequest
+from referee.sentences import Reason, Refused, say
+from web.schemas.game_schemas import StartGameRequest
 from web.schemas.learning_schemas import MakeDiceRequest
 from web.schemas.response_model import FIELD, Fraction, Line, Needs, RequestModel, Text, Whole, YesNo, parse, parse_body
 

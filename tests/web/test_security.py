@@ -9,7 +9,7 @@ from access_scene import PowerSwitch
 from stub_game import StubGame
 from test_game_routes import GOOD, refused
 
-from web.trusted_hosts import host_name, is_loopback, is_trusted_host
+from web.authorization import host_name, is_loopback, is_trusted_host
 
 HOMES = ["vander", "VANDER.local", "vander.local.", "pi.lan:8080", "box.home.arpa", "vander.fritz.box", "10.0.0.7:8080",
          "[fe80::1]", "[::1]:8080", "dice.example", "Dice.Example:80", "localhost:8080"]  # fmt: skip

@@ -13,7 +13,7 @@ from stub_learning import StubLearning
 
 from hardware.cameras.phone import NOT_YET
 from referee.calls import Call
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
 
 pytestmark = pytest.mark.browser

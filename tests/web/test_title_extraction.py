@@ -2,7 +2,7 @@
 
 from io import BytesIO
 
-from web.title_extraction import extract_titles
+from web.languages import extract_titles
 
 FILE = """
 title = "Switch 16"

@@ -15,7 +15,7 @@ from stub_game import StubGame
 from test_game_routes import refused
 
 from hardware.cameras.phone import PhoneCamera
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import Snapshot
 from tests.plain_tray import CORNERS as SPOTS
 from tests.plain_tray import paint_tray
@@ -24,16 +24,15 @@ from vander.app.phone_camera_service import PhoneCameraService
 from vander.app.tray_corners_service import TrayCornersService
 from vander.resources.vision_models import tray_layout
 from vander.storage.camera_file import CORNERS_FILE
+from vander.storage.data_folder import Unwritten
 from vander.storage.settings import Settings
-from vander.storage.storage_errors import Unwritten
 from vision.frames import Pixels
 from vision.image_io import decode_picture, encode_jpeg
 from vision.tray_calibration import TRAY_MOVED, TrayLayout
 from web.app import create_app
-from web.schemas.camera_schemas import CornersRequest
 from web.services.access_backend import Role
 from web.services.backends import Backends
-from web.services.camera_backend import TrayCornersBackend
+from web.services.camera_backend import CornersRequest, TrayCornersBackend
 
 CORNERS = [list(spot) for spot in SPOTS]
 ROLES = {

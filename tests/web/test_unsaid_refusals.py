@@ -11,7 +11,7 @@ import pytest
 HOUSE = Path(__file__).parents[2]
 ROOMS = ("referee", "vision", "models", "hardware", "web", "vander")
 FOR_A_TERMINAL = (
-    "models/dataset/archives.py",
+    "models/dataset/foreign_annotations.py",
     "models/dataset/coco.py",
     "models/dataset/export_",
     "models/dataset/import_",

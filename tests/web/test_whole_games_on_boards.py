@@ -10,9 +10,8 @@ import pytest
 from board_player import any_face, seated
 from playwright.sync_api import Browser, expect
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import Die, DieSet, FaceName
-from referee.game_state import GameState
 from referee.games.intersection.state import SAD, IntersectionState, points, traffic_faces, turn_points
 from referee.games.toss_up.state import TossUpState
 

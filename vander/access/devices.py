@@ -13,12 +13,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from models.atomic_files import PART, replacing, write_atomically
-from referee.error_messages import cause_of
 from referee.journal import SeatRules
 from referee.known_players import as_read, replace_name
 from referee.phrases import in_a_row
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, cause_of, say
 from web.services.access_backend import NewPairing, Role, Tablet
 
 # The paired tablets on disk: `tablets.json` in the data folder

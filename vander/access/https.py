@@ -23,14 +23,12 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from models.atomic_files import PRIVATE_FOLDER, write_atomically
-from referee.error_messages import cause_of
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, cause_of, say
 from vander.access.page_addresses import NetworkState, secure_urls
 from vander.storage.settings import Settings
+from web.authorization import PRIVATE_DOMAINS
 from web.services.access_backend import BoxAuthority
-from web.trusted_hosts import PRIVATE_DOMAINS
 
 # A certificate authority of the box's own, and the certificates that it issues for the box's addresses
 #
@@ -81,7 +79,6 @@ class SignedKey:
         )
 
     def certificate_pem(self) -> bytes:
-        """Return the certificate as PEM."""
         return self.certificate.public_bytes(serialization.Encoding.PEM)
 
 

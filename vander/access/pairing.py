@@ -16,11 +16,9 @@ from threading import Lock, Timer
 from time import monotonic
 
 from referee.journal import SeatRules
-from referee.refused import Reason, Refused
-from referee.sentences import say, say_count
+from referee.sentences import Reason, Refused, say, say_count
 from vander.access.devices import DeviceRegistry, key_digest, write_private
-from web.schemas.access_schemas import CODE_DICE, SIDES, PairingStatus
-from web.services.access_backend import NewPairing, Role, Tablet, TooSoon
+from web.services.access_backend import CODE_DICE, SIDES, NewPairing, PairingStatus, Role, Tablet, TooSoon
 
 # Tell the lamp and the terminal which code to show, and when to stop
 

@@ -12,9 +12,8 @@ from typing import Protocol
 from hardware.cameras.base import WORKING, Camera, CameraError, CameraReport, CameraStatus
 from models.dataset import SaveFailed
 from referee.dice import DieSet
-from referee.error_messages import message_of
 from referee.phrases import as_sentence
-from referee.sentences import say
+from referee.sentences import message_of, say
 from vander.app.film_recorder import FilmRecorder
 from vander.appliance.health_monitor import LogThrottle
 from vander.learning.learning_service import LearningService

@@ -13,29 +13,33 @@ from threading import Event, Lock, Thread
 from typing import Protocol
 
 from hardware.cameras import PHONES, kind_of, open_camera
-from hardware.cameras.adjusted_camera import AdjustedCamera, Adjustment
-from hardware.cameras.base import Camera, CameraError, CameraReport, NoSuchCamera
-from hardware.cameras.camera_address import KIND as NETWORK
-from hardware.cameras.camera_address import CameraAddress, shown_name
+from hardware.cameras.base import KIND as NETWORK
+from hardware.cameras.base import (
+    AdjustedCamera,
+    Adjustment,
+    Camera,
+    CameraAddress,
+    CameraError,
+    CameraReport,
+    NoSuchCamera,
+    shown_name,
+)
 from hardware.cameras.phone import PhoneCamera
 from hardware.cameras.usb import FoundCamera, found_cameras, identity_of
 from hardware.simulator.virtual_tray import VirtualTray
 from models.die_sets import NoSuchDieSet
-from referee.error_messages import message_of
 from referee.phrases import as_sentence, in_a_row
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, message_of, say
 from vander.app.camera_loop import CameraLoop
 from vander.resources import vision_models
 from vander.storage.camera_file import CameraStore, with_camera
-from vander.storage.data_folder import RECORDINGS_DIR
+from vander.storage.data_folder import RECORDINGS_DIR, Unwritten
 from vander.storage.settings import Settings
-from vander.storage.storage_errors import Unwritten
 from vision.frames import Frame, Pixels, downscale
 from vision.image_io import encode_jpeg
 from vision.observations import TrackedDie
 from vision.tray_calibration import TrayLayout
-from web.schemas.camera_schemas import CameraKind, CamerasResponse, ListedCamera
+from web.services.camera_backend import CameraKind, CamerasResponse, ListedCamera
 
 # Small live pictures of cameras that are not on. Each is open while somebody looks at it, and for no second longer
 
@@ -144,7 +148,6 @@ class CameraPreviews:
         return preview.end(is_taken=True) if preview is not None else None
 
     def close(self) -> None:
-        """Close all cameras."""
         with self._lock:
             previews, self._open = list(self._open.values()), {}
         for preview in previews:

@@ -17,8 +17,7 @@ from threading import Thread
 from vander.appliance.health_monitor import LogThrottle
 from vander.session.pictures import FilmedRuling
 from vander.storage.film_store import FilmIndex, FilmStore, film_bytes
-from vision.film_cut import CutPlace, FilmCut
-from vision.frame_reader import CameraPicture, ImageSource
+from vision.frame_reader import CameraPicture, CutPlace, FilmCut, ImageSource
 from vision.frames import Frame, Pixels, small_image
 from vision.image_io import encode_jpeg
 from vision.observations import Observation

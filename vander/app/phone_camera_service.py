@@ -9,17 +9,14 @@ from secrets import randbelow
 from threading import Condition, Lock, Thread
 
 from hardware.cameras.phone import PhoneCamera, PhonePicture, is_same_shape
-from referee.error_messages import message_of
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, message_of, say
 from vander.app.cameras import CameraSwitch
 from vander.diagnostics.picture_checks import PictureMeasurements, look_at_tray
 from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, decode_picture
 from vision.tray_calibration import NO_TRAY, TrayLayout, locate
-from web.schemas.camera_schemas import PictureAnswer
-from web.schemas.diagnostics_schemas import TraySight
-from web.services.camera_backend import Phone, SentPicture
+from web.services.access_backend import TraySight
+from web.services.camera_backend import Phone, PictureAnswer, SentPicture
 
 MOST_PIXELS = 2_600_000
 """Pixels of a picture: 1280 x 960 is what phones are asked for, and 1920 x 1080 what some send all the same."""

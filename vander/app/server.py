@@ -18,9 +18,9 @@ from hardware.loudspeaker import Loudspeaker, find_player
 from hardware.mat import mat_bytes
 from hardware.mqtt_broker import BrokerAddress
 from hardware.system_health import SystemClock
+from referee.actions import GameState
 from referee.game import Game, begin_again
-from referee.game_state import GameState
-from referee.refused import Reason
+from referee.sentences import Reason
 from vander.access import PairingService
 from vander.access.page_addresses import (
     NetworkState,
@@ -49,11 +49,10 @@ from vander.memory.player_service import PlayerService, SeatedPlayers
 from vander.resources import vision_models
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
-from vander.storage.data_folder import mqtt_node
+from vander.storage.data_folder import BrokenJournal, mqtt_node
 from vander.storage.journal_schema import KeptGame
 from vander.storage.preferences import BoxSpeech
 from vander.storage.settings import Settings, describe_settings, shown_hall
-from vander.storage.storage_errors import BrokenJournal
 from vander.voice.box_caller import BoxCaller, BoxCallerSwitch, BoxVoices
 from vander.voice.family_voices import FamilyVoices
 from vander.webhooks.delivery import DeliveryQueue, renaming_with
@@ -61,10 +60,9 @@ from vander.webhooks.receivers import WebhookReceiver
 from vander.webhooks.webhook_service import JournalFollower, open_webhooks
 from vision.frames import Frame
 from web.app import create_app
-from web.errors import refuse_for
+from web.endpoints import refuse_for
 from web.events import OWN_STREAMS, end_streams
-from web.schemas.access_schemas import ListedSetting
-from web.services.access_backend import DiagnosticsBackend
+from web.services.access_backend import DiagnosticsBackend, ListedSetting
 from web.services.backends import Backends
 
 STREAMS = 24

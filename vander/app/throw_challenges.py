@@ -7,20 +7,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import Die, DieSet, FaceName, KindName
-from referee.game_state import GameState
 from referee.journal import NOBODY, Actor, Entry, Source
-from referee.refused import Reason, Refused
-from referee.sentences import say, say_count
+from referee.sentences import Reason, Refused, say, say_count
 from referee.snapshot import DieRing, FaceTitle
 from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult, WhatIf, find_throw, predict, throws_of
 from vander.session.match import Match
 from vander.session.seen_dice import faces_of, title_of
 from vander.session.session import Session
 from vander.session.taps import playing
+from vander.storage.data_folder import DamagedFilm, PictureDeleted
 from vander.storage.film_store import FilmDie, FilmFile, FilmIndex, FilmStore
-from vander.storage.storage_errors import DamagedFilm, PictureDeleted
 from web.schemas.challenge_schemas import (
     BeforeAfterResponse,
     ChallengedDieSchema,

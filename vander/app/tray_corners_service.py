@@ -12,14 +12,13 @@ import numpy as np
 
 from hardware.cameras import PHONES
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.app.phone_camera_service import PhoneCameraService
 from vander.diagnostics.picture_checks import tapped_outline
 from vander.resources import vision_models
 from vander.storage.camera_file import KeptCorners, forget_corners, read_corners, write_corners
+from vander.storage.data_folder import Unwritten
 from vander.storage.settings import Settings
-from vander.storage.storage_errors import Unwritten
 from vision.frames import Frame, Pixels
 from vision.image_io import encode_jpeg
 from vision.rectification import Points
@@ -27,8 +26,7 @@ from vision.tray_calibration import TappedTray, TrayLayout, locate
 from vision.tray_edge import TrayEdge, guess_corners
 from vision.tray_markers import find_markers
 from web.authorization import KEEPERS
-from web.schemas.camera_schemas import CornersRequest, CornersResponse, CornersStill
-from web.services.camera_backend import Phone
+from web.services.camera_backend import CornersRequest, CornersResponse, CornersStill, Phone
 
 USUAL_MM = (300.0, 200.0)
 LEAST_SHARE = 0.04

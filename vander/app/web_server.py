@@ -26,13 +26,12 @@ from waitress.server import TcpWSGIServer  # type: ignore[import-untyped]
 from waitress.task import ThreadedTaskDispatcher  # type: ignore[import-untyped]
 
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.access.https import CertificateError, HttpsService, open_https
 from vander.access.page_addresses import is_loopback_host
 from vander.appliance.health_monitor import LogThrottle
 from vander.storage.settings import Settings
-from web.client_network import client_network
+from web.authorization import client_network
 from web.services.access_backend import BoxAuthority
 
 # How many connections the web server holds open, and which of them give way to a newcomer

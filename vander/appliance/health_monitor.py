@@ -17,9 +17,8 @@ from traceback import extract_tb
 
 from hardware import system_health
 from hardware.system_health import WEAK_VOLTS, Power, SystemClock
-from referee.error_messages import cause_of
 from referee.phrases import decimal
-from referee.sentences import say
+from referee.sentences import cause_of, say
 from vander.session.session import Session
 from vander.session.session_state import HealthAlert
 from vander.storage.evidence_store import EvidenceStore, free_bytes

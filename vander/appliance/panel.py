@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from typing import Final, TypeVar
 
-from hardware.gpio.wiring import Button, Buzzer, Colour, LampSignal, PinUnavailable, PressLength, RgbLamp, Rhythm, Sound
+from hardware.wiring import Button, Buzzer, Colour, LampSignal, PinUnavailable, PressLength, RgbLamp, Rhythm, Sound
 from referee.actions import Action
 from referee.journal import BUTTON, Source
-from referee.refused import Refused
+from referee.sentences import Refused
 from referee.snapshot import NoticeMood, Offer, Snapshot
 from vander.appliance.health_monitor import LogThrottle
 from vander.learning.learning_service import LearningService

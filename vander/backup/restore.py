@@ -20,11 +20,21 @@ from typing import IO
 
 from models import atomic_files
 from vander.access.devices import TABLETS, DeviceList, PairedDevice
-from vander.backup import validation
-from vander.backup.creation import MANIFEST, STDIO, BackupManifest, BadBackup, name_some
+from vander.backup.creation import (
+    MANIFEST,
+    STDIO,
+    BackupManifest,
+    BadBackup,
+    load_all,
+    name_some,
+    open_journal,
+    replay_games,
+)
 from vander.storage import data_folder
 from vander.storage.data_folder import (
     PREVIOUS_DIR,
+    StorageError,
+    Unwritten,
     check_movable,
     commit_restore,
     finish_restore,
@@ -33,7 +43,6 @@ from vander.storage.data_folder import (
     prepare_restore,
     prepared,
 )
-from vander.storage.storage_errors import StorageError, Unwritten
 
 # What a backup brings along that somebody must want: tablets that may decide, settings that open doors, odd games
 
@@ -212,12 +221,12 @@ def _check_and_ask(new: Path, archive: Path, data_dir: Path, choices: RestoreCho
     """Load and replay what was unpacked, and ask about what comes along. Raises BadBackup and NotAgreed."""
     if choices.without_devices:
         _keep_own_devices(new, data_dir)
-    settings = validation.load_all(new, str(archive))
-    validation.open_journal(new, str(archive))
+    settings = load_all(new, str(archive))
+    open_journal(new, str(archive))
     brought = BroughtAlong(
         new_devices(data_dir, new),
         changed_settings(data_dir, new),
-        validation.replay_games(new, settings, str(archive)),
+        replay_games(new, settings, str(archive)),
     )
     if brought.sentences and not choices.agree(brought.sentences):
         what = " ".join(brought.sentences)

@@ -20,10 +20,10 @@ import numpy as np
 from models.dataset import FaceLabel, NewSample
 from models.dataset.table_labels import CheckedDie, LabelSource
 from referee.dice import Die, DieSet, FaceName, KindName
-from referee.refused import Refused
-from vander.bench.game_throws import FamilyGame, GameThrow, ThrowImages, view_of
+from referee.sentences import Refused
 from vander.bench.photo_benchmark import readings
 from vander.bench.photo_scores import LabelError, LabelledDie, canonical_face, match
+from vander.bench.simulated_families import FamilyGame, GameThrow, ThrowImages, view_of
 from vander.learning.die_set_lessons import LearningStores
 from vander.learning.learning_service import LearningService
 from vander.learning.play_learner import DieDescriber, PlayLearner

@@ -27,9 +27,8 @@ from vander.bench.first_game import (
     play,
     teach,
 )
-from vander.bench.game_throws import FamilyGame, folder_game, simulated_game
 from vander.bench.photo_scores import LabelError, errors, print_grid, print_lines, share, share_of
-from vander.bench.simulated_families import GAMES, check_game
+from vander.bench.simulated_families import GAMES, FamilyGame, check_game, folder_game, simulated_game
 from vander.resources.vision_models import LoadedModels
 from vision.model_file import wilson_interval
 

@@ -12,10 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from rich.progress import track
 
 from models import die_sets
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.dice import Die
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.games import games
 from referee.judge import Ruling, judge
 from vander.bench.photo_scores import errors, print_grid

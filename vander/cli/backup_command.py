@@ -11,8 +11,8 @@ from typer import Argument
 from vander import backup
 from vander.cli.command_options import DataDir, command_app
 from vander.storage import data_folder
+from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load
-from vander.storage.storage_errors import StorageError
 
 EXPECTED_ERRORS = (SettingError, StorageError)
 

@@ -17,13 +17,13 @@ from vander.bench import game_benchmark, lesson_benchmark
 from vander.bench.clip_benchmark import run_clip_benchmark
 from vander.bench.first_game import Answering, TeachingPlan
 from vander.bench.first_game_benchmark import FirstGameOptions, SimulatedGames, run_first_game_benchmark
+from vander.bench.lesson_benchmark import run_sign_benchmark
 from vander.bench.photo_benchmark import ErrorPageError, ReportOptions, run_photo_benchmark
 from vander.bench.photo_scores import LabelError
-from vander.bench.sign_benchmark import run_sign_benchmark
 from vander.bench.speed_benchmark import run_speed_benchmark
 from vander.cli.command_options import AsJson, command_app
+from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError
-from vander.storage.storage_errors import StorageError
 from vision.image_io import BadPicture
 from vision.model_file import BrokenModel
 

@@ -17,8 +17,8 @@ from vander.cli.command_options import FAILED, CameraName, DataDir, command_app
 from vander.resources import game_catalog, vision_models
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
+from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, Settings, load
-from vander.storage.storage_errors import StorageError
 from vision.frames import Frame
 from vision.tray_calibration import Calibration, locate
 from vision.tray_markers import MARKER_MM

@@ -30,8 +30,8 @@ from vander.learning.learning_service import LearningService
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
+from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, Settings, load
-from vander.storage.storage_errors import StorageError
 from vision.detection import Finder
 from vision.model_file import BrokenModel
 from vision.pipeline import Pipeline

@@ -14,8 +14,8 @@ from typer import Argument, Option
 from models import die_sets
 from models.die_sets import DieSetSource, NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
+from referee.actions import GameState
 from referee.game import BadSheet, Game
-from referee.game_state import GameState
 from referee.games import NoSuchGame
 from referee.record_check import CheckedLine, check_record, claims_of_the_game
 from referee.record_parser import BadRecord, RecordedEntry, visible
@@ -23,8 +23,8 @@ from vander.cli.command_options import BAD_INPUT, FAILED, AsJson, DataDir, comma
 from vander.cli.open_records import STANDARD_INPUT, OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import game_catalog
 from vander.storage import data_folder
+from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load
-from vander.storage.storage_errors import StorageError
 
 FINE, BROKEN, UNREADABLE = 0, FAILED, BAD_INPUT
 """Exit statuses: nothing is wrong; a breach, or a claim that is not so; a record that cannot be read."""

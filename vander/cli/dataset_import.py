@@ -15,10 +15,9 @@ import numpy as np
 from typer import Option
 
 from models.dataset import SampleStore
-from models.dataset.archives import composed
+from models.dataset.foreign_annotations import composed, plain_name
 from models.dataset.import_export import import_dataset
 from models.dataset.importing import STORED, UPRIGHT, ImportOptions, ImportResult
-from models.dataset.label_names import plain_name
 from models.dataset.samples import Sample, quoted
 from models.die_sets.catalog import USUAL_EDGE_MM, BadDieSet, DieSetCatalog, check_die_set, check_name
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone

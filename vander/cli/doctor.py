@@ -13,19 +13,18 @@ import typer
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import CameraError, NoSuchCamera
-from referee.error_messages import message_of
 from referee.phrases import as_sentence
-from vander.access.local_client import LocalClient, RequestRefused, ServerTimeout, ServerUnreachable
+from referee.sentences import message_of
+from vander.access.page_addresses import LocalClient, RequestRefused, ServerTimeout, ServerUnreachable
 from vander.cli.command_options import FAILED, AsJson, CameraName, DataDir, command_app
 from vander.diagnostics import camera_checks
 from vander.diagnostics.camera_checks import CameraSample, probe_camera
 from vander.diagnostics.health_checks import run_all_checks
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
-from vander.storage.data_folder import RunningInstance
+from vander.storage.data_folder import RunningInstance, StorageError
 from vander.storage.settings import SettingError, Settings, load
-from vander.storage.storage_errors import StorageError
-from web.schemas.diagnostics_schemas import Finding, Verdict
+from web.services.access_backend import Finding, Verdict
 
 log = logging.getLogger(__name__)
 

@@ -17,8 +17,8 @@ from vander.cli.command_options import DataDir, command_app
 from vander.cli.open_records import RecordFileError, check_file_name
 from vander.memory.exports import NoSuchJournalGame, export_game
 from vander.resources import data_stores, game_catalog
+from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load
-from vander.storage.storage_errors import StorageError
 
 EXPECTED_ERRORS = (
     SettingError,

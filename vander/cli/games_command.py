@@ -14,9 +14,9 @@ from vander.cli.command_options import AsJson, DataDir, command_app
 from vander.resources import data_stores, game_catalog
 from vander.session.journal_writer import GameRecord
 from vander.session.open_games import list_open
+from vander.storage.data_folder import StorageError
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.settings import SettingError, load
-from vander.storage.storage_errors import StorageError
 
 EXPECTED_ERRORS = (SettingError, StorageError, BadDieSet, BadSheet)
 

@@ -16,8 +16,8 @@ from vander.cli.command_options import command_app
 from vander.hall.hall_server import HALL_PORT, exit_on_signals, serve_hall
 from vander.hall.local_services import LocalMosquitto, LocalPostgres, NoLocalService
 from vander.storage import data_folder
+from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load
-from vander.storage.storage_errors import StorageError
 
 EXPECTED_ERRORS = (SettingError, StorageError, PortTaken, CertificateError, NoLocalService)
 

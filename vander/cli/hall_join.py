@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from vander.access.local_client import LocalClient, ServerUnreachable
+from vander.access.page_addresses import LocalClient, ServerUnreachable
 from vander.cli.command_options import DataDir, command_app
 from vander.storage.settings import SettingError, load
 

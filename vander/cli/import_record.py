@@ -14,8 +14,8 @@ from typer import Argument, Option
 from models import die_sets
 from models.die_sets import DieSetSource, NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
+from referee.actions import GameState
 from referee.game import BadSheet, Game
-from referee.game_state import GameState
 from referee.games import NoSuchGame
 from referee.journal import Deed
 from referee.record_check import CheckedLine, check_record
@@ -24,10 +24,10 @@ from vander.cli.command_options import FAILED, DataDir, command_app
 from vander.cli.open_records import OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import data_stores, game_catalog
 from vander.storage import data_folder
+from vander.storage.data_folder import StorageError
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.settings import SettingError, load
-from vander.storage.storage_errors import StorageError
 
 
 class NotImported(ValueError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from referee.refused import Refused
+from referee.sentences import Refused
 
 
 class LearningRefused(ValueError):

@@ -11,9 +11,9 @@ from typing import BinaryIO
 
 from models import die_sets
 from models.die_sets import DieSetSource
+from referee.actions import GameState
 from referee.dice import DieSet
 from referee.game import Game
-from referee.game_state import GameState
 from referee.games import NoSuchGame, named
 from referee.record_check import CheckedLine, start_of_record
 from referee.record_parser import LONGEST_LINE, BadRecord, Record, RecordedEntry, parse_record, visible

@@ -8,12 +8,18 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from vander.access.local_client import LocalClient, ServerUnreachable
-from vander.access.page_addresses import NetworkState, format_code, numbered_urls, request_code
+from vander.access.page_addresses import (
+    LocalClient,
+    NetworkState,
+    ServerUnreachable,
+    format_code,
+    numbered_urls,
+    request_code,
+)
 from vander.cli.command_options import DataDir, command_app
 from vander.storage.settings import SettingError, load
 from web.qr_codes import qr_terminal
-from web.schemas.access_schemas import joining_url
+from web.services.access_backend import joining_url
 
 EXPECTED_ERRORS = (SettingError, ServerUnreachable)
 

@@ -15,8 +15,8 @@ from referee.games import NoSuchGame
 from vander.access.https import CertificateError
 from vander.app import server
 from vander.cli.command_options import CameraName, DataDir, command_app
+from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load
-from vander.storage.storage_errors import StorageError
 from vision.model_file import BrokenModel
 
 EXPECTED_ERRORS = (

@@ -17,7 +17,7 @@ from referee.game import BadSheet
 from referee.known_players import COLOURS, PICTURES, ForgetWishes, as_read
 from referee.past_result import GameSum
 from referee.phrases import counted
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.access import PairingService
 from vander.cli.command_options import AsJson, DataDir, command_app
 from vander.cli.export_record import write_text
@@ -26,9 +26,9 @@ from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService, told_of
 from vander.resources import data_stores, game_catalog
 from vander.storage import data_folder
+from vander.storage.data_folder import StorageError
 from vander.storage.journal_store import Journal
 from vander.storage.settings import SettingError, Settings, load
-from vander.storage.storage_errors import StorageError
 from vander.webhooks.delivery import renaming_with
 
 EXPECTED_ERRORS = (SettingError, StorageError, Refused, BadDieSet, BadSheet, RecordFileError)

@@ -17,8 +17,8 @@ from vander.cli.command_options import BAD_INPUT, AsJson, DataDir, command_app
 from vander.learning.lesson_store import LessonStore, TaughtReader, reader_id
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.storage import data_folder
+from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, Settings, load
-from vander.storage.storage_errors import StorageError
 from vision.classification import Reader
 from vision.frames import Pixels
 from vision.image_io import BadPicture, load_picture

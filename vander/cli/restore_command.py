@@ -15,8 +15,8 @@ from vander import backup
 from vander.backup import RestoreChoices
 from vander.backup.creation import STDIO
 from vander.cli.command_options import DataDir, command_app
+from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load
-from vander.storage.storage_errors import StorageError
 
 EXPECTED_ERRORS = (SettingError, StorageError)
 TERMINAL = Path("/dev/tty")

@@ -16,8 +16,8 @@ from vander.cli.doctor import examine
 from vander.diagnostics import support_bundle
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
+from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, Settings, load
-from vander.storage.storage_errors import StorageError
 
 
 class BundleNotWritten(StorageError):

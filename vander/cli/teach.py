@@ -19,8 +19,8 @@ from vander.cli.dataset_import import FacesOption, NumberStyle, import_pictures
 from vander.cli.learning_errors import LearningRefused, refusals_as_errors
 from vander.resources import data_stores, vision_models
 from vander.storage import data_folder
+from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, Settings, load
-from vander.storage.storage_errors import StorageError
 from vision.model_file import BrokenModel
 from web.schemas.learning_schemas import LessonSummary
 

@@ -12,12 +12,10 @@ from typer import Argument, Context
 
 from vander.cli.command_options import FAILED, DataDir, command_app
 from vander.storage import data_folder
-from vander.storage.data_folder import WEBHOOK_QUEUE
+from vander.storage.data_folder import WEBHOOK_QUEUE, StorageError
 from vander.storage.settings import SettingError, Settings, load
-from vander.storage.storage_errors import StorageError
 from vander.webhooks.delivery import DeliveryQueue, ReceiverState, deliver
-from vander.webhooks.receivers import BadReceivers, WebhookReceiver, new_secret, read_receivers
-from vander.webhooks.webhook_events import EventType, WebhookEvent
+from vander.webhooks.receivers import BadReceivers, EventType, WebhookEvent, WebhookReceiver, new_secret, read_receivers
 
 
 class NoSuchReceiver(LookupError):

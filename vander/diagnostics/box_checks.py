@@ -21,9 +21,9 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from hardware.gpio.wiring import RECOMMENDED, PinNumbers, Wire, wiring
 from hardware.loudspeaker import find_player
 from hardware.system_health import ADVICE, UNSET, WEAK_VOLTS, Power, SystemClock
+from hardware.wiring import RECOMMENDED, PinNumbers, Wire, wiring
 from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.game import BadSheet
 from referee.phrases import as_sentence, decimal, in_a_row, join_each, spell_list
@@ -31,6 +31,7 @@ from referee.sentences import as_whole, say, say_count
 from vander.diagnostics import CheckSubject
 from vander.learning.lesson_store import LessonStore
 from vander.resources import game_catalog, vision_models
+from vander.storage.data_folder import StorageError
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_count import (
     WHAT_HELPS,
@@ -44,10 +45,9 @@ from vander.storage.journal_count import (
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import Settings
-from vander.storage.storage_errors import StorageError
 from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel, read_checked
-from web.schemas.diagnostics_schemas import Finding
+from web.services.access_backend import Finding
 
 # Checks of what was installed and made: program, models, dice, sheets and lessons
 

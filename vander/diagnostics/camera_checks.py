@@ -10,9 +10,8 @@ from functools import partial
 import numpy as np
 
 from hardware.cameras.base import Camera, CameraError
-from referee.error_messages import message_of
 from referee.phrases import as_sentence, decimal, in_a_row
-from referee.sentences import say
+from referee.sentences import message_of, say
 from vander.diagnostics import CheckSubject, HealthCheck
 from vander.diagnostics.picture_checks import (
     FOCUS,
@@ -27,7 +26,7 @@ from vander.diagnostics.picture_checks import (
 )
 from vision.frames import Pixels
 from vision.tray_calibration import TrayLayout
-from web.schemas.diagnostics_schemas import Finding
+from web.services.access_backend import Finding
 
 # Take frames from a camera for a moment: how many come, how bright they are, and the last one
 

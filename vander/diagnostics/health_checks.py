@@ -12,8 +12,7 @@ from typing import Generic, TypeVar
 
 from hardware import system_health
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.access.page_addresses import NetworkState
 from vander.diagnostics import HealthCheck, box_checks, camera_checks, network_checks, run_checks
 from vander.diagnostics.camera_checks import CameraSample, check_camera, sample_frames
@@ -22,12 +21,11 @@ from vander.diagnostics.support_bundle import LogTail, build_bundle
 from vander.resources import vision_models
 from vander.session.session_state import HealthAlert
 from vander.storage.camera_file import with_camera
+from vander.storage.data_folder import Unwritten
 from vander.storage.settings import Settings
-from vander.storage.storage_errors import Unwritten
 from vision.frames import Pixels
 from vision.observations import TrackedDie
-from web.schemas.diagnostics_schemas import Finding, TraySight, Verdict
-from web.services.access_backend import JoinedHall
+from web.services.access_backend import Finding, JoinedHall, TraySight, Verdict
 
 # All health checks, in the order of the page
 

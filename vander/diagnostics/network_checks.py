@@ -14,20 +14,16 @@ from datetime import datetime
 import psutil  # type: ignore[import-untyped]  # it ships no types
 
 from hardware.mqtt_broker import BrokerAddress, NoBroker, try_broker
-from referee.error_messages import message_of
 from referee.phrases import as_sentence, spell_list
-from referee.sentences import as_whole, say, say_count
+from referee.sentences import as_whole, message_of, say, say_count
 from vander.access.https import CertificateError, OwnerCertificate, describe_validity
-from vander.access.local_client import EVERYWHERE
-from vander.access.local_client import EVERYWHERE as EVERYWHERE_HERE
-from vander.access.page_addresses import NetworkState, is_loopback_host, tablet_urls
+from vander.access.page_addresses import EVERYWHERE, NetworkState, is_loopback_host, tablet_urls
 from vander.diagnostics import CheckSubject
 from vander.storage.data_folder import HALL_FILE, WEBHOOK_QUEUE
 from vander.storage.settings import Settings
 from vander.webhooks.delivery import BrokenQueue, DeliveryQueue, ReceiverState
 from vander.webhooks.receivers import RECEIVERS_FILE, BadReceivers, read_receivers
-from web.schemas.diagnostics_schemas import Finding
-from web.services.access_backend import JoinedHall
+from web.services.access_backend import Finding, JoinedHall
 
 # Checks of the network: where Vander listens, and by which addresses tablets find it
 
@@ -91,7 +87,7 @@ def _answers_by_tls(settings: Settings) -> bool:
     """True if the secure port of this box speaks TLS; whose certificate it has does not matter here."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    host = EVERYWHERE_HERE.get(settings.host, settings.host)
+    host = EVERYWHERE.get(settings.host, settings.host)
     try:
         with (
             socket.create_connection((host, settings.https_port), TLS_WAIT_S) as line,

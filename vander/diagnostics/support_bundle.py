@@ -26,7 +26,7 @@ from typing import Any
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from hardware.cameras.camera_address import secrets_in, shown_name
+from hardware.cameras.base import secrets_in, shown_name
 from hardware.mqtt_broker import broker_secrets, shown_broker
 from vander.access.pairing import BOX_KEY
 from vander.diagnostics import box_checks, quantity
@@ -40,7 +40,7 @@ from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, encode_jpeg, load_picture
 from vision.rectification import crop_to_tray
 from vision.tray_calibration import TrayLayout, calibrate
-from web.schemas.diagnostics_schemas import Finding
+from web.services.access_backend import Finding
 
 # The last lines of the program's log, kept in memory for the support bundle
 

@@ -14,8 +14,7 @@ from sqlalchemy import and_, func, insert, select, text, tuple_, update
 from sqlalchemy.engine import Connection, Engine, Row
 
 from referee.journal import Contradiction
-from referee.refused import Reason, Refused
-from referee.sentences import Remembered, say
+from referee.sentences import Reason, Refused, Remembered, say
 from vander.hall import hall_games
 from vander.hall.game_replays import (
     BadLine,
@@ -41,8 +40,7 @@ from vander.hall.hall_games import (
 from vander.hall.hall_schema import ENTRIES, FIXTURE_GAMES, GAMES, TABLES
 from vander.hall.table_registry import drop_waiting
 from vander.storage.outbox_tables import line_hash
-from web.schemas.hall_table_schemas import TableStanding
-from web.schemas.hall_wire_schemas import EntriesRequest, LineRequest
+from web.services.hall_backend import EntriesRequest, LineRequest, TableStanding
 
 # Games that a table tells again under a new pairing, such as from a backup that was put back: each counts once
 #

@@ -13,9 +13,9 @@ from typing import Annotated
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from models import die_sets
+from referee.actions import GameState
 from referee.dice import DieSet
 from referee.game import Game, begin_again
-from referee.game_state import GameState
 from referee.games import named
 from referee.journal import Entry, JournalReader
 from referee.known_players import is_writable

@@ -17,21 +17,19 @@ from pydantic import TypeAdapter
 from sqlalchemy import and_, exists, select, tuple_
 from sqlalchemy.engine import Engine
 
-from referee.error_messages import message_of
 from referee.games import named
 from referee.phrases import spell_list
-from referee.refused import Refused
+from referee.sentences import Refused, message_of
 from vander.hall.game_replays import GameKey
 from vander.hall.hall_games import GameStanding
 from vander.hall.hall_schema import GAMES, SEATS, TABLES, TOURNAMENTS
 from vander.hall.hall_service import NO_ANSWER, NO_DATABASE
 from vander.hall.tournament_service import TournamentStore, state_of
-from vander.storage.storage_errors import StorageError
+from vander.storage.data_folder import StorageError
 from vander.tournaments.standings import standings
 from vander.tournaments.tournament import AT_TABLE, Fixture, FixtureEnd, Meeting, Tournament, round_title
 from vander.webhooks.delivery import OLDEST_S, DeliveryQueue, named_in, with_names
-from vander.webhooks.receivers import WebhookReceiver
-from vander.webhooks.webhook_events import EventType, WebhookEvent
+from vander.webhooks.receivers import EventType, WebhookEvent, WebhookReceiver
 
 # Build webhook events of a hall: ended games, and changes of a tournament. Pure
 #

@@ -14,13 +14,13 @@ from sqlalchemy import Select, and_, bindparam, case, delete, insert, nulls_firs
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.engine import Connection, Row
 
+from referee.actions import GameState
 from referee.dice import Die
 from referee.game import Game
-from referee.game_state import GameState
 from referee.journal import Entry
 from referee.known_players import as_read, replace_name
 from referee.past_result import PastStep
-from referee.seat_names import is_seat_name, seat_name
+from referee.phrases import is_seat_name, seat_name
 from referee.sentences import Remembered, say
 from referee.snapshot import Snapshot
 from vander.hall.game_replays import EntryBody, GameBody, GameKey, GameReplay, GameReplays, GameSetUp, ToldLine
@@ -39,7 +39,7 @@ from vander.hall.hall_schema import (
 from vander.storage.journal_schema import read_entry
 from vander.storage.player_tables import NOTATION
 from vander.tournaments.tournament import Entrant, Tournament
-from web.schemas.hall_table_schemas import ShownGame, ShownSeat
+from web.services.hall_backend import ShownGame, ShownSeat
 
 # Players whom no table knows by their name any more: what the hall keeps of it
 #

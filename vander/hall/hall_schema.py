@@ -31,10 +31,9 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL, Engine, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from referee.error_messages import message_of
-from referee.sentences import say
+from referee.sentences import message_of, say
 from vander.hall.migrations import hall_steps
-from vander.storage.storage_errors import BrokenJournal
+from vander.storage.data_folder import BrokenJournal
 
 CONNECT_S = 10
 """How long a connection may take to come about: libpq by itself waits for minutes."""

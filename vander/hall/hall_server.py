@@ -11,7 +11,7 @@ from types import FrameType
 
 from flask import Flask
 
-from referee.refused import Reason
+from referee.sentences import Reason
 from vander.access import PairingService
 from vander.access.https import HttpsService, open_https
 from vander.access.page_addresses import announce, announce_secure, own_url
@@ -28,9 +28,9 @@ from vander.storage.settings import Settings, describe_settings
 from vander.webhooks.delivery import DeliveryQueue
 from vander.webhooks.receivers import WebhookReceiver
 from vander.webhooks.webhook_service import open_webhooks
-from web.errors import refuse_for
+from web.endpoints import refuse_for
 from web.hall_app import create_hall_app
-from web.schemas.access_schemas import ListedSetting
+from web.services.access_backend import ListedSetting
 from web.services.backends import Backends
 
 HALL_STREAMS = 100

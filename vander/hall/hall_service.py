@@ -10,20 +10,19 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.hall.entry_intake import EntryIntake
 from vander.hall.game_replays import GameKey, GameReplays
 from vander.hall.table_registry import RequestRates, TableRegistry, WaitingPlayers, check_wire
-from web.schemas.hall_table_schemas import HallTable
-from web.schemas.hall_wire_schemas import (
+from web.services.hall_backend import (
     EntriesRequest,
     EntriesResponse,
     HallInvitation,
+    HallTable,
     JoinHallRequest,
     JoinHallResponse,
+    WaitingList,
 )
-from web.services.hall_backend import WaitingList
 
 MOST_REQUESTS, WITHIN_S = 60, 2.0
 """Requests with entries that one table may send in so many seconds: honest ones put what waits into one request."""

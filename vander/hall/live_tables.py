@@ -27,8 +27,7 @@ from hardware.mqtt_broker import BrokerAddress, open_client
 from referee.dice import Die, FaceName, KindName, RefereeError
 from referee.journal import Entry
 from referee.past_result import PastStep
-from referee.refused import Reason, Refused
-from referee.sentences import Remembered, say
+from referee.sentences import Reason, Refused, Remembered, say
 from referee.snapshot import Snapshot
 from vander.hall import hall_games, season
 from vander.hall.game_replays import GameKey, GameReplay, GameReplays, open_dice, open_game
@@ -49,7 +48,9 @@ from vander.hall.hall_service import HallService
 from vander.memory.play_statistics_service import past_steps
 from vander.session.match import Match
 from vander.storage.journal_schema import KeptGame
-from web.schemas.hall_table_schemas import (
+from web.schemas.season_schemas import HallGame
+from web.schemas.snapshot_response import dice_schema, snapshot_response
+from web.services.hall_backend import (
     LiveHint,
     PastTableGame,
     ShownTable,
@@ -59,8 +60,6 @@ from web.schemas.hall_table_schemas import (
     TableTrouble,
     WatchedTable,
 )
-from web.schemas.season_schemas import HallGame
-from web.schemas.snapshot_response import dice_schema, snapshot_response
 
 # What tables tell an MQTT broker of this moment: the dice as they lie, what is waited for, what is wrong
 #

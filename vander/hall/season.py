@@ -20,10 +20,9 @@ from sqlalchemy.exc import IntegrityError
 from models.die_sets import DieSetSource
 from referee.dice import DieSet
 from referee.games import named
+from referee.phrases import SEAT_NAME
 from referee.record_parser import BadRecord
-from referee.refused import Reason, Refused
-from referee.seat_names import SEAT_NAME
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.access.devices import key_digest
 from vander.hall import hall_games
 from vander.hall.game_replays import GameKey, open_dice

@@ -14,15 +14,12 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
 from referee.known_players import as_read
-from referee.refused import Reason, Refused
-from referee.sentences import Remembered, say
+from referee.sentences import Reason, Refused, Remembered, say
 from vander.access.devices import key_digest
 from vander.access.pairing import SHOWN_S, TRIES_OF_ALL, PairingCode
 from vander.hall.hall_games import find_or_add, forget_strangers, natural_order
 from vander.hall.hall_schema import PLAYERS, TABLES, WAITING_PLAYERS, WAITING_SECRETS
-from web.schemas.hall_table_schemas import HallTable, TableStanding
-from web.schemas.hall_wire_schemas import WIRE, JoinHallRequest, JoinHallResponse
-from web.services.hall_backend import WaitingList
+from web.services.hall_backend import WIRE, HallTable, JoinHallRequest, JoinHallResponse, TableStanding, WaitingList
 
 # How often a table or a program may send
 

@@ -15,8 +15,7 @@ from sqlalchemy import and_, select, tuple_
 from sqlalchemy.engine import Connection, Engine, Row
 
 from referee.games import named
-from referee.refused import Refused
-from referee.sentences import say
+from referee.sentences import Refused, say
 from vander.hall.entry_intake import counted_elsewhere
 from vander.hall.game_replays import GameKey
 from vander.hall.hall_games import GameStanding

@@ -19,9 +19,8 @@ from sqlalchemy.exc import IntegrityError
 
 from referee.game_options import BadOption, read_options
 from referee.games import named
-from referee.refused import Reason, Refused
-from referee.seat_names import shown_name
-from referee.sentences import Remembered, say
+from referee.phrases import shown_name
+from referee.sentences import Reason, Refused, Remembered, say
 from vander.hall.game_replays import GameKey
 from vander.hall.hall_games import GameStanding, find_or_add
 from vander.hall.hall_schema import (
@@ -65,8 +64,6 @@ from vander.tournaments.tournament import (
     is_decided,
     round_title,
 )
-from web.schemas.hall_table_schemas import TableStanding
-from web.schemas.hall_wire_schemas import HallInvitation
 from web.schemas.tournament_schemas import (
     AbsentRequest,
     CallPlayersRequest,
@@ -94,6 +91,7 @@ from web.schemas.tournament_schemas import (
     TournamentResponse,
     VersionRequest,
 )
+from web.services.hall_backend import HallInvitation, TableStanding
 
 # The hall's tournaments in its database: each change is one transaction, with the organiser's decision
 #

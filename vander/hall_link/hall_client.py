@@ -16,8 +16,7 @@ from urllib3.exceptions import HTTPError, NameResolutionError, NewConnectionErro
 from urllib3.exceptions import TimeoutError as HTTPTimeout
 from urllib3.response import BaseHTTPResponse
 
-from referee.error_messages import message_of
-from referee.sentences import Remembered, say
+from referee.sentences import Remembered, message_of, say
 
 CONNECT_S = 5.0
 PATIENCE_S = 15.0

@@ -17,9 +17,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from referee.error_messages import message_of
-from referee.refused import Reason, Refused
-from referee.sentences import Remembered, say
+from referee.sentences import Reason, Refused, Remembered, message_of, say
 from vander.access.devices import write_private
 from vander.hall_link.hall_client import (
     HallClient,
@@ -31,12 +29,11 @@ from vander.hall_link.hall_client import (
     no_hall,
 )
 from vander.storage import outbox_tables
-from vander.storage.data_folder import HALL_FILE
+from vander.storage.data_folder import HALL_FILE, StorageError
 from vander.storage.journal_store import Journal
 from vander.storage.outbox_tables import OutboxLine
-from vander.storage.storage_errors import StorageError
-from web.schemas.hall_wire_schemas import LONGEST_FILE, MOST_LINES, WIRE, HallInvitation
 from web.services.access_backend import JoinedHall, LinkStatus
+from web.services.hall_backend import LONGEST_FILE, MOST_LINES, WIRE, HallInvitation
 
 # The file in the data folder that says which hall a table belongs to, with the key that the hall gave it
 

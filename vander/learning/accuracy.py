@@ -21,13 +21,11 @@ from typing import Any
 from models.atomic_files import append_durably
 from models.dataset.table_labels import AnsweredCheck, CheckedDie, LabelSource, SpotCheck
 from referee.dice import BadAction, Die
-from referee.error_messages import cause_of
 from referee.phrases import decimal
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, cause_of, say
 from vander.learning.page_views import share
+from vander.storage.data_folder import StorageError, Unwritten
 from vander.storage.preferences import PreferenceStore
-from vander.storage.storage_errors import StorageError, Unwritten
 from vision.model_file import wilson_interval
 from web.schemas.learning_schemas import TableAccuracy
 

@@ -16,8 +16,7 @@ from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.dice import DieSet, FaceName, KindName, NoSuchFace
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.learning import page_views
 from vander.learning.accuracy import AccuracyLog
 from vander.learning.guided_capture import meters
@@ -32,8 +31,8 @@ from vander.learning.lesson_store import (
 )
 from vander.learning.page_views import doubted_dice
 from vander.learning.play_evidence import PlayEvidence
+from vander.storage.data_folder import StorageError
 from vander.storage.preferences import PreferenceStore
-from vander.storage.storage_errors import StorageError
 from vision.classification import Reader
 from vision.fewshot import CrossValidation, Example, Lesson, PldaModel, fit_lesson
 from vision.frames import Pixels

@@ -12,8 +12,7 @@ import numpy as np
 from models.dataset import FaceLabel, NewSample, Sample, SampleReading, SampleStore, SaveFailed
 from referee.dice import DieKind, DieSet, FaceName, KindName, Zone
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say, say_count
+from referee.sentences import Reason, Refused, say, say_count
 from vision.frame_reader import ImageSource
 from vision.frames import Pixels
 from vision.kinds import KindFace
@@ -125,7 +124,6 @@ class SightedPosition:
 
     @classmethod
     def of(cls, sighting: DieSighting) -> SightedPosition:
-        """Return the position of a sighted die."""
         return cls(sighting.x, sighting.y, sighting.edge, sighting.turned_degrees)
 
     def is_still(self, other: SightedPosition) -> bool:

@@ -12,8 +12,7 @@ from models.dataset import DatasetError, SaveFailed
 from models.die_sets.catalog import DieSetCatalog, build_die_set
 from referee.dice import DieSet, FaceName, KindName
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.learning import page_views
 from vander.learning.die_set_lessons import DieSetLessons, LearningStores, LessonTrainer, refusing
 from vander.learning.guided_capture import GuidedCapture, TrayLoan
@@ -288,7 +287,6 @@ class LearningService:
             self._stores.samples.label(pictures, kind, face, by)
 
     def delete_samples(self, pictures: Sequence[str]) -> None:
-        """Delete these samples."""
         with self._changing():
             self._stores.samples.delete(pictures)
             with self._capture_lock:

@@ -22,7 +22,7 @@ from models import atomic_files
 from models.dataset import SaveFailed
 from referee.dice import DieSet, FaceName, KindName
 from referee.sentences import say
-from vander.storage.storage_errors import StorageError
+from vander.storage.data_folder import StorageError
 from vision.classification import Reader
 from vision.fewshot import NPZ_ERRORS, Floats, Lesson, PldaModel
 from vision.frames import Pixels

@@ -12,8 +12,7 @@ import numpy as np
 from models.dataset import SaveFailed
 from models.die_sets.catalog import DieSetCatalog
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say, say_count
+from referee.sentences import Reason, Refused, say, say_count
 from vander.learning.learned_dice import MOST_LINES, AskedThrow, FeatureStore, LearnedDice, LearnedDie, StoredFeatures
 from vander.learning.lesson_store import LessonStore
 from vision.fewshot import Lesson, PldaModel

@@ -28,8 +28,7 @@ from models.dataset import (
 )
 from models.dataset.table_labels import CheckedDie, DieOfThrow, LabelSource, StatedFaces
 from referee.dice import Die, FaceName, KindName
-from referee.error_messages import message_of
-from referee.sentences import say
+from referee.sentences import message_of, say
 from vander.learning.learned_dice import MOST_DICE, STOOD, WEAK_WEIGHT, AskedThrow, LearnedDie
 from vander.learning.play_evidence import PlayEvidence
 from vander.storage.preferences import PreferenceStore

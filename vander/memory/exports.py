@@ -18,11 +18,19 @@ from referee.game import Game
 from referee.game_options import options_of_its_day
 from referee.games import named
 from referee.journal import Entry
-from referee.journal_record import JournalLines, journal_lines
 from referee.known_players import KnownPlayer
 from referee.past_result import GameSum, PastGame, PastSeat
 from referee.record_check import claims_of_the_game
-from referee.record_parser import BadRecord, Claim, Record, RecordedEntry, parse_record, write_record
+from referee.record_parser import (
+    BadRecord,
+    Claim,
+    JournalLines,
+    Record,
+    RecordedEntry,
+    journal_lines,
+    parse_record,
+    write_record,
+)
 from vander.session.match import Match
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal

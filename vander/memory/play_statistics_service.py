@@ -30,8 +30,8 @@ from referee.past_result import (
 )
 from referee.phrases import as_sentence
 from referee.record_parser import BadRecord
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
+from vander.memory.dice_fairness import read_in
 from vander.memory.exports import (
     bg_stats_link,
     export_game,
@@ -41,10 +41,10 @@ from vander.memory.exports import (
     results_csv,
     results_file,
 )
-from vander.memory.read_dice import read_in
 from vander.memory.result_counting import count_missing
 from vander.session.match import Match
 from vander.session.snapshot_builder import interventions_since
+from vander.storage.data_folder import StorageError
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.player_tables import (
@@ -61,7 +61,6 @@ from vander.storage.player_tables import (
     uncounted_games,
     write_progress,
 )
-from vander.storage.storage_errors import StorageError
 
 # An ended game as it went, entry by entry: what the referee said then, and the scores after it. Pure
 

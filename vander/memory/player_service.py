@@ -20,7 +20,6 @@ import tomli_w
 from sqlalchemy.engine import Connection
 
 from models.atomic_files import remove, replacing
-from referee.error_messages import cause_of, message_of
 from referee.game import BadStart
 from referee.known_players import (
     COLOURS,
@@ -38,13 +37,11 @@ from referee.known_players import (
     replace_name,
 )
 from referee.phrases import as_sentence, counted, in_a_row
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, cause_of, message_of, say
 from vander.storage import player_tables
-from vander.storage.data_folder import JOURNAL, PREVIOUS_DIR, RESTORE_DIR, is_ours
+from vander.storage.data_folder import JOURNAL, PREVIOUS_DIR, RESTORE_DIR, Unwritten, is_ours
 from vander.storage.evidence_store import free_bytes
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import Unwritten
 
 # Files of the data folder besides the journal that may hold a name which is to be forgotten
 

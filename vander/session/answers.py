@@ -7,13 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from models.dataset.table_labels import DieOfThrow, LabelSource, StatedFaces
+from referee.actions import GameState
 from referee.dice import Die, DieSet, Handling, Seen, SeenDie, in_order
-from referee.game_state import GameState
 from referee.journal import NOBODY, Actor, Source
 from referee.judge import judge
 from referee.phrases import in_a_row, spell_list
-from referee.refused import Reason, Refused
-from referee.sentences import as_part, say
+from referee.sentences import Reason, Refused, as_part, say
 from referee.snapshot import AnswerEffect, AnswerStep, DieRing, PicturedTray, Question, QuestionPictures, QuestionTopic
 from referee.umpire import LOST_DIE_QUESTION
 from vander.session import questions

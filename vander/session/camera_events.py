@@ -10,8 +10,7 @@ import numpy as np
 from hardware.cameras.base import WORKING, CameraReport
 from models.dataset.table_labels import DieOfThrow, LabelSource
 from referee.dice import Die, Seen, SeenDie
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.session.breaches import with_leaned
 from vander.session.held_throws import is_still_due, open_question
 from vander.session.remarks import with_blind_remark, with_taken_up_remark

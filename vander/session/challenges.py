@@ -7,16 +7,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from models.dataset.table_labels import LabelSource, StatedFaces
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.calls import Refusal
 from referee.dice import Die, DieSet, FaceName, SeenDie
 from referee.game import Game
-from referee.game_state import GameState
 from referee.journal import NOBODY, Actor, Entry, SeatRules, read_laid
 from referee.judge import Ruling, go_on, judge
 from referee.phrases import in_a_row, join_each
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.session.correction import without_answers
 from vander.session.match import AS_THEY_LIE, IllegalAction, Match, sentence_of, with_face
 from vander.session.questions import AS_IT_LIES, find_prompt, needs_asking_twice

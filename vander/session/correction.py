@@ -11,8 +11,7 @@ from referee.actions import DiePosition
 from referee.calls import Refusal
 from referee.dice import Die, DieSet, FaceName, KindName, Seen, SeenDie, Zone
 from referee.journal import NOBODY, Actor, Deed
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from referee.umpire.tables import answer_first
 from vander.session.held_throws import table_now
 from vander.session.match import IllegalAction, Match, with_face

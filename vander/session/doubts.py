@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
 
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState
 from referee.dice import DieSet, KindName, Seen, SeenDie, Zone
 from referee.game import Game
-from referee.game_state import GameState
 from referee.judge import judge
 from referee.sentences import say
 from referee.umpire import NOTHING_SAID, Explanation, RethrowDue, Sayings, describe, differs, explain

@@ -9,17 +9,16 @@ from threading import Condition, Lock
 from typing import TypeVar
 
 from models.die_sets import DieSetSource
-from referee.error_messages import message_of
 from referee.game import Game
 from referee.journal import Contradiction, Entry
-from referee.sentences import say
+from referee.sentences import message_of, say
 from vander.session.match import Match
 from vander.session.session_state import Step
 from vander.session.taps import GameSetup, find_game
+from vander.storage.data_folder import BrokenJournal, Unwritten
 from vander.storage.evidence_store import MOST_ROUNDS, EvidenceStore
 from vander.storage.journal_schema import Ending, KeptGame, Misreading
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import BrokenJournal, Unwritten
 
 # Writing
 

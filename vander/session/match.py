@@ -8,12 +8,11 @@ from datetime import UTC, datetime
 from enum import Enum
 from itertools import chain
 
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState
 from referee.agreements import VOID, dice_thrown
 from referee.calls import Refusal
 from referee.dice import Die, DieSet, Zone
 from referee.game import Game, begin_again
-from referee.game_state import GameState
 from referee.journal import NOBODY, SAME_STEP, Actor, Deed, Entry, Replay, Source, laid_text, replay, would_refuse
 from referee.judge import Ruling, go_on, judge
 from referee.phrases import in_a_row, join_each, spell_list, times

@@ -13,10 +13,9 @@ from multiprocessing.connection import Connection
 from threading import Condition, Thread
 from typing import Protocol
 
+from referee.actions import GameState
 from referee.chances import Chance, odds
-from referee.game_state import GameState
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 
 # The process
 #

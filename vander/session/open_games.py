@@ -10,15 +10,14 @@ from datetime import datetime
 from models.die_sets import DieSetSource
 from referee.game import Game
 from referee.journal import MOST_OPEN, OpenGame
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.session.held_throws import without_backlog
 from vander.session.journal_writer import GameRecord
 from vander.session.match import Match
 from vander.session.ruling import recount
 from vander.session.session_state import SessionState, Step, ThrowEnded, Unresolved
+from vander.storage.data_folder import BrokenJournal
 from vander.storage.journal_schema import KeptGame
-from vander.storage.storage_errors import BrokenJournal
 
 log = logging.getLogger(__name__)
 

@@ -9,8 +9,7 @@ from typing import Protocol
 
 from models.dataset.table_labels import AnsweredCheck, CheckedDie, DieOfThrow, LabelSource, SpotCheck, StatedFaces
 from referee.dice import Seen, SeenDie
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.session.session_state import (
     AnswerWithdrawn,
     DiceRecounted,
@@ -24,9 +23,9 @@ from vander.session.session_state import (
     ThrowEnded,
     ThrowRuled,
 )
+from vander.storage.data_folder import PictureDeleted
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.film_store import FilmDie, FilmTimes
-from vander.storage.storage_errors import PictureDeleted
 from vision.frame_reader import CameraPicture, ImageSource, TrayPicture, is_cut
 from vision.frames import Pixels
 from vision.image_io import decode_picture, encode_jpeg, encode_png

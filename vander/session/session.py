@@ -19,8 +19,7 @@ from referee.fair_play import GameReport, fair_play
 from referee.game import Game
 from referee.journal import NOBODY, Actor, OpenGame, SeatRules, Source
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from referee.snapshot import QuestionPictures, Snapshot
 from referee.spoken_parts import CallerMemory
 from vander.session import challenges
@@ -75,9 +74,9 @@ from vander.session.taps import (
     playing,
 )
 from vander.session.undo import on_manual, on_undo, on_void
+from vander.storage.data_folder import BrokenJournal, Unwritten
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import BrokenJournal, Unwritten
 from vision.frame_reader import ImageSource
 from vision.observations import Observation
 from vision.tray_calibration import TrayLayout

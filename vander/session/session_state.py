@@ -13,8 +13,7 @@ from referee.actions import Action
 from referee.dice import Die, DieSet, KindName, Seen
 from referee.journal import Actor, Entry
 from referee.phrases import in_a_row
-from referee.refused import Refused
-from referee.sentences import say
+from referee.sentences import Refused, say
 from referee.snapshot import Question, WaitingAction
 from referee.umpire import HandChange, RethrowDue, Sayings
 from vander.session.match import Match, Way

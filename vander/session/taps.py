@@ -17,8 +17,7 @@ from referee.journal import NOBODY, Actor, SeatRules, Source
 from referee.judge import judge
 from referee.known_players import check_names
 from referee.phrases import as_sentence, in_a_row
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from referee.snapshot import WaitingAction
 from referee.umpire import explain
 from referee.umpire.tables import answer_first

@@ -9,8 +9,7 @@ from dataclasses import replace
 from referee.actions import Action
 from referee.dice import Die
 from referee.journal import NOBODY, Actor, Deed, Entry, Source
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from referee.umpire.tables import answer_first
 from vander.session.breaches import evidence_of, hands_before
 from vander.session.camera_events import watch_again

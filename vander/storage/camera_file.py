@@ -16,15 +16,11 @@ import cv2
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from hardware.cameras import open_camera
-from hardware.cameras.adjusted_camera import Adjustment
-from hardware.cameras.base import NoSuchCamera
-from hardware.cameras.camera_address import address_of
+from hardware.cameras.base import Adjustment, NoSuchCamera, address_of
 from models.atomic_files import write_atomically
-from referee.error_messages import cause_of
-from referee.sentences import say
-from vander.storage.data_folder import CAMERA_FILE
+from referee.sentences import cause_of, say
+from vander.storage.data_folder import CAMERA_FILE, Unwritten
 from vander.storage.settings import Settings
-from vander.storage.storage_errors import Unwritten
 from vision.die_size import TABLES_KEPT, DieSize
 from vision.image_io import BadPicture, decode_picture
 from vision.tray_calibration import TappedTray, TrayLayout

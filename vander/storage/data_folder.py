@@ -1,14 +1,24 @@
-"""The data folder: the names of its files, who may read them, who uses it, and its own name among a broker's topics."""
+"""The data folder: the names of its files, who may read them, who uses it, and its own name among a broker's topics.
+
+What can go wrong with what is kept on disk:
+
+StorageError (RuntimeError, OSError)
++-- BrokenJournal                the journal's database cannot be read
++-- Unwritten                    something could not be put on disk
++-- PictureDeleted (LookupError) a picture was deleted to make room
++-- DamagedFilm (ValueError)     the file of a film cannot be read
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import secrets
+import sqlite3
 import stat
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -16,7 +26,34 @@ from typing import IO
 
 from models import atomic_files
 from models.atomic_files import PRIVATE_FOLDER, append_private, write_atomically
-from vander.storage.storage_errors import StorageError, Unwritten
+
+
+class StorageError(RuntimeError, OSError):
+    """The root of all errors of storage. The message is one sentence that says what would help."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class BrokenJournal(StorageError):
+    """The journal's database cannot be read; it is left as it is."""
+
+
+class Unwritten(StorageError):
+    """Something could not be put on disk, so it did not happen. `no_room` is True if the disk is full."""
+
+    def __init__(self, sentence: str, no_room: bool = False) -> None:
+        super().__init__(sentence)
+        self.no_room = no_room
+
+
+class PictureDeleted(StorageError, LookupError):
+    """A picture is not there any more: it was deleted to make room for newer ones."""
+
+
+class DamagedFilm(StorageError, ValueError):
+    """The file of a film is cut short or damaged; the throw itself stands in the journal."""
+
 
 # The names of all files that Vander writes into its data folder: the one list that backups and file modes go by
 #
@@ -38,12 +75,12 @@ RESTORE_DIR, PREVIOUS_DIR = ".restore", "before-restore"
 """The folder in which a restore is prepared, and the one that keeps what the last restore replaced."""
 
 _PLAIN = r"[a-z0-9][a-z0-9-]{0,59}"
-"""A die set's name: models/file_safe_names.py."""
+"""A die set's name: models/atomic_files.py."""
 _SAMPLE = r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}"
 """The name of a capture session, a sample or a frame: models/dataset/samples.py."""
 _SESSIONS = rf"sessions/{_SAMPLE}/(session\.toml|dice\.jsonl|crops/{_SAMPLE}\.png|frames/{_SAMPLE}\.jpg)"
 _ARRIVED = rf"captured/arrived-[0-9a-f]{{8}}/({_SESSIONS}|labels/{_SAMPLE}/dice\.jsonl)"
-"""A complete import that is moved in at the next start: models/dataset/import_staging.py."""
+"""A complete import that is moved in at the next start: models/dataset/sample_store.py."""
 
 KEPT = (
     re.escape(JOURNAL),
@@ -466,3 +503,28 @@ def mqtt_node(folder: Path) -> str:
     made = f"vander_{secrets.token_hex(6)}"
     write_atomically(path, f"{made}\n".encode())
     return made
+
+
+def copy_database(database: Path, to: Path) -> None:
+    """Copy a database as of one moment; an existing copy is replaced when the new one is complete.
+
+    Raises OSError and sqlite3.Error, and leaves no partial copy then.
+    """
+    unfinished = to.with_name(to.name + atomic_files.PART)
+    try:
+        atomic_files.create_private(unfinished).close()
+        _copy(database, unfinished)
+        unfinished.replace(to)
+        atomic_files.sync_folder(to.parent)
+    except (OSError, sqlite3.Error):
+        atomic_files.remove(unfinished)
+        raise
+
+
+def _copy(database: Path, to: Path) -> None:
+    address = f"{database.absolute().as_uri()}?mode=rw"  # creates no database, and reads the write-ahead log
+    with closing(sqlite3.connect(address, uri=True)) as source, closing(sqlite3.connect(to)) as target:
+        source.backup(target)
+        target.execute("PRAGMA journal_mode = DELETE")  # a single file without a write-ahead log
+    with to.open("rb") as file:
+        os.fsync(file.fileno())

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from models import atomic_files
-from referee.error_messages import cause_of
-from referee.sentences import say
-from vander.storage.storage_errors import PictureDeleted
+from referee.sentences import cause_of, say
+from vander.storage.data_folder import PictureDeleted
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 """The error numbers of a full disk, and of a used-up quota."""

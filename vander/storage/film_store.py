@@ -12,10 +12,9 @@ from zlib import crc32
 from pydantic import Field, TypeAdapter, ValidationError
 
 from models import atomic_files
-from referee.error_messages import cause_of
-from referee.sentences import say
+from referee.sentences import cause_of, say
+from vander.storage.data_folder import DamagedFilm, PictureDeleted
 from vander.storage.evidence_store import AT_ONCE, MOST_ROUNDS, NO_ROOM, delete_file, free_bytes, place_of
-from vander.storage.storage_errors import DamagedFilm, PictureDeleted
 
 # The film of a throw as a file: JPEG pictures with their times, and what was read of the dice, in one piece
 #

@@ -16,10 +16,9 @@ from sqlalchemy import func, insert, select, text, tuple_, update
 from sqlalchemy.engine import URL, Connection, Row, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from referee.error_messages import cause_of, message_of
 from referee.journal import Entry
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, cause_of, message_of, say
+from vander.storage.data_folder import BrokenJournal, StorageError, Unwritten, copy_database
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_count import CountFile, JournalTally, MissingGames, Pictured, count_held, highest_nameable
 from vander.storage.journal_schema import (
@@ -37,8 +36,6 @@ from vander.storage.journal_schema import (
 )
 from vander.storage.outbox_tables import follow_hall, leave_hall, tell_ending, tell_entries, tell_game
 from vander.storage.player_tables import drop_count, find_or_add_players, seat_players
-from vander.storage.sqlite_copy import copy_database
-from vander.storage.storage_errors import BrokenJournal, StorageError, Unwritten
 
 # The journal: the games and their entries, in a database
 

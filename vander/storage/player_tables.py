@@ -223,12 +223,6 @@ def remembered(connection: Connection, numbers: Iterable[int]) -> frozenset[int]
     return frozenset(int(number) for number in connection.execute(wanted).scalars())
 
 
-def find_known(connection: Connection, name: str) -> int:
-    """Return the number of the player of that name, NOBODY_KNOWN where there is none."""
-    found = _find(connection, name)
-    return found[0] if found else NOBODY_KNOWN
-
-
 def set_player(connection: Connection, number: int, **values: str) -> None:
     """Change a player's `name`, `colour` or `picture`; seats and notes keep the name that they have."""
     key = {"name_key": as_read(values["name"])} if "name" in values else {}

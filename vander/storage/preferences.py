@@ -13,11 +13,9 @@ from typing import get_args
 import tomli_w
 
 from models.atomic_files import write_atomically
-from referee.error_messages import cause_of, message_of
-from referee.refused import Refused
-from referee.sentences import as_whole, say
+from referee.sentences import Refused, as_whole, cause_of, message_of, say
+from vander.storage.data_folder import StorageError, Unwritten
 from vander.storage.settings import CallerLevel, Settings
-from vander.storage.storage_errors import StorageError, Unwritten
 from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices
 
 LIMITS: Mapping[str, tuple[int, int]] = {

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from hardware.cameras import NAMES
-from hardware.cameras.camera_address import shown_name
+from hardware.cameras.base import shown_name
 from hardware.mqtt_broker import BrokerAddress, shown_broker
 from referee.phrases import spell_list
 from referee.sentences import say

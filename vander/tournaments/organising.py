@@ -8,8 +8,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from random import Random
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.tournaments.draws import bracket, circle_rounds, day_of_round
 from vander.tournaments.redraw import redrawn, reopened, with_next_round
 from vander.tournaments.tournament import (

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from vander.tournaments.draws import SwissTable, swiss_meetings
 from vander.tournaments.tournament import (
     BY_PEOPLE,

@@ -8,8 +8,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 
 # The values of a tournament: settings, entrants, and fixtures with their games. All are frozen
 #

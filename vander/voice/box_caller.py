@@ -16,14 +16,12 @@ from typing import Literal, Protocol
 import numpy as np
 
 from hardware.loudspeaker import Loudspeaker, NoLoudspeaker, find_player
-from referee.error_messages import message_of
-from referee.refused import Reason, Refused
-from referee.sentences import as_whole, say
+from referee.sentences import Reason, Refused, as_whole, message_of, say
 from referee.snapshot import Snapshot, SpokenPart
 from referee.spoken_parts import Phrase, phrase_part
+from vander.storage.data_folder import Unwritten
 from vander.storage.preferences import BoxSpeech, PreferenceStore
 from vander.storage.settings import Settings
-from vander.storage.storage_errors import Unwritten
 from vander.voice.family_voices import FamilyVoices
 from vander.voice.voice_pack import (
     ENGINES,

@@ -24,7 +24,9 @@ import numpy as np
 import tomli_w
 
 from models.atomic_files import PRIVATE_FOLDER, remove, write_atomically
-from referee.family_voice import (
+from referee.known_players import is_writable
+from referee.sentences import Reason, Refused, say
+from referee.spoken_parts import (
     LONGEST_RECORDING_S,
     RECORDING_RATE,
     SHORTEST_RECORDING_S,
@@ -34,9 +36,6 @@ from referee.family_voice import (
     SpokenSentence,
     VoiceClips,
 )
-from referee.known_players import is_writable
-from referee.refused import Reason, Refused
-from referee.sentences import say
 from vander.voice.voice_pack import (
     SpokenPhrases,
     VoiceError,

@@ -43,17 +43,13 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError
 
 from models import atomic_files
-from referee.error_messages import cause_of
 from referee.known_players import as_read, replace_name, stand_in
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, cause_of, say
 from vander.memory.player_service import Renaming
-from vander.storage.data_folder import WEBHOOK_QUEUE
+from vander.storage.data_folder import WEBHOOK_QUEUE, StorageError
 from vander.storage.journal_schema import open_engine
-from vander.storage.storage_errors import StorageError
-from vander.webhooks.receivers import WebhookReceiver, signed_headers
-from vander.webhooks.webhook_events import WebhookEvent
+from vander.webhooks.receivers import WebhookEvent, WebhookReceiver, signed_headers
 
 # One attempt to deliver a message: a POST that is over after TIMEOUT_S, whatever the receiver does
 

@@ -9,17 +9,16 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Protocol
 
+from referee.actions import GameState
 from referee.dice import RefereeError
 from referee.game import Game
-from referee.game_state import GameState
 from referee.journal import Entry
 from referee.snapshot import Snapshot
+from vander.storage.data_folder import StorageError
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import StorageError
 from vander.webhooks.delivery import OLDEST_S, BrokenQueue, DeliveryQueue, DeliveryThread, FollowedGame
-from vander.webhooks.receivers import BadReceivers, WebhookReceiver, read_receivers
-from vander.webhooks.webhook_events import ToldGame, WebhookEvent
+from vander.webhooks.receivers import BadReceivers, ToldGame, WebhookEvent, WebhookReceiver, read_receivers
 
 # Webhooks of the running program: something follows what happens, and each receiver has a thread of its own
 

@@ -1,4 +1,4 @@
-"""Routes of access: pairing by the code that the box shows, and the keepers' page of the box."""
+"""Routes of access: pairing, the keepers' page of the box, its diagnostics, and the way to https."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ from flask import Blueprint, Response, after_this_request, render_template, requ
 
 from referee.journal import SeatRules
 from referee.phrases import as_sentence
-from referee.refused import Reason, Refused
-from referee.sentences import say
-from web.authorization import caller, device_key, requires
-from web.endpoint_decorators import CHANGE_REFUSALS, HTML, SVG, json_endpoint, media_endpoint
+from referee.sentences import Reason, Refused, say
+from web.authorization import LOOPBACK_NAMES, caller, device_key, host_name, requires
+from web.endpoints import CERTIFICATE, CHANGE_REFUSALS, HTML, SVG, ZIP, json_endpoint, media_endpoint
 from web.qr_codes import qr_svg
-from web.schemas.access_schemas import (
+from web.schemas.response_model import DoneResponse
+from web.services.access_backend import (
+    COOKIE,
+    SECURE_COOKIE,
     AccessResponse,
     AddressesResponse,
     BindRequest,
     BoxParts,
     BoxResponse,
     EntrustRequest,
+    FindingsResponse,
     ForgetRequest,
     PairedResponse,
     PairedTablet,
@@ -25,15 +28,16 @@ from web.schemas.access_schemas import (
     PairRequest,
     PowerOffRequest,
     RenameRequest,
+    Role,
     SeatChoices,
     SeatRulesRequest,
+    SupportBundleRequest,
+    Tablet,
     TabletName,
+    TraySight,
     joining_url,
 )
-from web.schemas.response_model import DoneResponse
-from web.services.access_backend import COOKIE, SECURE_COOKIE, Role, Tablet
-from web.services.backends import access, backends
-from web.trusted_hosts import LOOPBACK_NAMES, host_name
+from web.services.backends import access, backends, diagnostics, https, secure_urls
 
 blueprint = Blueprint("access", __name__)
 
@@ -287,3 +291,79 @@ def _without_key(response: Response) -> Response:
     if request.is_secure:
         response.delete_cookie(SECURE_COOKIE, httponly=True, samesite="Strict", secure=True)
     return response
+
+
+https_blueprint = Blueprint("https", __name__)
+
+
+@https_blueprint.get("/https")
+@requires(Role.WATCHER)
+@media_endpoint(HTML, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+def https_page() -> str:
+    """Return the page that leads a phone to the secure address and past its browser's warning."""
+    served, urls = https(), secure_urls()
+    return render_template(
+        "https.html", url=urls[0], others=urls[1:], authority=served.authority(), trouble=served.trouble()
+    )
+
+
+@https_blueprint.get("/https.svg")
+@requires(Role.WATCHER)
+@media_endpoint(SVG, Reason.NOT_FOUND)
+def secure_address_code() -> Response:
+    """Return a QR code of the secure address."""
+    return Response(qr_svg(secure_urls()[0]), mimetype=SVG)
+
+
+@https_blueprint.get("/vander.crt")
+@requires(Role.WATCHER)
+@media_endpoint(CERTIFICATE, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+def authority_certificate() -> Response:
+    """Return the certificate of the box's authority, in the type that phones offer to install."""
+    found = https().authority()
+    if found is None:
+        raise Refused(say("The owner gave this box a certificate; there is none to install."), Reason.NOT_FOUND)
+    return Response(found.certificate_pem, mimetype=CERTIFICATE)
+
+
+diagnostics_blueprint = Blueprint("diagnostics", __name__)
+
+SUPPORT_BUNDLE = "vander-support.zip"
+
+
+@diagnostics_blueprint.get("/doctor")
+@media_endpoint(HTML, Reason.NOT_FOUND)
+def diagnostics_page() -> str:
+    """Return the page of the findings."""
+    diagnostics()
+    return render_template("diagnostics.html")
+
+
+@diagnostics_blueprint.get("/api/doctor")
+@json_endpoint(FindingsResponse, Reason.NOT_FOUND)
+def findings() -> FindingsResponse:
+    """Return what is right and wrong with the box."""
+    return FindingsResponse(tuple(diagnostics().findings()))
+
+
+@diagnostics_blueprint.post("/api/doctor/accept")
+@json_endpoint(FindingsResponse, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+def accept_missing_games() -> FindingsResponse:
+    """Accept that the journal lacks games that were played here; return what is found then."""
+    return FindingsResponse(tuple(diagnostics().accept_missing_games()))
+
+
+@diagnostics_blueprint.get("/api/sight")
+@json_endpoint(TraySight, Reason.NOT_FOUND)
+def sight() -> TraySight:
+    """Return what the camera's picture shows, where in it, and what is wrong."""
+    return diagnostics().sight()
+
+
+@diagnostics_blueprint.post("/api/doctor/pack")
+@media_endpoint(ZIP, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+def support_bundle(body: SupportBundleRequest) -> Response:
+    """Return a zip for a person who helps."""
+    answer = Response(diagnostics().pack(body.pictures), mimetype=ZIP)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{SUPPORT_BUNDLE}"'
+    return answer

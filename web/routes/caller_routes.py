@@ -2,24 +2,82 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
 from flask import Blueprint, Response, after_this_request, render_template, request
 
-from referee.family_voice import LARGEST_RECORDING, LONGEST_RECORDING_S, FamilyVoice
-from referee.refused import Reason
-from referee.sentences import say
+from referee.sentences import Reason, say
+from referee.spoken_parts import LARGEST_RECORDING, LONGEST_RECORDING_S, FamilyVoice, SpokenLanguage, SpokenSentence
 from web.authorization import requires
-from web.endpoint_decorators import CHANGE_REFUSALS, HTML, JSON, MP3, WAV, cached_file, json_endpoint, media_endpoint
-from web.errors import FileTooLarge
-from web.schemas.caller_schemas import (
-    AddVoiceRequest,
-    BoxCallerRequest,
-    CallerResponse,
-    LanguageQuery,
-    SentenceQuery,
-    SentencesResponse,
+from web.endpoints import (
+    CHANGE_REFUSALS,
+    HTML,
+    JSON,
+    MP3,
+    WAV,
+    FileTooLarge,
+    cached_file,
+    json_endpoint,
+    media_endpoint,
 )
+from web.schemas.response_model import Count, Line, Name, RequestModel
 from web.services.access_backend import Role
 from web.services.backends import backends, box_caller, caller_voices
+
+LONGEST_LANGUAGE, LONGEST_KEY = 8, 32
+
+
+@dataclass(frozen=True)
+class CallerResponse:
+    """The voices of the family, and the languages of the caller."""
+
+    voices: tuple[FamilyVoice, ...]
+    languages: tuple[SpokenLanguage, ...]
+    longest_s: Count
+    """Seconds that a recording may last."""
+    secure_url: str
+    """An address over https, where a browser lends a page its microphone; '' for none."""
+    box: str
+    """How much the caller says on the box's own loudspeaker: off, low or all; '' where that cannot be chosen."""
+
+
+@dataclass(frozen=True)
+class SentencesResponse:
+    """All that is recorded in a language, what is said most first."""
+
+    sentences: tuple[SpokenSentence, ...]
+
+
+class LanguageQuery(RequestModel):
+    """Which language is meant."""
+
+    language: Annotated[str, Line(LONGEST_LANGUAGE)]
+    example: ClassVar = {"language": "en"}
+
+
+class SentenceQuery(RequestModel):
+    """Which sentence is meant."""
+
+    language: Annotated[str, Line(LONGEST_LANGUAGE)]
+    key: Annotated[str, Line(LONGEST_KEY)]
+    example: ClassVar = {"language": "en", "key": "your-turn"}
+
+
+class AddVoiceRequest(RequestModel):
+    """Begin a voice."""
+
+    name: Name
+    example: ClassVar = {"name": "Ann"}
+
+
+class BoxCallerRequest(RequestModel):
+    """Choose what the caller says on the box's own loudspeaker."""
+
+    level: Literal["off", "low", "all"]
+    language: Annotated[str, Line(LONGEST_LANGUAGE)]
+    example: ClassVar = {"level": "all", "language": "en"}
+
 
 blueprint = Blueprint("caller", __name__)
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from referee.refused import Reason
-from web.authorization import requires
-from web.client_network import client_network
-from web.endpoint_decorators import CSV, JSON, attached_pieces, json_endpoint, media_endpoint
-from web.routes.hall_wire_routes import BEARER
+from referee.sentences import Reason
+from web.authorization import client_network, requires
+from web.endpoints import CSV, JSON, attached_pieces, json_endpoint, media_endpoint
+from web.routes.hall_routes import BEARER
 from web.routes.season_routes import player_response, standings_response
 from web.schemas.season_schemas import PlayerGamesQuery, PlayerHistoryResponse, SeasonQuery, StandingsResponse
 from web.services.access_backend import Role

@@ -1,4 +1,4 @@
-"""Routes of the game: the snapshot, what players do, and the pictures."""
+"""Routes of the game: the snapshot, what players do, the pictures, and what an open question is about."""
 
 from __future__ import annotations
 
@@ -7,33 +7,29 @@ import re
 from flask import Blueprint, Response
 
 from referee.journal import MOST_OPEN
-from referee.refused import Reason, Refused
-from referee.seat_names import kept_name, seat_name
-from referee.sentences import say
+from referee.phrases import kept_name, seat_name
+from referee.sentences import Reason, Refused, say
 from web.authorization import actor, caller, requires
-from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
-from web.errors import NO_PICTURE
+from web.endpoints import CHANGE_REFUSALS, FILM, JPEG, NO_PICTURE, cached_jpeg, json_endpoint, media_endpoint
 from web.events import snapshot_now
 from web.languages import said
-from web.schemas.game_requests import (
+from web.schemas.game_schemas import (
     ActRequest,
+    AgreementsResponse,
     AnswerRequest,
     ConfirmRequest,
     CorrectRequest,
     EndOpenGameRequest,
     EnterThrowRequest,
+    GamesResponse,
+    OddsResponse,
     OffersQuery,
+    OffersResponse,
     OpenGameSchema,
     OpenGamesResponse,
     PlayOnRequest,
     StartGameRequest,
     StepRequest,
-)
-from web.schemas.game_schemas import (
-    AgreementsResponse,
-    GamesResponse,
-    OddsResponse,
-    OffersResponse,
     ThrowsResponse,
 )
 from web.schemas.response_model import AddressLanguage, NameTitle
@@ -44,7 +40,12 @@ from web.schemas.snapshot_response import (
     offers_response,
     throws_response,
 )
-from web.schemas.snapshot_schemas import SnapshotResponse
+from web.schemas.snapshot_schemas import (
+    QuestionPicturesResponse,
+    QuestionQuery,
+    SnapshotResponse,
+    question_pictures_response,
+)
 from web.services.access_backend import Role
 from web.services.backends import backends, game, simulator
 
@@ -267,3 +268,22 @@ def virtual_tray() -> Response:
     """Return the virtual tray with the table around it: a drawing, in which there is nobody."""
     simulator()
     return Response(game().camera_picture(), mimetype=JPEG)
+
+
+question_blueprint = Blueprint("question", __name__)
+
+
+@question_blueprint.get("/api/question")
+@requires(Role.WATCHER)
+@json_endpoint(QuestionPicturesResponse, Reason.INVALID, Reason.NOT_FOUND)
+def pictures(query: QuestionQuery) -> QuestionPicturesResponse:
+    """Return what can be shown of what an open question is about."""
+    return question_pictures_response(query.number, game().question_pictures(query.number))
+
+
+@question_blueprint.get("/api/question/film")
+@requires(Role.WATCHER)
+@media_endpoint(FILM, Reason.INVALID, Reason.NOT_FOUND)
+def film(query: QuestionQuery) -> Response:
+    """Return the film of what an open question is about: its pictures with their times, in one file."""
+    return Response(game().question_film(query.number), mimetype=FILM)

@@ -6,10 +6,9 @@ import re
 
 from flask import Blueprint, Response
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
+from referee.sentences import Reason, Refused, say
 from web.authorization import actor, requires
-from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
+from web.endpoints import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.schemas.learning_schemas import (
     NAME_PATTERN,
     AutomaticCaptureRequest,

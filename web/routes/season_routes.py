@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from referee.refused import Reason
+from referee.sentences import Reason
 from web.authorization import requires
-from web.endpoint_decorators import CSV, JSON, ZIP, attached_pieces, attached_table, json_endpoint, media_endpoint
+from web.endpoints import CSV, JSON, ZIP, attached_pieces, attached_table, json_endpoint, media_endpoint
 from web.schemas.season_schemas import (
     ApiKeysResponse,
     DropKeyRequest,

@@ -9,10 +9,9 @@ from typing import Final, get_args
 from flask import Blueprint, render_template
 
 from referee.games import games
-from referee.refused import Reason
-from referee.sentences import say
+from referee.sentences import Reason, say
 from web.authorization import THE_BOX, caller, requires
-from web.endpoint_decorators import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
+from web.endpoints import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
 from web.schemas.response_model import DoneResponse
 from web.schemas.tournament_schemas import (
     AbsentRequest,

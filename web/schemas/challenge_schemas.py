@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints
 from referee.calls import CitedSentence
 from referee.sentences import say
 from referee.snapshot import DieRing, FaceTitle
-from web.schemas.game_requests import StepRequest
+from web.schemas.game_schemas import StepRequest
 from web.schemas.response_model import FIELD, Count, Digits, Line, Needs, RequestModel, rounded
 
 LONGEST_ACTION = 600

@@ -1,11 +1,31 @@
-"""JSON of the games, their options, offers, odds and throws."""
+"""JSON of the games: their options, offers, odds and throws, and what tablets ask of a game."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
+from pydantic import AfterValidator, Field
+
+from referee.journal import OpenGame
+from referee.phrases import shown_name
+from referee.sentences import say
 from referee.snapshot import FaceTitle
-from web.schemas.response_model import Count, NameTitle
+from web.schemas.response_model import (
+    FIELD,
+    LONGEST_NAME,
+    Count,
+    Digits,
+    Line,
+    NameTitle,
+    Needs,
+    OptionalText,
+    RequestModel,
+    Text,
+    Whole,
+    YesNo,
+    sentence_error,
+)
 from web.schemas.snapshot_schemas import OfferSchema, TableOffer
 
 
@@ -123,3 +143,171 @@ class ThrowsResponse:
     step: str
     throws: tuple[ThrowSchema, ...]
     kinds: tuple[DieKindSchema, ...]
+
+
+# What tablets ask of a game: to begin one, to act, to answer, to correct, to confirm
+
+
+MOST_PLAYERS = 99
+"""As many seats as an action can name; how many a game takes is the game's own to say."""
+LARGEST_SEAT = 99
+
+
+def _different(names: list[str]) -> list[str]:
+    if len({name.casefold() for name in names}) < len(names):
+        raise sentence_error(say("Two players have the same name; give each a name of their own."))
+    return names
+
+
+class StartGameRequest(RequestModel):
+    """A game to set up; `die_set` chooses the dice of a game that takes any."""
+
+    example: ClassVar = {"game": "intersection", "players": ["Ann", "Bob"], "options": {"below-300": "nothing"}}
+
+    game: Text
+    players: Annotated[
+        list[Annotated[str, Line(LONGEST_NAME, called=say("a player's name"))]],
+        Field(min_length=1, max_length=MOST_PLAYERS),
+        AfterValidator(_different),
+        Needs(say("The request needs {field}, a list of 1 to {most} names.", field=FIELD, most=MOST_PLAYERS)),
+    ]
+    options: Annotated[
+        dict[
+            Annotated[str, Line(may_be_empty=True, called=say("an option"))],
+            Annotated[str, Line(may_be_empty=True, called=say("the option {field}", field=FIELD))],
+        ],
+        Needs(say("The request needs {field} as an object of texts.", field=FIELD)),
+    ] = Field(default_factory=dict)
+    die_set: OptionalText = ""
+    starter: Whole = 0
+    """The seat that begins as the table agrees, 0 where the game's rules decide."""
+    step: OptionalText = ""
+    """The moment that the page shows, 0.0 without a game, so that no other game is ended."""
+    leave_open: YesNo = False
+    """True to leave the game open that is on the table, to be played on another time."""
+
+
+class StepRequest(RequestModel):
+    """A request that may say which moment the page shows."""
+
+    step: OptionalText = ""
+    """The moment that the page shows, so that a late tap is refused."""
+
+
+class ActRequest(StepRequest):
+    """A tapped action, in the notation of the game record."""
+
+    example: ClassVar = {"action": "1 end"}
+
+    action: Text
+
+
+class EnterThrowRequest(StepRequest):
+    """A throw that no camera saw, with all its faces, in the notation of the game record."""
+
+    example: ClassVar = {"action": "1 roll traffic:happy traffic:happy traffic:star traffic:two traffic:four signal:go"}
+
+    action: Text
+
+
+class AnswerRequest(RequestModel):
+    """An answer to an open question; of one about several dice for one `die` alone, where it is not 0.
+
+    To go on as the dice lie is asked a second time, with what changes, unless the answer is `confirmed`.
+    """
+
+    example: ClassVar = {"question": 1, "choice": "go on"}
+
+    question: Whole
+    choice: Text
+    die: Whole = 0
+    confirmed: bool = False
+
+
+class CorrectRequest(StepRequest):
+    """What a die really shows, and of which kind it is where it was taken for another one."""
+
+    example: ClassVar = {"die": 2, "face": "star"}
+
+    die: Whole
+    face: Text
+    kind: OptionalText = ""
+
+
+class OffersQuery(RequestModel):
+    """Whose board, and the key of its place; '' for all places of the board."""
+
+    seat: Annotated[
+        int,
+        Digits,
+        Field(ge=0, le=LARGEST_SEAT),
+        Needs(say("The request needs {field}, a whole number from 0.", field=FIELD)),
+    ]
+    row: str = ""
+
+
+class ConfirmRequest(RequestModel):
+    """Whether another seat agrees to a change of the score, by its number."""
+
+    example: ClassVar = {"number": 12, "agrees": True}
+
+    number: Whole
+    agrees: YesNo
+
+
+# JSON of games that stand open, and the requests to go back to one or to end it
+
+
+@dataclass(frozen=True)
+class OpenSeatSchema:
+    """A player of an open game."""
+
+    name: str
+    score: int | None
+    """null where the rules of today cannot play the game on."""
+
+
+@dataclass(frozen=True)
+class OpenGameSchema:
+    """A game that stands open."""
+
+    number: Count
+    game: str
+    title: str
+    started_at: str
+    played_at: str
+    """When something happened in it last: ISO 8601 in UTC."""
+    on_table: bool
+    """True for the game that is on the table now."""
+    seats: tuple[OpenSeatSchema, ...]
+
+    @classmethod
+    def of(cls, game: OpenGame) -> OpenGameSchema:
+        """Return the JSON of an open game."""
+        scores = dict(enumerate(game.scores))
+        seats = tuple(OpenSeatSchema(shown_name(name), scores.get(place)) for place, name in enumerate(game.players))
+        started, played = (moment.isoformat(timespec="seconds") for moment in (game.started_at, game.played_at))
+        return cls(game.number, game.game, game.title, started, played, game.on_table, seats)
+
+
+@dataclass(frozen=True)
+class OpenGamesResponse:
+    """The games that stand open, the one that was on the table last first."""
+
+    games: tuple[OpenGameSchema, ...]
+    most: Count
+    """How many may stand open at once."""
+
+
+class PlayOnRequest(StepRequest):
+    """The open game to go back to; `step` is the moment that the page shows, 0.0 without a game."""
+
+    number: Whole
+    example: ClassVar = {"number": 3}
+
+
+class EndOpenGameRequest(RequestModel):
+    """The open game to end."""
+
+    number: Whole
+    example: ClassVar = {"number": 3}

@@ -27,10 +27,8 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from referee.known_players import is_writable
-from referee.phrases import spell_list
-from referee.refused import Refused
-from referee.seat_names import shown_name
-from referee.sentences import Sentence, Translations, in_language, say
+from referee.phrases import shown_name, spell_list
+from referee.sentences import Refused, Sentence, Translations, in_language, say
 from web.languages import languages
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import PlainSerializer
 
-from referee.refused import Refused
-from referee.sentences import say
+from referee.sentences import Refused, say
 from web.schemas.response_model import Count, Digits, Line, Name, OptionalName, RequestModel, SeatName, Whole
 
 # JSON of a hall's ended games: standings, players and their games, and the keys of programs

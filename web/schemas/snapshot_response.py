@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.agreements import AGREEMENTS, Agreement, said_now
 from referee.board import Board, BoardPart, BoardRow, Card, DicePlace, Lights, Section, Tally, Track, places_of
 from referee.calls import Call, DiceSum, strongest_moment
@@ -16,7 +16,6 @@ from referee.chances import Chance, has_odds
 from referee.dice import Die, DieKind, DieSet, KindName, NoSuchFace
 from referee.game import Game
 from referee.game_options import Option
-from referee.game_state import GameState
 from referee.phrases import decimal, in_a_row
 from referee.sentences import as_title, say
 from referee.snapshot import (

@@ -8,10 +8,8 @@ from typing import TypeVar
 
 from flask import current_app
 
-from referee.refused import Reason, Refused
-from referee.sentences import say
-from web.schemas.access_schemas import ListedSetting
-from web.services.access_backend import AccessBackend, DiagnosticsBackend, HallLinkBackend, HttpsBackend
+from referee.sentences import Reason, Refused, Sentence, say
+from web.services.access_backend import AccessBackend, DiagnosticsBackend, HallLinkBackend, HttpsBackend, ListedSetting
 from web.services.camera_backend import CameraBackend, PhoneCameraBackend, TrayCornersBackend
 from web.services.game_backend import (
     BoxCallerBackend,
@@ -80,52 +78,40 @@ def backends() -> Backends:
     return found
 
 
-def game() -> GameBackend:
-    """Return the game service. Raises Refused (NOT_FOUND) in a hall, where the tables play."""
-    found = backends().game
+# Each service by its name, for the routes; Refused (NOT_FOUND) where there is none
+
+
+AT_A_TABLE = say("This is a table, not a hall.")
+
+
+def _there(found: Service | None, sentence: Sentence) -> Service:
     if found is None:
-        raise Refused(say("Nobody plays at this address; it is a hall, and its tables play."), Reason.NOT_FOUND)
+        raise Refused(sentence, Reason.NOT_FOUND)
     return found
+
+
+def game() -> GameBackend:
+    return _there(backends().game, say("Nobody plays at this address; it is a hall, and its tables play."))
 
 
 def season() -> SeasonBackend:
-    """Return the ended games of a hall. Raises Refused (NOT_FOUND) at a table."""
-    found = backends().season
-    if found is None:
-        raise Refused(say("This is a table, not a hall."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().season, AT_A_TABLE)
 
 
 def tournaments() -> TournamentBackend:
-    """Return the tournaments of a hall. Raises Refused (NOT_FOUND) at a table."""
-    found = backends().tournaments
-    if found is None:
-        raise Refused(say("This is a table, not a hall."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().tournaments, AT_A_TABLE)
 
 
 def hall() -> HallBackend:
-    """Return the hall. Raises Refused (NOT_FOUND) at a table."""
-    found = backends().hall
-    if found is None:
-        raise Refused(say("This is a table, not a hall."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().hall, AT_A_TABLE)
 
 
 def hall_link() -> HallLinkBackend:
-    """Return the table's way to a hall. Raises Refused (NOT_FOUND) where there is none."""
-    found = backends().hall_link
-    if found is None:
-        raise Refused(say("This table cannot join a hall."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().hall_link, say("This table cannot join a hall."))
 
 
 def hall_tables() -> HallTableBackend:
-    """Return the tables of a hall as people watch them. Raises Refused (NOT_FOUND) at a table."""
-    found = backends().hall_tables
-    if found is None:
-        raise Refused(say("This is a table, not a hall."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().hall_tables, AT_A_TABLE)
 
 
 def camera_kind() -> str:
@@ -134,11 +120,7 @@ def camera_kind() -> str:
 
 
 def cameras() -> CameraBackend:
-    """Return the choice of the camera. Raises Refused (NOT_FOUND) at a table without one."""
-    found = backends().cameras
-    if found is None:
-        raise Refused(say("At this table no camera can be chosen."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().cameras, say("At this table no camera can be chosen."))
 
 
 def simulator() -> SimulatorBackend:
@@ -165,51 +147,27 @@ def _of_virtual_tray(found: Service | None) -> Service:
 
 
 def learning() -> LearningBackend:
-    """Return the learning service. Raises Refused (NOT_FOUND) at a table without one."""
-    found = backends().learning
-    if found is None:
-        raise Refused(say("Dice cannot be taught at this table; it runs without that part."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().learning, say("Dice cannot be taught at this table; it runs without that part."))
 
 
 def throw_checks() -> ThrowCheckBackend:
-    """Return the service that asks about throws. Raises Refused (NOT_FOUND) at a table without one."""
-    found = backends().throw_checks
-    if found is None:
-        raise Refused(say("This table never asks whether a throw was read right."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().throw_checks, say("This table never asks whether a throw was read right."))
 
 
 def diagnostics() -> DiagnosticsBackend:
-    """Return the diagnostics service. Raises Refused (NOT_FOUND) at a table without one."""
-    found = backends().diagnostics
-    if found is None:
-        raise Refused(say("Nobody examines this box."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().diagnostics, say("Nobody examines this box."))
 
 
 def access() -> AccessBackend:
-    """Return the access service. Raises Refused (NOT_FOUND) where every caller is a keeper."""
-    found = backends().access
-    if found is None:
-        raise Refused(say("Everybody may decide at this table; nobody needs to join in."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().access, say("Everybody may decide at this table; nobody needs to join in."))
 
 
 def challenges() -> ChallengeBackend:
-    """Return the service of past throws. Raises Refused (NOT_FOUND) at a table without one."""
-    found = backends().challenges
-    if found is None:
-        raise Refused(say("This table keeps no past throws to look at."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().challenges, say("This table keeps no past throws to look at."))
 
 
 def players() -> PlayerBackend:
-    """Return the remembered players. Raises Refused (NOT_FOUND) at a table that remembers none."""
-    found = backends().players
-    if found is None:
-        raise Refused(say("This table remembers no players."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().players, say("This table remembers no players."))
 
 
 NOT_SECURE = say(
@@ -218,11 +176,7 @@ NOT_SECURE = say(
 
 
 def https() -> HttpsBackend:
-    """Return https of this table. Raises Refused (NOT_FOUND) where it is not served."""
-    found = backends().https
-    if found is None:
-        raise Refused(NOT_SECURE, Reason.NOT_FOUND)
-    return found
+    return _there(backends().https, NOT_SECURE)
 
 
 def secure_urls() -> Sequence[str]:
@@ -234,19 +188,11 @@ def secure_urls() -> Sequence[str]:
 
 
 def history() -> HistoryBackend:
-    """Return the past games. Raises Refused (NOT_FOUND) at a table that keeps none."""
-    found = backends().history
-    if found is None:
-        raise Refused(say("This table keeps no past games to look at."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().history, say("This table keeps no past games to look at."))
 
 
 def fairness() -> FairnessBackend:
-    """Return the test of the dice. Raises Refused (NOT_FOUND) at a table that keeps no past games."""
-    found = backends().fairness
-    if found is None:
-        raise Refused(say("This table keeps no past throws by which dice could be tested."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().fairness, say("This table keeps no past throws by which dice could be tested."))
 
 
 def phone_camera() -> PhoneCameraBackend:
@@ -268,16 +214,8 @@ def tray_corners() -> TrayCornersBackend:
 
 
 def caller_voices() -> CallerBackend:
-    """Return the voices of the caller. Raises Refused (NOT_FOUND) at a table that keeps none."""
-    found = backends().caller
-    if found is None:
-        raise Refused(say("This table keeps no voices of its own."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().caller, say("This table keeps no voices of its own."))
 
 
 def box_caller() -> BoxCallerBackend:
-    """Return the caller on the box's own loudspeaker. Raises Refused (NOT_FOUND) where there is none."""
-    found = backends().box_caller
-    if found is None:
-        raise Refused(say("The box itself says nothing at this table."), Reason.NOT_FOUND)
-    return found
+    return _there(backends().box_caller, say("The box itself says nothing at this table."))

@@ -8,10 +8,10 @@ from typing import Protocol
 from referee.chances import Chance
 from referee.dice import DieSet
 from referee.fair_play import GameReport
-from referee.family_voice import FamilyVoice, SpokenLanguage, SpokenSentence, VoiceClips
 from referee.game import Game
 from referee.journal import NOBODY, Actor, OpenGame
 from referee.snapshot import QuestionPictures, Snapshot
+from referee.spoken_parts import FamilyVoice, SpokenLanguage, SpokenSentence, VoiceClips
 
 # What the pages of the table and of the virtual tray need of the running program. Any thread may call any method
 

@@ -22,7 +22,7 @@ import numpy as np
 from stack import VirtualPicamera2
 
 from hardware.cameras.base import CameraLost, CameraReport, NoSuchCamera
-from hardware.cameras.pi import PiCamera
+from hardware.cameras.pi_camera import PiCamera
 from models import die_sets
 from vision.frames import Frame, small_image
 from vision.observations import Observation

@@ -14,7 +14,7 @@ from mosquitto_broker import Broker, Listener
 from bench.box.soak.guest import Guest, standing
 from bench.box.soak.served import Assistant, Tablet
 from vander.home_assistant.entities import DeviceFacts, TableTopics, device_discovery
-from vander.home_assistant.mqtt_commands import LEAST_GAP_S
+from vander.home_assistant.home_assistant_link import LEAST_GAP_S
 from vander.resources.vision_models import LoadedModels
 
 HOUSE = Path(__file__).parents[3]

@@ -16,7 +16,7 @@ from queue import Empty, SimpleQueue
 
 import pytest
 
-from hardware.gpio.wiring import (
+from hardware.wiring import (
     RECOMMENDED,
     Button,
     Buzzer,

@@ -20,17 +20,16 @@ import numpy as np
 
 from bench.box.soak.served import Json, Tablet
 from models import die_sets
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState
 from referee.dice import DieSet, Zone
 from referee.game import Game
-from referee.game_state import GameState
 from referee.games import games, named
 from referee.judge import judge
 from vander.resources.game_catalog import PLAIN_DICE
 from vander.resources.vision_models import LoadedModels
 from vander.session.match import Match
+from vander.storage.data_folder import StorageError
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import StorageError
 from vision.observations import TrackedDie
 from vision.pipeline import read_photograph
 from vision.tray_calibration import TrayLayout

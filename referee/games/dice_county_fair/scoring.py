@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from referee.calls import Call, Moment
+from referee.calls import Call, Moment, Outcome
 from referee.games.dice_county_fair.sheet import PER_SECTION, Activity
 from referee.games.dice_county_fair.state import (
     AIM,
@@ -19,7 +19,6 @@ from referee.games.dice_county_fair.state import (
 )
 from referee.phrases import points, spell_list
 from referee.sentences import say, say_count
-from referee.verb import Outcome
 
 
 def next_turn(state: FairState, *calls: Call) -> Outcome[FairState]:

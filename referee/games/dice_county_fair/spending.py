@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Final
 
 from referee.actions import Action
-from referee.calls import Call, DiceSum, Moment, Refusal
+from referee.calls import Call, DiceSum, Moment, Outcome, Reasons, Refusal, Verb
 from referee.games.dice_county_fair.scoring import next_turn, points_of
 from referee.games.dice_county_fair.sheet import PER_SECTION, Activity
 from referee.games.dice_county_fair.state import (
@@ -37,7 +37,6 @@ from referee.games.dice_county_fair.state import (
 )
 from referee.phrases import points, spell_list, with_set
 from referee.sentences import say
-from referee.verb import Outcome, Reasons, Verb
 
 # start: the free start of the first turn
 
@@ -53,10 +52,6 @@ def _start(state: FairState, action: Action) -> Outcome[FairState]:
     within = section_named(state, action.choice).within
     sentence = say("{who} starts {within}.", who=state.name(action.player), within=within)
     return with_plan(state, action.player, plan), (Call(sentence, "D.2-8"),)
-
-
-def _start_title(state: FairState, action: Action) -> str:
-    return say("Start {within}", within=section_named(state, action.choice).within)
 
 
 def _no_start(state: FairState, action: Action) -> Reasons:
@@ -81,7 +76,7 @@ START: Final = Verb(
     help=say("Choose the section to start in, on the first turn."),
     offers=_start_offers,
     play=_start,
-    title=_start_title,
+    title=lambda state, action: say("Start {within}", within=section_named(state, action.choice).within),
     refusals=in_phase(FairPhase.SPENDING, _no_start),
     usage=say("Choose only a section: your first start needs no die."),
 )

@@ -8,15 +8,13 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Final
 
-from referee.actions import Action, DiePosition
-from referee.calls import Call, Refusal
+from referee.actions import Action, DiePosition, GameState, Player
+from referee.calls import Call, Outcome, Reasons, Refusal
 from referee.dice import Die, DieSet, FaceName, KindName, number_on
 from referee.game_options import BadOption, Option, leaning_die, more_players
-from referee.game_state import GameState, Player
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION, Activity, FairSection, FairSheet
 from referee.phrases import spell_list, with_set
 from referee.sentences import say, say_count
-from referee.verb import Outcome, Reasons
 
 # Where a game of Dice County Fair stands: its dice, its options and its state
 
@@ -229,7 +227,6 @@ def setup(
 
 
 def seats_of(state: FairState) -> tuple[int, ...]:
-    """Return all seats."""
     return tuple(player.seat for player in state.players)
 
 
@@ -274,7 +271,6 @@ def activity_named(state: FairState, choice: str) -> tuple[int, Activity]:
 
 
 def section_named(state: FairState, key: str) -> FairSection:
-    """Return the section with that key."""
     return state.sheet.sections[place_of(state, key)]
 
 
@@ -323,7 +319,6 @@ def others_to_act(state: FairState, seat: int) -> tuple[int, ...]:
 
 
 def dice_showing(numbers: Iterable[int]) -> tuple[Die, ...]:
-    """Return dice that show these numbers."""
     return tuple(_SHOWN[number] for number in numbers)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.actions import Action, DiePosition, fresh_dice
-from referee.calls import Call, Refusal
+from referee.calls import Call, Outcome, Reasons, Refusal, Verb
 from referee.game import GameFeat
 from referee.games.dice_county_fair.scoring import completed_counts, next_roller, next_turn
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION
@@ -38,7 +38,6 @@ from referee.games.dice_county_fair.state import (
 )
 from referee.phrases import with_set
 from referee.sentences import as_title, say
-from referee.verb import Outcome, Reasons, Verb
 
 # What players of Dice County Fair may be proud of
 
@@ -148,10 +147,6 @@ def _erase(state: FairState, action: Action) -> Outcome[FairState]:
     return _priced(state, action.player, number, 0), (Call(sentence, "D.2-1"),)
 
 
-def _erase_title(state: FairState, action: Action) -> str:
-    return say("Erase the price of {activity}", activity=title_of(state, action.choice))
-
-
 def _no_erase(state: FairState, action: Action) -> Reasons:
     yield from unknown_activity(state, action.choice, "D.2-1")
     number, activity = activity_named(state, action.choice)
@@ -165,7 +160,7 @@ ERASE: Final = Verb(
     help=say("Erase the price of an activity."),
     offers=_erase_offers,
     play=_erase,
-    title=_erase_title,
+    title=lambda state, action: say("Erase the price of {activity}", activity=title_of(state, action.choice)),
     refusals=in_planning(_no_erase),
     usage=say("Choose only the activity, no dice."),
 )

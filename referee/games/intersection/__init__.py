@@ -16,12 +16,12 @@ from referee.games.intersection.state import (
     setup,
     turn_points,
 )
-from referee.games.intersection.throw_faults import fault
 from referee.games.intersection.turns import relaid
 from referee.games.intersection.verbs import (
     FEATS,
     VERBS,
     begin_with,
+    fault,
     finish,
     out_of_phase,
     out_of_turn,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, TypedDict
 
-from referee.actions import Action
+from referee.actions import Action, Player
 from referee.board import Board, BoardPart, DicePlace, Light, Lights, Tally, Token, Track
+from referee.calls import Verb
 from referee.dice import Die
 from referee.game_options import PlayStep
-from referee.game_state import Player
 from referee.games.intersection.state import (
     COME_IN_POINTS,
     FOUR,
@@ -35,7 +35,6 @@ from referee.games.intersection.turns import ON
 from referee.games.intersection.verbs import DOUBLE, END, PARK, VERBS
 from referee.phrases import spell_list
 from referee.sentences import as_part, say, say_count
-from referee.verb import Verb
 
 # Intersection in words: what the table waits for, and what lies before the players
 

@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from referee.actions import DiePosition
-from referee.calls import Call, DiceSum, Moment, SumTerm
+from referee.actions import DiePosition, GameState, Player
+from referee.calls import Call, DiceSum, Moment, Outcome, SumTerm
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game_options import ENDS, LEADER_LEAVES, Option, leader_leaves, leaning_die
-from referee.game_state import GameState, Player
 from referee.phrases import clockwise, with_set
 from referee.sentences import say, say_count
-from referee.verb import Outcome
 
 # Where a game of Intersection stands: its dice, its options and its state
 

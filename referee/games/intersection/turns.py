@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.actions import Action, DiePosition, fresh_dice
-from referee.calls import Call, Moment, Refusal
+from referee.calls import Call, Moment, Outcome, Reasons, Refusal, Verb
 from referee.dice import FaceName, Zone, fills
 from referee.games.intersection.legality import (
     decisions,
@@ -55,7 +55,6 @@ from referee.games.intersection.state import (
 )
 from referee.phrases import FACE_WORDS, spell
 from referee.sentences import as_title, say, say_count
-from referee.verb import Outcome, Reasons, Verb
 
 # A turn of Intersection: what becomes of dice that were rolled, parked, or laid by people
 
@@ -206,7 +205,6 @@ def _drawn(state: IntersectionState, seat: int, *calls: Call) -> Outcome[Interse
 
 
 def first_turn(state: IntersectionState, seat: int) -> IntersectionState:
-    """Return the state in which the seat has the first turn."""
     return start_turn(replace(state, starter=seat, contenders=(), lots=()), seat)
 
 
@@ -286,18 +284,10 @@ ROLL: Final = Verb(
 # fix: a happy and a sad face
 
 
-def _fix(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
-    return rolled(lift(state, HAPPY, action.choice, SAD), action, "I.2-7")
-
-
 def _fix_title(_state: IntersectionState, action: Action) -> str:
     if action.choice == "parked":
         return as_title(say("fix a sad face with a parked happy one"))
     return as_title(say("fix a sad face with a happy one"))
-
-
-def _fix_throws(_state: IntersectionState, action: Action) -> tuple[DiePosition, ...]:
-    return (one_traffic(HAPPY, _zone(action)), one_traffic(SAD, Zone.FIELD))
 
 
 def no_fix(state: IntersectionState, action: Action) -> Reasons:
@@ -336,23 +326,15 @@ FIX: Final = Verb(
     rule="I.2-7",
     help=say("Roll a happy face, from the field or parked, with a sad one."),
     offers=fix_offers,
-    play=_fix,
+    play=lambda state, action: rolled(lift(state, HAPPY, action.choice, SAD), action, "I.2-7"),
     title=_fix_title,
-    throws=_fix_throws,
+    throws=lambda _state, action: (one_traffic(HAPPY, _zone(action)), one_traffic(SAD, Zone.FIELD)),
     refusals=no_fix,
     usage=say("Roll one sad and one happy die. Say if the happy one was parked."),
 )
 
 
 # go: the go and a sad face
-
-
-def _go(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
-    return rolled(lift(state, SAD, "field"), action, "I.2-8")
-
-
-def _go_throws(state: IntersectionState, _action: Action) -> tuple[DiePosition, ...]:
-    return (one_traffic(SAD, Zone.FIELD), signal_position(state))
 
 
 def no_go(state: IntersectionState, _action: Action) -> Reasons:
@@ -375,9 +357,9 @@ GO_ROLL: Final = Verb(
     rule="I.2-8",
     help=say("On go, roll the Signal die with a sad face."),
     offers=go_offers,
-    play=_go,
+    play=lambda state, action: rolled(lift(state, SAD, "field"), action, "I.2-8"),
     title=as_title(say("roll the go with a sad face")),
-    throws=_go_throws,
+    throws=lambda state, _action: (one_traffic(SAD, Zone.FIELD), signal_position(state)),
     refusals=no_go,
     usage=say("Roll the Signal die with exactly one sad die."),
 )
@@ -386,18 +368,10 @@ GO_ROLL: Final = Verb(
 # star: the slow and a star
 
 
-def _star(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
-    return rolled(lift(state, STAR, action.choice), action, "I.2-9")
-
-
 def _star_title(_state: IntersectionState, action: Action) -> str:
     if action.choice == "parked":
         return as_title(say("roll a parked star with the slow"))
     return as_title(say("roll a star with the slow"))
-
-
-def _star_throws(state: IntersectionState, action: Action) -> tuple[DiePosition, ...]:
-    return (one_traffic(STAR, _zone(action)), signal_position(state))
 
 
 def no_star(state: IntersectionState, action: Action) -> Reasons:
@@ -420,9 +394,9 @@ STAR_ROLL: Final = Verb(
     rule="I.2-9",
     help=say("On slow, roll the Signal die with a star."),
     offers=star_offers,
-    play=_star,
+    play=lambda state, action: rolled(lift(state, STAR, action.choice), action, "I.2-9"),
     title=_star_title,
-    throws=_star_throws,
+    throws=lambda state, action: (one_traffic(STAR, _zone(action)), signal_position(state)),
     refusals=no_star,
     usage=say("Roll the Signal die with one star. Say if the star was parked."),
 )

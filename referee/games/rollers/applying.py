@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Final
 
 from referee.actions import Action
-from referee.calls import Call, DiceSum, Moment, Refusal, SumTerm
+from referee.calls import Call, DiceSum, Moment, Outcome, Reasons, Refusal, SumTerm, Verb
 from referee.dice import Die, in_order
 from referee.games.rollers.state import (
     ROUND_END,
@@ -30,7 +30,6 @@ from referee.games.rollers.state import (
 )
 from referee.phrases import spell_list, with_set
 from referee.sentences import say, say_count
-from referee.verb import Outcome, Reasons, Verb
 
 USES: Final = {RollersSection.EMPTY: "open", RollersSection.OPEN: "close", RollersSection.CLOSED: "collect"}
 """What a section that stands so may be given dice for."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final, TypedDict
 
+from referee.actions import Player
 from referee.board import Board, BoardPart, DicePlace, Light, Lights, Section, Tally
 from referee.dice import Die, FaceName, KindName
 from referee.game_options import PlayStep
-from referee.game_state import Player
 from referee.games.rollers.applying import SECTION_VERBS
 from referee.games.rollers.state import (
     ALL_SIX,

@@ -8,14 +8,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from referee.actions import DiePosition
-from referee.calls import Call, Moment
+from referee.actions import DiePosition, GameState, Player
+from referee.calls import Call, Moment, Outcome
 from referee.dice import Die, DieSet, FaceName, KindName, in_order, number_on
 from referee.game_options import Option, leaning_die, more_players, skipped_turn
-from referee.game_state import GameState, Player
 from referee.phrases import FACE_WORDS, points, spell_list, with_set
 from referee.sentences import say, say_count
-from referee.verb import Outcome
 
 # Where a game of Rollers stands: its dice, its options and its state
 

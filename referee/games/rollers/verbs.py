@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from referee.actions import Action, DiePosition, fresh_dice
-from referee.calls import Call, Refusal
+from referee.calls import Call, Outcome, Reasons, Refusal, Verb
 from referee.dice import Die, in_order, number_on
 from referee.game import GameFeat
 from referee.game_options import SKIPPED_TURN, STAYS
@@ -32,7 +32,6 @@ from referee.games.rollers.state import (
 )
 from referee.phrases import spell_list, without_lot
 from referee.sentences import as_title, say, say_count
-from referee.verb import Outcome, Reasons, Verb
 
 # What players of Rollers may be proud of
 

@@ -9,9 +9,19 @@ from typing import Final
 
 from referee.game import Game
 from referee.games.switch_16.boards import STEPS, boards, facts, tell
-from referee.games.switch_16.scoring import finish, unsafe_points
 from referee.games.switch_16.state import FEATS, OPTIONS, Switch16Phase, Switch16State, lay, settle, setup
-from referee.games.switch_16.verbs import VERBS, alike, begin_with, fault, not_to_act, out_of_turn, pass_over, pause
+from referee.games.switch_16.verbs import (
+    VERBS,
+    alike,
+    begin_with,
+    fault,
+    finish,
+    not_to_act,
+    out_of_turn,
+    pass_over,
+    pause,
+    unsafe_points,
+)
 from referee.rule_texts import numbered
 from referee.sentences import say
 

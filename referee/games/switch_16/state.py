@@ -9,11 +9,10 @@ from functools import cache
 from itertools import combinations
 from typing import Final
 
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState, Player
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import GameFeat
 from referee.game_options import Option, leaning_die, skipped_turn
-from referee.game_state import GameState, Player
 from referee.phrases import spell_list
 from referee.sentences import say
 

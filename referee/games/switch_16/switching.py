@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.actions import Action
 from referee.agreements import has_left
-from referee.calls import Call, Moment, Refusal
+from referee.calls import Call, Moment, Outcome, Reasons, Refusal, Verb
 from referee.dice import FaceName
 from referee.games.switch_16.state import (
     BLOCK,
@@ -28,7 +28,6 @@ from referee.games.switch_16.state import (
 )
 from referee.phrases import spell_list, with_set
 from referee.sentences import as_title, say
-from referee.verb import Outcome, Reasons, Verb
 
 # What a roll of Switch 16 leads to: the Switch die first, then the dice
 
@@ -220,10 +219,6 @@ def _switch(state: Switch16State, action: Action) -> Outcome[Switch16State]:
     return replace(state, phase=Switch16Phase.ASKED), (Call(sentence, "S.2-5"),)
 
 
-def _switch_title(state: Switch16State, action: Action) -> str:
-    return as_title(say("switch decks with {name}", name=state.name(int(action.choice))))
-
-
 def _no_switch(state: Switch16State, action: Action) -> Reasons:
     if state.phase == Switch16Phase.DISCARD and state.face == GREEN:
         yield Refusal(say("The green switch is over for this roll. Now the dice count."), "S.2-4")
@@ -255,7 +250,7 @@ SWITCH_DECKS: Final = Verb(
     help=say("After a green or a red switch, switch decks with another player."),
     offers=_switch_offers,
     play=_switch,
-    title=_switch_title,
+    title=lambda state, action: as_title(say("switch decks with {name}", name=state.name(int(action.choice)))),
     refusals=_no_switch,
     implied=True,
 )
@@ -308,10 +303,6 @@ def _refuse(state: Switch16State, action: Action) -> Outcome[Switch16State]:
     return with_call(call, with_call(alone, count_dice(after)))
 
 
-def _refuse_title(state: Switch16State, _action: Action) -> str:
-    return as_title(say("refuse to switch decks with {who}", who=state.who))
-
-
 def _no_answer(state: Switch16State, _action: Action) -> Reasons:
     if state.phase != Switch16Phase.ASKED:
         yield Refusal(say("Nobody is asking to switch decks right now."), "S.2-5")
@@ -323,7 +314,7 @@ REFUSE: Final = Verb(
     help=say("Hold the disk and say no to a green switch."),
     offers=_refuse_offers,
     play=_refuse,
-    title=_refuse_title,
+    title=lambda state, _action: as_title(say("refuse to switch decks with {who}", who=state.who)),
     refusals=_no_answer,
     implied=True,
 )
@@ -335,21 +326,13 @@ def _agree_offers(state: Switch16State, seat: int) -> Iterator[Action]:
         yield Action(seat, "agree")
 
 
-def _agree(state: Switch16State, action: Action) -> Outcome[Switch16State]:
-    return exchange(state, action.player, "S.2-4")
-
-
-def _agree_title(state: Switch16State, _action: Action) -> str:
-    return as_title(say("agree to switch decks with {who}", who=state.who))
-
-
 AGREE: Final = Verb(
     name="agree",
     rule="S.2-5",
     help=say("Hold the disk and still say yes to a green switch."),
     offers=_agree_offers,
-    play=_agree,
-    title=_agree_title,
+    play=lambda state, action: exchange(state, action.player, "S.2-4"),
+    title=lambda state, _action: as_title(say("agree to switch decks with {who}", who=state.who)),
     refusals=_no_answer,
     implied=True,
 )
@@ -368,10 +351,6 @@ def _take(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
     return take_disk(state)
 
 
-def _take_title(state: Switch16State, _action: Action) -> str:
-    return as_title(say("take the disk off {name}'s deck", name=state.name(blocked_seat(state))))
-
-
 def _no_choice_of_disk(state: Switch16State, _action: Action) -> Reasons:
     if state.phase != Switch16Phase.BLOCK:
         yield Refusal(say("That works only after Block. The disk must lie on another player's deck."), "S.2-8")
@@ -383,7 +362,7 @@ TAKE: Final = Verb(
     help=say("After Block, take the disk off another player's deck."),
     offers=_take_offers,
     play=_take,
-    title=_take_title,
+    title=lambda state, _action: as_title(say("take the disk off {name}'s deck", name=state.name(blocked_seat(state)))),
     refusals=_no_choice_of_disk,
     implied=True,
 )
@@ -401,17 +380,13 @@ def _leave(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
     return with_call(Call(sentence, "S.2-8"), count_dice(state))
 
 
-def _leave_title(state: Switch16State, _action: Action) -> str:
-    return as_title(say("leave the disk on {name}'s deck", name=state.name(blocked_seat(state))))
-
-
 LEAVE: Final = Verb(
     name="leave",
     rule="S.2-8",
     help=say("After Block, leave the disk on another player's deck."),
     offers=_leave_offers,
     play=_leave,
-    title=_leave_title,
+    title=lambda state, _action: as_title(say("leave the disk on {name}'s deck", name=state.name(blocked_seat(state)))),
     refusals=_no_choice_of_disk,
     implied=True,
 )
@@ -448,10 +423,6 @@ def _with_disk_down(state: Switch16State, placed_by: int) -> Outcome[Switch16Sta
     return state, ()
 
 
-def _disk_title(state: Switch16State, action: Action) -> str:
-    return say("Put the disk on {name}'s deck", name=state.name(int(action.choice)))
-
-
 def _no_disk(state: Switch16State, action: Action) -> Reasons:
     if action.player != state.holder:
         yield Refusal(say("Only the player who holds the disk in hand may put it down."), "S.2-9")
@@ -469,7 +440,7 @@ DISK: Final = Verb(
     help=say("Put your disk on another player's deck, at any time."),
     offers=_disk_offers,
     play=_disk,
-    title=_disk_title,
+    title=lambda state, action: say("Put the disk on {name}'s deck", name=state.name(int(action.choice))),
     refusals=_no_disk,
     usage=say("Choose whose deck gets the disk."),
 )

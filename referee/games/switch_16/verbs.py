@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Final
 
 from referee.actions import Action, DiePosition, fresh_dice
-from referee.calls import Call, DiceSum, Moment, Refusal
+from referee.calls import Call, DiceSum, Moment, Outcome, Reasons, Refusal, Verb
 from referee.dice import Die, FaceName, number_on
 from referee.game_options import SKIPPED_TURN, STAYS
-from referee.games.switch_16.scoring import last_card_gone
 from referee.games.switch_16.state import (
     BLOCK,
     D6,
     DISCARDS,
+    GOAL_POINTS,
     GREEN,
     LAST_CARD,
     MILESTONE_CARD,
@@ -22,9 +22,11 @@ from referee.games.switch_16.state import (
     RED,
     ROLLED,
     SWITCH,
+    VARIANT,
     Switch16Phase,
     Switch16State,
     can_discard,
+    deal,
     dice_of,
     handful,
     lowest_others,
@@ -42,6 +44,7 @@ from referee.games.switch_16.switching import (
     RESOLUTIONS,
     SWITCH_DECKS,
     TAKE,
+    between_turns,
     count_dice,
     keep_deck,
     pass_on,
@@ -49,9 +52,58 @@ from referee.games.switch_16.switching import (
     with_deck,
     with_disk,
 )
-from referee.phrases import without_lot
+from referee.phrases import spell_list, without_lot
 from referee.sentences import as_title, as_whole, say, say_count
-from referee.verb import Outcome, Reasons, Verb
+
+
+def last_card_gone(state: Switch16State) -> Outcome[Switch16State]:
+    """End the game (S.2-16), or the round of a game to 100 (S.2-17), after a card 16."""
+    if state.chose(VARIANT, "to-100"):
+        return _round_over(state)
+    won = Call(say("{who} has discarded the 16 and wins.", who=state.who), "S.2-16", Moment.WIN)
+    return finish(state, (state.seat,)), (won,)
+
+
+def finish(state: Switch16State, winner: tuple[int, ...]) -> Switch16State:
+    """Return the end of the game."""
+    over = replace(between_turns(state), phase=Switch16Phase.OVER, winner=winner)
+    return replace(over, contenders=(), lots=())
+
+
+def _round_over(state: Switch16State) -> Outcome[Switch16State]:
+    gained = tuple(0 if seat in state.gone else deck.top - 1 for seat, deck in enumerate(state.decks, start=1))
+    points = tuple(old + new for old, new in zip(state.scores, gained, strict=True))
+    written = [
+        say("{name} {points}", name=player.name, points=new) for player, new in zip(state.players, gained, strict=True)
+    ]
+    sentence = say("The round is over. Points for it: {written}.", written=spell_list(written, "and"))
+    call = Call(sentence, "S.2-17", Moment.SCORE)
+    return with_call(call, _next_round(replace(state, scores=points)))
+
+
+def _next_round(state: Switch16State) -> Outcome[Switch16State]:
+    best = max(state.scores[seat - 1] for seat in state.present)
+    if best >= GOAL_POINTS:
+        winner = tuple(seat for seat in state.present if state.scores[seat - 1] == best)
+        return finish(state, winner), (_won(state, winner, best),)
+    fresh = replace(pass_on(state), decks=deal(len(state.players)), holder=0)
+    sentence = say("The decks are dealt again, the disk lies next to the tray, {who} starts.", who=fresh.who)
+    return fresh, (Call(sentence, "AMB-S-15"),)
+
+
+def _won(state: Switch16State, winner: tuple[int, ...], points: int) -> Call:
+    if len(winner) > 1:
+        sentence = say("{names} share the win with {points} points each.", names=state.names(winner), points=points)
+        return Call(sentence, "AMB-S-15", Moment.WIN)
+    sentence = say("{name} wins with {points} points.", name=state.name(winner[0]), points=points)
+    return Call(sentence, "S.2-17", Moment.WIN)
+
+
+def unsafe_points(state: Switch16State, seat: int) -> int:
+    """Return what a round of a game to 100 would bring a seat now; in a game to card 16 the scores hold all cards."""
+    is_in_round = state.chose(VARIANT, "to-100") and state.phase != Switch16Phase.OVER
+    return state.top(seat) - 1 if is_in_round else 0
+
 
 # The verbs of Switch 16, one record each: those of dice and cards here, and all of them in order
 
@@ -89,7 +141,6 @@ def _started(state: Switch16State, seat: int) -> Outcome[Switch16State]:
 
 
 def first_turn(state: Switch16State, seat: int) -> Switch16State:
-    """Return the state in which the seat has the first turn."""
     return replace(state, phase=Switch16Phase.START, seat=seat, contenders=(), lots=())
 
 

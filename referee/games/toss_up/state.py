@@ -6,14 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from referee.actions import DiePosition
-from referee.calls import Call, DiceSum, Moment, Refusal, SumTerm
+from referee.actions import DiePosition, GameState, Player
+from referee.calls import Call, DiceSum, Moment, Outcome, Refusal, SumTerm
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game_options import ENDS, LEADER_LEAVES, Option, leader_leaves, leaning_die, more_players
-from referee.game_state import GameState, Player
 from referee.phrases import clockwise, points, with_set
 from referee.sentences import say, say_count
-from referee.verb import Outcome
 
 # Where a game of Toss Up! stands: its dice, its options and its state. Rule numbers are those of referee/rules
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.actions import Action, DiePosition
-from referee.calls import Call, DiceSum, Moment, Refusal, SumTerm
+from referee.calls import Call, DiceSum, Moment, Outcome, Refusal, SumTerm, Verb
 from referee.dice import Die, FaceName, Zone
 from referee.game import GameFeat
 from referee.games.toss_up.state import (
@@ -30,7 +30,6 @@ from referee.games.toss_up.state import (
 )
 from referee.phrases import points
 from referee.sentences import as_title, say, say_count
-from referee.verb import Outcome, Verb
 
 # What players of Toss Up! may be proud of
 
@@ -48,10 +47,6 @@ FEATS = (GameFeat("all-green", say("Perfect turn"), say("Get all ten dice green 
 
 
 # Roll
-
-
-def _roll_offers(state: TossUpState, seat: int) -> Iterator[Action]:
-    return (Action(seat, "roll", (ROLLED,) * count) for count in throws(state))
 
 
 def _roll(state: TossUpState, action: Action) -> Outcome[TossUpState]:
@@ -201,7 +196,7 @@ ROLL: Final = Verb(
     name="roll",
     rule="T.2-9",
     help=say("Roll all dice that are not green. At the start, or with ten green, roll all ten."),
-    offers=_roll_offers,
+    offers=lambda state, seat: (Action(seat, "roll", (ROLLED,) * count) for count in throws(state)),
     play=_roll,
     title=_roll_title,
     throws=_roll_throws,
@@ -222,10 +217,6 @@ def _end(state: TossUpState, _action: Action) -> Outcome[TossUpState]:
     return take_points(state)
 
 
-def _end_title(state: TossUpState, _action: Action) -> str:
-    return as_title(say("end the turn with {points}", points=points(state.points)))
-
-
 def _no_end(state: TossUpState, _action: Action) -> Iterator[Refusal]:
     refusal = end_refusal(state)
     if refusal:
@@ -238,7 +229,7 @@ END: Final = Verb(
     help=say("End the turn and take its points."),
     offers=_end_offers,
     play=_end,
-    title=_end_title,
+    title=lambda state, _action: as_title(say("end the turn with {points}", points=points(state.points))),
     refusals=_no_end,
     usage=say("Just end the turn: there is nothing to choose."),
     implied=True,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hardware.cameras import open_camera
-from hardware.cameras.base import NoSuchCamera
-from hardware.cameras.camera_address import CameraAddress, secrets_in, shown_name
+from hardware.cameras.base import CameraAddress, NoSuchCamera, secrets_in, shown_name
 
 ADDRESSES = {
     "url:http://192.168.1.20:8080/video": "http://192.168.1.20:8080",

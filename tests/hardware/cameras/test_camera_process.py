@@ -300,7 +300,7 @@ def test_the_process_imports_what_the_camera_needs_and_ignores_signals_for_the_p
     assert loaded >= {"numpy", "hardware", "vision"}
     assert not loaded & {"onnxruntime", "flask", "models", "web", "vander", "typer", "rich", "sqlalchemy"}
     # What people read of a camera's status can be said in another language; of the rules themselves nothing is needed.
-    words = {"referee.sentences", "referee.error_messages"}
+    words = {"referee.sentences"}
     assert {module for module in modules if module.startswith("referee.")} == words
 
 

@@ -57,11 +57,11 @@ def test_an_unknown_kind_of_camera_is_told_the_kinds_there_are() -> None:
 
 
 def test_naming_a_camera_imports_its_module_alone() -> None:
-    for module in ("hardware.cameras.usb", "hardware.cameras.pi"):
+    for module in ("hardware.cameras.usb", "hardware.cameras.pi_camera"):
         sys.modules.pop(module, None)
     open_camera("usb:0")
     assert "hardware.cameras.usb" in sys.modules
-    assert "hardware.cameras.pi" not in sys.modules
+    assert "hardware.cameras.pi_camera" not in sys.modules
 
 
 @pytest.mark.parametrize("spec", ["replay:somewhere", "usb:3", "usb", "picamera:1", "picamera"])

@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from hardware.cameras.pi.pi_camera import TimeoutWorker
+from hardware.cameras.pi_camera import TimeoutWorker
 
 
 def test_a_call_returns_what_the_function_returns_or_raises_what_it_raises() -> None:

@@ -31,11 +31,9 @@ from network_servers import (
 )
 
 from hardware.cameras import open_camera
-from hardware.cameras.base import Camera, CameraError, CameraLost, NoSuchCamera
-from hardware.cameras.camera_address import CameraAddress
+from hardware.cameras.base import Camera, CameraAddress, CameraError, CameraLost, NoSuchCamera
 from hardware.cameras.camera_process import DEFAULT_PROCESS_TIMEOUTS, CameraProcess
-from hardware.cameras.network import NetworkCamera
-from hardware.cameras.network.network_camera import MOST_BEHIND_S, MOST_BYTES, StreamDelay, parts
+from hardware.cameras.network_camera import MOST_BEHIND_S, MOST_BYTES, NetworkCamera, StreamDelay, parts
 from referee.sentences import Sentence, in_language
 from web.languages import translations
 

@@ -16,7 +16,7 @@ from stand_in_picamera2 import OFFERED, Module, packed
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import CameraLost, CameraStuck, NoSuchCamera
-from hardware.cameras.pi.pi_camera import (
+from hardware.cameras.pi_camera import (
     EFFECT_SECONDS,
     LASTING_SECONDS,
     LOCKED,
@@ -340,7 +340,7 @@ def test_a_camera_that_hangs_does_not_keep_the_program_from_ending(call: str) ->
     said = _run(
         "import numpy as np\n"
         "from stand_in_picamera2 import Module\n"
-        "from hardware.cameras.pi.pi_camera import CameraTimeouts, PiCamera\n"
+        "from hardware.cameras.pi_camera import CameraTimeouts, PiCamera\n"
         "module = Module(np.zeros((48, 64, 3), np.uint8))\n"
         "timeouts = CameraTimeouts(closing_s=0.1, frame_s=0.1, grace_s=0.3)\n"
         "camera = PiCamera(0, (64, 48), load=lambda: module.picamera2, timeouts=timeouts)\n"

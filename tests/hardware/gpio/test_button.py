@@ -9,7 +9,7 @@ from queue import SimpleQueue
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hardware.gpio.wiring import BOUNCE_S, Button, PinUnavailable, PressLength
+from hardware.wiring import BOUNCE_S, Button, PinUnavailable, PressLength
 from vander.storage.settings import SettingError, load
 
 PIN = 17
@@ -141,7 +141,7 @@ def test_a_machine_without_pins_is_one_sentence_and_no_warning(capfd: pytest.Cap
 
 
 def test_whoever_has_no_button_needs_no_gpiozero() -> None:
-    assert "gpiozero" not in vars(sys.modules["hardware.gpio.wiring"])
+    assert "gpiozero" not in vars(sys.modules["hardware.wiring"])
     assert load().button_pin == 0
 
 

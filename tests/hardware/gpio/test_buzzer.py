@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hardware.gpio.wiring import Buzzer, PinUnavailable, Sound
+from hardware.wiring import Buzzer, PinUnavailable, Sound
 
 PIN = 23
 

@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hardware.gpio.wiring import (
+from hardware.wiring import (
     BEAT_S,
     Button,
     Colour,

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hardware.gpio.wiring import GROUNDS, HEADER, RECOMMENDED, TAKEN_BY_BOARDS, PinNumbers, wiring
+from hardware.wiring import GROUNDS, HEADER, RECOMMENDED, TAKEN_BY_BOARDS, PinNumbers, wiring
 from vander.storage.settings import RESERVED_PINS, load
 
 PI_4 = "c03114"

@@ -20,11 +20,11 @@ from models.dataset import (
     ImportOptions,
     SampleStore,
     SaveFailed,
-    archives,
     export_dataset,
+    foreign_annotations,
     import_dataset,
 )
-from models.dataset.archives import ImportLimits
+from models.dataset.foreign_annotations import ImportLimits
 
 SKY = ImportOptions("sky")
 
@@ -148,15 +148,15 @@ def test_too_much_is_refused(tmp_path: Path) -> None:
         archive.extractall(tmp_path / "theirs")
     for source in (path, tmp_path / "theirs"):
         with pytest.raises(ExchangeError, match=r"files; more than 20 are not taken"):
-            archives.open_tree(source, tmp_path / "beside", ImportLimits(files=20))
+            foreign_annotations.open_tree(source, tmp_path / "beside", ImportLimits(files=20))
         with pytest.raises(ExchangeError, match="more than 1e-06 are not taken"):
-            archives.open_tree(source, tmp_path / "beside", ImportLimits(total=1000))
-        assert len(archives.open_tree(source, tmp_path / "beside").files) == 30
+            foreign_annotations.open_tree(source, tmp_path / "beside", ImportLimits(total=1000))
+        assert len(foreign_annotations.open_tree(source, tmp_path / "beside").files) == 30
 
 
 def test_a_huge_list_is_refused_unread(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.zip", {"labels.json": b"[" + b"1, " * 5000 + b"1]"})
-    tree = archives.open_tree(path, tmp_path / "beside", ImportLimits(text=1000))
+    tree = foreign_annotations.open_tree(path, tmp_path / "beside", ImportLimits(text=1000))
     with pytest.raises(ExchangeError, match=r"'labels.json' has more than 0.001 megabytes"):
         tree.text("labels.json")
 

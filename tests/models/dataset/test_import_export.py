@@ -27,9 +27,8 @@ from models.dataset import (
     export_dataset,
     import_dataset,
 )
-from models.dataset.bounding_boxes import BoundingBox, box_of, place_of
 from models.dataset.export_plan import split_by_date
-from models.dataset.label_names import LabelNames, plain_name
+from models.dataset.foreign_annotations import BoundingBox, LabelNames, box_of, place_of, plain_name
 from models.dataset.samples import format_line
 from vision.frames import Pixels
 from vision.rectification import RotatedSquare

@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.access import PairingService
 from vander.access.devices import MOST
-from vander.access.local_client import LocalClient, ServerUnreachable
-from vander.access.page_addresses import format_code, request_code, terminal_listener
+from vander.access.page_addresses import LocalClient, ServerUnreachable, format_code, request_code, terminal_listener
 from vander.access.pairing import SHOWN_S, TRIES, TRIES_OF_ALL, format_wait
 from web.services.access_backend import Role, TooSoon
 

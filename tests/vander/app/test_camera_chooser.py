@@ -21,7 +21,7 @@ from hardware.cameras.base import Camera, CameraLost, CameraReport, NoSuchCamera
 from hardware.cameras.usb import FoundCamera
 from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.app.cameras import AGAIN_S, BUSY, GONE, NAMED, CameraChooser, CameraShelf, CameraSwitch
@@ -33,7 +33,7 @@ from vander.storage.settings import Settings, load
 from vision.frames import Frame
 from vision.image_io import decode_picture
 from vision.tray_calibration import TrayLayout
-from web.schemas.camera_schemas import CameraKind, CamerasResponse, ListedCamera
+from web.services.camera_backend import CameraKind, CamerasResponse, ListedCamera
 
 PATIENCE_S = 60.0
 SIZE = (640, 480)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from vander.app.web_server import ConnectionLimits, is_overdue, surplus
-from web.client_network import client_network
+from web.authorization import client_network
 
 LIMITS = ConnectionLimits()
 BOX = "127.0.0.1"

@@ -21,7 +21,7 @@ from hardware.cameras.phone import GONE, PhoneCamera, PhonePicture
 from hardware.cameras.virtual_camera import UNPACED_RATE, VirtualCamera
 from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.app.phone_camera_service import OTHER_WINDOW, SENDING_S, SETTLED_GUIDE_S, PhoneCameraService
@@ -30,9 +30,8 @@ from vision.frames import Frame, Pixels, small_image
 from vision.image_io import decode_picture
 from vision.motion import MotionDetector
 from vision.tray_calibration import TrayLayout
-from web.schemas.camera_schemas import PictureAnswer
-from web.schemas.diagnostics_schemas import Verdict
-from web.services.camera_backend import Phone, SentPicture
+from web.services.access_backend import Verdict
+from web.services.camera_backend import Phone, PictureAnswer, SentPicture
 
 OTHER = Phone(8, "Bob's phone")
 

@@ -18,14 +18,14 @@ from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
 
 from hardware.cameras.base import CameraReport, CameraStatus
-from hardware.gpio.wiring import LampSignal, PressLength, Sound
+from hardware.wiring import LampSignal, PressLength, Sound
 from models import die_sets
 from referee.actions import Action
 from referee.dice import Die, Zone
 from referee.fair_play import is_asked_note
 from referee.games import games
 from referee.journal import NOBODY, Actor, Deed, Source
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import NoticeMood, Offer, Question, Snapshot
 from vander.appliance.panel import (
     ANSWER_S,

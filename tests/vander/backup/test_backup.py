@@ -24,11 +24,10 @@ from referee.journal import Deed, Entry, Source
 from vander.backup import PREVIOUS_DIR, BadBackup, create_backup, restore_backup
 from vander.backup.creation import MANIFEST
 from vander.storage import data_folder
-from vander.storage.data_folder import LOCK, AlreadyRunning, finish_restore
+from vander.storage.data_folder import LOCK, AlreadyRunning, Unwritten, finish_restore
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_schema import Ending
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import Unwritten
 
 HOUSE = Path(__file__).parents[3]
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)

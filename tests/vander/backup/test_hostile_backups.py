@@ -18,8 +18,8 @@ from test_backup import entry, packed, played, tree, zipped
 from models.dataset import SampleStore
 from referee.actions import Action
 from referee.journal import Deed, Entry, Source
-from vander.backup import BadBackup, NotAgreed, RestoreChoices, create_backup, restore_backup, validation
-from vander.backup.validation import check_untrusted
+from vander.backup import BadBackup, NotAgreed, RestoreChoices, create_backup, restore_backup
+from vander.backup.creation import TOO_LONG, check_untrusted, replay_games
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.journal_store import Journal
 from vander.storage.settings import load
@@ -316,8 +316,8 @@ def test_a_game_that_cannot_even_begin_is_one_against_the_rules(
 
 
 def test_games_that_take_too_long_to_play_again_need_a_yes_and_go_on(theirs: Path) -> None:
-    named = validation.replay_games(theirs, load(data_dir=theirs), "a backup", limit_s=-1.0)
-    assert named == (f"game 1 ({validation.TOO_LONG})",)
+    named = replay_games(theirs, load(data_dir=theirs), "a backup", limit_s=-1.0)
+    assert named == (f"game 1 ({TOO_LONG})",)
     with closing(Journal.in_folder(theirs)) as journal:
         assert journal.latest() is not None
 

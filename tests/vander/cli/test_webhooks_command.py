@@ -16,9 +16,8 @@ from vander.diagnostics.network_checks import check_webhooks
 from vander.diagnostics.support_bundle import Redactor
 from vander.storage.settings import Settings
 from vander.webhooks.delivery import DeliveryAnswer, DeliveryQueue, FollowedGame
-from vander.webhooks.receivers import BadReceivers, new_secret, read_receivers, secret_words
-from vander.webhooks.webhook_events import EventType, WebhookEvent
-from web.schemas.diagnostics_schemas import Verdict
+from vander.webhooks.receivers import BadReceivers, EventType, WebhookEvent, new_secret, read_receivers, secret_words
+from web.services.access_backend import Verdict
 
 SECRET = new_secret()
 GOOD = f'[board]\nurl = "https://example.org:8443/api/webhook/a1b2c3d4?key=xyzzy"\nsecret = "{SECRET}"\n'

@@ -4,8 +4,7 @@ from pathlib import Path
 
 from vander.diagnostics.network_checks import SLOW_LINES, check_hall
 from vander.storage.settings import load
-from web.schemas.diagnostics_schemas import Verdict
-from web.services.access_backend import JoinedHall, LinkStatus
+from web.services.access_backend import JoinedHall, LinkStatus, Verdict
 
 
 def test_the_doctor_says_how_the_hall_is_reached(tmp_path: Path) -> None:

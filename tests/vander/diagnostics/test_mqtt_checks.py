@@ -10,7 +10,7 @@ from mosquitto_broker import PASSWORD, USER, Broker
 
 from vander.diagnostics.network_checks import check_mqtt
 from vander.storage.settings import load
-from web.schemas.diagnostics_schemas import Verdict
+from web.services.access_backend import Verdict
 
 
 def test_a_broker_is_good_refuses_or_is_not_there_and_its_password_is_never_said(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.cli import doctor
 from vander.diagnostics import CheckSubject, HealthCheck, run_checks
 from vander.diagnostics.camera_checks import CameraSample
@@ -26,11 +26,11 @@ from vander.diagnostics.support_bundle import LogTail
 from vander.resources import data_stores
 from vander.session.session_state import HealthAlert
 from vander.storage import data_folder
+from vander.storage.data_folder import Unwritten
 from vander.storage.journal_count import JournalCount
 from vander.storage.settings import Settings, load
-from vander.storage.storage_errors import Unwritten
 from vision.frames import Pixels
-from web.schemas.diagnostics_schemas import Finding, Verdict
+from web.services.access_backend import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 OF_THE_BOX = [

@@ -32,7 +32,7 @@ from vision.frames import Pixels
 from vision.image_io import encode_jpeg
 from vision.rectification import GREY
 from vision.tray_calibration import TrayLayout
-from web.schemas.diagnostics_schemas import Finding, Verdict
+from web.services.access_backend import Finding, Verdict
 
 BOX_KEY = "qX7boxkeyofthisbox0123456789abcdef"
 DIGEST = "5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8"

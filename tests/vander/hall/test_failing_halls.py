@@ -24,8 +24,7 @@ from vander.hall_link.hall_client import HallUnreachable
 from vander.hall_link.membership import LONGEST_WAIT_S, HallMembership, OutboxSender
 from vander.storage.journal_store import Journal
 from vander.storage.settings import load
-from web.schemas.diagnostics_schemas import Verdict
-from web.services.access_backend import JoinedHall
+from web.services.access_backend import JoinedHall, Verdict
 
 OpenTable = Callable[[str], PlayingTable]
 FAILS = "The hall fails at what this table sends. The hall's log says why."

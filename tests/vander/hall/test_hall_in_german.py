@@ -13,9 +13,8 @@ from random_matches import random_match
 from sqlalchemy import update
 from sqlalchemy.engine import Engine
 
-from referee.error_messages import message_of
 from referee.games import named
-from referee.sentences import in_language, say
+from referee.sentences import in_language, message_of, say
 from vander.hall.entry_intake import OLDER
 from vander.hall.hall_schema import TABLES
 from vander.hall.hall_service import HallService
@@ -27,9 +26,9 @@ from vander.tournaments.organising import start
 from vander.tournaments.tournament import Entrant, TournamentKind, TournamentSettings
 from web.hall_app import create_hall_app
 from web.languages import translations
-from web.schemas.hall_wire_schemas import HallInvitation
 from web.schemas.tournament_schemas import Decision
 from web.services.backends import Backends
+from web.services.hall_backend import HallInvitation
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

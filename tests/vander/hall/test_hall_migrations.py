@@ -13,7 +13,7 @@ from sqlalchemy.engine import Engine
 from vander.hall import hall_games, season
 from vander.hall.hall_schema import GAMES, HALL_SCHEMA, open_hall_engine
 from vander.hall.migrations import HALL_STEPS
-from vander.storage.storage_errors import BrokenJournal
+from vander.storage.data_folder import BrokenJournal
 from web.schemas.season_schemas import SeasonFilter
 
 KEPT = Path(__file__).parents[1] / "kept"

@@ -19,7 +19,7 @@ from werkzeug.serving import make_server
 
 from referee.dice import Die, FaceName, KindName
 from referee.games import named
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.hall.hall_games import natural_order
 from vander.hall.hall_schema import TABLES
 from vander.hall.hall_service import HallService
@@ -29,9 +29,9 @@ from web.authorization import required_role
 from web.events import end_streams
 from web.hall_app import create_hall_app
 from web.openapi import METHODS, describe
-from web.schemas.hall_table_schemas import LiveHint, TableStage, TableTrouble
 from web.services.access_backend import Role
 from web.services.backends import Backends
+from web.services.hall_backend import LiveHint, TableStage, TableTrouble
 
 OpenTable = Callable[[str], PlayingTable]
 ROLES = {

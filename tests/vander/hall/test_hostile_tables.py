@@ -29,7 +29,7 @@ from sqlalchemy import event, func, select
 from sqlalchemy.engine import Engine
 
 from referee.games import named
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.access.pairing import BOX_KEY
 from vander.app.web_server import ConnectionLimits, PageServer
 from vander.hall.hall_schema import ENTRIES, GAMES, QUARANTINED_LINES, open_hall_engine

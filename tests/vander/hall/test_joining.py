@@ -19,7 +19,7 @@ from loopback import answering, served_hall
 from random_matches import random_match
 
 from referee.games import named
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.access.https import BoxCertificates, HttpsService
 from vander.hall.hall_service import HallService
 from vander.hall_link.hall_client import HallClient, HallUnreachable

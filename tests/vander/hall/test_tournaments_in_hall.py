@@ -16,7 +16,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from tournament_evening import PLAYERS, TournamentEvening
 
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.hall.hall_schema import FIXTURE_TABLES, GAMES, TABLES
 from vander.hall.hall_service import HallService
 from vander.hall.season import find_players

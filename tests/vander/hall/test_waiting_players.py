@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 from sqlalchemy.engine import Engine
 from sqlalchemy.schema import DropTable
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.access.devices import key_digest
 from vander.hall.hall_games import find_or_add
 from vander.hall.hall_schema import PLAYERS, WAITING_PLAYERS, WAITING_SECRETS, open_hall_engine
@@ -23,9 +23,9 @@ from vander.hall.table_registry import MOST_JOINS, MOST_WAITING, WAIT_HOURS
 from vander.hall.tournament_service import TournamentService
 from vander.hall_link.hall_client import HallRefusal
 from web.hall_app import create_hall_app
-from web.schemas.hall_wire_schemas import HallInvitation
 from web.schemas.tournament_schemas import NewTournamentRequest
 from web.services.backends import Backends
+from web.services.hall_backend import HallInvitation
 
 MARK = {"X-Vander": "phone"}
 

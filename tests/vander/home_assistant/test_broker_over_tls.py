@@ -19,7 +19,7 @@ from vander.access.https import SignedKey, create_authority, issue
 from vander.diagnostics.network_checks import check_mqtt
 from vander.session.session import Session
 from vander.storage.settings import load
-from web.schemas.diagnostics_schemas import Verdict
+from web.services.access_backend import Verdict
 
 ENCODED = PASSWORD.replace("/", "%2F")
 ASKS_FOR_ONE = (mqtt_broker.WANTS_CERTIFICATE, mqtt_broker.REFUSES_TLS)

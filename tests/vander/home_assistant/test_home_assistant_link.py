@@ -16,8 +16,7 @@ from session_scenes import entries
 from hardware.mqtt_broker import BrokerAddress, NoBroker, try_broker
 from referee.journal import Deed
 from vander.home_assistant.entities import DeviceFacts, TableTopics
-from vander.home_assistant.home_assistant_link import HomeAssistantLink, TableOnBroker
-from vander.home_assistant.mqtt_commands import UNKNOWN
+from vander.home_assistant.home_assistant_link import UNKNOWN, HomeAssistantLink, TableOnBroker
 from vander.session.session import Session
 from vander.storage.data_folder import mqtt_node
 

@@ -15,7 +15,7 @@ from session_scenes import entries
 from hardware.cameras.base import CameraReport, CameraStatus
 from referee.dice import Zone
 from referee.journal import Deed
-from vander.home_assistant.mqtt_commands import (
+from vander.home_assistant.home_assistant_link import (
     BROKEN,
     GOING_ON,
     LATEST_S,

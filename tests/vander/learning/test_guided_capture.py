@@ -14,7 +14,7 @@ from showing import Laid, Tray, a_kind, files, full_disk, odd_dice
 
 from models.dataset import FaceLabel, SampleStore, SaveFailed
 from referee.dice import DieSet, FaceName, KindName, Zone
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.learning.guided_capture import LATEST, REST_FRAMES, WANTED, GuidedCapture, SightedPosition
 from vision.frames import Pixels
 from vision.kinds import KindFace

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from test_play_learner import NAME, OPENING, Learning
 
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.backup import create_backup, restore_backup
 from vander.storage.journal_store import Journal
 from vision.classification import Reader

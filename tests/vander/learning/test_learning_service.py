@@ -19,7 +19,7 @@ from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from models.die_sets.catalog import DieSetCatalog
 from referee.dice import Zone
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.learning.guided_capture import NO_PICTURE_S, PAGE_LEFT_S, REST_FRAMES, WANTED
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.learning.lesson_store import LessonReport, LessonStore, StoredLesson, reader_id

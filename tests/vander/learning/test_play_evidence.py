@@ -11,7 +11,7 @@ from showing import files, full_disk, odd_dice
 from models.dataset import SaveFailed
 from models.die_sets.catalog import DieSetCatalog
 from referee.dice import NoSuchFace
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.learning.learned_dice import MOST_LINES, AskedThrow, FeatureStore, LearnedDie
 from vander.learning.lesson_store import LessonStore
 from vander.learning.play_evidence import LOOKED_AT, PlayEvidence

@@ -14,7 +14,7 @@ from sqlalchemy import delete, select
 from referee.feats import SeatFeat, progress
 from referee.game_results import SeatResult
 from referee.journal import Deed, Entry, Source
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
 from vander.storage.journal_schema import CAREERS, KeptGame

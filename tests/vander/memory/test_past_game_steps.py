@@ -12,7 +12,7 @@ from random_matches import random_match
 
 from referee.game import Game
 from referee.games import games, named
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.memory.play_statistics_service import PlayStatisticsService, past_steps
 from vander.session.match import Match
 from vander.storage.journal_store import Journal

@@ -18,10 +18,9 @@ from random_matches import finished_match, random_match
 from season_by_hand import GameCount, PlayerCount, count_games, count_occasions, count_season
 from sqlalchemy import update
 
-from referee.actions import Action
+from referee.actions import Action, GameState
 from referee.chances import ThrowChances, outcomes
 from referee.game_results import METHOD, SeatResult, count_results, played_rows, played_turns
-from referee.game_state import GameState
 from referee.games import games, named
 from referee.journal import Deed, Source
 from referee.past_result import GameSum, PastGameFilter

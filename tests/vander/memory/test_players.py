@@ -35,7 +35,7 @@ from referee.known_players import (
     replace_name,
     stand_in,
 )
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.access.devices import DeviceRegistry
 from vander.backup import create_backup
 from vander.memory.play_statistics_service import PlayStatisticsService

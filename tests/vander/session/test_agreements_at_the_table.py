@@ -10,7 +10,7 @@ from models import die_sets
 from referee.actions import Action
 from referee.dice import Zone
 from referee.games import games, named
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.session.session_state import SessionState
 from vander.session.snapshot_builder import snapshot
 from vander.session.taps import SetupRequest, check_setup, on_start, on_tap

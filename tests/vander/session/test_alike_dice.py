@@ -8,7 +8,7 @@ from session_states import a_game, asked, watched, written
 
 from models.dataset.table_labels import LabelSource
 from referee.dice import Die
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.session.answers import on_answer
 from vander.session.correction import on_correction
 from vander.session.session_state import FacesStated, SessionState

@@ -15,7 +15,7 @@ from session_states import a_game, watched
 from referee.dice import Handling
 from referee.fair_play import find_asked
 from referee.journal import Deed
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import Question
 from vander.session.answers import on_answer
 from vander.session.questions import PUT_BACK

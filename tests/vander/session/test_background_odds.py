@@ -12,11 +12,11 @@ from threading import Event, Thread
 import pytest
 
 from models.die_sets import load
+from referee.actions import GameState
 from referee.chances import Chance, odds
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.games import games, named
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.session.odds import KEPT, BackgroundOdds, OddsFailed, OddsProcess
 
 WELL_S = 20.0

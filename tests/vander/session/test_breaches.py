@@ -13,7 +13,7 @@ from session_scenes import entries, kept, opened, scores
 
 from referee.dice import Blindness, Handling, Zone
 from referee.journal import Deed, Source
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import QuestionTopic
 from vander.session.session import Session
 from vision.observations import BlindInterval

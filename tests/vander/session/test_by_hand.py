@@ -19,7 +19,7 @@ from referee.dice import Die, DieSet, Zone
 from referee.fair_play import is_asked_note
 from referee.journal import Deed, Entry, Source
 from referee.record_parser import RecordedEntry, parse_record
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.cli.export_record import export_game
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore

@@ -13,7 +13,7 @@ from session_states import a_game, a_match, a_match_after, a_tossed_match, tossu
 from referee.actions import Action
 from referee.games import named
 from referee.journal import Actor, Deed, Source
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.session import challenges as module
 from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult, on_challenge, predict, throws_of
 from vander.session.match import Match

@@ -9,7 +9,7 @@ import pytest
 from session_scenes import entries
 
 from referee.journal import Actor, Deed, SeatRules, seat_of
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult
 from vander.session.session import Session
 from vander.session.taps import playing

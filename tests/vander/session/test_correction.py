@@ -11,7 +11,7 @@ from session_states import a_game, asked, watched, written
 from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck
 from referee.actions import Action
 from referee.dice import Die, Zone
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.session.answers import on_answer
 from vander.session.camera_events import on_observation
 from vander.session.correction import on_check_answer, on_correction, read_check_answer

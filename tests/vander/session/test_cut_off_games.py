@@ -11,10 +11,9 @@ from random import Random
 import pytest
 
 from models import die_sets
-from referee.actions import Action, DiePosition
+from referee.actions import Action, DiePosition, GameState
 from referee.dice import Die, DieSet, Zone
 from referee.game import Game
-from referee.game_state import GameState
 from referee.games import games, named
 from referee.judge import judge
 from referee.umpire.rest import not_picked

@@ -18,7 +18,7 @@ from referee.games import games, named
 from referee.journal import Deed
 from referee.record_check import check_record, start_of_record
 from referee.record_parser import parse_record
-from referee.refused import Refused
+from referee.sentences import Refused
 from referee.snapshot import Snapshot
 from vander.cli.export_record import export_game
 from vander.session.session import Session

@@ -19,12 +19,12 @@ from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from models import atomic_files, die_sets
 from referee.games import games
 from referee.journal import Entry
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import TrayActivity
 from vander.session.session import Session, open_session
+from vander.storage.data_folder import PictureDeleted, Unwritten
 from vander.storage.evidence_store import EvidenceStore, evidence_name
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import PictureDeleted, Unwritten
 
 PICTURE = bytes(1000)
 

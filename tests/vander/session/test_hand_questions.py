@@ -12,7 +12,7 @@ from session_states import watched
 
 from referee.dice import Blindness, Departure, Handling, Homecoming, Zone
 from referee.journal import Deed, Source
-from referee.refused import Refused
+from referee.sentences import Refused
 from referee.snapshot import Question
 from referee.umpire import counted_unseen
 from vander.session.answers import on_answer

@@ -13,7 +13,7 @@ from session_scenes import done, entries, scores
 
 from hardware.cameras.base import CameraReport, CameraStatus
 from referee.dice import KindName, Zone
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.session.held_throws import MOST_HELD
 from vander.session.session import Session
 from vision.frame_reader import TrayPicture

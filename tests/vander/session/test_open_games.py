@@ -13,7 +13,7 @@ from laid_dice import Dice
 from session_scenes import scores
 
 from referee.journal import MOST_OPEN
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.memory.player_service import PlayerService
 from vander.session.session import Session
 from vander.storage.journal_store import Journal

@@ -13,7 +13,7 @@ from cards import CARDS
 
 from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from referee.journal import Deed
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.session.session import Session
 from vander.storage.journal_store import Journal
 

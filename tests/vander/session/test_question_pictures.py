@@ -7,7 +7,7 @@ from laid_dice import Dice
 from true_tray import FRAME, TrayPictures
 
 from referee.dice import Handling
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.session.session import Session
 from vision.image_io import decode_picture
 

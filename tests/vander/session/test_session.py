@@ -15,7 +15,7 @@ from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from models import die_sets
 from referee.chances import Chance, odds
 from referee.dice import Zone
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
 from vander.session.session import Session
 from web.schemas.response_model import encode

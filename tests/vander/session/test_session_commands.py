@@ -14,7 +14,7 @@ from referee.actions import Action
 from referee.dice import Zone
 from referee.games import games, named
 from referee.journal import Source
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import Question
 from vander.session.answers import on_answer
 from vander.session.camera_events import on_camera_report, on_capturing

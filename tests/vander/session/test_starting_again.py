@@ -11,9 +11,9 @@ from session_scenes import done, entries, opened, scores, verbs
 
 from referee.dice import Zone
 from referee.journal import Deed, Source
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.session.session import Session
-from vander.storage.storage_errors import BrokenJournal
+from vander.storage.data_folder import BrokenJournal
 
 ASIDE, FIELD = Zone.ASIDE, Zone.FIELD
 

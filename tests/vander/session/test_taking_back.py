@@ -17,7 +17,7 @@ from referee.dice import Die, DieKind, Zone
 from referee.game import Game
 from referee.games import games
 from referee.journal import Deed, Source
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult
 from vander.session.match import IllegalAction, Match
 from vander.session.session import Session

@@ -21,7 +21,7 @@ from models import die_sets
 from referee.dice import Zone
 from referee.games import games
 from referee.journal import Entry
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from referee.snapshot import NoticeMood, Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop, NoWatchdog
 from vander.session.held_throws import MOST_HELD
@@ -29,9 +29,9 @@ from vander.session.journal_writer import FIRST_PAUSE_S, LONGEST_PAUSE_S, WriteR
 from vander.session.pictures import HeldImages
 from vander.session.session import Session, open_session
 from vander.session.session_state import HealthAlert
+from vander.storage.data_folder import Unwritten
 from vander.storage.evidence_store import EvidenceStore, evidence_name
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import Unwritten
 from vision.frame_reader import TrayPicture
 from vision.image_io import decode_picture
 

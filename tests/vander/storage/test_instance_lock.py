@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from vander.storage import data_folder
-from vander.storage.data_folder import AlreadyRunning, RunningInstance
-from vander.storage.storage_errors import StorageError
+from vander.storage.data_folder import AlreadyRunning, RunningInstance, StorageError
 
 HOUSE = Path(__file__).parents[3]
 ANOTHER = """

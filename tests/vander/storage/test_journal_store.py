@@ -8,10 +8,10 @@ import pytest
 from referee.actions import Action
 from referee.journal import Deed, Entry, Source
 from referee.sentences import Remembered
+from vander.storage.data_folder import BrokenJournal, Unwritten
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_schema import Ending, KeptGame
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import BrokenJournal, Unwritten
 
 NOON = datetime(2025, 5, 1, 12, 0, 0, 250, tzinfo=UTC)
 ROLL = Action.parse("1 roll signal:go traffic:happy traffic:happy traffic:sad traffic:star traffic:two")

@@ -18,9 +18,9 @@ from referee.games import named
 from referee.journal import NOBODY, Actor, Deed, Entry, Source
 from vander.session.match import Match
 from vander.storage import migrations
+from vander.storage.data_folder import BrokenJournal, Unwritten
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import BrokenJournal, Unwritten
 
 KEPT = Path(__file__).parents[1] / "kept"
 

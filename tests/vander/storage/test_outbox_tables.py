@@ -12,10 +12,10 @@ import pytest
 from referee.actions import Action
 from referee.journal import Deed, Entry, Source
 from vander.storage import outbox_tables, player_tables
+from vander.storage.data_folder import Unwritten
 from vander.storage.journal_schema import Ending
 from vander.storage.journal_store import Journal
 from vander.storage.outbox_tables import OutboxLine, line_hash
-from vander.storage.storage_errors import Unwritten
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.refused import Refused
+from referee.sentences import Refused
+from vander.storage.data_folder import StorageError, Unwritten
 from vander.storage.preferences import BadPreferences, PreferenceStore
-from vander.storage.storage_errors import StorageError, Unwritten
 from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, ChoicesRequest
 from web.schemas.response_model import parse
 

@@ -9,8 +9,7 @@ import pytest
 
 from tests.plain_tray import CORNERS, SIZE, paint_tray
 from vander.storage.camera_file import CORNERS_FILE, KeptCorners, forget_corners, read_corners, write_corners
-from vander.storage.data_folder import is_ours
-from vander.storage.storage_errors import Unwritten
+from vander.storage.data_folder import Unwritten, is_ours
 from vision.frames import Frame
 from vision.tray_calibration import TappedTray, locate
 from vision.tray_edge import TrayEdge

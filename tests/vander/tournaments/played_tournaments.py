@@ -9,7 +9,7 @@ from random import Random
 
 from hypothesis import HealthCheck, settings
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.tournaments.draws import weekly
 from vander.tournaments.organising import (
     begin_play,

@@ -8,7 +8,7 @@ import pytest
 from played_tournaments import DAYS, NOON, between, entrants, played_out, started, won
 from pydantic import TypeAdapter
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.tournaments.organising import enter_late, is_over, next_round, planned_rounds, reinstate, withdraw
 from vander.tournaments.redraw import counts
 from vander.tournaments.standings import standings

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 from played_tournaments import NOON, between, entrants, played_out, settings_of, started, tied, won
 
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
 from vander.tournaments.draws import circle_rounds, seeded_places
 from vander.tournaments.organising import (
     begin_play,

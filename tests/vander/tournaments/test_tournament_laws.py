@@ -24,7 +24,7 @@ from played_tournaments import (
 )
 from pydantic import TypeAdapter
 
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.tournaments.draws import bracket_size
 from vander.tournaments.organising import enter_late, is_over, next_round, record_game, start, withdraw
 from vander.tournaments.redraw import keep_as_played, redrawn

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hardware.loudspeaker import Loudspeaker
-from referee.refused import Refused
+from referee.sentences import Refused
 from referee.snapshot import Snapshot, SpokenPart, Utterance
 from referee.spoken_parts import number_part, phrase_part, sound_part
 from vander.storage.preferences import BoxSpeech, PreferenceStore

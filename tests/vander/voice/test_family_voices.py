@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from models.atomic_files import PART
-from referee.family_voice import RecordedSentences
-from referee.refused import Reason, Refused
+from referee.sentences import Reason, Refused
+from referee.spoken_parts import RecordedSentences
 from vander.storage.data_folder import is_backed_up, is_ours
 from vander.voice.family_voices import MOST_VOICES, FamilyVoices
 from vander.voice.voice_pack import LOUDNESS, Waveform, decode_mp3, languages, load_phrases, read_wav, wav_bytes

@@ -17,15 +17,14 @@ from session_states import tossup
 
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
+from referee.actions import GameState
 from referee.game import Game, begin
-from referee.game_state import GameState
 from referee.games import games, named
 from vander.session.session import Session
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.webhooks.delivery import BrokenQueue, DeliveryAnswer, DeliveryQueue
-from vander.webhooks.receivers import WebhookReceiver
-from vander.webhooks.webhook_events import ToldGame
+from vander.webhooks.receivers import ToldGame, WebhookReceiver
 from vander.webhooks.webhook_service import JournalFollower, open_webhooks
 
 

@@ -15,7 +15,7 @@ from random_matches import finished_match
 from test_journal_follower import set_up
 
 from referee.games import named
-from referee.refused import Refused
+from referee.sentences import Refused
 from vander.memory.player_service import PlayerService, nobody_listens
 from vander.session.session import Session
 from vander.storage.data_folder import WEBHOOK_QUEUE

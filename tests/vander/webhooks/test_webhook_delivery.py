@@ -32,8 +32,7 @@ from vander.webhooks.delivery import (
     deliver,
     pause_after,
 )
-from vander.webhooks.receivers import WebhookReceiver, sign
-from vander.webhooks.webhook_events import EventType, WebhookEvent
+from vander.webhooks.receivers import EventType, WebhookEvent, WebhookReceiver, sign
 
 NOW = datetime(2026, 11, 23, 20, 0, tzinfo=UTC)
 
@@ -205,7 +204,7 @@ from loopback_receiver import KEY
 from test_webhook_delivery import fill
 from vander.webhooks.delivery import DeliveryQueue
 from vander.webhooks.delivery import DeliveryThread
-from vander.webhooks.webhook_events import EventType
+from vander.webhooks.receivers import EventType
 from vander.webhooks.receivers import WebhookReceiver
 receiver = WebhookReceiver("board", {url!r}, KEY, frozenset(EventType.chosen()))
 queue = DeliveryQueue.in_folder(Path({folder!r}))

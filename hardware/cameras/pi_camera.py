@@ -20,8 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hardware.cameras.base import Camera, CameraLost, CameraStuck, NoSuchCamera
-from referee.error_messages import message_of
-from referee.sentences import say
+from referee.sentences import message_of, say
 from vision.frames import SMALL_LONG_SIDE, Frame, Pixels
 
 # The timeouts of driver calls, and the thread that runs them: a driver that hangs must not hang its caller
@@ -382,7 +381,7 @@ def _as_control(name: str, value: tuple[float, ...]) -> object:
 
 # One session with picamera2: a camera opened, configured for video, read and closed. Every call may block
 #
-# picamera2 has no types, and is passed in: only `hardware.cameras.pi.pi_camera` imports it.
+# picamera2 has no types, and is passed in: only `hardware.cameras.pi_camera` imports it.
 
 
 BUFFERS = 4
@@ -713,3 +712,10 @@ def _load_picamera2() -> Any:  # noqa: ANN401 - picamera2 has no types
             )
         ) from error
     return Picamera2
+
+
+def camera(place: str) -> PiCamera:
+    """Return the Raspberry Pi camera of that number, by default the first. Raises NoSuchCamera for anything else."""
+    if place and not (place.isascii() and place.isdigit()):
+        raise NoSuchCamera(say("'picamera:{place}' names no camera; write picamera:0 for the first one", place=place))
+    return PiCamera(int(place or 0))

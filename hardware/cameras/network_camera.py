@@ -30,9 +30,7 @@ from urllib.request import (
 import cv2
 import numpy as np
 
-from hardware.cameras.base import Camera, CameraError, CameraLost, NoSuchCamera
-from hardware.cameras.camera_address import CameraAddress
-from hardware.cameras.stream_reader import Contents, StreamReader
+from hardware.cameras.base import Camera, CameraAddress, CameraError, CameraLost, Contents, NoSuchCamera, StreamReader
 from referee.sentences import say
 from vision.frames import Frame, Pixels
 from vision.image_io import SIGNATURES, BadPicture, TooManyPixels, decode_picture
@@ -497,3 +495,8 @@ class NetworkCamera(Camera):
             self._reader.stop()
             self._reader.join(CLOSING_S)
         self._reader, self._number = None, 0
+
+
+def camera(place: str) -> NetworkCamera:
+    """Return the camera at that address. Raises NoSuchCamera for what is none."""
+    return NetworkCamera(CameraAddress.parse(place))

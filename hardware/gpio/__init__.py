@@ -1,1 +1,0 @@
-"""Button, lamp and buzzer on the GPIO header, through gpiozero."""
