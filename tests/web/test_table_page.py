@@ -218,6 +218,15 @@ def test_a_tap_on_a_die_corrects_its_face(page: Page, game_stub: StubGame) -> No
     expect(page.locator("#dialog")).to_be_hidden()
 
 
+def test_a_die_of_another_kind_is_said_to_be_one_before_its_face(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    page.locator('[data-die="2"]').tap()
+    expect(page.locator('[data-face="go"]')).to_have_count(0)
+    page.locator('[data-kind="signal"]').locator("visible=true").last.tap()
+    page.locator('[data-face="go"]').tap()
+    assert game_stub.wait_for_asked("correct", 2, "go")
+
+
 def test_a_question_about_a_face_cannot_be_missed_and_is_answered_by_tap(page: Page, game_stub: StubGame) -> None:
     game_stub.show(scenes.DOUBT)
     page.goto("/")

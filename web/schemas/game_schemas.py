@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.snapshot import FaceTitle
+from referee.snapshot import OtherKind
 from web.schemas.response_model import Count, NameTitle
 from web.schemas.snapshot_schemas import OfferSchema, TableOffer
 
@@ -108,12 +108,8 @@ class ThrowSchema:
 
 
 @dataclass(frozen=True)
-class DieKindSchema:
+class DieKindSchema(OtherKind):
     """A kind of dice."""
-
-    kind: str
-    title: str
-    faces: tuple[FaceTitle, ...]
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ function drawDie(die, body, isAsked, onCorrected, currentStep) {
   return h('button', { type: 'button', class: `die${state}${mark ? ' marked' : ''}`, title: die.title, 'data-mark': die.mark, 'data-kind': die.kind, 'data-key': `die-${die.number}`, 'data-die': die.number, disabled: !die.faces.length, onclick: () => tableDialogs.use(({ openCorrection }) => openCorrection(die, onCorrected, currentStep())) },
     h('span', { class: 'photo' },
       die.crop ? h('img', { src: pictureUrl(die.crop), alt: '', loading: 'eager' }) : drawing(die, body),
-      die.crop && faceIcon(die.face, 'badge'),
+      die.crop && faceIcon(die.face, 'badge', body),
       isDoubtful && h('span', { class: 'question-mark', 'aria-hidden': 'true' }, '?'),
       mark && !isDoubtful && symbolIcon(mark.symbol, 'mark-symbol')),
     h('span', { class: 'name', 'aria-hidden': 'true' }, die.title || '–'),
