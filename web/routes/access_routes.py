@@ -15,7 +15,6 @@ from web.schemas.access_schemas import (
     AccessResponse,
     AddressesResponse,
     BindRequest,
-    BoxParts,
     BoxResponse,
     EntrustRequest,
     ForgetRequest,
@@ -56,12 +55,10 @@ def pair_page() -> str:
 @blueprint.get("/box")
 @media_endpoint(HTML)
 def box_page() -> str:
-    """Return the page of the box: its tablets, its settings, and switching it off."""
+    """Return the page for owners: tablets, camera, dice, streams, the hall, and the box itself."""
     found = backends()
     is_secure = found.https is not None and bool(found.https.urls())
-    return render_template(
-        "box.html", https=is_secure, hall=found.hall_link is not None, cameras=found.cameras is not None
-    )
+    return render_template("box.html", found=found, secure=is_secure)
 
 
 @blueprint.get("/api/door")
@@ -238,11 +235,7 @@ def _box() -> BoxResponse:
         codes_refused=found.access is not None and found.access.pairing_status().refused,
         seats=_seats(),
         chosen=found.settings,
-        there=BoxParts(
-            doctor=found.diagnostics is not None,
-            teaching=found.learning is not None,
-            power_off=found.power_off is not None,
-        ),
+        power_off=found.power_off is not None,
     )
 
 

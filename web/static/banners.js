@@ -101,9 +101,8 @@ export function drawBanners(view, askAgain, called = null) {
 function drawTrouble({ trouble, isLent, wantsPhone, isDrawn }, askAgain) {
   const words = [h('strong', {}, say('Camera:')), ' ', trouble];
   const mayAct = askAgain && mayDecide();
-  const cameras = /** @type {HTMLAnchorElement | null} */ (document.querySelector('#to-cameras'));
   if (wantsPhone && !isLent && mayAct) return h('button', { type: 'button', class: 'banner trouble', id: 'camera-trouble', title: trouble, onclick: showCameraCode }, h('span', {}, words, ' ', h('u', {}, say('Show the code'))));
-  if (cameras && askAgain && isKeeper() && !isDrawn && !isLent && !isMirrored(trouble)) return h('a', { class: 'banner trouble', id: 'camera-trouble', title: trouble, href: cameras.href }, words, ' ', h('u', {}, say('Choose a camera')));
+  if (document.body.dataset.cameras && askAgain && isKeeper() && !isDrawn && !isLent && !isMirrored(trouble)) return h('a', { class: 'banner trouble', id: 'camera-trouble', title: trouble, href: '/cameras' }, words, ' ', h('u', {}, say('Choose a camera')));
   return h('p', { class: 'banner trouble', id: 'camera-trouble', title: trouble }, words,
     isLent && mayAct && h('button', { type: 'button', id: 'take-tray-back', 'data-key': 'take-tray-back', onclick: takeTrayBack }, say('Play on now')),
     isMirrored(trouble) && isKeeper() && h('button', { type: 'button', id: 'mirror-back', 'data-key': 'mirror-back', onclick: () => orShowError(mirrorBack()) }, say('Turn the picture round')));

@@ -143,7 +143,7 @@ function showFrame({ number, state, boards, game, odds, take_back: takeBack }) {
   table.dataset.number = number;
   byId('game-title').textContent = game?.title ?? '';
   byId('undo').disabled = !takeBack;
-  byId('how-to-play').hidden = byId('to-rules').hidden = !game;
+  byId('how-to-play').hidden = !game;
   byId('chances').hidden = !state || !odds || over;
   byId('agree').hidden = !state || (over && !takeBack);
 }
@@ -295,13 +295,10 @@ byId('near').addEventListener('click', () => setFar(false));
 if (isFar) store('localStorage', VIEW_KEY, FAR);
 applyFar();
 new ResizeObserver(sizeDice).observe(byId('dice'));
-for (const way of ['how-to-play', 'to-rules']) byId(way).addEventListener('click', () => openHowToPlay(current.game.name));
+byId('how-to-play').addEventListener('click', () => openHowToPlay(current.game.name));
 byId('question').addEventListener('close', showBanners);
 if (document.body.dataset.hall) {
-  const ways = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.join-by-phone'));
-  for (const way of ways) way.addEventListener('click', joinByPhone);
   followHall(() => {
-    for (const way of ways) way.hidden = !isOfHall();
     showBanners();
     if (current) showTurn(current);
   });
