@@ -38,7 +38,8 @@ export async function followHall(onChange) {
 
 const TOLD_MS = 7000;
 
-let newestLine = 0;
+/** The game whose lines were seen, and the newest of them. */
+let newest = { game: '', line: 0 };
 let timer;
 
 /** Draw what was done. @param {{sentences: string[], throws: number[]}} view @param {(snapshot: any) => void} onAnswered @returns {any} */
@@ -49,12 +50,11 @@ export function drawHistory({ sentences, throws }, onAnswered) {
     : sentence)))];
 }
 
-/** Let a new line flash at its fixed place for some seconds: what was there when the page was opened does not. @param {{number: number, sentence: string}[]} lines the newest first @param {boolean} isFirst @returns {void} */
-export function flashNewest(lines, isFirst) {
-  const [line] = lines;
-  if (!line || line.number <= newestLine) return;
-  newestLine = line.number;
-  if (isFirst) return;
+/** Let a new line flash at its fixed place for some seconds: what was there when the page was opened, or the table turned to a game, does not. @param {{number: number, sentence: string}[]} lines the newest first @param {string} game its number @returns {void} */
+export function flashNewest([line], game) {
+  const isSeen = game === newest.game && (line?.number ?? 0) > newest.line;
+  newest = { game, line: line?.number ?? 0 };
+  if (!isSeen) return;
   const element = byId('told');
   element.textContent = line.sentence;
   element.classList.add('up');

@@ -7,7 +7,7 @@ import { confirmDialog, refreshDialog } from './dialog.js';
 import { drawDice, prepareCorrectMode, showCorrectMode, sizeDice } from './dice_panel.js';
 import { keepScreenOn } from './display.js';
 import { byId, orShowError, redraw, toast } from './dom.js';
-import { followTable, isNewer, publish, stampOf } from './events.js';
+import { followTable, gameNumber, isNewer, publish, stampOf } from './events.js';
 import { fit } from './fit.js';
 import { drawInterventions, shownLines } from './interventions.js';
 import { caller, manualEntry, questions, setup, tableCards, tableDialogs } from './late.js';
@@ -81,7 +81,7 @@ function show(snapshot) {
   redraw(byId('facts'), factsView(snapshot), drawFacts);
   redraw(byId('ruling'), rulingShown(snapshot), drawRuling);
   redraw(byId('interventions'), shownLines(snapshot.interventions), drawInterventions);
-  flashNewest(snapshot.interventions, isFirst);
+  flashNewest(snapshot.interventions, gameNumber(currentStep()));
   const offered = offersView(snapshot, { own, front: hasSheets(boards) ? front : 0, shown: front, mayDecide: mayDecide() });
   redraw(byId('offers'), offered, (view) => drawOffers(view, { tap: onOfferTap, enterThrow }));
   redraw(byId('manual-place'), offered.manualEntry, (manner) => manner === 'main' && drawManualEntry(manner, enterThrow));
