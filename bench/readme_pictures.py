@@ -126,6 +126,7 @@ def refused(page: Page, address: str) -> list[Still]:
 def asked(page: Page, address: str) -> list[Still]:
     """Let a die lean: a phone shows what Vander asks."""
     begin(page, address, "Toss Up!")
+    page.locator("#catalog summary").click()
     page.locator("#stage").click()
     page.locator("[data-situation=lean-on-die]").click()
     _question(page, "leans")

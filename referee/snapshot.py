@@ -10,7 +10,7 @@ from typing import Literal, Self
 from referee.actions import Action, GameState
 from referee.board import Board
 from referee.calls import Call
-from referee.dice import Die, DieSet, FaceName
+from referee.dice import Die, DieKind, DieSet, FaceName
 from referee.game import Game
 from referee.journal import Deed, Source
 
@@ -100,6 +100,8 @@ class OtherKind:
 
     kind: str
     title: str
+    faces: tuple[FaceTitle, ...]
+    """What the die may show as one of that kind; empty where the kind has the face that is read."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ class ShownDie:
     faces: tuple[FaceTitle, ...]
     """What the die can be corrected to."""
     kinds: tuple[OtherKind, ...]
-    """The other kinds that have its face."""
+    """The other kinds of the set."""
     mark: str = ""
     """Why the face is not simply what was thrown and read: corrected, answered, by-hand, placed, turned, ...; or ''."""
     ring: DieRing | None = None
@@ -152,10 +154,13 @@ class ShownDie:
             posture=posture,
             crop=crop,
             faces=tuple(FaceTitle(each, dice.face_title(die.kind, each)) for each in faces),
-            kinds=tuple(
-                OtherKind(kind.name, kind.title) for kind in dice.kinds if kind.name != die.kind and face in kind.faces
-            ),
+            kinds=tuple(_other_kind(kind, face) for kind in dice.kinds if die.kind and kind.name != die.kind),
         )
+
+
+def _other_kind(kind: DieKind, face: FaceName) -> OtherKind:
+    faces = () if face in kind.faces else tuple(FaceTitle(each, kind.title_of(each)) for each in kind.faces)
+    return OtherKind(kind.name, kind.title, faces)
 
 
 class QuestionTopic(StrEnum):

@@ -137,16 +137,11 @@ def test_who_only_watches_is_told_the_way_in_and_not_asked(page: Page, game_stub
     assert game_stub.asked == []
 
 
-def test_what_is_the_keepers_is_shown_to_a_player_as_such(
-    page: Page, tablets: Tablets, pairing: PairingService
-) -> None:
+def test_the_box_page_is_the_keepers_alone(page: Page, tablets: Tablets, pairing: PairingService) -> None:
     pair(tablets(), pairing)
     pair(page, pairing)
     page.goto("/")
     expect(page.locator("#to-box")).to_have_count(0)
-    page.locator("#menu").tap()
-    page.locator("#to-dice").tap()
-    expect(page.locator("#toast")).to_contain_text("keeper alone")
     page.goto("/box")
     expect(page.locator("h1")).to_contain_text("keeper alone")
 
@@ -179,9 +174,27 @@ def test_the_code_covers_no_button_of_the_header(page: Page, pairing: PairingSer
     pairing.show_code(keeper=True)
     page.goto("/")
     expect(page.locator("#code-panel .code svg")).to_have_count(6)
+    page.locator("#scan-code").tap()
     page.locator("#new-game").tap()
     expect(page.locator("#start")).to_be_visible()
     expect(page.locator("#hide-code")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("view", ["near", "far"])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1024, 768)])
+def test_the_code_covers_nothing_until_somebody_wants_to_scan_it(
+    page: Page, pairing: PairingService, width: int, height: int, view: str
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    pair(page, pairing)
+    pairing.show_code(keeper=True)
+    page.goto(f"/?view={view}")
+    expect(page.locator("#code-panel .code svg")).to_have_count(6)
+    table, code = page.locator("#table").bounding_box(), page.locator("#code-panel").bounding_box()
+    assert table
+    assert code
+    assert table["y"] + table["height"] <= code["y"] + 1
+    assert code["y"] + code["height"] <= height + 1
 
 
 def test_a_code_that_was_hidden_stays_hidden(new_page: Page, tablets: Tablets, pairing: PairingService) -> None:
@@ -197,6 +210,10 @@ def test_a_code_that_was_hidden_stays_hidden(new_page: Page, tablets: Tablets, p
     expect(new_page.locator("#code-panel")).to_be_hidden()
     with new_page.expect_response("**/api/door"):
         new_page.clock.fast_forward(POLL_MS)
+    expect(new_page.locator("#code-panel")).to_be_hidden()
+    with new_page.expect_response("**/api/door"):
+        new_page.goto("/box")
+    expect(new_page.locator("#show-code")).to_be_visible()
     expect(new_page.locator("#code-panel")).to_be_hidden()
 
 

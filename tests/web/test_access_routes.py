@@ -299,7 +299,7 @@ def test_the_keeper_sees_the_tablets_and_what_was_chosen(keeper: Any, player: An
         (2, "Phone", "player", False),
     ]
     assert told["chosen"] == [{"name": "port", "value": "8080", "meaning": "the port to serve on"}]
-    assert told["there"] == {"doctor": False, "teaching": True, "power_off": True}
+    assert told["power_off"] is True
 
 
 def test_a_keeper_renames_entrusts_and_forgets_tablets(keeper: Any, player: Any) -> None:

@@ -187,11 +187,10 @@ def test_it_can_be_used_by_everybody(new_page: Callable[..., Page], cameras_stub
     assert page.evaluate(SMALL) == []
 
 
-def test_the_table_and_the_box_lead_there(new_page: Callable[..., Page]) -> None:
+def test_the_box_leads_there(new_page: Callable[..., Page]) -> None:
     page = new_page(viewport={"width": 768, "height": 1024})
     page.goto("/")
     page.locator("#menu").click()
+    page.locator("#to-box").click()
     page.locator("#to-cameras").click()
     expect(page.locator(".camera")).to_have_count(len(TITLES))
-    page.goto("/box")
-    expect(page.locator("#to-cameras")).to_be_visible()

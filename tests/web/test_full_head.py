@@ -1,4 +1,4 @@
-"""The head of the table's page with all that may stand in it: dice, tray, past games, players and the box."""
+"""The head of the table's page with all that may stand in it: tray, past games, players and the box."""
 
 from __future__ import annotations
 
@@ -43,12 +43,30 @@ def address(
             yield place
 
 
+def test_the_menu_has_six_entries_for_players_and_one_for_owners(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    game_stub.show(phases("dice-county-fair")["throw"])
+    for width, own in ((1920, "Far view"), (1024, "Far view"), (390, "Tray")):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.locator("#menu").tap()
+        shown = page.locator("#rare > :is(button, a)").locator("visible=true")
+        texts = {text.removeprefix("?").strip() for text in shown.all_inner_texts()}
+        assert texts == {"How to play", "Caller", own, "Past games", "Players", "Box"}
+        page.keyboard.press("Escape")
+
+
+def test_the_box_page_has_what_owners_want_by_subject(page: Page) -> None:
+    page.goto("/box")
+    headings = page.locator("#box-page h2").locator("visible=true")
+    expect(headings).to_have_text(["Tablets", "Camera and light", "Dice", "Streams and voices", "The box itself"])
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_nothing_in_a_full_head_is_cut_or_overlaps(page: Page, game_stub: StubGame, language: str) -> None:
     page.goto(f"/?lang={language}")
     game_stub.show(phases("dice-county-fair")["throw"])
     expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
-    expect(page.locator("#to-dice, #to-tray, #to-history, #to-players, #to-box")).to_have_count(5)
+    expect(page.locator("#to-tray, #to-history, #to-players, #to-box")).to_have_count(4)
     for width in (1240, 1280, 1366, 1559, 1560, 1600, 1920):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate(FITS) == {"wide": 0, "cut": [], "overlapping": 0}, width

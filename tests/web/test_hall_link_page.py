@@ -51,18 +51,10 @@ def test_a_phone_joins_by_the_code_that_a_button_of_the_table_shows(
     expect(table_page.locator("#dialog .hall-code img")).to_be_visible()
     expect(table_page.locator("#who-waits")).to_contain_text("Zoë")
     table_page.keyboard.press("Escape")
-    game_stub.show(scenes.PLAYING)
-    table_page.set_viewport_size({"width": 390, "height": 844})
-    table_page.click("#menu")
-    expect(table_page.locator("#to-overlays")).to_have_attribute("href", "/overlay")
-    table_page.click("#to-join-by-phone")
-    expect(table_page.locator("#dialog .hall-code img")).to_be_visible()
-    table_page.keyboard.press("Escape")
     link.link = None
     table_page.reload()
-    table_page.click("#menu")
-    expect(table_page.locator("#to-overlays")).to_be_visible()
-    expect(table_page.locator("#to-join-by-phone")).to_be_hidden()
+    expect(table_page.locator("#first-game")).to_be_visible()
+    expect(table_page.locator("#join-by-phone")).to_have_count(0)
 
 
 def test_who_went_home_is_taken_off_the_list(table_page: Page, link: StubHallLink) -> None:

@@ -18,9 +18,8 @@ SIZES = [(768, 1024), (1024, 768), (390, 844)]
 CHECKED = replace(scenes.PLAYING, number=30, check=12)
 
 
-def test_known_dice_are_two_taps_from_the_table_to_their_capture(page: Page, learning_stub: StubLearning) -> None:
-    page.goto("/")
-    page.locator("#menu").tap()
+def test_known_dice_are_two_taps_from_the_box_to_their_capture(page: Page, learning_stub: StubLearning) -> None:
+    page.goto("/box")
     page.locator("#to-dice").tap()
     page.get_by_label("Capture Intersection").tap()
     expect(page.locator("#guidance")).to_have_text("Lay the dice with Happy upward.")

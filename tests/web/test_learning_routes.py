@@ -413,8 +413,8 @@ def test_a_table_without_a_teachers_desk_takes_no_request_of_it(bare_client: Any
 
 
 def test_only_a_table_with_a_teachers_desk_shows_the_way_to_it(client: Any, bare_client: Any) -> None:
-    assert 'id="to-dice"' in client.get("/").text
-    assert 'id="to-dice"' not in bare_client.get("/").text
+    assert 'id="to-dice"' in client.get("/box").text
+    assert 'id="to-dice"' not in bare_client.get("/box").text
     assert "never asks" in refused(bare_client.get("/api/check"), 404)
 
 

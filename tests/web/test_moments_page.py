@@ -118,11 +118,8 @@ def test_a_rules_number_opens_its_text_in_the_list_of_all(watched: Page) -> None
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_how_to_play_goes_step_by_step_without_scrolling(watched: Page, width: int, height: int) -> None:
     watched.set_viewport_size({"width": width, "height": height})
-    if width > 1200:
-        watched.locator("#how-to-play").click()
-    else:
-        watched.locator("#open-done").click()
-        watched.locator("#to-rules").click()
+    watched.locator("#menu").click()
+    watched.locator("#how-to-play").click()
     expect(watched.locator(".step-count")).to_have_text("1 of 6")
     expect(watched.locator("#step-next")).to_be_focused()
     for step in range(2, 7):

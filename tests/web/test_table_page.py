@@ -218,6 +218,15 @@ def test_a_tap_on_a_die_corrects_its_face(page: Page, game_stub: StubGame) -> No
     expect(page.locator("#dialog")).to_be_hidden()
 
 
+def test_a_die_of_another_kind_is_said_to_be_one_before_its_face(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    page.locator('[data-die="2"]').tap()
+    expect(page.locator('[data-face="go"]')).to_have_count(0)
+    page.locator('[data-kind="signal"]').locator("visible=true").last.tap()
+    page.locator('[data-face="go"]').tap()
+    assert game_stub.wait_for_asked("correct", 2, "go")
+
+
 def test_a_question_about_a_face_cannot_be_missed_and_is_answered_by_tap(page: Page, game_stub: StubGame) -> None:
     game_stub.show(scenes.DOUBT)
     page.goto("/")
@@ -732,3 +741,30 @@ def test_everything_is_reached_by_keyboard_with_a_focus_that_shows(page: Page, g
     assert end.evaluate("button => getComputedStyle(button).outlineStyle") == "solid"
     page.keyboard.press("Enter")
     assert game_stub.wait_for_asked("act", "1 end")
+
+
+def test_what_was_done_to_another_game_does_not_flash_when_the_table_turns_to_it(
+    page: Page, game_stub: StubGame
+) -> None:
+    line = scenes.INTERVENED.interventions[0]
+    page.goto("/")
+    game_stub.show(replace(scenes.INTERVENED, step="7.20", interventions=(replace(line, number=19),)))
+    expect(page.locator("#interventions")).to_contain_text(line.sentence)
+    expect(page.locator("#told")).to_be_empty()
+    game_stub.show(
+        replace(scenes.INTERVENED, step="7.21", interventions=(replace(line, number=21, sentence="Done now."),))
+    )
+    expect(page.locator("#told")).to_have_text("Done now.")
+
+
+def test_words_under_dice_are_whole_or_not_there(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    leaning = tuple(replace(die, posture="cocked") for die in scenes.PLAYING.dice)
+    game_stub.show(replace(scenes.PLAYING, dice=leaning))
+    for width in (320, 390, 1024, 1920):
+        page.set_viewport_size({"width": width, "height": 844})
+        words = page.locator("#dice .posture").locator("visible=true")
+        assert words.evaluate_all("them => them.filter((one) => one.scrollWidth > one.clientWidth + 1).length") == 0, (
+            width
+        )
+    expect(page.locator("#dice h2 .count")).to_have_count(0)

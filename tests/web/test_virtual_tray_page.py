@@ -139,6 +139,8 @@ def test_a_cheat_or_a_mishap_is_staged_with_the_chosen_dice_or_with_all(page: Pa
     page.goto("/tray")
     page.get_by_role("button", name="Die 4").tap()
     page.get_by_role("button", name="Die 2").tap()
+    expect(page.locator("#stage")).to_be_hidden()
+    page.locator("#catalog summary").tap()
     page.locator("#stage").tap()
     sheet = page.locator("#dialog")
     expect(sheet).to_contain_text("Played with the chosen dice: 2, 4.")
@@ -152,6 +154,23 @@ def test_a_cheat_or_a_mishap_is_staged_with_the_chosen_dice_or_with_all(page: Pa
     expect(sheet).to_be_hidden()
     expect(page.locator("#toast")).to_contain_text("Somebody bumps the table")
     assert tray.asked == [("stage", "turn", (4, 2)), ("stage", "bump", ())]
+
+
+def test_a_ring_goes_round_its_die_and_leaves_the_next_one_free(page: Page) -> None:
+    page.goto("/tray")
+    expect(page.locator(".handle").first).to_be_visible()
+    ring, handle, picture = page.evaluate("""() => {
+      const handle = document.querySelector('.handle');
+      const width = (one) => one.getBoundingClientRect().width;
+      const ring = parseFloat(getComputedStyle(handle, '::before').width);
+      return [ring, width(handle), width(document.getElementById('picture'))];
+    }""")
+    edge = (
+        page.evaluate("fetch('/api/tray/dice').then((found) => found.json()).then(({ dice }) => dice[0].edge)")
+        * picture
+    )
+    assert handle >= 48
+    assert 1.41 * edge <= ring <= max(18, 1.6 * edge) + 6
 
 
 BELOW = """[...document.querySelectorAll('.board.middle .part')].some(

@@ -28,9 +28,9 @@ def title_of(dice: DieSet, kind: KindName, face: FaceName) -> str:
 
 
 def faces_of(dice: DieSet, kind: KindName) -> tuple[FaceName, ...]:
-    """Return the faces that a die may be corrected to: those of its kind first, then the other kinds' own."""
-    others = (face for known in dice.kinds for face in known.faces)
-    return tuple(dict.fromkeys((*(face for known in named_kinds(dice, kind) for face in known.faces), *others)))
+    """Return the faces that a die of a kind may show: those of all kinds where its own is not known."""
+    kinds = tuple(named_kinds(dice, kind)) or dice.kinds
+    return tuple(dict.fromkeys(face for known in kinds for face in known.faces))
 
 
 UNREAD_BELOW = 0.3

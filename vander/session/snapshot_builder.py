@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from operator import is_
 
 from models.dataset.table_labels import LabelSource
 from referee.actions import Action
 from referee.agreements import is_agreement
 from referee.board import Board
-from referee.dice import Die, DieSet, FaceName, KindName, SeenDie, Zone
+from referee.dice import Die, DieSet, FaceName, KindName, Seen, SeenDie, Zone
 from referee.fair_play import is_asked_note, note_sentence
 from referee.journal import Deed, Entry, Source
 from referee.judge import Ruling
@@ -194,6 +196,7 @@ def draw(state: SessionState, last: Drawing | None = None) -> Drawing:
     if last is not None and all(map(is_, sources, last.sources)):
         return last
     now = match.with_hands(state.unresolved.pending) if match else None
+    now = now.with_hands(_kept_in_bay(now, table.seen)) if now else None
     bay = table.seen.bay if table.seen else state.config.bay
     return Drawing(
         sources,
@@ -446,6 +449,14 @@ def _with_dice(match: Match, offers: tuple[Offer, ...], state: SessionState) -> 
         return lean or thrown_again(action, state.dice, ruled, seen) or dice_to_throw(match, action, seen)
 
     return tuple(replace(offer, throws=taken(offer.action)) if offer.action.is_throw else offer for offer in offers)
+
+
+def _kept_in_bay(match: Match, seen: Seen | None) -> tuple[Action, ...]:
+    """Return the move by which the dice in the bay are kept from the next throw, which alone will show it; else ()."""
+    kept = Counter(die.die for die in seen.dice if die.zone is Zone.ASIDE) if seen else None
+    moves = (each.action for each in offers_of(match.game, match.state) if each.action.verb in match.game.by_hand)
+    keeps = (each for each in moves if Counter(each.dice) == kept and not _needs_bay(match, each))
+    return tuple(islice(keeps, 1)) if kept else ()
 
 
 def _worth(match: Match, action: Action) -> int:

@@ -17,7 +17,6 @@ from web.services.access_backend import (
     AccessResponse,
     AddressesResponse,
     BindRequest,
-    BoxParts,
     BoxResponse,
     EntrustRequest,
     FindingsResponse,
@@ -60,12 +59,10 @@ def pair_page() -> str:
 @blueprint.get("/box")
 @media_endpoint(HTML)
 def box_page() -> str:
-    """Return the page of the box: its tablets, its settings, and switching it off."""
+    """Return the page for owners: tablets, camera, dice, streams, the hall, and the box itself."""
     found = backends()
     is_secure = found.https is not None and bool(found.https.urls())
-    return render_template(
-        "box.html", https=is_secure, hall=found.hall_link is not None, cameras=found.cameras is not None
-    )
+    return render_template("box.html", found=found, secure=is_secure)
 
 
 @blueprint.get("/api/door")
@@ -242,11 +239,7 @@ def _box() -> BoxResponse:
         codes_refused=found.access is not None and found.access.pairing_status().refused,
         seats=_seats(),
         chosen=found.settings,
-        there=BoxParts(
-            doctor=found.diagnostics is not None,
-            teaching=found.learning is not None,
-            power_off=found.power_off is not None,
-        ),
+        power_off=found.power_off is not None,
     )
 
 

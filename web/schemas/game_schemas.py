@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from referee.journal import OpenGame
 from referee.phrases import shown_name
 from referee.sentences import say
-from referee.snapshot import FaceTitle
+from referee.snapshot import OtherKind
 from web.schemas.response_model import (
     FIELD,
     LONGEST_NAME,
@@ -128,12 +128,8 @@ class ThrowSchema:
 
 
 @dataclass(frozen=True)
-class DieKindSchema:
+class DieKindSchema(OtherKind):
     """A kind of dice."""
-
-    kind: str
-    title: str
-    faces: tuple[FaceTitle, ...]
 
 
 @dataclass(frozen=True)

@@ -131,15 +131,6 @@ class ListedSetting:
 
 
 @dataclass(frozen=True)
-class BoxParts:
-    """What this box has."""
-
-    doctor: bool
-    teaching: bool
-    power_off: bool
-
-
-@dataclass(frozen=True)
 class SeatChoices:
     """What the table wants of phones that are bound to a player, and the players of the game that is on."""
 
@@ -152,14 +143,14 @@ class SeatChoices:
 
 @dataclass(frozen=True)
 class BoxResponse:
-    """The tablets that have joined in, the settings, and what this box has."""
+    """The tablets that have joined in, the settings, and whether the box can be shut down from its page."""
 
     tablets: tuple[PairedTablet, ...]
     codes_refused: bool
     """True after several codes that nobody used: people who only watch get no more until a keeper allows them."""
     seats: SeatChoices
     chosen: tuple[ListedSetting, ...]
-    there: BoxParts
+    power_off: bool
 
 
 class PairRequest(RequestModel):

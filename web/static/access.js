@@ -2,7 +2,7 @@
 
 import { getJson } from './api.js';
 import { faceIcon } from './die_faces.js';
-import { h, redraw, toast } from './dom.js';
+import { byId, h, redraw, toast } from './dom.js';
 import { timeLeft } from './format.js';
 import { say, sayParts } from './say.js';
 import { isKeeper, load, mayDecide, role, store } from './viewer.js';
@@ -13,16 +13,12 @@ const RELOADED = 'vander.reread';
 /** Everything that decides something when tapped, on all pages. */
 const DECIDING = '#undo, #agree, #new-game, #first-game, #again, #ask-again, .taps button, .option-button, .die, .check button, .hands button, #handles button, #shelf button, #question button';
 
-const FOR_PLAYERS = say('You are watching. Join in to decide.');
-const FOR_KEEPERS = say('This is for the table’s keeper alone; a keeper can make your tablet one, too.');
-
 addEventListener('click', (event) => {
   const target = /** @type {Element} */ (event.target);
-  const forKeepers = target.closest?.('.keepers-only');
-  if (!forKeepers && (mayDecide() || !target.closest?.(DECIDING))) return;
+  if (mayDecide() || !target.closest?.(DECIDING)) return;
   event.stopPropagation();
   event.preventDefault();
-  toast(forKeepers && mayDecide() ? FOR_KEEPERS : FOR_PLAYERS);
+  toast(say('You are watching. Join in to decide.'));
 }, { capture: true });
 
 /** Reload the page once if the server knows another role: a link from another site opens it without the tablet's key. */
@@ -38,18 +34,26 @@ function reloadIfRoleChanged(known) {
 
 /* The pairing code, on the box's own screen and on the keepers' tablets */
 
+const HIDDEN_CODE = 'vander.code.hidden';
+
+/** A strip under the page, which covers nothing; large where somebody lets a tablet in, or wants to scan the code. */
 const panel = h('aside', { id: 'code-panel', role: 'status', 'aria-label': say('Join in'), hidden: true, popover: 'manual' });
-let hiddenCode = null;
+let isLarge = byId('box-page') !== null;
 
 function drawCode({ code, left_s: left }) {
   if (!code) return [];
   return [
     h('p', { class: 'asks' }, say('Join in with these dice:')),
     h('p', { class: 'code', role: 'img', 'aria-label': code.join(' ') }, code.map((face) => faceIcon(`pip-${face}`))),
-    h('p', { class: 'digits' }, h('span', {}, code.join(' ')), ` · ${timeLeft(left)}`),
-    drawScan(code),
-    h('button', { type: 'button', class: 'quiet', id: 'hide-code', onclick: hideCode }, say('Hide')),
+    h('p', { class: 'digits' }, h('span', {}, code.join(' ')), h('small', {}, ` · ${timeLeft(left)}`)),
+    isLarge ? drawScan(code) : h('button', { type: 'button', class: 'quiet', id: 'scan-code', onclick: () => enlarge(code, left) }, say('Scan')),
+    h('button', { type: 'button', class: 'quiet', id: 'hide-code', onclick: () => hideCode(code) }, say('Hide')),
   ];
+}
+
+function enlarge(code, left) {
+  isLarge = true;
+  showCode(code, left);
 }
 
 /** The same code to be scanned, and the address to be typed; an old page of another machine has neither. */
@@ -67,22 +71,17 @@ function drawAddresses(urls, code) {
   ];
 }
 
-function hideCode() {
-  hiddenCode = panel.dataset.code;
+/** Hide the code on all pages of this browser, until there is another one. */
+function hideCode(code) {
+  store('localStorage', HIDDEN_CODE, code.join(''));
   showCode(null, 0);
 }
 
 function showCode(code, left) {
-  const wanted = code && JSON.stringify(code) !== hiddenCode ? code : null;
-  panel.dataset.code = wanted ? JSON.stringify(wanted) : '';
-  redraw(panel, { code: wanted, left_s: wanted ? Math.ceil(left / 60) * 60 : 0 }, drawCode);
-  if (panel.hidden !== !wanted) raise(Boolean(wanted));
-}
-
-/** Show or hide the panel: above an open dialog too, where the browser has popovers. */
-function raise(up) {
-  panel.hidden = !up;
-  if (up) panel.showPopover?.();
+  const wanted = code && code.join('') !== load('localStorage', HIDDEN_CODE) ? code : null;
+  redraw(panel, { code: wanted, isLarge, left_s: wanted ? Math.ceil(left / 60) * 60 : 0 }, drawCode);
+  panel.hidden = !wanted;
+  if (wanted && isLarge) panel.showPopover?.(); // above an open dialog too
   else panel.hidePopover?.();
 }
 

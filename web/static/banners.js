@@ -38,7 +38,8 @@ export async function followHall(onChange) {
 
 const TOLD_MS = 7000;
 
-let newestLine = 0;
+/** The game whose lines were seen, and the newest of them. */
+let newest = { game: '', line: 0 };
 let timer;
 
 /** Draw what was done. @param {{sentences: string[], throws: number[]}} view @param {(snapshot: any) => void} onAnswered @returns {any} */
@@ -49,12 +50,11 @@ export function drawHistory({ sentences, throws }, onAnswered) {
     : sentence)))];
 }
 
-/** Let a new line flash at its fixed place for some seconds: what was there when the page was opened does not. @param {{number: number, sentence: string}[]} lines the newest first @param {boolean} isFirst @returns {void} */
-export function flashNewest(lines, isFirst) {
-  const [line] = lines;
-  if (!line || line.number <= newestLine) return;
-  newestLine = line.number;
-  if (isFirst) return;
+/** Let a new line flash at its fixed place for some seconds: what was there when the page was opened, or the table turned to a game, does not. @param {{number: number, sentence: string}[]} lines the newest first @param {string} game its number @returns {void} */
+export function flashNewest([line], game) {
+  const isSeen = game === newest.game && (line?.number ?? 0) > newest.line;
+  newest = { game, line: line?.number ?? 0 };
+  if (!isSeen) return;
   const element = byId('told');
   element.textContent = line.sentence;
   element.classList.add('up');
@@ -101,9 +101,8 @@ export function drawBanners(view, askAgain, called = null) {
 function drawTrouble({ trouble, isLent, wantsPhone, isDrawn }, askAgain) {
   const words = [h('strong', {}, say('Camera:')), ' ', trouble];
   const mayAct = askAgain && mayDecide();
-  const cameras = /** @type {HTMLAnchorElement | null} */ (document.querySelector('#to-cameras'));
   if (wantsPhone && !isLent && mayAct) return h('button', { type: 'button', class: 'banner trouble', id: 'camera-trouble', title: trouble, onclick: showCameraCode }, h('span', {}, words, ' ', h('u', {}, say('Show the code'))));
-  if (cameras && askAgain && isKeeper() && !isDrawn && !isLent && !isMirrored(trouble)) return h('a', { class: 'banner trouble', id: 'camera-trouble', title: trouble, href: cameras.href }, words, ' ', h('u', {}, say('Choose a camera')));
+  if (document.body.dataset.cameras && askAgain && isKeeper() && !isDrawn && !isLent && !isMirrored(trouble)) return h('a', { class: 'banner trouble', id: 'camera-trouble', title: trouble, href: '/cameras' }, words, ' ', h('u', {}, say('Choose a camera')));
   return h('p', { class: 'banner trouble', id: 'camera-trouble', title: trouble }, words,
     isLent && mayAct && h('button', { type: 'button', id: 'take-tray-back', 'data-key': 'take-tray-back', onclick: takeTrayBack }, say('Play on now')),
     isMirrored(trouble) && isKeeper() && h('button', { type: 'button', id: 'mirror-back', 'data-key': 'mirror-back', onclick: () => orShowError(mirrorBack()) }, say('Turn the picture round')));

@@ -21,9 +21,8 @@ function show(answer) {
   byId('box-page').classList.remove('waiting');
   redraw(byId('tablets'), { tablets: box.tablets, codesRefused: box.codes_refused, names: playerNames(box) }, drawTablets);
   redraw(byId('seats'), box.tablets.length ? box.seats : null, drawSeats);
-  redraw(byId('box-links'), box.there, drawLinks);
   redraw(byId('settings'), box.chosen, drawSettings);
-  redraw(byId('shutdown'), { canShutDown: box.there.power_off, isShuttingDown }, drawShutdown);
+  redraw(byId('shutdown'), { canShutDown: box.power_off, isShuttingDown }, drawShutdown);
 }
 
 /* Tablets */
@@ -131,18 +130,7 @@ async function allowCodes() {
   if (answer) show(answer);
 }
 
-/* Links and settings */
-
-function drawLinks({ doctor, teaching }) {
-  return [
-    h('h2', {}, say('The box itself')),
-    h('div', { class: 'pair' },
-      h('a', { class: 'button', href: '/welcome' }, say('First steps: the camera and what it sees')),
-      doctor && h('a', { class: 'button', href: '/doctor' }, say('Is all well? Camera, light, power')),
-      doctor && h('a', { class: 'button', href: '/doctor#lens' }, say('Adjust the camera')),
-      teaching && h('a', { class: 'button', href: '/dice' }, say('Dice: teach and capture'))),
-  ];
-}
+/* Settings */
 
 function drawSettings(settings) {
   if (!settings.length) return [];

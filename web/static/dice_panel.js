@@ -64,6 +64,8 @@ const METER = 10;
 /** Widths are rounded up to whole pixels. */
 const ROUNDED = 2;
 const SHORT_NAME = 2;
+/** Under smaller dice a word would be cut: their sign and their outline say it. */
+const WORDY = 60;
 /** A narrower place has no room for names: they are told when a die is touched, and to screen readers. */
 const PHONE = 380;
 const NARROW_HEADING = 48;
@@ -85,7 +87,7 @@ export function drawDice({ dice, awaited, asked, kinds }, onCorrected, currentSt
   if (!dice.length) return drawAwaited(awaited.flatMap(({ kind, count }) => Array(count).fill(bodies.get(kind))));
   return groups.map(({ zone, title, dice: group }) =>
     h('div', { class: `zone ${zone}` },
-      h('h2', {}, title, h('span', { class: 'count' }, String(group.length))),
+      h('h2', {}, title),
       h('div', { class: 'dice' }, group.map((die) => drawDie(die, bodies.get(die.kind), asked.includes(die.number), onCorrected, currentStep)))));
 }
 
@@ -118,6 +120,7 @@ export function sizeDice() {
 
 function apply(element, { edge, across }) {
   element.style.setProperty('--die', `${edge}px`);
+  element.classList.toggle('wordless', edge < WORDY);
   [...element.querySelectorAll('.zone')].forEach((zone, place) => zone.style.setProperty('--across', String(across[place])));
 }
 
@@ -129,7 +132,7 @@ function drawDie(die, body, isAsked, onCorrected, currentStep) {
   return h('button', { type: 'button', class: `die${state}${mark ? ' marked' : ''}`, title: die.title, 'data-mark': die.mark, 'data-kind': die.kind, 'data-key': `die-${die.number}`, 'data-die': die.number, disabled: !die.faces.length, onclick: () => tableDialogs.use(({ openCorrection }) => openCorrection(die, onCorrected, currentStep())) },
     h('span', { class: 'photo' },
       die.crop ? h('img', { src: pictureUrl(die.crop), alt: '', loading: 'eager' }) : drawing(die, body),
-      die.crop && faceIcon(die.face, 'badge'),
+      die.crop && faceIcon(die.face, 'badge', body),
       isDoubtful && h('span', { class: 'question-mark', 'aria-hidden': 'true' }, '?'),
       mark && !isDoubtful && symbolIcon(mark.symbol, 'mark-symbol')),
     h('span', { class: 'name', 'aria-hidden': 'true' }, die.title || '–'),

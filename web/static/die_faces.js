@@ -48,8 +48,8 @@ const lever = (fill, knob) => [
 
 const DRAWN = {
   happy: () => head('#ffcf3f', 'M32 58q18 22 36 0'),
-  sad: () => head('#ef6a5b', 'M33 70q17-20 34 0'),
-  star: () => [shape(STAR, '#2f6fd6'), line(STAR, PEN, 4)],
+  sad: () => head('#5aa9ea', 'M33 70q17-20 34 0'),
+  star: (body) => [shape(STAR, isDark(body) ? CHALK : '#e0a010'), line(STAR, PEN, 4)],
   two: () => [letters('2')],
   three: () => [letters('3')],
   four: () => [letters('4')],
@@ -66,11 +66,11 @@ const DRAWN = {
   blank: () => [],
 };
 
-function drawing(face) {
+function drawing(face, colour = BONE) {
   const [prefix, count] = face.split('-');
   if (prefix === 'pip' && PIPS[count]) return PIPS[count].map(([x, y]) => dot(x, y, 9, PEN));
   if (prefix === 'digit') return [letters(count)];
-  return DRAWN[face]?.() ?? [letters('?', '#8a7a68')];
+  return DRAWN[face]?.(colour) ?? [letters('?', '#8a7a68')];
 }
 
 const body = (fill) => [
@@ -85,17 +85,19 @@ function luminance(colour) {
   return .299 * red + .587 * green + .114 * blue;
 }
 
+const isDark = (colour) => luminance(colour) < DARK;
+
 const icon = (className, ...children) => svg('svg', { viewBox: '0 0 100 100', class: className, 'aria-hidden': 'true', focusable: 'false' }, ...children);
 
 /** Draw something on a die of a body's colour. */
 function onDie(className, colour, ...drawn) {
   const die = icon(className, ...body(colour), ...drawn);
-  die.style.color = luminance(colour) < DARK ? CHALK : INK;
+  die.style.color = isDark(colour) ? CHALK : INK;
   return die;
 }
 
 /** Draw a face on a die of a body's colour, hidden from screen readers: its title stands next to it. @param {string} face @param {string} className @param {string} colour @returns {SVGElement} */
-export const faceIcon = (face, className = 'face', colour = BONE) => onDie(className, colour, ...drawing(face));
+export const faceIcon = (face, className = 'face', colour = BONE) => onDie(className, colour, ...drawing(face, colour));
 
 /** Draw what a face shows without the die around it, as on a light. @param {string} face @param {string} className @returns {SVGElement} */
 export const faceGlyph = (face, className = 'glyph') => icon(className, ...drawing(face));

@@ -7,7 +7,7 @@ import { confirmDialog, refreshDialog } from './dialog.js';
 import { drawDice, prepareCorrectMode, showCorrectMode, sizeDice } from './dice_panel.js';
 import { keepScreenOn } from './display.js';
 import { byId, orShowError, redraw, toast } from './dom.js';
-import { followTable, isNewer, publish, stampOf } from './events.js';
+import { followTable, gameNumber, isNewer, publish, stampOf } from './events.js';
 import { fit } from './fit.js';
 import { drawInterventions, shownLines } from './interventions.js';
 import { caller, manualEntry, questions, setup, tableCards, tableDialogs } from './late.js';
@@ -81,7 +81,7 @@ function show(snapshot) {
   redraw(byId('facts'), factsView(snapshot), drawFacts);
   redraw(byId('ruling'), rulingShown(snapshot), drawRuling);
   redraw(byId('interventions'), shownLines(snapshot.interventions), drawInterventions);
-  flashNewest(snapshot.interventions, isFirst);
+  flashNewest(snapshot.interventions, gameNumber(currentStep()));
   const offered = offersView(snapshot, { own, front: hasSheets(boards) ? front : 0, shown: front, mayDecide: mayDecide() });
   redraw(byId('offers'), offered, (view) => drawOffers(view, { tap: onOfferTap, enterThrow }));
   redraw(byId('manual-place'), offered.manualEntry, (manner) => manner === 'main' && drawManualEntry(manner, enterThrow));
@@ -143,7 +143,7 @@ function showFrame({ number, state, boards, game, odds, take_back: takeBack }) {
   table.dataset.number = number;
   byId('game-title').textContent = game?.title ?? '';
   byId('undo').disabled = !takeBack;
-  byId('how-to-play').hidden = byId('to-rules').hidden = !game;
+  byId('how-to-play').hidden = !game;
   byId('chances').hidden = !state || !odds || over;
   byId('agree').hidden = !state || (over && !takeBack);
 }
@@ -295,13 +295,10 @@ byId('near').addEventListener('click', () => setFar(false));
 if (isFar) store('localStorage', VIEW_KEY, FAR);
 applyFar();
 new ResizeObserver(sizeDice).observe(byId('dice'));
-for (const way of ['how-to-play', 'to-rules']) byId(way).addEventListener('click', () => openHowToPlay(current.game.name));
+byId('how-to-play').addEventListener('click', () => openHowToPlay(current.game.name));
 byId('question').addEventListener('close', showBanners);
 if (document.body.dataset.hall) {
-  const ways = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.join-by-phone'));
-  for (const way of ways) way.addEventListener('click', joinByPhone);
   followHall(() => {
-    for (const way of ways) way.hidden = !isOfHall();
     showBanners();
     if (current) showTurn(current);
   });

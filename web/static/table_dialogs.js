@@ -86,8 +86,8 @@ export function openCorrection(die, onCorrected, step) {
   };
   openDialog(
     h('div', { class: 'about' }, portrait(die), h('div', {}, dialogTitle(say('What does this die show?')), h('p', {}, readingOf(die)))),
-    h('div', { class: 'faces' }, die.faces.map(({ face, title }) => faceChoice(face, title, face === die.face, () => choose(face)))),
-    die.kinds.map(({ kind, title }) => h('button', { type: 'button', 'data-kind': kind, onclick: () => choose(die.face, kind) }, say('It is a {title}', { title }))),
+    faceChoices(die.faces, die, choose),
+    die.kinds.map((other) => h('button', { type: 'button', 'data-kind': other.kind, onclick: ({ target }) => (other.faces.length ? target.replaceWith(faceChoices(other.faces, die, (face) => choose(face, isAmong(face, die) ? other.kind : ''))) : choose(die.face, other.kind)) }, say('It is a {title}', { title: other.title }))),
     closeButton(say('Leave it as it is')),
   );
   correctedDie = die;
@@ -110,6 +110,10 @@ function readingOf({ face, title, confidence }) {
 
 const portrait = (die) =>
   die.crop ? h('img', { class: 'portrait', src: pictureUrl(die.crop), alt: say('The die as the camera sees it') }) : faceIcon(die.face, 'portrait');
+
+const isAmong = (wanted, { faces }) => faces.some(({ face }) => face === wanted);
+
+const faceChoices = (faces, die, choose) => h('div', { class: 'faces' }, faces.map(({ face, title }) => faceChoice(face, title, face === die.face, () => choose(face))));
 
 /** Draw a button that chooses a face. @param {string} face @param {string} title @param {boolean} isChosen @param {() => void} choose @returns {HTMLElement} */
 export function faceChoice(face, title, isChosen, choose) {

@@ -59,7 +59,7 @@ export const mayDecide = () => !['watcher', 'camera'].includes(role());
 export const isKeeper = () => role() === 'keeper';
 
 /** What is said before the last keeper's tablet is made a player's, is forgotten or leaves. */
-export const LAST_KEEPER = say('No keeper is left then. Only the box can make another: press its button while it shows a code, or type “vander pair”.');
+export const LAST_KEEPER = say('No keeper is left then. Only the box can make another. Press its button while it shows a code, or tap “Let one in” on its own screen.');
 
 const SEAT_KEY = 'vander.tablet';
 

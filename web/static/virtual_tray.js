@@ -74,6 +74,7 @@ function place(handle, { x, y, edge }) {
   handle.style.left = `${x * 100}%`;
   handle.style.top = `${y * 100}%`;
   handle.style.width = `${edge * 160}%`;
+  handle.style.setProperty('--edge', edge);
 }
 
 const showShelf = (fallen) => redraw(shelf, fallen.map((die) => die.number), (numbers) =>

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from laid_dice import Dice
+from rollers_dice import RollersDice, rollers_game
+from session_states import watched
 
 from referee.dice import KindName, Zone
 from vander.session.session import Session
+from vander.session.snapshot_builder import snapshot
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 
@@ -66,3 +69,16 @@ def test_where_a_die_left_the_tray_the_dice_of_that_throw_are_thrown_again(table
     table.observe(dice.throw(**{f"d{number}": "yellow" for number in range(5, 11)}))
     assert set(_throws(table).values()) == {(5, 6, 7, 8, 9, 10)}
     assert "left the tray" not in table.snapshot().notice
+
+
+def test_dice_that_hands_carried_to_the_bay_are_saved_and_not_rolled_again() -> None:
+    dice = RollersDice()
+    state = watched(rollers_game(dice), dice.roll("pip-3", "pip-3", "pip-5", "pip-2", "pip-4", "pip-1"))
+    dice.zones.update({1: Zone.ASIDE, 2: Zone.ASIDE})
+    shown = snapshot(watched(state, dice.look()))
+    assert [offer.throws for offer in shown.offers if offer.action.is_throw] == [(3, 4, 5, 6)]
+    saved = next(part for board in shown.boards for part in board.parts if part.key == "saved")
+    assert [die.face for die in getattr(saved, "dice", ())] == ["pip-3", "pip-3"]
+    dice.zones.update({1: Zone.FIELD, 2: Zone.FIELD})
+    again = snapshot(watched(state, dice.look()))
+    assert [offer.throws for offer in again.offers if offer.action.is_throw] == [(1, 2, 3, 4, 5, 6)]

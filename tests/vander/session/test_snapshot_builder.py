@@ -141,3 +141,12 @@ def test_what_hands_did_before_a_game_marks_no_die_in_it(table: Session, dice: D
     assert {die.mark for die in table.snapshot().dice} == {""}
     table.observe(dice.lay(Handling.UNSEEN, d5="star"), sight)
     assert [die.number for die in table.snapshot().dice if die.mark] == [5]
+
+
+def test_a_die_may_be_corrected_to_the_faces_of_its_own_kind_and_is_else_said_to_be_of_another() -> None:
+    dice = Dice()
+    traffic = next(die for die in snapshot(a_game(dice.look(), dice.roll(*OPENING))).dice if die.kind == "traffic")
+    assert [each.face for each in traffic.faces] == ["happy", "star", "sad", "two", "three", "four"]
+    assert [(other.kind, [each.face for each in other.faces]) for other in traffic.kinds] == [
+        ("signal", ["go", "slow", "stop"])
+    ]
