@@ -284,7 +284,7 @@ DECLINE: Final = Verb(
     help=say("Keep your deck after a green switch, so that the dice count."),
     offers=_decline_offers,
     play=_decline,
-    title=as_title(say("keep the deck and let the dice count")),
+    title=as_title(say("keep your deck")),
     refusals=_no_decline,
     implied=True,
 )
@@ -308,10 +308,6 @@ def _refuse(state: Switch16State, action: Action) -> Outcome[Switch16State]:
     return with_call(call, with_call(alone, count_dice(after)))
 
 
-def _refuse_title(state: Switch16State, _action: Action) -> str:
-    return as_title(say("refuse to switch decks with {who}", who=state.who))
-
-
 def _no_answer(state: Switch16State, _action: Action) -> Reasons:
     if state.phase != Switch16Phase.ASKED:
         yield Refusal(say("Nobody is asking to switch decks right now."), "S.2-5")
@@ -323,7 +319,7 @@ REFUSE: Final = Verb(
     help=say("Hold the disk and say no to a green switch."),
     offers=_refuse_offers,
     play=_refuse,
-    title=_refuse_title,
+    title=as_title(say("keep your deck")),
     refusals=_no_answer,
     implied=True,
 )
@@ -340,7 +336,7 @@ def _agree(state: Switch16State, action: Action) -> Outcome[Switch16State]:
 
 
 def _agree_title(state: Switch16State, _action: Action) -> str:
-    return as_title(say("agree to switch decks with {who}", who=state.who))
+    return as_title(say("switch decks with {name}", name=state.who))
 
 
 AGREE: Final = Verb(
