@@ -127,6 +127,9 @@ test('a calm notice stands at the head of the turn instead of the prompt, and no
   assert.equal(promptView(snapshot({ notice: 'A die leans. Throw it again.', mood: 'ask' })), '');
   assert.equal(promptView(snapshot({ notice: 'Too many dice.', mood: 'breach' })), 'Roll.');
   assert.equal(promptView(snapshot({ notice: 'Ann: roll.', notice_is_prompt: true })), 'Roll.');
+  const several = state({ on_turn: 0, to_act: [1, 2], tell: 'Ann and Bob: spend the dice.' });
+  assert.equal(promptView(snapshot({ state: several })), 'Spend the dice.');
+  assert.equal(promptView(snapshot({ state: { ...several, tell: 'Ann, Bob roll.' } })), 'Ann, Bob roll.');
   assert.equal(rulingView(snapshot({ notice: 'Ann: roll.', notice_is_prompt: true })).notice, '');
   assert.equal(rulingView(snapshot({ notice: '500 parked.' })).notice, '');
 });
@@ -231,6 +234,13 @@ test('banners tell of the line, the camera, a restart, each worry and a question
   assert.deepEqual(bannersView(now, true, 'Which?'), { isLost: true, isLent: false, trouble: 'Covered.', question: 'Which?', woke: 'Started again.', worries: ['Hot.', 'Full.'], wantsPhone: false, isDrawn: false });
   assert.deepEqual(bannersView(null, false, ''), { isLost: false, isLent: false, trouble: '', question: '', woke: '', worries: [], wantsPhone: false, isDrawn: false });
   assert.equal(bannersView(snapshot({ camera: 'phone' }), false, '').wantsPhone, true);
+});
+
+test('a throw that the headline names is not named again in the bar', () => {
+  const roll = { ...tap(1, { title: 'Roll the other 4 dice' }), by_tap: false };
+  const throwsOf = (tell) => barView(offersView(snapshot({ offers: [roll], state: state({ tell }) }), EVERYBODY)).throws;
+  assert.deepEqual(throwsOf('Ann: keep 6 points or roll the other 4 dice?'), []);
+  assert.deepEqual(throwsOf('Ann: keep 6 points or play on?'), [roll]);
 });
 
 test('the bar has what most people do next, three others beside it, the rest behind one button, and apart what is asked twice', () => {

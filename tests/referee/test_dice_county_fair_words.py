@@ -19,11 +19,11 @@ SPENDING = done(later(), "1 roll 122355")
 
 def test_the_table_is_told_what_it_waits_for() -> None:
     planning = fair()
-    assert GAME.tell(planning) == "Ann and Bob write a price at each activity."
-    assert GAME.tell(done(planning, "1 copy", "1 ready")) == "Bob writes a price at each activity."
+    assert GAME.tell(planning) == "Ann and Bob: write a price at each activity."
+    assert GAME.tell(done(planning, "1 copy", "1 ready")) == "Bob: write a price at each activity."
     assert GAME.tell(later()) == "Ann rolls all six dice for the 12 noon turn."
-    assert GAME.tell(SPENDING) == "12 noon: Ann and Bob spend 1, 2, 2, 3, 5 and 5."
-    assert GAME.tell(done(SPENDING, "1 done")) == "12 noon: Bob spends 1, 2, 2, 3, 5 and 5."
+    assert GAME.tell(SPENDING) == "Ann and Bob: spend the dice."
+    assert GAME.tell(done(SPENDING, "1 done")) == "Bob: spend the dice."
     over = done(paper(later(turn=12), 1, "", {"swings": (1, 1)}), "1 roll 111111", "1 done", "2 done")
     assert GAME.tell(over) == "Ann wins with 12 points."  # 4, most rides 5, and level in the three areas
 
@@ -178,12 +178,12 @@ def test_a_section_shows_what_is_bought_and_completed_in_pencil_too() -> None:
     state = done(state, "1 roll 122355", "1 buy 3 =caramel-apple", "1 complete 255 =caramel-apple")
     food = section(state, "food-hall")
     assert food.places == (
-        DicePlace("lemonade", "Lemonade", pips("5"), 1, 2, 2, "4 or more", "done"),
-        DicePlace("corn-dog", "Corn Dog", (), 2, 4, 6, "5 or less"),
-        DicePlace("funnel-cake", "Funnel Cake", (), 2, 5, 4, "9 or more"),
-        DicePlace("caramel-apple", "Caramel Apple", pips("255"), 3, 7, 3, "11 or more", "done"),
-        DicePlace("cherry-pie", "Cherry Pie", (), 3, 7, 5, "8 or less"),
-        DicePlace("turkey-leg", "Turkey Leg", (), 4, 10, 1, "16 or more", "open"),
+        DicePlace("lemonade", "Lemonade", pips("5"), 1, 2, 2, "4+", "done"),
+        DicePlace("corn-dog", "Corn Dog", (), 2, 4, 6, "≤ 5"),
+        DicePlace("funnel-cake", "Funnel Cake", (), 2, 5, 4, "9+"),
+        DicePlace("caramel-apple", "Caramel Apple", pips("255"), 3, 7, 3, "11+", "done"),
+        DicePlace("cherry-pie", "Cherry Pie", (), 3, 7, 5, "≤ 8"),
+        DicePlace("turkey-leg", "Turkey Leg", (), 4, 10, 1, "16+", "open"),
         DicePlace("food-hall_excess", "Coins", pips("62"), points=8),
     )
     assert section(state, "midway").places[-1] == DicePlace("midway_excess", "Tokens", points=0)

@@ -797,12 +797,9 @@ def test_the_mark_of_the_come_in_is_gone_when_everybody_has_come_in() -> None:
     assert road.marks == ()
 
 
-def test_the_boards_of_the_players_show_what_is_to_come_in_with() -> None:
+def test_the_boards_of_the_players_hold_nothing_that_the_road_shows() -> None:
     state = turn("two", "four four four star", scores=(0, 300))
-    assert GAME.boards(state)[1:] == (
-        Board(1, "Ann", parts=(Tally("come-in", "To come in", 450, of=300),), brief=("come-in",)),
-        Board(2, "Bob"),
-    )
+    assert GAME.boards(state)[1:] == (Board(1, "Ann"), Board(2, "Bob"))
 
 
 def test_who_has_a_last_turn_to_come_is_shown() -> None:

@@ -102,21 +102,21 @@ def test_the_sentence_on_the_page_is_what_such_a_file_gets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "fulfils", "fails"),
+    ("text", "words", "short", "fulfils", "fails"),
     [
-        (">=11", "11 or more", (11, 12, 36), (1, 10)),
-        ("<=5", "5 or less", (1, 5), (6, 36)),
-        ("=7", "7", (7,), (6, 8)),
-        ("9..12", "9 to 12", (9, 10, 12), (8, 13)),
-        ("odd", "odd", (1, 3, 35), (2, 36)),
-        ("even", "even", (2, 4, 36), (1, 35)),
+        (">=11", "11 or more", "11+", (11, 12, 36), (1, 10)),
+        ("<=5", "5 or less", "≤ 5", (1, 5), (6, 36)),
+        ("=7", "7", "7", (7,), (6, 8)),
+        ("9..12", "9 to 12", "9–12", (9, 10, 12), (8, 13)),
+        ("odd", "odd", "odd", (1, 3, 35), (2, 36)),
+        ("even", "even", "even", (2, 4, 36), (1, 35)),
     ],
 )
 def test_a_requirement_is_a_set_of_totals(
-    text: str, words: str, fulfils: tuple[int, ...], fails: tuple[int, ...]
+    text: str, words: str, short: str, fulfils: tuple[int, ...], fails: tuple[int, ...]
 ) -> None:
     requirement = Requirement.parse(text)
-    assert (requirement.text, requirement.words) == (text, words)
+    assert (requirement.text, requirement.words, requirement.short) == (text, words, short)
     assert requirement.totals >= set(fulfils)
     assert requirement.totals.isdisjoint(fails)
 

@@ -857,12 +857,12 @@ def test_what_the_buttons_say() -> None:
     green = done(started(1, 5, holder=2), "1 roll 1 2 4 green")
     assert _titles(green) == [
         "Switch decks with Bob",
-        "Keep the deck and let the dice count",
+        "Keep your deck",
         "Put the disk on Ann's deck",
     ]
     assert _titles(done(green, "1 switch =2")) == [
-        "Refuse to switch decks with Ann",
-        "Agree to switch decks with Ann",
+        "Keep your deck",
+        "Switch decks with Ann",
         "Put the disk on Ann's deck",
     ]
     block = done(started(1, 5, blocked=2), "1 roll 1 2 4 block")
@@ -879,7 +879,7 @@ def test_what_the_table_waits_for() -> None:
     assert GAME.tell(new_game()) == "Ann: throw one die for the first turn."
     assert GAME.tell(started(7, 1, holder=2)) == "Ann: roll 4 dice and the Switch die."
     asked = done(started(1, 5, holder=2), "1 roll 1 2 4 green", "1 switch =2")
-    assert GAME.tell(asked) == "Bob: refuse to switch decks with Ann or agree to switch decks with Ann?"
+    assert GAME.tell(asked) == "Bob: keep your deck or switch decks with Ann?"
     counting = done(started(6, 5), "1 roll 1 2 4 blank", "1 discard 6")
     assert GAME.tell(counting) == "Ann: discard card 7 (1 + 2 + 4), end the turn or take the risk?"
 
@@ -909,7 +909,7 @@ def test_the_middle_shows_every_deck_with_its_top_card_and_the_disk() -> None:
     assert part(state, "2", 0) == bob
     ann = part(state, "1", 0)
     assert (ann.face, len(ann.dice), ann.mark) == ("9", 5, "here")
-    assert part(state, "disk", 0).title == "Block disk on Bob's deck"
+    assert part(state, "disk", 0) == Card("disk", "Bob's deck", "")
 
 
 def test_the_deck_shows_its_discards_and_where_a_failed_risk_falls_to() -> None:
@@ -926,10 +926,9 @@ def test_the_deck_shows_its_discards_and_where_a_failed_risk_falls_to() -> None:
 
 def test_the_disk_is_in_a_hand_on_a_deck_or_next_to_the_tray() -> None:
     held = started(1, 3, holder=1)
-    assert part(held, "disk", 0).title == "Block disk in Ann's hand"
-    assert part(held, "hand") == Card("hand", "In hand", "", holds="Block disk")
-    assert "hand" not in keys(held, 2)
-    assert part(started(1, 3), "disk", 0) == Card("disk", "Block disk next to the tray", "", holds="Block disk")
+    assert part(held, "disk", 0) == Card("disk", "Ann's hand", "", holds="Block disk")
+    assert keys(held) == ["deck", "way"]
+    assert part(started(1, 3), "disk", 0) == Card("disk", "Block disk", "", holds="Block disk")
     blocked = started(1, 3, blocked=1)
     assert (part(blocked, "deck").holds, part(blocked, "deck").mark) == ("Block disk", "blocked")
     assert part(blocked, "disk", 0).holds == ""

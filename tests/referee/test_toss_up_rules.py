@@ -12,7 +12,7 @@ from toss_up_table import COLOURS, dice, do, done, new_game, offers, refused, re
 
 from models.die_sets import load
 from referee.actions import Action, DiePosition
-from referee.board import BoardPart, Lights, Tally, Token, Track
+from referee.board import BoardPart, Lights, Token, Track
 from referee.calls import Call, Refusal
 from referee.dice import Die, Seen, SeenDie, Zone
 from referee.game import BadStart, begin
@@ -461,15 +461,15 @@ def test_the_boards_show_ten_lights() -> None:
 
 def test_the_boards_show_what_is_banked_and_at_risk() -> None:
     state = replace(turn("3y", 7, scores=(0, 12, 0)), to_act=(2,), points=9)
-    assert parts_of(state, 0)["bank"] == Tally("bank", "Bob's points", 12, at_risk=9, verbs=("end",))
     tokens = (Token(1, 0), Token(2, 12, 9), Token(3, 0))
-    assert parts_of(state, 0)["road"] == Track("road", "The road to 101", 101, tokens)
-    assert "to-beat" not in parts_of(state, 0)
+    assert parts_of(state, 0)["road"] == Track("road", "The road to 101", 101, tokens, verbs=("end",))
 
 
 def test_the_boards_show_who_has_a_last_turn_and_what_is_to_beat() -> None:
     last = turn("3y", 7, scores=(90, 103, 105), still=(2, 3))
-    assert parts_of(last, 0)["to-beat"] == Tally("to-beat", "To beat", 105)
+    road = parts_of(last, 0)["road"]
+    assert isinstance(road, Track)
+    assert road.marks == (105,)
     assert [board.brief for board in GAME.boards(last)] == [(), (), ("last-turn",), ("last-turn",)]
     assert parts_of(last, 2)["last-turn"].title == "Last turn to come"
     assert not parts_of(replace(last, last_turns=()), 2)

@@ -11,6 +11,7 @@ from game_phases import GAMES, phases
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
 
+from bench.layout_shift import OBSERVE, TOTAL
 from referee.snapshot import Snapshot, TrayActivity
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -149,3 +150,14 @@ def _font(page: Page, selector: str) -> float:
 
 def _widths(page: Page, selector: str) -> list[Any]:
     return [one.bounding_box()["width"] for one in page.locator(selector).all()]  # type: ignore[index]
+
+
+def test_nothing_jumps_when_a_game_is_over(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    game_stub.show(phases("toss-up")["late"])
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_be_visible()
+    page.evaluate(OBSERVE)
+    show(page, game_stub, phases("toss-up")["over"])
+    expect(page.locator(".winner h1")).to_be_visible()
+    assert page.evaluate(TOTAL) < 0.05

@@ -36,7 +36,7 @@ def test_the_table_shows_players_turn_ruling_and_dice(page: Page) -> None:
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     expect(page.locator(".player.active")).to_contain_text("1250")
-    expect(page.locator(".gained strong")).to_have_text("250")
+    expect(page.locator(".gained strong")).to_have_text("+250")
     expect(page.locator("#ruling")).to_contain_text("Ann parked two happies and a star for 250. I.2-10")
     expect(page.locator(".zone.aside .die")).to_have_count(3)
     expect(page.locator(".die.doubtful")).to_have_count(1)

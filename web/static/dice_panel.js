@@ -1,7 +1,7 @@
 // The dice as read: the photograph of each, its face, and the reader's confidence, by where they lie; and how one is corrected.
 
 import { pictureUrl } from './api.js';
-import { faceIcon, faceOrTitle } from './die_faces.js';
+import { faceIcon, faceOrTitle, hasDrawing } from './die_faces.js';
 import { byId, h } from './dom.js';
 import { newestSnapshot } from './events.js';
 import { diceLayout } from './fit.js';
@@ -59,22 +59,20 @@ export function showCorrectMode({ state, dice }) {
 
 /* The panel */
 
-const NEAR = { most: 120, least: 40, frame: { width: 10, height: 28 }, under: 28, heading: 104 };
+const NEAR = { most: 120, least: 40, frame: { width: 10, height: 28 }, under: 28, heading: 56 };
 const METER = 10;
 /** Widths are rounded up to whole pixels. */
 const ROUNDED = 2;
-const SHORT_NAME = 2;
 /** Under smaller dice a word would be cut: their sign and their outline say it. */
 const WORDY = 60;
 /** A narrower place has no room for names: they are told when a die is touched, and to screen readers. */
 const PHONE = 380;
-const NARROW_HEADING = 48;
 const FAR = { most: 400, least: 40, frame: { width: 10, height: 30 }, under: 0, heading: 104 };
 
 /** Where each die stands, so that it keeps its place as long as it lies there. */
 let order = new Map();
 let counts = [];
-/** Whether names stand under the dice: a digit says no more than the face. */
+/** Whether names stand under the dice: of a face that is drawn they would say the same. */
 let hasNames = false;
 
 /** Draw the dice in groups; a tap on a die opens its correction, at the step of that moment. A die without a picture has the colour of its kind. Where none lies, those that are to be thrown are outlined. @param {{dice: any[], awaited: {kind: string, count: number}[], asked: number[], kinds: {kind: string, bodies: string[]}[]}} view @param {(snapshot: any) => void} onCorrected @param {() => string} currentStep @returns {any} */
@@ -83,11 +81,11 @@ export function drawDice({ dice, awaited, asked, kinds }, onCorrected, currentSt
   const bodies = new Map(kinds.map((each) => [each.kind, each.bodies[0]]));
   const groups = diceByZone(inOrder(order, dice, kinds.map(({ kind }) => kind)));
   counts = groups.map(({ dice: group }) => group.length);
-  hasNames = dice.some(({ title }) => title.length > SHORT_NAME);
+  hasNames = dice.some(({ face, title }) => face && title && !hasDrawing(face));
   if (!dice.length) return drawAwaited(awaited.flatMap(({ kind, count }) => Array(count).fill(bodies.get(kind))));
   return groups.map(({ zone, title, dice: group }) =>
     h('div', { class: `zone ${zone}` },
-      h('h2', {}, title),
+      h('h2', { class: zone === 'field' && groups.length < 2 && 'for-readers' }, title),
       h('div', { class: 'dice' }, group.map((die) => drawDie(die, bodies.get(die.kind), asked.includes(die.number), onCorrected, currentStep)))));
 }
 
@@ -97,7 +95,7 @@ function drawAwaited(bodies) {
   if (!bodies.length) return h('p', { class: 'none' }, none);
   counts = [bodies.length];
   return h('div', { class: 'zone awaited-dice' },
-    h('h2', {}, none),
+    h('h2', { class: 'for-readers' }, none),
     h('div', { class: 'dice', 'aria-hidden': 'true' }, bodies.map((body) => h('span', { class: 'die' }, h('span', { class: 'photo' }, faceIcon('blank', 'face', body))))));
 }
 
@@ -109,7 +107,7 @@ export function sizeDice() {
   const width = element.clientWidth - ROUNDED - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
   const height = element.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
   const isNamed = hasNames && (isFar || element.clientWidth > PHONE);
-  const limits = isFar ? FAR : isNamed ? NEAR : { ...NEAR, under: METER, heading: element.clientWidth > PHONE ? NEAR.heading : NARROW_HEADING };
+  const limits = isFar ? FAR : isNamed ? NEAR : { ...NEAR, under: METER };
   element.classList.toggle('nameless', !isNamed);
   const isCut = () => element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1;
   let layout = diceLayout(counts, { width, height }, limits);

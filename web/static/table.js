@@ -132,10 +132,17 @@ function tellOfOtherGame(snapshot) {
 
 const isAnotherTurn = ({ game, state }) => game?.name !== current?.game?.name || state?.on_turn !== current?.state?.on_turn;
 
+/** Leave the page empty for a moment: what stands elsewhere on the winner's page is not seen to jump there. */
+function turnPage(table) {
+  table.style.visibility = 'hidden';
+  requestAnimationFrame(() => requestAnimationFrame(() => table.style.removeProperty('visibility')));
+}
+
 /** Set what the frame of the page depends on. */
 function showFrame({ number, state, boards, game, odds, take_back: takeBack }) {
   const over = isOver(state);
   const table = byId('table');
+  if (over !== table.classList.contains('over')) turnPage(table);
   table.className = over ? 'over' : state ? 'playing' : 'idle';
   table.classList.toggle('sheets', hasSheets(boards));
   table.classList.toggle('no-boards', !boards.some(isFilled));

@@ -126,12 +126,14 @@ export function promptView(snapshot) {
 /** Return true if the notice stands at the head of the turn, and not in the ruling's card. */
 const isHeadline = (snapshot) => Boolean(ownNotice(snapshot) && snapshot.state?.to_act.length) && snapshot.mood === 'calm' && !snapshot.unsaved;
 
-/** Return a sentence without the name that the heading says already: `Ann, 50 parked: roll` is `50 parked: roll`. */
+/** Return a sentence without the names that the heading says already: `Ann, 50 parked: roll` is `50 parked: roll`. */
 function withoutHeading(state, sentence) {
-  if (!state?.on_turn || isOver(state)) return sentence;
-  const { name } = state.players.find(({ seat }) => seat === state.on_turn);
-  const rest = [': ', ', '].map((sign) => `${name}${sign}`).find((beginning) => sentence.startsWith(beginning));
-  return rest ? capitalized(sentence.slice(rest.length)) : sentence;
+  if (!state || isOver(state)) return sentence;
+  const names = (state.on_turn ? [state.on_turn] : state.to_act).map((acting) => state.players.find(({ seat }) => seat === acting).name);
+  const all = sentence.slice(0, sentence.indexOf(': ') + 2);
+  const isOfAll = names.length > 1 && names.every((name) => all.includes(name));
+  const said = isOfAll ? all : names.length < 2 && [': ', ', '].map((sign) => `${names[0]}${sign}`).find((beginning) => sentence.startsWith(beginning));
+  return said ? capitalized(sentence.slice(said.length)) : sentence;
 }
 
 /** Return the ruling's card: calls, and a notice that is not the prompt. @param {any} snapshot @returns {any} */
@@ -169,7 +171,8 @@ export function standings({ players, winner }) {
 }
 
 /** Return the offers this tablet shows: its own seat's; else those of the player whose sheet is in front, or all. What is chosen at a place of a board that is shown needs no button, but what most people do next has one always. While nothing can be kept, no throws. @param {any} snapshot @param {{own: number, front: number, shown?: number, mayDecide: boolean}} viewer `shown` is the seat whose board is shown, 0 for all @returns {any} */
-export function offersView({ offers: all, boards, state, extras, camera_trouble: trouble, unsaved }, { own, front, shown: shownSeat = 0, mayDecide }) {
+export function offersView(snapshot, { own, front, shown: shownSeat = 0, mayDecide }) {
+  const { offers: all, boards, state, extras, camera_trouble: trouble, unsaved } = snapshot;
   const offers = unsaved ? all.filter((offer) => offer.by_tap) : all;
   const acting = state?.to_act ?? [];
   const only = own || (acting.length > 1 ? front : 0);
@@ -183,7 +186,7 @@ export function offersView({ offers: all, boards, state, extras, camera_trouble:
   const names = Object.fromEntries(state?.players.map(({ seat, name }) => [seat, name]) ?? []);
   return {
     offers: shown,
-    awaited: state?.dice_awaited ?? [],
+    headline: promptView(snapshot) ?? '',
     names,
     bySeat: !own && (only > 0 || new Set(shown.map(({ player }) => player)).size > 1),
     others: own && acting.length && !acting.includes(own) ? acting.map((seat) => names[seat]) : [],
@@ -196,15 +199,15 @@ export function offersView({ offers: all, boards, state, extras, camera_trouble:
 /** Return the names of the boards' places that may be tapped. */
 const placesOf = (boards) => new Set(boards.flatMap(({ seat, parts = [] }) => parts.flatMap((part) => [part, ...(part.places ?? [])]).filter(({ taps }) => taps).map(({ key }) => `${seat}:${key}`)));
 
-/** Return the action bar: throws in the words of a line or two, what most people do next, what else has room, what has none, and what is asked twice. @param {any} view of offers @returns {any} */
-export function barView({ offers, awaited, names, bySeat, others: waiting, pointToRows, manualEntry, onBoard = false }) {
-  const { throws, taps, grave } = groupOffers(offers);
+/** Return the action bar: throws that the headline does not name, in the words of a line or two, what most people do next, what else has room, what has none, and what is asked twice. @param {any} view of offers @returns {any} */
+export function barView({ offers, headline = '', names, bySeat, others: waiting, pointToRows, manualEntry, onBoard = false }) {
+  const { throws: all, taps, grave } = groupOffers(offers);
+  const throws = all.filter(({ title }) => !headline.toLocaleLowerCase().includes(title.toLocaleLowerCase()));
   const next = taps.filter(({ usual }) => usual).sort((one, other) => one.usual - other.usual)[0];
   const others = taps.filter((offer) => offer !== next).sort((one, other) => other.usual - one.usual);
   const room = MOST_BESIDE - (others.length > MOST_BESIDE ? 1 : 0);
   return {
     throws: throws.length > MOST_THROWS ? [...throws.slice(0, MOST_THROWS - 1), { title: say('{throw}, or {count} more', { throw: throws[MOST_THROWS - 1].title, count: throws.length - MOST_THROWS }) }] : throws,
-    awaited: throws.length > 1 ? [] : awaited,
     next,
     beside: others.slice(0, room),
     more: others.slice(room),
@@ -232,7 +235,7 @@ export const groupOffers = (offers) => ({
   grave: offers.filter((offer) => offer.by_tap && offer.grave),
 });
 
-const ZONES = [['field', say('On the field')], ['signal', say('On the spot')], ['aside', say('In the bay')], ['out', say('Off the field')]];
+const ZONES = [['field', say('Field')], ['signal', say('Spot')], ['aside', say('Bay')], ['out', say('Off the field')]];
 const POSTURES = { cocked: say('leaning'), stacked: say('on another die') };
 
 /** Return the dice by where they lie. @param {any[]} dice @returns {{zone: string, title: string, dice: any[]}[]} */

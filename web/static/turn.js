@@ -18,7 +18,7 @@ export function drawTurn({ state, prompt, gained, isOfHall }, setUp, join) {
   return [
     h('h1', { class: title.length > LONG_TITLE && 'long', title }, title),
     prompt && h('p', { class: prompt.length > LONG_PROMPT ? 'prompt long' : 'prompt', title: prompt }, prompt),
-    gained > 0 && h('p', { class: 'gained' }, h('strong', {}, String(gained)), h('span', {}, say('this turn'))),
+    gained > 0 && h('p', { class: 'gained' }, h('strong', { 'aria-hidden': 'true' }, `+${gained}`), h('span', { class: 'for-readers' }, say('{points} this turn', { points: gained }))),
   ];
 }
 
@@ -60,12 +60,12 @@ const LONG_OFFER = 24;
 
 /** Draw the action bar. @param {any} view @param {{tap: (offer: any) => void, enterThrow: () => void}} act @returns {any} */
 export function drawOffers(view, act) {
-  const { throws, awaited, next, beside, more, grave, names, bySeat, waitsFor, pointToRows, manualEntry, onBoard } = barView(view);
+  const { throws, next, beside, more, grave, names, bySeat, waitsFor, pointToRows, manualEntry, onBoard } = barView(view);
   const tap = (offer) => drawTap(offer, offer === next, act.tap, bySeat && names[offer.player]);
   return [
     h('div', { class: 'by-hand' },
       waitsFor && h('p', { class: 'none' }, waitsFor),
-      throws.length > 0 && drawThrows(throws, awaited),
+      throws.length > 0 && drawThrows(throws),
       onBoard && h('p', { class: 'none on-board' }, say('Tap what glows on the board.')),
       !throws.length && pointToRows && h('p', { class: 'none more' }, say('Tap an underlined row to do something with it.'))),
     h('div', { class: 'taps' },
@@ -83,9 +83,7 @@ export function drawOffers(view, act) {
 /** Draw the button by which people say what their dice show: among the others, or while the camera sees nothing where a wrong die is named. @param {'quiet' | 'main'} manner @param {() => void} enterThrow @returns {HTMLElement} */
 export const drawManualEntry = (manner, enterThrow) => h('button', { type: 'button', class: manner, id: 'manual-entry', 'data-key': 'manual-entry', onclick: enterThrow }, say('Give the dice by hand'));
 
-const drawThrows = (throws, awaited) => h('div', { class: 'throws' },
-  h('ul', {}, throws.map(({ title }) => h('li', { title }, title))),
-  awaited.length > 0 && h('p', { class: 'awaited' }, awaited.map(({ title, count }) => h('span', {}, `${count} × ${title}`))));
+const drawThrows = (throws) => h('div', { class: 'throws' }, h('ul', {}, throws.map(({ title }) => h('li', { title }, title))));
 
 /** Draw an offer's button; where several act at once it says whose it is. */
 function drawTap(offer, isNext, tap, name) {

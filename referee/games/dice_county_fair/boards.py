@@ -29,10 +29,9 @@ from referee.games.dice_county_fair.state import (
     activity_keys,
     dice_showing,
     seats_of,
-    spell_numbers,
     title_of,
 )
-from referee.sentences import say, say_count
+from referee.sentences import say
 
 # Dice County Fair in words: what the table waits for, and what lies before the players
 
@@ -49,23 +48,11 @@ def tell(state: FairState) -> str:
     """Return one sentence: who is to do what."""
     match state.phase:
         case FairPhase.PLANNING:
-            return say_count(
-                "{names} writes a price at each activity.",
-                "{names} write a price at each activity.",
-                len(state.awaited),
-                names=state.waiting,
-            )
+            return say("{who}: write a price at each activity.", who=state.waiting)
         case FairPhase.ROLL:
             return say("{who} rolls all six dice for the {hour} turn.", who=state.waiting, hour=state.hour)
         case FairPhase.SPENDING:
-            return say_count(
-                "{hour}: {names} spends {numbers}.",
-                "{hour}: {names} spend {numbers}.",
-                len(state.awaited),
-                hour=state.hour,
-                names=state.waiting,
-                numbers=spell_numbers(state.roll),
-            )
+            return say("{who}: spend the dice.", who=state.waiting)
         case _:
             return outcome_call(state).sentence
 
@@ -209,7 +196,7 @@ def _activity(state: FairState, paper: Paper, number: int) -> DicePlace:
         room=activity.spaces,
         points=activity.points,
         price=paper.prices[number],
-        needs=activity.requirement.words,
+        needs=activity.requirement.short,
         mark="done" if dice else "open" if paper.bought[number] else "",
     )
 
@@ -302,7 +289,7 @@ STEPS: Final = (
         say("Buy an activity where you are with a die that shows its price."),
         (
             DicePlace("", say("Spend"), dice_showing((3,))),
-            DicePlace("", say("Caramel Apple"), price=3, room=3, needs=say("{total} or more", total=11), mark="open"),
+            DicePlace("", say("Caramel Apple"), price=3, room=3, needs="11+", mark="open"),
         ),
     ),
     PlayStep(
@@ -313,7 +300,7 @@ STEPS: Final = (
                 say("Caramel Apple"),
                 dice_showing((2, 4, 6)),
                 points=7,
-                needs=say("{total} or more", total=11),
+                needs="11+",
                 mark="done",
             ),
         ),

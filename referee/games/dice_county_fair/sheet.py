@@ -40,6 +40,14 @@ class Requirement:
         raise BadSheet(f"the requirement {text!r} cannot be read; write >=11, <=5, =7, 9..12, odd or even")
 
     @property
+    def short(self) -> str:
+        """The requirement as it stands on a board: `11+`, `≤ 5`, `9–12`."""
+        least, _, most = self.text.lstrip("<>=").partition("..")
+        if most:
+            return f"{least}\N{EN DASH}{most}"
+        return _PARITIES.get(self.text) or {">": f"{least}+", "<": f"≤ {least}"}.get(self.text[0], least)
+
+    @property
     def words(self) -> str:
         """The requirement as players say it: `11 or more`, `9 to 12`."""
         if self.text in _PARITIES:

@@ -80,7 +80,7 @@ _COLOURS: Final = {STOP: "red", SLOW: "yellow", GO: "green"}
 
 
 def boards(state: IntersectionState) -> tuple[Board, ...]:
-    """Return the Signal, the parked dice and the road in the middle, and before each player who has come in."""
+    """Return the Signal, the parked dice and the road in the middle, and before each player what is to come."""
     title = say("Who begins") if state.phase == IntersectionPhase.SETUP else say("The road")
     players = tuple(_board(state, player) for player in state.players)
     return (Board(0, title, parts=(*_lots(state), *_turn(state), _road(state))), *players)
@@ -124,10 +124,7 @@ def _board(state: IntersectionState, player: Player) -> Board:
 
 
 def _player_parts(state: IntersectionState, seat: int) -> Iterator[BoardPart]:
-    """Yield what is still to come in with, a lone player's turns, and a last turn that is still to come."""
-    at_risk = turn_points(state) if seat in state.to_act else 0
-    if not state.come_in(seat):
-        yield Tally("come-in", say("To come in"), at_risk, of=COME_IN_POINTS)
+    """Yield a lone player's turns, and a last turn that is still to come."""
     if state.is_solo:
         yield Tally("turns", say("Turns"), state.turns[seat - 1])
     if seat in (state.last_turns or ()):

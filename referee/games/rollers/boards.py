@@ -67,18 +67,12 @@ def _rolls_left(state: RollersState) -> str:
 def _tell_apply(state: RollersState) -> str:
     if not any(offer for verb in SECTION_VERBS for offer in verb.offers(state, state.seat)):
         return say("{who} cannot use any dice and passes them on.", who=state.who)
-    return say("{who}: tap a section marked + to put dice there, or pass the dice.", who=state.who)
+    return say("{who}: put dice into a section, or pass them.", who=state.who)
 
 
 def boards(state: RollersState) -> tuple[Board, ...]:
-    """Return the round in the middle, and each player's board with its five sections."""
-    middle = Board(0, say("Round {number}", number=state.round), _facts(state))
-    return (middle, *(_board(state, player) for player in state.players))
-
-
-def _facts(state: RollersState) -> tuple[tuple[str, str], ...]:
-    between = state.phase in (RollersPhase.LOTS, RollersPhase.OVER)
-    return () if between else ((say("Started by"), state.name(state.starter)),)
+    """Return each player's board with its five sections."""
+    return tuple(_board(state, player) for player in state.players)
 
 
 def _board(state: RollersState, player: Player) -> Board:

@@ -90,17 +90,11 @@ def _card(state: Switch16State, seat: int, key: str, title: str) -> Card:
 
 
 def _disk(state: Switch16State) -> Card:
-    lies = not blocked_seat(state) and not state.holder
-    return Card("disk", _disk_title(state), "", holds=BLOCK_DISK if lies or state.holder else "")
-
-
-def _disk_title(state: Switch16State) -> str:
-    there = blocked_seat(state)
-    if there:
-        return say("Block disk on {name}'s deck", name=state.name(there))
-    if state.holder:
-        return say("Block disk in {name}'s hand", name=state.name(state.holder))
-    return say("Block disk next to the tray")
+    """Return the place of the disk off the decks: titled with who holds it, empty while it lies on a deck."""
+    if there := blocked_seat(state):
+        return Card("disk", _deck_title(state, there), "")
+    held = say("{name}'s hand", name=state.name(state.holder)) if state.holder else BLOCK_DISK
+    return Card("disk", held, "", holds=BLOCK_DISK)
 
 
 # Before a player
@@ -116,13 +110,12 @@ def _deck_title(state: Switch16State, seat: int) -> str:
 
 
 def _deck(state: Switch16State, seat: int) -> tuple[BoardPart, ...]:
-    """Return the deck with its discards, how far it has got, and the disk where it is in hand."""
+    """Return the deck with its discards, and how far it has got."""
     deck = state.decks[seat - 1]
     gone = tuple(map(str, range(1, deck.top)))
     card = replace(_card(state, seat, "deck", _deck_title(state, seat)), discarded=gone, verbs=("discard",))
     made_of = _made_of(state, deck.top) if seat == state.seat and state.phase is Switch16Phase.DISCARD else ()
-    hand = (Card("hand", say("In hand"), "", holds=BLOCK_DISK),) if state.holder == seat else ()
-    return (replace(card, made_of=made_of), _way(state, seat), *hand)
+    return (replace(card, made_of=made_of), _way(state, seat))
 
 
 def _way(state: Switch16State, seat: int) -> Track:
@@ -207,9 +200,9 @@ def _partner(state: Switch16State, seat: int) -> Card:
 
 
 def _refusal(state: Switch16State, seat: int) -> Section:
-    keep = replace(_card(state, seat, "refuse", say("Refuse, keep yours")), verbs=("refuse",))
-    agree = say("Agree, take {who}'s", who=state.who)
-    other = replace(_card(state, state.seat, "agree", agree), verbs=("agree",))
+    keep = replace(_card(state, seat, "refuse", say("Keep yours")), verbs=("refuse",))
+    take = say("Take {name}'s", name=state.who)
+    other = replace(_card(state, state.seat, "agree", take), verbs=("agree",))
     return Section("question", say("{who} wants your deck", who=state.who), (keep, other))
 
 

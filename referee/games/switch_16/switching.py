@@ -279,7 +279,7 @@ DECLINE: Final = Verb(
     help=say("Keep your deck after a green switch, so that the dice count."),
     offers=_decline_offers,
     play=_decline,
-    title=as_title(say("keep the deck and let the dice count")),
+    title=as_title(say("keep your deck")),
     refusals=_no_decline,
     implied=True,
 )
@@ -314,7 +314,7 @@ REFUSE: Final = Verb(
     help=say("Hold the disk and say no to a green switch."),
     offers=_refuse_offers,
     play=_refuse,
-    title=lambda state, _action: as_title(say("refuse to switch decks with {who}", who=state.who)),
+    title=as_title(say("keep your deck")),
     refusals=_no_answer,
     implied=True,
 )
@@ -332,7 +332,7 @@ AGREE: Final = Verb(
     help=say("Hold the disk and still say yes to a green switch."),
     offers=_agree_offers,
     play=lambda state, action: exchange(state, action.player, "S.2-4"),
-    title=lambda state, _action: as_title(say("agree to switch decks with {who}", who=state.who)),
+    title=lambda state, _action: as_title(say("switch decks with {name}", name=state.who)),
     refusals=_no_answer,
     implied=True,
 )

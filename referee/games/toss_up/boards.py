@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, TypedDict
 
 from referee.actions import Player
-from referee.board import Board, BoardPart, DicePlace, Light, Lights, Tally, Token, Track
+from referee.board import Board, BoardPart, DicePlace, Light, Lights, Token, Track
 from referee.dice import Die, FaceName
 from referee.game_options import PlayStep
 from referee.games.toss_up.state import DICE, GREEN, KIND, YELLOW, TossUpState, end_refusal, target, to_beat
@@ -48,22 +48,16 @@ def _won(state: TossUpState) -> str:
 
 
 def boards(state: TossUpState) -> tuple[Board, ...]:
-    """Return the ten lights and the bank in the middle, and before each player whether a last turn is still to come."""
-    middle = Board(0, say("The lights"), parts=(*_turn(state), _road(state), *_to_beat(state)))
+    """Return the ten lights and the road in the middle, and before each player whether a last turn is still to come."""
+    middle = Board(0, say("The lights"), parts=(*_turn(state), _road(state)))
     return (middle, *(_board(state, player) for player in state.players))
 
 
 def _turn(state: TossUpState) -> Iterator[BoardPart]:
-    """Yield a light for each die, and the points that ending the turn takes."""
+    """Yield a light for each die."""
     if state.to_act:
         title = say("{aside} green, {dice} in hand", aside=state.aside, dice=DICE - state.aside)
-        yield Lights(
-            "lights",
-            title,
-            tuple(_lights(state)),
-        )
-        banked = state.scores[state.seat - 1]
-        yield Tally("bank", say("{who}'s points", who=state.who), banked, at_risk=state.points, verbs=("end",))
+        yield Lights("lights", title, tuple(_lights(state)))
 
 
 def _lights(state: TossUpState) -> Iterator[Light]:
@@ -75,16 +69,14 @@ def _lights(state: TossUpState) -> Iterator[Light]:
 
 
 def _road(state: TossUpState) -> Track:
+    """Return the road, on which a tap takes the points of the turn; in the last turns it marks what is to be beaten."""
     at_risk = {state.seat: state.points} if state.to_act else {}
     tokens = tuple(
         Token(player.seat, state.scores[player.seat - 1], at_risk.get(player.seat, 0)) for player in state.players
     )
-    return Track("road", say("The road to {target}", target=target(state)), target(state), tokens)
-
-
-def _to_beat(state: TossUpState) -> Iterator[BoardPart]:
-    if state.to_act and state.last_turns is not None:
-        yield Tally("to-beat", say("To beat"), to_beat(state))
+    marks = (to_beat(state),) if state.to_act and state.last_turns is not None else ()
+    title = say("The road to {target}", target=target(state))
+    return Track("road", title, target(state), tokens, marks, verbs=("end",))
 
 
 def _board(state: TossUpState, player: Player) -> Board:

@@ -4,7 +4,7 @@ import { faceUrl } from '../api.js';
 import { faceGlyph, faceOrTitle, hasDrawing } from '../die_faces.js';
 import { Component, html } from '../html.js';
 import { say, sayCount } from '../say.js';
-import { isPickable, isSelected, placeName, placeView, selectedDice, startDrag, toggleDie } from './selection.js';
+import { CHOOSE, isPickable, isSelected, placeName, placeView, selectedDice, startDrag, toggleDie } from './selection.js';
 
 /* How parts are placed, and what they say to a screen reader */
 
@@ -286,7 +286,7 @@ export function BoardPart({ part, seat, boardTitle, table, isSmall = false }) {
       ? html`<button type="button" class="put" data-key=${`part-${seat}-${part.key}`} aria-label=${`${part.title}: ${hint}`} onClick=${tap}><span class="part-title">${part.title}</span></button>`
       : html`<span class="part-title">${part.title}</span>`}
     <${Drawn} part=${part} seat=${seat} boardTitle=${boardTitle} table=${table} isSmall=${isSmall} />
-    ${isLegal && !isSmall && !isInBar && HINTED.includes(part.part) && html`<span class="put-hint" aria-hidden=${String(Boolean(isTapped))}>${hint}</span>`}
+    ${isLegal && !isSmall && !isInBar && hint !== CHOOSE && HINTED.includes(part.part) && html`<span class="put-hint" aria-hidden=${String(Boolean(isTapped))}>${hint}</span>`}
   </div>`;
 }
 
@@ -306,11 +306,10 @@ function BoardPlace({ part: { key, dice, room, points, price, needs, wanted }, s
 
 function BoardTally({ part: { value, of, at_risk: risk, look } }) {
   if (look === 'chips') return html`<${ChipStacks} value=${value} />`;
-  const isPictured = look && Math.max(value, of) <= MOST_PICTURED;
+  if (look === 'dots' && Math.max(value, of) <= MOST_PICTURED) return html`<span class="dots" role="img" aria-label=${say('{value} of {most}', { value, most: of })}>${Array.from({ length: Math.max(value, of) }, (_, place) => html`<span class=${place < value ? 'on' : ''} />`)}</span>`;
   return html`<span class="tally-number"><strong class="points">${value}</strong>${of > 0 && html`<small> ${say('of {most}', { most: of })}</small>`}
     ${risk > 0 && html`<span class="at-risk">+${risk}</span>`}</span>
-    ${isPictured && html`<span class=${look} aria-hidden="true">${Array.from({ length: Math.max(value, look === 'dots' ? of : 0) }, (_, place) => html`<span class=${place < value ? 'on' : ''} />`)}</span>`}
-    ${!isPictured && of > 0 && html`<span class="of-share" aria-hidden="true"><span style=${{ width: `${Math.min(100, (100 * value) / of)}%` }} /></span>`}`;
+    ${of > 0 && html`<span class="of-share" aria-hidden="true"><span style=${{ width: `${Math.min(100, (100 * value) / of)}%` }} /></span>`}`;
 }
 
 const DRAWN = { dice: BoardPlace, section: BoardSection, track: BoardTrack, card: BoardCard, lights: BoardLights, tally: BoardTally };

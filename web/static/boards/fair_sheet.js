@@ -88,9 +88,9 @@ export class FairSheet extends Component {
 }
 
 /** The dice that are left: one that can be spent may be selected, or dragged to its place. */
-function Hand({ hand: { key, title, dice }, seat, table: { look, offers, unlisted, viewer } }) {
+function Hand({ hand: { key, dice }, seat, table: { look, offers, unlisted, viewer } }) {
   const pickOf = (die, place) => (isPickable(die, offers, unlisted, viewer) ? { id: `board-${seat}-${key}-${place}` } : null);
-  return html`<div class="sheet-hand" role="group" aria-label=${say('Dice left')}><span class="hand-title">${title}</span>
+  return html`<div class="sheet-hand" role="group" aria-label=${say('Dice left')}>
     ${dice.map((die, place) => html`<${BoardDie} die=${die} look=${look} pick=${pickOf(die, place)} />`)}</div>`;
 }
 
@@ -111,7 +111,7 @@ function SheetSection({ section, isFront, board, table }) {
   const classes = ['sheet-section', isHere && 'here', isFront && 'in-view', isLegal && 'legal', state];
   // All of a section glows, so all of it takes the tap but what has a button of its own; by key its head does.
   const tapAnywhere = isLegal ? (event) => event.target.closest('button') || button.onClick(event) : undefined;
-  const head = html`<span class="section-title">${title}</span>${isHere ? html`<span class="way is-here">${say('you are here')}</span>` : note && html`<span class="way">${note}</span>`}`;
+  const head = html`<span class="section-title">${title}</span>${isHere ? html`<svg class="is-here" viewBox="0 0 24 24" role="img" aria-label=${say('you are here')}><path d="M12 1a8 8 0 0 0-8 8c0 6 8 14 8 14s8-8 8-14a8 8 0 0 0-8-8m0 4.5a3.5 3.5 0 0 1 0 7 3.5 3.5 0 0 1 0-7" /></svg>` : note && html`<span class="way">${note}</span>`}`;
   return html`<section class=${classes.filter(Boolean).join(' ')} data-section=${section.key} data-place=${place} aria-label=${title} onClick=${tapAnywhere}>
     ${button ? html`<button type="button" class="section-head put" ...${button}>${head}</button>` : html`<div class="section-head">${head}</div>`}
     <div class="activities">${places.filter((each) => !isArea(each)).map((each) => html`<${Activity} key=${each.key} part=${each} board=${board} table=${table} />`)}</div>

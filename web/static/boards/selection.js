@@ -58,6 +58,9 @@ export function offersAt(offers, seat, key, own) {
   return { taps: tied.filter((offer) => offer.by_tap), hands: tied.filter((offer) => !offer.by_tap && !isThrow(offer)) };
 }
 
+/** Said to screen readers alone: the sign of the place says it. */
+export const CHOOSE = say('Choose');
+
 /** @type {{state: '', hint: string, isInBar: boolean}} */
 const NOTHING_HERE = { state: '', hint: '', isInBar: false };
 
@@ -71,7 +74,7 @@ const NOTHING_HERE = { state: '', hint: '', isInBar: false };
 export function placeView({ seat, part, offers, viewer, selected }) {
   if (!mayPutOn(seat, viewer)) return NOTHING_HERE;
   const { taps, hands } = offersAt(offers, seat, part.key, viewer.own);
-  if (part.taps > 0) return { state: tapState(taps, part.taps, namedDice({ seat, part }, selected, taps)), hint: hintOf(taps, part.taps, say('Choose')), isInBar: part.taps === 1 && taps.some(({ usual }) => usual) };
+  if (part.taps > 0) return { state: tapState(taps, part.taps, namedDice({ seat, part }, selected, taps)), hint: hintOf(taps, part.taps, CHOOSE), isInBar: part.taps === 1 && taps.some(({ usual }) => usual) };
   if (!hands.length || (selected.length && !hands.some((offer) => areAmong(selected, diceOf(offer))))) return NOTHING_HERE;
   return { state: 'hand', hint: hintOf(hands, hands.length, say('Put dice here')), isInBar: false };
 }
