@@ -30,8 +30,9 @@ from referee.feats import SeatFeat, find_feats
 from referee.game_results import METHOD, SeatResult, count_results
 from referee.games import named
 from referee.past_result import PastGameFilter
-from vander.memory.dice_fairness import FairnessService, read_faces
+from vander.memory.dice_fairness import FairnessService
 from vander.memory.play_statistics_service import PlayStatisticsService
+from vander.memory.read_dice import read_faces
 from vander.session.match import Match
 from vander.storage.journal_schema import ENTRIES, FEATS, GAMES, READ_FACES, RESULTS, SEATS
 from vander.storage.journal_store import Journal, _row

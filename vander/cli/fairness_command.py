@@ -12,7 +12,8 @@ from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
 from vander.cli.command_options import DataDir, command_app
 from vander.learning.accuracy import AccuracyLog
-from vander.memory.dice_fairness import FairnessFinding, collect_read_dice, find_kind_fairness
+from vander.memory.dice_fairness import FairnessFinding, find_kind_fairness
+from vander.memory.read_dice import collect_read_dice
 from vander.resources import data_stores, game_catalog
 from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load

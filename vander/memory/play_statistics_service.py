@@ -31,7 +31,6 @@ from referee.past_result import (
 from referee.phrases import as_sentence
 from referee.record_parser import BadRecord
 from referee.sentences import Reason, Refused, say
-from vander.memory.dice_fairness import read_in
 from vander.memory.exports import (
     bg_stats_link,
     export_game,
@@ -41,6 +40,7 @@ from vander.memory.exports import (
     results_csv,
     results_file,
 )
+from vander.memory.read_dice import read_in
 from vander.memory.result_counting import count_missing
 from vander.session.match import Match
 from vander.session.snapshot_builder import interventions_since

@@ -268,7 +268,7 @@ def test_nothing_is_restored_while_a_vander_runs_on_the_folder(shelves: Shelves)
     before = tree(shelves.others)
     with (
         data_folder.hold(shelves.others, "http://127.0.0.1:8382"),
-        pytest.raises(AlreadyRunning, match=r"127\.0\.0\.1:8382"),
+        pytest.raises(AlreadyRunning, match="already uses the folder"),
     ):
         restore_backup(shelves.others, shelves.kept)
     assert tree(shelves.others) == before
