@@ -55,11 +55,11 @@ MAX_SILENT_ERRORS = 0.001
 SIGNS_TAKEN = 0.75
 """Share of the foreign signs accepted by the reader alone that may still be accepted."""
 TEMPERATURES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-SHARES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+SHARES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 VETO_TEMPERATURES = (0.5, 0.7, 1.0, 1.4)
 DOUBTS_BELOW = (0.985, 0.99)
 """What is tried. A die whose likeliest drawing has more than the last of DOUBTS_BELOW is not in doubt."""
-OBLIQUE_SHARES = (0.6, 0.7, 0.8, 0.9)
+OBLIQUE_SHARES = (0.6, 0.7, 0.8, 0.9, 1.0)
 MAX_OBLIQUE_ERRORS = 0.002
 """Share of the crops by an oblique camera that may be accepted with a wrong face."""
 MOST_CERTAIN = 0.5
@@ -119,7 +119,7 @@ def choose(dice: Sequence[LookedAgain], signs: Sequence[LookedAgain], accept_fro
     """Return the settings with fewest questions, MAX_SILENT_ERRORS and SIGNS_TAKEN given, and the cap that they need.
 
     `dice` are those of several sources: the worst of them decides. The cap is the lower 95 % limit (Wilson) of how
-    often the most certain of the dice in doubt are right: no doubtful die becomes more certain than that.
+    often the most certain of all dice in doubt are right: no doubtful die becomes more certain than that.
     """
     tried = product(TEMPERATURES, SHARES, VETO_TEMPERATURES, DOUBTS_BELOW)
     alone = [_accepted(one.first, accept_from).mean() for one in signs]
@@ -137,7 +137,7 @@ def choose(dice: Sequence[LookedAgain], signs: Sequence[LookedAgain], accept_fro
         if is_right and _taken(signs, one, accept_from) <= most:
             good.append((max(asked for asked, _ in shares), one))
     best = min(good, key=lambda row: row[0])[1]
-    settings = replace(best, cap=min(_cap(one, best) for one in dice))
+    settings = replace(best, cap=_cap(dice, best))
     lines = []
     for source, sure in zip(dice, certain, strict=True):
         asked, wrong = _asked_and_wrong(source, settings, accept_from)
@@ -209,10 +209,12 @@ def settled(first: Floats, logits: Floats, settings: SecondLookSettings) -> Floa
     return np.where(doubtful[:, None], combined(first, logits, settings), first)
 
 
-def _cap(dice: LookedAgain, settings: SecondLookSettings) -> float:
-    doubtful = dice.first.max(axis=1) < settings.doubt_below
-    found = combined(dice.first[doubtful], dice.logits[doubtful], settings)
-    right = found.argmax(axis=1) == dice.labels[doubtful]
+def _cap(sources: Sequence[LookedAgain], settings: SecondLookSettings) -> float:
+    parts = zip(*((one.first, one.logits, one.labels) for one in sources), strict=True)
+    first, logits, labels = map(np.concatenate, parts)
+    doubtful = first.max(axis=1) < settings.doubt_below
+    found = combined(first[doubtful], logits[doubtful], settings)
+    right = found.argmax(axis=1) == labels[doubtful]
     surest = np.argsort(-found.max(axis=1))[: max(1, round(MOST_CERTAIN * len(right)))]
     low, _ = wilson_interval(int(right[surest].sum()), len(surest))
     return round(low, 3)
