@@ -57,7 +57,7 @@ $(BIN)/python -m pytest --collect-only >/dev/null 2>&1 & $(BIN)/mypy; checked=$$
 endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run hall check test test-box image bench bench-contact bench-fair house screens pictures site mutants lock messages models posture arrival cycles clean
+.PHONY: run hall check test test-box image bench bench-contact bench-fair house screens pictures site mutants lock messages models posture traced arrival cycles clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play $(if $(CAMERA),--camera $(CAMERA))
@@ -145,18 +145,26 @@ lock: $(VENV)/.with-core
 		--constraints systemd/requirements.lock $(addprefix --no-emit-package ,numpy typing-extensions tzdata) \
 		--custom-compile-command 'make lock' --output-file image/hall.lock
 
+# The second renderer's pictures: a picture costs some ten processor seconds; again: goes on with those that are there.
+traced: $(VENV)/.with-training .venv-cycles/.installed
+	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-training --seed 201 --count 190
+	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-choosing --seed 102 --count 90 --use choosing
+	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-scoring --seed 103 --count 79 --use scoring
+
 # The reader is fitted last: it learns what the finder takes for dice. PHOTOS=DIR adds photographs that may be trained on.
-models: $(VENV)/.with-training
+models: $(VENV)/.with-training traced
 	$(TRAINING) pictures --folder $(PICTURES)/training --seed 1 --count 10620
 	$(TRAINING) pictures --folder $(PICTURES)/choosing --seed 2 --count 780 --use choosing
 	$(TRAINING) pictures --folder $(PICTURES)/scoring --seed 3 --count 1800 --use scoring
-	$(TRAINING) finder --folder $(PICTURES)/training --to $(PICTURES)/finder.pt
+	$(TRAINING) finder --folder $(PICTURES)/training --traced $(PICTURES)/traced-training --to $(PICTURES)/finder.pt
 	$(TRAINING) ship-finder --fitted $(PICTURES)/finder.pt --folder $(PICTURES)/training --choosing $(PICTURES)/choosing
 	$(TRAINING) reader --folder $(PICTURES)/training --to $(PICTURES)/reader.pt $(if $(PHOTOS),--photographs '$(PHOTOS)')
 	$(TRAINING) ship-reader --fitted $(PICTURES)/reader.pt --folder $(PICTURES)/training --choosing $(PICTURES)/choosing \
 		$(if $(PHOTOS),--photographed)
-	$(TRAINING) second --folder $(PICTURES)/training --to $(PICTURES)/second.pt $(if $(PHOTOS),--photographs '$(PHOTOS)')
-	$(TRAINING) ship-second --fitted $(PICTURES)/second.pt --choosing $(PICTURES)/choosing $(if $(PHOTOS),--photographed)
+	$(TRAINING) second --folder $(PICTURES)/training --traced $(PICTURES)/traced-training --to $(PICTURES)/second.pt \
+		$(if $(PHOTOS),--photographs '$(PHOTOS)')
+	$(TRAINING) ship-second --fitted $(PICTURES)/second.pt --choosing $(PICTURES)/choosing \
+		--traced $(PICTURES)/traced-choosing $(if $(PHOTOS),--photographed)
 	$(TRAINING) score --folder $(PICTURES)/scoring --write
 	$(TRAINING) signs --write
 	$(TRAINING) pictures --folder $(PICTURES)/novel-1 --seed 1 --count 240 --use choosing --novel
@@ -172,14 +180,11 @@ models: $(VENV)/.with-training
 	$(MAKE) posture
 
 # How a die lies, by geometry: after every change of the finder or the reader, whose word it weighs.
-posture: $(VENV)/.with-training .venv-cycles/.installed
+posture: $(VENV)/.with-training traced
 	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-1 --seed 1 --count 130
 	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-2 --seed 2 --count 240
 	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-choosing --seed 11 --count 60 --use choosing
 	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-scoring --seed 21 --count 80 --use scoring
-	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-training --seed 101 --count 190
-	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-choosing --seed 102 --count 79 --use choosing
-	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-scoring --seed 103 --count 79 --use scoring
 	$(TRAINING) ship-posture $(foreach name,lies-1 lies-2 traced-training,--folder $(PICTURES)/$(name)) \
 		$(foreach name,lies-choosing traced-choosing,--choosing $(PICTURES)/$(name)) \
 		$(foreach name,lies-scoring traced-scoring,--scoring $(PICTURES)/$(name))

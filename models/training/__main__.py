@@ -63,6 +63,9 @@ FinderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML
 ReaderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
 SecondRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
 ArrivalRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
+Traced = Annotated[list[Path] | None, typer.Option(help="Folder of `cycles-pictures`; may be repeated.")]
+TRACED_REPEATS = 3
+"""How often each picture of the second renderer is repeated: one costs it a hundred times as much."""
 RENDERED = (
     "rendered by `python -m models.training pictures`: MuJoCo physics and renderer, our own drawings and surfaces"
 )
@@ -91,9 +94,18 @@ def make_pictures(  # noqa: PLR0913, PLR0917 - each is an option of the command 
 
 
 @app.command("finder")
-def fit_finder(folder: Folders, to: Checkpoint, how: FinderRecipe = FINDER, start: Start = None) -> None:
+def fit_finder(  # noqa: PLR0913, PLR0917 - each is an option of the command line
+    folder: Folders,
+    to: Checkpoint,
+    how: FinderRecipe = FINDER,
+    start: Start = None,
+    traced: Traced = None,
+    weights: Weights = WEIGHTS,
+) -> None:
     """Train the finder by a recipe, and write its weights and, next to them, its learning curve."""
-    finder_training.fit(_all(folder), load_recipe(how), to, start)
+    finder, reader = reading_scores.load_models(weights)
+    seen = [view for one in traced or () for view in finder_training.views_of(posture_truth.load(one), reader, finder)]
+    finder_training.fit([*_all(folder), *seen * TRACED_REPEATS], load_recipe(how), to, start)
 
 
 @app.command("reader")
@@ -130,6 +142,7 @@ def fit_second(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
     start: Start = None,
     weights: Weights = WEIGHTS,
     photographs: Annotated[Path | None, typer.Option(help="Labelled photographs; only allowed ones are used.")] = None,
+    traced: Traced = None,
 ) -> None:
     """Train the second look by a recipe, from the reader's weights unless --start gives others."""
     recipe, pictures = load_recipe(how), _all(folder or [])
@@ -139,6 +152,9 @@ def fit_second(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
         found += crops.hard_negatives_of(pictures, weights / "finder.onnx")
     if photographs is not None:
         found += crops.crops_of_photographs(photographs, weights / "finder.onnx")
+    of = reading_scores.load_models(weights)
+    for one in traced or ():
+        found += crops.crops_of_lying(posture_truth.load(one), *of) * TRACED_REPEATS
     second_training.fit(found, recipe, to, weights / "reader.onnx", start)
 
 
@@ -152,19 +168,22 @@ def ship_second(
     fitted: Checkpoint,
     choosing: Choosing,
     photographed: Annotated[bool, typer.Option(help="Record in the card that photographs were trained on.")] = False,
+    traced: Traced = None,
     to: Weights = WEIGHTS,
 ) -> None:
     """Export a trained second look in eight bits, and choose how it is pooled with the reader next to it."""
     chosen, recipe = _all(choosing), load_recipe(SECOND)
     notes = {
-        "trained_on": "painted dice hard to read or seen aslant, foreign signs, places beside dice, sides of dice",
+        "trained_on": "painted dice hard to read or seen aslant, foreign signs, places beside dice, sides of dice, and"
+        " dice in pictures by Blender's Cycles",
         "photographs_trained_on": ", ".join(ALLOWED.values()) if photographed else "none",
-        "chosen_on": f"{len(chosen)} pictures of which no die, surface or light is scored on, and painted signs",
+        "chosen_on": "pictures by two renderers of which no die, surface or light is scored on, and painted signs",
         "remade_by": "make models",
         **_recipe(SECOND),
     }
     few = painted_dice.paint_crops(export.CALIBRATION_DICE, recipe.seed, source=varied_dice.varied_dice)
-    typer.echo(export.ship_second(fitted, few, chosen, notes, to))
+    lying = [picture for folder in traced or () for picture in posture_truth.load(folder)]
+    typer.echo(export.ship_second(fitted, few, export.ChoosingPictures(chosen, lying), notes, to))
 
 
 @app.command("signs")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import partial
@@ -22,12 +22,17 @@ from models.dataset import Sample, SampleStore
 from models.dataset.export_plan import TRAIN, split_by_date
 from models.training.lying_dice import TrueDie
 from models.training.picture_dataset import StoredPicture, in_workers
+from models.training.posture_truth import PosturePicture, TrueLie
+from referee.dice import FaceName
+from vision.classification import Reader
 from vision.detection import POSTURES, Finder
+from vision.frame_reader import FrameReader
 from vision.frames import Frame, Pixels
 from vision.image_io import load_picture
 from vision.kinds import CLASSES
 from vision.observations import DieSighting
-from vision.rectification import unrectified_view, upright
+from vision.rectification import TrayView, straightened, unrectified_view, upright
+from vision.tray_calibration import TrayLayout
 
 NONE = len(CLASSES) - 1
 UNKNOWN = -1
@@ -114,6 +119,58 @@ def _pip_crop(pixels: npt.NDArray[np.uint8], die: TrueDie, rng: np.random.Genera
     lean = np.radians(die.turned_degrees)
     x, y = die.x + dx * np.cos(lean) - dy * np.sin(lean), die.y + dx * np.sin(lean) + dy * np.cos(lean)
     return crop_around(pixels, (x, y, die.edge * rng.uniform(0.15, 0.35), float(rng.uniform(0, 90))), NONE, UNKNOWN)
+
+
+# Dice of pictures whose tray and postures are known, cut out as the reader gets them
+
+CONTEXT_EDGES, CONTEXT_SIDE = 3.0, 128
+"""A die with its surroundings: edges and pixels to the side."""
+LABELLED_WITHIN, NO_DIE_BEYOND = 0.3, 0.75
+"""In a die's edges: a sighting nearer than the first is that die; one farther from all than the second is none."""
+SIMILAR_EDGES = (0.7, 1.4)
+"""Of a sighting to that of the die."""
+MOST_COVERED, MOST_LEAN = 0.15, 6.0
+"""Share of a top face that may be hidden, and degrees it may lean, where its face is to be read."""
+
+
+def crops_of_lying(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> list[TrainingCrop]:
+    """Return what the finder sees in the pictures, upright: dice with their faces, and places without a die."""
+    return [_crop_in(view, one, face) for view, seen in sighted_lying(pictures, finder, reader) for one, face in seen]
+
+
+def sighted_lying(
+    pictures: Iterable[PosturePicture], finder: Finder, reader: Reader
+) -> Iterator[tuple[TrayView, list[tuple[DieSighting, int]]]]:
+    """Yield each picture's view, and what the finder sees there with the class of what it shows."""
+    looking = FrameReader(finder, reader, None, TrayLayout())
+    for picture in tqdm(pictures, desc="looking", mininterval=5):
+        frame = Frame(picture.pixels, 1, 0.0)
+        view, sightings = looking.look(frame, looking.locate(frame)[0], None)
+        labelled = [(one, _lying_face(one, picture.dice)) for one in sightings]
+        yield view, [(one, face) for one, face in labelled if face is not None]
+
+
+def _lying_face(one: DieSighting, dice: Sequence[TrueLie]) -> int | None:
+    """Return the class of what a sighting shows; None if that is ambiguous."""
+    apart = [float(np.hypot(die.x - one.x, die.y - one.y)) / die.edge for die in dice]
+    if not apart or min(apart) > NO_DIE_BEYOND:
+        return NONE
+    die = dice[int(np.argmin(apart))]
+    low, high = SIMILAR_EDGES
+    is_plain = not die.hidden and die.covered <= MOST_COVERED and die.lean_degrees <= MOST_LEAN
+    is_that = min(apart) < LABELLED_WITHIN and low < one.edge / die.edge < high
+    return CLASSES.index(FaceName(die.face)) if is_that and is_plain and die.face in CLASSES else None
+
+
+def _crop_in(view: TrayView, one: DieSighting, face: int) -> TrainingCrop:
+    sight = view.sight_at(one.x_mm, one.y_mm)
+    turned = upright(one.turned_degrees, sight.down)
+    if view.calibration is None:
+        made = crop_around(view.frame.pixels, (one.x, one.y, one.edge, turned), face, UNKNOWN)
+        return replace(made, is_upright=sight.may_be_oblique)
+    pixels = straightened(view, replace(one, turned_degrees=turned), CONTEXT_EDGES, CONTEXT_SIDE)
+    middle, edge = (CONTEXT_SIDE - 1) / 2, CONTEXT_SIDE / CONTEXT_EDGES
+    return TrainingCrop(pixels, middle, middle, edge, 0.0, face, UNKNOWN, is_upright=sight.may_be_oblique)
 
 
 # Hard negatives: what the finder takes for dice and is none, so that the reader learns to reject it

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,6 +25,7 @@ from models.training.finder_training import PatchDataset
 from models.training.model_card import quantise
 from models.training.networks import FinderNet, ReaderNet, SecondNet
 from models.training.picture_dataset import StoredPicture, single_threaded
+from models.training.posture_truth import PosturePicture
 from models.training.reader_training import CropDataset
 from models.training.reading_scores import ReadingOutcome, ReadingScore, risk_and_coverage
 from vision.classification import Reader, SecondLook, SecondLookSettings
@@ -113,10 +114,18 @@ def ship_reader(
     return entries
 
 
+@dataclass(frozen=True)
+class ChoosingPictures:
+    """What the second look's settings are chosen on: MuJoCo's pictures and those by Blender's Cycles, if any."""
+
+    rendered: Sequence[StoredPicture]
+    traced: Sequence[PosturePicture]
+
+
 def ship_second(
     checkpoint: Path,
     trained: Sequence[TrainingCrop],
-    chosen: Sequence[StoredPicture],
+    chosen: ChoosingPictures,
     notes: Entries,
     to: Path,
 ) -> str:
@@ -132,11 +141,15 @@ def ship_second(
     entries: Entries = {**SECOND, **notes}
     model_card.write_card(weights, {**entries, **asdict(SecondLookSettings(1.0, 0.5, 1.0, 0.99, 1.0, 1.0))})
     finder, reader, second = Finder(to / "finder.onnx"), Reader(to / "reader.onnx"), SecondLook(weights)
-    dice = second_choice.looked_again(chosen, finder, reader, second, float(str(READER["sighting_from"])))
+    surely = float(str(READER["sighting_from"]))
+    dice = [second_choice.looked_again(chosen.rendered, finder, reader, second, surely)]
+    aslant = [second_choice.oblique_looked_at(painted_dice.oblique_crops_to_choose_on(), reader, second)]
+    if chosen.traced:
+        above, beside = second_choice.lying_looked_again(chosen.traced, finder, reader, second, surely)
+        dice, aslant = [*dice, above], [*aslant, beside]
     signs = second_choice.painted_signs(SIGN_BATCHES, Use.CHOOSING, seed=71).values()
     seen = [second_choice.signs_looked_again(shown, reader, second) for shown in signs]
     choice = second_choice.choose(dice, seen, reader.accept_from)
-    aslant = second_choice.oblique_looked_at(painted_dice.oblique_crops_to_choose_on(), reader, second)
     oblique = second_choice.choose_oblique(aslant, choice.settings, reader.accept_from)
     figures = f"{choice.figures}; {oblique.figures}"
     model_card.write_card(weights, {**entries, **asdict(oblique.settings), "chosen": figures})

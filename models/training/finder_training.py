@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import cv2
@@ -11,13 +11,21 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 from torch.utils.data import Dataset
+from tqdm import tqdm
 
 from models.training.camera_emulation import emulate
-from models.training.lying_dice import TrueDie
-from models.training.networks import FinderNet, load_partial_weights, train
+from models.training.lying_dice import TrueDie, square_of
+from models.training.networks import FinderNet, load_exported, load_partial_weights, train
 from models.training.picture_dataset import StoredPicture
+from models.training.posture_truth import PosturePicture, TrueLie
 from models.training.recipes import Recipe
-from vision.detection import POSTURES, STRIDE, UNIT_EDGE
+from vision.classification import Reader
+from vision.detection import POSTURES, STRIDE, UNIT_EDGE, Finder
+from vision.frame_reader import FrameReader
+from vision.frames import Frame
+from vision.observations import Posture
+from vision.rectification import TrayView, unrectified_view
+from vision.tray_calibration import TrayLayout
 
 PATCH_SIDE = 256
 CELLS = PATCH_SIDE // STRIDE
@@ -30,6 +38,11 @@ HUGE_SHARE = 0.12
 
 POSTURE_WEIGHTS = (1.0, 5.0, 5.0)
 """Weight of each posture in the loss: most dice lie flat."""
+
+MEASURED_PATCHES = 64
+"""Patches by which the normalisations of exported weights are measured."""
+FLAT_DEGREES = 3.0
+"""A die that leans by more is not flat."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -158,7 +171,44 @@ def fit(pictures: Sequence[StoredPicture], recipe: Recipe, checkpoint: Path, sta
     """Train a finder by a recipe, from the weights `start` if given."""
     torch.manual_seed(recipe.seed)
     net = FinderNet().to(memory_format=torch.channels_last)
-    if start is not None:
+    if start is not None and start.suffix == ".onnx":
+        shown = PatchDataset(pictures, MEASURED_PATCHES, recipe.seed + 1)
+        load_exported(net, start, torch.stack([shown[k][0] for k in range(MEASURED_PATCHES)]).float() / 255)
+    elif start is not None:
         load_partial_weights(net, start)
     train(net, PatchDataset(pictures, recipe.batch * recipe.steps, recipe.seed), batch_loss, recipe, checkpoint)
     return net
+
+
+# Pictures of trays as the finder gets them: as they were taken and, where the markers are seen, from straight above
+
+
+JPEG_QUALITY = 94
+NEAR_BORDER, MOST_COVERED = 0.5, 0.15
+"""Edges from the border, and share of the top face that may be hidden, where a die has to be found."""
+
+
+def views_of(pictures: Iterable[PosturePicture], reader: Reader, finder: Finder) -> Iterator[StoredPicture]:
+    """Yield each picture, and its rectified view."""
+    looking = FrameReader(finder, reader, None, TrayLayout())
+    for picture in tqdm(pictures, desc="views", mininterval=5):
+        frame = Frame(picture.pixels, 1, 0.0)
+        yield _stored(unrectified_view(frame), picture)
+        if (calibration := looking.locate(frame)[0]) is not None:
+            yield _stored(looking.look(frame, calibration, None)[0], picture)
+
+
+def _stored(view: TrayView, picture: PosturePicture) -> StoredPicture:
+    to_view, (height, width) = np.linalg.inv(view.to_frame), view.pixels.shape[:2]
+    dice = [_die_in(die, to_view, (width, height)) for die in picture.dice]
+    coded = cv2.imencode(".jpg", view.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1]
+    return StoredPicture(coded.tobytes(), tuple(dice))
+
+
+def _die_in(die: TrueLie, to_view: npt.NDArray[np.float64], size: tuple[int, int]) -> TrueDie:
+    x, y, edge, turned = square_of(cv2.perspectiveTransform(np.array([die.corners]), to_view)[0])
+    near = NEAR_BORDER * edge
+    is_whole = near < x < size[0] - near and near < y < size[1] - near
+    clear = is_whole and not die.hidden and die.covered <= MOST_COVERED
+    lies = Posture.STACKED if die.stacked else Posture.COCKED if die.lean_degrees > FLAT_DEGREES else Posture.FLAT
+    return TrueDie(die.face, die.drawing, x, y, edge, turned, str(lies.value), clear, die.kind)

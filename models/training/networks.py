@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, Dataset
 from tqdm import tqdm
@@ -227,6 +230,62 @@ def _step(
 
 def _averaged(old: tuple[float, float], new: tuple[float, float], share: float) -> tuple[float, float]:
     return old[0] + share * (new[0] - old[0]), old[1] + share * (new[1] - old[1])
+
+
+def load_exported(net: nn.Module, weights: Path, shown: Tensor) -> None:
+    """Load an exported network, whose normalisations are folded into its convolutions, into a network to be trained.
+
+    The normalisations are measured anew on inputs that are `shown` to it, so that it computes the same in training.
+    """
+    values = {name.removeprefix("net."): value for name, value in _dequantised(weights).items()}
+    state = net.state_dict()
+    net.load_state_dict(state | {name: value for name, value in values.items() if name in state})
+    norms = dict(_normalised(net))
+    for name, norm in norms.items():
+        norm.bias.data.copy_(values[f"{name}.bias"])
+        norm.weight.data.fill_((1.0 + norm.eps) ** 0.5)
+    _measure(net, list(norms.values()), shown)
+
+
+def _dequantised(weights: Path) -> dict[str, Tensor]:
+    """Return an eight-bit model's weights by name, as 32-bit values."""
+    known = {entry.name: numpy_helper.to_array(entry) for entry in onnx.load(weights).graph.initializer}
+    plain = {name: value for name, value in known.items() if value.dtype == np.float32 and "scale" not in name}
+    whole = {name.removesuffix("_quantized"): value for name, value in known.items() if name.endswith("_quantized")}
+    for name, value in whole.items():
+        scale = known[f"{name}_scale" if f"{name}_scale" in known else f"{name}_quantized_scale"]
+        plain[name.replace(".weight_bias", ".bias")] = value * scale.reshape(-1, *[1] * (value.ndim - 1))
+    return {name: torch.from_numpy(np.array(value, np.float32)) for name, value in plain.items()}
+
+
+def _normalised(net: nn.Module) -> list[tuple[str, nn.BatchNorm2d]]:
+    """Return every convolution's name with the normalisation that follows it."""
+    found = []
+    for name, module in net.named_modules():
+        if isinstance(module, ResidualBlock):
+            found.append((f"{name}.second", module.norm))
+        elif isinstance(module, nn.Sequential) and len(module) > 1 and isinstance(module[1], nn.BatchNorm2d):
+            found.append((f"{name}.0", module[1]))
+    return found
+
+
+def _measure(net: nn.Module, norms: Sequence[nn.BatchNorm2d], shown: Tensor) -> None:
+    """Give every normalisation the mean and variance of what it sees, and undo them in its weights."""
+    seen: dict[nn.Module, tuple[Tensor, Tensor]] = {}
+
+    def note(module: nn.Module, inputs: tuple[Tensor, ...], _output: Tensor) -> None:
+        seen[module] = inputs[0].mean((0, 2, 3)), inputs[0].var((0, 2, 3), unbiased=False)
+
+    hooks = [norm.register_forward_hook(note) for norm in norms]
+    with torch.no_grad():
+        net.eval()(shown)
+    for hook in hooks:
+        hook.remove()
+    for norm in norms:
+        mean, variance = seen[norm]
+        norm.running_mean, norm.running_var = mean.clone(), variance.clone()
+        norm.weight.data.copy_((variance + norm.eps).sqrt())
+        norm.bias.data.add_(mean)
 
 
 def load_partial_weights(net: nn.Module, start: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -14,9 +14,10 @@ from tqdm import tqdm
 
 from models import die_sets
 from models.synthetic.canvas import Use
-from models.training.crops import NONE, TrainingCrop
+from models.training.crops import NONE, TrainingCrop, sighted_lying
 from models.training.painted_dice import paint_batch
 from models.training.picture_dataset import StoredPicture
+from models.training.posture_truth import PosturePicture
 from models.training.texture_atlas import DieAtlas, Rng, novel_dice
 from models.training.varied_dice import foreign_dice
 from referee.dice import DieSet, FaceName
@@ -54,11 +55,11 @@ MAX_SILENT_ERRORS = 0.001
 SIGNS_TAKEN = 0.75
 """Share of the foreign signs accepted by the reader alone that may still be accepted."""
 TEMPERATURES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-SHARES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+SHARES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 VETO_TEMPERATURES = (0.5, 0.7, 1.0, 1.4)
 DOUBTS_BELOW = (0.985, 0.99)
 """What is tried. A die whose likeliest drawing has more than the last of DOUBTS_BELOW is not in doubt."""
-OBLIQUE_SHARES = (0.6, 0.7, 0.8, 0.9)
+OBLIQUE_SHARES = (0.6, 0.7, 0.8, 0.9, 1.0)
 MAX_OBLIQUE_ERRORS = 0.002
 """Share of the crops by an oblique camera that may be accepted with a wrong face."""
 MOST_CERTAIN = 0.5
@@ -97,29 +98,56 @@ def signs_looked_again(shown: Sequence[TrainingCrop], reader: Reader, second: Se
     return LookedAgain(first, second.logits([one.crop for one in seen]), np.full(len(seen), NONE))
 
 
-def choose(dice: LookedAgain, signs: Sequence[LookedAgain], accept_from: float) -> Choice:
+def lying_looked_again(
+    pictures: Iterable[PosturePicture], finder: Finder, reader: Reader, second: SecondLook, surely: float
+) -> tuple[LookedAgain, LookedAgain]:
+    """Return what is surely seen from above, dice alone, and what is seen aslant, other things too, of class NONE."""
+    found: dict[bool, list[tuple[Floats, Floats, int]]] = {False: [], True: []}
+    for view, seen in sighted_lying(pictures, finder, reader):
+        sure = [(one, label) for one, label in seen if one.confidence >= surely]
+        classified = reader.classify(view, [one for one, _ in sure], None)
+        for one, (sighting, label) in zip(classified, sure, strict=True):
+            is_oblique = view.sight_at(sighting.x_mm, sighting.y_mm).may_be_oblique
+            if is_oblique or label != NONE:
+                logits = second.logits([one.crop], oblique=is_oblique)[0]
+                found[is_oblique].append((one.class_probabilities, logits, label))
+    above, aslant = (zip(*found[is_oblique], strict=True) for is_oblique in (False, True))
+    return LookedAgain(*map(np.array, above)), LookedAgain(*map(np.array, aslant))
+
+
+def choose(dice: Sequence[LookedAgain], signs: Sequence[LookedAgain], accept_from: float) -> Choice:
     """Return the settings with fewest questions, MAX_SILENT_ERRORS and SIGNS_TAKEN given, and the cap that they need.
 
-    The cap is the lower 95 % limit (Wilson) of how often the most certain of the dice in doubt are right: no doubtful
-    die becomes more certain than that.
+    `dice` are those of several sources: the worst of them decides. The cap is the lower 95 % limit (Wilson) of how
+    often the most certain of all dice in doubt are right: no doubtful die becomes more certain than that.
     """
     tried = product(TEMPERATURES, SHARES, VETO_TEMPERATURES, DOUBTS_BELOW)
     alone = [_accepted(one.first, accept_from).mean() for one in signs]
     most = SIGNS_TAKEN * float(np.mean(alone))
-    candidates = [SecondLookSettings(*values, cap=1.0, oblique_share=1.0) for values in tried]
-    scored = [(_figures(dice, signs, one, accept_from), one) for one in candidates]
-    certain = _accepted(dice.first, accept_from)
-    limit = MAX_SILENT_ERRORS + float((certain & (dice.first.argmax(axis=1) != dice.labels)).mean())
-    good = [(asked, one) for (asked, wrong, taken), one in scored if wrong <= limit and taken <= most]
-    asked, best = min(good, key=lambda row: row[0])
+    certain = [_accepted(one.first, accept_from) for one in dice]
+    limits = [
+        MAX_SILENT_ERRORS + float((sure & (one.first.argmax(axis=1) != one.labels)).mean())
+        for sure, one in zip(certain, dice, strict=True)
+    ]
+    good = []
+    for values in tried:
+        one = SecondLookSettings(*values, cap=1.0, oblique_share=1.0)
+        shares = [_asked_and_wrong(source, one, accept_from) for source in dice]
+        is_right = all(wrong <= limit for (_, wrong), limit in zip(shares, limits, strict=True))
+        if is_right and _taken(signs, one, accept_from) <= most:
+            good.append((max(asked for asked, _ in shares), one))
+    best = min(good, key=lambda row: row[0])[1]
     settings = replace(best, cap=_cap(dice, best))
-    _, wrong, taken = _figures(dice, signs, settings, accept_from)
-    figures = (
-        f"of {len(certain)} flat dice asked about: {100 * (1 - certain.mean()):.1f} % by the reader alone,"
-        f" {100 * asked:.1f} % after the second look, then silently wrong {round(wrong * len(certain))};"
-        f" of foreign signs taken for a face: {100 * float(np.mean(alone)):.1f} %, then {100 * taken:.1f} %"
-    )
-    return Choice(settings, figures)
+    lines = []
+    for source, sure in zip(dice, certain, strict=True):
+        asked, wrong = _asked_and_wrong(source, settings, accept_from)
+        lines.append(
+            f"of {len(sure)} flat dice asked about: {100 * (1 - sure.mean()):.1f} % by the reader alone,"
+            f" {100 * asked:.1f} % after the second look, then silently wrong {round(wrong * len(sure))}"
+        )
+    taken = _taken(signs, settings, accept_from)
+    lines.append(f"of foreign signs taken for a face: {100 * float(np.mean(alone)):.1f} %, then {100 * taken:.1f} %")
+    return Choice(settings, "; ".join(lines))
 
 
 def oblique_looked_at(shown: Sequence[TrainingCrop], reader: Reader, second: SecondLook) -> LookedAgain:
@@ -130,34 +158,45 @@ def oblique_looked_at(shown: Sequence[TrainingCrop], reader: Reader, second: Sec
     return LookedAgain(first, logits, np.array([one.face for one in shown]))
 
 
-def choose_oblique(seen: LookedAgain, settings: SecondLookSettings, accept_from: float) -> Choice:
-    """Return the settings with the share that asks least, of those with at most MAX_OBLIQUE_ERRORS, or errs least."""
-    no_sides = np.zeros(len(seen.labels), bool)
+def choose_oblique(sources: Sequence[LookedAgain], settings: SecondLookSettings, accept_from: float) -> Choice:
+    """Return the settings with the share that asks least, of those with at most MAX_OBLIQUE_ERRORS, or errs least.
+
+    The worst of the sources decides.
+    """
     tried = []
     for share in OBLIQUE_SHARES:
         one = replace(settings, oblique_share=share)
-        found = combined_oblique(seen.first, seen.logits, no_sides, one)
-        accepted = _accepted(found, accept_from)
-        wrong = float((accepted & (found.argmax(axis=1) != seen.labels)).mean())
-        asked = float((~accepted)[seen.labels != NONE].mean())
-        tried.append((max(wrong, MAX_OBLIQUE_ERRORS), asked, wrong, one))
-    _, asked, wrong, best = min(tried, key=lambda row: row[:2])
-    figures = (
-        f"of {len(seen.labels)} painted dice and sides of dice seen by an oblique camera silently wrong"
-        f" {round(wrong * len(seen.labels))}; of the dice {100 * asked:.1f} % asked about"
+        shares = [_oblique_shares(source, one, accept_from) for source in sources]
+        asked, wrong = (max(share[k] for share in shares) for k in (0, 1))
+        tried.append((max(wrong, MAX_OBLIQUE_ERRORS), asked, shares, one))
+    _, _, shares, best = min(tried, key=lambda row: row[:2])
+    lines = (
+        f"of {len(source.labels)} dice and sides of dice seen by an oblique camera silently wrong"
+        f" {round(wrong * len(source.labels))}; of the dice {100 * asked:.1f} % asked about"
+        for source, (asked, wrong) in zip(sources, shares, strict=True)
     )
-    return Choice(best, figures)
+    return Choice(best, "; ".join(lines))
 
 
-def _figures(
-    dice: LookedAgain, signs: Sequence[LookedAgain], settings: SecondLookSettings, accept_from: float
-) -> tuple[float, float, float]:
-    """Return the shares of dice asked about and silently wrong, and of signs taken for a face."""
+def _oblique_shares(seen: LookedAgain, settings: SecondLookSettings, accept_from: float) -> tuple[float, float]:
+    """Return the shares of dice asked about, and of all things silently wrong."""
+    found = combined_oblique(seen.first, seen.logits, np.zeros(len(seen.labels), bool), settings)
+    accepted = _accepted(found, accept_from)
+    wrong = float((accepted & (found.argmax(axis=1) != seen.labels)).mean())
+    return float((~accepted)[seen.labels != NONE].mean()), wrong
+
+
+def _asked_and_wrong(dice: LookedAgain, settings: SecondLookSettings, accept_from: float) -> tuple[float, float]:
+    """Return the shares of dice asked about and silently wrong."""
     found = settled(dice.first, dice.logits, settings)
     accepted = _accepted(found, accept_from)
-    wrong = accepted & (found.argmax(axis=1) != dice.labels)
-    taken = [_accepted(settled(one.first, one.logits, settings), accept_from).mean() for one in signs]
-    return 1.0 - float(accepted.mean()), float(wrong.mean()), float(np.mean(taken))
+    return 1.0 - float(accepted.mean()), float((accepted & (found.argmax(axis=1) != dice.labels)).mean())
+
+
+def _taken(signs: Sequence[LookedAgain], settings: SecondLookSettings, accept_from: float) -> float:
+    """Return the share of signs taken for a face."""
+    shares = [_accepted(settled(one.first, one.logits, settings), accept_from).mean() for one in signs]
+    return float(np.mean(shares))
 
 
 def _accepted(found: Floats, accept_from: float) -> npt.NDArray[np.bool_]:
@@ -170,10 +209,12 @@ def settled(first: Floats, logits: Floats, settings: SecondLookSettings) -> Floa
     return np.where(doubtful[:, None], combined(first, logits, settings), first)
 
 
-def _cap(dice: LookedAgain, settings: SecondLookSettings) -> float:
-    doubtful = dice.first.max(axis=1) < settings.doubt_below
-    found = combined(dice.first[doubtful], dice.logits[doubtful], settings)
-    right = found.argmax(axis=1) == dice.labels[doubtful]
+def _cap(sources: Sequence[LookedAgain], settings: SecondLookSettings) -> float:
+    parts = zip(*((one.first, one.logits, one.labels) for one in sources), strict=True)
+    first, logits, labels = map(np.concatenate, parts)
+    doubtful = first.max(axis=1) < settings.doubt_below
+    found = combined(first[doubtful], logits[doubtful], settings)
+    right = found.argmax(axis=1) == labels[doubtful]
     surest = np.argsort(-found.max(axis=1))[: max(1, round(MOST_CERTAIN * len(right)))]
     low, _ = wilson_interval(int(right[surest].sum()), len(surest))
     return round(low, 3)
