@@ -238,20 +238,24 @@ class ReaderSettings:
 
     temperature: divides the face logits (temperature scaling, Guo et al. 2017). accept_from: a reading is accepted from
     this probability on. glance_from: a crop whose best class has less is read from all four sides.
-    sighting_from: the finder's confidence from which on a die is there. die_from: a sighting whose probability of being
-    no face exceeds this is left out.
+    sighting_from: the finder's confidence from which on a die is there, over a tray that is seen. untrayed_from: the
+    same in a picture without a tray, in which anything may lie. side_from: the same there for what lies right below
+    another top, where the side of that die would be. die_from: a sighting whose probability of being no face exceeds
+    this is left out.
     """
 
     temperature: float
     accept_from: float
     glance_from: float
     sighting_from: float
+    untrayed_from: float
+    side_from: float
     die_from: float
 
     @classmethod
     def from_card(cls, card: Mapping[str, str | float]) -> ReaderSettings:
         """Return the settings that a card holds."""
-        names = ("temperature", "accept_from", "glance_from", "sighting_from", "die_from")
+        names = ("temperature", "accept_from", "glance_from", "sighting_from", "untrayed_from", "side_from", "die_from")
         return cls(*(float(card[name]) for name in names))
 
 
@@ -260,14 +264,16 @@ class ClassifiedCrop:
     """Outputs of the networks for one sighting.
 
     crop: uint8, BGR, upright. class_probabilities: float32, of CLASSES. posture_probabilities: float32, of POSTURES.
-    evidence: what the table's examples say of it; None without any. body: its body's colour, where that tells kinds
-    with equal faces apart. is_vouched: True if the finder doubts it, and the count of the set shows that it is a die.
+    sure_from: the finder's confidence from which on it is surely a die. evidence: what the table's examples say of it;
+    None without any. body: its body's colour, where that tells kinds with equal faces apart. is_vouched: True if the
+    finder doubts it, and the count of the set shows that it is a die.
     """
 
     sighting: DieSighting
     crop: Pixels
     class_probabilities: Floats
     posture_probabilities: Floats
+    sure_from: float
     evidence: FaceEvidence | None = None
     body: BodyColour | None = None
     is_vouched: bool = False
@@ -457,27 +463,27 @@ class Reader:
             mean = _unit_mean([features[again], *(turn[2] for turn in turns)])
             for n, evidence in zip(again, self._weigh(mean, dice), strict=True):
                 weighed[n] = evidence
-        classes = self._settled(view, sightings, crops, classes, weighed)
-        return [ClassifiedCrop(*row) for row in zip(sightings, crops, classes, postures, weighed, strict=True)]
+        looks = self._looks(view, sightings, weighed)
+        if self._second is not None:
+            classes = self._second.settle(crops, classes, looks)
+        limits = [self._sure_from(view, look) for look in looks]
+        return [ClassifiedCrop(*row) for row in zip(sightings, crops, classes, postures, limits, weighed, strict=True)]
 
-    def _settled(
-        self,
-        view: TrayView,
-        sightings: Sequence[DieSighting],
-        crops: Sequence[Pixels],
-        classes: Floats,
-        weighed: Sequence[FaceEvidence | None],
-    ) -> Floats:
-        """Return the probabilities of CLASSES after a second look at dice surely there that no example recognises."""
-        if self._second is None:
-            return classes
-        surely = [one for one in sightings if one.confidence >= self._settings.sighting_from]
+    def _sure_from(self, view: TrayView, look: Look) -> float:
+        if view.calibration is not None:
+            return self._settings.sighting_from
+        return self._settings.side_from if look is Look.OBLIQUE_SIDE else self._settings.untrayed_from
+
+    def _looks(
+        self, view: TrayView, sightings: Sequence[DieSighting], weighed: Sequence[FaceEvidence | None]
+    ) -> list[Look]:
+        """Return how each is to be looked at again: what is surely there and no example recognises."""
+        surely = [one for one in sightings if one.confidence >= self._sure_from(view, Look.NONE)]
         recognised = [evidence is not None and evidence.unknown < RECOGNISED_BELOW for evidence in weighed]
-        looks = [
+        return [
             _look_at(view, one, surely) if one in surely and not is_known else Look.NONE
             for one, is_known in zip(sightings, recognised, strict=True)
         ]
-        return self._second.settle(crops, classes, looks)
 
     def _weigh(self, features: Floats, dice: DieSet | None) -> list[FaceEvidence | None]:
         """Return what the table's examples say of features (n, features); None without examples."""
@@ -503,7 +509,7 @@ class Reader:
         return 1.0 if self._is_die(one) else 0.5
 
     def _is_die(self, one: ClassifiedCrop) -> bool:
-        return one.sighting.confidence >= self._settings.sighting_from or one.is_recognised or one.is_vouched
+        return one.sighting.confidence >= one.sure_from or one.is_recognised or one.is_vouched
 
     def _reading(
         self,

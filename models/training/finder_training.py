@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from models.training.camera_emulation import emulate
 from models.training.lying_dice import TrueDie, square_of
-from models.training.networks import FinderNet, load_exported, load_partial_weights, train
+from models.training.networks import POSTURE_WEIGHTS, FinderNet, load_exported, load_partial_weights, train
 from models.training.picture_dataset import StoredPicture
 from models.training.posture_truth import PosturePicture, TrueLie
 from models.training.recipes import Recipe
@@ -35,9 +35,6 @@ HUGE_EDGES = (64.0, 170.0)
 """Edges of dice that must not be found at this scale, nor their pips and corners."""
 HUGE_SHARE = 0.12
 """Share of patches with such dice."""
-
-POSTURE_WEIGHTS = (1.0, 5.0, 5.0)
-"""Weight of each posture in the loss: most dice lie flat."""
 
 MEASURED_PATCHES = 64
 """Patches by which the normalisations of exported weights are measured."""
@@ -199,7 +196,7 @@ def views_of(pictures: Iterable[PosturePicture], reader: Reader, finder: Finder)
 
 
 def _stored(view: TrayView, picture: PosturePicture) -> StoredPicture:
-    to_view, (height, width) = np.linalg.inv(view.to_frame), view.pixels.shape[:2]
+    to_view, (height, width) = np.asarray(np.linalg.inv(view.to_frame), np.float64), view.pixels.shape[:2]
     dice = [_die_in(die, to_view, (width, height)) for die in picture.dice]
     coded = cv2.imencode(".jpg", view.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1]
     return StoredPicture(coded.tobytes(), tuple(dice))

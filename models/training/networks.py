@@ -74,8 +74,12 @@ class FinderNet(nn.Module):
         return self.head(quarter + joined)
 
 
+POSTURE_WEIGHTS = (1.0, 5.0, 5.0)
+"""Weight of each posture in the finder's loss: most dice lie flat."""
+
+
 class ExportedFinder(nn.Module):
-    """The finder as exported: heatmap and postures as probabilities."""
+    """The finder as exported: heatmap and postures as probabilities, the latter without the weights of the loss."""
 
     def __init__(self, net: FinderNet) -> None:
         super().__init__()
@@ -84,7 +88,8 @@ class ExportedFinder(nn.Module):
     def forward(self, picture: Tensor) -> Tensor:
         """Return the output with probabilities in place of logits."""
         out = self.net(picture)
-        return torch.cat([out[:, :1].sigmoid(), out[:, 1:6], out[:, 6:9].softmax(1)], 1)
+        told = torch.log(torch.tensor(POSTURE_WEIGHTS))[None, :, None, None]
+        return torch.cat([out[:, :1].sigmoid(), out[:, 1:6], (out[:, 6:9] - told).softmax(1)], 1)
 
 
 EARLY = 9
