@@ -510,9 +510,9 @@ def test_a_tablet_with_a_seat_shows_its_own_sheet_and_offers_and_keeps_the_seat(
 ) -> None:
     game_stub.show(scenes.SHEETS)
     page.goto("/")
-    open_drawer(page)
+    page.locator("#menu").tap()
     page.locator("#own-seat").select_option("Cy")
-    page.locator("#close-done").tap()
+    page.locator("#menu").tap()
     expect(page.locator("#boards h2")).to_have_text(["The fair", "Cy's stalls", "Cy's day"])
     expect(page.locator("#offers button")).to_have_text(["Cy is ready"])
     page.reload()
@@ -522,7 +522,7 @@ def test_a_tablet_with_a_seat_shows_its_own_sheet_and_offers_and_keeps_the_seat(
     expect(page.locator("#offers button")).to_have_text(["Cy is ready"])
     game_stub.show(scenes.PLAYING)
     expect(page.locator("#offers .none")).to_have_text("Ann: to act.")
-    open_drawer(page)
+    page.locator("#menu").tap()
     page.locator("#own-seat").select_option("")
     expect(page.locator("#offers button")).to_have_count(3)
 

@@ -78,7 +78,7 @@ def test_a_die_knocked_off_lies_on_the_shelf(page: Page, tray: StubSimulator) ->
 
 def test_other_dice_and_trouble_are_a_tap_away(page: Page, tray: StubSimulator) -> None:
     page.goto("/tray")
-    page.get_by_text("Dice and camera").tap()
+    page.get_by_text("For testing").tap()
     expect(page.get_by_label("Die set")).to_have_value("intersection")
     page.get_by_label("Die set").select_option("Strange dice")
     page.get_by_label("drawn by").select_option("a stranger (look 1)")
@@ -87,8 +87,8 @@ def test_other_dice_and_trouble_are_a_tap_away(page: Page, tray: StubSimulator) 
     page.get_by_role("button", name="Cover").tap()
     expect(page.get_by_role("button", name="Cover")).to_have_attribute("aria-pressed", "true")
     assert tray.asked == [("set-out", "strange", "unseen-1"), ("trouble", "covered")]
-    page.get_by_text("Dice and camera").tap()
-    page.get_by_text("Dice and camera").tap()
+    page.get_by_text("For testing").tap()
+    page.get_by_text("For testing").tap()
     expect(page.get_by_label("drawn by")).to_have_value("unseen-1")
 
 

@@ -26,6 +26,7 @@ from typing import IO
 
 from models import atomic_files
 from models.atomic_files import PRIVATE_FOLDER, append_private, write_atomically
+from referee.sentences import say
 
 
 class StorageError(RuntimeError, OSError):
@@ -258,7 +259,12 @@ def check_movable(data_dir: Path) -> None:
     """Check that no disk is mounted inside the folder, since it could not be moved. Raises Unwritten."""
     for path in _top_level(data_dir):
         if path.is_mount():
-            raise Unwritten(f"a disk is mounted at {path}, which cannot be put aside: unmount it, restore, and copy it")
+            raise Unwritten(
+                say(
+                    "a disk is mounted at {path}, which cannot be put aside: unmount it, restore, and copy it",
+                    path=path,
+                )
+            )
 
 
 def prepare_restore(data_dir: Path) -> Path:
@@ -294,8 +300,12 @@ def finish_restore(data_dir: Path) -> None:
         _finish(data_dir, data_dir / RESTORE_DIR)
     except OSError as error:
         raise Unwritten(
-            f"the restoring of {data_dir} was cut short and cannot be finished: {error.strerror or error}; "
-            "nothing is lost, make room or mend the disk and start Vander again"
+            say(
+                "a restore of {data_dir} cannot be finished: {cause}; nothing is lost,"
+                " make room and start Vander again",
+                data_dir=data_dir,
+                cause=error.strerror or str(error),
+            )
         ) from error
 
 
