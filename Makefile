@@ -147,9 +147,9 @@ lock: $(VENV)/.with-core
 
 # The second renderer's pictures: a picture costs some ten processor seconds; again: goes on with those that are there.
 traced: $(VENV)/.with-training .venv-cycles/.installed
-	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-training --seed 201 --count 190
+	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-training --seed 201 --count 196
 	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-choosing --seed 102 --count 90 --use choosing
-	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-scoring --seed 103 --count 79 --use scoring
+	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-scoring --seed 103 --count 81 --use scoring
 
 # The reader is fitted last: it learns what the finder takes for dice. PHOTOS=DIR adds photographs that may be trained on.
 models: $(VENV)/.with-training traced

@@ -409,6 +409,13 @@ def test_nothing_in_the_source_is_left_for_later() -> None:
     assert called(left) == []
 
 
+def test_no_page_with_other_peoples_photographs_lies_in_the_house() -> None:
+    """A bench writes one where it was called: it stays out of the repository."""
+    assert "/worst.html" in (HOUSE / ".gitignore").read_text("utf-8").splitlines()
+    pages = [path for path in files() if path.suffix == ".html"]
+    assert called([path for path in pages if "data:image/jpeg" in path.read_text("utf-8")]) == []
+
+
 def test_no_file_is_larger_than_four_mebibytes() -> None:
     assert called([path for path in files() if path.stat().st_size > LARGEST_FILE]) == []
 

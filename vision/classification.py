@@ -466,10 +466,11 @@ class Reader:
         looks = self._looks(view, sightings, weighed)
         if self._second is not None:
             classes = self._second.settle(crops, classes, looks)
-        limits = [self._sure_from(view, look) for look in looks]
+        limits = [self.sure_from(view, look) for look in looks]
         return [ClassifiedCrop(*row) for row in zip(sightings, crops, classes, postures, limits, weighed, strict=True)]
 
-    def _sure_from(self, view: TrayView, look: Look) -> float:
+    def sure_from(self, view: TrayView, look: Look = Look.NONE) -> float:
+        """Return the finder's confidence (0 to 1) from which on a sighting in a view is surely a die."""
         if view.calibration is not None:
             return self._settings.sighting_from
         return self._settings.side_from if look is Look.OBLIQUE_SIDE else self._settings.untrayed_from
@@ -478,7 +479,7 @@ class Reader:
         self, view: TrayView, sightings: Sequence[DieSighting], weighed: Sequence[FaceEvidence | None]
     ) -> list[Look]:
         """Return how each is to be looked at again: what is surely there and no example recognises."""
-        surely = [one for one in sightings if one.confidence >= self._sure_from(view, Look.NONE)]
+        surely = [one for one in sightings if one.confidence >= self.sure_from(view)]
         recognised = [evidence is not None and evidence.unknown < RECOGNISED_BELOW for evidence in weighed]
         return [
             _look_at(view, one, surely) if one in surely and not is_known else Look.NONE

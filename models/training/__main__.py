@@ -103,8 +103,10 @@ def fit_finder(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
     weights: Weights = WEIGHTS,
 ) -> None:
     """Train the finder by a recipe, and write its weights and, next to them, its learning curve."""
-    finder, reader = reading_scores.load_models(weights)
-    seen = [view for one in traced or () for view in finder_training.views_of(posture_truth.load(one), reader, finder)]
+    seen = []
+    if traced:
+        of = reading_scores.load_models(weights)
+        seen = [view for one in traced for view in finder_training.views_of(posture_truth.load(one), *of)]
     finder_training.fit([*_all(folder), *seen * TRACED_REPEATS], load_recipe(how), to, start)
 
 
@@ -152,9 +154,10 @@ def fit_second(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
         found += crops.hard_negatives_of(pictures, weights / "finder.onnx")
     if photographs is not None:
         found += crops.crops_of_photographs(photographs, weights / "finder.onnx")
-    of = reading_scores.load_models(weights)
-    for one in traced or ():
-        found += crops.crops_of_lying(posture_truth.load(one), *of) * TRACED_REPEATS
+    if traced:
+        of = reading_scores.load_models(weights)
+        lying = [crop for one in traced for crop in crops.crops_of_lying(posture_truth.load(one), *of)]
+        found += lying * TRACED_REPEATS
     second_training.fit(found, recipe, to, weights / "reader.onnx", start)
 
 
@@ -373,6 +376,13 @@ def make_cycles_films(
     from models.training import cycles_films  # noqa: PLC0415  MuJoCo opens its window library on import
 
     cycles_films.make_films(folder, count, seed, use, threads)
+
+
+@app.command("confidence")
+def score_confidence(folder: Folders, weights: Weights = WEIGHTS) -> None:
+    """Print what is accepted from each confidence of the finder on: what the reader's `sighting_from` is chosen by."""
+    pictures = [picture for one in folder for picture in posture_truth.load(one)]
+    typer.echo(photograph_scores.confidence_table(pictures, *reading_scores.load_models(weights)))
 
 
 @app.command("moved-dice")

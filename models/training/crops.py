@@ -138,14 +138,21 @@ def crops_of_lying(pictures: Iterable[PosturePicture], finder: Finder, reader: R
     return [_crop_in(view, one, face) for view, seen in sighted_lying(pictures, finder, reader) for one, face in seen]
 
 
+def looked_at(
+    pictures: Iterable[PosturePicture], finder: Finder, reader: Reader
+) -> Iterator[tuple[PosturePicture, TrayView, tuple[DieSighting, ...]]]:
+    """Yield each picture with the view of it that the reader gets, and what the finder sees there."""
+    looking = FrameReader(finder, reader, None, TrayLayout())
+    for picture in tqdm(pictures, desc="looking", mininterval=5):
+        frame = Frame(picture.pixels, 1, 0.0)
+        yield picture, *looking.look(frame, looking.locate(frame)[0], None)
+
+
 def sighted_lying(
     pictures: Iterable[PosturePicture], finder: Finder, reader: Reader
 ) -> Iterator[tuple[TrayView, list[tuple[DieSighting, int]]]]:
     """Yield each picture's view, and what the finder sees there with the class of what it shows."""
-    looking = FrameReader(finder, reader, None, TrayLayout())
-    for picture in tqdm(pictures, desc="looking", mininterval=5):
-        frame = Frame(picture.pixels, 1, 0.0)
-        view, sightings = looking.look(frame, looking.locate(frame)[0], None)
+    for picture, view, sightings in looked_at(pictures, finder, reader):
         labelled = [(one, _lying_face(one, picture.dice)) for one in sightings]
         yield view, [(one, face) for one, face in labelled if face is not None]
 

@@ -57,7 +57,7 @@ READER: Entries = {
     "purpose": "classifies a top face's drawing and the die's posture, and gives features for few-shot learning",
     "input": "upright crops, 1.5 edges wide, 64 pixels square, BGR 0..1",
     "glance_from": 0.99,
-    "sighting_from": 0.4,
+    "sighting_from": 0.5,
     "untrayed_from": 0.6,
     "side_from": 0.8,
     "die_from": 0.8,
@@ -143,11 +143,10 @@ def ship_second(
     entries: Entries = {**SECOND, **notes}
     model_card.write_card(weights, {**entries, **asdict(SecondLookSettings(1.0, 0.5, 1.0, 0.99, 1.0, 1.0))})
     finder, reader, second = Finder(to / "finder.onnx"), Reader(to / "reader.onnx"), SecondLook(weights)
-    surely = float(str(READER["sighting_from"]))
-    dice = [second_choice.looked_again(chosen.rendered, finder, reader, second, surely)]
+    dice = [second_choice.looked_again(chosen.rendered, finder, reader, second)]
     aslant = [second_choice.oblique_looked_at(painted_dice.oblique_crops_to_choose_on(), reader, second)]
     if chosen.traced:
-        above, beside = second_choice.lying_looked_again(chosen.traced, finder, reader, second, surely)
+        above, beside = second_choice.lying_looked_again(chosen.traced, finder, reader, second)
         dice, aslant = [*dice, above], [*aslant, beside]
     signs = second_choice.painted_signs(SIGN_BATCHES, Use.CHOOSING, seed=71).values()
     seen = [second_choice.signs_looked_again(shown, reader, second) for shown in signs]

@@ -11,9 +11,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 from torch.utils.data import Dataset
-from tqdm import tqdm
 
 from models.training.camera_emulation import emulate
+from models.training.crops import looked_at
 from models.training.lying_dice import TrueDie, square_of
 from models.training.networks import POSTURE_WEIGHTS, FinderNet, load_exported, load_partial_weights, train
 from models.training.picture_dataset import StoredPicture
@@ -21,11 +21,8 @@ from models.training.posture_truth import PosturePicture, TrueLie
 from models.training.recipes import Recipe
 from vision.classification import Reader
 from vision.detection import POSTURES, STRIDE, UNIT_EDGE, Finder
-from vision.frame_reader import FrameReader
-from vision.frames import Frame
 from vision.observations import Posture
 from vision.rectification import TrayView, unrectified_view
-from vision.tray_calibration import TrayLayout
 
 PATCH_SIDE = 256
 CELLS = PATCH_SIDE // STRIDE
@@ -185,14 +182,12 @@ NEAR_BORDER, MOST_COVERED = 0.5, 0.15
 """Edges from the border, and share of the top face that may be hidden, where a die has to be found."""
 
 
-def views_of(pictures: Iterable[PosturePicture], reader: Reader, finder: Finder) -> Iterator[StoredPicture]:
-    """Yield each picture, and its rectified view."""
-    looking = FrameReader(finder, reader, None, TrayLayout())
-    for picture in tqdm(pictures, desc="views", mininterval=5):
-        frame = Frame(picture.pixels, 1, 0.0)
-        yield _stored(unrectified_view(frame), picture)
-        if (calibration := looking.locate(frame)[0]) is not None:
-            yield _stored(looking.look(frame, calibration, None)[0], picture)
+def views_of(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> Iterator[StoredPicture]:
+    """Yield each picture as it was taken, and its rectified view if the markers are seen."""
+    for picture, view, _ in looked_at(pictures, finder, reader):
+        yield _stored(unrectified_view(view.frame), picture)
+        if view.calibration is not None:
+            yield _stored(view, picture)
 
 
 def _stored(view: TrayView, picture: PosturePicture) -> StoredPicture:

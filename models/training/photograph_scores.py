@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
+from models.training.crops import NONE, sighted_lying
 from models.training.posture_truth import PosturePicture, TrueLie
 from models.training.reading_scores import share_line
 from vision.classification import Reader
@@ -109,3 +110,29 @@ def _lines(name: str, dice: Sequence[ScoredLie]) -> list[str]:
             f"  leans from {LEANS_FROM:.0f} degrees on and stacked dice seen", sum(d.askew for d in askew), len(askew)
         ),
     ]
+
+
+# From which confidence of the finder on a sighting is surely a die
+
+
+CONFIDENCES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+"""What is tried."""
+
+
+def confidence_table(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> str:
+    """Return what is accepted from each confidence on: dice read right and wrong, and places that are no die."""
+    rows: dict[bool, list[tuple[float, bool, bool]]] = {True: [], False: []}
+    for view, seen in sighted_lying(pictures, finder, reader):
+        classified = reader.classify(view, [one for one, _ in seen], None)
+        for one, (sighting, label) in zip(classified, seen, strict=True):
+            best = int(one.class_probabilities.argmax())
+            if best != NONE and one.class_probabilities[best] >= reader.accept_from:
+                rows[view.calibration is not None].append((sighting.confidence, best == label, label == NONE))
+    return "\n".join(
+        f"{'over a tray' if trayed else 'without a tray'}, from {limit} on: right"
+        f" {sum(right for sure, right, _ in found if sure >= limit)}, wrong"
+        f" {sum(not right and not none for sure, right, none in found if sure >= limit)}, no die"
+        f" {sum(none for sure, _, none in found if sure >= limit)}"
+        for trayed, found in rows.items()
+        for limit in CONFIDENCES
+    )

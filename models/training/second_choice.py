@@ -66,14 +66,12 @@ MOST_CERTAIN = 0.5
 """Share of the dice looked at again, the most certain ones, whose accuracy limits the certainty."""
 
 
-def looked_again(
-    pictures: Sequence[StoredPicture], finder: Finder, reader: Reader, second: SecondLook, surely: float
-) -> LookedAgain:
-    """Return the flat dice of the pictures that the finder finds with a confidence of at least `surely`."""
+def looked_again(pictures: Sequence[StoredPicture], finder: Finder, reader: Reader, second: SecondLook) -> LookedAgain:
+    """Return the flat dice of the pictures that are surely there."""
     found: list[tuple[Floats, Floats, int]] = []
     for number, picture in enumerate(tqdm(pictures, desc="looking again", mininterval=5)):
         view = unrectified_view(Frame(picture.pixels(), number, 0.0))
-        sightings = [one for one in finder.find(view) if one.confidence >= surely]
+        sightings = [one for one in finder.find(view) if one.confidence >= reader.sure_from(view)]
         classified = reader.classify(view, sightings, None)
         labels = [_label(picture, one.sighting) for one in classified]
         logits = second.logits([one.crop for one in classified]) if classified else ()
@@ -99,12 +97,12 @@ def signs_looked_again(shown: Sequence[TrainingCrop], reader: Reader, second: Se
 
 
 def lying_looked_again(
-    pictures: Iterable[PosturePicture], finder: Finder, reader: Reader, second: SecondLook, surely: float
+    pictures: Iterable[PosturePicture], finder: Finder, reader: Reader, second: SecondLook
 ) -> tuple[LookedAgain, LookedAgain]:
     """Return what is surely seen from above, dice alone, and what is seen aslant, other things too, of class NONE."""
     found: dict[bool, list[tuple[Floats, Floats, int]]] = {False: [], True: []}
     for view, seen in sighted_lying(pictures, finder, reader):
-        sure = [(one, label) for one, label in seen if one.confidence >= surely]
+        sure = [(one, label) for one, label in seen if one.confidence >= reader.sure_from(view)]
         classified = reader.classify(view, [one for one, _ in sure], None)
         for one, (sighting, label) in zip(classified, sure, strict=True):
             is_oblique = view.sight_at(sighting.x_mm, sighting.y_mm).may_be_oblique
