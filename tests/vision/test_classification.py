@@ -12,12 +12,13 @@ from models import die_sets
 from models.synthetic.canvas import Style
 from models.synthetic.novel_symbols import draw_novel
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
-from vision.classification import ClassifiedCrop, Reader, drop_parts, is_unlikely_die
+from vision.classification import ClassifiedCrop, Look, Reader, drop_parts, is_unlikely_die
 from vision.fewshot import Example, Lesson, PldaModel
 from vision.frames import Frame
 from vision.observations import DieReading, DieSighting, Posture
-from vision.rectification import RotatedSquare, TrayView, crop, unrectified_view
+from vision.rectification import RotatedSquare, TrayView, crop, rectify, unrectified_view
 from vision.table_evidence import DieFeatures, EvidenceExample, FaceEvidence, TableEvidence
+from vision.tray_calibration import TrayLayout, fit_calibration
 
 WEIGHTS = Path(__file__).parents[2] / "models/weights"
 SYMBOLS = ("sun", "paw", "boat", "cactus")
@@ -290,3 +291,14 @@ def two_pip_dice() -> tuple[TrayView, list[DieSighting]]:
         for a, b in ((-13, -13), (13, -13), (0, 0), (-13, 13), (13, 13)):
             cv2.circle(picture, (x + a, y + b), 5, (20, 20, 20), -1, cv2.LINE_AA)
     return unrectified_view(Frame(picture, 1, 0.0)), at
+
+
+def test_in_a_picture_without_a_tray_the_finder_has_to_be_surer() -> None:
+    reader = Reader(WEIGHTS / "reader.onnx")
+    felt = unrectified_view(Frame(np.full((60, 80, 3), 90, np.uint8), 1, 0.0))
+    corners = {0: (8.0, 8.0), 1: (72.0, 8.0), 2: (72.0, 52.0), 3: (8.0, 52.0)}
+    plane = fit_calibration(corners, TrayLayout(), (80, 60))
+    assert plane is not None
+    trayed = rectify(felt.frame, plane)
+    assert reader.sure_from(trayed) < reader.sure_from(felt) < reader.sure_from(felt, Look.OBLIQUE_SIDE)
+    assert reader.sure_from(trayed, Look.OBLIQUE_SIDE) == reader.sure_from(trayed)
