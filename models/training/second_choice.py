@@ -117,7 +117,8 @@ def choose(dice: Sequence[LookedAgain], signs: Sequence[LookedAgain], accept_fro
     """Return the settings with fewest questions, MAX_SILENT_ERRORS and SIGNS_TAKEN given, and the cap that they need.
 
     `dice` are those of several sources: the worst of them decides. The cap is the lower 95 % limit (Wilson) of how
-    often the most certain of all dice in doubt are right: no doubtful die becomes more certain than that.
+    often the most certain of all dice in doubt are right: no doubtful die becomes more certain than that. Raises
+    ValueError if no settings do.
     """
     tried = product(TEMPERATURES, SHARES, VETO_TEMPERATURES, DOUBTS_BELOW)
     alone = [_accepted(one.first, accept_from).mean() for one in signs]
@@ -134,6 +135,8 @@ def choose(dice: Sequence[LookedAgain], signs: Sequence[LookedAgain], accept_fro
         is_right = all(wrong <= limit for (_, wrong), limit in zip(shares, limits, strict=True))
         if is_right and _taken(signs, one, accept_from) <= most:
             good.append((max(asked for asked, _ in shares), one))
+    if not good:
+        raise ValueError("no way to pool the second look keeps silent errors and foreign signs within their limits")
     best = min(good, key=lambda row: row[0])[1]
     settings = replace(best, cap=_cap(dice, best))
     lines = []
