@@ -20,6 +20,7 @@ from vander.app.camera_loop import FrameRouter
 from vander.app.cameras import VIRTUAL, CameraShelf, CameraSwitch
 from vander.app.film_recorder import FilmRecorder
 from vander.app.throw_challenges import ThrowChallenges
+from vander.extras.hall_link.membership import HallMembershipService
 from vander.extras.players.dice_fairness import FairnessService
 from vander.extras.players.play_statistics_service import PlayStatisticsService
 from vander.learning.accuracy import SpotChecker
@@ -28,10 +29,11 @@ from vander.learning.learning_service import LearningHooks, LearningService
 from vander.learning.play_learner import DieDescriber, PlayLearner, PlayRecorder
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.storage.camera_file import CameraStore, DieSizesFile, with_camera
+from vander.storage.data_folder import mqtt_node
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.film_store import FilmStore
 from vander.storage.journal_store import Journal
-from vander.storage.settings import Settings
+from vander.storage.settings import Settings, shown_hall
 from vander.table.session import Session, open_session
 from vander.table.session_state import AnswerWithdrawn, DiceSettled, DoubtSettled, FacesStated, LabelEvent, ThrowRuled
 from vision.frame_reader import ImageSource
@@ -146,6 +148,7 @@ class Composition:
     learning: LearningService
     statistics: PlayStatisticsService
     sizes: DieSizesFile
+    hall_link: HallMembershipService
 
     @property
     def stage(self) -> TrayStage:
@@ -218,7 +221,8 @@ def compose(settings: Settings, on_exit: ExitStack) -> Composition:
     sheets = game_catalog.read_sheets(settings.data_dir / "sheets")
     statistics = on_exit.enter_context(closing(PlayStatisticsService(journal, stores.die_sets, sheets)))
     opened = (settings, journal, evidence, models, stores, cameras, shelf, switch, recorder, learner, films, session)
-    return Composition(*opened, learning, statistics, DieSizesFile(settings.data_dir))
+    sizes, hall_link = DieSizesFile(settings.data_dir), _open_hall_link(settings, journal, session)
+    return Composition(*opened, learning, statistics, sizes, hall_link)
 
 
 def _open_session(  # noqa: PLR0913, PLR0917  # what is kept, and who listens
@@ -246,6 +250,18 @@ def _open_session(  # noqa: PLR0913, PLR0917  # what is kept, and who listens
         listener=PlayListener(learner),
         films=films,
     )
+
+
+def _open_hall_link(settings: Settings, journal: Journal, session: Session) -> HallMembershipService:
+    """Return what joins a hall and sends to it; each new snapshot may have brought something to send."""
+    seen = 0
+
+    def wait(timeout_s: float) -> None:
+        nonlocal seen
+        seen = session.wait(seen, timeout_s).number
+
+    node = mqtt_node(settings.data_dir) if settings.mqtt else ""
+    return HallMembershipService(settings.data_dir, journal, wait, shown_hall(settings.hall), node)
 
 
 def camera_name(settings: Settings, dice: str) -> str:

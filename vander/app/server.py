@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import logging
-import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from functools import partial
 
 from flask import Flask
 
 from hardware.cameras.base import Camera, CameraReport
-from hardware.loudspeaker import Loudspeaker, find_player
 from hardware.mat import mat_bytes
-from hardware.mqtt_broker import BrokerAddress
 from hardware.system_health import SystemClock
-from referee.actions import GameState
-from referee.game import Game, begin_again
 from referee.sentences import Reason
 from vander.access import PairingService
 from vander.access.page_addresses import announce, announce_secure, open_pairing, own_url, page_urls
+from vander.app import extras
 from vander.app.camera_loop import CameraLoop
 from vander.app.cameras import CameraChooser
 from vander.app.composition import Composition, KnownFaces, compose, keep_tray, restore_tray
@@ -28,25 +24,17 @@ from vander.app.tray_corners_service import TrayCornersService
 from vander.box.health_monitor import HealthMonitor, SystemdWatchdog, power_off
 from vander.box.panel import open_panel, take_picture
 from vander.box.web_server import PageServer, SecurePage, bind, exit_on_signals
-from vander.doctor.box_checks import program_version
 from vander.doctor.health_checks import DiagnosticsService, RunningState
 from vander.doctor.support_bundle import LogTail
-from vander.extras.hall_link.membership import HallMembershipService
-from vander.extras.home_assistant.entities import DeviceFacts
-from vander.extras.home_assistant.home_assistant_link import HomeAssistantLink, TableOnBroker
 from vander.extras.players.player_service import PlayerService, SeatedPlayers
-from vander.extras.voice.box_caller import BoxCaller, BoxCallerSwitch, BoxVoices
+from vander.extras.voice.box_caller import BoxCallerSwitch
 from vander.extras.voice.family_voices import FamilyVoices
-from vander.extras.webhooks.delivery import DeliveryQueue, renaming_with
-from vander.extras.webhooks.receivers import WebhookReceiver
-from vander.extras.webhooks.webhook_service import JournalFollower, open_webhooks
+from vander.extras.webhooks.delivery import renaming_with
 from vander.resources import vision_models
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
-from vander.storage.data_folder import BrokenJournal, mqtt_node
-from vander.storage.journal_schema import KeptGame
-from vander.storage.preferences import BoxSpeech
-from vander.storage.settings import Settings, describe_settings, shown_hall
+from vander.storage.data_folder import BrokenJournal
+from vander.storage.settings import Settings, describe_settings
 from vision.frames import Frame
 from web.app import create_app
 from web.endpoints import refuse_for
@@ -69,11 +57,10 @@ def play(settings: Settings, camera: str | None = None) -> None:
         parts = compose(with_chosen_camera(settings, camera), on_exit)
         pairing = on_exit.enter_context(closing(open_pairing(settings)))
         monitor = _start_health_monitor(parts, on_exit)
-        hall = open_hall_link(parts)
         https = SecurePage(settings)
         cameras = on_exit.enter_context(closing(open_cameras(parts, settings, camera, https)))
-        diagnostics = DiagnosticsService(settings, running_state(parts, monitor, hall), log_tail)
-        app = build_app(parts, pairing, diagnostics, cameras, hall, https)
+        diagnostics = DiagnosticsService(settings, running_state(parts, monitor), log_tail)
+        app = build_app(parts, pairing, diagnostics, cameras, https)
         server = on_exit.enter_context(closing(bind(settings, app, STREAMS)))
         https.serve(server)
         parts.recorder.start()
@@ -85,11 +72,8 @@ def play(settings: Settings, camera: str | None = None) -> None:
         restore_tray(parts.shelf.tray, settings.data_dir)
         on_exit.callback(keep_tray, parts.shelf.tray, settings.data_dir)
         _start_panel(parts, pairing, on_exit)
-        _start_caller(parts, on_exit)
-        _start_webhooks(parts, on_exit)
-        hall.start()
-        on_exit.callback(hall.close)
-        _start_home_assistant(parts, on_exit)
+        for extra in extras.EXTRAS:
+            extra.start(parts, on_exit)
         _serve(parts, server, watchdog, https)
 
 
@@ -126,71 +110,7 @@ def _start_panel(parts: Composition, pairing: PairingService, on_exit: ExitStack
     pairing.listen(panel.show_code)
 
 
-def _start_caller(parts: Composition, on_exit: ExitStack) -> None:
-    """Let the caller speak on the box's own loudspeaker, as far as that is chosen; play goes on without one."""
-    settings = parts.settings
-    voices = BoxVoices(settings.caller_voice, FamilyVoices(settings.data_dir))
-
-    def speech() -> BoxSpeech:
-        return parts.stores.preferences.speech(settings)
-
-    caller = BoxCaller(parts.session, Loudspeaker(find_player()), voices.voice, speech)
-    caller.start()
-    on_exit.callback(caller.close)
-
-
-def _start_webhooks(parts: Composition, on_exit: ExitStack) -> None:
-    """Tell other programs what happens, as far as `webhooks.toml` names any."""
-    games = {game.name: game for game in parts.session.games()}
-
-    def set_up(kept: KeptGame) -> tuple[Game, GameState]:
-        game = games[kept.game]
-        return game, begin_again(game, kept.players, parts.stores.die_sets.load(kept.die_set), kept.options)
-
-    def follow(queue: DeliveryQueue, receivers: Sequence[WebhookReceiver], put: Callable[[], None]) -> JournalFollower:
-        return JournalFollower(parts.session, parts.journal, queue, receivers, set_up, put)
-
-    webhooks = open_webhooks(parts.settings.data_dir, follow)
-    if webhooks is not None:
-        webhooks.start()
-        on_exit.callback(webhooks.close)
-
-
-def _start_home_assistant(parts: Composition, on_exit: ExitStack) -> None:
-    """Start the link to the MQTT broker, if one is set. A broker that fails does not stop play."""
-    settings = parts.settings
-    if not settings.mqtt:
-        return
-
-    def facts() -> DeviceFacts:
-        name = settings.mqtt_name or socket.gethostname()
-        return DeviceFacts(name, program_version(), next(iter(page_urls(settings)), ""))
-
-    def language() -> str:
-        return parts.stores.preferences.speech(settings).language
-
-    shown = TableOnBroker(mqtt_node(settings.data_dir), facts, language)
-    link = HomeAssistantLink(parts.session, BrokerAddress.parse(settings.mqtt), shown)
-    link.start()
-    on_exit.callback(link.close)
-
-
-def open_hall_link(parts: Composition) -> HallMembershipService:
-    """Return what joins a hall and sends to it; each new snapshot may have brought something to send."""
-    seen = 0
-
-    def wait(timeout_s: float) -> None:
-        nonlocal seen
-        seen = parts.session.wait(seen, timeout_s).number
-
-    settings = parts.settings
-    node = mqtt_node(settings.data_dir) if settings.mqtt else ""
-    return HallMembershipService(settings.data_dir, parts.journal, wait, shown_hall(settings.hall), node)
-
-
-def running_state(
-    parts: Composition, monitor: HealthMonitor, hall: HallMembershipService | None = None
-) -> RunningState:
+def running_state(parts: Composition, monitor: HealthMonitor) -> RunningState:
     """Return what the doctor reads of the running program; a tray that is lent is no trouble of the camera."""
 
     def trouble() -> str:
@@ -206,7 +126,8 @@ def running_state(
         notes=lambda: switch.camera.notes,
         alerts=lambda: monitor.alerts,
         accept_missing=parts.journal.accept_missing,
-        hall=hall.joined if hall else lambda: None,
+        extras=extras.checks(parts.settings, parts),
+        secrets=lambda: extras.secrets(parts.settings.data_dir),
         is_steady=lambda: switch.camera.is_steady,
     )
 
@@ -227,12 +148,11 @@ def open_cameras(
     )
 
 
-def build_app(  # noqa: PLR0913, PLR0917  # what is there besides the table
+def build_app(
     parts: Composition,
     pairing: PairingService,
     diagnostics: DiagnosticsBackend,
     cameras: CameraChooser,
-    hall: HallMembershipService | None = None,
     https: SecurePage | None = None,
 ) -> Flask:
     """Return the web application over the opened parts; the session goes by the seats of the paired phones."""
@@ -270,7 +190,7 @@ def build_app(  # noqa: PLR0913, PLR0917  # what is there besides the table
             phone_camera=phone,
             tray_corners=corners,
             caller=FamilyVoices(parts.settings.data_dir),
-            hall_link=hall,
+            hall_link=parts.hall_link,
             box_caller=BoxCallerSwitch(parts.stores.preferences, parts.settings),
         ),
         streams=STREAMS,

@@ -21,7 +21,7 @@ from vander.bench.lesson_benchmark import run_sign_benchmark
 from vander.bench.photo_benchmark import ErrorPageError, ReportOptions, run_photo_benchmark
 from vander.bench.photo_scores import LabelError
 from vander.bench.speed_benchmark import run_speed_benchmark
-from vander.cli.command_options import AsJson, command_app
+from vander.cli import AsJson, command_app
 from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError
 from vision.image_io import BadPicture

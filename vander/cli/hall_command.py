@@ -12,7 +12,7 @@ from typer import Option
 from vander.access.https import CertificateError
 from vander.access.page_addresses import own_url
 from vander.box.web_server import PortTaken, exit_on_signals
-from vander.cli.command_options import command_app
+from vander.cli import command_app
 from vander.extras.hall.hall_server import HALL_PORT, serve_hall
 from vander.extras.hall.local_services import LocalMosquitto, LocalPostgres, NoLocalService
 from vander.storage import data_folder

@@ -1,7 +1,7 @@
 """The command line: `vander play`, `vander check` and the others; `vander --help` lists them.
 
-Every command is a module of its own, and only that of the command which was typed is imported: `vander check` needs
-neither OpenCV nor a database. The exit status is 0 for success, 1 for a breach or a failed check, and 2 for bad input,
+Of the modules of the commands only that of the command which was typed is imported: `vander check` needs neither OpenCV
+nor a database. The exit status is 0 for success, 1 for a breach or a failed check, and 2 for bad input,
 with one sentence on standard error.
 """
 
@@ -18,44 +18,44 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from vander.cli.command_options import BAD_INPUT, command_app
+from vander.cli import BAD_INPUT, command_app
 from vander.storage.data_folder import private_files
 
 COMMANDS = {
     "play": ("play", "Serve the table: read the dice, keep the journal, show the page for the tablets."),
-    "read": ("read", "Read the dice in photographs."),
+    "read": ("tray_commands", "Read the dice in photographs."),
     "check": ("check", "Check game records against the rules, and name what breaks them."),
-    "export": ("export_record", "Write a game of the journal as a game record."),
+    "export": ("journal_commands", "Write a game of the journal as a game record."),
     "games": (
-        "games_command",
+        "journal_commands",
         "List the games that stand open: number, players, scores, and when something happened last.",
     ),
-    "plays": ("plays_command", "Write all ended games for other programs: CSV, JSON, records, BG Stats."),
-    "fairness": ("fairness_command", "Test whether dice are fair, with this table's misreads folded in."),
-    "players": ("players_commands", "List the players and their figures; rename, merge and forget them."),
-    "report": ("fair_play_command", "Print what people, hands and blind moments did to a game: its fair-play report."),
+    "plays": ("journal_commands", "Write all ended games for other programs: CSV, JSON, records, BG Stats."),
+    "fairness": ("journal_commands", "Test whether dice are fair, with this table's misreads folded in."),
+    "players": ("journal_commands", "List the players and their figures; rename, merge and forget them."),
+    "report": ("journal_commands", "Print what people, hands and blind moments did to a game: its fair-play report."),
     "backup": (
-        "backup_command",
+        "backup_commands",
         "Pack games, settings, evidence and taught dice into one file, also while Vander runs.",
     ),
-    "restore": ("restore_command", "Replace the data folder by a backup; the old files are kept in before-restore."),
+    "restore": ("backup_commands", "Replace the data folder by a backup; the old files are kept in before-restore."),
     "doctor": ("doctor", "Examine camera, light, models, disk, power, clock and address, and say what helps."),
-    "support": ("support", "Pack log, settings and findings, without secrets, into one file for support."),
-    "pair": ("pair", "Show the code that lets a tablet join in; Vander must be running."),
+    "support": ("doctor", "Pack log, settings and findings, without secrets, into one file for support."),
+    "pair": ("running_commands", "Show the code that lets a tablet join in; Vander must be running."),
     "webhooks": ("webhooks_command", "List who is told of the games by webhooks, and what waits for them."),
-    "stage": ("stage_command", "Stage a cheat or a mishap on the virtual tray of the running Vander."),
-    "import": ("import_record", "Put a game record into the journal, as a game of its own that has ended."),
-    "calibrate": ("calibrate", "Say whether the camera sees the tray's markers, and at what scale."),
+    "stage": ("running_commands", "Stage a cheat or a mishap on the virtual tray of the running Vander."),
+    "import": ("journal_commands", "Put a game record into the journal, as a game of its own that has ended."),
+    "calibrate": ("tray_commands", "Say whether the camera sees the tray's markers, and at what scale."),
     "voice": ("voice_command", "List what the caller says, and render it into the clips of a language."),
-    "mat": ("mat_command", "Make a printable mat with the tray's markers and zones, or markers to cut out."),
-    "teach": ("teach", "Learn to read dice from their pictures."),
+    "mat": ("tray_commands", "Make a printable mat with the tray's markers and zones, or markers to cut out."),
+    "teach": ("learning_commands", "Learn to read dice from their pictures."),
     "hall": ("hall_command", "Serve a hall: take the entries of many tables, and show them all."),
-    "hall-join": ("hall_join", "Let this table join a hall by the code that it shows; Vander must be running."),
+    "hall-join": ("running_commands", "Let this table join a hall by the code that it shows; Vander must be running."),
     "bench": ("bench_commands", "Measure how well and how fast dice are read, and how fast games are ruled on."),
-    "capture": ("capture", "Take pictures of dice, and exchange them with other programs."),
+    "capture": ("learning_commands", "Take pictures of dice, and exchange them with other programs."),
 }
-"""The module of each command in this package, and its line in `vander --help`. Each module has an `app`, and
-EXPECTED_ERRORS: what a person can put right, said in one sentence without a traceback."""
+"""The module of each command in this package, and its line in `vander --help`. Each module has an `app` with its
+commands, and EXPECTED_ERRORS: what a person can put right, said in one sentence without a traceback."""
 
 PROGRAM = "vander"
 OPENCV_ERRORS = 2
@@ -89,10 +89,11 @@ def command_line(words: Sequence[str]) -> typer.Typer:
     """Return the command line for `words`: the command that they begin with, and the help lines of the others."""
     app = command_app(text="Vander, a referee for real dice on a real table.", completes=True)
     app.callback()(vander)
-    for name, (_, line) in COMMANDS.items():
-        if name in words[:1]:
-            app.add_typer(load_command(name).app)
-        else:
+    typed = [COMMANDS[word][0] for word in words[:1] if word in COMMANDS]
+    for word in words[: len(typed)]:
+        app.add_typer(load_command(word).app)
+    for name, (module, line) in COMMANDS.items():
+        if module not in typed:
             app.command(name, help=line)(_not_loaded)
     return app
 

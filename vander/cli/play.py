@@ -15,7 +15,7 @@ from referee.games import NoSuchGame
 from vander.access.https import CertificateError
 from vander.app import server
 from vander.box.web_server import PortTaken
-from vander.cli.command_options import CameraName, DataDir, command_app
+from vander.cli import CameraName, DataDir, command_app
 from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load
 from vision.model_file import BrokenModel

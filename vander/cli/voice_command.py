@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from typer import BadParameter, Option
 
-from vander.cli.command_options import command_app
+from vander.cli import command_app
 from vander.extras.voice.voice_pack import (
     ENGINES,
     BadPhrases,

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Context
 
-from vander.cli.command_options import FAILED, DataDir, command_app
+from vander.cli import FAILED, DataDir, command_app
 from vander.extras.webhooks.delivery import DeliveryQueue, ReceiverState, deliver
 from vander.extras.webhooks.receivers import (
     BadReceivers,

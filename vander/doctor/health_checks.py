@@ -25,7 +25,7 @@ from vander.storage.settings import Settings
 from vander.table.session_state import HealthAlert
 from vision.frames import Pixels
 from vision.observations import TrackedDie
-from web.services.access_backend import Finding, JoinedHall, TraySight, Verdict
+from web.services.access_backend import Finding, TraySight, Verdict
 
 # All health checks, in the order of the page
 
@@ -41,15 +41,12 @@ def run_all_checks(  # noqa: PLR0913  # what is looked at
     *,
     serving: bool = False,
     alerts: Sequence[HealthAlert] = (),
-    hall: Callable[[], JoinedHall | None] | None = None,
+    extras: Sequence[HealthCheck] = (),
     root: Path = Path("/"),
 ) -> tuple[Finding, ...]:
-    """Return all findings, of the camera's sample and of the box below `root`. Raises nothing.
-
-    `hall` returns the hall that the table belongs to; None where no Vander runs that could know how it goes.
-    """
+    """Return all findings, of the camera's sample, of the box below `root` and of its extras. Raises nothing."""
     of_camera = camera_checks.checks(sample, vision_models.tray_layout(settings))
-    found = run_checks([*of_camera, *_checks(settings, root, hall, serving=serving)])
+    found = run_checks([*of_camera, *_checks(settings, root, extras, serving=serving)])
     return tuple(apply_alerts(found, alerts))
 
 
@@ -64,9 +61,7 @@ def apply_alerts(findings: Iterable[Finding], alerts: Sequence[HealthAlert]) -> 
     ]
 
 
-def _checks(
-    settings: Settings, root: Path, hall: Callable[[], JoinedHall | None] | None, *, serving: bool
-) -> tuple[HealthCheck, ...]:
+def _checks(settings: Settings, root: Path, extras: Sequence[HealthCheck], *, serving: bool) -> tuple[HealthCheck, ...]:
     now = system_health.read_power(root)
     return (
         HealthCheck(box_checks.MODELS, box_checks.check_models),
@@ -86,9 +81,7 @@ def _checks(
         HealthCheck(
             network_checks.HTTPS, lambda: network_checks.check_https(settings, datetime.now(UTC), serving=serving)
         ),
-        HealthCheck(network_checks.WEBHOOKS, lambda: network_checks.check_webhooks(settings)),
-        HealthCheck(network_checks.HALL, lambda: network_checks.check_hall(settings, hall)),
-        HealthCheck(network_checks.MQTT, lambda: network_checks.check_mqtt(settings)),
+        *extras,
         HealthCheck(box_checks.WIRING, lambda: box_checks.check_wiring(settings, root)),
         HealthCheck(box_checks.SPEAKER, lambda: box_checks.check_speaker(settings, root)),
         HealthCheck(box_checks.PROGRAM, lambda: box_checks.check_program(settings)),
@@ -145,7 +138,8 @@ class RunningState:
     `camera` returns the name of the camera that is on, '' for that of the settings. `frame` returns the last frame,
     `dice` those last read, `trouble` what is wrong with the camera or '', `notes` the camera's sentences about itself;
     `is_steady` is as the camera's. `alerts` are those of the health monitor. `accept_missing` lets the journal go on
-    without the games that it lacks, and raises Unwritten. `hall` returns the hall that the table belongs to.
+    without the games that it lacks, and raises Unwritten. `extras` are the checks of the extras; `secrets` returns what
+    no support bundle may hold of them.
     """
 
     camera: Callable[[], str] = str
@@ -155,7 +149,8 @@ class RunningState:
     notes: Callable[[], Sequence[str]] = tuple
     alerts: Callable[[], Sequence[HealthAlert]] = tuple
     accept_missing: Callable[[], None] = _nothing
-    hall: Callable[[], JoinedHall | None] = _nothing
+    extras: Sequence[HealthCheck] = ()
+    secrets: Callable[[], Iterable[str]] = tuple
     is_steady: Callable[[], bool] = lambda: True
 
 
@@ -200,7 +195,10 @@ class DiagnosticsService:
         """Return the support bundle, a zip."""
         lines = self._lines.lines() if self._lines else ()
         view = self._running.frame() if pictures else None
-        return build_bundle(self._now, self.findings(), lines, pictures=pictures, view=view, root=self._root)
+        secrets = self._running.secrets()
+        return build_bundle(
+            self._now, self.findings(), lines, secrets=secrets, pictures=pictures, view=view, root=self._root
+        )
 
     @property
     def _now(self) -> Settings:
@@ -212,7 +210,7 @@ class DiagnosticsService:
         sample = sample_frames(name, running.frame, running.trouble(), running.notes(), self._seconds)
         sample = replace(sample, steady=running.is_steady())
         return run_all_checks(
-            settings, sample, serving=True, alerts=running.alerts(), hall=running.hall, root=self._root
+            settings, sample, serving=True, alerts=running.alerts(), extras=running.extras, root=self._root
         )
 
     def _look(self) -> TraySight:

@@ -20,6 +20,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from importlib.metadata import distributions
 from ipaddress import IPv6Address, ip_address
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +32,8 @@ from hardware.mqtt_broker import broker_secrets, shown_broker
 from vander.access.pairing import BOX_KEY
 from vander.doctor import box_checks, quantity
 from vander.doctor.box_checks import program_version
-from vander.extras.webhooks.receivers import SECRET_PREFIX, secret_words
 from vander.resources import vision_models
 from vander.storage.camera_file import read_cameras
-from vander.storage.data_folder import HALL_FILE
 from vander.storage.settings import Settings, shown_hall
 from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, encode_jpeg, load_picture
@@ -112,7 +111,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(rf"({_name_pattern(SENSITIVE_WORDS)})(?:{QUOTED}|[^\s,;&]+)", re.I), rf"\1{HIDDEN}"),
     (re.compile(rf"(\b{NETWORK_WORDS}\b[^\"'“„\n]{{0,20}}){QUOTED}", re.I), rf"\1{HIDDEN}"),
     (re.compile(rf"(--[\w-]*{SENSITIVE_WORDS}[\w-]*[ =])\S+", re.I), rf"\1{HIDDEN}"),
-    (re.compile(rf"\b{SECRET_PREFIX}[\w+/=]+"), HIDDEN),
+    (re.compile(r"\bwhsec_[\w+/=]+"), HIDDEN),  # as Standard Webhooks 1.0.0 begins a secret
     (re.compile(r"\b((?:Bearer|Basic) )[\w.~+/=-]+", re.I), rf"\1{HIDDEN}"),
     (re.compile(r"\b[0-9A-Fa-f]{32,}\b"), HIDDEN),
     (re.compile(r"(?<![\w.])(?:[1-6][ ,-]+){5}[1-6](?![\w.])"), "(six dice)"),
@@ -147,10 +146,10 @@ class Redactor:
         ]
 
     @classmethod
-    def of(cls, settings: Settings) -> Redactor:
-        """Return a redactor with the secrets that this box knows."""
+    def of(cls, settings: Settings, secrets: Iterable[str]) -> Redactor:
+        """Return a redactor with the secrets that this box knows; `secrets` are those of its extras."""
         players = box_checks.player_names(settings)
-        return cls(dict(_known_secrets(settings, players or ())), knows_players=players is not None)
+        return cls(dict(_known_secrets(settings, secrets, players or ())), knows_players=players is not None)
 
     def text(self, words: str) -> str:
         """Return the text, redacted."""
@@ -224,10 +223,9 @@ def _is_identifying(told: str) -> bool:
     return address.is_global or (isinstance(address, IPv6Address) and address.packed[11:13] == _EUI_64)
 
 
-def _known_secrets(settings: Settings, players: Iterable[str]) -> Iterator[tuple[str, str]]:
-    yield from ((secret, "hidden") for secret in _passwords(settings) if len(secret) >= SHORTEST_SECRET)
-    yield from ((secret, "hidden") for secret in _pairing_secrets(settings.data_dir) if len(secret) >= SHORTEST_SECRET)
-    yield from ((word, "hidden") for word in secret_words(settings.data_dir) if len(word) >= SHORTEST_SECRET)
+def _known_secrets(settings: Settings, others: Iterable[str], players: Iterable[str]) -> Iterator[tuple[str, str]]:
+    known = chain(_passwords(settings), _pairing_secrets(settings.data_dir), others)
+    yield from ((secret, "hidden") for secret in known if len(secret) >= SHORTEST_SECRET)
     yield from ((name, "player") for name in players if len(name) >= SHORTEST_NAME)
     yield from ((name, "user") for name in _users() if name not in PLAIN_USERS and len(name) >= SHORTEST_NAME)
     host = socket.gethostname().split(".")[0]
@@ -250,12 +248,9 @@ def _passwords(settings: Settings) -> Iterator[str]:
 
 
 def _pairing_secrets(folder: Path) -> Iterator[str]:
-    """Yield the box's own key, the key that a hall gave, and the words of the lists of tablets."""
+    """Yield the box's own key, and the words of the lists of tablets."""
     with suppress(OSError, ValueError):
         yield (folder / BOX_KEY).read_text("ascii").strip()
-    with suppress(OSError, ValueError):
-        hall = json.loads((folder / HALL_FILE).read_text("utf-8"))
-        yield from (str(hall[secret]) for secret in ("key", "link") if isinstance(hall, dict) and secret in hall)
     for path in folder.glob(TABLETS):
         with suppress(OSError, ValueError):
             words = _strings_in(json.loads(path.read_text("utf-8")))
@@ -315,12 +310,16 @@ def build_bundle(  # noqa: PLR0913 - what goes in, and whence
     findings: Sequence[Finding],
     lines: Sequence[str] = (),
     *,
+    secrets: Iterable[str],
     pictures: bool = False,
     view: Pixels | None = None,
     root: Path = Path("/"),
 ) -> bytes:
-    """Return the zip; `lines` are the program's log, `view` is the present frame. Raises nothing but MemoryError."""
-    redactor = Redactor.of(settings)
+    """Return the zip; `lines` are the program's log, `secrets` those of the extras, `view` is the present frame.
+
+    Raises nothing but MemoryError.
+    """
+    redactor = Redactor.of(settings, secrets)
     system_log = _system_log()
     seen = tuple(_pictures(settings, view)) if pictures else ()
     told = [replace(found, told=redactor.text(found.told), advice=redactor.text(found.advice)) for found in findings]

@@ -39,9 +39,8 @@ from models.dataset.samples import NewSample
 from referee.games import games
 from tests.vander.laid_dice import Dice, StillPicture
 from vander.backup import RestoreChoices, create_backup, restore_backup
-from vander.cli.dataset_import import import_pictures
-from vander.cli.export_record import export_game
-from vander.cli.import_record import import_game
+from vander.cli.journal_commands import export_game, import_game
+from vander.cli.learning_commands import import_pictures
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog
 from vander.resources import data_stores, game_catalog
 from vander.resources.vision_models import LoadedModels

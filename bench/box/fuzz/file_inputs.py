@@ -32,9 +32,8 @@ from referee.games import games
 from referee.record_parser import parse_record
 from vander import backup
 from vander.access.devices import DeviceStore
-from vander.cli import capture, check, export_record, import_record, read
-from vander.cli.export_record import export_game
-from vander.cli.import_record import import_game
+from vander.cli import check, journal_commands, learning_commands, tray_commands
+from vander.cli.journal_commands import export_game, import_game
 from vander.learning.accuracy import AccuracyLog
 from vander.resources import game_catalog
 from vander.storage import settings
@@ -44,7 +43,9 @@ from vision.image_io import load_picture
 
 HOUSE = Path(__file__).parents[3]
 SAID = tuple(
-    error for command in (capture, check, export_record, import_record, read) for error in command.EXPECTED_ERRORS
+    error
+    for command in (check, journal_commands, learning_commands, tray_commands)
+    for error in command.EXPECTED_ERRORS
 )
 FORMS = ("coco", "yolo", "faces")
 PARTING = b"\n=====\n"

@@ -33,9 +33,8 @@ WRITTEN_EVERY_S = 3
 WATCHED = {
     "records": (
         "referee",
-        "vander.cli.open_records",
-        "vander.cli.import_record",
         "vander.cli.check",
+        "vander.cli.journal_commands",
         "vander.table.match",
     ),
     "pictures": ("vision.frames",),

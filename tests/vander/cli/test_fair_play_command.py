@@ -11,7 +11,7 @@ import pytest
 
 from referee.games import games
 from referee.journal import Deed, Entry, Source
-from vander.cli.export_record import export_game
+from vander.cli.journal_commands import export_game
 from vander.cli.main import main
 from vander.storage.journal_store import Journal
 

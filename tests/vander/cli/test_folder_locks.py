@@ -13,7 +13,7 @@ from click import Command
 from test_commands import vander
 
 from vander.backup import PREVIOUS_DIR, create_backup, restore_backup
-from vander.cli.main import COMMANDS, load_command
+from vander.cli.main import COMMANDS, command_line
 from vander.storage import data_folder
 from vander.storage.data_folder import AlreadyRunning, commit_restore, prepare_restore
 from vander.storage.journal_store import Journal
@@ -93,9 +93,9 @@ def is_refused(words: str, folder: Path) -> bool:
 
 
 def test_each_command_that_is_given_a_data_folder_has_its_line_here() -> None:
-    apps = {name: typer.main.get_command(load_command(name).app) for name in COMMANDS}
+    apps = {name: typer.main.get_command(command_line([name])) for name in COMMANDS}
     listed = {*ALONE, *SHARED, *ASKING} - {"import --go-on"}
-    assert {leaf for name, app in apps.items() for leaf in leaves((name,), app)} == listed
+    assert {leaf for name, app in apps.items() for leaf in leaves((name,), app.commands[name])} == listed
 
 
 @pytest.mark.parametrize("words", [*ALONE.values(), *SHARED.values()])

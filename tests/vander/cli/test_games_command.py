@@ -8,7 +8,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from vander.cli.games_command import app
+from vander.cli.journal_commands import app
 from vander.storage.journal_store import Journal
 
 
@@ -18,7 +18,7 @@ def test_open_games_are_listed_the_last_one_first_and_ended_ones_are_not(tmp_pat
         journal.begin("intersection", ("Cleo",), {}, "intersection")
         journal.begin("intersection", ("Dan",), {}, "intersection", leave_open=True)
         journal.put_on_table(2)
-    asked = ["--data-dir", str(tmp_path)]
+    asked = ["games", "--data-dir", str(tmp_path)]
     lines = CliRunner().invoke(app, asked).output.splitlines()
     assert [line.split()[0] for line in lines] == ["2", "3"]
     assert lines[0].endswith("Cleo 0")

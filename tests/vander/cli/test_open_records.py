@@ -19,10 +19,8 @@ from referee.game import BadSheet
 from referee.games import games, named
 from referee.journal import Deed, Entry, Source
 from referee.record_parser import BadRecord, RecordedEntry, parse_record
-from vander.cli.check import check_all
-from vander.cli.export_record import NoSuchJournalGame, export_game, write_text
-from vander.cli.import_record import NotImported, import_game
-from vander.cli.open_records import RecordFileError
+from vander.cli.check import RecordFileError, check_all
+from vander.cli.journal_commands import NoSuchJournalGame, NotImported, export_game, import_game, write_text
 from vander.storage.data_folder import BrokenJournal
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal

@@ -21,7 +21,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import SampleStore
 from models.die_sets.catalog import DieSetCatalog, build_die_set
 from vander.bench import lesson_benchmark as bench
-from vander.cli import capture
+from vander.cli import learning_commands
 from vander.resources import data_stores, vision_models
 from vander.storage.settings import load
 from vision.frames import Frame, Pixels
@@ -301,7 +301,7 @@ def test_ctrl_c_ends_a_capture_wherever_it_strikes(folder: Path) -> None:
     desk = data_stores.open_learning_service(load(data_dir=folder), models)
     desk.start_capture("bench")
     pipeline = StoppedWhileLooking(models.finder, models.reader, models.arrivals.tell, desk.showing, TrayLayout())
-    capture.run_capture(camera, pipeline, desk, 0, as_json=False)
+    learning_commands.run_capture(camera, pipeline, desk, 0, as_json=False)
     assert desk.capture_status() is not None
 
 
@@ -313,7 +313,7 @@ def test_on_the_virtual_tray_a_capture_lays_the_dice_itself(tmp_path: Path) -> N
     desk = data_stores.open_learning_service(settings, models)
     desk.start_capture("d6")
     pipeline = models.pipeline(desk.showing, TrayLayout(), live=False, reader=desk.reader())
-    capture.run_capture(camera, pipeline, desk, 2, as_json=False)
+    learning_commands.run_capture(camera, pipeline, desk, 2, as_json=False)
     first, second = SampleStore(tmp_path / "captured").samples("d6")
     laid = next(die for die in truth(tray).values() if die.number == 1)
     assert {sample.label and sample.label.face for sample in (first, second)} == {laid.face}

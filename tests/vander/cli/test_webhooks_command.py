@@ -12,7 +12,7 @@ import pytest
 from loopback_receiver import LoopbackReceiver, listening
 from test_commands import vander
 
-from vander.doctor.network_checks import check_webhooks
+from vander.app.extras import secrets
 from vander.doctor.support_bundle import Redactor
 from vander.extras.webhooks.delivery import DeliveryAnswer, DeliveryQueue, FollowedGame
 from vander.extras.webhooks.receivers import (
@@ -23,6 +23,7 @@ from vander.extras.webhooks.receivers import (
     read_receivers,
     secret_words,
 )
+from vander.extras.webhooks.webhook_service import check_webhooks
 from vander.storage.settings import Settings
 from web.services.access_backend import Verdict
 
@@ -120,8 +121,8 @@ def test_the_doctor_says_what_is_not_taken_given_up_or_switched_off(tmp_path: Pa
 def test_no_secret_is_in_what_is_packed_for_support(tmp_path: Path) -> None:
     write(tmp_path, GOOD)
     assert SECRET in secret_words(tmp_path)
-    redactor = Redactor.of(Settings(data_dir=tmp_path))
+    redactor = Redactor.of(Settings(data_dir=tmp_path), secrets(tmp_path))
     line = f"failed: https://example.org:8443/api/webhook/a1b2c3d4?key=xyzzy with {SECRET}, /api/webhook/a1b2c3d4"
     assert not re.search("a1b2c3d4|xyzzy|whsec_[A-Z]", redactor.text(line))
     write(tmp_path, "[broken")
-    assert SECRET not in Redactor.of(Settings(data_dir=tmp_path)).text(f"found {SECRET}.")
+    assert SECRET not in Redactor.of(Settings(data_dir=tmp_path), secrets(tmp_path)).text(f"found {SECRET}.")

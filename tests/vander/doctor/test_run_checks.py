@@ -18,6 +18,7 @@ import pytest
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.sentences import Refused
+from vander.app.extras import checks
 from vander.cli import doctor
 from vander.doctor import CheckSubject, HealthCheck, run_checks
 from vander.doctor.camera_checks import CameraSample
@@ -83,7 +84,8 @@ def test_a_check_that_raises_is_a_finding(caplog: pytest.LogCaptureFixture) -> N
 
 
 def test_everything_is_looked_at_and_nothing_is_made(settings: Settings, pixels: Pixels, tmp_path: Path) -> None:
-    found = run_all_checks(settings, CameraSample("virtual", pixels, 9, 8, 1.0, (76.0,)), serving=True, root=tmp_path)
+    sample = CameraSample("virtual", pixels, 9, 8, 1.0, (76.0,))
+    found = run_all_checks(settings, sample, serving=True, extras=checks(settings), root=tmp_path)
     assert [finding.name for finding in found] == [*OF_THE_PICTURE, *OF_THE_BOX]
     assert all(finding.advice for finding in found if finding.verdict is not GOOD)
     assert list(tmp_path.iterdir()) == []
@@ -209,7 +211,8 @@ def test_the_running_program_says_the_same_from_its_own_pictures(
 ) -> None:
     pictures = [pixels.copy() for _ in range(3)]
     taken = iter(pictures * 1000)
-    examiner = DiagnosticsService(settings, RunningState(frame=lambda: next(taken)), seconds=0.2, root=tmp_path)
+    running = RunningState(frame=lambda: next(taken), extras=checks(settings))
+    examiner = DiagnosticsService(settings, running, seconds=0.2, root=tmp_path)
     found = examiner.findings()
     assert [finding.name for finding in found] == [*OF_THE_PICTURE, *OF_THE_BOX]
     assert examiner.findings() is found  # whoever asks at once is told the same

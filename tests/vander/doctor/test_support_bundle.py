@@ -15,7 +15,8 @@ import pytest
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
-from vander.cli.support import BundleNotWritten, write_bundle
+from vander.app.extras import secrets
+from vander.cli.doctor import BundleNotWritten, write_bundle
 from vander.doctor import box_checks
 from vander.doctor.health_checks import DiagnosticsService, RunningState
 from vander.doctor.support_bundle import (
@@ -119,7 +120,7 @@ FINDING = Finding("power", "Power", Verdict.BAD, "Weak, says /home/heinrich.", "
 def test_no_byte_of_the_pack_holds_a_secret(settings: Settings, tmp_path: Path, what: str) -> None:
     finding = Finding("x", "X", Verdict.UNSURE, " ".join(log_lines()), "\n".join(log_lines()))
     chosen = settings if what == "a player" else settings.model_copy(update={"database": DATABASE})
-    contents = build_bundle(chosen, [FINDING, finding], log_lines(), pictures=True, root=tmp_path)
+    contents = build_bundle(chosen, [FINDING, finding], log_lines(), pictures=True, root=tmp_path, secrets=())
     assert nowhere(contents, SECRETS[what])
 
 
@@ -190,11 +191,11 @@ def test_where_the_players_cannot_be_looked_up_the_log_is_packed_without_its_wor
     settings: Settings, tmp_path: Path
 ) -> None:
     lines = LOG_OF_A_STUMBLE.splitlines()
-    known = files(build_bundle(settings, [], lines, root=tmp_path))
+    known = files(build_bundle(settings, [], lines, root=tmp_path, secrets=()))
     assert "(player)'s throw stumbled" in known["log.txt"].decode()
     assert "could not be looked up" not in known["README.txt"].decode()
     (settings.data_dir / "journal.sqlite").write_bytes(b"no journal at all, but long enough" * 100)
-    contents = build_bundle(settings, [], lines, root=tmp_path)
+    contents = build_bundle(settings, [], lines, root=tmp_path, secrets=())
     assert files(contents)["log.txt"].decode() == f"{BARE}\n"
     assert "The names of the players could not be looked up" in files(contents)["README.txt"].decode()
     assert nowhere(contents, "Friederike")
@@ -202,7 +203,7 @@ def test_where_the_players_cannot_be_looked_up_the_log_is_packed_without_its_wor
 
 def test_nobody_has_played_where_no_journal_is(tmp_path: Path) -> None:
     fresh = load(data_dir=tmp_path / "fresh", camera="virtual")
-    found = files(build_bundle(fresh, [], ["the camera is gone"], root=tmp_path))
+    found = files(build_bundle(fresh, [], ["the camera is gone"], root=tmp_path, secrets=()))
     assert found["log.txt"].decode() == "the camera is gone\n"
 
 
@@ -221,7 +222,7 @@ def test_players_are_known_wherever_their_journal_lies(tmp_path: Path, name: str
 def test_what_helps_is_left_in(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc/os-release").write_text('PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n')
-    found = files(build_bundle(settings, [FINDING], log_lines(), root=tmp_path))
+    found = files(build_bundle(settings, [FINDING], log_lines(), root=tmp_path, secrets=()))
     assert list(found) == [
         *("README.txt", "findings.txt", "findings.json", "settings.json", "versions.txt", "log.txt", "system-log.txt"),
     ]
@@ -248,11 +249,13 @@ def test_the_settings_are_shown_without_what_is_secret_in_them(settings: Setting
     assert redact_settings(settings)["database"] == ""
     network = settings.model_copy(update={"camera": "url:http://ann:gehe1m@10.0.0.7/shot?pwd=gehe2m"})
     assert redact_settings(network)["camera"] == "http://10.0.0.7"
-    assert "gehe" not in Redactor.of(network).text("asked for shot?pwd=gehe2m, then gehe1m and gehe2m")
+    assert "gehe" not in Redactor.of(network, secrets(network.data_dir)).text(
+        "asked for shot?pwd=gehe2m, then gehe1m and gehe2m"
+    )
     assert redact_settings(settings.model_copy(update={"database": "no address at all"}))["database"] == "(hidden)"
     home = settings.model_copy(update={"mqtt": "mqtts://ann:gehe1m@10.0.0.7", "mqtt_name": "Olga's table"})
     assert (redact_settings(home)["mqtt"], redact_settings(home)["mqtt_name"]) == ("mqtts://10.0.0.7:8883", "(hidden)")
-    assert "gehe" not in Redactor.of(home).text("the broker refused gehe1m")
+    assert "gehe" not in Redactor.of(home, secrets(home.data_dir)).text("the broker refused gehe1m")
     assert redact_settings(settings)["caller_voice"] == ""
     assert redact_settings(settings.model_copy(update={"caller_voice": "Grandma Olga"}))["caller_voice"] == "(hidden)"
 
@@ -268,7 +271,7 @@ def test_every_setting_that_may_be_secret_is_hidden_by_its_name(settings: Settin
 
 def test_the_hosts_own_name_is_hidden_unless_it_is_everybodys(settings: Settings) -> None:
     host = socket.gethostname().split(".")[0]
-    words = Redactor.of(settings).text(f"at http://{host}.local:8080")
+    words = Redactor.of(settings, secrets(settings.data_dir)).text(f"at http://{host}.local:8080")
     assert words == ("at http://(host).local:8080" if host not in {"vander", "localhost", "raspberrypi"} else words)
 
 
@@ -281,9 +284,9 @@ def test_a_picture_is_packed_only_where_it_is_allowed_and_shows_only_the_tray(
         (evidence / f"game-1-entry-{number}.jpg").write_bytes(encode_jpeg(pixels))
     (evidence / "game-1-entry-12.jpg").write_bytes(b"no picture")
     (evidence / "game-1-entry-13.jpg").write_bytes(encode_jpeg(np.full_like(pixels, 90)))
-    refused = files(build_bundle(settings, [], view=pixels, root=tmp_path))
+    refused = files(build_bundle(settings, [], view=pixels, root=tmp_path, secrets=()))
     assert not [name for name in refused if name.startswith("pictures/")]
-    allowed = files(build_bundle(settings, [], pictures=True, view=pixels, root=tmp_path))
+    allowed = files(build_bundle(settings, [], pictures=True, view=pixels, root=tmp_path, secrets=()))
     pictures = {name: picture for name, picture in allowed.items() if name.startswith("pictures/")}
     assert 1 < len(pictures) <= MOST_PICTURES
     for picture in pictures.values():
@@ -331,5 +334,5 @@ def test_the_hall_is_shown_without_a_password_and_its_key_nowhere(settings: Sett
     assert {name: value for name, value, _ in describe_settings(ours)}["hall"] == "https://hall.local:8443"
     settings.data_dir.mkdir(exist_ok=True)
     (settings.data_dir / "hall.json").write_text('{"key": "Sch1uessel", "link": "verb1ndung"}', "utf-8")
-    told = Redactor.of(ours).text("gehe1mnis and Sch1uessel and verb1ndung")
+    told = Redactor.of(ours, secrets(ours.data_dir)).text("gehe1mnis and Sch1uessel and verb1ndung")
     assert told == "(hidden) and (hidden) and (hidden)"

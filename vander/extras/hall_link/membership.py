@@ -17,8 +17,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from referee.sentences import Reason, Refused, Remembered, message_of, say
+from referee.phrases import as_sentence
+from referee.sentences import Reason, Refused, Remembered, message_of, say, say_count
 from vander.access.devices import write_private
+from vander.doctor import CheckSubject
 from vander.extras.hall_link.hall_client import (
     HallClient,
     HallRefusal,
@@ -32,7 +34,8 @@ from vander.storage import outbox_tables
 from vander.storage.data_folder import HALL_FILE, StorageError
 from vander.storage.journal_store import Journal
 from vander.storage.outbox_tables import OutboxLine
-from web.services.access_backend import JoinedHall, LinkStatus
+from vander.storage.settings import Settings
+from web.services.access_backend import Finding, JoinedHall, LinkStatus
 from web.services.hall_backend import LONGEST_FILE, MOST_LINES, WIRE, HallInvitation
 
 # The file in the data folder that says which hall a table belongs to, with the key that the hall gave it
@@ -60,6 +63,14 @@ def read_membership(folder: Path) -> HallMembership | None:
         return HallMembership.model_validate_json((folder / HALL_FILE).read_bytes())
     except (OSError, ValidationError):
         return None
+
+
+def secret_words(folder: Path) -> tuple[str, ...]:
+    """Return what of the membership may be in no log and no bundle, also where the file is damaged."""
+    with suppress(OSError, ValueError):
+        hall = json.loads((folder / HALL_FILE).read_text("utf-8"))
+        return tuple(str(hall[secret]) for secret in ("key", "link") if isinstance(hall, dict) and secret in hall)
+    return ()
 
 
 def write_membership(folder: Path, membership: HallMembership) -> None:
@@ -459,3 +470,31 @@ def _unkept(error: OSError) -> Refused:
     return Refused(
         say("The membership cannot be kept: {cause}", cause=error.strerror or str(error)), Reason.UNAVAILABLE
     )
+
+
+# The check of the table's way to its hall
+
+
+HALL = CheckSubject("hall", say("Hall"))
+PLAYS_ON = say("Play goes on, and what waits is sent as soon as the hall takes it.")
+SLOW_LINES = 20
+"""From how many entries on that wait the hall lags behind: a few are on their way at any moment of play."""
+
+
+def check_hall(settings: Settings, hall: Callable[[], JoinedHall | None] | None) -> Finding:
+    """Check whether the table's hall takes what is sent to it; `hall` is None where no Vander runs that sends."""
+    if hall is None:
+        if (settings.data_dir / HALL_FILE).exists():
+            return HALL.good(say("This table belongs to a hall; what waits is sent while Vander runs."))
+        return HALL.good(say("This table belongs to no hall."))
+    joined = hall()
+    if joined is None:
+        return HALL.good(say("This table belongs to no hall."))
+    waiting = joined.status.waiting_lines
+    if joined.status.trouble:
+        return HALL.unsure(as_sentence(joined.status.trouble), PLAYS_ON)
+    if waiting >= SLOW_LINES:
+        return HALL.unsure(
+            say_count("{count} entry waits for the hall.", "{count} entries wait for the hall.", waiting), PLAYS_ON
+        )
+    return HALL.good(say("This table is {name} in the hall at {address}.", name=joined.name, address=joined.address))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import secrets
 import sys
 import time
 from collections import deque
@@ -22,10 +23,20 @@ from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from hardware.mqtt_broker import REFUSES_TLS, BrokerAddress, BrokerTrouble, broker_trouble, hear_tls_alerts, open_client
+from hardware.mqtt_broker import (
+    REFUSES_TLS,
+    BrokerAddress,
+    BrokerTrouble,
+    NoBroker,
+    broker_trouble,
+    hear_tls_alerts,
+    open_client,
+    try_broker,
+)
 from referee.journal import Actor
-from referee.sentences import Reason, Refused, say
+from referee.sentences import Reason, Refused, message_of, say
 from referee.snapshot import Snapshot
+from vander.doctor import CheckSubject
 from vander.extras.home_assistant.entities import (
     BIRTH,
     BIRTH_TOPIC,
@@ -42,7 +53,9 @@ from vander.extras.home_assistant.entities import (
     table_state,
 )
 from vander.extras.players.play_statistics_service import rematch_of
+from vander.storage.settings import Settings
 from vander.table.session_state import SessionState
+from web.services.access_backend import Finding
 
 log = logging.getLogger(__name__)
 
@@ -454,3 +467,34 @@ class HomeAssistantLink:
 
 def _json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+# The check of the MQTT broker, by which Home Assistant and a hall get what goes on at the table
+
+
+MQTT = CheckSubject("mqtt", say("MQTT"))
+
+
+def check_mqtt(settings: Settings) -> Finding:
+    """Check that the broker of the settings lets this box in; takes some seconds where nobody answers."""
+    if not settings.mqtt:
+        return MQTT.good(say("No MQTT broker is set, so that Home Assistant hears nothing of the table."))
+    address = BrokerAddress.parse(settings.mqtt)
+    try:
+        try_broker(address, f"vander_doctor_{secrets.token_hex(4)}")
+    except NoBroker as error:
+        return _no_broker(address, error)
+    return MQTT.good(say("The broker {address} lets Vander in.", address=address.shown))
+
+
+def _no_broker(address: BrokerAddress, error: NoBroker) -> Finding:
+    if error.is_refusal:
+        return MQTT.bad(
+            say("The broker {address} refuses Vander: {why}.", address=address.shown, why=message_of(error)),
+            say("Put the broker's name and password into VANDER_MQTT, then restart Vander. Play goes on without it."),
+        )
+    return MQTT.bad(
+        say("The broker {address} cannot be reached: {why}.", address=address.shown, why=message_of(error)),
+        error.advice
+        or say("Check the address in VANDER_MQTT, and that the broker is running. Play goes on without it."),
+    )

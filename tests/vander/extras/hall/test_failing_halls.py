@@ -15,13 +15,12 @@ from sqlalchemy.engine import Engine
 from test_joining import answer_json, play
 
 from referee.games import named
-from vander.doctor.network_checks import check_hall
 from vander.extras.hall import hall_games
 from vander.extras.hall.hall_schema import ENTRIES, QUARANTINED_LINES
 from vander.extras.hall.hall_service import NO_DATABASE
 from vander.extras.hall_link import membership as outbox_sender
 from vander.extras.hall_link.hall_client import HallUnreachable
-from vander.extras.hall_link.membership import LONGEST_WAIT_S, HallMembership, OutboxSender
+from vander.extras.hall_link.membership import LONGEST_WAIT_S, HallMembership, OutboxSender, check_hall
 from vander.storage.journal_store import Journal
 from vander.storage.settings import load
 from web.services.access_backend import JoinedHall, Verdict

@@ -16,7 +16,7 @@ from test_home_assistant_link import TOPICS, linked
 from hardware import mqtt_broker
 from hardware.mqtt_broker import BrokerTrouble, broker_trouble
 from vander.access.https import SignedKey, create_authority, issue
-from vander.doctor.network_checks import check_mqtt
+from vander.extras.home_assistant.home_assistant_link import check_mqtt
 from vander.storage.settings import load
 from vander.table.session import Session
 from web.services.access_backend import Verdict

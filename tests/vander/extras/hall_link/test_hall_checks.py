@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from vander.doctor.network_checks import SLOW_LINES, check_hall
+from vander.extras.hall_link.membership import SLOW_LINES, check_hall
 from vander.storage.settings import load
 from web.services.access_backend import JoinedHall, LinkStatus, Verdict
 

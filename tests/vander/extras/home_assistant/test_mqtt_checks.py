@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mosquitto_broker import PASSWORD, USER, Broker
 
-from vander.doctor.network_checks import check_mqtt
+from vander.extras.home_assistant.home_assistant_link import check_mqtt
 from vander.storage.settings import load
 from web.services.access_backend import Verdict
 

@@ -1,4 +1,4 @@
-"""`vander restore`: replace the data folder by a backup."""
+"""`vander backup` and `vander restore`: pack the data folder into one file, and replace it by one."""
 
 from __future__ import annotations
 
@@ -14,15 +14,39 @@ from typer import Argument, Option
 from vander import backup
 from vander.backup import RestoreChoices
 from vander.backup.creation import STDIO
-from vander.cli.command_options import DataDir, command_app
+from vander.cli import DataDir, command_app
+from vander.storage import data_folder
 from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load
 
-EXPECTED_ERRORS = (SettingError, StorageError)
-TERMINAL = Path("/dev/tty")
-"""The terminal of whoever typed the command, also where standard input is the backup."""
+EXPECTED_ERRORS = (
+    SettingError,
+    StorageError,
+)
 
 app = command_app()
+
+
+# `vander backup`: pack the data folder into one file
+
+
+@app.command("backup")
+def back_up(
+    to: Annotated[Path, Argument(help="a new file, a folder for one named by the day, or - for standard output")],
+    data_dir: DataDir = None,
+) -> None:
+    """Pack games, settings, evidence and taught dice into one file, also while Vander runs."""
+    settings = load(data_dir=data_dir)
+    with data_folder.share(settings.data_dir):
+        summary = backup.create_backup(settings.data_dir, to, settings.database)
+    typer.echo(summary, err=str(to) == "-")
+
+
+# `vander restore`: replace the data folder by a backup
+
+
+TERMINAL = Path("/dev/tty")
+"""The terminal of whoever typed the command, also where standard input is the backup."""
 
 
 @app.command()
