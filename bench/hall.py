@@ -48,7 +48,7 @@ from vander.access.pairing import BOX_KEY
 from vander.extras.hall import hall_games
 from vander.extras.hall.game_replays import GameReplay
 from vander.extras.hall.hall_schema import GAMES, TABLES, open_hall_engine
-from vander.extras.hall.local_services import LocalMosquitto, LocalPostgres, free_port
+from vander.extras.hall.hall_server import LocalMosquitto, LocalPostgres, free_port
 from vander.extras.hall_link import membership
 from vander.extras.hall_link.membership import join_hall
 from vander.storage.journal_store import Journal

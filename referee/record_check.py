@@ -11,8 +11,7 @@ from referee.actions import GameState
 from referee.agreements import help_texts, rules_of
 from referee.calls import Call, Refusal
 from referee.dice import Die, DieSet
-from referee.game import BadStart, Game, begin
-from referee.game_options import BadOption
+from referee.game import BadOption, BadStart, Game, begin
 from referee.journal import Contradiction, Deed, JournalReader, read_laid
 from referee.known_players import check_names
 from referee.phrases import spell_list

@@ -19,8 +19,7 @@ from hardware.simulator.virtual_tray import REACHING_SECONDS, VirtualTray
 from models import die_sets
 from referee.actions import Action, GameState
 from referee.dice import Die, DieSet
-from referee.game import Game
-from referee.game_options import read_options
+from referee.game import Game, read_options
 from referee.journal import Entry
 from referee.snapshot import Snapshot
 from vander.app.camera_loop import CameraRecovery, error_report, feed_report

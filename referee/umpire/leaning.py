@@ -9,8 +9,7 @@ from typing import Final, TypeAlias
 
 from referee.actions import Action, GameState
 from referee.dice import Departure, Die, Handling, Homecoming, Seen, SeenDie, Zone
-from referee.game import Game
-from referee.game_options import LEANING_DIE, SET_FLAT
+from referee.game import LEANING_DIE, SET_FLAT, Game
 from referee.phrases import in_a_row
 from referee.sentences import say
 from referee.umpire.tables import Explanation, RethrowDue, ask_if_all, dice_inside, likely_dice, numbers_of

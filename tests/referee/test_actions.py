@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from referee.actions import Action
 from referee.dice import BadAction, Die, FaceName, KindName
-from referee.game import BadStart, begin
-from referee.game_options import BadOption, read_options
+from referee.game import BadOption, BadStart, begin, read_options
 from referee.games import NoSuchGame, games, named
 from referee.judge import judge
 

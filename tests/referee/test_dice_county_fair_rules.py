@@ -10,8 +10,7 @@ import pytest
 from at_the_fair import COUNTY, SIX, action, do, done, fair, later, number_of, offers, paper, refused, said, verbs
 
 from referee.calls import Call, Refusal
-from referee.game import BadSheet, begin
-from referee.game_options import BadOption
+from referee.game import BadOption, BadSheet, begin
 from referee.games.dice_county_fair import GAME, FairState
 from referee.games.dice_county_fair import FairPhase as Phase
 from referee.games.dice_county_fair.state import HOURS, Paper

@@ -17,8 +17,7 @@ from referee.board import BoardPart, DicePlace, Lights, Tally
 from referee.board import Section as BoardSection
 from referee.calls import Call
 from referee.dice import Die, Zone
-from referee.game import BadStart, begin_again
-from referee.game_options import BadOption
+from referee.game import BadOption, BadStart, begin_again
 from referee.games.rollers import RollersPhase as Phase
 from referee.games.rollers import RollersSection as Section
 from referee.games.rollers import RollersState

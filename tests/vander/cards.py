@@ -9,8 +9,7 @@ from referee.actions import Action, GameState, Player
 from referee.board import Board, BoardRow
 from referee.calls import Call, Outcome, Reasons, Refusal, Verb
 from referee.dice import DieSet
-from referee.game import BadSheet, Game
-from referee.game_options import Option
+from referee.game import BadSheet, Game, Option
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from showing import WEIGHTS
 
-from models.dataset.table_labels import LabelSource
+from models.dataset.samples import LabelSource
 from referee.dice import FaceName, KindName
 from vander.learning.learned_dice import STOOD, WEAK_WEIGHT, FeatureSizes, LearnedDice, LearnedDie
 from vision.fewshot import PldaModel

@@ -11,7 +11,7 @@ from browsers import served
 from stub_game import StubGame
 
 from models import die_sets
-from models.dataset.table_labels import AnsweredCheck
+from models.dataset.samples import AnsweredCheck
 from referee.actions import Action
 from referee.dice import Die
 from referee.feats import Feat, SeatFeat

@@ -10,8 +10,7 @@ from referee.board import Board, BoardRow
 from referee.calls import Call, Refusal, Verb
 from referee.chances import Chance
 from referee.dice import Die, FaceName, KindName
-from referee.game import Game
-from referee.game_options import Option
+from referee.game import Game, Option
 from referee.games import named
 from referee.journal import Deed, Source
 from referee.snapshot import (

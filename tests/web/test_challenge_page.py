@@ -14,10 +14,8 @@ from playwright.sync_api import Page, expect
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
 from referee.games import games
-from vander.app.film_recorder import RecordedPicture, film_of
-from vander.app.throw_challenges import ThrowChallenges
-from vander.storage.evidence_store import EvidenceStore
-from vander.storage.film_store import FilmStore
+from vander.app.film_recorder import RecordedPicture, ThrowChallenges, film_of
+from vander.storage.evidence_store import EvidenceStore, FilmStore
 from vander.storage.journal_store import Journal
 from vander.table.pictures import FilmedRuling
 from vander.table.session import Session, open_session

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from test_game_routes import refused
 
-from web.schemas.challenge_schemas import faces_by_place
+from web.schemas.game_schemas import faces_by_place
 from web.services.access_backend import Role
 
 ROLES = {

@@ -13,9 +13,10 @@ from threading import Event, Lock, Thread
 from typing import Protocol
 
 from hardware.cameras import PHONES, kind_of, open_camera
-from hardware.cameras.adjusted_camera import AdjustedCamera, Adjustment
 from hardware.cameras.base import KIND as NETWORK
 from hardware.cameras.base import (
+    AdjustedCamera,
+    Adjustment,
     Camera,
     CameraAddress,
     CameraError,

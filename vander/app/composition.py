@@ -18,8 +18,7 @@ from models.dataset import SampleStore
 from referee.dice import DieSet
 from vander.app.camera_loop import FrameRouter
 from vander.app.cameras import VIRTUAL, CameraShelf, CameraSwitch
-from vander.app.film_recorder import FilmRecorder
-from vander.app.throw_challenges import ThrowChallenges
+from vander.app.film_recorder import FilmRecorder, ThrowChallenges
 from vander.extras.hall_link.membership import HallMembershipService
 from vander.extras.players.dice_fairness import FairnessService
 from vander.extras.players.play_statistics_service import PlayStatisticsService
@@ -30,8 +29,7 @@ from vander.learning.play_learner import DieDescriber, PlayLearner, PlayRecorder
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.storage.camera_file import CameraStore, DieSizesFile, with_camera
 from vander.storage.data_folder import mqtt_node
-from vander.storage.evidence_store import EvidenceStore
-from vander.storage.film_store import FilmStore
+from vander.storage.evidence_store import EvidenceStore, FilmStore
 from vander.storage.journal_store import Journal
 from vander.storage.settings import Settings, shown_hall
 from vander.table.session import Session, open_session

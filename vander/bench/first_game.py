@@ -18,7 +18,7 @@ from typing import Protocol
 import numpy as np
 
 from models.dataset import FaceLabel, NewSample
-from models.dataset.table_labels import CheckedDie, LabelSource
+from models.dataset.samples import CheckedDie, LabelSource
 from referee.dice import Die, DieSet, FaceName, KindName
 from referee.sentences import Refused
 from vander.bench.photo_benchmark import readings

@@ -1,27 +1,53 @@
-"""`vander bench speed`: time a frame from pixels to observation, next to a YOLO-sized network in the same run."""
+"""How fast frames are read and games are ruled on, and when the dice of recorded clips count as settled."""
 
 from __future__ import annotations
 
+import csv
+import json
+import pickle
+import random
 import resource
 import statistics
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import cv2
 from rich.progress import track
 
+from hardware.cameras.base import Camera
+from hardware.cameras.replay import ReplayCamera
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
+from referee.actions import Action, GameState
+from referee.dice import Die
+from referee.game import Game, begin
+from referee.games import games
+from referee.judge import Ruling, judge
 from vander.bench.baselines import YOLO, YoloSized, yolo_sized
-from vander.bench.photo_scores import errors, median_interval, print_grid, print_lines
+from vander.bench.photo_scores import (
+    LabelError,
+    canonical_face,
+    errors,
+    median_interval,
+    print_grid,
+    print_lines,
+    source_of,
+)
+from vander.resources.game_catalog import PLAIN_DICE
 from vander.resources.vision_models import LoadedModels, weights_path
 from vision.frames import Frame
+from vision.model_file import wilson_interval
 from vision.observations import Observation
 from vision.pipeline import Pipeline
 from vision.tray_calibration import TrayLayout
+
+# `vander bench speed`: time a frame from pixels to observation, next to a YOLO-sized network in the same run
+
 
 MOST_FRAMES = 120
 """Eight seconds: every throw on the virtual tray is shorter."""
@@ -190,3 +216,246 @@ def _ratios(ratios: dict[str, Any]) -> Iterable[str]:
     for name, told in (("clock", "by the clock"), ("cpu", "of the processor alone")):
         low, high = ratios[f"yolo_to_ours_{name}_interval"]
         yield f"{ratios[f'yolo_to_ours_{name}']} times ours {told} ({low} to {high})"
+
+
+# Score the clips of a labelled folder: throws counted, faces read, and how soon a throw is reported
+
+
+CLIP_COLUMNS = frozenset({"file", "fps", "last_motion_frame", "settled_faces_by_eye"})
+SOON_MS = 200
+"""How long after the last motion a throw may be reported as settled, in milliseconds."""
+
+
+@dataclass(frozen=True)
+class ClipScore:
+    """The score of a clip: throws counted, the faces at the end, dice asked about, and the time.
+
+    `settled_ms` is how long after the last moving frame the pipeline first reported a settled throw, or the clip ended;
+    negative where it spoke too early.
+    """
+
+    clip: str
+    throws: int
+    faces: tuple[str, ...]
+    asked: int
+    truth: tuple[str, ...]
+    settled_ms: float
+
+    @property
+    def verdict(self) -> str:
+        """`right`, `asked` if a question covers what is missing, else `wrong`."""
+        if self.throws != 1:
+            return "wrong"
+        if self.asked == 0:
+            return "right" if Counter(self.faces) == Counter(self.truth) else "wrong"
+        same = len(self.faces) + self.asked == len(self.truth) and not Counter(self.faces) - Counter(self.truth)
+        return "asked" if same else "wrong"
+
+    @property
+    def timing(self) -> str:
+        """`in time`, `too early` if before the last motion (never right), or `late`."""
+        if self.settled_ms < 0:
+            return "too early"
+        return "in time" if self.settled_ms <= SOON_MS else "late"
+
+    def figures(self) -> dict[str, Any]:
+        return {**asdict(self), "verdict": self.verdict, "timing": self.timing}
+
+
+def run_clip_benchmark(folder: Path, leave_out: Sequence[str], as_json: bool) -> None:
+    """Play a labelled folder's clips through the pipeline and print the scores; nothing if there are none.
+
+    Raises LabelError, CameraError and BrokenModel.
+    """
+    table = folder / "clips" / "clips.csv"
+    if not table.exists():
+        return
+    rows = [row for row in _clip_rows(table) if source_of(row["file"]) not in leave_out]
+    models = LoadedModels.load()
+    scores = [_score_clip(table.parent, row, models) for row in track(rows, "clips", console=errors)]
+    if as_json:
+        print_lines(one.figures() for one in scores)
+        print_lines([totals(scores)])
+    else:
+        names = ("throws", "faces read", "asked", "truth", "verdict", f"settled (within {SOON_MS} ms)")
+        print_grid(("clip", *names), map(_clip_cells, scores))
+
+
+def totals(scores: Sequence[ClipScore]) -> dict[str, Any]:
+    """Return how many clips were counted exactly and reported in time, with 95 % intervals."""
+    counted = sum(one.throws == 1 for one in scores)
+    timely = sum(one.timing == "in time" for one in scores)
+    return {
+        "clips": len(scores),
+        "counted_exactly": counted,
+        "counted_interval": _percent(counted, len(scores)),
+        "in_time": timely,
+        "in_time_interval": _percent(timely, len(scores)),
+    }
+
+
+def _percent(part: int, whole: int) -> list[float]:
+    return [round(100 * share, 2) for share in wilson_interval(part, whole)]
+
+
+def _clip_cells(one: ClipScore) -> tuple[str, ...]:
+    settled = f"{one.settled_ms:.0f} ms, {one.timing}"
+    return (one.clip, str(one.throws), " ".join(one.faces), str(one.asked), " ".join(one.truth), one.verdict, settled)
+
+
+def _clip_rows(table: Path) -> list[dict[str, str]]:
+    with table.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    if any(row.get(column) is None for row in rows for column in CLIP_COLUMNS):
+        raise LabelError(f"{table} needs the columns {', '.join(sorted(CLIP_COLUMNS))} in every row")
+    return rows
+
+
+def _score_clip(folder: Path, row: dict[str, str], models: LoadedModels) -> ClipScore:
+    dice = die_sets.load(PLAIN_DICE)
+    pipeline = models.pipeline(dice, TrayLayout(), live=False)
+    last, settled = _play_clip(ReplayCamera(folder / row["file"], paced=False), pipeline)
+    seen = [die.reading for die in last.dice]
+    faces = tuple(sorted(canonical_face(one.face, dice) for one in seen if one.accepted))
+    truth = row["settled_faces_by_eye"].removeprefix("end:").split()
+    named = tuple(sorted(canonical_face(face, dice) for face in truth))
+    asked = sum(not one.accepted for one in seen)
+    return ClipScore(row["file"], last.throw, faces, asked, named, _since_motion(settled, row))
+
+
+def _since_motion(settled: int, row: dict[str, str]) -> float:
+    """Return milliseconds from the last moving frame to frame `settled`, both from 0. Raises LabelError."""
+    try:
+        return round(1000 * (settled - int(row["last_motion_frame"])) / float(row["fps"]), 1)
+    except (ValueError, TypeError, ZeroDivisionError) as error:
+        raise LabelError(f"{row['file']} has no last_motion_frame and fps that are numbers: {error}") from error
+
+
+def _play_clip(camera: Camera, pipeline: Pipeline) -> tuple[Observation, int]:
+    """Return the last observation, and the first frame (from 0) in which a throw had settled, or the last frame."""
+    camera.open()
+    settled, frames = -1, 0
+    try:
+        while (frame := camera.frame()) is not None:
+            seen = pipeline.process(frame)
+            if settled < 0 and seen.throw and seen.at_rest:
+                settled = frames
+            frames += 1
+    finally:
+        camera.close()
+    return pipeline.finish(), settled if settled >= 0 else frames - 1
+
+
+# `vander bench games`: play random games of every game, and measure rulings a second and the state's size
+
+
+PLAYERS = 3
+"""How many play each game, or the nearest number that the game allows."""
+MOST_RULINGS = 20_000
+"""A random game is left when it takes more rulings."""
+ENDLESS_RULINGS = 200
+"""How many rulings of a game are played that keeps no score and has no end."""
+
+
+@dataclass(frozen=True)
+class GameBenchmark:
+    """The result of many random games of one game.
+
+    `early_bytes` and `late_bytes` are the largest pickled states of the first and the last quarter of the longest.
+    """
+
+    game: str
+    games: int
+    finished: int
+    rulings: int
+    longest: int
+    seconds: float
+    early_bytes: int
+    late_bytes: int
+
+    @property
+    def rulings_a_second(self) -> float:
+        """Actions judged a second, including their random choice."""
+        return self.rulings / self.seconds
+
+
+def play_random_game(game: Game, rng: random.Random) -> Iterator[Ruling]:
+    """Yield the rulings of a random game, at most MOST_RULINGS; actions that give up a turn are left out."""
+    fewest, seats = game.seats
+    names = [f"Player {seat}" for seat in range(1, max(fewest, min(seats, PLAYERS)) + 1)]
+    state = begin(game, names, die_sets.load(game.die_set or PLAIN_DICE))
+    for _ in range(MOST_RULINGS if state.scores else ENDLESS_RULINGS):
+        offers = _by_verb(game, state)
+        if not offers:
+            return
+        offer = rng.choice(rng.choice(offers))
+        shown = (Die(die.kind, die.face or rng.choice(state.dice.kind(die.kind).sides).name) for die in offer.dice)
+        ruling = judge(game, state, replace(offer, dice=tuple(shown)) if offer.dice else offer)
+        yield ruling
+        state = ruling.state
+
+
+def _by_verb(game: Game, state: GameState) -> list[list[Action]]:
+    """Return the offers grouped by verb, so that a verb with many choices is as likely as one with few."""
+    verbs: dict[str, list[Action]] = {}
+    for offer in game.legal(state):
+        if offer.verb not in (*game.grave, game.lost):
+            verbs.setdefault(offer.verb, []).append(offer)
+    return list(verbs.values())
+
+
+def run_game_benchmark(count: int, seed: int, as_json: bool) -> None:
+    """Play `count` random games of every game and print the results."""
+    paces = (_measure(game, count, seed) for game in games())
+    if as_json:
+        for pace in paces:
+            print(json.dumps({**asdict(pace), "rulings_a_second": round(pace.rulings_a_second)}), flush=True)
+    else:
+        headings = (
+            "game",
+            "games",
+            "finished",
+            "rulings",
+            "longest",
+            "rulings a second",
+            "state, first quarter",
+            "last",
+        )
+        print_grid(headings, map(_pace_cells, paces))
+
+
+def _measure(game: Game, count: int, seed: int) -> GameBenchmark:
+    lengths, finished, longest_seed = list[int](), 0, seed
+    began = time.perf_counter()
+    for number in track(range(count), game.title, console=errors):
+        length, over = _play_length(game, random.Random(f"{seed}-{number}"))  # noqa: S311 -- play, not secrets
+        longest_seed = number if length > max(lengths, default=0) else longest_seed
+        lengths.append(length)
+        finished += over
+    seconds = time.perf_counter() - began
+    early, late = _growth(game, random.Random(f"{seed}-{longest_seed}"), max(lengths))  # noqa: S311
+    return GameBenchmark(game.name, count, finished, sum(lengths), max(lengths), seconds, early, late)
+
+
+def _play_length(game: Game, rng: random.Random) -> tuple[int, bool]:
+    """Return how many rulings a game took, and whether it ended."""
+    length, over = 0, False
+    for ruling in play_random_game(game, rng):
+        length, over = length + 1, not ruling.state.to_act
+    return length, over
+
+
+def _growth(game: Game, rng: random.Random, length: int) -> tuple[int, int]:
+    """Return the largest pickled state of a game's first and last quarter, in bytes."""
+    early = late = 0
+    for place, ruling in enumerate(play_random_game(game, rng)):
+        if place < length / 4:
+            early = max(early, len(pickle.dumps(ruling.state)))
+        elif place >= 3 * length / 4:
+            late = max(late, len(pickle.dumps(ruling.state)))
+    return early, late
+
+
+def _pace_cells(pace: GameBenchmark) -> tuple[str, ...]:
+    counts = (pace.games, pace.finished, pace.rulings, pace.longest, f"{pace.rulings_a_second:.0f}")
+    return (pace.game, *map(str, counts), f"{pace.early_bytes} bytes", f"{pace.late_bytes} bytes")

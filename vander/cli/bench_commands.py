@@ -13,14 +13,17 @@ from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
 from models.synthetic.canvas import Use
 from referee.game import BadSheet
-from vander.bench import game_benchmark, lesson_benchmark
-from vander.bench.clip_benchmark import run_clip_benchmark
 from vander.bench.first_game import Answering, TeachingPlan
-from vander.bench.first_game_benchmark import FirstGameOptions, SimulatedGames, run_first_game_benchmark
-from vander.bench.lesson_benchmark import run_sign_benchmark
+from vander.bench.first_game_benchmark import (
+    FirstGameOptions,
+    SimulatedGames,
+    run_first_game_benchmark,
+    run_lesson_benchmark,
+    run_sign_benchmark,
+)
 from vander.bench.photo_benchmark import ErrorPageError, ReportOptions, run_photo_benchmark
 from vander.bench.photo_scores import LabelError
-from vander.bench.speed_benchmark import run_speed_benchmark
+from vander.bench.speed_benchmark import run_clip_benchmark, run_game_benchmark, run_speed_benchmark
 from vander.cli import AsJson, command_app
 from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError
@@ -101,7 +104,7 @@ def bench_games(
     as_json: AsJson = False,
 ) -> None:
     """Play whole games at random: rulings a second, and whether the state's size grows with a game's length."""
-    game_benchmark.run_game_benchmark(count, seed, as_json)
+    run_game_benchmark(count, seed, as_json)
 
 
 @app.command("speed")
@@ -121,4 +124,4 @@ def bench_teach(
     as_json: AsJson = False,
 ) -> None:
     """Time a lesson on one thread in a process of its own, and measure the memory."""
-    lesson_benchmark.run_lesson_benchmark(faces, pictures, times, as_json)
+    run_lesson_benchmark(faces, pictures, times, as_json)

@@ -34,7 +34,7 @@ from referee.sentences import Refused
 from vander.access import PairingService
 from vander.cli import FAILED, AsJson, DataDir, command_app
 from vander.cli.check import OpenedRecord, RecordFileError, check_file_name, describe_fault, open_record
-from vander.extras.players.dice_fairness import FairnessFinding, find_kind_fairness
+from vander.extras.players.dice_fairness import FairnessFinding, collect_read_dice, find_kind_fairness
 from vander.extras.players.exports import (
     NoSuchJournalGame,
     bg_stats_link,
@@ -44,7 +44,6 @@ from vander.extras.players.exports import (
 )
 from vander.extras.players.play_statistics_service import PlayStatisticsService
 from vander.extras.players.player_service import PlayerService, told_of
-from vander.extras.players.read_dice import collect_read_dice
 from vander.extras.webhooks.delivery import renaming_with
 from vander.learning.accuracy import AccuracyLog
 from vander.resources import data_stores, game_catalog
@@ -54,8 +53,7 @@ from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.settings import SettingError, Settings, load
-from vander.table.journal_writer import GameRecord
-from vander.table.open_games import list_open
+from vander.table.journal_writer import GameRecord, list_open
 
 
 class NotImported(ValueError):

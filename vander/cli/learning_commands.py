@@ -230,7 +230,6 @@ def _progress_printer(as_json: bool) -> Callable[[CaptureStatus], None]:
 
 
 def print_export(done: ExportResult, to: Path, as_json: bool) -> None:
-    """Print what was exported."""
     print(json.dumps({"to": str(to), **asdict(done)}) if as_json else _export_line(done, to))
 
 

@@ -14,7 +14,7 @@ from hardware import system_health
 from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say
 from vander.access.page_addresses import NetworkState
-from vander.doctor import HealthCheck, box_checks, camera_checks, network_checks, run_checks
+from vander.doctor import HealthCheck, box_checks, camera_checks, run_checks
 from vander.doctor.camera_checks import CameraSample, check_camera, sample_frames
 from vander.doctor.picture_checks import PictureMeasurements, look_at_tray
 from vander.doctor.support_bundle import LogTail, build_bundle
@@ -75,12 +75,10 @@ def _checks(settings: Settings, root: Path, extras: Sequence[HealthCheck], *, se
             lambda: box_checks.check_clock(root, datetime.now(UTC), box_checks.newest_modification(_written(settings))),
         ),
         HealthCheck(
-            network_checks.ADDRESS,
-            lambda: network_checks.check_address(settings, NetworkState.now(root), serving=serving),
+            box_checks.ADDRESS,
+            lambda: box_checks.check_address(settings, NetworkState.now(root), serving=serving),
         ),
-        HealthCheck(
-            network_checks.HTTPS, lambda: network_checks.check_https(settings, datetime.now(UTC), serving=serving)
-        ),
+        HealthCheck(box_checks.HTTPS, lambda: box_checks.check_https(settings, datetime.now(UTC), serving=serving)),
         *extras,
         HealthCheck(box_checks.WIRING, lambda: box_checks.check_wiring(settings, root)),
         HealthCheck(box_checks.SPEAKER, lambda: box_checks.check_speaker(settings, root)),

@@ -19,13 +19,13 @@ from threading import Lock
 from typing import Any
 
 from models.atomic_files import append_durably
-from models.dataset.table_labels import AnsweredCheck, CheckedDie, LabelSource, SpotCheck
+from models.dataset.samples import AnsweredCheck, CheckedDie, LabelSource, SpotCheck
 from referee.dice import BadAction, Die
 from referee.phrases import decimal
 from referee.sentences import Reason, Refused, cause_of, say
 from vander.learning.page_views import share
 from vander.storage.data_folder import StorageError, Unwritten
-from vander.storage.preferences import PreferenceStore
+from vander.storage.settings import PreferenceStore
 from vision.model_file import wilson_interval
 from web.schemas.learning_schemas import TableAccuracy
 

@@ -16,8 +16,7 @@ import cv2
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from hardware.cameras import open_camera
-from hardware.cameras.adjusted_camera import Adjustment
-from hardware.cameras.base import NoSuchCamera, address_of
+from hardware.cameras.base import Adjustment, NoSuchCamera, address_of
 from models.atomic_files import write_atomically
 from referee.sentences import cause_of, say
 from vander.storage.data_folder import CAMERA_FILE, Unwritten

@@ -20,15 +20,20 @@ from referee.journal import Entry
 from referee.sentences import Reason, Refused, cause_of, message_of, say
 from vander.storage.data_folder import BrokenJournal, StorageError, Unwritten, copy_database
 from vander.storage.evidence_store import EvidenceStore
-from vander.storage.journal_count import CountFile, JournalTally, MissingGames, Pictured, count_held, highest_nameable
 from vander.storage.journal_schema import (
     ENTRIES,
     GAMES,
     SCHEMA,
+    CountFile,
     Ending,
+    JournalTally,
     KeptGame,
     Misreading,
+    MissingGames,
+    Pictured,
+    count_held,
     entry_columns,
+    highest_nameable,
     migrate,
     open_engine,
     read_entry,
@@ -220,7 +225,6 @@ class Journal:
             return tuple(map(_kept, connection.execute(select(GAMES).order_by(GAMES.c.id))))
 
     def game(self, number: int) -> KeptGame | None:
-        """Return the game of that number, or None."""
         with self.reading() as connection:
             row = connection.execute(select(GAMES).where(GAMES.c.id == number)).first()
             return _kept(row) if row else None

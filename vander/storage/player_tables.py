@@ -128,7 +128,6 @@ def write_feats(connection: Connection, game: int, feats: Sequence[SeatFeat]) ->
 
 
 def list_feats(connection: Connection, game: int) -> tuple[SeatFeat, ...]:
-    """Return the feats of a game, seat by seat."""
     wanted = select(FEATS).where(FEATS.c.game_id == game).order_by(FEATS.c.seat, FEATS.c.feat)
     return tuple(SeatFeat(row.seat, row.feat, row.entry, row.value) for row in connection.execute(wanted))
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from models.dataset.table_labels import DieOfThrow, LabelSource, StatedFaces
+from models.dataset.samples import DieOfThrow, LabelSource, StatedFaces
 from referee.actions import GameState
 from referee.dice import Die, DieSet, Handling, Seen, SeenDie, in_order
 from referee.journal import NOBODY, Actor, Source

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from models.dataset.table_labels import CheckedDie, DieOfThrow, StatedFaces
+from models.dataset.samples import CheckedDie, DieOfThrow, StatedFaces
 from referee.actions import Action
 from referee.dice import Die, Seen, SeenDie, Zone
 from referee.fair_play import LEANED

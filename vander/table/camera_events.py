@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from hardware.cameras.base import WORKING, CameraReport
-from models.dataset.table_labels import DieOfThrow, LabelSource
+from models.dataset.samples import DieOfThrow, LabelSource
 from referee.dice import Die, Seen, SeenDie
 from referee.sentences import Reason, Refused, say
 from vander.storage.journal_schema import Misreading

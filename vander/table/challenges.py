@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from models.dataset.table_labels import LabelSource, StatedFaces
+from models.dataset.samples import LabelSource, StatedFaces
 from referee.actions import Action, GameState
 from referee.calls import Refusal
 from referee.dice import Die, DieSet, FaceName, SeenDie
@@ -30,7 +30,7 @@ from vander.table.session_state import (
     WaitingChange,
 )
 from vander.table.taps import check_settled, check_step, playing
-from web.schemas.challenge_schemas import Consequence
+from web.schemas.game_schemas import Consequence
 
 # What a throw would have meant
 

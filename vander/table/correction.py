@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from models.dataset.table_labels import AnsweredCheck, DieOfThrow, LabelSource, SpotCheck, StatedFaces
+from models.dataset.samples import AnsweredCheck, DieOfThrow, LabelSource, SpotCheck, StatedFaces
 from referee.actions import DiePosition
 from referee.calls import Refusal
 from referee.dice import Die, DieSet, FaceName, KindName, Seen, SeenDie, Zone

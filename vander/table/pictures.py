@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Protocol
 
-from models.dataset.table_labels import AnsweredCheck, CheckedDie, DieOfThrow, LabelSource, SpotCheck, StatedFaces
+from models.dataset.samples import AnsweredCheck, CheckedDie, DieOfThrow, LabelSource, SpotCheck, StatedFaces
 from referee.dice import Seen, SeenDie
 from referee.sentences import Reason, Refused, say
 from vander.storage.data_folder import PictureDeleted
-from vander.storage.evidence_store import EvidenceStore
-from vander.storage.film_store import FilmDie, FilmTimes
+from vander.storage.evidence_store import EvidenceStore, FilmDie, FilmTimes
 from vander.table.session_state import (
     AnswerWithdrawn,
     DiceRecounted,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from models.dataset.table_labels import DieOfThrow
+from models.dataset.samples import DieOfThrow
 from referee.actions import Action
 from referee.dice import Die, DieSet, FaceName, Handling, Homecoming, KindName, Seen, SeenDie
 from referee.journal import Deed, Source

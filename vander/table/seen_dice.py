@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from models.dataset.table_labels import DieOfThrow, StatedFaces
+from models.dataset.samples import DieOfThrow, StatedFaces
 from referee.actions import Action, DiePosition
 from referee.dice import DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
 from referee.umpire import RethrowDue

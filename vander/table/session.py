@@ -46,9 +46,18 @@ from vander.table.correction import (
     read_check_answer,
 )
 from vander.table.held_throws import hold, is_news, must_wait, next_held, open_question, with_asked, without_moves
-from vander.table.journal_writer import GameRecord, WriteLock, WriteRetry
+from vander.table.journal_writer import (
+    GameRecord,
+    OpenScores,
+    WriteLock,
+    WriteRetry,
+    check_room,
+    find_kept,
+    find_match,
+    list_open,
+    on_play_on,
+)
 from vander.table.odds import BackgroundOdds
-from vander.table.open_games import OpenScores, check_room, find_kept, find_match, list_open, on_play_on
 from vander.table.pictures import (
     FacePictures,
     FilmSink,

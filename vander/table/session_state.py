@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Literal
 
 from hardware.cameras.base import WORKING, CameraReport
-from models.dataset.table_labels import CheckedDie, DieOfThrow, LabelSource, SpotCheck, StatedFaces
+from models.dataset.samples import CheckedDie, DieOfThrow, LabelSource, SpotCheck, StatedFaces
 from referee.actions import Action
 from referee.dice import Die, DieSet, KindName, Seen
 from referee.journal import Actor, Entry

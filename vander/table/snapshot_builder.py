@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from operator import is_
 
-from models.dataset.table_labels import LabelSource
+from models.dataset.samples import LabelSource
 from referee.actions import Action
 from referee.agreements import is_agreement
 from referee.board import Board

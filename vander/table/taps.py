@@ -10,8 +10,7 @@ from models.die_sets import DieSetSource, NoSuchDieSet
 from referee.actions import Action
 from referee.agreements import BEGIN, is_agreement
 from referee.dice import Die, DieSet, FaceName, KindName
-from referee.game import BadStart, Game, begin
-from referee.game_options import BadOption
+from referee.game import BadOption, BadStart, Game, begin
 from referee.games import NoSuchGame
 from referee.journal import NOBODY, Actor, SeatRules, Source
 from referee.judge import judge

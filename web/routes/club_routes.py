@@ -9,7 +9,7 @@ from web.authorization import client_network, requires
 from web.endpoints import CSV, JSON, attached_pieces, json_endpoint, media_endpoint
 from web.routes.hall_routes import BEARER
 from web.routes.season_routes import player_response, standings_response
-from web.schemas.season_schemas import PlayerGamesQuery, PlayerHistoryResponse, SeasonQuery, StandingsResponse
+from web.schemas.tournament_schemas import PlayerGamesQuery, PlayerHistoryResponse, SeasonQuery, StandingsResponse
 from web.services.access_backend import Role
 from web.services.backends import season
 

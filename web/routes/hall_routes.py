@@ -15,7 +15,7 @@ from web.endpoints import CHANGE_REFUSALS, EVENT_STREAM, HTML, json_endpoint, me
 from web.events import last_seen, open_stream
 from web.languages import language, translations
 from web.schemas.response_model import LONGEST_NAME, AddressLanguage, DoneResponse, encode
-from web.schemas.season_schemas import PlayerGamesQuery
+from web.schemas.tournament_schemas import PlayerGamesQuery
 from web.services.access_backend import Role
 from web.services.backends import hall, hall_tables
 from web.services.hall_backend import (

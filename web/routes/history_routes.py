@@ -24,7 +24,7 @@ from web.endpoints import (
     media_endpoint,
 )
 from web.events import snapshot_now
-from web.schemas.challenge_schemas import (
+from web.schemas.game_schemas import (
     BeforeAfterQuery,
     BeforeAfterResponse,
     ChallengeRequest,

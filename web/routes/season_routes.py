@@ -7,7 +7,7 @@ from flask import Blueprint, Response
 from referee.sentences import Reason
 from web.authorization import requires
 from web.endpoints import CSV, JSON, ZIP, attached_pieces, attached_table, json_endpoint, media_endpoint
-from web.schemas.season_schemas import (
+from web.schemas.tournament_schemas import (
     ApiKeysResponse,
     DropKeyRequest,
     FindPlayersQuery,

@@ -14,8 +14,7 @@ from referee.board import Board, BoardPart, BoardRow, Card, DicePlace, Lights, S
 from referee.calls import Call, DiceSum, strongest_moment
 from referee.chances import Chance, has_odds
 from referee.dice import Die, DieKind, DieSet, KindName, NoSuchFace
-from referee.game import Game
-from referee.game_options import Option
+from referee.game import Game, Option
 from referee.phrases import decimal, in_a_row
 from referee.sentences import as_title, say
 from referee.snapshot import (

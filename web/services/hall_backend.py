@@ -14,19 +14,24 @@ from referee.dice import Die
 from referee.past_result import PastStep
 from referee.sentences import say
 from web.schemas.response_model import FIELD, Count, Line, Name, Needs, OptionalName, OptionalText, RequestModel, Whole
-from web.schemas.season_schemas import EXACT, ApiKey, HallGame, HallPlayer, SeasonFilter, SeasonRow
 from web.schemas.snapshot_schemas import SnapshotResponse, TitledDie
 from web.schemas.tournament_schemas import (
+    EXACT,
     AbsentRequest,
+    ApiKey,
     CallPlayersRequest,
     EnterPlayersRequest,
     EntrantRequest,
     FixturePlayerRequest,
     FixtureRequest,
+    HallGame,
+    HallPlayer,
     LateEntrantRequest,
     NewTournamentRequest,
     PostponeRequest,
     ResultRequest,
+    SeasonFilter,
+    SeasonRow,
     SettleRequest,
     StartTournamentRequest,
     TournamentHeading,

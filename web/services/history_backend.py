@@ -26,7 +26,7 @@ from referee.past_result import (
 )
 from referee.phrases import as_sentence, shown_name
 from referee.sentences import Refused, say
-from web.schemas.challenge_schemas import BeforeAfterResponse, ChallengeResponse, PastThrowsResponse, WhatIfResponse
+from web.schemas.game_schemas import BeforeAfterResponse, ChallengeResponse, PastThrowsResponse, WhatIfResponse
 from web.schemas.response_model import (
     Count,
     Digits,

@@ -13,8 +13,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Final
 
-from referee.game import BadSheet, Game
-from referee.game_options import Option
+from referee.game import BadSheet, Game, Option
 from referee.games.dice_county_fair.boards import STEPS, boards, facts, tell
 from referee.games.dice_county_fair.scoring import finish
 from referee.games.dice_county_fair.sheet import FairSheet

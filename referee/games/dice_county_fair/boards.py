@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, TypedDict
 
 from referee.board import Board, BoardPart, BoardRow, DicePlace, Light, Lights, Section, Tally
-from referee.game_options import PlayStep
+from referee.game import PlayStep
 from referee.games.dice_county_fair.scoring import (
     ScoreLine,
     award_lines,

@@ -11,7 +11,7 @@ from typing import Final
 from referee.actions import Action, DiePosition, GameState, Player
 from referee.calls import Call, Outcome, Reasons, Refusal
 from referee.dice import Die, DieSet, FaceName, KindName, number_on
-from referee.game_options import BadOption, Option, leaning_die, more_players
+from referee.game import BadOption, Option, leaning_die, more_players
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION, Activity, FairSection, FairSheet
 from referee.phrases import spell_list, with_set
 from referee.sentences import say, say_count

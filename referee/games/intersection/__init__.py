@@ -6,7 +6,6 @@ from typing import Final
 
 from referee.game import Game
 from referee.games.intersection.boards import STEPS, boards, facts, tell
-from referee.games.intersection.legality import settle
 from referee.games.intersection.state import (
     OPTIONS,
     IntersectionPhase,
@@ -16,7 +15,7 @@ from referee.games.intersection.state import (
     setup,
     turn_points,
 )
-from referee.games.intersection.turns import relaid
+from referee.games.intersection.turns import relaid, settle
 from referee.games.intersection.verbs import (
     FEATS,
     VERBS,

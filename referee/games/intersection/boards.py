@@ -9,7 +9,7 @@ from referee.actions import Action, Player
 from referee.board import Board, BoardPart, DicePlace, Light, Lights, Tally, Token, Track
 from referee.calls import Verb
 from referee.dice import Die
-from referee.game_options import PlayStep
+from referee.game import PlayStep
 from referee.games.intersection.state import (
     COME_IN_POINTS,
     FOUR,

@@ -11,7 +11,7 @@ from typing import Final
 from referee.actions import DiePosition, GameState, Player
 from referee.calls import Call, DiceSum, Moment, Outcome, SumTerm
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game_options import ENDS, LEADER_LEAVES, Option, leader_leaves, leaning_die
+from referee.game import ENDS, LEADER_LEAVES, Option, leader_leaves, leaning_die
 from referee.phrases import clockwise, with_set
 from referee.sentences import say, say_count
 

@@ -11,14 +11,6 @@ from referee.actions import Action, DiePosition
 from referee.calls import Call, Moment, Outcome, Reasons, Refusal, Verb
 from referee.dice import FaceName, Zone
 from referee.game import GameFeat
-from referee.games.intersection.legality import (
-    double_offers,
-    end_offers,
-    give_up_offers,
-    go_offers,
-    park_offers,
-    vander_offers,
-)
 from referee.games.intersection.state import (
     COME_IN_POINTS,
     DOUBLE_DICE,
@@ -58,13 +50,19 @@ from referee.games.intersection.turns import (
     PARK_FIRST,
     ROLL,
     STAR_ROLL,
+    double_offers,
+    end_offers,
     first_turn,
+    give_up_offers,
+    go_offers,
     has_parked,
     next_lot,
     no_double_roll,
     no_fix,
     no_go,
     no_star,
+    park_offers,
+    vander_offers,
 )
 from referee.phrases import FACE_WORDS, spell, with_set, without_lot
 from referee.sentences import as_title, say, say_count

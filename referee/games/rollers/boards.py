@@ -7,8 +7,7 @@ from typing import Final, TypedDict
 from referee.actions import Player
 from referee.board import Board, BoardPart, DicePlace, Light, Lights, Section, Tally
 from referee.dice import Die, FaceName, KindName
-from referee.game_options import PlayStep
-from referee.games.rollers.applying import SECTION_VERBS
+from referee.game import PlayStep
 from referee.games.rollers.state import (
     ALL_SIX,
     BLACK,
@@ -27,6 +26,7 @@ from referee.games.rollers.state import (
     take,
     takings,
 )
+from referee.games.rollers.verbs import SECTION_VERBS
 from referee.sentences import say, say_count
 
 # Rollers in words: what the table waits for, and what lies before the players

@@ -11,7 +11,7 @@ from typing import Final
 from referee.actions import DiePosition, GameState, Player
 from referee.calls import Call, Moment, Outcome
 from referee.dice import Die, DieSet, FaceName, KindName, in_order, number_on
-from referee.game_options import Option, leaning_die, more_players, skipped_turn
+from referee.game import Option, leaning_die, more_players, skipped_turn
 from referee.phrases import FACE_WORDS, points, spell_list, with_set
 from referee.sentences import say, say_count
 

@@ -8,7 +8,7 @@ from typing import Final, TypedDict
 
 from referee.board import Board, BoardPart, Card, DicePlace, Section, Tally, Token, Track
 from referee.dice import Die, FaceName
-from referee.game_options import PlayStep
+from referee.game import PlayStep
 from referee.games.switch_16.state import (
     BLOCK,
     D6,

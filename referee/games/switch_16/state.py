@@ -11,8 +11,7 @@ from typing import Final
 
 from referee.actions import Action, DiePosition, GameState, Player
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import GameFeat
-from referee.game_options import Option, leaning_die, skipped_turn
+from referee.game import GameFeat, Option, leaning_die, skipped_turn
 from referee.phrases import spell_list
 from referee.sentences import say
 

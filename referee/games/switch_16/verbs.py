@@ -9,7 +9,7 @@ from typing import Final
 from referee.actions import Action, DiePosition, fresh_dice
 from referee.calls import Call, DiceSum, Moment, Outcome, Reasons, Refusal, Verb
 from referee.dice import Die, FaceName, number_on
-from referee.game_options import SKIPPED_TURN, STAYS
+from referee.game import SKIPPED_TURN, STAYS
 from referee.games.switch_16.state import (
     BLOCK,
     D6,

@@ -8,7 +8,7 @@ from typing import Final, TypedDict
 from referee.actions import Player
 from referee.board import Board, BoardPart, DicePlace, Light, Lights, Token, Track
 from referee.dice import Die, FaceName
-from referee.game_options import PlayStep
+from referee.game import PlayStep
 from referee.games.toss_up.state import DICE, GREEN, KIND, YELLOW, TossUpState, end_refusal, target, to_beat
 from referee.games.toss_up.verbs import next_roll
 from referee.phrases import points

@@ -9,7 +9,7 @@ from typing import Final
 from referee.actions import DiePosition, GameState, Player
 from referee.calls import Call, DiceSum, Moment, Outcome, Refusal, SumTerm
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game_options import ENDS, LEADER_LEAVES, Option, leader_leaves, leaning_die, more_players
+from referee.game import ENDS, LEADER_LEAVES, Option, leader_leaves, leaning_die, more_players
 from referee.phrases import clockwise, points, with_set
 from referee.sentences import say, say_count
 

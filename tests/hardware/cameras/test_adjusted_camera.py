@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.cameras.adjusted_camera import AdjustedCamera, Adjustment
-from hardware.cameras.base import Camera
+from hardware.cameras.base import AdjustedCamera, Adjustment, Camera
 from hardware.cameras.phone import PhoneCamera
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vander.app.film_recorder import FilmRecorder
-from vander.storage.film_store import FilmStore
+from vander.storage.evidence_store import FilmStore
 
 
 @pytest.fixture

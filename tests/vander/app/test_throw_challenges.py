@@ -15,10 +15,8 @@ from true_tray import FRAME, TrayPictures
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
 from referee.games import games
-from vander.app.film_recorder import FilmRecorder
-from vander.app.throw_challenges import DAMAGED, DELETED, NO_FILM, ThrowChallenges
-from vander.storage.evidence_store import EvidenceStore
-from vander.storage.film_store import FilmStore, read_film
+from vander.app.film_recorder import DAMAGED, DELETED, NO_FILM, FilmRecorder, ThrowChallenges
+from vander.storage.evidence_store import EvidenceStore, FilmStore, read_film
 from vander.storage.journal_store import Journal
 from vander.table.pictures import FilmedRuling
 from vander.table.session import Session, open_session

@@ -10,10 +10,9 @@ import pytest
 
 from vander.bench import baselines
 from vander.bench.baselines import OURS, PhotoComparison, compare_baselines, errors_ratio
-from vander.bench.clip_benchmark import ClipScore, totals
 from vander.bench.photo_benchmark import CROP, ErrorPageError, ScoredPhoto, upright, worst_of, write_page
 from vander.bench.photo_scores import PhotoLabel, PhotoScore
-from vander.bench.speed_benchmark import Elapsed, SpeedReport, ThrowTiming
+from vander.bench.speed_benchmark import ClipScore, Elapsed, SpeedReport, ThrowTiming, totals
 from vision.frames import Pixels
 
 

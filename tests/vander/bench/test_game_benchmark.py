@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from referee.games import games
-from vander.bench.game_benchmark import ENDLESS_RULINGS
+from vander.bench.speed_benchmark import ENDLESS_RULINGS
 from vander.cli.main import command_line
 
 

@@ -11,7 +11,7 @@ from models import die_sets
 from models.synthetic.canvas import Use
 from models.synthetic.family_art import random_body_style
 from models.synthetic.novel_symbols import SIGNS, draw_sign
-from vander.bench.lesson_benchmark import SignScore, score_throw, sign_family
+from vander.bench.first_game_benchmark import SignScore, score_throw, sign_family
 from vander.bench.simulated_families import family_game
 from vander.resources.vision_models import LoadedModels
 

@@ -17,7 +17,7 @@ from hardware.system_health import UNSET, Power, SystemClock
 from referee.actions import Action
 from referee.journal import Deed, Entry, Source
 from vander.box.health_monitor import FULL, SLOWED, TOO_HOT, WEAK, HealthMonitor, HealthReadings
-from vander.storage.journal_count import JournalCount
+from vander.storage.journal_schema import JournalCount
 from vander.storage.journal_store import Journal
 from vander.table.session import Session
 from vander.table.session_state import HealthAlert

@@ -27,7 +27,7 @@ from referee.games import games
 from referee.journal import NOBODY, Actor, Deed, Source
 from referee.sentences import Reason, Refused
 from referee.snapshot import NoticeMood, Offer, Question, Snapshot
-from vander.bench.game_benchmark import play_random_game
+from vander.bench.speed_benchmark import play_random_game
 from vander.box.panel import (
     ANSWER_S,
     BREACH,
@@ -59,8 +59,7 @@ from vander.box.panel import (
 from vander.learning.accuracy import AccuracyLog, SpotChecker
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.preferences import PreferenceStore
-from vander.storage.settings import Press, load
+from vander.storage.settings import PreferenceStore, Press, load
 from vander.table.questions import AS_IT_LIES
 from vander.table.session import Session, open_session
 from vander.table.snapshot_builder import LENT as TRAY_IS_LENT

@@ -16,7 +16,7 @@ from urllib.error import HTTPError
 import pytest
 from test_commands import GOLDEN, ask, free_port, playing, vander
 
-from vander.bench import lesson_benchmark as bench
+from vander.bench import first_game_benchmark as bench
 from vander.storage import data_folder
 from vander.storage.data_folder import make_private, private_files
 from vander.storage.journal_schema import SCHEMA

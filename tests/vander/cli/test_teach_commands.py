@@ -20,7 +20,7 @@ from hardware.cameras.virtual_camera import UNPACED_RATE, VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import SampleStore
 from models.die_sets.catalog import DieSetCatalog, build_die_set
-from vander.bench import lesson_benchmark as bench
+from vander.bench import first_game_benchmark as bench
 from vander.cli import learning_commands
 from vander.resources import data_stores, vision_models
 from vander.storage.settings import load

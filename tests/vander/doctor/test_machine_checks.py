@@ -18,10 +18,9 @@ from referee.journal import Deed, Entry, Source
 from referee.sentences import in_language
 from vander.access.https import create_authority, issue
 from vander.access.page_addresses import NetworkState
-from vander.doctor import box_checks, network_checks
+from vander.doctor import box_checks
 from vander.resources import data_stores, vision_models
-from vander.storage.preferences import BoxSpeech, PreferenceStore
-from vander.storage.settings import Settings, load
+from vander.storage.settings import BoxSpeech, PreferenceStore, Settings, load
 from web.languages import translations
 from web.services.access_backend import Finding, Verdict
 
@@ -235,39 +234,39 @@ def held() -> Iterator[int]:
 
 def test_a_port_that_another_has_is_told_before_the_start(tmp_path: Path, held: int) -> None:
     chosen = settings(tmp_path, host="127.0.0.1", port=held)
-    holds(network_checks.check_address(chosen, NetworkState(()), serving=False), BAD, f"Port {held} is taken by")
-    assert "process" in network_checks.why_not_bindable("127.0.0.1", held)
+    holds(box_checks.check_address(chosen, NetworkState(()), serving=False), BAD, f"Port {held} is taken by")
+    assert "process" in box_checks.why_not_bindable("127.0.0.1", held)
 
 
 def test_an_address_that_the_box_has_not_is_told(tmp_path: Path) -> None:
     chosen = settings(tmp_path, host="192.0.2.7", port=8459)
-    holds(network_checks.check_address(chosen, NetworkState(()), serving=False), BAD, "cannot listen at 192.0.2.7:8459")
+    holds(box_checks.check_address(chosen, NetworkState(()), serving=False), BAD, "cannot listen at 192.0.2.7:8459")
 
 
 def test_tablets_are_told_the_name_first_and_the_numbers_after_it(tmp_path: Path) -> None:
     network = NetworkState(("192.168.1.20", "fd00::5"), "vander.local")
-    found = network_checks.check_address(settings(tmp_path, host="*"), network, serving=True)
+    found = box_checks.check_address(settings(tmp_path, host="*"), network, serving=True)
     holds(found, GOOD, "http://vander.local:8080, http://192.168.1.20:8080 or http://[fd00::5]:8080.")
 
 
 def test_a_box_that_no_tablet_can_reach_is_told(tmp_path: Path) -> None:
     holds(
-        network_checks.check_address(settings(tmp_path), NetworkState(("10.0.0.2",)), serving=True),
+        box_checks.check_address(settings(tmp_path), NetworkState(("10.0.0.2",)), serving=True),
         UNSURE,
         "127.0.0.1 only",
     )
     everywhere = settings(tmp_path, host="0.0.0.0")  # noqa: S104 - no server is started
-    holds(network_checks.check_address(everywhere, NetworkState(()), serving=True), UNSURE, "in no network")
+    holds(box_checks.check_address(everywhere, NetworkState(()), serving=True), UNSURE, "in no network")
 
 
 def test_a_secure_port_that_another_has_is_told_before_the_start(tmp_path: Path, held: int) -> None:
     chosen = settings(tmp_path, host="127.0.0.1", https=True, https_port=held)
-    holds(network_checks.check_https(chosen, NOW, serving=False), BAD, f"Port {held} is taken by")
-    holds(network_checks.check_https(chosen, NOW, serving=True), BAD, f"port {held} does not answer")
+    holds(box_checks.check_https(chosen, NOW, serving=False), BAD, f"Port {held} is taken by")
+    holds(box_checks.check_https(chosen, NOW, serving=True), BAD, f"port {held} does not answer")
 
 
 def test_without_https_nothing_is_wrong(tmp_path: Path) -> None:
-    holds(network_checks.check_https(settings(tmp_path), NOW, serving=True), GOOD, "by http alone")
+    holds(box_checks.check_https(settings(tmp_path), NOW, serving=True), GOOD, "by http alone")
 
 
 def test_an_owners_certificate_that_ran_out_is_told(tmp_path: Path) -> None:
@@ -277,10 +276,10 @@ def test_an_owners_certificate_that_ran_out_is_told(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     chosen = settings(tmp_path, https=True, https_port=port, https_certificate=str(tmp_path / "own.pem"))
-    holds(network_checks.check_https(chosen, NOW, serving=False), GOOD, "with your own certificate")
-    holds(network_checks.check_https(chosen, NOW + timedelta(days=400), serving=False), BAD, "ran out on 2028-06-01")
+    holds(box_checks.check_https(chosen, NOW, serving=False), GOOD, "with your own certificate")
+    holds(box_checks.check_https(chosen, NOW + timedelta(days=400), serving=False), BAD, "ran out on 2028-06-01")
     (tmp_path / "own.pem").write_text("nothing")
-    holds(network_checks.check_https(chosen, NOW, serving=False), BAD, "cannot be used")
+    holds(box_checks.check_https(chosen, NOW, serving=False), BAD, "cannot be used")
 
 
 def test_this_machine_is_looked_at_without_a_stumble() -> None:

@@ -27,7 +27,7 @@ from vander.doctor.support_bundle import LogTail
 from vander.resources import data_stores
 from vander.storage import data_folder
 from vander.storage.data_folder import Unwritten
-from vander.storage.journal_count import JournalCount
+from vander.storage.journal_schema import JournalCount
 from vander.storage.settings import Settings, load
 from vander.table.session_state import HealthAlert
 from vision.frames import Pixels

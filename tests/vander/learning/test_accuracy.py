@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from models import die_sets
-from models.dataset.table_labels import AnsweredCheck, CheckedDie, LabelSource
+from models.dataset.samples import AnsweredCheck, CheckedDie, LabelSource
 from referee.dice import Die, Zone
 from referee.fair_play import is_asked_note
 from referee.games import games
@@ -21,7 +21,7 @@ from vander.learning.accuracy import AccuracyCounts, AccuracyLog, BrokenAccuracy
 from vander.storage.data_folder import StorageError, Unwritten
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.preferences import PreferenceStore
+from vander.storage.settings import PreferenceStore
 from vander.table.questions import AS_IT_LIES
 from vander.table.session import Session, open_session
 from web.schemas.learning_schemas import Choices, ThrowCheck

@@ -8,7 +8,7 @@ import pytest
 from learned import all_of, learned, shows
 
 from models import die_sets
-from models.dataset.table_labels import LabelSource
+from models.dataset.samples import LabelSource
 from vander.learning.learned_dice import (
     COMPARED_DICE,
     MOST_DICE,

@@ -21,7 +21,7 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from models.dataset import NewSample, Sample, SampleStore, is_near_duplicate
-from models.dataset.table_labels import LabelSource
+from models.dataset.samples import LabelSource
 from referee.dice import Die, DieSet, FaceName
 from referee.games import games
 from referee.snapshot import QuestionTopic
@@ -29,7 +29,7 @@ from vander.learning.accuracy import AccuracyLog, SpotChecker
 from vander.learning.play_learner import FEW, MEGABYTE, MOST_JOBS, PlayRecorder
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.preferences import PreferenceStore
+from vander.storage.settings import PreferenceStore
 from vander.table.session import open_session
 from vision.frame_reader import TrayPicture
 from vision.frames import Pixels

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.cameras.adjusted_camera import Adjustment
+from hardware.cameras.base import Adjustment
 from vander.storage.camera_file import MOST_KNOWN, CameraStore, KeptCameras, read_cameras, with_chosen_camera
 from vander.storage.data_folder import CAMERA_FILE, Unwritten, is_backed_up, is_ours
 from vander.storage.settings import Settings, load

@@ -8,8 +8,16 @@ from pathlib import Path
 import pytest
 
 from vander.storage.data_folder import DamagedFilm, PictureDeleted
-from vander.storage.evidence_store import EvidenceStore
-from vander.storage.film_store import MEGABYTE, FilmDie, FilmFile, FilmIndex, FilmStore, film_bytes, read_film
+from vander.storage.evidence_store import (
+    MEGABYTE,
+    EvidenceStore,
+    FilmDie,
+    FilmFile,
+    FilmIndex,
+    FilmStore,
+    film_bytes,
+    read_film,
+)
 
 DICE = (
     FilmDie(1, "traffic", "happy", 0.97, (("star", 0.02),), 40.0, 50.0, 16.0, "field", thrown=True, crop=4),

@@ -18,16 +18,18 @@ from referee.games import games
 from referee.journal import Deed, Entry, Source
 from vander.storage.data_folder import Unwritten
 from vander.storage.evidence_store import EvidenceStore
-from vander.storage.journal_count import (
+from vander.storage.journal_schema import (
     LENGTH,
+    LOG_PAGES,
     CountFile,
+    Ending,
     JournalCount,
+    KeptGame,
     MissingGames,
     Pictured,
     UnreadableCount,
     find_missing,
 )
-from vander.storage.journal_schema import LOG_PAGES, Ending, KeptGame
 from vander.storage.journal_store import Journal
 from vander.table.journal_writer import GameRecord
 

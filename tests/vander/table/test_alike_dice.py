@@ -6,7 +6,7 @@ import pytest
 from laid_dice import Dice
 from session_states import a_game, asked, watched, written
 
-from models.dataset.table_labels import LabelSource
+from models.dataset.samples import LabelSource
 from referee.dice import Die
 from referee.sentences import Reason, Refused
 from vander.table.answers import on_answer

@@ -8,7 +8,7 @@ import pytest
 from laid_dice import Dice
 from session_states import a_game, asked, watched, written
 
-from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck
+from models.dataset.samples import CheckedDie, LabelSource, SpotCheck
 from referee.actions import Action
 from referee.dice import Die, Zone
 from referee.sentences import Reason, Refused

@@ -6,7 +6,7 @@ import pytest
 from rollers_dice import BLACK, PURPLE, RollersDice, rollers_game
 from session_states import watched, written
 
-from models.dataset.table_labels import LabelSource
+from models.dataset.samples import LabelSource
 from referee.dice import Die, FaceName
 from referee.sentences import Reason, Refused
 from vander.table.answers import on_answer

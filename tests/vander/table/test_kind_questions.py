@@ -7,7 +7,7 @@ from rollers_dice import BLACK, PURPLE, RollersDice, rollers_game
 from session_states import NOON, asked, no_game, watched, written
 
 from models import die_sets
-from models.dataset.table_labels import LabelSource
+from models.dataset.samples import LabelSource
 from referee.dice import Die, FaceName, Zone
 from referee.games import named
 from referee.snapshot import QuestionTopic

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from laid_dice import Dice, StillPicture
 
-from models.dataset.table_labels import AnsweredCheck, CheckedDie, LabelSource, SpotCheck, StatedFaces
+from models.dataset.samples import AnsweredCheck, CheckedDie, LabelSource, SpotCheck, StatedFaces
 from referee.dice import Die
 from vander.table.pictures import LabelSink
 from vander.table.session_state import (

@@ -10,7 +10,7 @@ from laid_dice import Dice
 from session_states import a_card_game, a_game, no_game, watched
 
 from hardware.cameras.base import CameraReport, CameraStatus
-from models.dataset.table_labels import CheckedDie, SpotCheck
+from models.dataset.samples import CheckedDie, SpotCheck
 from referee.actions import Action
 from referee.dice import Die, Handling
 from referee.journal import Source

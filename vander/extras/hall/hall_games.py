@@ -231,7 +231,6 @@ def _player_numbers(connection: Connection, keys: Iterable[str]) -> Mapping[str,
 
 
 def entry_row(table: int, line: ToldLine, body: EntryBody) -> dict[str, object]:
-    """Return the row of an entry."""
     columns = body.model_dump(exclude={"game"})
     return columns | {
         "table_id": table,

@@ -5,6 +5,8 @@ Everything but players and tournaments is a copy of what the tables' own journal
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -28,11 +30,10 @@ from sqlalchemy import (
     select,
     text,
 )
-from sqlalchemy.engine import URL, Engine, make_url
+from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from referee.sentences import message_of, say
-from vander.extras.hall.migrations import hall_steps
 from vander.storage.data_folder import BrokenJournal
 
 CONNECT_S = 10
@@ -292,3 +293,24 @@ def _prepare(engine: Engine) -> None:
         if found != HALL_SCHEMA:
             connection.execute(delete(_VERSIONS))
             connection.execute(insert(_VERSIONS).values(version=HALL_SCHEMA))
+
+
+# Migrate the tables of an older hall: one step for each version, in order
+#
+# A step is plain SQL for PostgreSQL. It names the tables as they were then and uses nothing of the program, so that it
+# never changes. All steps run in the transaction in which the hall's database is opened: completely or not at all.
+
+
+def find_games_by_beginning(connection: Connection) -> None:
+    """Version 2: find a game by its beginning, so that one which is told again counts once; drop an unused column."""
+    connection.exec_driver_sql("CREATE INDEX games_by_beginning ON games (started_at)")
+    connection.exec_driver_sql("ALTER TABLE games DROP COLUMN entries")
+
+
+HALL_STEPS: Mapping[int, Callable[[Connection], None]] = {2: find_games_by_beginning}
+"""The step that makes each version of a hall's tables from the one before."""
+
+
+def hall_steps(since: int, wanted: int) -> tuple[Callable[[Connection], None], ...]:
+    """Return the steps from one version to a later one, in order."""
+    return tuple(HALL_STEPS[version] for version in range(since + 1, wanted + 1))

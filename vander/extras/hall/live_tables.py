@@ -48,8 +48,8 @@ from vander.extras.hall.hall_service import HallService
 from vander.extras.players.play_statistics_service import past_steps
 from vander.storage.journal_schema import KeptGame
 from vander.table.match import Match
-from web.schemas.season_schemas import HallGame
 from web.schemas.snapshot_response import dice_schema, snapshot_response
+from web.schemas.tournament_schemas import HallGame
 from web.services.hall_backend import (
     LiveHint,
     PastTableGame,
@@ -373,7 +373,6 @@ class HallTableService:
         hall.listen(self.live.follow)
 
     def shown(self) -> TablesChange:
-        """Return all tables."""
         return self.live.since(NEVER)
 
     def wait(self, seen: int, timeout_s: float) -> TablesChange:

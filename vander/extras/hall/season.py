@@ -31,7 +31,7 @@ from vander.extras.hall.hall_schema import API_KEYS, GAMES, PLAYERS, SEATS, TABL
 from vander.extras.hall.table_registry import KnownKeys, RequestRates
 from vander.extras.players.exports import ZipPieces, plain_cell, record_of
 from vander.storage.journal_schema import KeptGame
-from web.schemas.season_schemas import ApiKey, HallGame, HallPlayer, HallSeat, SeasonFilter, SeasonRow
+from web.schemas.tournament_schemas import ApiKey, HallGame, HallPlayer, HallSeat, SeasonFilter, SeasonRow
 
 # The ended games of all tables over a season, from the hall's database
 #
@@ -73,7 +73,6 @@ def find_players(connection: Connection, part: str, most: int) -> Sequence[HallP
 
 
 def find_player(connection: Connection, number: int) -> HallPlayer | None:
-    """Return a player, or None."""
     row = connection.execute(_players().where(PLAYERS.c.id == number)).first()
     return HallPlayer(row.id, row.name, row.games, row.wins) if row else None
 
@@ -198,7 +197,7 @@ def _title_of(game: str) -> str:
         return game
 
 
-# A season as pages and programs see it; implements `web.schemas.season_schemas.SeasonBackend`
+# A season as pages and programs see it; implements `web.schemas.tournament_schemas.SeasonBackend`
 
 
 COLUMNS = ("table", "number", "game", "started_at", "ended_at", "finished", "seat", "player", "score", "won")

@@ -17,7 +17,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.engine import Connection, Engine, Row
 from sqlalchemy.exc import IntegrityError
 
-from referee.game_options import BadOption, read_options
+from referee.game import BadOption, read_options
 from referee.games import named
 from referee.phrases import shown_name
 from referee.sentences import Reason, Refused, Remembered, say
@@ -34,7 +34,14 @@ from vander.extras.hall.hall_schema import (
     TOURNAMENTS,
 )
 from vander.extras.tournaments import organising
-from vander.extras.tournaments.draws import circle_rounds, weekly
+from vander.extras.tournaments.draws import (
+    assign_tables,
+    circle_rounds,
+    keep_as_played,
+    play_again,
+    ready_fixtures,
+    weekly,
+)
 from vander.extras.tournaments.organising import (
     busy_players,
     check_late_entrant,
@@ -45,7 +52,6 @@ from vander.extras.tournaments.organising import (
     may_enter_late,
     planned_rounds,
 )
-from vander.extras.tournaments.redraw import assign_tables, keep_as_played, play_again, ready_fixtures
 from vander.extras.tournaments.standings import Standing, standings
 from vander.extras.tournaments.tournament import (
     AT_TABLE,

@@ -14,8 +14,7 @@ from urllib.parse import quote
 from models import die_sets
 from models.die_sets import DieSetSource
 from referee.fair_play import fair_play, told
-from referee.game import Game
-from referee.game_options import options_of_its_day
+from referee.game import Game, options_of_its_day
 from referee.games import named
 from referee.journal import Entry
 from referee.known_players import KnownPlayer

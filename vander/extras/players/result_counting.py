@@ -20,7 +20,7 @@ from referee.game import Game, begin_again
 from referee.game_results import SeatResult, count_results
 from referee.games import named
 from referee.journal import Entry, replay
-from vander.extras.players.read_dice import read_faces
+from vander.extras.players.dice_fairness import read_faces
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.player_tables import ReadFace, uncounted_games, write_results

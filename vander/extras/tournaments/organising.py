@@ -9,8 +9,7 @@ from datetime import date, datetime, timedelta
 from random import Random
 
 from referee.sentences import Reason, Refused, say
-from vander.extras.tournaments.draws import bracket, circle_rounds, day_of_round
-from vander.extras.tournaments.redraw import redrawn, reopened, with_next_round
+from vander.extras.tournaments.draws import bracket, circle_rounds, day_of_round, redrawn, reopened, with_next_round
 from vander.extras.tournaments.tournament import (
     AT_TABLE,
     Entrant,

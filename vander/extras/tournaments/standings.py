@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from vander.extras.tournaments.redraw import counts
+from vander.extras.tournaments.draws import counts
 from vander.extras.tournaments.tournament import TIE, WIN, Entrant, Fixture, FixtureEnd, FixtureState, Tournament
 
 

@@ -35,8 +35,7 @@ from vander.extras.voice.voice_pack import (
     resampled,
 )
 from vander.storage.data_folder import Unwritten
-from vander.storage.preferences import BoxSpeech, PreferenceStore
-from vander.storage.settings import Settings
+from vander.storage.settings import BoxSpeech, PreferenceStore, Settings
 from web.static_files import STATIC
 
 # Players' names for the box's loudspeaker, spoken by espeak-ng where that is installed

@@ -546,7 +546,6 @@ COMPRESSION = 0.7
 
 
 def mp3_bytes(sound: Waveform) -> bytes:
-    """Return a sound as MP3."""
     contents = BytesIO()
     soundfile.write(
         contents,

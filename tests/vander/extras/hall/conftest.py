@@ -15,8 +15,8 @@ from playing_table import AppClient, PlayingTable
 from sqlalchemy.engine import Engine, make_url
 
 from vander.extras.hall.hall_schema import open_hall_engine
+from vander.extras.hall.hall_server import LocalPostgres, NoLocalService
 from vander.extras.hall.hall_service import HallService
-from vander.extras.hall.local_services import LocalPostgres, NoLocalService
 from web.hall_app import create_hall_app
 from web.services.backends import Backends
 

@@ -18,8 +18,7 @@ from vander.extras.hall.tournament_service import KeptTournament, tournament_res
 from vander.extras.tournaments.organising import call_players, enter_late, start
 from vander.extras.tournaments.tournament import Entrant, Tournament, TournamentKind, TournamentSettings
 from web.hall_app import create_hall_app
-from web.schemas.season_schemas import ApiKey
-from web.schemas.tournament_schemas import TournamentResponse
+from web.schemas.tournament_schemas import ApiKey, TournamentResponse
 from web.services.backends import Backends
 from web.services.hall_backend import TournamentBackend
 

@@ -30,7 +30,7 @@ from vander.storage import outbox_tables, player_tables
 from vander.storage.journal_schema import Ending
 from vander.storage.journal_store import Journal
 from web.hall_app import create_hall_app
-from web.schemas.season_schemas import SeasonFilter
+from web.schemas.tournament_schemas import SeasonFilter
 from web.services.backends import Backends
 
 OpenTable = Callable[[str], PlayingTable]

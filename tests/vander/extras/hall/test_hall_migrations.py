@@ -11,10 +11,9 @@ from sqlalchemy import inspect, select
 from sqlalchemy.engine import Engine
 
 from vander.extras.hall import hall_games, season
-from vander.extras.hall.hall_schema import GAMES, HALL_SCHEMA, open_hall_engine
-from vander.extras.hall.migrations import HALL_STEPS
+from vander.extras.hall.hall_schema import GAMES, HALL_SCHEMA, HALL_STEPS, open_hall_engine
 from vander.storage.data_folder import BrokenJournal
-from web.schemas.season_schemas import SeasonFilter
+from web.schemas.tournament_schemas import SeasonFilter
 
 KEPT = Path(__file__).parents[2] / "kept"
 HALLS = [path.name for path in sorted(KEPT.glob("hall-*.sql"))]

@@ -20,7 +20,7 @@ from random_matches import random_match
 
 from referee.games import named
 from vander.access.pairing import BOX_KEY
-from vander.extras.hall.local_services import LocalMosquitto, free_port
+from vander.extras.hall.hall_server import LocalMosquitto, free_port
 from vander.extras.hall_link.membership import OutboxSender, join_hall
 from vander.storage.journal_store import Journal
 from web.services.access_backend import COOKIE

@@ -33,8 +33,8 @@ from referee.sentences import Refused
 from vander.access.pairing import BOX_KEY
 from vander.box.web_server import ConnectionLimits, PageServer
 from vander.extras.hall.hall_schema import ENTRIES, GAMES, QUARANTINED_LINES, open_hall_engine
+from vander.extras.hall.hall_server import free_port
 from vander.extras.hall.hall_service import NO_DATABASE, HallService
-from vander.extras.hall.local_services import free_port
 from vander.extras.hall.table_registry import MOST_STRANGERS, KnownKeys
 from vander.extras.hall_link.hall_client import HallClient, HallRefusal, HallUnreachable, encode_request
 from vander.extras.hall_link.membership import OutboxSender, join_hall

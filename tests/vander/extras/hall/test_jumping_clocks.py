@@ -16,7 +16,7 @@ from referee.games import named
 from vander.extras.hall import hall_games, season
 from vander.extras.hall.hall_service import HallService
 from vander.storage.journal_schema import Ending
-from web.schemas.season_schemas import SeasonFilter
+from web.schemas.tournament_schemas import SeasonFilter
 
 OpenTable = Callable[[str], PlayingTable]
 EVENING = datetime(2026, 3, 4, 19, 30, tzinfo=UTC)

@@ -15,9 +15,9 @@ from paho.mqtt.client import Client
 from playing_table import PlayingTable
 
 from hardware.mqtt_broker import BrokerAddress, open_client
+from vander.extras.hall.hall_server import LocalMosquitto, NoLocalService
 from vander.extras.hall.hall_service import HallService
 from vander.extras.hall.live_tables import LARGEST_HINT, HallTableService, LiveHints, NodeNumbers, follow_hints
-from vander.extras.hall.local_services import LocalMosquitto, NoLocalService
 
 PATIENCE_S = 60.0
 STATE = {"waits_for": "Ann throws.", "dice": [{"kind": "d6", "face": "pip-3"}], "camera": "ok", "box": "ok", "turn": 1}

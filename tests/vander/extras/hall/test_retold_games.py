@@ -27,8 +27,7 @@ from vander.extras.hall.hall_service import HallService
 from vander.storage.journal_schema import Ending
 from vander.storage.journal_store import Journal
 from vander.table.match import Match
-from web.schemas.season_schemas import SeasonFilter
-from web.schemas.tournament_schemas import CallPlayersRequest
+from web.schemas.tournament_schemas import CallPlayersRequest, SeasonFilter
 
 GAME = named("toss-up")
 PAIR = ("Ann", "Bob")

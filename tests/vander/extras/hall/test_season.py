@@ -26,7 +26,7 @@ from vander.extras.hall.season import REQUESTS_OF_KEY, SeasonService
 from vander.extras.hall.table_registry import MOST_STRANGERS
 from web.hall_app import create_hall_app
 from web.openapi import describe
-from web.schemas.season_schemas import SeasonFilter
+from web.schemas.tournament_schemas import SeasonFilter
 from web.services.backends import Backends
 
 OpenTable = Callable[[str], PlayingTable]

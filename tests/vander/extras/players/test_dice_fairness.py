@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from models import die_sets
-from models.dataset.table_labels import AnsweredCheck
+from models.dataset.samples import AnsweredCheck
 from referee.actions import Action
 from referee.dice import Die
 from referee.journal import Deed, Entry, Source

@@ -10,7 +10,7 @@ from random import Random
 from hypothesis import HealthCheck, settings
 
 from referee.sentences import Reason, Refused
-from vander.extras.tournaments.draws import weekly
+from vander.extras.tournaments.draws import keep_as_played, play_again, weekly
 from vander.extras.tournaments.organising import (
     begin_play,
     busy_players,
@@ -26,7 +26,6 @@ from vander.extras.tournaments.organising import (
     start,
     withdraw,
 )
-from vander.extras.tournaments.redraw import keep_as_played, play_again
 from vander.extras.tournaments.tournament import (
     Entrant,
     Fixture,

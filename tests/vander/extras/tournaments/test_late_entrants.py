@@ -9,8 +9,8 @@ from played_tournaments import DAYS, NOON, between, entrants, played_out, starte
 from pydantic import TypeAdapter
 
 from referee.sentences import Reason, Refused
+from vander.extras.tournaments.draws import counts
 from vander.extras.tournaments.organising import enter_late, is_over, next_round, planned_rounds, reinstate, withdraw
-from vander.extras.tournaments.redraw import counts
 from vander.extras.tournaments.standings import standings
 from vander.extras.tournaments.tournament import Entrant, FixtureEnd, FixtureState, Tournament, TournamentKind
 

@@ -8,7 +8,7 @@ import pytest
 from played_tournaments import NOON, between, entrants, played_out, settings_of, started, tied, won
 
 from referee.sentences import Reason, Refused
-from vander.extras.tournaments.draws import circle_rounds, seeded_places
+from vander.extras.tournaments.draws import circle_rounds, counts, keep_as_played, play_again, seeded_places
 from vander.extras.tournaments.organising import (
     begin_play,
     busy_players,
@@ -29,7 +29,6 @@ from vander.extras.tournaments.organising import (
     take_back_call,
     withdraw,
 )
-from vander.extras.tournaments.redraw import counts, keep_as_played, play_again
 from vander.extras.tournaments.tournament import (
     Fixture,
     FixtureEnd,

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from played_tournaments import DAYS, NOON, QUIET, started, won
 
+from vander.extras.tournaments.draws import assign_tables, ready_fixtures
 from vander.extras.tournaments.organising import busy_players, call_players
-from vander.extras.tournaments.redraw import assign_tables, ready_fixtures
 from vander.extras.tournaments.tournament import Fixture, Tournament, TournamentKind
 
 

@@ -25,9 +25,8 @@ from played_tournaments import (
 from pydantic import TypeAdapter
 
 from referee.sentences import Refused
-from vander.extras.tournaments.draws import bracket_size
+from vander.extras.tournaments.draws import bracket_size, keep_as_played, redrawn
 from vander.extras.tournaments.organising import enter_late, is_over, next_round, record_game, start, withdraw
-from vander.extras.tournaments.redraw import keep_as_played, redrawn
 from vander.extras.tournaments.standings import standings
 from vander.extras.tournaments.tournament import FixtureEnd, FixtureState, Tournament, TournamentKind
 
