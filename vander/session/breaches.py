@@ -141,39 +141,32 @@ def _pinned(table: TableView) -> TableView:
 #
 # A throw with a leaning die is ruled on where people say what the die shows, or that it counts as a hand has set it
 # flat, and where it is not sure enough that it leans. By the dice alone a further throw of it is a breach, or where one
-# die may be thrown a throw of its own.
+# die may be thrown a throw of its own. Who throws one die of the last throw again mostly does so because it leaned, and
+# most slight leans are not seen: no breach without asking.
 
 IT_LEANED, DID_NOT_LEAN = "leaned", "did-not-lean"
 
 
-def find_thrown_again(state: SessionState) -> SeenDie | None:
-    """Return the one die that was thrown since the ruling, where it leaned in the throw ruled on; else None."""
+def find_thrown_again(state: SessionState, *, is_legal: bool) -> SeenDie | None:
+    """Return the one die that was thrown since the ruling, if it is of the throw ruled on; else None.
+
+    Where that is a legal throw, only if the die leaned likelier than not.
+    """
     table = state.table
     if table.seen is None or table.ruled is None or state.unresolved.breach is not None:
         return None
     thrown = [die for die in table.seen.dice if die.throw > table.ruled.throw]
     is_alone = len(thrown) == 1 and thrown[0].zone is not Zone.OUT
-    return thrown[0] if is_alone and _leaned_in_last_throw(table, thrown[0]) else None
+    if not is_alone or table.thrown_by.get(thrown[0].number) != max(table.thrown_by.values(), default=0):
+        return None
+    return thrown[0] if not is_legal or _may_have_leaned(state, thrown[0]) else None
 
 
-def _leaned_in_last_throw(table: TableView, die: SeenDie) -> bool:
-    entry = table.thrown_by.get(die.number)
-    if entry is None or entry != max(table.thrown_by.values()):
-        return False
-    first = min((throw for _, throw in table.given.get(entry, ())), default=0)
-    return any(number == die.number and first <= throw < die.throw for number, throw in table.leaned)
-
-
-def with_leaned(table: TableView) -> TableView:
-    """Return the view that knows which dice lean, or may."""
-    dice = table.observed.dice if table.observed else ()
-    leaning = {(die.number, die.thrown) for die in dice if die.reading.sighting.may_lean}
-    return replace(table, leaned=table.leaned | leaning) if leaning - table.leaned else table
-
-
-def without_leaned(table: TableView, number: int) -> TableView:
-    """Return the view in which a die never leaned."""
-    return replace(table, leaned=frozenset(each for each in table.leaned if each[0] != number))
+def _may_have_leaned(state: SessionState, die: SeenDie) -> bool:
+    """True if a die leaned likelier than not as it was ruled on, and nobody has said what it was thrown for."""
+    ruled, is_said = state.table.ruled_observed, (die.number, die.throw) in state.unresolved.said
+    lay = ruled.dice if ruled and not is_said else ()
+    return any(each.number == die.number and each.reading.sighting.may_lean for each in lay)
 
 
 def leaned_question(state: SessionState, match: Match, die: SeenDie, breach: Breach | None) -> LeanedQuestion | None:
