@@ -90,7 +90,7 @@ def visits(blobs: Iterable[BlobSighting], outside: Outside, edge: float, width: 
 
     blobs: of all pictures, in the order of time. edge: of a die, and width: of the picture, in pixels of the frame.
     """
-    linker = BlobLinker()
+    linker = BlobLinker(STEP_EDGES * edge)
     for at, seen in groupby(blobs, key=lambda blob: blob.at):
         linker.add([one for one in seen if not one.held and is_die(one, edge) and outside(one) > 0], at, width)
     found = (OutsideVisit(track.sightings, tuple(map(outside, track.sightings))) for track in linker.tracks)

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from math import inf
 
 import cv2
 import numpy as np
@@ -216,11 +217,12 @@ class BlobTrack:
 class BlobLinker:
     """Link blobs into tracks, picture by picture.
 
-    A blob is taken for the continuation of the track that it is nearest to where that is expected. A track ends when
-    its blob has not been seen for GAP_SECONDS.
+    A blob is taken for the continuation of the track that it is nearest to where that is expected, `farthest` pixels of
+    the frame from there at most. A track ends when its blob has not been seen for GAP_SECONDS.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, farthest: float = inf) -> None:
+        self._farthest = farthest
         self._ended: list[BlobTrack] = []
         self._open: list[BlobTrack] = []
 
@@ -233,11 +235,27 @@ class BlobLinker:
         """Take in the blobs of the next picture, taken at a time in seconds; width: of the picture, in their pixels."""
         self._ended += [track for track in self._open if taken_at - track.last.at > GAP_SECONDS]
         alive = [track for track in self._open if taken_at - track.last.at <= GAP_SECONDS]
-        continued = _nearest_pairs(alive, blobs, taken_at, width)
+        continued = self._nearest_pairs(alive, blobs, taken_at, width)
         count = len(self._ended) + len(alive)
         new = [blob for k, blob in enumerate(blobs) if k not in continued.values()]
         self._open = [_go_on(track, blobs, continued.get(k)) for k, track in enumerate(alive)]
         self._open += [BlobTrack(count + place, (blob,)) for place, blob in enumerate(new, 1)]
+
+    def _nearest_pairs(
+        self, tracks: Sequence[BlobTrack], blobs: Sequence[BlobSighting], at: float, width: float
+    ) -> dict[int, int]:
+        """Match blobs to tracks greedily, nearest pairs first; return pairs of indexes, each used once."""
+        rated = sorted(
+            (distance, i, j)
+            for i, track in enumerate(tracks)
+            for j, blob in enumerate(blobs)
+            if (distance := _distance(track, blob)) <= min(self._farthest, _reach(track, blob, at, width))
+        )
+        pairs: dict[int, int] = {}
+        for _, i, j in rated:
+            if i not in pairs and j not in pairs.values():
+                pairs[i] = j
+        return pairs
 
 
 class BlobFollower(BlobLinker):
@@ -287,23 +305,6 @@ def _touches_border(stats: npt.NDArray[np.int32], shape: tuple[int, ...]) -> boo
 
 def _go_on(track: BlobTrack, blobs: Sequence[BlobSighting], index: int | None) -> BlobTrack:
     return track if index is None else replace(track, sightings=(*track.sightings, blobs[index]))
-
-
-def _nearest_pairs(
-    tracks: Sequence[BlobTrack], blobs: Sequence[BlobSighting], at: float, width: float
-) -> dict[int, int]:
-    """Match blobs to tracks greedily, nearest pairs first; return pairs of indexes, each used once."""
-    rated = sorted(
-        (distance, i, j)
-        for i, track in enumerate(tracks)
-        for j, blob in enumerate(blobs)
-        if (distance := _distance(track, blob)) <= _reach(track, blob, at, width)
-    )
-    pairs: dict[int, int] = {}
-    for _, i, j in rated:
-        if i not in pairs and j not in pairs.values():
-            pairs[i] = j
-    return pairs
 
 
 def _distance(track: BlobTrack, blob: BlobSighting) -> float:

@@ -214,13 +214,23 @@ def test_a_die_thrown_again_that_did_not_lean_is_a_breach(solo: Session, dice: A
 def test_a_die_thrown_again_that_nobody_saw_lean_accuses_nobody_before_people_are_asked(
     solo: Session, dice: Any, tmp_path: Path
 ) -> None:
+    dice.flat[5] = 0.85
     opened(solo, dice)
+    dice.flat.clear()
     solo.observe(dice.throw(d5="star"))
     (question,) = solo.snapshot().questions
     assert (question.sentence, breaches(tmp_path)) == ("This die was thrown again. Did it lean?", [])
     solo.answer(question.number, "leaned")
     assert (solo.snapshot().mood, breaches(tmp_path)) == ("calm", [])
-    assert solo.snapshot().interventions[0].sentence == "Ann's roll: two was corrected to star."
+    assert solo.snapshot().interventions[0].sentence == "A throw is corrected."
+
+
+def test_a_die_thrown_again_that_surely_lay_flat_is_a_breach(solo: Session, dice: Any, tmp_path: Path) -> None:
+    dice.flat[5] = 0.95
+    opened(solo, dice)
+    dice.flat.clear()
+    solo.observe(dice.throw(d5="star"))
+    assert len(breaches(tmp_path)) == 1
 
 
 def rolled_one_again(flat: float) -> SessionState:
