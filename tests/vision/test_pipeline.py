@@ -12,7 +12,7 @@ from referee.dice import DieSet, Zone
 from referee.sentences import in_language
 from vision.feed_health import FeedFault
 from vision.frames import Frame, Pixels
-from vision.observations import DieSighting, Observation
+from vision.observations import HAND_STAYS, DieSighting, Observation
 from vision.pipeline import NO_TRAY, UNSETTLED, DieNotInView, Pipeline, read_photograph
 from vision.rectification import GREY, TrayView
 from web.languages import translations
@@ -118,6 +118,17 @@ def test_while_a_hand_rests_in_the_tray_nothing_is_read(pipeline: Pipeline, film
     assert not seen.at_rest
     assert finder.calls == calls
     assert watch(pipeline, film.still(DICE)).at_rest
+
+
+def test_a_sleeve_that_stays_in_the_tray_is_said_until_it_is_out_and_then_the_dice_are_read_by_themselves(
+    pipeline: Pipeline, film: Film
+) -> None:
+    watch(pipeline, film.still(DICE))
+    short = watch(pipeline, film.still(DICE, 60, sleeve=150))
+    long = watch(pipeline, film.still(DICE, 30, sleeve=150))
+    assert (short.doubts, long.doubts, long.at_rest) == ((), (HAND_STAYS,), False)
+    after = watch(pipeline, film.still(DICE))
+    assert (after.doubts, after.at_rest, lying(after)) == ((), True, lying(long))
 
 
 def test_a_nudged_camera_moves_no_die(pipeline: Pipeline, film: Film) -> None:

@@ -16,7 +16,7 @@ from referee.sentences import Reason, Refused, as_part, say
 from referee.snapshot import AnswerEffect, AnswerStep, DieRing, PicturedTray, Question, QuestionPictures, QuestionTopic
 from referee.umpire import LOST_DIE_QUESTION
 from vander.table import questions
-from vander.table.breaches import DID_NOT_LEAN, IT_LEANED, after_leaning, record, without_leaned
+from vander.table.breaches import DID_NOT_LEAN, IT_LEANED, after_leaning, record
 from vander.table.correction import find_seen
 from vander.table.doubts import kinds_left
 from vander.table.held_throws import table_now, throw_again
@@ -34,6 +34,7 @@ from vander.table.questions import (
     needs_asking_twice,
     next_question,
     one_by_one,
+    thrown_since_ruling,
     ways_thrown_by,
     with_said,
 )
@@ -371,7 +372,8 @@ def _leaned_answered(step: Step, match: Match, prompt: LeanedQuestion, *, leaned
         return accept_table(step.with_match(after_leaning(match, prompt)))
     if prompt.breach:
         return record(step, match, prompt.breach)
-    return rule_again(step.to(replace(step.state, table=without_leaned(step.state.table, prompt.question.die))))
+    thrown = [(die, throw) for die, throw in thrown_since_ruling(step.state.table) if die == prompt.question.die]
+    return rule_again(step.to(replace(step.state, unresolved=with_said(step.state.unresolved, thrown, thrown=True))))
 
 
 def _one_by_one(step: Step, dice: tuple[int, ...]) -> Step:

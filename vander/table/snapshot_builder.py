@@ -39,7 +39,7 @@ from vander.table.put_back import find_put_backs
 from vander.table.ruling import find_rethrow
 from vander.table.seen_dice import dice_to_throw, faces_of, leaning_dice, thrown_again, title_of
 from vander.table.session_state import Breach, Mode, SessionState, TableView
-from vision.observations import Posture, TrackedDie
+from vision.observations import HAND_STAYS, Posture, TrackedDie
 from web.schemas.learning_schemas import ThrowCheck, ThrowCheckDie
 
 # Marks of dice
@@ -298,6 +298,7 @@ def _notice(state: SessionState, drawing: Drawing) -> tuple[str, NoticeMood]:
         ),
         (_due(state), NoticeMood.ASK),
         (state.tray_doubt, NoticeMood.LOST),
+        (HAND_STAYS if HAND_STAYS in state.camera.doubts else "", NoticeMood.ASK),
         (unresolved.unfinished or drawing.awaited, NoticeMood.CALM),
     )
     return next((line for line in lines if line[0]), ("", NoticeMood.CALM))

@@ -11,7 +11,7 @@ import { faceChoice } from './table_dialogs.js';
 import { mayDecide } from './viewer.js';
 
 const HANDLED = {
-  placed: say('A hand was there as it came to rest.'),
+  placed: say('It may have been set down.'),
   turned: say('It was turned in its place.'),
   returned: say('It left the tray and came back.'),
   unseen: say('It was out of sight meanwhile.'),
