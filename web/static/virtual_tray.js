@@ -17,8 +17,8 @@ const TWIST_DEGREES = 30;
 const UNSEEN_MS = 4000;
 /** A main button with more letters has them smaller, so that they stay in two lines. */
 const LONG_WORDS = 36;
-/** What the table says of a tray in which nothing moves. */
-const AT_REST = 'quiet';
+/** What the table says of a tray in which nothing moves, and of one with a hand in it. */
+const [AT_REST, HAND_IN] = ['quiet', 'a hand is in it'];
 
 const picture = byId('picture');
 /** The tray as from straight above: the camera's picture, and handles over its dice. */
@@ -269,7 +269,8 @@ async function doAsked() {
   const thrown = asked.does ? change(asked.does, { dice: asked.numbers }) : throwDice(asked.numbers);
   showAsked();
   await thrown;
-  await sleep(UNSEEN_MS);
+  do await sleep(UNSEEN_MS);
+  while (stage === 'thrown' && snapshot.extras.table === HAND_IN); // a slow machine takes as long until the hand lets go
   if (stage === 'thrown') stage = '';
   showAsked();
 }
