@@ -170,6 +170,17 @@ def test_an_uncertain_die_is_read_again_and_reported(film: Film, finder: ColourF
     assert in_language(seen.doubts[0], german) == "Ein Würfel ist nicht sicher zu lesen."
 
 
+def test_an_uncertain_die_of_a_set_is_named_by_its_kind_and_its_place(film: Film, finder: ColourFinder) -> None:
+    pipeline = Pipeline(finder, ColourReader(doubts="star"), colour_arrivals, load("intersection"), LAYOUT)
+    seen = watch(pipeline, film.still(DICE, 12))
+    assert seen.doubts == ("Traffic die in the middle: it cannot be read for certain.",)
+    moved = watch(pipeline, film.still((*DICE[:1], Piece(30, 200, "star", 40), *DICE[2:]), 12))
+    assert moved.doubts == ("Traffic die at the bottom left: it cannot be read for certain.",)
+    german = translations("de")
+    assert german
+    assert in_language(moved.doubts[0], german) == "Verkehrswürfel unten links: nicht sicher zu lesen."
+
+
 def test_more_dice_than_the_set_has_are_a_doubt(film: Film, finder: ColourFinder) -> None:
     dice: DieSet = load("intersection")
     six = [Piece(40 + 35 * k, 120, "happy") for k in range(6)]

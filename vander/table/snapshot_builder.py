@@ -13,7 +13,7 @@ from referee.actions import Action
 from referee.agreements import is_agreement
 from referee.board import Board
 from referee.dice import Die, DieSet, FaceName, KindName, Seen, SeenDie, Zone
-from referee.fair_play import is_asked_note, note_sentence
+from referee.fair_play import note_sentence
 from referee.journal import Deed, Entry, Source
 from referee.judge import Ruling
 from referee.phrases import in_a_row
@@ -118,7 +118,7 @@ def _sentence(match: Match, entry: Entry, ruling: Ruling | None) -> str:
         return _played(match, entry, ruling) if ruling else ""
     if entry.deed is Deed.CORRECT:
         return "" if _is_entered_again(match, entry) else match.corrected_sentence(entry)
-    if is_asked_note(entry):
+    if entry.deed in {Deed.ASKED, Deed.UNANSWERED}:  # nobody did anything: a restart ends a question, too
         return ""
     if entry.deed is Deed.UNDO:
         return say("Taken back: {what}", what=entry.note) if entry.note else say("The last step is taken back.")

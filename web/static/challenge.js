@@ -3,7 +3,7 @@
 import { getJson, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, onDialogClose, openDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
-import { byId, h, orShowError, ruleTag, toast } from './dom.js';
+import { byId, h, orShowError, toast } from './dom.js';
 import { filmPlayer } from './film_player.js';
 import { listed } from './format.js';
 import { say } from './say.js';
@@ -177,6 +177,9 @@ function showWhatIf(found) {
     h('button', { type: 'button', class: 'quiet', id: 'stands', onclick: () => decide('stands') }, say('The throw stands as it is')),
   );
 }
+
+/** Return the small tag that names a rule, or '' for none. */
+const ruleTag = (rule) => rule && h('span', { class: 'rule', 'aria-label': say('rule {rule}', { rule }) }, rule);
 
 const titleOf = (die, face) => die.faces.find((each) => each.face === face)?.title ?? face;
 
