@@ -205,8 +205,9 @@ def find_journal_game(journal: Journal, number: int | None) -> KeptGame:
         return games[-1]
     found = next((kept for kept in games if kept.number == number), None)
     if found is None:
+        wanted = "" if number is None else f" {number}"
         there = ", ".join(str(kept.number) for kept in games[-20:]) or "no games yet"
-        raise NoSuchJournalGame(f"the journal has no game {number or ''}".rstrip() + f"; it has {there}")
+        raise NoSuchJournalGame(f"the journal has no game{wanted}; it has {there}")
     return found
 
 

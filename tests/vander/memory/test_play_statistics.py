@@ -24,6 +24,7 @@ from referee.game_results import METHOD, SeatResult, count_results, played_rows,
 from referee.games import games, named
 from referee.journal import Deed, Source
 from referee.past_result import GameSum, PastGameFilter
+from referee.sentences import Refused
 from vander.memory.exports import plain_cell
 from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
@@ -284,6 +285,24 @@ def test_what_an_older_method_counted_is_counted_again_when_somebody_asks(
     statistics.count_soon()
     statistics._counting.join()
     assert (statistics.uncounted, statistics.played_game(number)) == (0, right)
+
+
+@pytest.mark.parametrize("number", [0, -1, 3, 2**31])
+def test_a_number_that_nothing_has_stands_for_no_game_and_no_player(
+    journal: Journal, statistics: PlayStatisticsService, number: int
+) -> None:
+    keep(journal, random_match(named("toss-up"), 400, seed=1))
+    statistics.count()
+    asked = (
+        statistics.played_game, statistics.record, statistics.steps, statistics.result, statistics.bg_stats_link,
+        statistics.sums, statistics.achievements, statistics.results_of, statistics.results_table,
+    )  # fmt: skip
+    for ask in asked:
+        with pytest.raises(Refused, match="There is no"):
+            ask(number)
+    if number:
+        with pytest.raises(Refused, match="There is no such player"):
+            statistics.sums(1, against=number)
 
 
 def test_a_game_that_was_left_is_listed_and_not_counted(journal: Journal, statistics: PlayStatisticsService) -> None:
