@@ -148,6 +148,7 @@ lock: $(VENV)/.with-core
 # The second renderer's pictures: a picture costs some ten processor seconds; again: goes on with those that are there.
 traced: $(VENV)/.with-training .venv-cycles/.installed
 	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-training --seed 201 --count 196
+	$(TRAINING) cycles-pictures --folder $(PICTURES)/crowded-training --seed 204 --count 130 --crowded
 	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-choosing --seed 102 --count 90 --use choosing
 	$(TRAINING) cycles-pictures --folder $(PICTURES)/traced-scoring --seed 103 --count 81 --use scoring
 
@@ -158,11 +159,12 @@ models: $(VENV)/.with-training traced
 	$(TRAINING) pictures --folder $(PICTURES)/scoring --seed 3 --count 1800 --use scoring
 	$(TRAINING) finder --folder $(PICTURES)/training --traced $(PICTURES)/traced-training --to $(PICTURES)/finder.pt
 	$(TRAINING) ship-finder --fitted $(PICTURES)/finder.pt --folder $(PICTURES)/training --choosing $(PICTURES)/choosing
-	$(TRAINING) reader --folder $(PICTURES)/training --to $(PICTURES)/reader.pt $(if $(PHOTOS),--photographs '$(PHOTOS)')
+	$(TRAINING) reader --folder $(PICTURES)/training --traced $(PICTURES)/traced-training --traced $(PICTURES)/crowded-training \
+		--to $(PICTURES)/reader.pt $(if $(PHOTOS),--photographs '$(PHOTOS)')
 	$(TRAINING) ship-reader --fitted $(PICTURES)/reader.pt --folder $(PICTURES)/training --choosing $(PICTURES)/choosing \
-		$(if $(PHOTOS),--photographed)
-	$(TRAINING) second --folder $(PICTURES)/training --traced $(PICTURES)/traced-training --to $(PICTURES)/second.pt \
-		$(if $(PHOTOS),--photographs '$(PHOTOS)')
+		--traced $(PICTURES)/traced-choosing $(if $(PHOTOS),--photographed)
+	$(TRAINING) second --folder $(PICTURES)/training --traced $(PICTURES)/traced-training --traced $(PICTURES)/crowded-training \
+		--to $(PICTURES)/second.pt $(if $(PHOTOS),--photographs '$(PHOTOS)')
 	$(TRAINING) ship-second --fitted $(PICTURES)/second.pt --choosing $(PICTURES)/choosing \
 		--traced $(PICTURES)/traced-choosing $(if $(PHOTOS),--photographed)
 	$(TRAINING) score --folder $(PICTURES)/scoring --write

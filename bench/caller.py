@@ -39,9 +39,9 @@ from referee.games import games
 from tests.chromium import QUIET, chromium_path
 from vander.app.camera_loop import CameraLoop
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
+from vander.table.session import open_session
 from vision.tray_calibration import TrayLayout
 from web.app import create_app
 from web.services.backends import Backends

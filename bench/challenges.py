@@ -26,9 +26,9 @@ from referee.game import Game
 from referee.games import games
 from referee.sentences import Refused
 from vander.app.film_recorder import QUALITY
-from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult, on_challenge, predict, throws_of
-from vander.session.match import Match
-from vander.session.session_state import SessionConfig, SessionState
+from vander.table.challenges import Challenge, ChallengedDie, ChallengeResult, on_challenge, predict, throws_of
+from vander.table.match import Match
+from vander.table.session_state import SessionConfig, SessionState
 from vision.frame_reader import FilmCut
 from vision.frames import Pixels, small_image
 from vision.image_io import encode_jpeg

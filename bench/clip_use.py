@@ -21,7 +21,7 @@ from referee.games import games
 from referee.judge import judge
 from referee.snapshot import Snapshot
 from referee.spoken_parts import CallerMemory
-from vander.voice.voice_pack import SpokenPhrases, load_phrases
+from vander.extras.voice.voice_pack import SpokenPhrases, load_phrases
 
 MOST_ACTIONS = 600
 CLIPS = load_phrases("en").clips

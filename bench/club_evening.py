@@ -34,8 +34,8 @@ from random_matches import finished_match, played_on
 from simulated_tables import SimulatedTable
 
 from referee.games import named
-from vander.session.match import Match
 from vander.storage.journal_schema import Ending
+from vander.table.match import Match
 
 GAME = "toss-up"
 LAST_ACTIONS = 30

@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bench.box.soak.guest import Guest
 from bench.box.soak.served import HEADERS, Assistant, Listener, Tablet, Unanswered
-from vander.app.web_server import ConnectionLimits
+from vander.box.web_server import ConnectionLimits
 from vander.resources.vision_models import LoadedModels
 
 EACH = ConnectionLimits().each

@@ -10,10 +10,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from vander.memory.dice_fairness import dice_needed, dice_needed_by_estimates, loaded
+from vander.extras.players.dice_fairness import dice_needed, dice_needed_by_estimates, loaded
 from vision.model_file import wilson_interval
 
-sys.path[:0] = [str(Path(__file__).parents[1] / "tests/vander/memory")]
+sys.path[:0] = [str(Path(__file__).parents[1] / "tests/vander/extras/players")]
 from test_dice_fairness import FAIR, TYPICAL, alarms  # noqa: E402 - the tests' own
 
 

@@ -19,7 +19,7 @@ KINDS = ("code", "imports", "docstrings", "comments", "blank")
 DECIDING = {
     "vision": "motion motion_burst background_subtraction arrival departures tracking frame_clock",
     "referee/umpire": "__init__ weighing leaning throws rest tables",
-    "vander/session": "ruling breaches put_back questions answers doubts held_throws undo remarks "
+    "vander/table": "ruling breaches put_back questions answers doubts held_throws undo remarks "
     "seen_dice correction camera_events",
 }
 """The modules that decide what happened in the tray: by what was seen, by the rules, and by what people say."""

@@ -27,7 +27,7 @@ from referee.chances import odds
 from referee.game import begin
 from referee.games import named
 from vander.resources.vision_models import LoadedModels
-from vander.session.odds import OddsProcess
+from vander.table.odds import OddsProcess
 from vision.frames import Frame
 from vision.tray_calibration import TrayLayout
 

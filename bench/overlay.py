@@ -34,10 +34,10 @@ from referee.games import games
 from tests.chromium import QUIET, chromium_path
 from vander.app.camera_loop import CameraLoop
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import Session, open_session
-from vander.session.session_state import SessionState
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
+from vander.table.session import Session, open_session
+from vander.table.session_state import SessionState
 from vision.pipeline import Pipeline
 from vision.tray_calibration import TrayLayout
 from web.app import create_app

@@ -47,9 +47,9 @@ from vander.access import PairingService
 from vander.app.camera_loop import CameraLoop
 from vander.app.phone_camera_service import LATE_S, PhoneCameraService
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
+from vander.table.session import Session, open_session
 from vision.frame_reader import ImageSource
 from vision.frames import Frame
 from vision.observations import Observation

@@ -30,13 +30,13 @@ from referee.feats import SeatFeat, find_feats
 from referee.game_results import METHOD, SeatResult, count_results
 from referee.games import named
 from referee.past_result import PastGameFilter
-from vander.memory.dice_fairness import FairnessService
-from vander.memory.play_statistics_service import PlayStatisticsService
-from vander.memory.read_dice import read_faces
-from vander.session.match import Match
+from vander.extras.players.dice_fairness import FairnessService
+from vander.extras.players.play_statistics_service import PlayStatisticsService
+from vander.extras.players.read_dice import read_faces
 from vander.storage.journal_schema import ENTRIES, FEATS, GAMES, READ_FACES, RESULTS, SEATS
 from vander.storage.journal_store import Journal, _row
 from vander.storage.player_tables import ReadFace
+from vander.table.match import Match
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "tests/vander")]
 from random_matches import random_match  # noqa: E402 - the tests' own

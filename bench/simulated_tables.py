@@ -25,8 +25,8 @@ from random_matches import random_match
 
 from referee.games import named
 from referee.journal import Entry
-from vander.hall_link import membership as outbox_sender
-from vander.hall_link.membership import HallMembership, OutboxSender, read_membership
+from vander.extras.hall_link import membership as outbox_sender
+from vander.extras.hall_link.membership import HallMembership, OutboxSender, read_membership
 from vander.storage.journal_schema import Ending
 from vander.storage.journal_store import Journal
 
@@ -189,7 +189,7 @@ class TablesProcess:
 
 def _serve(pipe: Connection, folders: Sequence[Path], most_lines: int) -> None:
     vars(outbox_sender)["MOST_LINES"] = most_lines
-    logging.getLogger("vander.hall_link").setLevel(logging.ERROR)  # a hall that is killed does not answer
+    logging.getLogger("vander.extras.hall_link").setLevel(logging.ERROR)  # a hall that is killed does not answer
     games = played_games(len(GAMES))
     tables = {table.name: table for table in (SimulatedTable.open(folder, games) for folder in folders)}
     pipe.send([])

@@ -15,12 +15,12 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests/vander/tournaments"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests/vander/extras/tournaments"))
 
 from played_tournaments import NOON, game_at_random, playable, started  # the tests' own
 
-from vander.tournaments.organising import correct_result, is_over, next_round, record_game
-from vander.tournaments.tournament import Tournament, TournamentGame, TournamentKind
+from vander.extras.tournaments.organising import correct_result, is_over, next_round, record_game
+from vander.extras.tournaments.tournament import Tournament, TournamentGame, TournamentKind
 
 
 def with_results(tournament: Tournament, rng: random.Random) -> Tournament:

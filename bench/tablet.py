@@ -42,11 +42,11 @@ from referee.dice import DieSet
 from referee.games import games
 from tests.chromium import QUIET, chromium_path
 from vander.app.camera_loop import CameraLoop
-from vander.app.web_server import PageServer
+from vander.box.web_server import PageServer
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
+from vander.table.session import Session, open_session
 from vision.arrival import Arrival
 from vision.frame_reader import ImageSource
 from vision.frames import Frame

@@ -33,10 +33,10 @@ from tests.chromium import QUIET, chromium_path
 from vander.app.camera_loop import CameraLoop, FrameRouter
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.resources import data_stores, vision_models
-from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.settings import load
+from vander.table.session import Session, open_session
 from vision.tray_calibration import TrayLayout
 from web.app import create_app
 from web.services.backends import Backends

@@ -72,7 +72,7 @@ KEPT = 6
 
 
 class Phrase(StrEnum):
-    """What is said in words besides the moments: keys of `vander/voice/phrases`."""
+    """What is said in words besides the moments: keys of `vander/extras/voice/phrases`."""
 
     NEW_GAME = "new-game"
     YOUR_TURN = "your-turn"

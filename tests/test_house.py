@@ -21,7 +21,7 @@ from bench.house import is_small, is_small_script, scripts
 from bench.readme_pictures import MOST_OF_FILM
 from bench.site_pages import OUTSIDE, linked
 from hardware.wiring import RECOMMENDED, wiring
-from vander.appliance.panel import MEANINGS
+from vander.box.panel import MEANINGS
 from vander.cli.main import command_line, main
 from vander.storage.settings import Settings
 

@@ -18,9 +18,9 @@ from referee.actions import Action, GameState
 from referee.journal import Source
 from referee.sentences import Refused
 from referee.snapshot import Question
-from vander.session.answers import on_answer
-from vander.session.questions import AS_IT_LIES, GO_BACK, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
-from vander.session.session_state import FaceQuestion, InterventionQuestion, Prompt, SessionState
+from vander.table.answers import on_answer
+from vander.table.questions import AS_IT_LIES, GO_BACK, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN
+from vander.table.session_state import FaceQuestion, InterventionQuestion, Prompt, SessionState
 
 ESCAPES = frozenset({AS_IT_LIES, GO_BACK, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAIN})
 """Answers that nothing of what is asked about was so: they do not tell whether the question was needed."""

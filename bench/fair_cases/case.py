@@ -15,8 +15,8 @@ from referee.journal import Deed, Source
 from referee.judge import judge
 from referee.sentences import Refused
 from referee.snapshot import NoticeMood, Question, QuestionTopic, Snapshot
-from vander.session.answers import on_answer
-from vander.session.questions import (
+from vander.table.answers import on_answer
+from vander.table.questions import (
     AS_IT_LIES,
     LEFT_LYING,
     LIES_FLAT,
@@ -27,7 +27,7 @@ from vander.session.questions import (
     WAS_SET_DOWN,
     WAS_THROWN,
 )
-from vander.session.session_state import (
+from vander.table.session_state import (
     FaceQuestion,
     KindQuestion,
     LeaningQuestion,

@@ -23,11 +23,11 @@ from referee.actions import Action
 from referee.games import games, named
 from referee.journal import Source
 from referee.sentences import Refused
-from vander.session.match import Match
-from vander.session.session import Session, open_session
-from vander.session.taps import parse_action
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
+from vander.table.match import Match
+from vander.table.session import Session, open_session
+from vander.table.taps import parse_action
 from vision.observations import Observation
 
 Told: TypeAlias = dict[str, Any]

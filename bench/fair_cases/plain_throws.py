@@ -12,7 +12,7 @@ from bench.fair_cases.table import FairTable, Setting, new_tray
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.actions import Action, GameState
 from tests.vander.whole_games import Player
-from vander.session.session import Session
+from vander.table.session import Session
 from vision.observations import Observation
 from vision.pipeline import Pipeline
 

@@ -25,8 +25,8 @@ from referee.journal import Entry
 from referee.snapshot import Snapshot
 from vander.app.camera_loop import CameraRecovery, error_report, feed_report
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import Session
 from vander.storage.journal_store import Journal
+from vander.table.session import Session
 from vision.feed_health import FeedFault
 from vision.frame_reader import DieReader
 from vision.frames import Frame

@@ -40,6 +40,7 @@ from models.training.arrival_examples import ArrivalExample, load_examples
 from models.training.crops import ALLOWED, TrainingCrop, cut_crops, load_captured_crops
 from models.training.networks import ArrivalNet
 from models.training.picture_dataset import StoredPicture
+from models.training.posture_truth import PosturePicture
 from models.training.recipes import RECIPES, Recipe, load_recipe
 from vision.arrival import ArrivalModel
 from vision.classification import Reader, SecondLook
@@ -116,19 +117,15 @@ def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
     to: Checkpoint,
     how: ReaderRecipe = READER,
     start: Start = None,
-    finder: Annotated[
-        Path, typer.Option("--finder", "--lured-by", help="The finder whose false detections the reader learns.")
-    ] = WEIGHTS / "finder.onnx",
     photographs: Annotated[Path | None, typer.Option(help="Labelled photographs; only allowed ones are used.")] = None,
     captured: Annotated[list[Path] | None, typer.Option(help="Folder of captured dice; may be repeated.")] = None,
+    traced: Traced = None,
+    weights: Weights = WEIGHTS,
 ) -> None:
     """Train the reader by a recipe, and write its weights and, next to them, its learning curve."""
     recipe, pictures = load_recipe(how), _all(folder)
     found = cut_crops(pictures, recipe.seed) + painted_dice.paint_crops(recipe.painted, recipe.seed)
-    if recipe.hard_negatives:
-        found += crops.hard_negatives_of(pictures, finder)
-    if photographs is not None:
-        found += crops.crops_of_photographs(photographs, finder)
+    found += _crops_of_sightings(pictures, traced or (), photographs, recipe, weights)
     for one in captured or ():
         captured_dice = load_captured_crops(one)
         typer.echo(f"{one}: {captured_dice}")
@@ -150,15 +147,25 @@ def fit_second(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
     recipe, pictures = load_recipe(how), _all(folder or [])
     painted, aslant = _painted_for_second(recipe), painted_dice.paint_oblique_crops(recipe.oblique, recipe.seed)
     found = painted + second_training.places_beside(painted, recipe.seed) + aslant + cut_crops(pictures, recipe.seed)
-    if recipe.hard_negatives:
-        found += crops.hard_negatives_of(pictures, weights / "finder.onnx")
-    if photographs is not None:
-        found += crops.crops_of_photographs(photographs, weights / "finder.onnx")
-    if traced:
-        of = reading_scores.load_models(weights)
-        lying = [crop for one in traced for crop in crops.crops_of_lying(posture_truth.load(one), *of)]
-        found += lying * TRACED_REPEATS
+    found += _crops_of_sightings(pictures, traced or (), photographs, recipe, weights)
     second_training.fit(found, recipe, to, weights / "reader.onnx", start)
+
+
+def _crops_of_sightings(
+    pictures: Sequence[StoredPicture],
+    traced: Sequence[Path],
+    photographs: Path | None,
+    recipe: Recipe,
+    weights: Path,
+) -> list[TrainingCrop]:
+    """Return what the finder sees: no dice in MuJoCo's pictures, both in Cycles' pictures and in photographs."""
+    finder = weights / "finder.onnx"
+    found = crops.hard_negatives_of(pictures, finder) if recipe.hard_negatives else []
+    if photographs is not None:
+        found += crops.crops_of_photographs(photographs, finder)
+    of = reading_scores.load_models(weights)
+    lying = crops.crops_of_lying(_traced(traced), *of)
+    return found + lying * TRACED_REPEATS
 
 
 def _painted_for_second(recipe: Recipe) -> list[TrainingCrop]:
@@ -185,8 +192,7 @@ def ship_second(
         **_recipe(SECOND),
     }
     few = painted_dice.paint_crops(export.CALIBRATION_DICE, recipe.seed, source=varied_dice.varied_dice)
-    lying = [picture for folder in traced or () for picture in posture_truth.load(folder)]
-    typer.echo(export.ship_second(fitted, few, export.ChoosingPictures(chosen, lying), notes, to))
+    typer.echo(export.ship_second(fitted, few, export.ChoosingPictures(chosen, _traced(traced)), notes, to))
 
 
 @app.command("signs")
@@ -227,20 +233,23 @@ def ship_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command li
     folder: Folders,
     choosing: Choosing,
     photographed: Annotated[bool, typer.Option(help="Record in the card that photographs were trained on.")] = False,
+    traced: Traced = None,
     to: Weights = WEIGHTS,
     drawn: Plots = PLOTS,
 ) -> None:
     """Export a trained reader in eight bits, choose its temperature and threshold, write its card and the plots."""
-    trained, chosen = _all(folder), _all(choosing)
+    trained, chosen = _all(folder), export.ChoosingPictures(_all(choosing), _traced(traced))
     notes = {
-        "trained_on": f"{len(trained)} pictures {RENDERED}; painted dice; what the finder takes for dice",
+        "trained_on": f"{len(trained)} pictures {RENDERED}; dice in pictures by Blender's Cycles; painted dice; what"
+        " the finder takes for dice",
         "photographs_trained_on": ", ".join(ALLOWED.values()) if photographed else "none",
-        "chosen_on": f"{len(chosen)} pictures of which no die, surface or light is scored on",
+        "chosen_on": f"{len(chosen.rendered)} and {len(chosen.traced)} pictures by two renderers of which no die,"
+        " surface or light is scored on: the worse one decides",
         "remade_by": "make models",
         "plots": "docs/models: reliability, risk-coverage, confusion, reader-curve",
         **_recipe(READER),
     }
-    entries = export.ship_reader(fitted, trained, chosen, notes, to)
+    entries = export.ship_reader(fitted, trained, chosen.rendered, notes, to)
     typer.echo(export.choose(chosen, entries, to, drawn))
     export.plot_curve(fitted.with_suffix(".csv"), drawn / "reader-curve.png")
 
@@ -361,11 +370,16 @@ def make_posture_pictures(folder: Folder, count: int = 100, seed: int = 1, use: 
 
 
 @app.command("cycles-pictures")
-def make_cycles_pictures(
-    folder: Folder, count: int = 100, seed: int = 1, use: Use = Use.TRAINING, threads: int = 1
+def make_cycles_pictures(  # noqa: PLR0913, PLR0917 - each is an option of the command line
+    folder: Folder,
+    count: int = 100,
+    seed: int = 1,
+    use: Use = Use.TRAINING,
+    threads: int = 1,
+    crowded: Annotated[bool, typer.Option(help="As many dice as there is room for: for the reader.")] = False,
 ) -> None:
     """Render such pictures by Blender's Cycles (`make cycles`), with markers, and go on with those of a folder."""
-    cycles_pictures.make_pictures(folder, count, seed, use, threads)
+    cycles_pictures.make_pictures(folder, count, seed, use, threads, crowded=crowded)
 
 
 @app.command("cycles-films")
@@ -381,8 +395,7 @@ def make_cycles_films(
 @app.command("confidence")
 def score_confidence(folder: Folders, weights: Weights = WEIGHTS) -> None:
     """Print what is accepted from each confidence of the finder on: what the reader's `sighting_from` is chosen by."""
-    pictures = [picture for one in folder for picture in posture_truth.load(one)]
-    typer.echo(photograph_scores.confidence_table(pictures, *reading_scores.load_models(weights)))
+    typer.echo(photograph_scores.confidence_table(_traced(folder), *reading_scores.load_models(weights)))
 
 
 @app.command("moved-dice")
@@ -438,8 +451,7 @@ def score_photographs(folder: Folders, weights: Weights = WEIGHTS) -> None:
         weights / "posture.npz",
     )
     reader = Reader(weights / "reader.onnx", second=second, posture_model=PostureModel.load(posture))
-    pictures = (picture for one in folder for picture in posture_truth.load(one))
-    typer.echo(photograph_scores.table(photograph_scores.read_dice(pictures, finder, reader)))
+    typer.echo(photograph_scores.table(photograph_scores.read_dice(_traced(folder), finder, reader)))
 
 
 @app.command("ship-posture")
@@ -483,6 +495,10 @@ def note(name: str, entry: str, text: str) -> None:
     card = tomllib.loads(weights.with_suffix(".toml").read_text("utf-8"))
     kept = {key: value for key, value in card.items() if key not in ("bytes", "sha256")}
     model_card.write_card(weights, kept | {entry: text.strip() + "\n"})
+
+
+def _traced(folders: Sequence[Path] | None) -> list[PosturePicture]:
+    return [picture for folder in folders or () for picture in posture_truth.load(folder)]
 
 
 def _all(folders: list[Path]) -> list[StoredPicture]:

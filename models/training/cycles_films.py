@@ -23,6 +23,7 @@ from models.training.marked_scenes import (
     EDGE_MM,
     MarkedFloor,
     MarkedScene,
+    designs_of_a_table,
     random_camera,
     random_designs,
     random_floor,
@@ -90,7 +91,7 @@ def film_scenes(rng: Rng, use: Use) -> Iterator[tuple[MarkedScene, bool]]:
     floor = random_floor(rng, use, edge)
     camera = replace(random_camera(rng, floor, edge), size=SIZE)
     count, roundness = int(rng.integers(2, 7)), float(rng.uniform(0.06, 0.42))
-    designs = tuple(random_designs(rng, use, count, roundness))
+    designs = tuple(random_designs(rng, use, count, roundness, designs_of_a_table(rng)))
     lights, sky, strength = random_light(rng, use, floor)
     skin, cloth = _colours(rng)
     thrown = throw(floor, edge, count, rng)

@@ -34,23 +34,28 @@ SOFT_SHARE = 0.5
 """Share of pictures whose highlights are compressed, as by a phone, rather than cut off."""
 
 
-def make_pictures(folder: Path, count: int, seed: int, use: Use, threads: int = 1) -> None:
-    """Fill a folder with so many pictures; those that are there with their truth are kept."""
+def make_pictures(  # noqa: PLR0913 - what the command line gives
+    folder: Path, count: int, seed: int, use: Use, threads: int = 1, *, crowded: bool = False
+) -> None:
+    """Fill a folder with so many pictures, of `crowded` trays if so; those that are there with their truth are kept."""
     first = posture_truth.count_saved(folder)
     if first >= count:
         return
-    made = pictures(range(first, count), seed, use, threads, folder.with_name(f"{folder.name}.log"))
+    log = folder.with_name(f"{folder.name}.log")
+    made = pictures(range(first, count), seed, use, threads, log, crowded=crowded)
     shown = tqdm(made, desc=folder.name, initial=first, total=count, mininterval=5)
     posture_truth.save(shown, folder, first)
 
 
-def pictures(numbers: range, seed: int, use: Use, threads: int, log: Path) -> Iterator[PosturePicture]:
+def pictures(  # noqa: PLR0913 - what the command line gives
+    numbers: range, seed: int, use: Use, threads: int, log: Path, *, crowded: bool = False
+) -> Iterator[PosturePicture]:
     """Yield pictures by number; each is the same for the same seed and use."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with CyclesRenderer(threads, log) as renderer:
         for number in numbers:
             rng = np.random.default_rng([seed, tuple(Use).index(use), number])
-            shown = random_scene(rng, use)
+            shown = random_scene(rng, use, crowded=crowded)
             yield picture_of(shown, renderer.render(shown.scene), rng)
 
 

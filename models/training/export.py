@@ -19,8 +19,8 @@ from torch import nn
 from torch.utils.data import DataLoader
 
 from models.synthetic.canvas import Use
-from models.training import model_card, painted_dice, reading_scores, second_choice
-from models.training.crops import UNKNOWN, TrainingCrop, cut_crops
+from models.training import model_card, painted_dice, photograph_scores, reading_scores, second_choice
+from models.training.crops import UNKNOWN, TrainingCrop, crops_of_lying, cut_crops
 from models.training.finder_training import PatchDataset
 from models.training.model_card import quantise
 from models.training.networks import FinderNet, ReaderNet, SecondNet
@@ -118,7 +118,7 @@ def ship_reader(
 
 @dataclass(frozen=True)
 class ChoosingPictures:
-    """What the second look's settings are chosen on: MuJoCo's pictures and those by Blender's Cycles, if any."""
+    """What settings are chosen on: MuJoCo's pictures and those by Blender's Cycles, if any."""
 
     rendered: Sequence[StoredPicture]
     traced: Sequence[PosturePicture]
@@ -178,21 +178,26 @@ def _count_found(finder: Finder, picture: Sequence[StoredPicture]) -> tuple[int,
     return seen, dice
 
 
-def choose(picture: Sequence[StoredPicture], entries: Entries, to: Path, drawn: Path) -> str:
+def choose(chosen: ChoosingPictures, entries: Entries, to: Path, drawn: Path) -> str:
     """Choose the exported reader's temperature and threshold, write them to its card, and plot them.
 
-    Return the figures on the pictures that they were chosen on.
+    The worst of the sources decides. Return the figures on the pictures that they were chosen on.
     """
-    weights = to / "reader.onnx"
-    temperature = choose_temperature(*logits_of(weights, cut_crops(picture, seed=0), seed=0))
+    weights, finder = to / "reader.onnx", Finder(to / "finder.onnx")
+    sources = [cut_crops(chosen.rendered, seed=0)]
+    if chosen.traced:
+        sources.append(crops_of_lying(chosen.traced, finder, Reader(weights)))
+    temperature = choose_temperature([logits_of(weights, found, seed=0) for found in sources])
     entries = {**entries, "temperature": round(temperature, 3)}
     model_card.write_card(weights, {**entries, "accept_from": 0.0})
-    found = reading_scores.outcomes(reading_scores.score(picture, Finder(to / "finder.onnx"), Reader(weights)))
+    found = [reading_scores.outcomes(reading_scores.score(chosen.rendered, finder, Reader(weights)))]
+    if chosen.traced:
+        found.append(photograph_scores.outcomes(photograph_scores.read_dice(chosen.traced, finder, Reader(weights))))
     accept = reading_scores.choose_threshold(found)
     model_card.write_card(weights, {**entries, "accept_from": accept})
-    plot_reliability(found, drawn / "reliability.png")
-    plot_risk_coverage(found, accept, drawn / "risk-coverage.png")
-    total = reading_scores.score(picture, Finder(to / "finder.onnx"), Reader(weights))
+    plot_reliability([one for source in found for one in source], drawn / "reliability.png")
+    plot_risk_coverage(found[-1], accept, drawn / "risk-coverage.png")
+    total = reading_scores.score(chosen.rendered, finder, Reader(weights))
     plot_confusion(total, drawn / "confusion.png")
     return reading_scores.table(total)
 
@@ -241,11 +246,18 @@ def log_softmax(logits: Doubles) -> Doubles:
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
 
 
-def choose_temperature(logits: Doubles, labels: Labels) -> float:
-    """Return the divisor of the logits with the lowest negative log-likelihood (Guo et al. 2017, section 4.2)."""
-    tried = np.geomspace(0.3, 4.0, 60)
-    rows = np.arange(len(labels))
-    return float(min(tried, key=lambda t: -log_softmax(logits / t)[rows, labels].mean()))
+def choose_temperature(sources: Sequence[tuple[Doubles, Labels]]) -> float:
+    """Return the divisor of the logits with the lowest negative log-likelihood (Guo et al. 2017, section 4.2).
+
+    `sources` are logits and classes of crops; the one that the divisor suits least decides.
+    """
+
+    def unlikeliness(divisor: float) -> float:
+        return max(
+            -float(log_softmax(logits / divisor)[np.arange(len(labels)), labels].mean()) for logits, labels in sources
+        )
+
+    return float(min(np.geomspace(0.3, 4.0, 60), key=unlikeliness))
 
 
 # Plots

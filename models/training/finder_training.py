@@ -15,7 +15,7 @@ from torch.utils.data import Dataset
 from models.training.camera_emulation import emulate
 from models.training.crops import looked_at
 from models.training.lying_dice import TrueDie, square_of
-from models.training.networks import POSTURE_WEIGHTS, FinderNet, load_exported, load_partial_weights, train
+from models.training.networks import POSTURE_WEIGHTS, FinderNet, start_from, train
 from models.training.picture_dataset import StoredPicture
 from models.training.posture_truth import PosturePicture, TrueLie
 from models.training.recipes import Recipe
@@ -165,11 +165,9 @@ def fit(pictures: Sequence[StoredPicture], recipe: Recipe, checkpoint: Path, sta
     """Train a finder by a recipe, from the weights `start` if given."""
     torch.manual_seed(recipe.seed)
     net = FinderNet().to(memory_format=torch.channels_last)
-    if start is not None and start.suffix == ".onnx":
+    if start is not None:
         shown = PatchDataset(pictures, MEASURED_PATCHES, recipe.seed + 1)
-        load_exported(net, start, torch.stack([shown[k][0] for k in range(MEASURED_PATCHES)]).float() / 255)
-    elif start is not None:
-        load_partial_weights(net, start)
+        start_from(net, start, torch.stack([shown[k][0] for k in range(MEASURED_PATCHES)]).float() / 255)
     train(net, PatchDataset(pictures, recipe.batch * recipe.steps, recipe.seed), batch_loss, recipe, checkpoint)
     return net
 

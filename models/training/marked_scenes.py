@@ -49,6 +49,8 @@ QUIET_CELLS = 1.2
 PIXELS_PER_MM = 4.0
 """Of printed paper."""
 SAME_DICE_SHARE = 0.5
+CROWD, CROWD_DESIGNS = (24, 49), (6, 13)
+"""Dice alone, and designs, in a crowded tray: for the reader, to whom a picture is worth as much as it has dice."""
 KINDS = {"d6": 0.42, "digits": 0.14, "traffic": 0.11, "signal": 0.09, "tossup": 0.05, "rollers-purple": 0.04,
          "rollers-black": 0.05, "switch": 0.1}  # fmt: skip
 TEXTURE_PX = 1024
@@ -104,8 +106,8 @@ def rectangle(width: float, height: float) -> Array:
     return np.array([(-width, height), (width, height), (width, -height), (-width, -height)]) / 2
 
 
-def random_scene(rng: Rng, use: Use) -> MarkedScene:
-    """Return a random scene in the art, surfaces and lamps of a use."""
+def random_scene(rng: Rng, use: Use, *, crowded: bool = False) -> MarkedScene:
+    """Return a random scene in the art, surfaces and lamps of a use; `crowded`, with as many dice as there is room."""
     edge = float(np.exp(rng.uniform(*np.log(EDGE_MM))))
     while True:
         floor = random_floor(rng, use, edge)
@@ -113,8 +115,9 @@ def random_scene(rng: Rng, use: Use) -> MarkedScene:
         across = [edge_pixels(camera, np.array([*place, edge]), edge) for place in (*floor.centres * 0.7, (0.0, 0.0))]
         if EDGE_PIXELS[0] <= min(across) and max(across) <= EDGE_PIXELS[1]:
             break
-    table = _laid_table(rng, floor, edge)
-    designs = random_designs(rng, use, len(table.dice), table.roundness)
+    table = _laid_table(rng, floor, edge, crowded=crowded)
+    different = int(rng.integers(*CROWD_DESIGNS)) if crowded else designs_of_a_table(rng)
+    designs = random_designs(rng, use, len(table.dice), table.roundness, different)
     dice = [
         CyclesDie(die.solid, design.surface, design.art.pixels, design.finish)
         for die, design in zip(table.dice, designs, strict=True)
@@ -301,12 +304,12 @@ def _cut_outs(rng: Rng, size: tuple[float, float], marker: float) -> list[Box]:
 # The dice
 
 
-def _laid_table(rng: Rng, floor: MarkedFloor, edge: float) -> DiceTable:
+def _laid_table(rng: Rng, floor: MarkedFloor, edge: float, *, crowded: bool) -> DiceTable:
     kept = [(place, floor.marker_mm * 0.75) for place in floor.centres if rng.random() < 0.93]
     table = DiceTable(floor.corners, edge, float(rng.uniform(0.06, 0.42)), floor.walled, kept, rng)
     table.put_down(
         Wanted(
-            alone=int(rng.integers(2, 9)),
+            alone=int(rng.integers(*(CROWD if crowded else (2, 9)))),
             rows=int(rng.choice((0, 1, 2, 3), p=(0.25, 0.35, 0.25, 0.15))),
             at_walls=int(rng.integers(0, 4)),
             leaning=int(rng.choice((0, 1, 2, 3, 4), p=(0.25, 0.25, 0.2, 0.15, 0.15))),
@@ -316,10 +319,14 @@ def _laid_table(rng: Rng, floor: MarkedFloor, edge: float) -> DiceTable:
     return table
 
 
-def random_designs(rng: Rng, use: Use, count: int, roundness: float) -> list[DieDesign]:
-    """Return the designs of so many dice: all of one, or some of each of a few."""
+def designs_of_a_table(rng: Rng) -> int:
+    """Return how many designs dice on one table have: all are alike, or there are some of each of a few."""
+    return 1 if rng.random() < SAME_DICE_SHARE else int(rng.integers(2, 7))
+
+
+def random_designs(rng: Rng, use: Use, count: int, roundness: float, different: int) -> list[DieDesign]:
+    """Return the designs of so many dice, some of each of so many `different` ones."""
     inner = float(rng.uniform(1.32, 1.6)) if rng.random() < 0.4 else NO_SPHERE
-    different = 1 if rng.random() < SAME_DICE_SHARE else int(rng.integers(2, 7))
     designs = [_random_design(rng, use, roundness, inner) for _ in range(different)]
     return [designs[int(rng.integers(len(designs)))] for _ in range(count)]
 

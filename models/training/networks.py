@@ -237,6 +237,14 @@ def _averaged(old: tuple[float, float], new: tuple[float, float], share: float) 
     return old[0] + share * (new[0] - old[0]), old[1] + share * (new[1] - old[1])
 
 
+def start_from(net: nn.Module, start: Path, shown: Tensor) -> None:
+    """Load the weights of an earlier run, or of an exported network (.onnx), to which inputs are `shown` then."""
+    if start.suffix == ".onnx":
+        load_exported(net, start, shown)
+    else:
+        net.load_state_dict(torch.load(start, weights_only=True))
+
+
 def load_exported(net: nn.Module, weights: Path, shown: Tensor) -> None:
     """Load an exported network, whose normalisations are folded into its convolutions, into a network to be trained.
 
@@ -291,14 +299,3 @@ def _measure(net: nn.Module, norms: Sequence[nn.BatchNorm2d], shown: Tensor) -> 
         norm.running_mean, norm.running_var = mean.clone(), variance.clone()
         norm.weight.data.copy_((variance + norm.eps).sqrt())
         norm.bias.data.add_(mean)
-
-
-def load_partial_weights(net: nn.Module, start: Path) -> None:
-    """Load the weights of an earlier run; residual layers that it lacked keep their own, which at first add nothing.
-
-    Raises ValueError if the weights are of another network.
-    """
-    known = torch.load(start, weights_only=True)
-    missing, strange = net.load_state_dict(known, strict=False)
-    if strange or any(".norm" not in name and ".first" not in name and ".second" not in name for name in missing):
-        raise ValueError(f"{start} holds the weights of another network")

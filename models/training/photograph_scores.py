@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from models.training.crops import NONE, sighted_lying
 from models.training.posture_truth import PosturePicture, TrueLie
-from models.training.reading_scores import share_line
+from models.training.reading_scores import ReadingOutcome, share_line
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.observations import LEANING, DieReading
@@ -82,6 +82,12 @@ def _nearest(die: TrueLie, readings: Sequence[DieReading]) -> DieReading | None:
 
     nearest = min(readings, key=apart, default=None)
     return nearest if nearest is not None and apart(nearest) <= die.edge / 2 else None
+
+
+def outcomes(dice: Sequence[ScoredLie]) -> list[ReadingOutcome]:
+    """Return the outcomes of all flat dice found, of readings taken with threshold 0."""
+    found = [(one.reading, one.truth.face) for one in dice if one.flat and one.reading is not None]
+    return [ReadingOutcome(reading.confidence, reading.face == face, reading.accepted) for reading, face in found]
 
 
 def table(dice: Sequence[ScoredLie]) -> str:

@@ -14,7 +14,7 @@ from torch.utils.data import Dataset
 
 from models.training.camera_emulation import emulate
 from models.training.crops import UNKNOWN, TrainingCrop
-from models.training.networks import ReaderNet, load_partial_weights, train
+from models.training.networks import ReaderNet, start_from, train
 from models.training.recipes import Recipe
 from vision.kinds import CLASSES
 from vision.rectification import INPUT_SIDE, RotatedSquare, crop
@@ -25,6 +25,9 @@ COLOURED = frozenset(
     ("go", "slow", "stop", "green", "yellow", "red", "green-switch", "red-switch", "block", "blank", "none")
 )
 """Faces that another hue could turn into another face."""
+
+MEASURED_CROPS = 384
+"""Crops on which an exported network's normalisations are measured."""
 
 
 class CropDataset(Dataset[tuple[Tensor, int, int]]):
@@ -135,12 +138,18 @@ def batch_loss(net: torch.nn.Module, batch: list[Tensor]) -> tuple[Tensor, float
     return loss(out, faces, postures), (out[0].argmax(1) == faces)[known].float().mean().item()
 
 
+def shown_crops(found: Sequence[TrainingCrop], recipe: Recipe) -> Tensor:
+    """Return crops by which normalisations are measured, (MEASURED_CROPS, 3, 64, 64), 0 to 1."""
+    dataset = CropDataset(found, MEASURED_CROPS, recipe.seed + 1, hard=True)
+    return torch.stack([dataset[k][0] for k in range(MEASURED_CROPS)]).float() / 255
+
+
 def fit(found: Sequence[TrainingCrop], recipe: Recipe, checkpoint: Path, start: Path | None = None) -> ReaderNet:
     """Train a reader by a recipe, from the weights `start` if given."""
     torch.manual_seed(recipe.seed)
     net = ReaderNet().to(memory_format=torch.channels_last)
     if start is not None:
-        load_partial_weights(net, start)
+        start_from(net, start, shown_crops(found, recipe))
     dataset = CropDataset(found, recipe.batch * recipe.steps, recipe.seed, hard=True)
     train(net, dataset, batch_loss, recipe, checkpoint)
     return net

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -216,16 +217,18 @@ def load_models(weights: Path) -> tuple[Finder, Reader]:
 
 # The acceptance threshold, by the risk-coverage curve (Geifman and El-Yaniv 2017)
 #
-# It is selected on pictures whose drawings, colours, surfaces and lights are neither trained nor scored on.
+# It is selected on pictures of several sources whose drawings, colours, surfaces and lights are neither trained nor
+# scored on: the source that it costs most decides.
 
 
 Floats = npt.NDArray[np.float64]
+Share = TypeVar("Share", float, Floats)
 
-MAX_SILENT_ERRORS = 0.0005
-"""Share of dice that a threshold may accept with a wrong face: half of the goal, since the pictures are few."""
+ERROR_QUESTIONS = 20.0
+"""Questions that a silent error costs: to ask about one die of fifty is as bad as to err about one of a thousand."""
 
-MIN_THRESHOLD, MAX_THRESHOLD = 0.5, 0.999
-"""Limits of the threshold."""
+THRESHOLDS = np.arange(500, 1000) / 1000
+"""What is tried."""
 
 
 @dataclass(frozen=True)
@@ -258,10 +261,19 @@ def risk_and_coverage(found: Sequence[ReadingOutcome]) -> tuple[Floats, Floats, 
     return np.array([one.confidence for one in ranked]), wrong, asked
 
 
-def choose_threshold(found: Sequence[ReadingOutcome]) -> float:
-    """Return the lowest threshold, rounded up to 0.001, with at most MAX_SILENT_ERRORS silently wrong."""
-    thresholds, wrong, _ = risk_and_coverage(found)
-    last_of_ties = np.append(thresholds[1:] < thresholds[:-1], True)[: len(thresholds)]
-    good = np.nonzero((wrong <= MAX_SILENT_ERRORS) & last_of_ties)[0]
-    chosen = float(thresholds[good[-1]]) if len(good) else MAX_THRESHOLD
-    return float(np.clip(np.ceil(1000 * chosen) / 1000, MIN_THRESHOLD, MAX_THRESHOLD))
+def choose_threshold(sources: Sequence[Sequence[ReadingOutcome]]) -> float:
+    """Return the threshold of THRESHOLDS that costs the worst of the sources least."""
+    return float(THRESHOLDS[int(np.argmin(np.max([_costs(found) for found in sources], axis=0)))])
+
+
+def _costs(found: Sequence[ReadingOutcome]) -> Floats:
+    """Return what each of THRESHOLDS costs, in questions a die."""
+    sures = np.array([one.confidence if one.readable else -1.0 for one in found])
+    is_wrong = np.array([not one.correct for one in found])
+    accepted = sures >= THRESHOLDS[:, None]
+    return cost_of(1.0 - accepted.mean(axis=1), (accepted & is_wrong).mean(axis=1))
+
+
+def cost_of(asked: Share, wrong: Share) -> Share:
+    """Return what the shares of dice asked about and silently wrong cost, in questions a die."""
+    return asked + ERROR_QUESTIONS * wrong

@@ -18,6 +18,7 @@ from models.training.crops import NONE, TrainingCrop, sighted_lying
 from models.training.painted_dice import paint_batch
 from models.training.picture_dataset import StoredPicture
 from models.training.posture_truth import PosturePicture
+from models.training.reading_scores import cost_of
 from models.training.texture_atlas import DieAtlas, Rng, novel_dice
 from models.training.varied_dice import foreign_dice
 from referee.dice import DieSet, FaceName
@@ -50,8 +51,6 @@ class Choice:
     figures: str
 
 
-MAX_SILENT_ERRORS = 0.001
-"""Share of choosing dice that may be accepted with a wrong face, beyond those that the reader accepts alone."""
 SIGNS_TAKEN = 0.75
 """Share of the foreign signs accepted by the reader alone that may still be accepted."""
 TEMPERATURES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -60,8 +59,6 @@ VETO_TEMPERATURES = (0.5, 0.7, 1.0, 1.4)
 DOUBTS_BELOW = (0.985, 0.99)
 """What is tried. A die whose likeliest drawing has more than the last of DOUBTS_BELOW is not in doubt."""
 OBLIQUE_SHARES = (0.6, 0.7, 0.8, 0.9, 1.0)
-MAX_OBLIQUE_ERRORS = 0.002
-"""Share of the crops by an oblique camera that may be accepted with a wrong face."""
 MOST_CERTAIN = 0.5
 """Share of the dice looked at again, the most certain ones, whose accuracy limits the certainty."""
 
@@ -114,29 +111,22 @@ def lying_looked_again(
 
 
 def choose(dice: Sequence[LookedAgain], signs: Sequence[LookedAgain], accept_from: float) -> Choice:
-    """Return the settings with fewest questions, MAX_SILENT_ERRORS and SIGNS_TAKEN given, and the cap that they need.
+    """Return the settings that cost the worst of the sources least, SIGNS_TAKEN given, and the cap that they need.
 
-    `dice` are those of several sources: the worst of them decides. The cap is the lower 95 % limit (Wilson) of how
-    often the most certain of all dice in doubt are right: no doubtful die becomes more certain than that. Raises
-    ValueError if no settings do.
+    The cap is the lower 95 % limit (Wilson) of how often the most certain of all dice in doubt are right: no doubtful
+    die becomes more certain than that. Raises ValueError if no settings keep to SIGNS_TAKEN.
     """
     tried = product(TEMPERATURES, SHARES, VETO_TEMPERATURES, DOUBTS_BELOW)
     alone = [_accepted(one.first, accept_from).mean() for one in signs]
     most = SIGNS_TAKEN * float(np.mean(alone))
     certain = [_accepted(one.first, accept_from) for one in dice]
-    limits = [
-        MAX_SILENT_ERRORS + float((sure & (one.first.argmax(axis=1) != one.labels)).mean())
-        for sure, one in zip(certain, dice, strict=True)
-    ]
     good = []
     for values in tried:
         one = SecondLookSettings(*values, cap=1.0, oblique_share=1.0)
-        shares = [_asked_and_wrong(source, one, accept_from) for source in dice]
-        is_right = all(wrong <= limit for (_, wrong), limit in zip(shares, limits, strict=True))
-        if is_right and _taken(signs, one, accept_from) <= most:
-            good.append((max(asked for asked, _ in shares), one))
+        if _taken(signs, one, accept_from) <= most:
+            good.append((max(cost_of(*_asked_and_wrong(source, one, accept_from)) for source in dice), one))
     if not good:
-        raise ValueError("no way to pool the second look keeps silent errors and foreign signs within their limits")
+        raise ValueError("no way to pool the second look keeps foreign signs within their limit")
     best = min(good, key=lambda row: row[0])[1]
     settings = replace(best, cap=_cap(dice, best))
     lines = []
@@ -160,17 +150,13 @@ def oblique_looked_at(shown: Sequence[TrainingCrop], reader: Reader, second: Sec
 
 
 def choose_oblique(sources: Sequence[LookedAgain], settings: SecondLookSettings, accept_from: float) -> Choice:
-    """Return the settings with the share that asks least, of those with at most MAX_OBLIQUE_ERRORS, or errs least.
-
-    The worst of the sources decides.
-    """
+    """Return the settings with the share that costs the worst of the sources least."""
     tried = []
     for share in OBLIQUE_SHARES:
         one = replace(settings, oblique_share=share)
         shares = [_oblique_shares(source, one, accept_from) for source in sources]
-        asked, wrong = (max(share[k] for share in shares) for k in (0, 1))
-        tried.append((max(wrong, MAX_OBLIQUE_ERRORS), asked, shares, one))
-    _, _, shares, best = min(tried, key=lambda row: row[:2])
+        tried.append((max(cost_of(*source) for source in shares), shares, one))
+    _, shares, best = min(tried, key=lambda row: row[0])
     lines = (
         f"of {len(source.labels)} dice and sides of dice seen by an oblique camera silently wrong"
         f" {round(wrong * len(source.labels))}; of the dice {100 * asked:.1f} % asked about"

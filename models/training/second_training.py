@@ -11,13 +11,9 @@ import torch
 from torch import Tensor, nn
 
 from models.training.crops import NONE, UNKNOWN, TrainingCrop
-from models.training.networks import SecondNet, load_exported, train
-from models.training.reader_training import CropDataset
+from models.training.networks import SecondNet, start_from, train
+from models.training.reader_training import CropDataset, shown_crops
 from models.training.recipes import Recipe
-
-CALIBRATION_CROPS = 384
-"""Crops on which the statistics of the reader's layers are measured."""
-
 
 FROZEN = 4
 """Number of the trunk's first blocks that keep the reader's weights: they cost most, and see edges and colours."""
@@ -41,22 +37,11 @@ def fit(
     """Train the second look by a recipe, from a reader (an ONNX file) or from the second look's own weights `start`."""
     torch.manual_seed(recipe.seed)
     net = SecondNet().to(memory_format=torch.channels_last)
-    if start is not None and start.suffix == ".onnx":
-        load_exported(net, start, _shown(found, recipe))
-    elif start is not None:
-        net.load_state_dict(torch.load(start, weights_only=True))
-    else:
-        load_exported(net.reader, reader, _shown(found, recipe))
+    start_from(*((net, start) if start is not None else (net.reader, reader)), shown_crops(found, recipe))
     net.reader.trunk[:FROZEN].requires_grad_(False)
     dataset = CropDataset(found, recipe.batch * recipe.steps, recipe.seed, hard=True, distant=recipe.distant)
     train(net, dataset, batch_loss, recipe, checkpoint)
     return net
-
-
-def _shown(found: Sequence[TrainingCrop], recipe: Recipe) -> Tensor:
-    """Return crops by which normalisations are measured, (CALIBRATION_CROPS, 3, 64, 64), 0 to 1."""
-    dataset = CropDataset(found, CALIBRATION_CROPS, recipe.seed + 1, hard=True)
-    return torch.stack([dataset[k][0] for k in range(CALIBRATION_CROPS)]).float() / 255
 
 
 def places_beside(found: Sequence[TrainingCrop], seed: int) -> list[TrainingCrop]:

@@ -9,9 +9,9 @@ from laid_dice import Dice, StillPicture
 from models import die_sets
 from referee.game import Game
 from referee.games import games
-from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
+from vander.table.session import Session, open_session
 
 
 @pytest.fixture

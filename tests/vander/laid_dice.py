@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from referee.dice import Departure, FaceName, Handling, KindName, Zone
-from vander.session.pictures import HeldPicture
+from vander.table.pictures import HeldPicture
 from vision.frame_reader import CUT_COMMENT, CameraPicture, TrayPicture
 from vision.frames import Frame, Pixels
 from vision.image_io import add_comment, encode_jpeg

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Condition, Event, Thread
 from typing import Any
 
-from vander.webhooks.receivers import EventType, WebhookReceiver
+from vander.extras.webhooks.receivers import EventType, WebhookReceiver
 
 KEY = b"a key of at least 24 bytes"
 PATIENCE_S = 20.0

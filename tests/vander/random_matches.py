@@ -12,7 +12,7 @@ from referee.actions import Action
 from referee.dice import Die, DieSet
 from referee.game import Game
 from referee.journal import Source
-from vander.session.match import Match
+from vander.table.match import Match
 
 
 def random_match(game: Game, entries: int, seed: int, players: tuple[str, ...] = ("Ann", "Bob")) -> Match:

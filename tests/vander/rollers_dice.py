@@ -9,8 +9,8 @@ from session_states import a_match, no_game, watched
 
 from referee.dice import FaceName, KindName, Zone
 from referee.games import named
-from vander.session.session_state import SessionState
-from vander.session.taps import on_start
+from vander.table.session_state import SessionState
+from vander.table.taps import on_start
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
 
 PURPLE, BLACK = KindName("rollers-purple"), KindName("rollers-black")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 
-from vander.app.web_server import PageServer
+from vander.box.web_server import PageServer
 
 PATIENCE_S = 60.0
 """How long a test waits before it fails; nothing is measured."""

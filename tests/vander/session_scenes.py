@@ -7,8 +7,8 @@ from typing import Any
 from referee.fair_play import FairPlayMark, is_asked_note, mark_of_entry
 from referee.journal import Deed, Entry
 from referee.snapshot import Snapshot
-from vander.session.session import Session
 from vander.storage.journal_store import Journal
+from vander.table.session import Session
 
 
 def entries(folder: Path) -> tuple[Entry, ...]:

@@ -13,11 +13,11 @@ from referee.game import Game
 from referee.games import named
 from referee.journal import Source
 from referee.snapshot import Question
-from vander.session.camera_events import on_observation
-from vander.session.match import Match
-from vander.session.session_state import SessionConfig, SessionState, Step
-from vander.session.taps import on_start
 from vander.storage.journal_schema import KeptGame
+from vander.table.camera_events import on_observation
+from vander.table.match import Match
+from vander.table.session_state import SessionConfig, SessionState, Step
+from vander.table.taps import on_start
 from vision.observations import Observation
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

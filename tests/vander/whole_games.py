@@ -31,7 +31,9 @@ from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
 from vander.app.composition import lay_out_dice
 from vander.resources.vision_models import LoadedModels
-from vander.session.questions import (
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
+from vander.table.questions import (
     AS_IT_LIES,
     LEFT_LYING,
     LIES_FLAT,
@@ -43,8 +45,8 @@ from vander.session.questions import (
     WAS_THROWN,
     find_tapped,
 )
-from vander.session.session import open_session
-from vander.session.session_state import (
+from vander.table.session import open_session
+from vander.table.session_state import (
     FaceQuestion,
     HowFarQuestion,
     KindQuestion,
@@ -54,8 +56,6 @@ from vander.session.session_state import (
     ThrownQuestion,
     WhoThrewQuestion,
 )
-from vander.storage.evidence_store import EvidenceStore
-from vander.storage.journal_store import Journal
 from vision.observations import Observation
 from vision.pipeline import Pipeline
 from vision.tray_calibration import TrayLayout

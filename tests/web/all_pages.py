@@ -14,7 +14,7 @@ from stub_learning import StubChecks, StubLearning
 from test_https_page import StubHttps
 from test_phone_camera_routes import StubPhoneCamera
 
-from vander.voice.family_voices import FamilyVoices
+from vander.extras.voice.family_voices import FamilyVoices
 from web.app import create_app
 from web.services.backends import Backends
 

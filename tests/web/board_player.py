@@ -24,10 +24,10 @@ from referee.game import Game
 from referee.games import games, named
 from referee.judge import judge
 from referee.snapshot import Offer
-from vander.session.session import Session, open_session
-from vander.session.session_state import MeaningQuestion, WhoThrewQuestion
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
+from vander.table.session import Session, open_session
+from vander.table.session_state import MeaningQuestion, WhoThrewQuestion
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
 from web.app import create_app
 from web.schemas.snapshot_response import PlaceIndex

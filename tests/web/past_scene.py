@@ -17,9 +17,9 @@ from referee.dice import Die
 from referee.feats import Feat, SeatFeat
 from referee.game_results import SeatResult
 from referee.journal import Deed, Entry, Source
-from vander.memory.dice_fairness import FairnessService
-from vander.memory.play_statistics_service import PlayStatisticsService
-from vander.memory.player_service import PlayerService
+from vander.extras.players.dice_fairness import FairnessService
+from vander.extras.players.play_statistics_service import PlayStatisticsService
+from vander.extras.players.player_service import PlayerService
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.player_tables import write_results

@@ -18,10 +18,10 @@ from true_tray import FRAME, TrayPictures
 from models import die_sets
 from referee.dice import Handling, Zone
 from referee.games import games
-from vander.session.session import Session, open_session
-from vander.session.session_state import Prompt
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
+from vander.table.session import Session, open_session
+from vander.table.session_state import Prompt
 from vision.observations import Observation
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")

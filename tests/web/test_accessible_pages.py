@@ -15,7 +15,7 @@ from stub_learning import StubChecks, StubLearning
 from test_challenge_page import grey_picture
 
 from vander.app.film_recorder import film_of
-from vander.session.pictures import FilmedRuling
+from vander.table.pictures import FilmedRuling
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -14,8 +14,8 @@ from stub_game import StubGame
 from referee.calls import Moment
 from referee.snapshot import Utterance
 from referee.spoken_parts import phrase_part, sound_part
-from vander.voice.box_caller import SOUNDS as SOUNDS_OF_THE_BOX
-from vander.voice.box_caller import before_speech_s, sound_samples
+from vander.extras.voice.box_caller import SOUNDS as SOUNDS_OF_THE_BOX
+from vander.extras.voice.box_caller import before_speech_s, sound_samples
 
 pytestmark = pytest.mark.browser
 

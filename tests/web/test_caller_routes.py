@@ -15,11 +15,11 @@ from test_game_routes import refused
 
 from referee.spoken_parts import LARGEST_RECORDING
 from vander.access import PairingService
+from vander.extras.voice.box_caller import BoxCallerSwitch
+from vander.extras.voice.family_voices import FamilyVoices
+from vander.extras.voice.voice_pack import Waveform, wav_bytes
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import load
-from vander.voice.box_caller import BoxCallerSwitch
-from vander.voice.family_voices import FamilyVoices
-from vander.voice.voice_pack import Waveform, wav_bytes
 from web.app import create_app
 from web.authorization import required_role
 from web.services.access_backend import Role

@@ -16,11 +16,11 @@ from models import die_sets
 from referee.games import games
 from vander.app.film_recorder import RecordedPicture, film_of
 from vander.app.throw_challenges import ThrowChallenges
-from vander.session.pictures import FilmedRuling
-from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.film_store import FilmStore
 from vander.storage.journal_store import Journal
+from vander.table.pictures import FilmedRuling
+from vander.table.session import Session, open_session
 from vision.frame_reader import CutPlace
 from vision.image_io import encode_jpeg
 from web.app import create_app

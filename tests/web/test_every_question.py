@@ -18,8 +18,8 @@ from test_whole_screens import resize
 
 from tests.conftest import Tablets
 from vander.app.film_recorder import film_of
-from vander.session.pictures import FilmedRuling
-from vander.session.session import Session
+from vander.table.pictures import FilmedRuling
+from vander.table.session import Session
 from web.app import create_app
 from web.languages import COOKIE
 from web.services.backends import Backends

@@ -28,7 +28,7 @@ from hardware.system_health import Power
 from referee.games import named
 from referee.sentences import Refused, Remembered, Sentence, in_language, say
 from vander.access import PairingService
-from vander.diagnostics import box_checks
+from vander.doctor import box_checks
 from web import languages
 from web.app import create_app
 from web.languages import LOCALES
@@ -41,7 +41,7 @@ KEYWORDS = {"say": None, "say_count": (1, 2), "_": None, "gettext": None, "ngett
 TRANSLATED = [path.stem for path in sorted(LOCALES.glob("*.po"))]
 SPOKEN_GAMES = ("dice", "dice-county-fair", "intersection", "rollers", "switch-16", "toss-up")
 """The games in which every sentence can be said in another language."""
-SPOKEN_ROOMS = ("referee/games", "referee/umpire", "vander/session")
+SPOKEN_ROOMS = ("referee/games", "referee/umpire", "vander/table")
 """Where rulings, refusals and questions are worded."""
 MANY = 500
 MOST_WORDS = 15

@@ -19,11 +19,11 @@ from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
 from referee.games import games
 from referee.journal import OpenGame
-from vander.memory.play_statistics_service import PlayStatisticsService
-from vander.memory.player_service import PlayerService
-from vander.session.session import Session, open_session
+from vander.extras.players.play_statistics_service import PlayStatisticsService
+from vander.extras.players.player_service import PlayerService
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
+from vander.table.session import Session, open_session
 from web.app import create_app
 from web.services.backends import Backends
 

@@ -12,7 +12,7 @@ from past_scene import served_memory
 from playwright.sync_api import Page, Route, expect
 from stub_game import StubGame
 
-from vander.voice.family_voices import FamilyVoices
+from vander.extras.voice.family_voices import FamilyVoices
 
 pytestmark = pytest.mark.browser
 

@@ -22,8 +22,8 @@ from test_game_routes import refused
 
 from referee.game_results import SeatResult
 from vander.access import PairingService
-from vander.memory.play_statistics_service import PlayStatisticsService
-from vander.memory.player_service import PlayerService
+from vander.extras.players.play_statistics_service import PlayStatisticsService
+from vander.extras.players.player_service import PlayerService
 from vander.storage.journal_store import Journal
 from vander.storage.player_tables import uncounted_games, write_results
 from web.app import create_app

@@ -21,7 +21,7 @@ FOR_A_TERMINAL = (
     "vander/backup",
     "vander/bench",
     "vander/cli",
-    "vander/voice",
+    "vander/extras/voice",
 )
 """Where only a terminal shows what is refused, which stays English."""
 SHOWN = {

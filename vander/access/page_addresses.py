@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple, Protocol, TextIO
 
 import psutil  # type: ignore[import-untyped]  # it ships no types
 
-from vander.access.pairing import BOX_KEY
+from vander.access.pairing import BOX_KEY, PairingService
 from vander.storage.settings import Settings
 from web.qr_codes import qr_terminal
 from web.services.access_backend import COOKIE, joining_url
@@ -257,3 +258,16 @@ def terminal_listener(
             print(qr_terminal(joining_url(url, code)), file=to, flush=True)
 
     return print_code
+
+
+def page_urls(settings: Settings) -> tuple[str, ...]:
+    """Return the addresses by which tablets and phones reach the page now, numbers before the name."""
+    network = NetworkState.now()
+    return tuple(dict.fromkeys((*numbered_urls(settings, network), *tablet_urls(settings, network))))
+
+
+def open_pairing(settings: Settings) -> PairingService:
+    """Open the pairing service; where a person sits at the terminal, it prints the code there too."""
+    pairing = PairingService(settings.data_dir, trust_local=settings.trust_local, names=settings.names.split(","))
+    pairing.listen(terminal_listener(partial(page_urls, settings)))
+    return pairing

@@ -15,9 +15,9 @@ from referee.dice import DieSet
 from referee.phrases import as_sentence
 from referee.sentences import message_of, say
 from vander.app.film_recorder import FilmRecorder
-from vander.appliance.health_monitor import LogThrottle
+from vander.box.health_monitor import LogThrottle
 from vander.learning.learning_service import LearningService
-from vander.session.session import Session
+from vander.table.session import Session
 from vision.feed_health import FeedFault
 from vision.frame_reader import ImageSource
 from vision.frames import Frame, Pixels

@@ -20,20 +20,20 @@ from vander.app.camera_loop import FrameRouter
 from vander.app.cameras import VIRTUAL, CameraShelf, CameraSwitch
 from vander.app.film_recorder import FilmRecorder
 from vander.app.throw_challenges import ThrowChallenges
+from vander.extras.players.dice_fairness import FairnessService
+from vander.extras.players.play_statistics_service import PlayStatisticsService
 from vander.learning.accuracy import SpotChecker
 from vander.learning.die_set_lessons import LearningStores
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.learning.play_learner import DieDescriber, PlayLearner, PlayRecorder
-from vander.memory.dice_fairness import FairnessService
-from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.resources import data_stores, game_catalog, vision_models
-from vander.session.session import Session, open_session
-from vander.session.session_state import AnswerWithdrawn, DiceSettled, DoubtSettled, FacesStated, LabelEvent, ThrowRuled
 from vander.storage.camera_file import CameraStore, DieSizesFile, with_camera
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.film_store import FilmStore
 from vander.storage.journal_store import Journal
 from vander.storage.settings import Settings
+from vander.table.session import Session, open_session
+from vander.table.session_state import AnswerWithdrawn, DiceSettled, DoubtSettled, FacesStated, LabelEvent, ThrowRuled
 from vision.frame_reader import ImageSource
 from vision.image_io import encode_jpeg
 from vision.pipeline import Pipeline

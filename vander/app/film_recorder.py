@@ -14,9 +14,9 @@ from itertools import pairwise
 from queue import Full, Queue
 from threading import Thread
 
-from vander.appliance.health_monitor import LogThrottle
-from vander.session.pictures import FilmedRuling
+from vander.box.health_monitor import LogThrottle
 from vander.storage.film_store import FilmIndex, FilmStore, film_bytes
+from vander.table.pictures import FilmedRuling
 from vision.frame_reader import CameraPicture, CutPlace, FilmCut, ImageSource
 from vision.frames import Frame, Pixels, small_image
 from vision.image_io import encode_jpeg

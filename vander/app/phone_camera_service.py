@@ -11,7 +11,7 @@ from threading import Condition, Lock, Thread
 from hardware.cameras.phone import PhoneCamera, PhonePicture, is_same_shape
 from referee.sentences import Reason, Refused, message_of, say
 from vander.app.cameras import CameraSwitch
-from vander.diagnostics.picture_checks import PictureMeasurements, look_at_tray
+from vander.doctor.picture_checks import PictureMeasurements, look_at_tray
 from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, decode_picture
 from vision.tray_calibration import NO_TRAY, TrayLayout, locate

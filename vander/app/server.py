@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 import logging
-import signal
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
-from types import FrameType
 
 from flask import Flask
 
@@ -22,30 +19,27 @@ from referee.actions import GameState
 from referee.game import Game, begin_again
 from referee.sentences import Reason
 from vander.access import PairingService
-from vander.access.page_addresses import (
-    NetworkState,
-    announce,
-    announce_secure,
-    numbered_urls,
-    own_url,
-    tablet_urls,
-    terminal_listener,
-)
+from vander.access.page_addresses import announce, announce_secure, open_pairing, own_url, page_urls
 from vander.app.camera_loop import CameraLoop
 from vander.app.cameras import CameraChooser
 from vander.app.composition import Composition, KnownFaces, compose, keep_tray, restore_tray
 from vander.app.phone_camera_service import PhoneCameraService
 from vander.app.tray_corners_service import TrayCornersService
-from vander.app.web_server import PageServer, SecurePage
-from vander.appliance.health_monitor import HealthMonitor, SystemdWatchdog, power_off
-from vander.appliance.panel import open_panel, take_picture
-from vander.diagnostics.box_checks import program_version
-from vander.diagnostics.health_checks import DiagnosticsService, RunningState
-from vander.diagnostics.support_bundle import LogTail
-from vander.hall_link.membership import HallMembershipService
-from vander.home_assistant.entities import DeviceFacts
-from vander.home_assistant.home_assistant_link import HomeAssistantLink, TableOnBroker
-from vander.memory.player_service import PlayerService, SeatedPlayers
+from vander.box.health_monitor import HealthMonitor, SystemdWatchdog, power_off
+from vander.box.panel import open_panel, take_picture
+from vander.box.web_server import PageServer, SecurePage, bind, exit_on_signals
+from vander.doctor.box_checks import program_version
+from vander.doctor.health_checks import DiagnosticsService, RunningState
+from vander.doctor.support_bundle import LogTail
+from vander.extras.hall_link.membership import HallMembershipService
+from vander.extras.home_assistant.entities import DeviceFacts
+from vander.extras.home_assistant.home_assistant_link import HomeAssistantLink, TableOnBroker
+from vander.extras.players.player_service import PlayerService, SeatedPlayers
+from vander.extras.voice.box_caller import BoxCaller, BoxCallerSwitch, BoxVoices
+from vander.extras.voice.family_voices import FamilyVoices
+from vander.extras.webhooks.delivery import DeliveryQueue, renaming_with
+from vander.extras.webhooks.receivers import WebhookReceiver
+from vander.extras.webhooks.webhook_service import JournalFollower, open_webhooks
 from vander.resources import vision_models
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
@@ -53,39 +47,14 @@ from vander.storage.data_folder import BrokenJournal, mqtt_node
 from vander.storage.journal_schema import KeptGame
 from vander.storage.preferences import BoxSpeech
 from vander.storage.settings import Settings, describe_settings, shown_hall
-from vander.voice.box_caller import BoxCaller, BoxCallerSwitch, BoxVoices
-from vander.voice.family_voices import FamilyVoices
-from vander.webhooks.delivery import DeliveryQueue, renaming_with
-from vander.webhooks.receivers import WebhookReceiver
-from vander.webhooks.webhook_service import JournalFollower, open_webhooks
 from vision.frames import Frame
 from web.app import create_app
 from web.endpoints import refuse_for
-from web.events import OWN_STREAMS, end_streams
 from web.services.access_backend import DiagnosticsBackend, ListedSetting
 from web.services.backends import Backends
 
 STREAMS = 24
 """How many tablets may listen for events; each holds a thread of the server."""
-SPARE_THREADS = 8
-"""Threads of the server that answer what is no stream."""
-LARGEST_REQUEST = 1 << 19
-"""Bytes of a request's body that the server reads at all. The routes refuse less than it, with a sentence."""
-LARGEST_IN_MEMORY = 1 << 17
-"""Bytes of a request's body that wait in memory; the rest of a large picture waits in a file."""
-LARGEST_HEADER = 1 << 14
-LONGEST_BACKLOG = 4 << 20
-"""Bytes that wait for a client to read them before a thread waits too: more than the answers it may ask for ahead."""
-
-
-_log = logging.getLogger(__name__)
-
-
-class PortTaken(OSError):
-    """The address to serve on is not available; the message says why and what helps."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 def play(settings: Settings, camera: str | None = None) -> None:
@@ -105,7 +74,7 @@ def play(settings: Settings, camera: str | None = None) -> None:
         cameras = on_exit.enter_context(closing(open_cameras(parts, settings, camera, https)))
         diagnostics = DiagnosticsService(settings, running_state(parts, monitor, hall), log_tail)
         app = build_app(parts, pairing, diagnostics, cameras, hall, https)
-        server = on_exit.enter_context(closing(bind(settings, app)))
+        server = on_exit.enter_context(closing(bind(settings, app, STREAMS)))
         https.serve(server)
         parts.recorder.start()
         on_exit.callback(parts.recorder.stop)
@@ -204,19 +173,6 @@ def _start_home_assistant(parts: Composition, on_exit: ExitStack) -> None:
     link = HomeAssistantLink(parts.session, BrokerAddress.parse(settings.mqtt), shown)
     link.start()
     on_exit.callback(link.close)
-
-
-def page_urls(settings: Settings) -> tuple[str, ...]:
-    """Return the addresses by which tablets and phones reach the page now, numbers before the name."""
-    network = NetworkState.now()
-    return tuple(dict.fromkeys((*numbered_urls(settings, network), *tablet_urls(settings, network))))
-
-
-def open_pairing(settings: Settings) -> PairingService:
-    """Open the pairing service; where a person sits at the terminal, it prints the code there too."""
-    pairing = PairingService(settings.data_dir, trust_local=settings.trust_local, names=settings.names.split(","))
-    pairing.listen(terminal_listener(partial(page_urls, settings)))
-    return pairing
 
 
 def open_hall_link(parts: Composition) -> HallMembershipService:
@@ -339,36 +295,8 @@ def open_players(parts: Composition, pairing: PairingService) -> PlayerService:
     )
 
 
-def bind(settings: Settings, app: Flask, streams: int = STREAMS) -> PageServer:
-    """Return a server that is bound to its port and waits for `run`; each stream has a thread. Raises PortTaken."""
-    try:
-        return PageServer(
-            app,
-            host=settings.host,
-            port=settings.port,
-            threads=streams + OWN_STREAMS + SPARE_THREADS,
-            ident="vander",
-            max_request_body_size=LARGEST_REQUEST,
-            inbuf_overflow=LARGEST_IN_MEMORY,
-            max_request_header_size=LARGEST_HEADER,
-            outbuf_high_watermark=LONGEST_BACKLOG,
-            on_stop=partial(end_streams, app),
-            clear_untrusted_proxy_headers=False,  # by them the pages see that a request came through a proxy
-        )
-    except OSError as error:
-        raise PortTaken(_describe_bind_error(settings, error)) from error
-
-
-def _describe_bind_error(settings: Settings, error: OSError) -> str:
-    place = f"{settings.host}:{settings.port}"
-    if error.errno == errno.EADDRINUSE:
-        return f"{place} is taken by another program; choose another port with --port or VANDER_PORT"
-    return f"cannot serve on {place}: {error.strerror or error}"
-
-
 def _serve(parts: Composition, server: PageServer, watchdog: SystemdWatchdog, https: SecurePage) -> None:
-    for stop in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs with SIGINT ignored
-        signal.signal(stop, _exit)
+    exit_on_signals()
     settings, router = parts.settings, parts.frame_router
 
     def make_loop(camera: Camera, first: Frame | None, on_failure: Callable[[CameraReport], None]) -> CameraLoop:
@@ -383,7 +311,3 @@ def _serve(parts: Composition, server: PageServer, watchdog: SystemdWatchdog, ht
     finally:
         watchdog.stopping()
         parts.switch.stop()
-
-
-def _exit(_number: int, _frame: FrameType | None) -> None:
-    raise SystemExit(0)

@@ -12,13 +12,13 @@ from referee.dice import Die, DieSet, FaceName, KindName
 from referee.journal import NOBODY, Actor, Entry, Source
 from referee.sentences import Reason, Refused, say, say_count
 from referee.snapshot import DieRing, FaceTitle
-from vander.session.challenges import Challenge, ChallengedDie, ChallengeResult, WhatIf, find_throw, predict, throws_of
-from vander.session.match import Match
-from vander.session.seen_dice import faces_of, title_of
-from vander.session.session import Session
-from vander.session.taps import playing
 from vander.storage.data_folder import DamagedFilm, PictureDeleted
 from vander.storage.film_store import FilmDie, FilmFile, FilmIndex, FilmStore
+from vander.table.challenges import Challenge, ChallengedDie, ChallengeResult, WhatIf, find_throw, predict, throws_of
+from vander.table.match import Match
+from vander.table.seen_dice import faces_of, title_of
+from vander.table.session import Session
+from vander.table.taps import playing
 from web.schemas.challenge_schemas import (
     BeforeAfterResponse,
     ChallengedDieSchema,

@@ -14,7 +14,7 @@ from hardware.cameras import PHONES
 from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say
 from vander.app.phone_camera_service import PhoneCameraService
-from vander.diagnostics.picture_checks import tapped_outline
+from vander.doctor.picture_checks import tapped_outline
 from vander.resources import vision_models
 from vander.storage.camera_file import KeptCorners, forget_corners, read_corners, write_corners
 from vander.storage.data_folder import Unwritten

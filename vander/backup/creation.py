@@ -31,7 +31,6 @@ from referee.phrases import spell_list
 from referee.record_parser import visible
 from vander.learning.accuracy import AccuracyLog
 from vander.resources import game_catalog
-from vander.session.taps import find_game
 from vander.storage.data_folder import (
     JOURNAL,
     PREVIOUS_DIR,
@@ -47,6 +46,7 @@ from vander.storage.journal_schema import Ending, KeptGame, migrate
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import SettingError, Settings, load
+from vander.table.taps import find_game
 
 # The manifest that identifies a backup. What a backup holds is in `vander.storage.data_folder`
 

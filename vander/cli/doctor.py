@@ -17,9 +17,9 @@ from referee.phrases import as_sentence
 from referee.sentences import message_of
 from vander.access.page_addresses import LocalClient, RequestRefused, ServerTimeout, ServerUnreachable
 from vander.cli.command_options import FAILED, AsJson, CameraName, DataDir, command_app
-from vander.diagnostics import camera_checks
-from vander.diagnostics.camera_checks import CameraSample, probe_camera
-from vander.diagnostics.health_checks import run_all_checks
+from vander.doctor import camera_checks
+from vander.doctor.camera_checks import CameraSample, probe_camera
+from vander.doctor.health_checks import run_all_checks
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
 from vander.storage.data_folder import RunningInstance, StorageError

@@ -15,7 +15,7 @@ from referee.games import NoSuchGame
 from referee.record_parser import BadRecord
 from vander.cli.command_options import DataDir, command_app
 from vander.cli.open_records import RecordFileError, check_file_name
-from vander.memory.exports import NoSuchJournalGame, export_game
+from vander.extras.players.exports import NoSuchJournalGame, export_game
 from vander.resources import data_stores, game_catalog
 from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load

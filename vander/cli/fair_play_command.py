@@ -9,7 +9,7 @@ from typer import Option
 
 from referee.fair_play import fair_play, told
 from vander.cli.command_options import DataDir, command_app
-from vander.memory.exports import NoSuchJournalGame, find_journal_game
+from vander.extras.players.exports import NoSuchJournalGame, find_journal_game
 from vander.resources import data_stores
 from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load

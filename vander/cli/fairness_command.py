@@ -11,9 +11,9 @@ from typer import Argument
 from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
 from vander.cli.command_options import DataDir, command_app
+from vander.extras.players.dice_fairness import FairnessFinding, find_kind_fairness
+from vander.extras.players.read_dice import collect_read_dice
 from vander.learning.accuracy import AccuracyLog
-from vander.memory.dice_fairness import FairnessFinding, find_kind_fairness
-from vander.memory.read_dice import collect_read_dice
 from vander.resources import data_stores, game_catalog
 from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load

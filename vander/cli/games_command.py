@@ -12,11 +12,11 @@ from referee.game import BadSheet
 from referee.journal import OpenGame
 from vander.cli.command_options import AsJson, DataDir, command_app
 from vander.resources import data_stores, game_catalog
-from vander.session.journal_writer import GameRecord
-from vander.session.open_games import list_open
 from vander.storage.data_folder import StorageError
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.settings import SettingError, load
+from vander.table.journal_writer import GameRecord
+from vander.table.open_games import list_open
 
 EXPECTED_ERRORS = (SettingError, StorageError, BadDieSet, BadSheet)
 

@@ -11,10 +11,10 @@ from typer import Option
 
 from vander.access.https import CertificateError
 from vander.access.page_addresses import own_url
-from vander.app.server import PortTaken
+from vander.box.web_server import PortTaken, exit_on_signals
 from vander.cli.command_options import command_app
-from vander.hall.hall_server import HALL_PORT, exit_on_signals, serve_hall
-from vander.hall.local_services import LocalMosquitto, LocalPostgres, NoLocalService
+from vander.extras.hall.hall_server import HALL_PORT, serve_hall
+from vander.extras.hall.local_services import LocalMosquitto, LocalPostgres, NoLocalService
 from vander.storage import data_folder
 from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load

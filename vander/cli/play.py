@@ -14,6 +14,7 @@ from referee.game import BadSheet
 from referee.games import NoSuchGame
 from vander.access.https import CertificateError
 from vander.app import server
+from vander.box.web_server import PortTaken
 from vander.cli.command_options import CameraName, DataDir, command_app
 from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load
@@ -30,7 +31,7 @@ EXPECTED_ERRORS = (
     BadDieSet,
     DatasetError,
     SaveFailed,
-    server.PortTaken,
+    PortTaken,
     CertificateError,
 )
 

@@ -22,14 +22,14 @@ from vander.access import PairingService
 from vander.cli.command_options import AsJson, DataDir, command_app
 from vander.cli.export_record import write_text
 from vander.cli.open_records import RecordFileError
-from vander.memory.play_statistics_service import PlayStatisticsService
-from vander.memory.player_service import PlayerService, told_of
+from vander.extras.players.play_statistics_service import PlayStatisticsService
+from vander.extras.players.player_service import PlayerService, told_of
+from vander.extras.webhooks.delivery import renaming_with
 from vander.resources import data_stores, game_catalog
 from vander.storage import data_folder
 from vander.storage.data_folder import StorageError
 from vander.storage.journal_store import Journal
 from vander.storage.settings import SettingError, Settings, load
-from vander.webhooks.delivery import renaming_with
 
 EXPECTED_ERRORS = (SettingError, StorageError, Refused, BadDieSet, BadSheet, RecordFileError)
 PLAYER = "a player: the name, or the number that `vander players list` shows"

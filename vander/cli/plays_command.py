@@ -21,7 +21,7 @@ from referee.sentences import Refused
 from vander.cli.command_options import DataDir, command_app
 from vander.cli.open_records import RecordFileError, check_file_name
 from vander.cli.players_commands import open_statistics
-from vander.memory.exports import bg_stats_link, records_archive
+from vander.extras.players.exports import bg_stats_link, records_archive
 from vander.resources import data_stores, game_catalog
 from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load

@@ -13,7 +13,7 @@ from models import atomic_files
 from vander.backup.creation import STDIO
 from vander.cli.command_options import CameraName, DataDir, command_app
 from vander.cli.doctor import examine
-from vander.diagnostics import support_bundle
+from vander.doctor import support_bundle
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
 from vander.storage.data_folder import StorageError

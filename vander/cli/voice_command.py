@@ -9,7 +9,7 @@ import typer
 from typer import BadParameter, Option
 
 from vander.cli.command_options import command_app
-from vander.voice.voice_pack import (
+from vander.extras.voice.voice_pack import (
     ENGINES,
     BadPhrases,
     Recorded,

@@ -11,11 +11,18 @@ import typer
 from typer import Argument, Context
 
 from vander.cli.command_options import FAILED, DataDir, command_app
+from vander.extras.webhooks.delivery import DeliveryQueue, ReceiverState, deliver
+from vander.extras.webhooks.receivers import (
+    BadReceivers,
+    EventType,
+    WebhookEvent,
+    WebhookReceiver,
+    new_secret,
+    read_receivers,
+)
 from vander.storage import data_folder
 from vander.storage.data_folder import WEBHOOK_QUEUE, StorageError
 from vander.storage.settings import SettingError, Settings, load
-from vander.webhooks.delivery import DeliveryQueue, ReceiverState, deliver
-from vander.webhooks.receivers import BadReceivers, EventType, WebhookEvent, WebhookReceiver, new_secret, read_receivers
 
 
 class NoSuchReceiver(LookupError):

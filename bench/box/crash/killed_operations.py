@@ -45,13 +45,13 @@ from vander.cli.import_record import import_game
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog
 from vander.resources import data_stores, game_catalog
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import Session, open_session
 from vander.storage.data_folder import finish_restore
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import load
+from vander.table.session import Session, open_session
 from vision.frames import Pixels
 from vision.observations import Observation
 from vision.rectification import RotatedSquare

@@ -17,9 +17,9 @@ from referee.game import begin
 from referee.games import named
 from referee.journal import Deed, Entry, JournalReader
 from referee.snapshot import Snapshot
-from vander.session.match import Match
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
+from vander.table.match import Match
 from web.schemas.response_model import encode
 from web.schemas.snapshot_response import snapshot_response
 

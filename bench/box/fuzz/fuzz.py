@@ -36,7 +36,7 @@ WATCHED = {
         "vander.cli.open_records",
         "vander.cli.import_record",
         "vander.cli.check",
-        "vander.session.match",
+        "vander.table.match",
     ),
     "pictures": ("vision.frames",),
     "archives": ("models.dataset", "vision.frames", "models.die_sets"),

@@ -13,8 +13,8 @@ from mosquitto_broker import Broker, Listener
 
 from bench.box.soak.guest import Guest, standing
 from bench.box.soak.served import Assistant, Tablet
-from vander.home_assistant.entities import DeviceFacts, TableTopics, device_discovery
-from vander.home_assistant.home_assistant_link import LEAST_GAP_S
+from vander.extras.home_assistant.entities import DeviceFacts, TableTopics, device_discovery
+from vander.extras.home_assistant.home_assistant_link import LEAST_GAP_S
 from vander.resources.vision_models import LoadedModels
 
 HOUSE = Path(__file__).parents[3]

@@ -135,7 +135,11 @@ def test_a_table_plays_on_a_root_that_nobody_writes_to(root: Path) -> None:
 
 def test_a_hall_has_what_it_needs(root: Path) -> None:
     words = inside(
-        root, "/usr/bin/python3", "-I", "-c", "import psycopg, rustworkx, vander.hall.hall_server; print('there')"
+        root,
+        "/usr/bin/python3",
+        "-I",
+        "-c",
+        "import psycopg, rustworkx, vander.extras.hall.hall_server; print('there')",
     )
     done = subprocess.run(words, check=False, capture_output=True, text=True)  # noqa: S603
     assert done.stdout == "there\n", done.stderr

@@ -238,7 +238,7 @@ def left_behind(box: Box, before: dict[str, str]) -> list[str]:
 def test_the_service_may_shut_the_box_down_and_nobody_else_may(box: Box) -> None:
     box.write("/etc/vander/vander.env", f"VANDER_PORT={PORT}\nVANDER_CAMERA=virtual\n")
     install(box)
-    asking = "from vander.appliance.health_monitor import power_off; power_off()"
+    asking = "from vander.box.health_monitor import power_off; power_off()"
     python = "/opt/vander/now/venv/bin/python"
     refused = box.do("runuser", "-u", "nobody", "--", python, "-c", asking, check=False)
     assert "PowerOffFailed: The box cannot be shut down from here" in refused.err

@@ -27,9 +27,9 @@ from referee.games import games, named
 from referee.judge import judge
 from vander.resources.game_catalog import PLAIN_DICE
 from vander.resources.vision_models import LoadedModels
-from vander.session.match import Match
 from vander.storage.data_folder import StorageError
 from vander.storage.journal_store import Journal
+from vander.table.match import Match
 from vision.observations import TrackedDie
 from vision.pipeline import read_photograph
 from vision.tray_calibration import TrayLayout

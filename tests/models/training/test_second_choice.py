@@ -48,12 +48,14 @@ def test_foreign_signs_that_the_reader_takes_for_faces_are_asked_about() -> None
 
 
 def test_the_source_that_errs_most_decides() -> None:
-    easy = seen([n % 28 for n in range(400)], first=5.0, second=9.0)
     labels = [n % 28 for n in range(400)]
+    easy = seen(labels, first=5.0, second=9.0)
     misled = seen(labels, first=5.0, second=9.0, guesses=[(n + 1) % 28 for n in labels])
     signs = seen([NONE] * 60, first=2.0, second=7.0)
-    with pytest.raises(ValueError, match="within their limits"):
-        choose([easy, misled], [signs], ACCEPT_FROM)
+    alone, both = (choose(sources, [signs], ACCEPT_FROM) for sources in ([easy], [easy, misled]))
+    assert "0.0 % after the second look, then silently wrong 0" in alone.figures
+    assert "silently wrong 0; of 400 flat dice" in both.figures
+    assert both.figures.count("100.0 % after the second look, then silently wrong 0") == 2  # sooner asks about all
 
 
 def test_exported_weights_that_are_trained_further_compute_the_same_at_first(tmp_path: Path) -> None:

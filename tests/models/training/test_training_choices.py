@@ -9,7 +9,6 @@ from models import die_sets
 from models.training.lying_dice import TrueDie
 from models.training.picture_dataset import StoredPicture
 from models.training.reading_scores import (
-    MAX_THRESHOLD,
     ReadingOutcome,
     ReadingScore,
     ScoredDie,
@@ -49,19 +48,26 @@ def some(sure: float, right: bool, count: int, readable: bool = True) -> list[Re
     return [ReadingOutcome(sure, right, readable) for _ in range(count)]
 
 
-def test_the_threshold_lies_above_what_is_wrong_too_often() -> None:
-    found = some(0.99, True, 1990) + some(0.97, True, 500) + some(0.96, False, 5) + some(0.93, True, 500)
-    assert choose_threshold(found) == pytest.approx(0.97)  # of 2,995 dice one may be wrong
-    assert choose_threshold([*found[:2490], *found[2494:]]) == pytest.approx(0.93)  # one is
-    assert choose_threshold(found[:-500] + some(0.98, False, 20)) == pytest.approx(0.99)
+def test_a_silent_error_costs_as_much_as_twenty_questions() -> None:
+    sure = some(0.99, True, 1990)
+    assert choose_threshold([sure + some(0.96, False, 2) + some(0.93, True, 60)]) == pytest.approx(0.5)
+    assert choose_threshold([sure + some(0.96, False, 4) + some(0.93, True, 60)]) == pytest.approx(0.961)
+
+
+def test_the_source_of_pictures_that_it_costs_most_decides() -> None:
+    easy = some(0.99, True, 500) + some(0.6, True, 40)
+    hard = some(0.99, True, 200) + some(0.8, False, 20)
+    assert choose_threshold([easy]) == pytest.approx(0.5)
+    assert choose_threshold([easy, hard]) == choose_threshold([hard]) == pytest.approx(0.801)
 
 
 def test_readings_of_one_probability_stand_or_fall_together() -> None:
-    assert choose_threshold(some(0.99, True, 10) + some(0.9, True, 5) + some(0.9, False, 5)) == pytest.approx(0.99)
+    threshold = choose_threshold([some(0.99, True, 10) + some(0.9, True, 5) + some(0.9, False, 5)])
+    assert 0.9 < threshold < 0.99
 
 
 def test_a_reader_that_is_sure_of_what_is_wrong_gets_the_highest_threshold() -> None:
-    assert choose_threshold(some(0.9999, False, 50) + some(0.99, True, 50)) == MAX_THRESHOLD
+    assert choose_threshold([some(0.9985, False, 50) + some(0.9995, True, 50)]) == pytest.approx(0.999)
 
 
 def test_what_is_asked_for_another_reason_counts_as_asked() -> None:

@@ -26,10 +26,10 @@ from referee.snapshot import TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.app.cameras import AGAIN_S, BUSY, GONE, NAMED, CameraChooser, CameraShelf, CameraSwitch
 from vander.app.phone_camera_service import PhoneCameraService
-from vander.session.session import Session
 from vander.storage.camera_file import CameraStore, with_chosen_camera
 from vander.storage.data_folder import CAMERA_FILE, RECORDINGS_DIR
 from vander.storage.settings import Settings, load
+from vander.table.session import Session
 from vision.frames import Frame
 from vision.image_io import decode_picture
 from vision.tray_calibration import TrayLayout

@@ -30,7 +30,7 @@ from vander.app.camera_loop import (
     failure_report,
     feed_report,
 )
-from vander.session.session import Session
+from vander.table.session import Session
 from vision.feed_health import FeedFault
 from vision.frames import Frame
 from vision.observations import Observation

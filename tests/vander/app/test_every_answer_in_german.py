@@ -14,9 +14,10 @@ from flask.testing import FlaskClient
 from hostile_numbers import faults
 
 from referee.games import games
+from vander.access.page_addresses import open_pairing
 from vander.app.composition import compose
-from vander.app.server import build_app, open_cameras, open_pairing
-from vander.diagnostics.health_checks import DiagnosticsService, RunningState
+from vander.app.server import build_app, open_cameras
+from vander.doctor.health_checks import DiagnosticsService, RunningState
 from vander.storage.settings import load
 from web import languages
 

@@ -10,8 +10,8 @@ from laid_dice import StillPicture
 from true_tray import FRAME, TrayPictures
 
 from vander.app.film_recorder import LENGTH_S, LONGEST_S, MOST_PICTURES, FilmBuffer, FilmRecorder, RecordedPicture
-from vander.session.pictures import FilmedRuling
 from vander.storage.film_store import FilmDie, FilmStore, read_film
+from vander.table.pictures import FilmedRuling
 from vision.image_io import decode_picture
 from vision.observations import Observation
 

@@ -11,8 +11,8 @@ from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
 from referee.dice import DieSet
 from vander.app.camera_loop import FrameRouter
-from vander.session.session import Session
-from vander.session.snapshot_builder import LENT
+from vander.table.session import Session
+from vander.table.snapshot_builder import LENT
 from vision.observations import Observation
 
 

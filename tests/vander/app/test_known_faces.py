@@ -11,7 +11,7 @@ import pytest
 
 from models.dataset import FaceLabel, NewSample, SampleStore
 from vander.app.composition import KnownFaces
-from vander.session.session import Session
+from vander.table.session import Session
 from vision.image_io import decode_picture
 from vision.rectification import INPUT_SIDE, RotatedSquare
 

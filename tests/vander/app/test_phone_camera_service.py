@@ -25,7 +25,7 @@ from referee.sentences import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.app.phone_camera_service import OTHER_WINDOW, SENDING_S, SETTLED_GUIDE_S, PhoneCameraService
-from vander.session.session import Session
+from vander.table.session import Session
 from vision.frames import Frame, Pixels, small_image
 from vision.image_io import decode_picture
 from vision.motion import MotionDetector

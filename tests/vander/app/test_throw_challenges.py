@@ -17,11 +17,11 @@ from models import die_sets
 from referee.games import games
 from vander.app.film_recorder import FilmRecorder
 from vander.app.throw_challenges import DAMAGED, DELETED, NO_FILM, ThrowChallenges
-from vander.session.pictures import FilmedRuling
-from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.film_store import FilmStore, read_film
 from vander.storage.journal_store import Journal
+from vander.table.pictures import FilmedRuling
+from vander.table.session import Session, open_session
 from vision.image_io import decode_picture
 from web.app import create_app
 from web.services.backends import Backends

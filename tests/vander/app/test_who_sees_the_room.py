@@ -16,9 +16,9 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
 from vander.access.pairing import PairingService
-from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
+from vander.table.session import Session, open_session
 from vision.frame_reader import CameraPicture
 from vision.frames import Frame, Pixels
 from vision.image_io import decode_picture, encode_jpeg

@@ -58,8 +58,8 @@ def test_a_command_that_serves_no_pages_loads_none() -> None:
 @pytest.mark.parametrize(
     ("module", "heavy"),
     [
-        ("vander.memory.result_counting", HEAVY - {"sqlalchemy"}),
-        ("vander.session.odds", HEAVY),
+        ("vander.extras.players.result_counting", HEAVY - {"sqlalchemy"}),
+        ("vander.table.odds", HEAVY),
         ("hardware.cameras.camera_process", HEAVY - {"cv2", "numpy"}),
     ],
 )

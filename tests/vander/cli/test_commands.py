@@ -23,8 +23,8 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import named
 from vander.cli.main import main
-from vander.session.match import Match
 from vander.storage.journal_store import Journal
+from vander.table.match import Match
 
 VANDER = Path(sys.executable).with_name("vander")
 HEADERS = {"Content-Type": "application/json", "X-Vander": "test"}
@@ -319,7 +319,7 @@ def answered(port: int, head: str) -> bytes:
 KILLED_IN_MID_GAME = """
 import sys, time
 from pathlib import Path
-from vander.session.session import open_session
+from vander.table.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from hardware.cameras.virtual_camera import VirtualCamera

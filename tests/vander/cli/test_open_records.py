@@ -23,10 +23,10 @@ from vander.cli.check import check_all
 from vander.cli.export_record import NoSuchJournalGame, export_game, write_text
 from vander.cli.import_record import NotImported, import_game
 from vander.cli.open_records import RecordFileError
-from vander.session.match import Match
 from vander.storage.data_folder import BrokenJournal
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
+from vander.table.match import Match
 
 NOON = datetime(2026, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)
 GOLDEN = Path(__file__).parents[2] / "referee/golden"

@@ -12,11 +12,18 @@ import pytest
 from loopback_receiver import LoopbackReceiver, listening
 from test_commands import vander
 
-from vander.diagnostics.network_checks import check_webhooks
-from vander.diagnostics.support_bundle import Redactor
+from vander.doctor.network_checks import check_webhooks
+from vander.doctor.support_bundle import Redactor
+from vander.extras.webhooks.delivery import DeliveryAnswer, DeliveryQueue, FollowedGame
+from vander.extras.webhooks.receivers import (
+    BadReceivers,
+    EventType,
+    WebhookEvent,
+    new_secret,
+    read_receivers,
+    secret_words,
+)
 from vander.storage.settings import Settings
-from vander.webhooks.delivery import DeliveryAnswer, DeliveryQueue, FollowedGame
-from vander.webhooks.receivers import BadReceivers, EventType, WebhookEvent, new_secret, read_receivers, secret_words
 from web.services.access_backend import Verdict
 
 SECRET = new_secret()

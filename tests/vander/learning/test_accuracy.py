@@ -18,12 +18,12 @@ from referee.fair_play import is_asked_note
 from referee.games import games
 from referee.sentences import Reason, Refused
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog, BrokenAccuracyLog, SpotChecker
-from vander.session.questions import AS_IT_LIES
-from vander.session.session import Session, open_session
 from vander.storage.data_folder import StorageError, Unwritten
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
+from vander.table.questions import AS_IT_LIES
+from vander.table.session import Session, open_session
 from web.schemas.learning_schemas import Choices, ThrowCheck
 
 HAPPY, SAD = Die.parse("traffic:happy"), Die.parse("traffic:sad")

@@ -23,10 +23,10 @@ from vander.learning.learned_dice import STOOD, AskedThrow, FeatureStore, Learne
 from vander.learning.lesson_store import LessonStore
 from vander.learning.play_evidence import PlayEvidence, PlayLesson
 from vander.learning.play_learner import DieDescriber, PlayLearner
-from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
+from vander.table.session import open_session
 from vision.classification import Reader
 from vision.frames import Pixels
 from vision.observations import Observation

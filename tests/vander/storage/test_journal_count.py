@@ -16,7 +16,6 @@ from models import die_sets
 from referee.actions import Action
 from referee.games import games
 from referee.journal import Deed, Entry, Source
-from vander.session.journal_writer import GameRecord
 from vander.storage.data_folder import Unwritten
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_count import (
@@ -30,6 +29,7 @@ from vander.storage.journal_count import (
 )
 from vander.storage.journal_schema import LOG_PAGES, Ending, KeptGame
 from vander.storage.journal_store import Journal
+from vander.table.journal_writer import GameRecord
 
 NOON = datetime(2025, 5, 1, 12, tzinfo=UTC)
 ROLL = Entry(1, NOON, Source.CAMERA, Deed.PLAY, Action.parse("1 roll d6:pip-3"))

@@ -16,11 +16,11 @@ from referee.dice import Die, FaceName, KindName
 from referee.fair_play import FairPlayMark, fair_play, find_asked, note_sentence
 from referee.games import named
 from referee.journal import NOBODY, Actor, Deed, Entry, Source
-from vander.session.match import Match
 from vander.storage import migrations
 from vander.storage.data_folder import BrokenJournal, Unwritten
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.journal_store import Journal
+from vander.table.match import Match
 
 KEPT = Path(__file__).parents[1] / "kept"
 

@@ -1,0 +1,456 @@
+"""The table's link to Home Assistant: it follows the session as a tablet does, and tells an MQTT broker.
+
+A command that a broker has kept is none: it would be done again after every reconnect. So is a flood, and nobody who
+presses in another room may lose a game that is going on.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, Full, Queue
+from threading import Event, Lock, Thread
+from typing import Any, Protocol
+
+from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from hardware.mqtt_broker import REFUSES_TLS, BrokerAddress, BrokerTrouble, broker_trouble, hear_tls_alerts, open_client
+from referee.journal import Actor
+from referee.sentences import Reason, Refused, say
+from referee.snapshot import Snapshot
+from vander.extras.home_assistant.entities import (
+    BIRTH,
+    BIRTH_TOPIC,
+    NEW_GAME,
+    OFFLINE,
+    ONLINE,
+    PRESS,
+    TAKE_BACK,
+    DeviceFacts,
+    TableTopics,
+    device_discovery,
+    is_same,
+    spoken,
+    table_state,
+)
+from vander.extras.players.play_statistics_service import rematch_of
+from vander.table.session_state import SessionState
+
+log = logging.getLogger(__name__)
+
+HOME_ASSISTANT = Actor("Home Assistant")
+"""Who stands in the journal for what is pressed there."""
+LEAST_GAP_S = 1.0
+"""A command that comes sooner after the last one is refused."""
+MOST_A_MINUTE, MINUTE_S = 6, 60.0
+LATEST_S = 5.0
+"""A command that waited longer is refused: play has moved on since somebody pressed."""
+CLOSE_S = 2.0
+TOO_LATE = say("The table was busy for too long. Press again if you still want that.")
+TOO_MANY = say("Too many commands came at once. Wait a minute, then press once.")
+UNKNOWN = say("Vander does not know that command.")
+GOING_ON = say("A game is going on: play it to its end, or begin another on the table's page.")
+NOT_BEGUN = say("The new game is on the table already; nothing was played yet.")
+NO_GAME = say("No game is on the table: set one up on the table's page.")
+TAKEN_BACK = say("The last step was taken back.")
+BROKEN = say("That failed; the log says why.")
+
+
+class CommandedTable(Protocol):
+    """The session, as far as commands need it. Every refusal is Refused."""
+
+    @property
+    def state(self) -> SessionState:
+        """The session as it is now."""
+
+    def snapshot(self) -> Snapshot:
+        """Return what is shown now."""
+
+    def start(  # noqa: PLR0913  # as the session has it
+        self,
+        game: str,
+        players: Sequence[str],
+        options: Mapping[str, str],
+        die_set: str = "",
+        *,
+        step: str = "",
+        leave_open: bool = False,
+    ) -> None:
+        """Begin a game; the one on the table stays open where `leave_open` says so."""
+
+    def undo(self, step: str = "", *, by: Actor) -> None:
+        """Take back the last standing entry."""
+
+
+@dataclass(frozen=True)
+class _Command:
+    name: str
+    came_at: float
+
+
+class MqttCommands:
+    """Takes commands in on any thread, and does them one after another on its own, from `start` to `close`.
+
+    `report` is called, on either thread, with the sentence that answers a command.
+    """
+
+    def __init__(
+        self, table: CommandedTable, report: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._table, self._report, self._clock = table, report, clock
+        self._admitted: deque[float] = deque(maxlen=MOST_A_MINUTE)
+        self._waiting: Queue[_Command | None] = Queue(maxsize=1)
+        self._thread = Thread(target=self._work, name="mqtt-commands", daemon=True)
+
+    def start(self) -> None:
+        """Begin to do commands."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Do no more; waits a moment for one that is being done."""
+        with suppress(Empty):
+            self._waiting.get_nowait()
+        self._waiting.put(None)
+        if self._thread.is_alive():
+            self._thread.join(CLOSE_S)
+
+    def take(self, name: str, payload: bytes) -> None:
+        """Take a command in, or refuse it at once. Only one thread may call this."""
+        if name not in (NEW_GAME, TAKE_BACK) or payload != PRESS.encode():
+            self._report(UNKNOWN)
+        elif not self._admits():
+            self._report(TOO_MANY)
+        else:
+            try:
+                self._waiting.put_nowait(_Command(name, self._clock()))
+            except Full:
+                self._report(TOO_MANY)
+
+    def _admits(self) -> bool:
+        """True if another command may be done now; it counts from then on."""
+        now, before = self._clock(), self._admitted
+        is_soon = bool(before) and now - before[-1] < LEAST_GAP_S
+        if is_soon or (len(before) == MOST_A_MINUTE and now - before[0] < MINUTE_S):
+            return False
+        before.append(now)
+        return True
+
+    def _work(self) -> None:
+        while (command := self._waiting.get()) is not None:
+            is_late = self._clock() - command.came_at > LATEST_S
+            self._report(TOO_LATE if is_late else self._answer(command.name))
+
+    def _answer(self, name: str) -> str:
+        """Do a command, and return the sentence with which it is answered. Raises nothing."""
+        try:
+            return self._do(name)
+        except Refused as refused:
+            return refused.sentence
+        except Exception:
+            log.exception("home assistant: command %s: failed", name)
+            return BROKEN
+
+    def _do(self, name: str) -> str:
+        now = self._table.snapshot()
+        if now.camera_trouble:  # a tray that is lent is one
+            raise Refused(now.camera_trouble, Reason.CONFLICT)
+        return self._begin_again(now) if name == NEW_GAME else self._take_back(now)
+
+    def _take_back(self, now: Snapshot) -> str:
+        """Take back what is the last step in the snapshot, or the tapped action that waits."""
+        self._table.undo(now.step, by=HOME_ASSISTANT)
+        said = now.waiting.title if now.waiting else next(iter(now.last), "")
+        return say("Taken back: {said}", said=said) if said else TAKEN_BACK
+
+    def _begin_again(self, now: Snapshot) -> str:
+        """Begin the last game again with its players; a game that is going on stays as it is."""
+        match = self._table.state.match
+        if match is None:
+            raise Refused(NO_GAME, Reason.CONFLICT)
+        if not match.over:
+            raise Refused(GOING_ON if match.standing else NOT_BEGUN, Reason.CONFLICT)
+        again = rematch_of(match.kept, match.game)
+        # Where somebody begins a game at the same moment, the step is old; that game would also stay open.
+        self._table.start(again.game, again.players, again.options, again.die_set, step=now.step, leave_open=True)
+        return say("A new game begins: {game}.", game=match.game.title)
+
+
+# What a broker is to keep, topic by topic: the newest payload alone is sent, and not too often
+
+
+GAP_S = 0.1
+"""The least time between two messages: ten a second."""
+IDLE_S = 0.2
+"""How long to wait where nothing is due: somebody may ask for everything meanwhile."""
+SURE = 1
+"""The quality of service: the broker acknowledges each message, and gets it again until it does."""
+
+
+class RetainedTopics:
+    """Payloads that the broker keeps. Any thread may call any method; `send_one` and `is_settled` are one thread's.
+
+    Of a topic nothing is sent until the broker has acknowledged what was sent before: after a reconnect the older
+    message, which is sent once more then, would come last and stay.
+    """
+
+    def __init__(self, client: Client, clock: Callable[[], float] = time.monotonic) -> None:
+        self._client, self._clock, self._lock = client, clock, Lock()
+        self._wanted: dict[str, str] = {}
+        self._sent: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+        self._acknowledged: set[int] = set()
+        self._last_at = float("-inf")
+
+    def want(self, topic: str, payload: str) -> None:
+        """Let the broker keep this; what was wanted before and is not sent yet is dropped. Older topics go first."""
+        with self._lock:
+            self._wanted[topic] = payload
+
+    def send_all_again(self) -> None:
+        """Take nothing for sent, after a reconnect or when somebody asks for everything."""
+        with self._lock:
+            self._sent.clear()
+
+    def acknowledge(self, number: int) -> None:
+        """Take in that the broker has the message of that number.
+
+        The client holds a lock of its own meanwhile, which `publish` takes too: no other lock may be taken here.
+        """
+        self._acknowledged.add(number)
+
+    @property
+    def is_settled(self) -> bool:
+        """True if the broker has all that is wanted."""
+        with self._lock:
+            return self._sent == self._wanted and all(map(self._is_free, self._wanted))
+
+    def send_one(self) -> float:
+        """Send the first that is due; return how many seconds later it is worth looking again."""
+        with self._lock:
+            wait_s = self._last_at + GAP_S - self._clock()
+            due = [topic for topic in self._wanted if self._is_due(topic)]
+            if not due or wait_s > 0:
+                return max(wait_s, 0.0) if due else IDLE_S
+            topic, self._last_at = due[0], self._clock()
+            payload = self._sent[topic] = self._wanted[topic]
+        self._numbers[topic] = self._client.publish(topic, payload, SURE, retain=True).mid
+        return GAP_S
+
+    def _is_due(self, topic: str) -> bool:
+        return self._sent.get(topic) != self._wanted[topic] and self._is_free(topic)
+
+    def _is_free(self, topic: str) -> bool:
+        """True if no message of the topic waits for the broker's acknowledgement."""
+        number = self._numbers.get(topic)
+        if number is not None and number in self._acknowledged:
+            self._acknowledged.discard(number)
+            del self._numbers[topic]
+        return topic not in self._numbers
+
+
+SAME_S = 600.0
+"""Seconds before an identical line may be logged again."""
+MOST_LINES = 100
+"""How many different lines are remembered."""
+
+
+class TroubleLog:
+    """Logs what is wrong with the broker at an address. One thread at a time calls it."""
+
+    def __init__(self, address: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._address, self._clock = address, clock
+        self._logged: dict[str, float] = {}
+        self.is_open = False
+        """True from a trouble until the broker is there again."""
+
+    def report(self, trouble: str) -> None:
+        """Log a trouble, unless it was logged lately."""
+        self.is_open = True
+        self.note(trouble)
+
+    def recovered(self) -> None:
+        """Log that the broker is there again, where a trouble was logged."""
+        if self.is_open:
+            self.note("connected again")
+        self.is_open = False
+
+    def note(self, line: str) -> None:
+        """Log a line that is about no trouble with the broker itself, unless it was logged lately."""
+        now, last = self._clock(), self._logged.get(line)
+        if last is None or now - last > SAME_S:
+            log.warning("home assistant: broker %s: %s", self._address, line)
+            self._logged = {**self._logged, line: now} if len(self._logged) < MOST_LINES else {line: now}
+
+
+# The table's link to Home Assistant: it follows the session as a tablet does, and tells an MQTT broker
+#
+# Two threads: paho's talks to the broker, and connects again with growing waits; the other sends the newest snapshot.
+# Neither is ever waited for by the session.
+
+
+AT_MOST_ONCE = 0
+"""The quality of service of commands: one that the broker sends twice would be done twice."""
+"""How long `close` waits for the broker to learn that the table is gone, and for each thread."""
+
+
+class LinkedTable(CommandedTable, Protocol):
+    """The session, as far as the link needs it."""
+
+    def wait(self, number: int, timeout: float) -> Snapshot:
+        """Return the first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
+
+
+@dataclass(frozen=True)
+class TableOnBroker:
+    """How a table appears: its kept name on the broker, what people read of it, and in which language."""
+
+    node: str
+    facts: Callable[[], DeviceFacts]
+    language: Callable[[], str] = lambda: "en"
+
+
+class HomeAssistantLink:
+    """Tells a broker what goes on at the table, from `start` to `close`, and does what people press there."""
+
+    def __init__(self, table: LinkedTable, address: BrokerAddress, shown: TableOnBroker) -> None:
+        self._table, self._shown = table, shown
+        self._topics = TableTopics(shown.node)
+        self._client = open_client(address, shown.node)
+        self._retained = RetainedTopics(self._client)
+        self._commands = MqttCommands(table, self._report_answer)
+        self._troubles, self._over_tls = TroubleLog(address.shown), address.scheme == "mqtts"
+        self._state: dict[str, Any] = {}
+        self._language = ""
+        self._over, self._is_asked = Event(), Event()
+        self._is_let_in = False
+        self._thread = Thread(target=self._follow, name="home-assistant", daemon=True)
+        self._wire()
+
+    def start(self) -> None:
+        """Start to connect, and to follow the session. Waits for nobody."""
+        self._report_answer("")
+        self._commands.start()
+        self._client.loop_start()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Say that the table is gone, and disconnect; waits some seconds at most."""
+        self._over.set()
+        self._commands.close()
+        if self._thread.is_alive():
+            self._thread.join(2 * CLOSE_S)
+        ending = Thread(target=self._end_client, daemon=True)  # the client's thread may hang in a look-up of a name
+        ending.start()
+        ending.join(CLOSE_S)
+
+    def _end_client(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _wire(self) -> None:
+        client = self._client
+        client.suppress_exceptions = True  # one in a callback would end the thread that connects again
+        client.will_set(self._topics.available, OFFLINE, SURE, retain=True)
+        client.on_connect, client.on_disconnect = self._on_connect, self._on_disconnect
+        client.on_connect_fail, client.on_message = self._on_connect_fail, self._on_message
+        client.on_publish = self._on_publish
+        hear_tls_alerts(client, self._report_unreached)
+
+    # On the thread of this class
+
+    def _follow(self) -> None:
+        number, pause_s = -1, 0.0
+        while not self._over.is_set():
+            snapshot = self._table.wait(number, pause_s)
+            number, pause_s = snapshot.number, IDLE_S
+            try:
+                self._want(snapshot)
+                if self._client.is_connected():
+                    pause_s = self._retained.send_one()
+            except Exception as error:
+                self._troubles.report(f"failed: {error}")
+        self._say_goodbye()
+
+    def _want(self, snapshot: Snapshot) -> None:
+        """Let the broker keep what a snapshot shows, and what the device is where somebody may ask for it."""
+        language, topics = self._shown.language(), self._topics
+        if language != self._language or self._is_asked.is_set():
+            self._is_asked.clear()
+            self._language = language
+            self._retained.want(topics.available, ONLINE)
+            self._retained.want(topics.discovery, _json(device_discovery(topics, self._shown.facts(), language)))
+        state = table_state(snapshot, language)
+        if not is_same(state, self._state):
+            self._state = state
+            self._retained.want(topics.state, _json(state))
+
+    def _say_goodbye(self) -> None:
+        self._retained.want(self._topics.available, OFFLINE)
+        until = time.monotonic() + CLOSE_S
+        while self._client.is_connected() and not self._retained.is_settled and time.monotonic() < until:
+            time.sleep(self._retained.send_one() / 2)
+
+    def _report_answer(self, sentence: str) -> None:
+        """Let the broker keep an answer; its number tells it from the same one to an earlier command."""
+        answer = spoken(sentence, self._shown.language())
+        self._retained.want(self._topics.answer, _json({"answer": answer, "number": time.time_ns() // 1_000_000}))
+
+    # On the client's thread
+
+    def _on_connect(
+        self, client: Client, _: object, __: ConnectFlags, reason: ReasonCode, ___: Properties | None
+    ) -> None:
+        if reason.is_failure:
+            self._troubles.report(f"refused: {reason}")
+            return
+        self._is_let_in = True
+        client.subscribe([(self._topics.commands, AT_MOST_ONCE), (BIRTH_TOPIC, SURE)])
+        self._send_all_again()
+        self._troubles.recovered()
+
+    def _send_all_again(self) -> None:
+        self._retained.send_all_again()
+        self._is_asked.set()
+
+    def _on_connect_fail(self, _: Client, __: object) -> None:
+        error = sys.exception()  # the client calls this while it handles the error, and does not pass it on
+        self._report_unreached(broker_trouble(error, over_tls=self._over_tls))
+
+    def _report_unreached(self, trouble: BrokerTrouble) -> None:
+        if not self._troubles.is_open:
+            self._troubles.report(f"not reached: {trouble.why}")
+
+    def _on_disconnect(
+        self, _: Client, __: object, ___: DisconnectFlags, reason: ReasonCode, ____: Properties | None
+    ) -> None:
+        was_let_in, self._is_let_in = self._is_let_in, False
+        if self._over.is_set() or self._troubles.is_open:
+            return
+        if self._over_tls and not was_let_in:
+            self._report_unreached(REFUSES_TLS)
+        else:
+            self._troubles.report(f"connection lost: {reason}")
+
+    def _on_publish(self, _: Client, __: object, number: int, ___: ReasonCode, ____: Properties) -> None:
+        self._retained.acknowledge(number)
+
+    def _on_message(self, _: Client, __: object, message: MQTTMessage) -> None:
+        if message.topic == BIRTH_TOPIC:
+            if message.payload == BIRTH:
+                self._send_all_again()
+        elif message.retain:
+            self._troubles.note("a command that the broker has kept was ignored: send commands without retain")
+        elif not self._over.is_set():
+            self._commands.take(self._topics.command_of(message.topic), bytes(message.payload))
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
