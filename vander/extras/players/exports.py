@@ -61,8 +61,8 @@ COLUMNS = (
 BG_STATS = "bgstats://app.bgstatsapp.com/createPlay.html?data="
 SOURCE = "Vander"
 """The name by which BG Stats remembers what it matched: it never changes."""
-_FORMULA = re.compile(r"(?:^|(?<=[;,|\t\r\n]))(?= *[=+\-@\t\r])")
-"""Where a formula begins in a cell, whichever sign a spreadsheet takes to separate cells."""
+_FORMULA = re.compile(r"""(?:^|(?<=[;,|\t\r\n]))(?=[ \xa0"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])""")
+"""Where a formula begins in a cell, also in quotes, or in the wide signs of East Asia, whatever separates cells."""
 
 
 def plays_csv(games: Iterable[PastGame]) -> Iterator[str]:
