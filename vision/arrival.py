@@ -45,10 +45,8 @@ TIMES = len(SECONDS_TO_FACE) + len(SECONDS_TO_REST)
 PLANES = 3 * TIMES + 2
 NUMBERS = 5
 INPUTS = PLANES + NUMBERS
-AFTER = -1
-"""The number of the table after the burst among the states of a film."""
 PLACE_EDGES = 0.6
-"""Half the breadth of a place."""
+"""Half the breadth of a place, in edges: a die whose centre is within it of where one lay still lies there."""
 SAME_TIME_SECONDS = 1e-3
 STILL_SHARE = 0.03
 """A place of which less moves from one picture to the next is still."""
@@ -142,12 +140,15 @@ class ArrivalModel:
 
 
 class BurstView:
-    """What the network sees of a film, place by place. State 0 is the table before it, state k its k-th picture."""
+    """What the network sees of a film, place by place.
+
+    State 0 is the table before it, state k its k-th picture, None the table after it.
+    """
 
     def __init__(self, film: BurstFilm) -> None:
         self._film = film
         self._began = [picture.at for picture in film.pictures]
-        self._shrunk: dict[tuple[int, float], Pixels] = {}
+        self._shrunk: dict[tuple[int | None, float], Pixels] = {}
 
     def at(self, x: float, y: float, edge: float) -> PlaceFilm:
         """Return what is to be seen of the place of a die, all in small pixels."""
@@ -157,7 +158,7 @@ class BurstView:
         at_face = self._face_from(differs, at_rest)
         times = [at_face - past for past in SECONDS_TO_FACE] + [at_rest - past for past in SECONDS_TO_REST]
         states = [self._state_at(time) for time in times]
-        near, far = (self._cuts([AFTER, 0, *states], breadth, place) for breadth in (NEAR_EDGES, FAR_EDGES))
+        near, far = (self._cuts([None, 0, *states], breadth, place) for breadth in (NEAR_EDGES, FAR_EDGES))
         shown = _differences(near[2:], near[0]), _differences(near[2:], near[1]), _differences(far[2:], far[1])
         whole = np.stack([_differences(each[1:2], each[0])[0] for each in (near, far)])
         planes = np.concatenate([np.stack(shown, axis=1).reshape(3 * TIMES, SIDE, SIDE), whole])
@@ -190,17 +191,17 @@ class BurstView:
     def _state_at(self, time: float) -> int:
         return bisect_right(self._began, time + SAME_TIME_SECONDS)
 
-    def _cuts(self, states: Sequence[int], breadth: float, place: _Place) -> Pixels:
+    def _cuts(self, states: Sequence[int | None], breadth: float, place: _Place) -> Pixels:
         """Return what some states show within some edges of a place: uint8 (states, SIDE, SIDE, 3)."""
         scale = SIDE / (breadth * place.unit)
         cuts = {state: place.cut(self._scaled(state, scale), scale) for state in set(states)}
         return np.stack([cuts[state] for state in states])
 
-    def _scaled(self, state: int, scale: float) -> Pixels:
+    def _scaled(self, state: int | None, scale: float) -> Pixels:
         """Return a state's picture at a scale; dice in a picture have few sizes, so that it is kept."""
         if (state, scale) not in self._shrunk:
             film = self._film
-            pixels = film.after if state == AFTER else film.pictures[state - 1].pixels if state else film.before
+            pixels = film.after if state is None else film.pictures[state - 1].pixels if state else film.before
             size = tuple(max(1, round(side * scale)) for side in pixels.shape[1::-1])
             how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
             self._shrunk[state, scale] = np.asarray(cv2.resize(pixels, size, interpolation=how), np.uint8)

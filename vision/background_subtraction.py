@@ -33,8 +33,6 @@ MIN_PIXELS = 6
 """Fewer changed pixels are noise: a die of 16 mm has about 150 of them in a tray that fills the picture."""
 HAND_SHARE = 0.015
 """Share of the picture that a hand covers at least: about three dice of 16 mm."""
-LIGHT_SHARE = 0.6
-"""Change over more of the picture than this is light, or the camera itself, and no hand."""
 ARRIVED = 0.5, 1.3
 """A region of which the edges are due to the picture now by a share between these has arrived; else it went, or the
 light changed."""
@@ -43,13 +41,15 @@ ARRIVED_WHERE_FREE = 0.35
 own, and hides the edges of what is under it. `bench/hands.py` counts what both limits see, by skin."""
 SPREAD_WHERE_FREE, MOST_SPREAD = 0.4, 0.65
 """The share of the picture's parts in which something changed, up to which fewer edges are enough for a hand, and from
-which on the camera moved: a hand changes a third of them, a jolt of the camera nearly all (`bench/hands.py`)."""
+which on the camera moved, or the light: a hand changes a third of them, a jolt of the camera nearly all
+(`bench/hands.py`)."""
 PARTS = 8, 6
 """The parts of a picture, across and down."""
 CHANGED_PART = 0.02
 """A part has changed where more of its pixels have."""
 FREE_SECONDS = 0.5
-"""A table that was at rest for so long has no hand in it."""
+"""A table that was at rest for so long has no hand in it. So often it is compared with the background, for changes too
+slow to be seen as motion."""
 EARLIER_TABLES = 3
 """So many earlier tables at rest are remembered."""
 SAME_SHARE = 2 / 3
@@ -60,7 +60,7 @@ LIGHT_CELL = 8
 """Light is told by the means of cells of so many pixels each way, so that noise and a shake tell none."""
 SAME_LIGHT = 0.02
 """Less is no other light: two grey levels in a hundred."""
-LIGHT_ERROR = 0.06
+LIGHT_ERROR = 3 * SAME_LIGHT
 """By which share a cell may differ from what the light explains."""
 MAX_VOTE = 60.0
 """Limit of an edge pixel's vote (grey levels of its gradient) in telling a hand from a change of light."""
@@ -149,7 +149,7 @@ class Background:
         count, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(linked, np.uint8))
         changed = _above(difference, CHANGE_LEVELS)
         area = np.bincount(labels[changed > 0], minlength=count) / labels.size
-        reaches = (area >= HAND_SHARE) & (area <= LIGHT_SHARE) & [_touches_border(row, labels.shape) for row in stats]
+        reaches = (area >= HAND_SHARE) & [_touches_border(row, labels.shape) for row in stats]
         reaches[0] = False
         spread = float(np.mean(cv2.resize(changed, PARTS, interpolation=cv2.INTER_AREA) > 255 * CHANGED_PART))
         if not reaches.any() or spread > MOST_SPREAD:

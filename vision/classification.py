@@ -42,8 +42,8 @@ from vision.table_evidence import DieFeatures, FaceEvidence, FusedFaces, TableEv
 
 # The second network, which looks at doubted dice
 #
-# What it sees is pooled with what the reader saw, which may settle the doubt. How much either counts, and how certain a
-# face may become, is chosen on pictures that are neither trained nor scored on.
+# Its word stands in place of the reader's. How sure it may be is chosen on pictures that are neither trained nor scored
+# on: weighed together with the reader it asked about a third more of another renderer's dice, and erred no less.
 
 SCALES = (0.92, 1.0, 1.09)
 """How much the die is enlarged in each view: the finder errs by that much."""
@@ -77,18 +77,15 @@ class Look(Enum):
 class SecondLookSettings:
     """The values of the second look's card.
 
-    temperature: divides the logarithms of the pool. share: the second look's weight in the pool, 0 to 1; the rest is
-    the reader's. veto_temperature: divides its logits where they say that no face is there. doubt_below: dice whose
-    likeliest drawing has less are looked at again. cap: highest probability of a drawing afterwards. oblique_share:
-    the share where an oblique camera sees the dice.
+    temperature: divides its logits. veto_temperature: divides them where they say that no face is there. doubt_below:
+    dice whose likeliest drawing has less by the reader are looked at again. cap: highest probability of a drawing
+    afterwards.
     """
 
     temperature: float
-    share: float
     veto_temperature: float
     doubt_below: float
     cap: float
-    oblique_share: float
 
     @classmethod
     def from_card(cls, card: Mapping[str, str | float]) -> SecondLookSettings:
@@ -147,10 +144,11 @@ class SecondLook:
 
 
 def combined(first: Floats, logits: Floats, settings: SecondLookSettings) -> Floats:
-    """Return probabilities by the reader's (`first`) and the second look's mean logits, each (n, CLASSES)."""
-    joint = pooled(first, softmax(logits), settings.share, settings.temperature)
-    doubts = np.maximum(first, softmax(logits / settings.veto_temperature))
-    return capped(vetoed(joint, doubts, np.maximum(first[:, -1], NONE_CAP)), settings.cap)
+    """Return probabilities by the second look's mean logits, each (n, CLASSES); what the reader (`first`) saw is there.
+
+    What was a die at first stays one: a doubt ends in a question, not in a die that is left out.
+    """
+    return _doubted(first, logits, softmax(logits / settings.veto_temperature), settings)
 
 
 def combined_oblique(
@@ -161,26 +159,21 @@ def combined_oblique(
     `is_side`, (n,), is True below another die's top: there the second look may tell that no face is there at all.
     Where the reader knows not one of the faces, its doubts count: the picture may show no dice, but large print.
     """
-    seen = softmax(logits)
-    joint = pooled(first, seen, settings.oblique_share, settings.temperature)
+    seen = softmax(logits / settings.veto_temperature)
     knows_none = not (first[:, :-1].max(axis=1) >= KNOWN_FROM).any()
-    doubts = np.maximum(seen, first) if knows_none else seen
-    doubted = capped(vetoed(joint, doubts, np.maximum(first[:, -1], NONE_CAP)), settings.cap)
+    doubted = _doubted(first, logits, np.maximum(seen, first) if knows_none else seen, settings)
     return np.where((is_side & (seen[:, -1] > NONE_CAP))[:, None], seen, doubted)
 
 
-def pooled(first: Floats, second: Floats, share: float, temperature: float = 1.0) -> Floats:
-    """Return the logarithmic opinion pool (Genest and Zidek 1986) of two probabilities, (n, classes), tempered."""
-    logs = [np.log(np.maximum(probabilities, 1e-9)) for probabilities in (first, second)]
-    return softmax(np.asarray(((1 - share) * logs[0] + share * logs[1]) / temperature, np.float32))
+def _doubted(first: Floats, logits: Floats, doubts: Floats, settings: SecondLookSettings) -> Floats:
+    seen = softmax(logits / settings.temperature)
+    return capped(vetoed(seen, doubts, np.maximum(first[:, -1], NONE_CAP)), settings.cap)
 
 
 def vetoed(joint: Floats, doubts: Floats, most: Floats) -> Floats:
     """Return probabilities that are no surer of a face than the doubts of a die allow.
 
-    joint, doubts: (n, classes), the last being none: of the second look's, which knows more signs of no set, and of the
-    reader's unless an oblique camera confuses it. most: (n,), the highest probability of none. What was a die at first
-    stays one: a doubt ends in a question, not in a die that is left out.
+    joint, doubts: (n, classes), the last being none. most: (n,), the highest probability of none.
     """
     none = np.minimum(np.maximum(joint[:, -1], doubts[:, -1]), most)[:, None]
     faces = joint[:, :-1] / np.maximum(joint[:, :-1].sum(axis=1, keepdims=True), 1e-9)

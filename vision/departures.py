@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final, TypeAlias
 
 import cv2
@@ -13,9 +13,9 @@ import numpy as np
 from referee.dice import Departure, DieSet, Handling, Homecoming, Zone
 from vision.die_size import edges_of
 from vision.frame_clock import GAP_SECONDS
-from vision.motion_burst import BlobSighting, BlobTrack, FilmPicture, MotionBurst
+from vision.motion_burst import BlobLinker, BlobSighting, BlobTrack, FilmPicture, MotionBurst
 from vision.observations import TrackedDie
-from vision.tracking import Tracker
+from vision.tracking import NUDGED_EDGES, Tracker
 from vision.tray_calibration import Calibration
 
 # Blobs beyond the tray: they cross its edge, and come back or do not
@@ -24,19 +24,16 @@ from vision.tray_calibration import Calibration
 # the other direction. A die that leaves the tray does so after the first one flew in.
 
 MIN_DIE, MAX_DIE = 0.5, 2.2
-"""The side of a square of a blob's area, in edges of the die, to be one die with its shadow or two that touch."""
-MIN_DIE_AT_BORDER = 0.3
-"""The same of a die that the picture's border cuts."""
-REACH_WIDTHS = 4.5
-"""Widths of the picture that a flying die crosses in a second at most."""
-MEMORY_SECONDS = 0.2
-"""A visit ends when its blob has not been seen outside the tray for this long."""
-CROSSING_EDGES = 0.1
-"""A die that moves outwards by more than this (edges) is leaving, not flying in."""
-STANDING_EDGES = 0.2
-"""What moves by less stays in its place."""
-DWELLING_SECONDS = 0.12
-"""A die that flies in spends less time than this outside the tray."""
+"""The side of a square of a blob's area, in edges of the die, to be one die with its shadow or two that touch. Of a die
+that the picture's border cuts, half of the least is enough."""
+MOVED_EDGES = 0.15
+"""What moves by less (edges) stays in its place, and does not come in or go out."""
+BRIEF_SECONDS = 0.12
+"""So long a die that flies in is outside the tray at most, one that bounces back is slow at most, and no hand is in
+sight at least before one that takes dice up comes in: before that they may be leaving it."""
+SLOW_SPEED = 12.0
+"""Edges a second: dice that are about to lie still, and a hand with a die, are slower; what bounces or reaches in is
+faster."""
 
 Outside: TypeAlias = Callable[[BlobSighting], float]
 """Return how far beyond the tray a blob is, in edges of a die: negative inside."""
@@ -72,20 +69,20 @@ class OutsideVisit:
     @property
     def went_out(self) -> bool:
         """True if it moved outwards, or stayed longer than a die that flies in without moving inwards."""
-        has_risen = max(self.depths) - self.depths[0] > CROSSING_EDGES
-        return self._has_moved and (has_risen or (self.lasted >= DWELLING_SECONDS and not self.came_in))
+        has_risen = max(self.depths) - self.depths[0] > MOVED_EDGES
+        return self._has_moved and (has_risen or (self.lasted >= BRIEF_SECONDS and not self.came_in))
 
     @property
     def _has_moved(self) -> bool:
         """True if it was not all the time in one place, as where a die was taken away is."""
         first = self.sightings[0]
         ways = (float(np.hypot(seen.x - first.x, seen.y - first.y)) for seen in self.sightings)
-        return max(ways) > STANDING_EDGES * max(seen.edge for seen in self.sightings)
+        return max(ways) > MOVED_EDGES * max(seen.edge for seen in self.sightings)
 
     @property
     def came_in(self) -> bool:
         """True if it moved inwards from the first."""
-        return self.depths[0] - self.depths[-1] > CROSSING_EDGES
+        return self.depths[0] - self.depths[-1] > MOVED_EDGES
 
 
 def visits(blobs: Iterable[BlobSighting], outside: Outside, edge: float, width: float) -> tuple[OutsideVisit, ...]:
@@ -93,29 +90,16 @@ def visits(blobs: Iterable[BlobSighting], outside: Outside, edge: float, width: 
 
     blobs: of all pictures, in the order of time. edge: of a die, and width: of the picture, in pixels of the frame.
     """
-    open_: list[OutsideVisit] = []
-    ended: list[OutsideVisit] = []
-    for blob in blobs:
-        if blob.held or not is_die(blob, edge) or (depth := outside(blob)) <= 0:
-            continue
-        ended += [visit for visit in open_ if blob.at - visit.ended > MEMORY_SECONDS]
-        open_ = [visit for visit in open_ if blob.at - visit.ended <= MEMORY_SECONDS]
-        nearest = min(
-            (visit for visit in open_ if visit.ended < blob.at),
-            key=lambda visit: _distance_to(visit, blob),
-            default=None,
-        )
-        if nearest is None or _distance_to(nearest, blob) > _reach(nearest, blob, edge, width):
-            open_.append(OutsideVisit((blob,), (depth,)))
-        else:
-            open_.remove(nearest)
-            open_.append(replace(nearest, sightings=(*nearest.sightings, blob), depths=(*nearest.depths, depth)))
-    return tuple(sorted((*ended, *open_), key=lambda visit: visit.began))
+    linker = BlobLinker(STEP_EDGES * edge)
+    for at, seen in groupby(blobs, key=lambda blob: blob.at):
+        linker.add([one for one in seen if not one.held and is_die(one, edge) and outside(one) > 0], at, width)
+    found = (OutsideVisit(track.sightings, tuple(map(outside, track.sightings))) for track in linker.tracks)
+    return tuple(sorted(found, key=lambda visit: visit.began))
 
 
 def is_die(blob: BlobSighting, edge: float) -> bool:
     """True if a blob has the size of a die of that edge, as far as the picture shows it."""
-    return (MIN_DIE_AT_BORDER if blob.at_border else MIN_DIE) <= blob.edge / edge <= MAX_DIE
+    return (MIN_DIE / 2 if blob.at_border else MIN_DIE) <= blob.edge / edge <= MAX_DIE
 
 
 def first_flight(tracks: Sequence[BlobTrack], outside: Outside) -> float:
@@ -132,16 +116,6 @@ def _entered(track: BlobTrack, outside: Outside) -> float | None:
     return None
 
 
-def _distance_to(visit: OutsideVisit, blob: BlobSighting) -> float:
-    last = visit.sightings[-1]
-    return float(np.hypot(blob.x - last.x, blob.y - last.y))
-
-
-def _reach(visit: OutsideVisit, blob: BlobSighting, edge: float, width: float) -> float:
-    """Return how far a blob may be from where a visit was last seen."""
-    return max(1.5 * edge, min(REACH_WIDTHS * width * (blob.at - visit.ended), 4 * edge))
-
-
 # Departures: a blob of a die's size that goes out over the edge after the first die flew in
 #
 # A departure begins with a blob of a die's size that goes out over the tray's edge after the first die flew in. How it
@@ -153,20 +127,16 @@ ALL_IN_SECONDS = 0.4
 """Seconds after the first die after which a die can fly in only over the picture's border."""
 AT_REST_SECONDS = 0.15
 """A blob unseen for longer was a die at rest; a blob that leaves from that place was picked up by a hand."""
-HAND_SECONDS, HAND_EDGES = 0.3, 4.0
-"""A blob so soon before or after a hand, and so near to it, is part of the hand; no hand comes so fast to a die."""
 STEP_EDGES = 4.0
-"""The farthest that a die moves from one picture to the next, in edges."""
-HAND_SPEED, SLOW_SECONDS = 12.0, 0.1
-"""Edges a second: what is slower beyond the tray for so many seconds did not bounce back but was taken by a hand."""
-BOUNCE_SECONDS = 0.5
-"""What is outside for longer did not bounce back."""
+"""The farthest that a die moves from one picture to the next, in edges; so near to a hand a blob is a part of it."""
+BOUNCE_SECONDS = 2 * FLY_IN_SECONDS
+"""What is outside for longer did not bounce back: it would be out as fast as dice come in, and in again."""
 OVER_RIM_EDGES = 0.6
 """What comes back by itself and was never farther beyond the tray than this flew over its rim: by its height it seems
 to be farther out than it is. The eight that bounced back off the table were 0.87 edges out or more, all staged on the
 virtual tray: a camera that looks on at a slant may need more."""
-SAME_DIE_EDGES = 2.0
-"""A die at rest within so many edges of where a blob was last seen is that die."""
+SAME_DIE_EDGES = STEP_EDGES / 2
+"""A die at rest within so many edges of where a blob was last seen is that die: it was slower than dice are before."""
 
 
 @dataclass(frozen=True)
@@ -289,8 +259,8 @@ def _is_by_hand(visit: OutsideVisit, burst: MotionBurst, edge: float) -> bool:
 def _is_of_hand(visit: OutsideVisit, burst: MotionBurst, edge: float) -> bool:
     """True if a hand was there when a blob came out: a part of it that is too small to be known for a hand."""
     first = visit.sightings[0]
-    hands = (seen for blobs in burst.blobs for seen in blobs if seen.held and abs(seen.at - first.at) < HAND_SECONDS)
-    return any(np.hypot(seen.x - first.x, seen.y - first.y) < seen.edge + HAND_EDGES * edge for seen in hands)
+    hands = (seen for blobs in burst.blobs for seen in blobs if seen.held and abs(seen.at - first.at) < GAP_SECONDS)
+    return any(np.hypot(seen.x - first.x, seen.y - first.y) < seen.edge + STEP_EDGES * edge for seen in hands)
 
 
 def _departures(leaving: Sequence[OutsideVisit], ends: _Ends) -> Iterator[Departure]:
@@ -400,7 +370,7 @@ class _Ends:
 
     def _came_back(self, gone: Departure, stays: list[OutsideVisit], track: BlobTrack, known: set[int]) -> Departure:
         re_entry = next(seen.at for seen in track.sightings if seen.at > stays[-1].ended)
-        is_bounce = re_entry - gone.moments[0] < BOUNCE_SECONDS and self._slow_seconds(stays) < SLOW_SECONDS
+        is_bounce = re_entry - gone.moments[0] < BOUNCE_SECONDS and self._slow_seconds(stays) < BRIEF_SECONDS
         home = Homecoming.BY_ITSELF if is_bounce else Homecoming.BY_HAND
         laid = self._laid_since(gone.moments[1], known) if home is Homecoming.BY_HAND else 0
         die = laid or self._die_at(track.last, known) or self._only_arrival(re_entry, known)
@@ -409,7 +379,7 @@ class _Ends:
     def _slow_seconds(self, stays: list[OutsideVisit]) -> float:
         """Return for how long a blob was slower outside than what bounces."""
         pairs = [pair for stay in stays for pair in zip(stay.sightings, stay.sightings[1:], strict=False)]
-        slow = HAND_SPEED * self.landing.edge
+        slow = SLOW_SPEED * self.landing.edge
         return sum(b.at - a.at for a, b in pairs if np.hypot(b.x - a.x, b.y - a.y) < slow * (b.at - a.at))
 
     def _die_at(self, blob: BlobSighting, known: set[int]) -> int:
@@ -491,18 +461,10 @@ def _rested_at(track: BlobTrack, place: BlobSighting, edge: float) -> bool:
 # What is left of them are blobs in the last pictures before a hand comes in, in places where no die lay before and none
 # lies after, and the hand over them. Dice that it only carried elsewhere lie there afterwards, and can be read.
 
-FREE_SECONDS: Final = 0.1
-"""So long no hand is in sight before one comes in: dice that are still leaving a hand are not taken up."""
 PICTURES: Final = 3
 """In the last so many pictures, with that in which it comes in, dice are looked for that it takes."""
-REACH_SECONDS: Final = 0.3
-"""So soon after it came in the hand is over the dice that it takes."""
-FASTEST: Final = 12.0
-"""Edges a second: dice are about to lie still that are slower, and fingers that reach in are faster."""
 LARGEST_EDGES: Final = 3.0
 """The side of a square of a blob's area, in edges: some dice with their shadows that touch."""
-SAME_PLACE_EDGES: Final = 1.2
-"""A blob so near to where a die lies or lay, in edges, is that die, or its traces."""
 
 Point: TypeAlias = tuple[float, float]
 """A place in pixels of the frame."""
@@ -530,7 +492,7 @@ def find_taken_up(
     hands = [k for k, (picture, _) in enumerate(moments) if picture.hand is not None]
     for gone, came in pairwise(hands):
         at = moments[came][0].at
-        if at - moments[gone][0].at <= FREE_SECONDS or came - gone < PICTURES:
+        if at - moments[gone][0].at <= BRIEF_SECONDS or came - gone < PICTURES:
             continue
         seen = [blobs for _, blobs in moments[came + 1 - PICTURES : came + 1]]
         landed = [
@@ -552,25 +514,25 @@ def _new_dice(
         one
         for one in blobs
         if not (one.held or one.at_border) and MIN_DIE <= one.edge / edge <= LARGEST_EDGES and outside(one) < 0
-        if all(np.hypot(one.x - x, one.y - y) > SAME_PLACE_EDGES * edge for x, y in known)
+        if all(np.hypot(one.x - x, one.y - y) > NUDGED_EDGES * edge for x, y in known)
     ]
 
 
 def _was_near(die: BlobSighting, before: Sequence[BlobSighting], edge: float) -> bool:
-    return any(np.hypot(die.x - one.x, die.y - one.y) < FASTEST * edge * (die.at - one.at) for one in before)
+    return any(np.hypot(die.x - one.x, die.y - one.y) < SLOW_SPEED * edge * (die.at - one.at) for one in before)
 
 
 def _is_reached(die: BlobSighting, moments: Sequence[Moment], scale: float) -> bool:
     """True if the hand that comes in with the first of some pictures is soon over a place."""
     x, y = int(die.x * scale), int(die.y * scale)
-    hands = (picture.hand for picture, _ in moments if picture.at <= moments[0][0].at + REACH_SECONDS)
+    hands = (picture.hand for picture, _ in moments if picture.at <= moments[0][0].at + GAP_SECONDS)
     return any(hand is not None and bool(hand[y, x]) for hand in hands)
 
 
 # What is kept of it while bursts come and go
 
-THROWING_SECONDS = 0.6
-"""A hand that comes in needs so long at least to take dice up and throw them."""
+THROWING_SECONDS = 2 * GAP_SECONDS
+"""A hand that comes in needs so long at least to take dice up and throw them: it reaches them within GAP_SECONDS."""
 USUAL_EDGE_MM = 16.0
 """The edge of a die where none is in view to tell it."""
 
@@ -655,7 +617,7 @@ def _taken_up_at(
     before, after = ([(die.reading.sighting.x, die.reading.sighting.y) for die in dice] for dice in (lay, tracker.dice))
     carried = sum(
         not (arrival.is_likely_thrown or arrival.is_untouched)
-        and all(np.hypot(at.x - x, at.y - y) > SAME_PLACE_EDGES * edge for x, y in before)
+        and all(np.hypot(at.x - x, at.y - y) > NUDGED_EDGES * edge for x, y in before)
         for at, arrival in tracker.arrivals
     )
     last_throw = max((arrival.arrived_at for _, arrival in tracker.arrivals if arrival.is_likely_thrown), default=0.0)

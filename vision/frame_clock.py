@@ -13,16 +13,20 @@ from vision.observations import BlindInterval
 #
 # What lasts so many seconds is measured by `FrameClock.now`, which never goes back and never leaps.
 
-LATE_SECONDS = 1.0
-"""A frame that is older than the last by less came late; if it is older by more, the clock was set back."""
+GAP_SECONDS = 0.3
+"""A longer time without a usable frame is a gap, in which motion is not seen. About four frames at 15 per second."""
+LONG_GAP_SECONDS = 1.0
+"""After a longer gap hands may have acted although the table looks the same: every die is read again. A frame that is
+older than the last by less came late; if it is older by more, the clock was set back."""
+SPARED_GAP_SECONDS = LONG_GAP_SECONDS - GAP_SECONDS
+"""A gap of a camera that gives few frames on purpose, since it sees nothing move: less than a long one."""
 MOST_LATE = 3
 """Late or repeated frames tolerated in a row; one more means a clock that was set back, or a frozen camera."""
-LONGEST_STEP = 1.5
-"""The most seconds that pass between two frames: a clock set forward by an hour is no hour."""
-USUAL_STEP = 1 / 15
-"""Seconds between two frames, where the clock does not tell."""
+LONGEST_STEP = 1.5 * LONG_GAP_SECONDS
+"""The most seconds that pass between two frames: a clock set forward by an hour is no hour, though a long gap."""
 SLOW_STEP = 1 / 6
-"""With longer steps between frames dice cannot be followed: a rolling die moves six centimetres in that time."""
+"""With longer steps between frames dice cannot be followed, nor be seen to be thrown: a rolling die moves six
+centimetres in that time."""
 STEPS = 9
 """The camera's pace is the median of so many steps, so that frames that are lost here and there do not count."""
 
@@ -49,7 +53,12 @@ class FrameClock:
     @property
     def is_slow(self) -> bool:
         """True if the camera gives too few frames a second to follow dice."""
-        return len(self._steps) == STEPS and median(self._steps) > SLOW_STEP
+        return len(self._steps) == STEPS and self._pace > SLOW_STEP
+
+    @property
+    def _pace(self) -> float:
+        """Return the usual seconds between two frames."""
+        return median(self._steps) if self._steps else SLOW_STEP
 
     def advance(self, taken_at: float, is_spared: bool = False) -> bool:
         """Go on to the next frame's moment (seconds). Return False, and stay, if the frame came late or twice.
@@ -61,11 +70,11 @@ class FrameClock:
             self.now = self._last_taken_at = taken_at
             return True
         step = taken_at - last
-        if -LATE_SECONDS < step <= 0 and self._late < MOST_LATE:
+        if -LONG_GAP_SECONDS < step <= 0 and self._late < MOST_LATE:
             self._late += 1
             return False
         self._last_taken_at, self._late = taken_at, 0
-        self.now += min(step, LONGEST_STEP) if step > 0 else USUAL_STEP
+        self.now += min(step if step > 0 else self._pace, LONGEST_STEP)
         if step > 0 and not is_spared:
             self._steps.append(step)
         return True
@@ -76,13 +85,6 @@ class FrameClock:
 
 
 # Gaps in what the camera sees: no usable frame for a while, and how much that leaves unknown
-
-GAP_SECONDS = 0.3
-"""A longer time without a usable frame is a gap, in which motion is not seen. About four frames at 15 per second."""
-SPARED_GAP_SECONDS = 0.7
-"""The same for a camera that gives few frames on purpose, since it sees nothing move."""
-LONG_GAP_SECONDS = 1.0
-"""After a longer gap hands may have acted although the table looks the same: every die is read again."""
 
 
 @dataclass(frozen=True)

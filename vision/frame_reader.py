@@ -125,10 +125,24 @@ def _alike(before: Pixels, now: Pixels, centre: Point) -> bool:
 # Doubts in sentences
 
 
-def reading_doubts(readings: Sequence[DieReading]) -> list[str]:
-    """Return a sentence each for dice that lean, lie on others, or cannot be read."""
+SIDES = (
+    (say("at the top left"), say("at the top"), say("at the top right")),
+    (say("at the left"), say("in the middle"), say("at the right")),
+    (say("at the bottom left"), say("at the bottom"), say("at the bottom right")),
+)
+"""Where a die lies in the tray, by thirds from the top and from the left."""
+
+
+def reading_doubts(
+    readings: Sequence[DieReading], dice: DieSet | None = None, tray_mm: tuple[float, float] | None = None
+) -> list[str]:
+    """Return a sentence each for dice that lean, lie on others, or cannot be read.
+
+    A single die that cannot be read is named by its kind, if `dice` has it, and by its place in the tray, whose width
+    and height is `tray_mm`, None without a calibration.
+    """
     postures = Counter(reading.sighting.posture for reading in readings)
-    unread = sum(not reading.accepted and reading.sighting.posture not in LEANING for reading in readings)
+    unread = [each for each in readings if not each.accepted and each.sighting.posture not in LEANING]
     leaning, lying = postures[Posture.COCKED], postures[Posture.STACKED]
     sentences = (
         (leaning, say("A die leans.") if leaning == 1 else say("{count} dice lean.", count=leaning)),
@@ -138,9 +152,22 @@ def reading_doubts(readings: Sequence[DieReading]) -> list[str]:
             if lying == 1
             else say("{count} dice lean or lie on others.", count=lying),
         ),
-        (unread, say_count("A die cannot be read for certain.", "{count} dice cannot be read for certain.", unread)),
+        (len(unread), _unread_sentence(unread, dice, tray_mm)),
     )
     return [sentence for count, sentence in sentences if count]
+
+
+def _unread_sentence(unread: Sequence[DieReading], dice: DieSet | None, tray_mm: tuple[float, float] | None) -> str:
+    titles = {kind.name: kind.title for kind in dice.kinds} if dice else {}
+    if len(unread) != 1 or unread[0].kind not in titles:
+        return say_count("A die cannot be read for certain.", "{count} dice cannot be read for certain.", len(unread))
+    title, sighting = titles[unread[0].kind], unread[0].sighting
+    if tray_mm is None:
+        return say("{kind}: it cannot be read for certain.", kind=title)
+    column, row = (
+        min(max(int(3 * at / length), 0), 2) for at, length in zip((sighting.x_mm, sighting.y_mm), tray_mm, strict=True)
+    )
+    return say("{kind} {place}: it cannot be read for certain.", kind=title, place=SIDES[row][column])
 
 
 def count_doubts(readings: Sequence[DieReading], dice: DieSet | None) -> list[str]:
@@ -249,14 +276,16 @@ class FrameReader:
     def observe(self, frame: Frame, tracker: Tracker, tray_doubt: str, calibration: Calibration | None) -> Observation:
         """Return what the tracker knows now, as an observation of a frame."""
         readings = [die.reading for die in tracker.dice]
-        doubts = [tray_doubt, *reading_doubts(readings), *count_doubts(readings, self.dice)]
+        layout = calibration.layout if calibration else self.layout
+        known_mm = layout.size_mm if calibration else None
+        doubts = [tray_doubt, *reading_doubts(readings, self.dice, known_mm), *count_doubts(readings, self.dice)]
         return Observation(
             frame=frame.number,
             throw=tracker.throw,
             dice=tracker.dice,
             calibrated=calibration is not None,
             doubts=tuple(doubt for doubt in doubts if doubt),
-            tray_mm=(calibration.layout if calibration else self.layout).size_mm,
+            tray_mm=layout.size_mm,
         )
 
 

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.background_subtraction import MIN_PIXELS, Background, Mask, motion_mask
+from vision.background_subtraction import FREE_SECONDS, MIN_PIXELS, Background, Mask, motion_mask
 from vision.frame_clock import SightGap
 from vision.frames import Pixels
 from vision.motion_burst import BLIP_FRAMES, BurstEnd, BurstRecorder, FilmPicture, MotionBurst
@@ -117,10 +117,8 @@ FRAME_JITTER_SECONDS = 0.005
 """How much earlier or later than due a frame may come."""
 HAND_TIMEOUT_SECONDS = 30.0
 """What reaches into the picture and keeps still for so many seconds is no hand."""
-PHOTOGRAPH_SECONDS = 0.4
+PHOTOGRAPH_SECONDS = 2 * QUIET_SECONDS
 """Frames of a replay so many seconds apart are photographs, each of a table at rest."""
-SLOW_CHANGE_SECONDS = 0.5
-"""How often a quiet table is compared with the background, for changes too slow to be seen as motion."""
 
 
 @dataclass(frozen=True)
@@ -265,7 +263,7 @@ class MotionDetector:
 
     def _check_slow_change(self, picture: Pixels, taken_at: float) -> None:
         """Compare the quiet table with the background: follow the light, or begin a burst if the table changed."""
-        if taken_at - self._checked_at < SLOW_CHANGE_SECONDS or self._background is None:
+        if taken_at - self._checked_at < FREE_SECONDS or self._background is None:
             return
         self._checked_at = taken_at
         if self._background.is_same(picture):

@@ -6,12 +6,14 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from math import inf
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.background_subtraction import ARRIVED, MIN_PIXELS, Background, Mask
+from vision.frame_clock import GAP_SECONDS
 from vision.frames import Pixels
 
 # The film of a burst
@@ -135,10 +137,8 @@ def _clamp(position: float, size: int) -> int:
 #
 # A single picture does not always tell: fingers before a frame of wood change little, and what the hand covers has
 # edges too. So a hand that was sure in one picture is followed through the next ones, and what looks as it did at an
-# earlier table is none: a hand that was taken for a part of the table leaves no hand behind when it goes.
-
-MEMORY_SECONDS = 0.3
-"""Time constant of the running average of a region that stays: the weight of a picture falls to 1/e in this time."""
+# earlier table is none: a hand that was taken for a part of the table leaves no hand behind when it goes. The belief in
+# a region that stays is a running average, in which the weight of a picture falls to 1/e in GAP_SECONDS.
 
 
 class HandWatch:
@@ -155,7 +155,7 @@ class HandWatch:
         found = self._background.reaching(picture)
         since, region = taken_at - self._at, found.region if found else None
         is_same = self._region is not None and region is not None and bool(cv2.bitwise_and(self._region, region).any())
-        kept = float(np.exp(-since / MEMORY_SECONDS)) if is_same else 0.0
+        kept = float(np.exp(-since / GAP_SECONDS)) if is_same else 0.0
         self._belief = kept * self._belief + (1 - kept) * (found.arrived if found else 0.0)
         self._region, self._at = region, taken_at
         if found is None or not 0.0 < found.arrived < ARRIVED[1]:
@@ -177,10 +177,6 @@ FASTEST = 4.5
 """Widths of the picture that a blob crosses in a second at most: a hard throw, over a tray that fills the picture."""
 SURPRISE = 0.5
 """How far from where it was expected a blob may be, as a share of the way that the fastest could have gone."""
-MIN_SURPRISE_EDGES = 1.0
-"""However short the time: how far from where it was expected a blob may be, in its edges."""
-TRACK_SECONDS = 0.3
-"""A track ends when its blob has not been seen for this long."""
 
 
 @dataclass(frozen=True)
@@ -218,43 +214,65 @@ class BlobTrack:
         return now.x + share * (now.x - before.x), now.y + share * (now.y - before.y)
 
 
-class BlobFollower:
-    """Link the moving blobs of one burst of motion into tracks.
+class BlobLinker:
+    """Link blobs into tracks, picture by picture.
 
-    A blob is taken for the continuation of the track that it is nearest to where that is expected. `background` is the
-    table at rest before the burst.
+    A blob is taken for the continuation of the track that it is nearest to where that is expected, `farthest` pixels of
+    the frame from there at most. A track ends when its blob has not been seen for GAP_SECONDS.
     """
 
-    def __init__(self, background: Background) -> None:
-        self._background = background
+    def __init__(self, farthest: float = inf) -> None:
+        self._farthest = farthest
         self._ended: list[BlobTrack] = []
         self._open: list[BlobTrack] = []
-        self._count = 0
 
     @property
     def tracks(self) -> tuple[BlobTrack, ...]:
         """All tracks so far, by number."""
         return tuple(sorted((*self._ended, *self._open), key=lambda track: track.number))
 
-    def update(
-        self, picture: Pixels, moved: Mask, hand: Mask | None, taken_at: float, scale: float
-    ) -> tuple[BlobTrack, ...]:
-        """Take in a small picture in which something moved; return the tracks that go on in it.
+    def add(self, blobs: Sequence[BlobSighting], taken_at: float, width: float) -> None:
+        """Take in the blobs of the next picture, taken at a time in seconds; width: of the picture, in their pixels."""
+        self._ended += [track for track in self._open if taken_at - track.last.at > GAP_SECONDS]
+        alive = [track for track in self._open if taken_at - track.last.at <= GAP_SECONDS]
+        continued = self._nearest_pairs(alive, blobs, taken_at, width)
+        count = len(self._ended) + len(alive)
+        new = [blob for k, blob in enumerate(blobs) if k not in continued.values()]
+        self._open = [_go_on(track, blobs, continued.get(k)) for k, track in enumerate(alive)]
+        self._open += [BlobTrack(count + place, (blob,)) for place, blob in enumerate(new, 1)]
+
+    def _nearest_pairs(
+        self, tracks: Sequence[BlobTrack], blobs: Sequence[BlobSighting], at: float, width: float
+    ) -> dict[int, int]:
+        """Match blobs to tracks greedily, nearest pairs first; return pairs of indexes, each used once."""
+        rated = sorted(
+            (distance, i, j)
+            for i, track in enumerate(tracks)
+            for j, blob in enumerate(blobs)
+            if (distance := _distance(track, blob)) <= min(self._farthest, _reach(track, blob, at, width))
+        )
+        pairs: dict[int, int] = {}
+        for _, i, j in rated:
+            if i not in pairs and j not in pairs.values():
+                pairs[i] = j
+        return pairs
+
+
+class BlobFollower(BlobLinker):
+    """Link the moving blobs of one burst of motion. `background` is the table at rest before it."""
+
+    def __init__(self, background: Background) -> None:
+        super().__init__()
+        self._background = background
+
+    def update(self, picture: Pixels, moved: Mask, hand: Mask | None, taken_at: float, scale: float) -> None:
+        """Take in a small picture in which something moved.
 
         moved: what moved since the last picture. hand: where a hand is, None without one. taken_at: seconds. scale:
         small pixels per frame pixel.
         """
         blobs = find_blobs(moving_foreground(picture, moved, self._background), hand, taken_at, scale)
-        self._ended += [track for track in self._open if taken_at - track.last.at > TRACK_SECONDS]
-        alive = [track for track in self._open if taken_at - track.last.at <= TRACK_SECONDS]
-        continued = _nearest_pairs(alive, blobs, taken_at, picture.shape[1] / scale)
-        self._open = [_go_on(track, blobs, continued.get(k)) for k, track in enumerate(alive)]
-        self._open += [self._new_track(blob) for k, blob in enumerate(blobs) if k not in continued.values()]
-        return tuple(track for track in self._open if track.last.at == taken_at)
-
-    def _new_track(self, blob: BlobSighting) -> BlobTrack:
-        self._count += 1
-        return BlobTrack(self._count, (blob,))
+        self.add(blobs, taken_at, picture.shape[1] / scale)
 
 
 def moving_foreground(picture: Pixels, moved: Mask, background: Background) -> Mask:
@@ -289,33 +307,19 @@ def _go_on(track: BlobTrack, blobs: Sequence[BlobSighting], index: int | None) -
     return track if index is None else replace(track, sightings=(*track.sightings, blobs[index]))
 
 
-def _nearest_pairs(
-    tracks: Sequence[BlobTrack], blobs: Sequence[BlobSighting], at: float, width: float
-) -> dict[int, int]:
-    """Match blobs to tracks greedily, nearest pairs first; return pairs of indexes, each used once."""
-    rated = sorted(
-        (distance, i, j)
-        for i, track in enumerate(tracks)
-        for j, blob in enumerate(blobs)
-        if (distance := _distance(track, blob)) <= _reach(track, blob, at, width)
-    )
-    pairs: dict[int, int] = {}
-    for _, i, j in rated:
-        if i not in pairs and j not in pairs.values():
-            pairs[i] = j
-    return pairs
-
-
 def _distance(track: BlobTrack, blob: BlobSighting) -> float:
     x, y = track.expected(blob.at)
     return float(np.hypot(blob.x - x, blob.y - y))
 
 
 def _reach(track: BlobTrack, blob: BlobSighting, at: float, width: float) -> float:
-    """Return how far from where it is expected a track may go on: anywhere in reach while its speed is not known."""
+    """Return how far from where it is expected a track may go on: anywhere in reach while its speed is not known.
+
+    However short the time, an edge of the blob.
+    """
     way = FASTEST * width * (at - track.last.at)
     share = SURPRISE if len(track.sightings) > 1 else 1.0
-    return max(way * share, MIN_SURPRISE_EDGES * max(track.last.edge, blob.edge))
+    return max(way * share, track.last.edge, blob.edge)
 
 
 # Recording one

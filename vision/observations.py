@@ -7,6 +7,7 @@ from enum import StrEnum
 from math import inf
 
 from referee.dice import Blindness, Departure, FaceName, Handling, KindName, Seen, SeenDie, Zone
+from referee.sentences import say
 
 
 class Posture(StrEnum):
@@ -25,6 +26,7 @@ USUAL_TRAY_MM = (300.0, 225.0)
 """Width and height of the marked rectangle before its markers were seen: that of the A3 mat."""
 LEANING = frozenset({Posture.COCKED, Posture.STACKED})
 """The postures in which a die is thrown again."""
+HAND_STAYS = say("Something reaches into the tray. Take it out, and the game goes on.")
 
 
 @dataclass(frozen=True)

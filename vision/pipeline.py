@@ -25,7 +25,7 @@ from vision.frame_reader import CameraPicture, DieFinder, DieReader, FrameReader
 from vision.frames import Frame, Pixels, small_image
 from vision.motion import FRAME_JITTER_SECONDS, MotionDetector, MotionState, StillRun
 from vision.motion_burst import BurstEnd, MotionBurst
-from vision.observations import BlindInterval, DieReading, DieSighting, Observation, Posture, TrackedDie
+from vision.observations import HAND_STAYS, BlindInterval, DieReading, DieSighting, Observation, Posture, TrackedDie
 from vision.rectification import (
     DISPLAY_SIDE,
     GREY,
@@ -133,6 +133,8 @@ TOO_LONG = 2
 sight of the camera, after which everything is read again; without this limit that would never end."""
 UNSETTLED = say("The dice were still moving when the pictures ended.")
 NOTHING_READABLE = say("The picture shows neither a tray nor a die that can be read for certain.")
+HAND_STAYS_SECONDS = 5.0
+"""So long a hand is in the tray until people are told that nothing is read meanwhile: it throws and tidies in less."""
 SCENE_CHANGED = say("The light or the camera is changing; the dice are shown as they last lay.")
 TOO_SLOW = say("The camera gives too few pictures a second to follow dice: give it more light, or restart it.")
 MARKER_REACH = 6
@@ -190,6 +192,7 @@ class Pipeline:
         self._was_read = self._reads_slowly = False  # the last frame; so that the camera saw nothing meanwhile
         self._long_reads = 0  # in a row, each so long that all is read afresh after it; TOO_LONG of them stay
         self._is_tray_lost = False
+        self._free_at = 0.0  # when no hand was in the tray for the last time, in seconds of the frame clock
         self._size, self._keep_size = size or DieSize(), keep_size
 
     @property
@@ -321,6 +324,8 @@ class Pipeline:
         state = self._settled_early(frame, state)
         if self._read_if_settled(frame, state):
             self._settled_small = small
+        self._free_at = self._free_at if state.hands_in else self._clock.now
+        self._doubt(HAND_STAYS, self._clock.now - self._free_at > HAND_STAYS_SECONDS)
         self._doubt(TOO_SLOW, self._live and self._clock.is_slow)
         is_changing = not state.quiet and not state.hands_in and self._has_scene_changed(small)
         return self._doubt(SCENE_CHANGED, is_changing)

@@ -10,7 +10,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from referee.dice import FaceName, Handling, KindName, Zone
-from vision.arrival import Arrival
+from vision.arrival import PLACE_EDGES, Arrival
+from vision.frame_clock import SLOW_STEP
 from vision.kinds import KIND_ACCEPT_FROM
 from vision.motion_burst import BurstFilm, MotionBurst
 from vision.observations import LEANING, DieReading, DieSighting, TrackedDie
@@ -103,22 +104,15 @@ def _only_accepted_kind(old: DieReading, new: DieReading) -> KindName | None:
 
 # Matching readings to the dice known before, by what the last burst of motion tells of each place
 
-SAME_PLACE_EDGES = 0.6
-"""A die whose centre is within so many of its edges of where one lay still lies there."""
-LAY_THERE_EDGES = 1.0
-"""A die that was turned by fingers lies within so many of its edges of where it lay."""
 EXACT_EDGES, EXACT_DEGREES = 0.25, 12.0
 """A die within these of where one lay, with its face, did not move, though all pixels may when a camera is pushed."""
 OVERLAP_EDGES = 0.5
 """Two dice cannot lie nearer to each other, in edges of the larger: one of the readings is a duplicate."""
 NUDGED_EDGES = 1.5
-"""A die that moved less while no other was thrown was nudged."""
+"""A die that moved less while no other was thrown was nudged, or turned by fingers where it lay."""
 HARDLY = 0.1
-"""The chance up to which a die is not taken to have been thrown even where others were."""
-BLIND_STEP_SECONDS = 0.2
-"""Pictures farther apart do not show whether a die was thrown."""
-LIKELY_FACE = 0.1
-"""A runner-up of at least this probability may be the true face, when the reading is not accepted."""
+"""The chance up to which a die is not taken to have been thrown even where others were, and from which on a runner-up
+may be the true face, when the reading is not accepted."""
 MAX_FUSED = 5
 """A fused reading weighs as this many readings at most, so that a better view still counts."""
 
@@ -193,7 +187,7 @@ class MatchingRules:
 
     def is_in_place(self, reading: DieReading, known: KnownDie) -> bool:
         """True if a die in view still lies where it lay."""
-        return known in self.lying and self.distance(reading, known) < SAME_PLACE_EDGES
+        return known in self.lying and self.distance(reading, known) < PLACE_EDGES
 
     def has_stayed(self, reading: DieReading, known: KnownDie) -> bool:
         """True if a die lies where it lay, and nothing says that it was turned, or thrown there again."""
@@ -266,9 +260,9 @@ class MatchingRules:
             return Handling.UNSEEN
         if arrival is None or arrival.is_surely_thrown:
             return None
-        if arrival.longest_step > BLIND_STEP_SECONDS:
+        if arrival.longest_step > SLOW_STEP:
             return Handling.UNSEEN
-        lay_there = any(self.distance(reading, known) < LAY_THERE_EDGES for known in self.lying)
+        lay_there = any(self.distance(reading, known) < NUDGED_EDGES for known in self.lying)
         return Handling.TURNED if lay_there and arrival.turned > arrival.moved else Handling.PLACED
 
     def arrival(self, reading: DieReading) -> Arrival | None:
@@ -356,7 +350,7 @@ def _likely_kinds(reading: DieReading) -> set[KindName]:
 
 def _likely_faces(reading: DieReading) -> set[FaceName]:
     others = () if reading.face_accepted else reading.runners_up
-    return {reading.face, *(face for face, probability in others if probability >= LIKELY_FACE)}
+    return {reading.face, *(face for face, probability in others if probability >= HARDLY)}
 
 
 # Tracking

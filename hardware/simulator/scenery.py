@@ -19,6 +19,7 @@ from hardware.simulator.physics import (
     MARKER,
     QUIET,
     SPOT,
+    UPRIGHT_MARGIN,
     WIDTH,
     DiePose,
     Vectors,
@@ -67,6 +68,20 @@ def width_in_view(lens: PinholeCamera, pose: DiePose, edge: float) -> float:
     """Return how wide a die of that edge (mm) is seen, as a fraction of the picture's width."""
     ends = np.asarray(lens.project(pose.centre + np.array([(-edge / 2, 0, 0), (edge / 2, 0, 0)])), np.float64)
     return float(np.linalg.norm(ends[1] - ends[0])) / lens.size[0]
+
+
+def straightening(lens: PinholeCamera, edge: float) -> tuple[float, ...]:
+    """Return the homography, row by row, from fractions of a picture to those of the tray from straight above.
+
+    It holds for the middles of dice of that edge; the tray is shown as by `vision.rectification`.
+    """
+    margin = UPRIGHT_MARGIN
+    plan = np.array(
+        [(-margin, -margin), (WIDTH + margin, -margin), (WIDTH + margin, HEIGHT + margin), (-margin, HEIGHT + margin)]
+    )
+    seen = np.asarray(lens.project(np.column_stack([plan, np.full(4, edge / 2)])) / lens.size, np.float32)
+    whole = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+    return tuple(float(each) for each in cv2.getPerspectiveTransform(seen, whole).ravel())
 
 
 def point_on_table(lens: PinholeCamera, x: float, y: float, edge: float) -> Vectors:

@@ -26,7 +26,7 @@ from hardware.simulator.physics import (
     throw,
     unit,
 )
-from hardware.simulator.scenery import GREEN, SIZE, lens_for, point_on_table
+from hardware.simulator.scenery import GREEN, SIZE, lens_for, point_on_table, straightening
 from hardware.simulator.tray_dice import (
     Arrangement,
     DieLook,
@@ -326,6 +326,11 @@ class VirtualTray:
         """Return for each die what the tray's page may know of it (`TrayDice.describe`); never what it shows."""
         with self._lock:
             return [self._dice.describe(die, self._now) for die in self._dice]
+
+    def straight(self) -> tuple[float, ...]:
+        """Return how the tray's page shows the picture as from straight above (`straightening`)."""
+        with self._lock:
+            return straightening(self.lens, self._dice.edge)
 
     def die(self, number: int) -> Mapping[str, float | int | str]:
         """Return the same of one die. Raises NoSuchDie."""

@@ -181,7 +181,7 @@ def ship_second(
     traced: Traced = None,
     to: Weights = WEIGHTS,
 ) -> None:
-    """Export a trained second look in eight bits, and choose how it is pooled with the reader next to it."""
+    """Export a trained second look in eight bits, and choose how sure it may be next to the reader."""
     chosen, recipe = _all(choosing), load_recipe(SECOND)
     notes = {
         "trained_on": "painted dice hard to read or seen aslant, foreign signs, places beside dice, sides of dice, and"

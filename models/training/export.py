@@ -131,7 +131,7 @@ def ship_second(
     notes: Entries,
     to: Path,
 ) -> str:
-    """Export the second look, choose how it is pooled with the reader in the same folder, and write its card.
+    """Export the second look, choose how sure it may be next to the reader in the same folder, and write its card.
 
     Return the figures on the dice that it was chosen on.
     """
@@ -141,7 +141,7 @@ def ship_second(
         model_card.export_second(net, whole)
         quantise(whole, _batches_of_one(CropDataset(trained, 8 * CALIBRATION_PATCHES, seed=0, hard=True)), weights)
     entries: Entries = {**SECOND, **notes}
-    model_card.write_card(weights, {**entries, **asdict(SecondLookSettings(1.0, 0.5, 1.0, 0.99, 1.0, 1.0))})
+    model_card.write_card(weights, {**entries, **asdict(SecondLookSettings(1.0, 1.0, 0.99, 1.0))})
     finder, reader, second = Finder(to / "finder.onnx"), Reader(to / "reader.onnx"), SecondLook(weights)
     dice = [second_choice.looked_again(chosen.rendered, finder, reader, second)]
     aslant = [second_choice.oblique_looked_at(painted_dice.oblique_crops_to_choose_on(), reader, second)]
@@ -151,9 +151,9 @@ def ship_second(
     signs = second_choice.painted_signs(SIGN_BATCHES, Use.CHOOSING, seed=71).values()
     seen = [second_choice.signs_looked_again(shown, reader, second) for shown in signs]
     choice = second_choice.choose(dice, seen, reader.accept_from)
-    oblique = second_choice.choose_oblique(aslant, choice.settings, reader.accept_from)
-    figures = f"{choice.figures}; {oblique.figures}"
-    model_card.write_card(weights, {**entries, **asdict(oblique.settings), "chosen": figures})
+    oblique = second_choice.oblique_figures(aslant, choice.settings, reader.accept_from)
+    figures = f"{choice.figures}; {oblique}"
+    model_card.write_card(weights, {**entries, **asdict(choice.settings), "chosen": figures})
     return figures
 
 

@@ -6,7 +6,7 @@ The origin is the middle of the marked rectangle, x to the right and y away from
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import cv2
@@ -49,8 +49,8 @@ QUIET_CELLS = 1.2
 PIXELS_PER_MM = 4.0
 """Of printed paper."""
 SAME_DICE_SHARE = 0.5
-CROWD, CROWD_DESIGNS = (24, 49), (6, 13)
-"""Dice alone, and designs, in a crowded tray: for the reader, to whom a picture is worth as much as it has dice."""
+CROWD, CROWD_DESIGNS = {"alone": (14, 31), "leaning": (8, 19), "stacked": (2, 7)}, (6, 13)
+"""Dice, and designs, in a crowded tray: a picture teaches as much as it has dice."""
 KINDS = {"d6": 0.42, "digits": 0.14, "traffic": 0.11, "signal": 0.09, "tossup": 0.05, "rollers-purple": 0.04,
          "rollers-black": 0.05, "switch": 0.1}  # fmt: skip
 TEXTURE_PX = 1024
@@ -307,15 +307,15 @@ def _cut_outs(rng: Rng, size: tuple[float, float], marker: float) -> list[Box]:
 def _laid_table(rng: Rng, floor: MarkedFloor, edge: float, *, crowded: bool) -> DiceTable:
     kept = [(place, floor.marker_mm * 0.75) for place in floor.centres if rng.random() < 0.93]
     table = DiceTable(floor.corners, edge, float(rng.uniform(0.06, 0.42)), floor.walled, kept, rng)
-    table.put_down(
-        Wanted(
-            alone=int(rng.integers(*(CROWD if crowded else (2, 9)))),
-            rows=int(rng.choice((0, 1, 2, 3), p=(0.25, 0.35, 0.25, 0.15))),
-            at_walls=int(rng.integers(0, 4)),
-            leaning=int(rng.choice((0, 1, 2, 3, 4), p=(0.25, 0.25, 0.2, 0.15, 0.15))),
-            stacked=int(rng.random() < 0.55),
-        )
+    wanted = Wanted(
+        alone=int(rng.integers(2, 9)),
+        rows=int(rng.choice((0, 1, 2, 3), p=(0.25, 0.35, 0.25, 0.15))),
+        at_walls=int(rng.integers(0, 4)),
+        leaning=int(rng.choice((0, 1, 2, 3, 4), p=(0.25, 0.25, 0.2, 0.15, 0.15))),
+        stacked=int(rng.random() < 0.55),
     )
+    crowd = {how: int(rng.integers(*many)) for how, many in CROWD.items()} if crowded else {}
+    table.put_down(replace(wanted, **crowd))
     return table
 
 

@@ -1,4 +1,4 @@
-"""Choose how the second look is pooled with the reader: on pictures not trained or scored on; score it on signs."""
+"""Choose how sure the second look may be, on pictures not trained or scored on; score it on signs."""
 
 from __future__ import annotations
 
@@ -53,12 +53,10 @@ class Choice:
 
 SIGNS_TAKEN = 0.75
 """Share of the foreign signs accepted by the reader alone that may still be accepted."""
-TEMPERATURES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-SHARES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+TEMPERATURES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
 VETO_TEMPERATURES = (0.5, 0.7, 1.0, 1.4)
-DOUBTS_BELOW = (0.985, 0.99)
+DOUBTS_BELOW = (0.985, 0.99, 0.995)
 """What is tried. A die whose likeliest drawing has more than the last of DOUBTS_BELOW is not in doubt."""
-OBLIQUE_SHARES = (0.6, 0.7, 0.8, 0.9, 1.0)
 MOST_CERTAIN = 0.5
 """Share of the dice looked at again, the most certain ones, whose accuracy limits the certainty."""
 
@@ -116,17 +114,17 @@ def choose(dice: Sequence[LookedAgain], signs: Sequence[LookedAgain], accept_fro
     The cap is the lower 95 % limit (Wilson) of how often the most certain of all dice in doubt are right: no doubtful
     die becomes more certain than that. Raises ValueError if no settings keep to SIGNS_TAKEN.
     """
-    tried = product(TEMPERATURES, SHARES, VETO_TEMPERATURES, DOUBTS_BELOW)
+    tried = product(TEMPERATURES, VETO_TEMPERATURES, DOUBTS_BELOW)
     alone = [_accepted(one.first, accept_from).mean() for one in signs]
     most = SIGNS_TAKEN * float(np.mean(alone))
     certain = [_accepted(one.first, accept_from) for one in dice]
     good = []
     for values in tried:
-        one = SecondLookSettings(*values, cap=1.0, oblique_share=1.0)
+        one = SecondLookSettings(*values, cap=1.0)
         if _taken(signs, one, accept_from) <= most:
             good.append((max(cost_of(*_asked_and_wrong(source, one, accept_from)) for source in dice), one))
     if not good:
-        raise ValueError("no way to pool the second look keeps foreign signs within their limit")
+        raise ValueError("no settings of the second look keep foreign signs within their limit")
     best = min(good, key=lambda row: row[0])[1]
     settings = replace(best, cap=_cap(dice, best))
     lines = []
@@ -149,20 +147,14 @@ def oblique_looked_at(shown: Sequence[TrainingCrop], reader: Reader, second: Sec
     return LookedAgain(first, logits, np.array([one.face for one in shown]))
 
 
-def choose_oblique(sources: Sequence[LookedAgain], settings: SecondLookSettings, accept_from: float) -> Choice:
-    """Return the settings with the share that costs the worst of the sources least."""
-    tried = []
-    for share in OBLIQUE_SHARES:
-        one = replace(settings, oblique_share=share)
-        shares = [_oblique_shares(source, one, accept_from) for source in sources]
-        tried.append((max(cost_of(*source) for source in shares), shares, one))
-    _, shares, best = min(tried, key=lambda row: row[0])
-    lines = (
+def oblique_figures(sources: Sequence[LookedAgain], settings: SecondLookSettings, accept_from: float) -> str:
+    """Return what the settings make of what an oblique camera sees."""
+    shares = [_oblique_shares(source, settings, accept_from) for source in sources]
+    return "; ".join(
         f"of {len(source.labels)} dice and sides of dice seen by an oblique camera silently wrong"
         f" {round(wrong * len(source.labels))}; of the dice {100 * asked:.1f} % asked about"
         for source, (asked, wrong) in zip(sources, shares, strict=True)
     )
-    return Choice(best, "; ".join(lines))
 
 
 def _oblique_shares(seen: LookedAgain, settings: SecondLookSettings, accept_from: float) -> tuple[float, float]:

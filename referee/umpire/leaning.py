@@ -15,9 +15,6 @@ from referee.phrases import in_a_row
 from referee.sentences import say
 from referee.umpire.tables import Explanation, RethrowDue, ask_if_all, dice_inside, likely_dice, numbers_of
 
-NAMED_FROM: Final = 0.5
-"""The probability, 0 to 1, from which a leaning die is named by its likeliest face."""
-
 
 def join_rethrow(due: RethrowDue | None, after: Seen) -> Seen:
     """Return the table as if what was thrown again, or touched by that, had come to lie so in its own throw."""
@@ -168,8 +165,8 @@ def _may_show(state: GameState, die: SeenDie, face: Die) -> bool:
 
 
 def _lean(state: GameState, dice: Sequence[SeenDie]) -> str:
-    """Return that these dice lean, named by what they seem to show where there are few."""
-    named = [_title(state, die) for die in dice if die.faces and die.faces[0][1] >= NAMED_FROM]
+    """Return that these dice lean, named by what they show likelier than not where there are few."""
+    named = [_title(state, die) for die in dice if die.faces and die.faces[0][1] > 0.5]
     if all(die.stacked for die in dice):
         return _lie_on_others(len(dice), named)
     if len(dice) == 1:
@@ -260,7 +257,8 @@ class TablePair:
     def with_doubts(self) -> TablePair | None:
         """Return the pair in which dice are marked that the camera was not all sure of either; None without such."""
         since = self.before.throw
-        nearly = {die.number for die in self.joined.dice if die.throw > since and not die.handled and die.chance}
+        thrown = [die for die in self.joined.dice if die.throw > since and not die.handled]
+        nearly = {die.number for die in thrown if die.chance and die.chance < 1}
         if not nearly:
             return None
         return self._with(lambda die: replace(die, handled=Handling.PLACED) if die.number in nearly else die)
@@ -304,7 +302,7 @@ def _as_said(die: SeenDie, said: Sayings) -> SeenDie:
     if was_thrown is None:
         return die
     if was_thrown:
-        return replace(die, handled=None, chance=None)
+        return replace(die, handled=None, chance=1.0)
     return replace(die, handled=die.handled or Handling.PLACED, chance=0.0)
 
 

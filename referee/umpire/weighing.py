@@ -94,9 +94,9 @@ MOST_APART: Final = 4
 """Of so many dice each may have been thrown or not; of more all, none, all but one, or one."""
 CHANCES: Final[Mapping[Handling | None, float]] = {Handling.PLACED: 0.01, Handling.TURNED: 0.01}
 """How likely it is that a die was thrown that a hand was seen to lay or turn, where the camera does not say."""
-UNSEEN: Final = 0.1
-"""The same of dice that nobody could see."""
-SURELY_UNSEEN: Final = 0.99
+UNSEEN: Final = 1 - TAKEN_FROM
+"""The same of dice that nobody could see: of that alone nothing is taken."""
+SURELY_UNSEEN: Final = 1 - CHANCES[Handling.PLACED]
 """The same where hands had no time to turn so many dice, or next to none to turn just these."""
 MOST_TURNED_A_SECOND: Final = 3.0
 """So many dice two hands turn or lay in a second at most. Assumed, and more than is likely: each hand would reach,
@@ -408,13 +408,11 @@ def _why_unseen(blind: Sequence[Blindness]) -> str:
 
 def _doubt(mark: Handling | None, count: int) -> str:
     """Return why nobody knows whether so many dice with that mark were thrown."""
-    doubts: Mapping[Handling | None, str] = {
-        Handling.PLACED: say("A hand was there."),
-        Handling.TURNED: say_count("It was not seen to tumble.", "They were not seen to tumble.", count),
-        Handling.RETURNED: say_count("It seemed to leave the tray.", "They seemed to leave the tray.", count),
-        Handling.UNSEEN: say("The camera did not see it."),
-    }
-    return doubts[mark]
+    if mark is Handling.UNSEEN:
+        return say("The camera did not see it.")
+    if mark is Handling.RETURNED:
+        return say_count("It seemed to leave the tray.", "They seemed to leave the tray.", count)
+    return say_count("It was not seen to tumble.", "They were not seen to tumble.", count)
 
 
 _BLIND: Final[Mapping[Blindness, str]] = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { areWrong, askedNext, awaitedInstead, throwStage, wantedDice } from '../../web/static/virtual_tray_view.js';
+import { areWrong, askedNext, awaitedInstead, doubtedDice, throwStage, wantedDice } from '../../web/static/virtual_tray_view.js';
 
 const trayDie = (number, kind, upright_x, place = 'field') => ({ number, kind, place, upright_x, upright_y: 0.5 });
 const seenDie = (number, kind, x) => ({ number, kind, face: 'two', zone: 'field', ring: { x, y: 0.5, edge: 0.05 } });
@@ -97,4 +97,12 @@ test('where hands are what comes next, the main button carries the dice that mos
   assert.equal(askedNext({ ...snapshot, questions: [{}] }, TRAY), null);
   assert.deepEqual(askedNext({ ...snapshot, offers: [...snapshot.offers, roll([12], ['traffic'])] }, TRAY).numbers, [2], 'a throw comes first');
   assert.deepEqual(askedNext({ ...snapshot, dice: shown.slice(1) }, TRAY).numbers, []);
+});
+
+test('dice that are unsure or asked about are ringed where they lie in the tray, those that people named are not', () => {
+  const sure = { sure: true, mark: '' };
+  const dice = [{ ...seenDie(11, 'traffic', 0.51), ...sure }, { ...seenDie(12, 'traffic', 0.29), sure: false, mark: '' }, { ...seenDie(13, 'traffic', 0.1), sure: false, mark: 'corrected' }];
+  assert.deepEqual(doubtedDice({ dice, questions: [] }, TRAY), [2]);
+  assert.deepEqual(doubtedDice({ dice, questions: [{ dice: [11] }] }, TRAY), [3, 2]);
+  assert.deepEqual(doubtedDice(null, TRAY), []);
 });

@@ -76,9 +76,12 @@ def test_no_marked_die_is_taken_for_thrown_without_a_question(game: Game) -> Non
 
 
 @every_game
-def test_marked_dice_of_which_people_say_that_they_were_thrown_are_ruled_on_as_others(game: Game) -> None:
+def test_marked_dice_of_which_people_say_that_they_were_thrown_are_ruled_on_as_those_that_surely_were(
+    game: Game,
+) -> None:
     for scene, after in sprinkled(game):
-        plain = replace(after, dice=tuple(replace(die, handled=None) for die in after.dice))
+        sure = (replace(die, handled=None, chance=1.0) if die.handled else die for die in after.dice)
+        plain = replace(after, dice=tuple(sure))
         said = {(die.number, die.throw): True for die in after.dice if die.handled}
         assert explained(scene, after, said) == explained(scene, plain)
 
@@ -225,7 +228,7 @@ def test_a_die_laid_next_to_a_throw_is_asked_about() -> None:
     rolled = ("1 b5", "2 1", "3 3", "4 3", "5 4", "6 *")
     after = rollers_table("1 b5 1", "2 1 1", "3 3 1", "4 3 2", "5 5 2", "6 * 2", throw=2)
     found = explain(named("rollers"), state, rollers_table(*rolled), marked(after, {5: PLACED}))
-    assert (found.question, found.perhaps_thrown) == ("A hand was there. Was this die thrown?", (5,))
+    assert (found.question, found.perhaps_thrown) == ("It was not seen to tumble. Was this die thrown?", (5,))
     denied = explain(named("rollers"), state, rollers_table(*rolled), marked(after, {5: PLACED}), said={(5, 2): False})
     assert (denied.ways, denied.unfinished) == ((), "This die was set down, not thrown. Throw it.")
 

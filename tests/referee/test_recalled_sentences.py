@@ -14,7 +14,7 @@ KNOWN = RecalledSentences(
         ("{count} die", "{count} dice"),
         ("{who} rolls {dice}.", ""),
         ("Was this die thrown?", ""),
-        ("A hand was there.", ""),
+        ("A hand was in the way.", ""),
         ("{first} and {last}", ""),
         ("{first} {then}", ""),
         ("the {way} is taken", ""),
@@ -40,7 +40,7 @@ def rebuilt(text: object) -> object:
             dice=say_count("{count} die", "{count} dice", 1),
         ),
         say("{who} rolls {dice}.", who="Ann", dice=say_count("{count} die", "{count} dice", 12)),
-        in_a_row(say("A hand was there."), say("Was this die thrown?")),
+        in_a_row(say("A hand was in the way."), say("Was this die thrown?")),
         as_title(say("the {way} is taken", way="bus")),
         as_whole(say("the {way} is taken", way="bus")),
     ],
@@ -87,8 +87,8 @@ def test_one_is_not_taken_for_several() -> None:
 def test_a_remembered_sentence_is_said_in_german() -> None:
     german = translations("de")
     assert german is not None
-    assert in_language(Remembered("A hand was there. Was this die thrown?"), german) == (
-        "Eine Hand war da. Wurde dieser Würfel geworfen?"
+    assert in_language(Remembered("A hand was in the way. Was this die thrown?"), german) == (
+        "Eine Hand war im Weg. Wurde dieser Würfel geworfen?"
     )
     assert in_language(Remembered("Something of an earlier version."), german) == "Something of an earlier version."
 

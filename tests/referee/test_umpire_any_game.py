@@ -449,7 +449,7 @@ NUDGED = "The one die that moved shows what it showed. Was it all this: save bla
 
 
 @pytest.mark.parametrize(
-    ("chance", "asked"), [(None, NUDGED), (0.93, "A hand was there. Was this die thrown?"), (0.995, "")]
+    ("chance", "asked"), [(None, NUDGED), (0.93, "It was not seen to tumble. Was this die thrown?"), (0.995, "")]
 )
 def test_a_die_that_falls_as_it_lay_costs_a_roll_unasked_only_where_the_camera_was_sure(
     chance: float | None, asked: str
@@ -461,6 +461,13 @@ def test_a_die_that_falls_as_it_lay_costs_a_roll_unasked_only_where_the_camera_w
     assert found.question.startswith(asked)
     assert bool(found.question) is bool(asked)
     assert found.dice == ((6,) if asked else ())
+
+
+def test_a_die_that_people_say_was_thrown_is_not_asked_about_again_for_showing_what_it_showed() -> None:
+    state = rollers_turn("b5 1 3 3 4 *")
+    after = rollers_table(*(f"{words} 1" for words in ROLLED[:5]), "6 * 2", throw=2)
+    found = explain(named("rollers"), state, rollers_table(*ROLLED), after, said={(6, 2): True})
+    assert (found.question, len(found.ways)) == ("", 1)
 
 
 def test_the_longest_of_many_ways_is_offered_first_and_the_question_stays_short() -> None:

@@ -47,7 +47,7 @@ def is_taken(found: Explanation) -> bool:
 def test_a_die_that_most_likely_was_thrown_with_the_others_is_taken_so_where_only_that_is_legal() -> None:
     assert is_taken(three_thrown({5: 0.55}))
     asked = three_thrown({5: 0.2})
-    assert (asked.question, asked.perhaps_thrown) == ("A hand was there. Was this die thrown?", (5,))
+    assert (asked.question, asked.perhaps_thrown) == ("It was not seen to tumble. Was this die thrown?", (5,))
     told = three_thrown({5: 0.001})
     assert told.intervention == "This die was set down, not thrown. Throw it."
     assert told.perhaps_thrown == (5,), "people may say that it was thrown all the same"
@@ -70,7 +70,7 @@ def test_a_die_that_fell_on_its_old_face_is_more_likely_to_have_been_left() -> N
         return explain(game, state, table(faces, 10), with_chances(table([*faces[:7], *now], 7), {10: 0.5}))
 
     assert is_taken(thrown("green", "green", "yellow"))
-    assert thrown("green", "green", "red").question == "A hand was there. Was this die thrown?"
+    assert thrown("green", "green", "red").question == "It was not seen to tumble. Was this die thrown?"
 
 
 @pytest.mark.parametrize(("tidied", "becomes"), [(0.65, "asked"), (0.998, "breach")])
@@ -93,7 +93,7 @@ def test_before_anybody_is_accused_it_is_weighed_whether_a_die_was_only_tidied(t
 
 def test_it_is_asked_about_the_dice_that_make_the_difference() -> None:
     assert three_thrown({5: 0.55, 6: 0.3}).perhaps_thrown == (6,)
-    assert three_thrown({5: 0.1, 6: 0.1}).question == "A hand was there. Were these dice thrown?"
+    assert three_thrown({5: 0.1, 6: 0.1}).question == "They were not seen to tumble. Were these dice thrown?"
 
 
 @pytest.mark.parametrize("chance", [0.1, 0.5])

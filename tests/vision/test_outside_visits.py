@@ -31,3 +31,8 @@ def test_what_goes_out_has_gone_out_also_when_it_comes_back(depths: tuple[float,
 
 def test_what_stays_in_its_place_is_where_a_die_was_taken_away() -> None:
     assert not found(*[1.0] * 8, at_border=False).went_out
+
+
+def test_dice_that_fly_in_one_after_the_other_far_apart_are_a_visit_each() -> None:
+    seen = [BlobSighting(k / 15, 60.0 + 55 * k, 212.0, EDGE, held=False, at_border=False) for k in range(2)]
+    assert len(visits(seen, lambda blob: (blob.y - 200) / EDGE, EDGE, 320.0)) == 2

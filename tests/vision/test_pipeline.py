@@ -12,7 +12,7 @@ from referee.dice import DieSet, Zone
 from referee.sentences import in_language
 from vision.feed_health import FeedFault
 from vision.frames import Frame, Pixels
-from vision.observations import DieSighting, Observation
+from vision.observations import HAND_STAYS, DieSighting, Observation
 from vision.pipeline import NO_TRAY, UNSETTLED, DieNotInView, Pipeline, read_photograph
 from vision.rectification import GREY, TrayView
 from web.languages import translations
@@ -120,6 +120,17 @@ def test_while_a_hand_rests_in_the_tray_nothing_is_read(pipeline: Pipeline, film
     assert watch(pipeline, film.still(DICE)).at_rest
 
 
+def test_a_sleeve_that_stays_in_the_tray_is_said_until_it_is_out_and_then_the_dice_are_read_by_themselves(
+    pipeline: Pipeline, film: Film
+) -> None:
+    watch(pipeline, film.still(DICE))
+    short = watch(pipeline, film.still(DICE, 60, sleeve=150))
+    long = watch(pipeline, film.still(DICE, 30, sleeve=150))
+    assert (short.doubts, long.doubts, long.at_rest) == ((), (HAND_STAYS,), False)
+    after = watch(pipeline, film.still(DICE))
+    assert (after.doubts, after.at_rest, lying(after)) == ((), True, lying(long))
+
+
 def test_a_nudged_camera_moves_no_die(pipeline: Pipeline, film: Film) -> None:
     before = watch(pipeline, film.still(DICE))
     after = watch(pipeline, film.still(DICE, shift=(17, 9)))
@@ -157,6 +168,17 @@ def test_an_uncertain_die_is_read_again_and_reported(film: Film, finder: ColourF
     german = translations("de")
     assert german
     assert in_language(seen.doubts[0], german) == "Ein Würfel ist nicht sicher zu lesen."
+
+
+def test_an_uncertain_die_of_a_set_is_named_by_its_kind_and_its_place(film: Film, finder: ColourFinder) -> None:
+    pipeline = Pipeline(finder, ColourReader(doubts="star"), colour_arrivals, load("intersection"), LAYOUT)
+    seen = watch(pipeline, film.still(DICE, 12))
+    assert seen.doubts == ("Traffic die in the middle: it cannot be read for certain.",)
+    moved = watch(pipeline, film.still((*DICE[:1], Piece(30, 200, "star", 40), *DICE[2:]), 12))
+    assert moved.doubts == ("Traffic die at the bottom left: it cannot be read for certain.",)
+    german = translations("de")
+    assert german
+    assert in_language(moved.doubts[0], german) == "Verkehrswürfel unten links: nicht sicher zu lesen."
 
 
 def test_more_dice_than_the_set_has_are_a_doubt(film: Film, finder: ColourFinder) -> None:

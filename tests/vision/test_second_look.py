@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +16,8 @@ from vision.classification import (
     SecondLook,
     SecondLookSettings,
     capped,
+    combined,
     combined_oblique,
-    pooled,
     rescaled,
     vetoed,
 )
@@ -93,7 +94,7 @@ def test_what_an_oblique_camera_sees_is_looked_at_though_the_reader_is_sure(seco
 
 
 def test_a_side_below_a_top_is_left_out_and_elsewhere_asked_about() -> None:
-    settings = SecondLookSettings(0.7, 0.6, 0.7, 0.99, 0.98, 0.9)
+    settings = SecondLookSettings(0.7, 0.7, 0.99, 0.98)
     first, logits = np.repeat(probabilities(pip_5=0.99), 2, axis=0), np.zeros((2, len(CLASSES)), np.float32)
     logits[:, -1] = 12.0
     apart, below = combined_oblique(first, logits, np.array([False, True]), settings)[:, -1]
@@ -108,12 +109,12 @@ def test_the_turn_of_a_die_does_not_matter(second: SecondLook) -> None:
     assert np.abs(seen - seen[0]).max() < 0.02
 
 
-def test_a_pool_of_equal_opinions_is_that_opinion() -> None:
-    one = probabilities(pip_3=0.7, pip_5=0.2)
-    assert np.allclose(pooled(one, one, 0.4), one, atol=1e-5)
-    other = probabilities(pip_5=0.9)
-    assert np.allclose(pooled(one, other, 0.0), one, atol=1e-5)
-    assert np.allclose(pooled(one, other, 1.0), other, atol=1e-5)
+def test_the_word_of_the_second_look_stands_in_place_of_the_readers() -> None:
+    settings = SecondLookSettings(1.0, 1.0, 0.99, 0.98)
+    first, logits = probabilities(pip_5=0.9), np.log(probabilities(pip_3=0.9, pip_5=0.06))
+    assert np.allclose(combined(first, logits, settings), probabilities(pip_3=0.9, pip_5=0.06), atol=1e-5)
+    surer = combined(first, logits, replace(settings, temperature=0.4))
+    assert surer.max() == pytest.approx(0.98)
 
 
 def test_what_is_above_the_cap_goes_to_the_others() -> None:

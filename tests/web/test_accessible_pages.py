@@ -168,7 +168,7 @@ SHEET = {
 
 
 def read_the_rules(page: Page, _: StubGame) -> None:
-    page.locator("#ruling .rule-link").first.click()
+    page.locator("#ruling .why-rule").first.click()
     expect(page.locator("#dialog .cited")).to_be_visible()
 
 

@@ -193,3 +193,16 @@ def test_a_phone_has_the_dice_in_a_row_under_the_sheet_and_a_misread_one_is_corr
     dice.nth(3).click(delay=700)  # held: a tap selects a die that may be spent
     expect(page.locator("#dialog")).to_be_visible()
     expect(page.locator("#dialog")).to_contain_text("3")
+
+
+NAMED = """() => [...document.querySelectorAll('.activity-title')]
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 2)
+  .map((one) => one.closest('.sheet-section').matches('.here'))"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_activities_are_named_where_the_player_is(size: str, page: Page, game_stub: StubGame) -> None:
+    look(page, game_stub, FAIR_SCENES["dice"], size)
+    named = page.evaluate(NAMED)
+    assert named == [True] * len(named)
+    assert len(named) >= 6

@@ -114,7 +114,7 @@ def test_faces_that_are_refused_stay_and_the_wrong_one_is_tapped_and_given_anew(
     page.locator("#manual-entry").tap()
     say(page, *GIVEN)
     page.get_by_role("button", name="These were thrown").tap()
-    expect(page.locator("#toast")).to_contain_text("There are only 5 Traffic dice, not 6. I.1-1")
+    expect(page.locator("#toast")).to_contain_text("There are only 5 Traffic dice, not 6.")
     game_stub.refusal = None
     page.get_by_role("button", name="Star. Tap to change").tap()
     expect(page.get_by_role("button", name="These were thrown")).to_be_disabled()

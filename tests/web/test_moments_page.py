@@ -102,12 +102,12 @@ def test_the_card_shows_the_dice_that_counted_with_their_worth_and_sum(watched: 
     expect(added.locator(".total")).to_have_text("= 250")
 
 
-def test_a_rules_number_opens_its_text_in_the_list_of_all(watched: Page) -> None:
-    number = watched.get_by_role("button", name="Rule I.2-17: what it says")
-    box = number.bounding_box()
+def test_who_asks_why_sees_the_rule_in_the_list_of_all(watched: Page) -> None:
+    why = watched.get_by_role("button", name="Why? Rule I.2-17")
+    box = why.bounding_box()
     assert box
     assert min(box["width"], box["height"]) >= 44
-    number.click()
+    why.click()
     cited = watched.locator("#dialog .cited")
     expect(cited).to_be_focused()
     expect(cited).to_contain_text("Ending the turn adds what the parked dice are worth")

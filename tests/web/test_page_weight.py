@@ -18,7 +18,7 @@ from web.app import create_app
 from web.languages import COOKIE
 from web.services.backends import Backends
 
-MOST = 150_000
+MOST = 90_000
 """Bytes of the whole page without pictures of dice and without the live stream."""
 MOST_SCRIPTS = 10
 """Files of scripts: over HTTP/1.1 each six of them cost a slow phone one more round."""

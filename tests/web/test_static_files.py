@@ -76,7 +76,15 @@ def test_a_script_is_sent_without_its_comments_and_with_all_else_at_its_line(nam
 
 def test_a_stylesheet_is_sent_without_its_comments() -> None:
     styles = b"/* Lanes,\n   three of them */\nmain { color: red; } /* why */\n  /* how */\n.lane { order: 1; }\n"
-    assert without_comments("page.css", styles) == b"\n\nmain { color: red; } /* why */\n\n.lane { order: 1; }\n"
+    assert without_comments("page.css", styles) == b"main{color:red;}.lane{order:1;}"
+
+
+def test_spaces_of_a_stylesheet_stay_where_they_mean_something() -> None:
+    styles = (
+        b'ol > li :is(a, b) { width: calc(1px + 2%); }\n@media (max-width: 3px) { p { grid: "a b" auto / 1fr 2fr; } }'
+    )
+    squeezed = b'ol > li :is(a,b){width:calc(1px + 2%);}@media (max-width:3px){p{grid:"a b" auto / 1fr 2fr;}}'
+    assert without_comments("page.css", styles) == squeezed
 
 
 def test_what_only_begins_as_a_comment_is_sent() -> None:
@@ -150,7 +158,7 @@ def test_a_file_that_was_changed_is_read_again(folder: Path) -> None:
     (folder / "page.css").write_text("main { color: blue; }\n" * 20)
     os.utime(folder / "page.css", ns=(1, 1))
     after = files.newest()
-    assert after.files["page.css"].contents.startswith(b"main { color: blue")
+    assert after.files["page.css"].contents.startswith(b"main{color:blue")
     assert after.files["page.css"].digest != before.files["page.css"].digest
 
 

@@ -13,9 +13,10 @@ from scenes import by_hand
 from stub_game import StubGame, StubSimulator
 from test_whole_screens import DRAWN, FAULTS
 
+from referee.actions import Action
 from referee.games import named
 from referee.games.intersection.state import IntersectionState
-from referee.snapshot import TrayActivity
+from referee.snapshot import DieRing, Offer, TrayActivity
 
 pytestmark = pytest.mark.browser
 
@@ -43,7 +44,7 @@ def test_of_dice_that_lie_close_together_a_tap_chooses_the_nearest(page: Page, t
     page.goto("/tray")
     picture = page.locator("#picture").bounding_box()
     assert picture
-    for x in (0.50, 0.52):
+    for x in (0.50, 0.525):  # where the straightened picture shows them
         page.touchscreen.tap(picture["x"] + picture["width"] * x, picture["y"] + picture["height"] * 0.5)
     with page.expect_response("**/api/tray/throw"):
         page.get_by_role("button", name="Throw chosen (2)").tap()
@@ -63,8 +64,53 @@ def test_a_die_is_dragged_to_its_place(page: Page, tray: StubSimulator) -> None:
     page.mouse.move(picture["x"] + picture["width"] * 0.86, picture["y"] + picture["height"] * 0.7)
     with page.expect_response("**/api/tray/move"):
         page.mouse.up()
-    assert tray.asked == [("move", 1, 0.86, 0.7)]
+    assert tray.asked == [("move", 1, 0.79, 0.66)]
     expect(page.get_by_role("button", name="Die 1")).to_have_attribute("aria-pressed", "false")
+
+
+HIT = """() => [...document.querySelectorAll('.handle')].map((handle) => {
+  const { left, top, width, height } = handle.getBoundingClientRect();
+  const box = document.getElementById('picture').getBoundingClientRect();
+  const view = document.getElementById('view');
+  const at = new DOMMatrix(getComputedStyle(view).transform);
+  const { die } = handle.dataset;
+  return { die, x: left + width / 2 - box.left, y: top + height / 2 - box.top, at: [...at.toFloat64Array()] };
+})"""
+
+
+def test_the_tray_is_straightened_and_each_handle_lies_on_its_die(page: Page, tray: StubSimulator) -> None:
+    page.goto("/tray")
+    page.wait_for_function("() => document.getElementById('view').style.transform.startsWith('matrix3d')")
+    view = page.locator("#view").evaluate("(one) => [one.offsetWidth, one.offsetHeight]")
+    found = page.evaluate(HIT)
+    assert len(found) == 6
+    for handle in found:
+        x, y, _ = tray.places[int(handle["die"])]
+        at, seen = handle["at"], (x * view[0], y * view[1])
+        depth = at[3] * seen[0] + at[7] * seen[1] + at[15]
+        across, down = ((at[row] * seen[0] + at[4 + row] * seen[1] + at[12 + row]) / depth for row in (0, 1))
+        assert (handle["x"], handle["y"]) == pytest.approx((across, down), abs=3)
+
+
+def test_the_picture_shows_more_of_the_table_while_a_die_lies_beyond_the_tray(
+    page: Page, tray: StubSimulator, game_stub: StubGame
+) -> None:
+    game_stub.show(replace(scenes.PLAYING, tray=TrayActivity.AT_REST))
+    page.goto("/tray")
+    expect(page.locator(".handle").first).to_be_visible()
+    expect(page.locator("#picture")).not_to_have_class("wide")
+    tray.places[1] = (0.02, 0.5, "out")
+    expect(page.locator("#picture")).to_have_class("wide")
+
+
+def test_an_unsure_die_is_ringed_in_the_picture_of_the_tray(
+    page: Page, tray: StubSimulator, game_stub: StubGame
+) -> None:
+    x, y, _ = tray.places[2]
+    unsure = replace(scenes.PLAYING.dice[0], kind="traffic", sure=False, mark="", ring=DieRing(x, y, 0.05))
+    game_stub.show(replace(scenes.PLAYING, dice=(unsure,)))
+    page.goto("/tray")
+    expect(page.locator(".handle.doubtful")).to_have_attribute("data-die", "2")
 
 
 def test_a_die_knocked_off_lies_on_the_shelf(page: Page, tray: StubSimulator) -> None:
@@ -165,10 +211,8 @@ def test_a_ring_goes_round_its_die_and_leaves_the_next_one_free(page: Page) -> N
       const ring = parseFloat(getComputedStyle(handle, '::before').width);
       return [ring, width(handle), width(document.getElementById('picture'))];
     }""")
-    edge = (
-        page.evaluate("fetch('/api/tray/dice').then((found) => found.json()).then(({ dice }) => dice[0].edge)")
-        * picture
-    )
+    told = "fetch('/api/tray/dice').then((found) => found.json())"
+    edge = page.evaluate(f"{told}.then(({{ dice, straight }}) => dice[0].edge * straight[0])") * picture
     assert handle >= 48
     assert 1.41 * edge <= ring <= max(18, 1.6 * edge) + 6
 
@@ -237,7 +281,7 @@ def test_the_main_button_throws_what_the_game_asks_for(page: Page, tray: StubSim
     main = page.locator("#throw-asked")
     expect(main).to_have_text("Throw the five Traffic dice")
     expect(page.locator(".handle.asked")).to_have_count(5)
-    expect(page.locator("#tray .throws .main")).to_have_count(1)
+    expect(page.locator("#tray .main")).to_have_count(1)
     with page.expect_response("**/api/tray/throw"):
         main.tap()
     expect(main).to_be_disabled()
@@ -250,6 +294,27 @@ def test_the_main_button_throws_what_the_game_asks_for(page: Page, tray: StubSim
     game_stub.show(replace(scenes.PLAYING, offers=()))
     expect(main).to_be_disabled()
     assert tray.asked == [("throw", (1, 2, 3, 4, 5))]
+
+
+def test_next_to_the_table_the_main_button_is_the_next_thing_of_the_page(
+    page: Page, tray: StubSimulator, game_stub: StubGame
+) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    end = Offer(Action.parse("1 end"), "End the turn, keep 400", by_tap=True, usual=1)
+    game_stub.show(replace(scenes.PLAYING, offers=(end, ALL_SIX)))
+    page.goto("/")
+    page.locator("#to-tray").tap()
+    main, instead = page.locator("#throw-asked"), page.locator("#throw-instead")
+    expect(main).to_have_text("End the turn, keep 400")
+    expect(page.locator("#offers .next button")).to_have_text("End the turn, keep 400")
+    expect(instead).to_have_text("Roll all six dice")
+    with page.expect_response("**/api/tray/throw"):
+        instead.tap()
+    with page.expect_response("**/api/act"):
+        main.tap()
+    game_stub.show(replace(scenes.PLAYING, offers=(ALL_SIX,)))
+    expect(main).to_have_text("Roll all six dice")
+    expect(instead).to_be_hidden()
 
 
 def test_dice_are_put_back_by_a_button_that_stands_out_after_a_breach(

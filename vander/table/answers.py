@@ -16,7 +16,7 @@ from referee.sentences import Reason, Refused, as_part, say
 from referee.snapshot import AnswerEffect, AnswerStep, DieRing, PicturedTray, Question, QuestionPictures, QuestionTopic
 from referee.umpire import LOST_DIE_QUESTION
 from vander.table import questions
-from vander.table.breaches import DID_NOT_LEAN, IT_LEANED, after_leaning, record, without_leaned
+from vander.table.breaches import DID_NOT_LEAN, IT_LEANED, after_leaning, record
 from vander.table.correction import find_seen
 from vander.table.doubts import kinds_left
 from vander.table.held_throws import table_now, throw_again
@@ -34,6 +34,7 @@ from vander.table.questions import (
     needs_asking_twice,
     next_question,
     one_by_one,
+    thrown_since_ruling,
     ways_thrown_by,
     with_said,
 )
@@ -110,6 +111,9 @@ def _effects(state: SessionState, match: Match, prompt: Prompt) -> Iterator[Answ
         return
     for place, way in enumerate(_ways(prompt)):
         yield _of_way(state, match, str(place), way)
+    if isinstance(prompt, MeaningQuestion) and prompt.breach:
+        others = [die for die in _thrown(state.table.seen, state.table.ruled) if die.number not in prompt.question.dice]
+        yield AnswerEffect(questions.LEFT_LYING, after=in_order(die.die for die in others))
     if isinstance(prompt, ThrownQuestion):
         yield from _of_thrown(state.table.seen, state.table.ruled, prompt.asked)
     if isinstance(prompt, SetFlatQuestion):
@@ -162,15 +166,19 @@ def _lay_before(seen: Seen | None, ruled: Seen | None) -> tuple[Die, ...]:
 
 
 def _of_thrown(seen: Seen | None, ruled: Seen | None, asked: Iterable[DieOfThrow]) -> Iterator[AnswerEffect]:
-    """Yield: they count as they lie, or go back to what they showed. Of a die that came back this says nothing."""
+    """Yield: they count as they lie, or go back to what they showed. Of a die that came back this says nothing.
+
+    Where they showed the same before, they were in a hand, or never left their place.
+    """
     numbers = {number for number, _ in asked}
     now = [die for die in seen.dice if die.number in numbers] if seen else []
     lay = {die.number: die.die for die in ruled.dice} if ruled else {}
     if not now or any(die.handled is Handling.RETURNED for die in now):
         return
     shown, before = (tuple(die.die for die in now), tuple(lay.get(die.number, Die(die.kind)) for die in now))
-    yield AnswerEffect(WAS_THROWN, before, shown)
-    yield AnswerEffect(WAS_SET_DOWN, shown, before)
+    are_same = before == shown
+    yield AnswerEffect(WAS_THROWN, _without_faces(shown) if are_same else before, shown)
+    yield AnswerEffect(WAS_SET_DOWN, () if are_same else shown, before)
 
 
 def _of_set_flat(seen: Seen | None, numbers: Sequence[int]) -> Iterator[AnswerEffect]:
@@ -371,7 +379,8 @@ def _leaned_answered(step: Step, match: Match, prompt: LeanedQuestion, *, leaned
         return accept_table(step.with_match(after_leaning(match, prompt)))
     if prompt.breach:
         return record(step, match, prompt.breach)
-    return rule_again(step.to(replace(step.state, table=without_leaned(step.state.table, prompt.question.die))))
+    thrown = [(die, throw) for die, throw in thrown_since_ruling(step.state.table) if die == prompt.question.die]
+    return rule_again(step.to(replace(step.state, unresolved=with_said(step.state.unresolved, thrown, thrown=True))))
 
 
 def _one_by_one(step: Step, dice: tuple[int, ...]) -> Step:

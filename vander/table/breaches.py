@@ -14,7 +14,7 @@ from referee.sentences import say
 from referee.snapshot import Question
 from referee.umpire import Explanation, explain, join_rethrow
 from referee.umpire.tables import dice_inside
-from referee.umpire.weighing import BY_HAND
+from referee.umpire.weighing import BREACH, BY_HAND, TAKEN_FROM
 from vander.table import questions
 from vander.table.match import IllegalAction, Match, Way, with_face
 from vander.table.questions import thrown_since_ruling
@@ -29,6 +29,7 @@ from vander.table.session_state import (
     Unresolved,
     shown_face,
 )
+from vision.observations import Posture
 
 # Dice after a breach: people put them right by hand, or make a legal throw while some still lie wrong
 #
@@ -141,39 +142,35 @@ def _pinned(table: TableView) -> TableView:
 #
 # A throw with a leaning die is ruled on where people say what the die shows, or that it counts as a hand has set it
 # flat, and where it is not sure enough that it leans. By the dice alone a further throw of it is a breach, or where one
-# die may be thrown a throw of its own.
+# die may be thrown a throw of its own. Who throws one die of the last throw again mostly does so because it leaned, and
+# most slight leans are not seen: a breach without asking is that only of a die that surely lay flat.
 
 IT_LEANED, DID_NOT_LEAN = "leaned", "did-not-lean"
 
 
-def find_thrown_again(state: SessionState) -> SeenDie | None:
-    """Return the one die that was thrown since the ruling, where it leaned in the throw ruled on; else None."""
+def find_thrown_again(state: SessionState, *, is_legal: bool) -> SeenDie | None:
+    """Return the one die that was thrown since the ruling, if it is of the throw ruled on and may have leaned.
+
+    Where that is a legal throw, or hands have parked dice since, people have gone on: then only if it leaned likelier
+    than not. Else a throw against the rules has to have enough of the weight, before anybody is accused.
+    """
     table = state.table
     if table.seen is None or table.ruled is None or state.unresolved.breach is not None:
         return None
     thrown = [die for die in table.seen.dice if die.throw > table.ruled.throw]
     is_alone = len(thrown) == 1 and thrown[0].zone is not Zone.OUT
-    return thrown[0] if is_alone and _leaned_in_last_throw(table, thrown[0]) else None
+    if not is_alone or table.thrown_by.get(thrown[0].number) != max(table.thrown_by.values(), default=0):
+        return None
+    leaned, has_gone_on = _leaned(state, thrown[0]), is_legal or bool(state.unresolved.moved)
+    share = leaned / (leaned + BREACH * (1 - leaned))
+    return thrown[0] if (leaned > 0.5 if has_gone_on else share > 1 - TAKEN_FROM) else None
 
 
-def _leaned_in_last_throw(table: TableView, die: SeenDie) -> bool:
-    entry = table.thrown_by.get(die.number)
-    if entry is None or entry != max(table.thrown_by.values()):
-        return False
-    first = min((throw for _, throw in table.given.get(entry, ())), default=0)
-    return any(number == die.number and first <= throw < die.throw for number, throw in table.leaned)
-
-
-def with_leaned(table: TableView) -> TableView:
-    """Return the view that knows which dice lean, or may."""
-    dice = table.observed.dice if table.observed else ()
-    leaning = {(die.number, die.thrown) for die in dice if die.reading.sighting.may_lean}
-    return replace(table, leaned=table.leaned | leaning) if leaning - table.leaned else table
-
-
-def without_leaned(table: TableView, number: int) -> TableView:
-    """Return the view in which a die never leaned."""
-    return replace(table, leaned=frozenset(each for each in table.leaned if each[0] != number))
+def _leaned(state: SessionState, die: SeenDie) -> float:
+    """Return how likely it is, 0 to 1, that a die leaned as it was ruled on; 0 where people said why it was thrown."""
+    ruled, is_said = state.table.ruled_observed, (die.number, die.throw) in state.unresolved.said
+    lay = [each.reading.sighting for each in ruled.dice if each.number == die.number] if ruled and not is_said else []
+    return max((1 - each.flat if each.posture is Posture.FLAT else 1.0 for each in lay), default=0.0)
 
 
 def leaned_question(state: SessionState, match: Match, die: SeenDie, breach: Breach | None) -> LeanedQuestion | None:

@@ -12,7 +12,6 @@ from models.dataset.table_labels import DieOfThrow, LabelSource
 from referee.dice import Die, Seen, SeenDie
 from referee.sentences import Reason, Refused, say
 from vander.storage.journal_schema import Misreading
-from vander.table.breaches import with_leaned
 from vander.table.held_throws import is_still_due, open_question
 from vander.table.remarks import with_blind_remark, with_taken_up_remark
 from vander.table.ruling import accept_table, recount, rule
@@ -27,7 +26,9 @@ from vander.table.session_state import (
     ThrowEnded,
     shown_face,
 )
+from vision.arrival import PLACE_EDGES
 from vision.observations import DieReading, DieSighting, Observation, TrackedDie
+from vision.tracking import EXACT_DEGREES, EXACT_EDGES
 from vision.tray_calibration import TrayLayout
 
 # Dice that the camera reads otherwise than people said: known again after a restart, while they lie unmoved
@@ -35,11 +36,6 @@ from vision.tray_calibration import TrayLayout
 # After a restart, or once the tray was lent, dice are numbered from one, and nothing that was said of them holds by
 # their numbers. A die that still lies in its place, and is still read as it was, still shows what people said. One that
 # was moved, or is read as something else, is compared with the game like every other.
-
-SAME_PLACE_EDGES, SAME_DEGREES = 0.35, 12.0
-"""A die nearer than this to a stored place did not move (edges). The tray is located again after a restart."""
-NUDGED_EDGES = 0.1
-"""The place of a die that was moved by so many of its edges is taken in."""
 
 
 def with_misreadings(step: Step) -> Step:
@@ -69,7 +65,7 @@ def _differs(before: TrackedDie | None, die: TrackedDie) -> bool:
     if before is None:
         return False
     way = _way(before.reading.sighting, (die.reading.sighting.x_mm, die.reading.sighting.y_mm))
-    return way > NUDGED_EDGES or shown_face(before) != shown_face(die)
+    return way > EXACT_EDGES or shown_face(before) != shown_face(die)
 
 
 def _misreadings(table: TableView, observed: Observation) -> Iterator[Misreading]:
@@ -107,8 +103,8 @@ def _is_of(misread: Misreading, die: TrackedDie) -> bool:
     """True if a die was not thrown since the dice were numbered, lies where that one lay, and is read as that one."""
     at = die.reading.sighting
     turned = abs(at.turned_degrees - misread.turned_degrees) % 90
-    is_near = _way(at, (misread.x_mm, misread.y_mm)) < SAME_PLACE_EDGES
-    lies_there = is_near and min(turned, 90 - turned) < SAME_DEGREES
+    is_near = _way(at, (misread.x_mm, misread.y_mm)) < PLACE_EDGES
+    lies_there = is_near and min(turned, 90 - turned) < EXACT_DEGREES
     return die.thrown == 0 and lies_there and shown_face(die) == misread.read
 
 
@@ -163,9 +159,9 @@ def on_next_held(state: SessionState) -> Step:
 
 
 def with_activity(state: SessionState, observation: Observation) -> SessionState:
-    """Return the state with the motion and hand flags of an observation, and nothing else of it."""
+    """Return the state with the motion and hand flags of an observation and its doubts, and nothing else of it."""
     at_rest = observation.at_rest and not observation.hands_in
-    camera = replace(state.camera, at_rest=at_rest, hands_in=observation.hands_in)
+    camera = replace(state.camera, at_rest=at_rest, hands_in=observation.hands_in, doubts=observation.doubts)
     state = state if at_rest else _with_touched(state)
     return state if camera == state.camera else replace(state, camera=camera)
 
@@ -189,7 +185,7 @@ def _without_mistaken(state: SessionState, seen: Seen) -> SessionState:
 def _on_rest(step: Step, observation: Observation, pictured: bool, missed: int = 0) -> Step:
     state = with_known_misreadings(step.state, observation)
     table = state.table
-    camera = replace(state.camera, calibrated=observation.calibrated, doubts=observation.doubts)
+    camera = replace(state.camera, calibrated=observation.calibrated)
     if camera != state.camera:
         state = replace(state, camera=camera)
     if table.seen is None and _was_nothing_read(state, observation):
@@ -200,7 +196,7 @@ def _on_rest(step: Step, observation: Observation, pictured: bool, missed: int =
     is_new_throw = table.seen is None or table.seen.throw != seen.throw
     counted = {die.number for die in seen.dice}
     settled = DiceSettled(state.dice.name, tuple(die for die in observation.dice if die.number in counted))
-    table = with_leaned(replace(table, observed=observation, seen=seen, picture=""))
+    table = replace(table, observed=observation, seen=seen, picture="")
     state = _without_mistaken(replace(state, table=table), seen)
     step = step.to(state, *((ThrowEnded(),) if is_new_throw else ()), settled)
     step = _with_crops(step, observation) if pictured else step

@@ -15,6 +15,7 @@ from referee.sentences import say
 from referee.umpire import NOTHING_SAID, Explanation, RethrowDue, Sayings, describe, differs, explain
 from referee.umpire.rest import ReachableState, not_picked, reachable_states, state_after
 from referee.umpire.tables import LIKELY, dice_inside, dice_words
+from referee.umpire.throws import MOST_NAMED
 from vander.table.match import Match
 from vander.table.seen_dice import named_kinds
 
@@ -161,9 +162,6 @@ def _told(die: SeenDie, answer: int | None, kind: KindName) -> SeenDie:
 #
 # Only the table as it lies is known: which dice were thrown is worked out from what the rules lay out before and after.
 
-MOST_OFFERED = 3
-"""How many throws are offered; those that end no turn, and take the fewest dice, come first."""
-
 LEAST_CHANGED = 4
 """Of the dice of a throw that takes all of them, one in so many at least shows what none did before."""
 
@@ -178,7 +176,8 @@ def find_unseen_throws(
 
     `thrown` are the numbers of the dice that were thrown, where that is known; `is_sure`: some were, though all may lie
     as before. Ways that lead to the same state are one. A throw for which the turn before it has to be over counts only
-    where no other fits, since a throw of all dice fits whatever lies there.
+    where no other fits, since a throw of all dice fits whatever lies there. MOST_NAMED are offered at most; those that
+    end no turn, and take the fewest dice, come first.
     """
     ends: dict[GameState, UnseenWay] = {}
     starts = reachable_states(game, state, game.implied)
@@ -189,7 +188,7 @@ def find_unseen_throws(
         if end is not None and not differs(game, end, seen):
             ends.setdefault(end, way)
     within = tuple(way for way in ends.values() if not _implied(game, way))
-    return (within or tuple(ends.values()))[:MOST_OFFERED]
+    return (within or tuple(ends.values()))[:MOST_NAMED]
 
 
 def unseen_title(game: Game, state: GameState, way: UnseenWay) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from models.dataset.table_labels import DieOfThrow
 from referee.actions import Action
@@ -435,15 +436,18 @@ WHAT_WAS_DONE = say("What was done?")
 def find_tapped(match: Match) -> frozenset[str]:
     """Return the verbs of what throws may imply that people tap here: all where the last thing done was such a tap.
 
-    Else each that so far was tapped, and not left to the throw, often enough to be taken for what they do (by the rule
-    of succession of Laplace).
+    Else each that so far was left to a throw so seldom that it is taken for not done (by the rule of succession of
+    Laplace): of the times when it was tapped, and for what ends a turn also of those when its player threw on instead.
     """
     implied, taps = match.game.implied, _taps(match)
-    done = [(ruling.action.verb, entry.number in taps) for entry, ruling in match.standing]
-    if done and done[-1][0] in implied and done[-1][1]:
+    done = [(ruling.action, entry.number in taps) for entry, ruling in match.standing]
+    if done and done[-1][0].verb in implied and done[-1][1]:
         return implied
-    of_verb = {verb: [tapped for each, tapped in done if each == verb] for verb in implied}
-    return frozenset(verb for verb, tapped in of_verb.items() if (sum(tapped) + 1) / (len(tapped) + 2) >= TAKEN_FROM)
+    turns = ((last, now) for (last, _), (now, _) in pairwise(done) if now.dice and now.player == last.player)
+    on = sum(last.verb not in implied for last, _ in turns)
+    known = {verb: [tapped for action, tapped in done if action.verb == verb] for verb in implied}
+    known |= {verb: [*known[verb], *[True] * on] for verb in implied & match.game.ends_turn}
+    return frozenset(verb for verb, each in known.items() if (sum(each) + 1) / (len(each) + 2) >= TAKEN_FROM)
 
 
 def _taps(match: Match) -> frozenset[int]:

@@ -18,6 +18,7 @@ from vander.table.match import Match
 from vander.table.questions import is_about_hands
 from vander.table.seen_dice import title_of
 from vander.table.session_state import SessionState, Step
+from vision.frame_clock import LONG_GAP_SECONDS
 from vision.observations import Observation
 
 # Hands that changed dice without an effect on the score
@@ -156,8 +157,6 @@ def _before_and_after(alike: Sequence[HandChange]) -> tuple[Die, ...]:
 # What the camera could not see, dice that left the tray, and dice taken up too soon
 
 TAKEN_UP = say("Dice were taken up before they could be read.")
-SHORTEST_S = 1.0
-"""A blind time below this is not remarked on: it hid no more than a blink."""
 
 
 def with_blind_remark(step: Step, observation: Observation) -> Step:
@@ -171,7 +170,7 @@ def with_blind_remark(step: Step, observation: Observation) -> Step:
     if not blind:
         return step
     seconds, reasons = sum(one.ended - one.began for one in blind), [one.reason for one in blind]
-    is_told = seconds >= SHORTEST_S or (step.state.resumed and Blindness.RESTART in reasons)
+    is_told = seconds >= LONG_GAP_SECONDS or (step.state.resumed and Blindness.RESTART in reasons)
     notes = [(Deed.BLIND, blind_note(seconds, reasons))] if is_told else []
     step = _remarked(step, notes)
     return step.to(replace(step.state, camera=replace(step.state.camera, blind_until=max(one.ended for one in blind))))

@@ -422,8 +422,8 @@ def _accuse(step: Step, match: Match, breach: Breach) -> Step:
 
 
 def _ask_whether_leaned(step: Step, match: Match, breach: Breach | None) -> Step | None:
-    """Ask about a single die that may have leaned in the last throw and was thrown again; None for any other throw."""
-    die = find_thrown_again(step.state)
+    """Ask whether a single die leaned in the last throw that was thrown again; None for any other throw."""
+    die = find_thrown_again(step.state, is_legal=breach is None)
     question = leaned_question(step.state, match, die, breach) if die else None
     if die is None or question is None:
         return None

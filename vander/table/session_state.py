@@ -269,8 +269,9 @@ class SessionConfig:
 class CameraView:
     """State of the camera, and whether something moves or a hand is in the tray.
 
-    `doubts` and `calibrated` are of the last observation at rest. `pictured` counts how often dice were pictured, so
-    that each picture has a name of its own; `has_image` is True if a frame is at hand that may be kept as evidence.
+    `calibrated` is of the last observation at rest, `doubts` are of the last one. `pictured` counts how often dice were
+    pictured, so that each picture has a name of its own; `has_image` is True if a frame is at hand that may be kept as
+    evidence.
     Blind times up to `blind_until`, departures up to `departed_until` and dice taken up until `taken_up_until`, in the
     frames' seconds, are in the journal.
     """
@@ -299,8 +300,7 @@ class TableView:
     `thrown_by` is the entry that gave a die its face, `given` all dice that an entry gave their faces, `crops` the name
     of a die's last picture, `ruled_crops` that of its picture as it was last ruled on; `picture` is the name of the
     picture of the tray in which `observed` was read, '' for none; `ruled_observed` and `ruled_picture` are both as they
-    were last ruled on. `leaned` are the dice that were seen to lean, each in
-    its throw. Dice of throws up to the number `before_game` lay so when the game began; -1 where none did.
+    were last ruled on. Dice of throws up to the number `before_game` lay so when the game began; -1 where none did.
     """
 
     observed: Observation | None = None
@@ -311,7 +311,6 @@ class TableView:
     kinds_left: Mapping[DieOfThrow, tuple[KindName, ...]] = field(default_factory=dict)
     thrown_by: Mapping[int, int] = field(default_factory=dict)
     given: Mapping[int, tuple[DieOfThrow, ...]] = field(default_factory=dict)
-    leaned: frozenset[DieOfThrow] = frozenset()
     before_game: int = -1
     crops: Mapping[int, str] = field(default_factory=dict)
     ruled_crops: Mapping[int, str] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from referee.actions import Action
 from referee.agreements import is_agreement
 from referee.board import Board
 from referee.dice import Die, DieSet, FaceName, KindName, Seen, SeenDie, Zone
-from referee.fair_play import is_asked_note, note_sentence
+from referee.fair_play import note_sentence
 from referee.journal import Deed, Entry, Source
 from referee.judge import Ruling
 from referee.phrases import in_a_row
@@ -39,7 +39,7 @@ from vander.table.put_back import find_put_backs
 from vander.table.ruling import find_rethrow
 from vander.table.seen_dice import dice_to_throw, faces_of, leaning_dice, thrown_again, title_of
 from vander.table.session_state import Breach, Mode, SessionState, TableView
-from vision.observations import Posture, TrackedDie
+from vision.observations import HAND_STAYS, Posture, TrackedDie
 from web.schemas.learning_schemas import ThrowCheck, ThrowCheckDie
 
 # Marks of dice
@@ -118,7 +118,7 @@ def _sentence(match: Match, entry: Entry, ruling: Ruling | None) -> str:
         return _played(match, entry, ruling) if ruling else ""
     if entry.deed is Deed.CORRECT:
         return "" if _is_entered_again(match, entry) else match.corrected_sentence(entry)
-    if is_asked_note(entry):
+    if entry.deed in {Deed.ASKED, Deed.UNANSWERED}:  # nobody did anything: a restart ends a question, too
         return ""
     if entry.deed is Deed.UNDO:
         return say("Taken back: {what}", what=entry.note) if entry.note else say("The last step is taken back.")
@@ -298,6 +298,7 @@ def _notice(state: SessionState, drawing: Drawing) -> tuple[str, NoticeMood]:
         ),
         (_due(state), NoticeMood.ASK),
         (state.tray_doubt, NoticeMood.LOST),
+        (HAND_STAYS if HAND_STAYS in state.camera.doubts else "", NoticeMood.ASK),
         (unresolved.unfinished or drawing.awaited, NoticeMood.CALM),
     )
     return next((line for line in lines if line[0]), ("", NoticeMood.CALM))

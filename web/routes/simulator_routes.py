@@ -63,9 +63,13 @@ def tray_die(die: Mapping[str, object]) -> SimulatedDie:
 
 @dataclass(frozen=True)
 class TrayDiceResponse:
-    """Where the dice of the virtual tray lie."""
+    """Where the dice of the virtual tray lie.
+
+    straight: the homography, row by row, from fractions of the picture to those of the tray as from straight above.
+    """
 
     dice: tuple[SimulatedDie, ...]
+    straight: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -358,7 +362,8 @@ def stage(body: StageRequest) -> TrayDiceResponse:
 
 
 def _dice() -> TrayDiceResponse:
-    return TrayDiceResponse(tuple(map(tray_die, simulator().dice())))
+    tray = simulator()
+    return TrayDiceResponse(tuple(map(tray_die, tray.dice())), tray.straight())
 
 
 def _choices(titles: Mapping[str, str]) -> tuple[NameTitle, ...]:

@@ -130,6 +130,9 @@ class SimulatorBackend(Protocol):
         The edge is a fraction of the width; `upright_x` and `upright_y` are of the picture from straight above.
         """
 
+    def straight(self) -> tuple[float, ...]:
+        """Return the homography, nine numbers row by row, from the picture to the tray as from straight above."""
+
     def throw(self, numbers: Sequence[int]) -> None:
         """Pick up these dice and throw them together."""
 

@@ -32,15 +32,14 @@ const UNAVAILABLE = 503;
 const FINAL = new Set([400, NOT_FOUND, 409, 410]);
 
 /**
- * A request that failed. `message` and `rule` are the server's refusal; both are '' where nothing answered.
+ * A request that failed. `message` is the server's refusal, '' where nothing answered.
  * `isUnderWay` where the server works on the answer, and has it when it is asked again in a moment; `isFinal` where
  * asking again gives the same answer.
  */
 export class ApiError extends Error {
-  /** @param {string} sentence @param {string} rule @param {boolean} isUnderWay @param {boolean} isFinal */
-  constructor(sentence = '', rule = '', isUnderWay = false, isFinal = false) {
+  /** @param {string} sentence @param {boolean} isUnderWay @param {boolean} isFinal */
+  constructor(sentence = '', isUnderWay = false, isFinal = false) {
     super(sentence);
-    this.rule = rule;
     this.isUnderWay = isUnderWay;
     this.isFinal = isFinal;
   }
@@ -116,7 +115,7 @@ async function readJson(response) {
 async function refusal(response) {
   const body = await response.json().catch(() => null);
   const isUnderWay = response.status === UNAVAILABLE && response.headers.has('Retry-After');
-  return new ApiError(body?.error, body?.rule, isUnderWay, FINAL.has(response.status));
+  return new ApiError(body?.error, isUnderWay, FINAL.has(response.status));
 }
 
 /* Addresses */

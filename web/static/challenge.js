@@ -3,7 +3,7 @@
 import { getJson, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, onDialogClose, openDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
-import { byId, h, orShowError, ruleTag, toast } from './dom.js';
+import { byId, h, orShowError, toast } from './dom.js';
 import { filmPlayer } from './film_player.js';
 import { listed } from './format.js';
 import { say } from './say.js';
@@ -11,7 +11,7 @@ import { faceChoice } from './table_dialogs.js';
 import { mayDecide } from './viewer.js';
 
 const HANDLED = {
-  placed: say('A hand was there as it came to rest.'),
+  placed: say('It may have been set down.'),
   turned: say('It was turned in its place.'),
   returned: say('It left the tray and came back.'),
   unseen: say('It was out of sight meanwhile.'),
@@ -177,6 +177,9 @@ function showWhatIf(found) {
     h('button', { type: 'button', class: 'quiet', id: 'stands', onclick: () => decide('stands') }, say('The throw stands as it is')),
   );
 }
+
+/** Return the small tag that names a rule, or '' for none. */
+const ruleTag = (rule) => rule && h('span', { class: 'rule', 'aria-label': say('rule {rule}', { rule }) }, rule);
 
 const titleOf = (die, face) => die.faces.find((each) => each.face === face)?.title ?? face;
 

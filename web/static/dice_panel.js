@@ -8,7 +8,7 @@ import { diceLayout } from './fit.js';
 import { markOf, symbolIcon } from './interventions.js';
 import { tableDialogs } from './late.js';
 import { say } from './say.js';
-import { diceByZone, dieLabel, inOrder, nextOrder, postureOf } from './table_view.js';
+import { diceByZone, dieLabel, inOrder, isDoubtful, nextOrder, postureOf } from './table_view.js';
 import { mayDecide } from './viewer.js';
 
 /* “Wrong die?”: while it is pressed, a tap on a die that is shown asks what it really shows, also where a tap else chooses it for a board */
@@ -86,7 +86,7 @@ export function drawDice({ dice, awaited, asked, kinds }, onCorrected, currentSt
   return groups.map(({ zone, title, dice: group }) =>
     h('div', { class: `zone ${zone}` },
       h('h2', { class: zone === 'field' && groups.length < 2 && 'for-readers' }, title),
-      h('div', { class: 'dice' }, group.map((die) => drawDie(die, bodies.get(die.kind), asked.includes(die.number), onCorrected, currentStep)))));
+      h('div', { class: 'dice' }, group.map((die) => drawDie(die, bodies.get(die.kind), isDoubtful(die, asked), onCorrected, currentStep)))));
 }
 
 /** Draw blank dice of these bodies where the thrown ones will lie. */
@@ -122,19 +122,18 @@ function apply(element, { edge, across }) {
   [...element.querySelectorAll('.zone')].forEach((zone, place) => zone.style.setProperty('--across', String(across[place])));
 }
 
-function drawDie(die, body, isAsked, onCorrected, currentStep) {
+function drawDie(die, body, isUnsure, onCorrected, currentStep) {
   const posture = postureOf(die);
   const mark = markOf(die);
-  const isDoubtful = !posture && (isAsked || (!die.sure && !mark));
-  const state = posture ? ' leaning' : isDoubtful ? ' doubtful' : '';
+  const state = posture ? ' leaning' : isUnsure ? ' doubtful' : '';
   return h('button', { type: 'button', class: `die${state}${mark ? ' marked' : ''}`, title: die.title, 'data-mark': die.mark, 'data-kind': die.kind, 'data-key': `die-${die.number}`, 'data-die': die.number, disabled: !die.faces.length, onclick: () => tableDialogs.use(({ openCorrection }) => openCorrection(die, onCorrected, currentStep())) },
     h('span', { class: 'photo' },
       die.crop ? h('img', { src: pictureUrl(die.crop), alt: '', loading: 'eager' }) : drawing(die, body),
       die.crop && faceIcon(die.face, 'badge', body),
-      isDoubtful && h('span', { class: 'question-mark', 'aria-hidden': 'true' }, '?'),
-      mark && !isDoubtful && symbolIcon(mark.symbol, 'mark-symbol')),
+      isUnsure && h('span', { class: 'question-mark', 'aria-hidden': 'true' }, '?'),
+      mark && !isUnsure && symbolIcon(mark.symbol, 'mark-symbol')),
     h('span', { class: 'name', 'aria-hidden': 'true' }, die.title || '–'),
-    h('span', { class: 'for-readers' }, dieLabel(die, isDoubtful)),
+    h('span', { class: 'for-readers' }, dieLabel(die, isUnsure)),
     posture ? h('span', { class: 'posture', 'aria-hidden': 'true' }, posture) : mark ? h('span', { class: 'mark-word', 'aria-hidden': 'true' }, mark.word) : confidenceMeter(die.confidence));
 }
 

@@ -42,8 +42,6 @@ export function redraw(section, value, draw) {
   if (key) /** @type {HTMLElement | null} */ (section.querySelector(`[data-key="${CSS.escape(key)}"]`))?.focus();
 }
 
-/** Return the small tag that names a rule, or '' for none. @param {string} rule @returns {HTMLElement | string} */
-export const ruleTag = (rule) => rule && h('span', { class: 'rule', 'aria-label': say('rule {rule}', { rule }) }, rule);
 
 /** Let people keep a file. @param {Blob} file @param {string} name @returns {void} */
 export function saveFile(file, name) {
@@ -66,10 +64,10 @@ const SERVERS = { table: say('The table did not answer. Try again in a moment.')
 const toastElement = byId('toast');
 let timer;
 
-/** Show a sentence at the foot of the page, above an open dialog too. @param {string} sentence @param {string} rule @returns {void} */
-export function toast(sentence, rule = '') {
+/** Show a sentence at the foot of the page, above an open dialog too. @param {string} sentence @returns {void} */
+export function toast(sentence) {
   (document.querySelector('dialog[open]') ?? document.body).append(toastElement);
-  toastElement.replaceChildren(h('p', {}, sentence, ' ', ruleTag(rule)));
+  toastElement.replaceChildren(h('p', {}, sentence));
   toastElement.classList.add('up');
   clearTimeout(timer);
   timer = setTimeout(() => toastElement.classList.remove('up'), SHOWN_MS);
@@ -79,7 +77,7 @@ export function toast(sentence, rule = '') {
 export const errorSentence = (error, server = 'table') => error.message || SERVERS[server];
 
 /** Show a failed request as a toast. @param {any} error an ApiError @param {'table' | 'box'} server @returns {void} */
-export const toastError = (error, server = 'table') => toast(errorSentence(error, server), error.rule);
+export const toastError = (error, server = 'table') => toast(errorSentence(error, server));
 
 /** Resolve to what was requested, or to null after a failure, which `show` shows: a toast by default. @template T @param {Promise<T>} request @param {(error: any) => void} show @returns {Promise<T | null>} */
 export async function orShowError(request, show = toastError) {

@@ -4,7 +4,7 @@ import { faceOrTitle } from './die_faces.js';
 import { h, svg } from './dom.js';
 import { say } from './say.js';
 
-const SYMBOLS = { correct: 'pen', undo: 'back', answer: 'speech', laid: 'hand', remark: 'hand', departed: 'hand', blind: 'unseen', unanswered: 'speech', challenge: 'flag', play: 'tap' };
+const SYMBOLS = { correct: 'pen', undo: 'back', answer: 'speech', laid: 'hand', remark: 'hand', departed: 'hand', blind: 'unseen', challenge: 'flag', play: 'tap' };
 
 /** The marks of dice: a symbol, and the word under the die. */
 const MARKS = {

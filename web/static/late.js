@@ -74,19 +74,19 @@ const addStylesheet = (url) => isStyled(url) || new Promise((resolve, reject) =>
 /* What the table page loads when it is wanted first: nobody waits for it, and it is not asked for, before the game is seen */
 
 /** The referee's questions. */
-export const questions = latePart('questions.js', 'challenge.css');
+export const questions = latePart('questions.js', 'questions.css', 'challenge.css');
 /** Setting up a game. */
 export const setup = latePart('setup.js', 'rules.css');
 /** Dialogs over the table: a row of a board, the chances, the correction of a die, what the table agrees on. */
-export const tableDialogs = latePart('table_dialogs.js');
+export const tableDialogs = latePart('table_dialogs.js', 'questions.css');
 /** Where no camera sees the tray, people say what their dice show. */
 export const manualEntry = latePart('manual_entry.js');
 /** The cards that ask something next to the game. */
-export const tableCards = latePart('table_cards.js');
+export const tableCards = latePart('table_cards.js', 'questions.css');
 /** The sheet of a past throw, with its film. */
-export const challenge = latePart('challenge.js', 'challenge.css');
+export const challenge = latePart('challenge.js', 'questions.css', 'challenge.css');
 /** The table before and after a breach. */
-export const beforeAfter = latePart('film_player.js', 'challenge.css');
+export const beforeAfter = latePart('film_player.js', 'questions.css', 'challenge.css');
 /** The rules of a game, and how it is played. */
 export const rulesSheet = latePart('rules_sheet.js', 'rules.css');
 /** What moves on the virtual tray. */

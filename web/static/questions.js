@@ -3,7 +3,7 @@
 import { pictureUrl, postJson } from './api.js';
 import { closeDialog, isDialogOpen } from './dialog.js';
 import { faceIcon, faceOrTitle, hasDrawing, titleIcon } from './die_faces.js';
-import { byId, h, orShowError, redraw, ruleTag } from './dom.js';
+import { byId, h, orShowError, redraw } from './dom.js';
 import { drawShown, drawTray, stopShowing } from './film_player.js';
 import { capitalized } from './format.js';
 import { drawAsTheyLie, drawPutBacks, splitAnswers, whatToDo } from './put_back.js';
@@ -218,7 +218,7 @@ dialog?.addEventListener('cancel', (event) => event.preventDefault());
 
 /** Show the first open question, or close the dialog if there is none, or it is laid aside. A watcher is not asked. @param {any} snapshot @param {(snapshot: any) => void} onAnswered @param {Omit<TableMenu, 'canUndo'>} menu @returns {void} */
 export function showQuestion(snapshot, onAnswered, menu) {
-  const { questions, mood, notice, rule, evidence, held_throws: held, put_back: wrong, state, dice, tray_picture: tray } = snapshot;
+  const { questions, mood, notice, evidence, held_throws: held, put_back: wrong, state, dice, tray_picture: tray } = snapshot;
   const question = mayDecide() ? questions[0] ?? null : null;
   if (!question || question.number === laidAside) {
     if (dialog.open) dialog.close();
@@ -231,7 +231,7 @@ export function showQuestion(snapshot, onAnswered, menu) {
   const rings = ringsOf(question, dice, wrong);
   const looks = dice.map(({ number, face, title, crop, zone }) => ({ number, face, title, crop, zone }));
   const canUndo = Boolean(snapshot.take_back);
-  redraw(dialog, { questions, held, wrong, state, rings, looks, tray, opened, canUndo, breach: mood === 'breach' && { notice, rule, evidence } }, (view) => drawQuestion(view, onAnswered, menu));
+  redraw(dialog, { questions, held, wrong, state, rings, looks, tray, opened, canUndo, breach: mood === 'breach' && { notice, evidence } }, (view) => drawQuestion(view, onAnswered, menu));
   if (dialog.open) return; // a dialog over it was opened from its own menu
   if (isDialogOpen()) closeDialog();
   dialog.showModal();
@@ -269,7 +269,7 @@ function drawQuestion(view, onAnswered, menu) {
   if (opened.part === 'menu') return drawQuestionMenu({ ...menu, canUndo }, () => open(''));
   return h('div', { class: `inside about-${question.topic}${picture ? ' with-tray' : ''}` },
     h('p', { class: 'kicker' }, questions.length > 1 ? say('The referee asks (1 of {count})', { count: questions.length }) : say('The referee asks')),
-    breach && h('p', { class: 'why' }, breach.notice, ' ', ruleTag(breach.rule)),
+    breach && h('p', { class: 'why' }, breach.notice),
     h('h2', { id: 'question-title' }, titleOf(view)),
     held > 0 && h('p', { class: 'throws-wait' }, waitingThrows(held)),
     picture,

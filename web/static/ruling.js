@@ -1,8 +1,8 @@
-// The ruling's card: a notice with its evidence, and the last calls with their rules and the dice that counted.
+// The ruling's card: a notice with its evidence, the last calls with the dice that counted, and the way to the rule behind them.
 
 import { pictureUrl } from './api.js';
 import { closeButton, dialogTitle, openDialog } from './dialog.js';
-import { h, ruleTag } from './dom.js';
+import { h } from './dom.js';
 import { gameNumber } from './events.js';
 import { beforeAfter, rulesSheet } from './late.js';
 import { momentSign } from './moments.js';
@@ -13,8 +13,8 @@ import { rulingView } from './table_view.js';
 
 /* The way to the rules, whose sheet is loaded when it is wanted */
 
-/** Draw the number of a rule as a button that opens its text; '' for no rule. */
-const ruleLink = (game, rule) => rule && h('button', { type: 'button', class: 'rule-link', 'data-key': `rule-${rule}`, 'aria-label': say('Rule {rule}: what it says', { rule }), onclick: () => openRules(game, rule) }, ruleTag(rule));
+/** Draw the button that opens the text of a rule, where its number stands; '' for no rule. */
+const whyButton = (game, rule) => rule && h('button', { type: 'button', class: 'why-rule', 'data-key': `rule-${rule}`, 'aria-label': say('Why? Rule {rule}', { rule }), onclick: () => openRules(game, rule) }, say('Why?'));
 
 /** Open the rules of a game, at a rule. */
 const openRules = (game, rule = '') => rulesSheet.use((sheet) => sheet.showRules(game, rule));
@@ -67,11 +67,11 @@ export function drawRuling({ calls, sums, moment, notice, mood, rule, evidence, 
   if (!calls.length && !notice) return [];
   const bodies = new Map(kinds.map((kind) => [kind.kind, kind.bodies[0]]));
   return h('div', { class: ['card', mood, !notice && moment].filter(Boolean).join(' ') },
-    notice && h('p', { class: 'notice' }, notice, ' ', ruleLink(game, rule)),
+    notice && h('p', { class: 'notice' }, notice, ' ', whyButton(game, rule)),
     evidence && drawEvidence(evidence, notice || say('What the camera saw')),
     drawPutBacks(wrong),
-    calls.length > 0 && h('ol', { class: 'calls' }, calls.map((call, place) => drawCall(call, sums[place], game, bodies))));
+    calls.length > 0 && h('ol', { class: 'calls' }, calls.map((call, place) => drawCall(call, sums[place], bodies, place === calls.length - 1 && whyButton(game, call.rule)))));
 }
 
-const drawCall = ({ sentence, rule, moment }, sum, game, bodies) => h('li', { 'data-moment': moment || null },
-  moment && momentSign(moment), h('span', { class: 'call-words' }, sentence), ' ', ruleLink(game, rule), sum && drawSum(sum, bodies));
+const drawCall = ({ sentence, moment }, sum, bodies, why) => h('li', { 'data-moment': moment || null },
+  moment && momentSign(moment), h('span', { class: 'call-words' }, sentence), ' ', why, sum && drawSum(sum, bodies));

@@ -294,7 +294,7 @@ async function start(event, onStarted) {
   isStarting = true;
   const snapshot = await orShowError(postJson('/api/game', body), (error) => {
     toastError(error);
-    showProblem(`${errorSentence(error)} ${error.rule}`);
+    showProblem(errorSentence(error));
   });
   if (snapshot) {
     store('localStorage', NAMES_KEY, JSON.stringify(typedNames()));

@@ -246,9 +246,12 @@ export const diceByZone = (dice) => ZONES
 /** Return how a die lies, '' for flat. @param {any} die @returns {string} */
 export const postureOf = ({ posture }) => POSTURES[posture] ?? '';
 
-/** Return a die's description for a screen reader. @param {any} die @param {boolean} isDoubtful @returns {string} */
-export function dieLabel(die, isDoubtful) {
-  const how = postureOf(die) || (isDoubtful ? say('not sure') : markOf(die)?.word ?? say('sure'));
+/** Return true if it is not certain what a die shows, or it is asked about; `asked` are the numbers of such dice. @param {any} die @param {number[]} asked @returns {boolean} */
+export const isDoubtful = (die, asked) => !postureOf(die) && (asked.includes(die.number) || (!die.sure && !markOf(die)));
+
+/** Return a die's description for a screen reader. @param {any} die @param {boolean} isUnsure @returns {string} */
+export function dieLabel(die, isUnsure) {
+  const how = postureOf(die) || (isUnsure ? say('not sure') : markOf(die)?.word ?? say('sure'));
   return say('{die}, {how}. Tap to correct.', { die: die.title || say('unread'), how });
 }
 

@@ -6,7 +6,7 @@ import { byId, h, orShowError, redraw, toast } from './dom.js';
 import { followTable, onSnapshot, publish } from './events.js';
 import { DRAWN, showLiveView, sleep, untilVisible } from './live_view.js';
 import { say } from './say.js';
-import { areWrong, askedNext, awaitedInstead, putBack, throwStage } from './virtual_tray_view.js';
+import { areWrong, askedNext, awaitedInstead, doubtedDice, putBack, throwStage } from './virtual_tray_view.js';
 
 const FRAME_MS = 100;
 const POLL_MS = 400;
@@ -17,13 +17,19 @@ const TWIST_DEGREES = 30;
 const UNSEEN_MS = 4000;
 /** A main button with more letters has them smaller, so that they stay in two lines. */
 const LONG_WORDS = 36;
+/** What the table says of a tray in which nothing moves, and of one with a hand in it. */
+const [AT_REST, HAND_IN] = ['quiet', 'a hand is in it'];
 
 const picture = byId('picture');
+/** The tray as from straight above: the camera's picture, and handles over its dice. */
+const box = byId('straight');
 const handles = byId('handles');
 const shelf = byId('shelf');
 /** The numbers of the chosen dice. */
 const chosen = new Set();
 let dice = [];
+/** Leads from fractions of the camera's picture to those of the box. */
+let straight = new DOMMatrix();
 /** The newest snapshot of the table, and the throw, or the way to the bay, that it asks for. */
 let snapshot = null;
 let asked = null;
@@ -40,9 +46,24 @@ async function followDice() {
   for (;;) {
     await untilVisible();
     const answer = held || !picture.getClientRects().length ? null : await getJson('/api/tray/dice').catch(() => null); // without a picture the page says so already
-    if (answer) showDice(answer.dice);
+    if (answer) {
+      straighten(answer.straight);
+      showDice(answer.dice);
+    }
     await sleep(POLL_MS);
   }
+}
+
+/** Lay the camera's picture over the box as from straight above. @param {number[]} rows of the homography */
+function straighten([xx, xy, x, yx, yy, y, wx, wy, w]) {
+  straight = new DOMMatrix([xx, yx, 0, wx, xy, yy, 0, wy, 0, 0, 1, 0, x, y, 0, w]);
+  const { clientWidth: width, clientHeight: height } = box;
+  byId('view').style.transform = String(new DOMMatrix().scale(width, height).multiply(straight).scale(1 / width, 1 / height));
+}
+
+function through(matrix, { x, y }) {
+  const to = matrix.transformPoint({ x, y });
+  return { x: to.x / to.w, y: to.y / to.w };
 }
 
 /** Put a handle over every die, keeping the elements that are there, so that a finger never loses its die. */
@@ -58,6 +79,7 @@ function showDice(found) {
     place(handle, die);
   }
   for (const handle of there.values()) handle.remove();
+  picture.classList.toggle('wide', snapshot?.extras.table === AT_REST && found.some((die) => die.place === 'out'));
   showShelf(found.filter((die) => die.place === 'off'));
   showAsked();
   showChosen();
@@ -71,10 +93,15 @@ function newHandle(number) {
 }
 
 function place(handle, { x, y, edge }) {
+  const wide = through(straight, { x: x + edge / 2, y }).x - through(straight, { x: x - edge / 2, y }).x;
+  put(handle, through(straight, { x, y }));
+  handle.style.width = `${wide * 160}%`;
+  handle.style.setProperty('--edge', wide);
+}
+
+function put(handle, { x, y }) {
   handle.style.left = `${x * 100}%`;
   handle.style.top = `${y * 100}%`;
-  handle.style.width = `${edge * 160}%`;
-  handle.style.setProperty('--edge', edge);
 }
 
 const showShelf = (fallen) => redraw(shelf, fallen.map((die) => die.number), (numbers) =>
@@ -96,15 +123,26 @@ function showChosen() {
   byId('throw-all').disabled = !dice.length;
 }
 
-/** Name what the game asks for on the main button, and mark its dice. Throwing all is the lesser choice. */
+/** Return the button of the table's page that most people tap now, null for none, and where the tray has a page of its own. @returns {HTMLButtonElement | null} */
+const tappedNext = () => document.querySelector('#offers .next button');
+
+/** Say on the main button what the page's next thing is, and mark its dice and those in doubt. A throw that may be made instead stands under it; throwing all is the lesser choice. */
 function showAsked() {
   asked = askedNext(snapshot, dice);
-  const button = byId('throw-asked');
-  button.textContent = asked ? asked.title : awaitedInstead(snapshot);
-  button.disabled = !asked?.numbers.length || Boolean(stage);
+  const tapped = tappedNext();
+  const [button, instead] = [byId('throw-asked'), byId('throw-instead')];
+  const isOff = !asked?.numbers.length || Boolean(stage);
+  button.textContent = tapped?.title ?? asked?.title ?? awaitedInstead(snapshot);
+  button.disabled = !tapped && isOff;
   button.classList.toggle('wordy', button.textContent.length > LONG_WORDS);
+  instead.hidden = !tapped || !asked;
+  instead.textContent = asked?.title ?? '';
+  instead.disabled = isOff;
+  const doubted = doubtedDice(snapshot, dice);
   for (const handle of /** @type {NodeListOf<HTMLElement>} */ (handles.querySelectorAll('.handle'))) {
-    handle.classList.toggle('asked', Boolean(asked) && asked.numbers.length < dice.length && asked.numbers.includes(Number(handle.dataset.die)));
+    const number = Number(handle.dataset.die);
+    handle.classList.toggle('doubtful', doubted.includes(number));
+    handle.classList.toggle('asked', !tapped && Boolean(asked) && asked.numbers.length < dice.length && asked.numbers.includes(number));
   }
   byId('lay-back').classList.toggle('strong', areWrong(snapshot));
 }
@@ -144,16 +182,23 @@ function onDrag(event) {
   if (!held.moved && Math.hypot(event.clientX - x, event.clientY - y) < SLIP_PX) return;
   held.moved = true;
   held.element.classList.add('held');
-  if (held.element.parentElement === handles) place(held.element, { ...placeOf(event), edge: dieOf(held.number).edge });
+  if (held.element.parentElement === handles) put(held.element, placeOf(event));
 }
 
 const clampToTray = (value) => Math.min(Math.max(value, 0), 1);
 
 const dieOf = (number) => dice.find((die) => die.number === number);
 
-function placeOf(event) {
-  const box = picture.getBoundingClientRect();
-  return { x: clampToTray((event.clientX - box.left) / box.width), y: clampToTray((event.clientY - box.top) / box.height) };
+/** Return where a pointer is in the box. */
+function placeOf({ clientX, clientY }) {
+  const { left, top, width, height } = box.getBoundingClientRect();
+  return { x: (clientX - left) / width, y: (clientY - top) / height };
+}
+
+/** Return the place of the camera's picture at which a die is let go. */
+function placeSeen(event) {
+  const { x, y } = through(straight.inverse(), placeOf(event));
+  return { x: clampToTray(x), y: clampToTray(y) };
 }
 
 async function onDrop(event) {
@@ -165,7 +210,7 @@ async function onDrop(event) {
     return;
   }
   held.pointer = null;
-  await holdUntil(postJson('/api/tray/move', { die: number, ...placeOf(event) }));
+  await holdUntil(postJson('/api/tray/move', { die: number, ...placeSeen(event) }));
 }
 
 function release(event) {
@@ -224,7 +269,8 @@ async function doAsked() {
   const thrown = asked.does ? change(asked.does, { dice: asked.numbers }) : throwDice(asked.numbers);
   showAsked();
   await thrown;
-  await sleep(UNSEEN_MS);
+  do await sleep(UNSEEN_MS);
+  while (stage === 'thrown' && snapshot.extras.table === HAND_IN); // a slow machine takes as long until the hand lets go
   if (stage === 'thrown') stage = '';
   showAsked();
 }
@@ -310,7 +356,8 @@ async function stageSituation({ name, title }) {
 }
 
 byId('stage').addEventListener('click', showSituations);
-byId('throw-asked').addEventListener('click', doAsked);
+byId('throw-asked').addEventListener('click', () => (tappedNext() ?? byId('throw-instead')).click());
+byId('throw-instead').addEventListener('click', doAsked);
 byId('lay-back').addEventListener('click', layBack);
 byId('throw-chosen').addEventListener('click', () => throwDice([...chosen]));
 byId('throw-all').addEventListener('click', () => throwDice(dice.map((die) => die.number)));
@@ -321,7 +368,7 @@ byId('knock-off').addEventListener('click', knockOff);
 byId('hand').addEventListener('click', toggleHand);
 byId('set-out').addEventListener('click', setOut);
 byId('troubles').addEventListener('click', setTrouble);
-showLiveView({ canvas: byId('view'), box: picture, notice: byId('no-view'), url: DRAWN, frameMs: FRAME_MS });
+showLiveView({ canvas: byId('view'), box, notice: byId('no-view'), url: DRAWN, frameMs: FRAME_MS });
 onSnapshot((newest) => {
   snapshot = newest;
   stage = throwStage(stage, newest, stepThrown);

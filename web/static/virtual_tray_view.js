@@ -4,7 +4,7 @@ import { PLAIN_DICE, postJson } from './api.js';
 import { byId, orShowError } from './dom.js';
 import { newestSnapshot } from './events.js';
 import { say, sayCount } from './say.js';
-import { promptView } from './table_view.js';
+import { isDoubtful, promptView } from './table_view.js';
 
 /** A die of the tray is taken for one that the referee sees where their middles are less apart than so many edges. */
 const NEAR_EDGES = 1.2;
@@ -30,6 +30,13 @@ function askedMove(snapshot, trayDice) {
   const numbers = found.map((die) => die?.number ?? 0);
   const areKnown = numbers.every(Boolean) && new Set(numbers).size === numbers.length;
   return { title: offer.title, numbers: areKnown ? numbers : [], does: 'set-aside' };
+}
+
+/** Return the numbers of the tray's dice that the referee is not sure of, or asks about. @param {any} snapshot @param {TrayDie[]} trayDice @returns {number[]} */
+export function doubtedDice(snapshot, trayDice) {
+  const asked = (snapshot?.questions ?? []).flatMap(({ dice }) => dice);
+  const found = (snapshot?.dice ?? []).filter((die) => isDoubtful(die, asked)).map((die) => trayDieOf(die, trayDice)?.number);
+  return found.filter(Boolean);
 }
 
 /** Return the throw that the game asks for first, with the dice of the tray that it takes: those that lean, where some do, and of plain dice, which ask for any, all of them; null where it asks for none. @param {any} snapshot @param {TrayDie[]} trayDice @returns {AskedThrow | null} */

@@ -181,10 +181,10 @@ def _way(state: FairState, seat: int, section: FairSection) -> str:
     here = _where(state, seat)
     if not here:
         return say("start here, free")
-    return "" if section.key == here else _MOVES.get(section.key, say("any die"))
+    return "" if section.key == here else _MOVES.get(section.key, "1 - 6")
 
 
-_MOVES: Final = {ODD: say("an odd die"), EVEN: say("an even die")}
+_MOVES: Final = {ODD: "1 · 3 · 5", EVEN: "2 · 4 · 6"}
 
 
 def _activity(state: FairState, paper: Paper, number: int) -> DicePlace:

@@ -589,6 +589,14 @@ def test_a_die_is_told_by_its_kind_and_its_place_from_straight_above() -> None:
     assert (told["upright_x"], told["upright_y"]) == pytest.approx(place, abs=1e-3)
 
 
+def test_the_picture_is_straightened_so_that_dice_are_seen_where_they_lie_from_above() -> None:
+    tray = VirtualTray("intersection", seed=4)
+    homography = np.reshape(tray.straight(), (3, 3))
+    for die in tray.dice():
+        across, down, depth = homography @ (float(die["x"]), float(die["y"]), 1.0)
+        assert (across / depth, down / depth) == pytest.approx((die["upright_x"], die["upright_y"]), abs=1e-3)
+
+
 def test_where_all_wanted_dice_lie_already_nothing_is_laid_elsewhere() -> None:
     tray = VirtualTray("intersection", seed=4, mishaps=NO_MISHAPS)
     tray.move(2, *_place(tray, BAY + 30, 150))

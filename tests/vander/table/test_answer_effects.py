@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from laid_dice import Dice
-from session_states import a_game, asked
+from session_states import a_game, asked, watched
 from switch_dice import ROLLED, THREE_AGAIN
 from test_throw_questions import started
 from true_tray import FRAME, TrayPictures
@@ -64,6 +64,30 @@ def test_dice_that_nobody_saw_tumble_count_or_go_back_to_what_they_showed() -> N
     assert question.seat == 1
     assert (thrown.answer, thrown.before, thrown.after) == ("thrown", traffic("two", "three"), traffic("star", "happy"))
     assert (laid.answer, laid.before, laid.after) == ("set-down", traffic("star", "happy"), traffic("two", "three"))
+
+
+def test_answers_look_different_where_a_die_shows_what_it_showed_before() -> None:
+    dice = Dice()
+    state = a_game(
+        dice.look(),
+        dice.roll(*OPENING),
+        dice.carry(Zone.ASIDE, 1, 2, 3),
+        dice.lay(Handling.UNSEEN, d4="two", d5="three"),
+    )
+    thrown, laid = the_question(state).effects[:2]
+    in_a_hand = (Die(KindName("traffic")),) * 2
+    assert (thrown.answer, thrown.before, thrown.after) == ("thrown", in_a_hand, traffic("two", "three"))
+    assert (laid.answer, laid.before, laid.after) == ("set-down", (), traffic("two", "three"))
+
+
+def test_a_die_that_was_left_lying_is_missing_among_the_thrown_ones() -> None:
+    dice = Dice()
+    state = a_game(dice.look(), dice.roll(*OPENING), dice.carry(Zone.ASIDE, 1, 2, 3))
+    dice.chances[5] = 0.08
+    state = watched(state, dice.throw(d4="happy"))
+    thrown, left = the_question(state).effects[:2]
+    assert (left.answer, left.after) == ("left-lying", traffic("happy"))
+    assert thrown.after == traffic("happy", "three")
 
 
 def test_a_breach_is_about_dice_that_lie_wrong() -> None:

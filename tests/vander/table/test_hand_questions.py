@@ -17,6 +17,7 @@ from referee.snapshot import Question
 from referee.umpire import counted_unseen
 from vander.table.answers import on_answer
 from vander.table.session import Session
+from vander.table.session_state import SessionState
 from vision.observations import BlindInterval
 
 PLACED, TURNED, UNSEEN = Handling.PLACED, Handling.TURNED, Handling.UNSEEN
@@ -109,11 +110,11 @@ def test_dice_that_were_not_all_thrown_are_asked_about_one_by_one(solo: Session,
     dice.chances |= {4: 0.1, 5: 0.1}
     solo.observe(dice.look())
     (question,) = solo.snapshot().questions
-    assert question.sentence == "A hand was there. Were these dice thrown?"
+    assert question.sentence == "They were not seen to tumble. Were these dice thrown?"
     solo.answer(question.number, "not-all")
     first, second = solo.snapshot().questions
     assert (first.dice, second.dice) == ((4,), (5,))
-    assert first.sentence == "A hand was there. Was this die thrown?"
+    assert first.sentence == "It was not seen to tumble. Was this die thrown?"
     dice.shifted[1] = 3.0
     solo.observe(dice.look())
     assert [question.number for question in solo.snapshot().questions] == [first.number, second.number]
@@ -210,30 +211,48 @@ def test_a_die_thrown_again_that_did_not_lean_is_a_breach(solo: Session, dice: A
     assert solo.snapshot().mood == "breach"
 
 
-@pytest.mark.parametrize(("flat", "asked"), [(0.3, True), (0.7, False)])
-def test_a_die_thrown_again_is_asked_about_where_it_leaned_likelier_than_not_though_it_was_taken_for_flat(
-    solo: Session, dice: Any, tmp_path: Path, flat: float, asked: bool
+def test_a_die_thrown_again_that_nobody_saw_lean_accuses_nobody_before_people_are_asked(
+    solo: Session, dice: Any, tmp_path: Path
 ) -> None:
-    dice.flat[5] = flat
+    dice.flat[5] = 0.85
     opened(solo, dice)
     dice.flat.clear()
     solo.observe(dice.throw(d5="star"))
     (question,) = solo.snapshot().questions
-    assert (question.sentence == "This die was thrown again. Did it lean?") == asked
-    assert len(breaches(tmp_path)) == (0 if asked else 1)
+    assert (question.sentence, breaches(tmp_path)) == ("This die was thrown again. Did it lean?", [])
+    solo.answer(question.number, "leaned")
+    assert (solo.snapshot().mood, breaches(tmp_path)) == ("calm", [])
+    assert solo.snapshot().interventions[0].sentence == "A throw is corrected."
+
+
+def test_a_die_thrown_again_that_surely_lay_flat_is_a_breach(solo: Session, dice: Any, tmp_path: Path) -> None:
+    dice.flat[5] = 0.95
+    opened(solo, dice)
+    dice.flat.clear()
+    solo.observe(dice.throw(d5="star"))
+    assert len(breaches(tmp_path)) == 1
+
+
+def rolled_one_again(flat: float) -> SessionState:
+    """In Rollers one die may be thrown: the third is, which lies flat after the throw with that probability."""
+    dice = RollersDice()
+    state = rollers_game(dice)
+    dice.flat = {3: flat}
+    state = watched(state, dice.roll("pip-2", "pip-2", "pip-5", "pip-4", "pip-1", "pip-3"))
+    dice.flat = {}
+    return watched(state, dice.throw({3: "pip-4"}))
+
+
+def test_where_one_die_may_be_thrown_it_is_a_further_throw_unless_it_leaned_likelier_than_not() -> None:
+    assert rolled_one_again(0.7).unresolved.prompts == ()
 
 
 @pytest.mark.parametrize(("answer", "rolls"), [("leaned", 1), ("did-not-lean", 2)])
 def test_a_die_that_may_have_leaned_is_asked_about_where_throwing_it_again_is_a_legal_throw(
     answer: str, rolls: int
 ) -> None:
-    """In Rollers one die may be thrown; it was taken for a further throw without a word."""
-    dice = RollersDice()
-    state = rollers_game(dice)
-    dice.flat = {3: 0.3}
-    state = watched(state, dice.roll("pip-2", "pip-2", "pip-5", "pip-4", "pip-1", "pip-3"))
-    dice.flat = {}
-    state = watched(state, dice.throw({3: "pip-4"}))
+    """It was taken for a further throw without a word."""
+    state = rolled_one_again(0.3)
     (prompt,) = state.unresolved.prompts
     assert prompt.question.sentence == "This die was thrown again. Did it lean?"
     step = on_answer(state, prompt.question.number, answer, Source.TABLET)

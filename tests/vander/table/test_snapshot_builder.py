@@ -20,6 +20,7 @@ from vander.table.session import Session
 from vander.table.session_state import MAKE_ROOM, Health, HealthAlert, SessionState
 from vander.table.snapshot_builder import LENT, draw, shown_check, snapshot
 from vander.table.taps import on_tap
+from vision.observations import HAND_STAYS
 from web.schemas.learning_schemas import ThrowCheckDie
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
@@ -91,6 +92,15 @@ def test_what_goes_on_in_the_tray() -> None:
     hand = dice.look(hands_in=True)
     activities = [snapshot(a_game(*seen)).tray for seen in ((), (still,), (still, moving), (still, hand))]
     assert activities == [TrayActivity.UNSEEN, TrayActivity.AT_REST, TrayActivity.MOVING, TrayActivity.HAND_IN]
+
+
+def test_what_reaches_into_the_tray_is_said_until_it_is_out() -> None:
+    dice = Dice()
+    sleeve = replace(dice.look(at_rest=False, hands_in=True), doubts=(HAND_STAYS,))
+    shown = snapshot(a_game(dice.look(), sleeve))
+    assert (shown.notice, shown.mood) == (HAND_STAYS, NoticeMood.ASK)
+    shown = snapshot(a_game(dice.look(), sleeve, dice.look()))
+    assert (shown.notice_is_prompt, shown.doubts) == (True, ())
 
 
 def test_what_keeps_play_from_going_on_comes_first_of_the_alerts() -> None:

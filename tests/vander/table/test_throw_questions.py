@@ -102,12 +102,14 @@ def test_dice_that_only_another_player_throws_are_that_players_whatever_was_tapp
     assert str(state.match.standing[-1][1].action).startswith("2 roll ")
 
 
-def ten_greens_after(turns: int, ends: Source) -> Match:
-    """Turns of Toss Up! that were ended so, and one in which all ten dice came up green."""
-    match, rest = a_match(named("toss-up"), ("Ann", "Bob")), " tossup:yellow" * 9
+def ten_greens_after(turns: int, ends: Source, throws: int = 1) -> Match:
+    """Turns of Toss Up! of so many throws that were ended so, and one in which all ten dice came up green."""
+    match = a_match(named("toss-up"), ("Ann", "Bob"))
     for turn in range(turns):
         seat = 1 + turn % 2
-        match = match.play([(Action.parse(f"{seat} roll tossup:green{rest}"), Source.CAMERA)])
+        for throw in range(throws):
+            roll = Action.parse(f"{seat} roll tossup:green{' tossup:yellow' * (9 - throw)}")
+            match = match.play([(roll, Source.CAMERA)])
         match = match.play([(Action.parse(f"{seat} end"), ends)])
     greens = Action.parse(f"{1 + turns % 2} roll{' tossup:green' * 10}")
     return match.play([(greens, Source.CAMERA)])
@@ -117,6 +119,12 @@ def test_where_every_end_was_tapped_a_throw_of_all_dice_after_ten_greens_is_no_o
     assert find_tapped(ten_greens_after(8, Source.TABLET)) == {"end"}
     assert find_tapped(ten_greens_after(7, Source.TABLET)) == frozenset()
     assert find_tapped(ten_greens_after(8, Source.CAMERA)) == frozenset()
+
+
+def test_whoever_throws_on_in_a_turn_has_left_no_end_to_that_throw() -> None:
+    assert find_tapped(ten_greens_after(4, Source.TABLET, throws=2)) == {"end"}
+    assert find_tapped(ten_greens_after(3, Source.TABLET, throws=2)) == frozenset()
+    assert find_tapped(ten_greens_after(4, Source.CAMERA, throws=2)) == frozenset()
 
 
 def test_an_end_that_people_told_in_answer_to_a_question_about_the_throw_is_no_tap() -> None:

@@ -51,6 +51,7 @@ def test_the_dice_put_back_are_noticed_without_a_tap(cut: tuple[Session, Rollers
     assert (table.snapshot().questions, table.snapshot().mood, len(entries(tmp_path))) == ((), "calm", before)
     last = all_entries(tmp_path)[-1]
     assert (last.deed, last.note) == (Deed.UNANSWERED, "Was this thrown while nobody was watching?")
+    assert not [line for line in table.snapshot().interventions if line.deed is Deed.UNANSWERED]
 
 
 def test_the_throw_that_is_asked_for_counts_after_the_dice_were_said_to_be_put_back(

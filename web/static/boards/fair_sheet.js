@@ -116,16 +116,20 @@ function SheetSection({ section, isFront, board, table }) {
     ${button ? html`<button type="button" class="section-head put" ...${button}>${head}</button>` : html`<div class="section-head">${head}</div>`}
     <div class="activities">${places.filter((each) => !isArea(each)).map((each) => html`<${Activity} key=${each.key} part=${each} board=${board} table=${table} />`)}</div>
     ${places.filter(isArea).map((each) => html`<${Area} key=${each.key} part=${each} />`)}
-    <dl class="awards">${facts.map(({ name, value }) => html`<${AwardLine} name=${name} value=${value} />`)}</dl>
+    <dl class="awards">${facts.map(({ name, value }, place) => html`<${AwardLine} name=${name} value=${value} sign=${AWARD_SIGNS[place]} />`)}</dl>
   </section>`;
 }
 
 const TurnsAndAwards = ({ board: { rows }, sections }) => html`<div class="sheet-all"><${Turns} rows=${rows} />
   ${sections.map(({ title, facts }) => html`<h3>${title}</h3><dl class="awards">${facts.map(({ name, value }) => html`<${AwardLine} name=${name} value=${value} />`)}</dl>`)}</div>`;
 
-function AwardLine({ name, value }) {
+/** On the sheet signs stand for most and fewest; the tab of all awards has the words. */
+const AWARD_SIGNS = ['▲', '▼'];
+
+function AwardLine({ name, value, sign }) {
   const [title, points] = awardWords(name);
-  return html`<div class="award"><dt>${title} <b>${points}</b></dt><dd>${value || '–'}</dd></div>`;
+  const words = sign ? html`<span aria-hidden="true">${sign}</span><span class="for-readers">${title}</span>` : title;
+  return html`<div class="award" title=${name}><dt>${words} <b>${points}</b></dt><dd>${value || '–'}</dd></div>`;
 }
 
 function Activity({ part, board, table }) {

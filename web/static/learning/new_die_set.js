@@ -122,7 +122,7 @@ async function create(event, onCreated) {
   if (problem) return;
   const answer = await orShowError(postJson('/api/teaching/dice', request), (error) => {
     toastError(error);
-    showProblem(`${errorSentence(error)} ${error.rule}`);
+    showProblem(errorSentence(error));
   });
   if (!answer) return;
   draft = null;
