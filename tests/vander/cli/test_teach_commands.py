@@ -247,7 +247,11 @@ def test_pictures_that_are_stored_turned_are_asked_about_once(tmp_path: Path) ->
     words = ("capture", "import", str(theirs), "--form", "yolo", "--set", "mine")
     assert "give --boxes upright, or --boxes stored" in sentence(vander(*words, folder=tmp_path / "data"))
     done = vander(*words, "--boxes", "stored", folder=tmp_path / "data")
-    assert (done.returncode, done.stdout) == (0, "2 dice were taken in from 1 pictures. They show: moon, sun.\n")
+    assert (done.returncode, done.stdout) == (
+        0,
+        "2 dice were taken in from 1 pictures. They show: moon, sun. "
+        "In 2 boxes not just one die is seen; check whether they lie round their dice.\n",
+    )
 
 
 @pytest.mark.slow
