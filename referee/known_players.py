@@ -44,7 +44,7 @@ def as_seen(name: str) -> str:
 
 
 _CYRILLIC, _GREEK = "авекмнорстухіјѕһԁԛԝ", "αβεζηικμνορτυχ"
-_BLANK, _VARIATIONS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0", "\u180b\u180c\u180d\u180f\ufe0e\ufe0f"
+_BLANK, _VARIATIONS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc", "\u180b\u180c\u180d\u180f\ufe0e\ufe0f"
 """Letters and signs that show nothing though Python calls them printable, and those that vary the letter before."""
 _LOOK_LIKE: Final = str.maketrans(_CYRILLIC + _GREEK, "abekmhopctyxijshdqw" + "abezhikmnoptyx", _BLANK + _VARIATIONS)
 """Small Cyrillic and Greek letters, and the Latin ones that they, or their capitals, look like; None for no look."""

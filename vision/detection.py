@@ -182,8 +182,10 @@ class Finder:
         )
         output = self._session.run(None, {"picture": network_input(np.asarray(resized, np.uint8))})[0][0]
         low, high = self._edge_range
-        found = decode(output, self._min_confidence)
-        return [detection.scaled(1 / factor) for detection in found if low <= detection.edge <= high]
+        height, width = resized.shape[:2]
+        found = [one for one in decode(output, self._min_confidence) if low <= one.edge <= high]
+        # A die at the edge is mirrored in what pads the network's input, and was counted twice.
+        return [one.scaled(1 / factor) for one in found if one.x < width and one.y < height]
 
 
 def is_on_marker(sighting: DieSighting, calibration: Calibration | None) -> bool:

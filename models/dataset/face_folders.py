@@ -37,6 +37,10 @@ def read_annotations(tree: FileTree, root: str) -> list[Annotation]:
     Raises ExchangeError.
     """
     names = [PurePosixPath(name) for name in tree.named(*PICTURES)]
+    stems = {name.stem for name in names}
+    boxes = [name for name in tree.named(".txt", ".xml", ".json") if PurePosixPath(name).stem in stems]
+    if boxes:  # cameras or days may have folders here, which are no faces
+        raise ExchangeError(f"{quoted(min(boxes))} labels a picture; import it as coco or yolo, or take it away")
     inside = [name for name in names if len(name.parts) > 1 and _below(name, root) not in NO_FACES]
     if not inside:
         raise ExchangeError(f"{tree.name} holds no folder with pictures; make one for each face")

@@ -26,7 +26,7 @@ SMALL = 1_000_000
 DEEPEST = 16
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
-TEXTS = (".json", ".jsonl", ".txt", ".yaml", ".yml", ".names", ".labels")
+TEXTS = (".json", ".jsonl", ".txt", ".xml", ".yaml", ".yml", ".names", ".labels")
 
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _CHUNK = 1 << 20
@@ -221,9 +221,9 @@ class BoundingBox:
 
     @property
     def is_valid(self) -> bool:
-        """True if all numbers are finite and the box is not empty."""
+        """True if all numbers are finite and the box is at least a pixel wide and high: one in fractions is not."""
         numbers = (self.left, self.top, self.width, self.height)
-        return all(math.isfinite(n) and abs(n) < 1e7 for n in numbers) and self.width > 0 and self.height > 0
+        return all(math.isfinite(n) and abs(n) < 1e7 for n in numbers) and self.width >= 1 and self.height >= 1
 
     def reaches_beyond(self, width: int, height: int) -> bool:
         """True if the box reaches beyond a picture of that size by more than BEYOND pixels."""

@@ -64,8 +64,9 @@ class ImportResult:
     """What was imported: `taken` samples from `pictures` pictures.
 
     `known` samples were in the store already; of these `relabelled` have a new label. `without_die` names the pictures
-    in which no die was found; `cut` counts boxes that reached beyond their pictures. `faces` are (kind, face, title as
-    it was written) of every class; `met` are (die set, kind, face) of the samples that are new or have a new label;
+    in which no die was found; `cut` counts boxes that reached beyond their pictures, `doubted` those in which not just
+    one die was found: they may be of another picture. `faces` are (kind, face, title as it was written) of every
+    class; `met` are (die set, kind, face) of the samples that are new or have a new label;
     `sessions` and `die_sets` are those of new samples.
     """
 
@@ -75,6 +76,7 @@ class ImportResult:
     relabelled: int = 0
     without_die: tuple[str, ...] = ()
     cut: int = 0
+    doubted: int = 0
     faces: tuple[tuple[str, str, str], ...] = ()
     met: tuple[tuple[str, str, str], ...] = ()
     sessions: tuple[str, ...] = ()
@@ -84,11 +86,15 @@ class ImportResult:
     def sentence(self) -> str:
         """All of it in words."""
         words = [f"{self.taken} dice were taken in from {self.pictures} pictures."]
+        if self.faces:
+            words.append(f"They show: {', '.join(sorted({title for _, _, title in self.faces}))}.")
         if self.known:
             changed = f"; {self.relabelled} of them have a new label" if self.relabelled else " and stay as they are"
             words.append(f"{self.known} were here already{changed}.")
         if self.cut:
             words.append(f"{self.cut} boxes reached over the edge of their picture and were cut there.")
+        if self.doubted:
+            words.append(f"In {self.doubted} boxes not just one die is seen; check whether they lie round their dice.")
         if self.without_die:
             words.append(f"In {len(self.without_die)} pictures no die was found: {_some(self.without_die)}.")
         return " ".join(words)
@@ -283,6 +289,7 @@ class Importer:
             relabelled=len(relabelled),
             without_die=tuple(self._without),
             cut=self._counts["cut"],
+            doubted=self._counts["doubted"],
             faces=self._labels.faces,
             met=_faces_of([*samples, *relabelled]),
             sessions=self._staged.names,
@@ -305,6 +312,8 @@ class Importer:
                 continue
             if found is None:
                 found = self._options.find(pixels) if self._options.find else ()
+            if box and self._options.find:
+                self._counts["doubted"] += sum(map(box.holds, found)) != 1
             self._add_foreign(die, _places(die, box, pixels, found), name, pixels)
 
     def _box(self, die: Annotation, orientation: int, upright: tuple[int, int]) -> BoundingBox | None:

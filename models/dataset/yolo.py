@@ -72,6 +72,10 @@ def read_annotations(tree: FileTree, root: str) -> list[Annotation]:
         if place in texts
     }
     _check_pictures(tree, set(texts.values()) - set(text_of.values()))
+    pictures_of: dict[str, str] = {}
+    for picture, text in text_of.items():
+        if pictures_of.setdefault(text, picture) != picture:
+            raise ExchangeError(f"{quoted(pictures_of[text])} and {quoted(picture)} have one text; take one away")
     lines = {picture: _lines(tree, text) for picture, text in text_of.items()}
     if not any(lines.values()):
         raise ExchangeError(f"{tree.name} holds no boxes: pictures in images, and a text for each of them in labels")
@@ -134,6 +138,8 @@ def _classes(tree: FileTree) -> dict[int, str]:
     for name, names in others:
         if names != classes:
             raise ExchangeError(f"{quoted(first)} and {quoted(name)} name the classes differently; take one away")
+    if len(set(classes.values())) < len(classes) or any(name.startswith("#") for name in classes.values()):
+        raise ExchangeError(f"{quoted(first)} has a comment or a name twice, so that its numbers may be others")
     return classes
 
 
@@ -194,8 +200,10 @@ def _names_in(name: str, text: str) -> dict[int, str]:
 
 
 def _numbered(whole: object) -> dict[int, str]:
-    """Return `names` of a YAML document by number. Raises ValueError and TypeError."""
+    """Return `names` of a YAML document by number. Raises ValueError, also where `nc` counts others, and TypeError."""
     names = (whole.get("names") or {}) if isinstance(whole, dict) else {}
+    if names and isinstance(whole, dict) and int(whole.get("nc") or len(names)) != len(names):
+        raise ValueError(whole["nc"])
     if isinstance(names, list):
         names = dict(enumerate(names))
     if not isinstance(names, dict):

@@ -77,7 +77,7 @@ def test_what_joins_letters_or_emoji_may_stand_in_a_name(name: str) -> None:
     "name",
     [
         *("A\u200dnn", "Ann\u200d", "\u200cAnn", "A\u200cnn", "Ann\u202e", "A\nn", "Ann\U000e0067", "\U0001f469\u200d"),
-        *("\u3164", "Ann\uffa0", "\u2800", "An\u034fn", "\u1160", "\u17b4", "\ufe0f"),
+        *("\u3164", "Ann\uffa0", "\u2800", "An\u034fn", "\u1160", "\u17b4", "\ufe0f", "\ufffc"),
     ],
 )
 def test_what_shows_nothing_may_not(name: str) -> None:

@@ -1,20 +1,26 @@
 """Finding: what the network's output means, and which of two sightings of one die is kept."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.simulator.virtual_tray import VirtualTray
 from vision.detection import (
     MULTIPLE,
     STRIDE,
     UNIT_EDGE,
     Detection,
+    Finder,
     decode,
     is_on_marker,
     network_input,
     suppress_duplicates,
 )
 from vision.observations import DieSighting, Posture
-from vision.tray_calibration import Calibration, TrayLayout
+from vision.rectification import rectify
+from vision.tray_calibration import Calibration, TrayLayout, locate
 
 
 def an_empty_output(rows: int = 20, columns: int = 30) -> np.ndarray:
@@ -87,6 +93,25 @@ def a_sighting(x_mm: float, y_mm: float) -> DieSighting:
 
 def a_calibration(hidden: tuple[int, ...] = ()) -> Calibration:
     return Calibration(TrayLayout(), np.eye(3), dict(enumerate(TrayLayout().corners_mm)), (640, 480), "", hidden)
+
+
+@pytest.mark.slow
+def test_a_die_at_the_edge_is_one_die_though_the_networks_input_is_mirrored_there() -> None:
+    tray = VirtualTray("toss-up", seed=9115, size=(960, 720))
+    camera = VirtualCamera(tray, paced=False, seed=9115)
+    camera.open()
+    calibration, doubt = locate(camera.frame(), TrayLayout())
+    assert calibration, doubt
+    for number, y in ((1, 0.25), (2, 0.45), (3, 0.65)):
+        tray.move(number, 0.97, y)
+    for _ in range(60):
+        tray.advance(1 / 15)
+    view = rectify(camera.frame(), calibration)
+    assert -view.pixels.shape[1] % MULTIPLE
+    found = Finder(Path(__file__).parents[2] / "models/weights/finder.onnx").find(view)
+    at_the_edge = [die.x for die in found if die.x > 900]
+    assert at_the_edge
+    assert max(at_the_edge) < 960
 
 
 def test_a_marker_in_sight_is_no_die() -> None:

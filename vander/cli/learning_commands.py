@@ -325,6 +325,11 @@ def _new_die_sets(catalog: DieSetCatalog, names: NamesBySet, style: NumberStyle 
     made = [_die_set_of(name, rows) for name, rows in names.items() if name not in catalog.names()]
     for dice in made:
         check_die_set(dice)
+        for kind in dice.kinds:
+            if len(kind.faces) == 1:  # a folder or class that names no face
+                raise BadDieSet(
+                    f"nothing was taken in, since dice of one face, {quoted(kind.sides[0].title)}, are none"
+                )
     for name, rows in names.items():
         if name in catalog.names():
             _check_names(catalog.load(name), rows, style)

@@ -437,14 +437,14 @@ def _best_turn(connection: Connection, player: int, best: int) -> tuple[int, int
 
 
 def list_played(
-    connection: Connection, wanted: PastGameFilter = ALL_GAMES, *, most: int = 0, number: int = 0
+    connection: Connection, wanted: PastGameFilter = ALL_GAMES, *, most: int = 0, number: int | None = None
 ) -> tuple[PastGame, ...]:
     """Return the ended games that are wanted, the newest first, each with its seats.
 
     `most` of them, or that of a `number`, where these are given.
     """
     query = select(GAMES).where(GAMES.c.ended_at.is_not(None), *_narrowing(wanted)).order_by(GAMES.c.id.desc())
-    query = query.where(GAMES.c.id == number) if number else query
+    query = query if number is None else query.where(GAMES.c.id == number)
     query = query.limit(most) if most else query
     games = connection.execute(query).all()
     lowest, highest = min((row.id for row in games), default=0), max((row.id for row in games), default=0)

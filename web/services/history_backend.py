@@ -502,7 +502,10 @@ class HistoryBackend(Protocol):
         """Return an ended game entry by entry. Raises Refused (NOT_FOUND, CONFLICT)."""
 
     def sums(self, player: int, against: int = 0) -> Sequence[GameSum]:
-        """Return a player's finished games in figures, game by game; `against` another player only those of both."""
+        """Return a player's finished games in figures, game by game; `against` another player only those of both.
+
+        Raises Refused (NOT_FOUND).
+        """
 
     def results_of(self, player: int) -> str:
         """Return a player's results as a JSON file. Raises Refused (NOT_FOUND)."""

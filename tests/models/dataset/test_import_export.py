@@ -511,6 +511,9 @@ def test_a_class_has_the_name_of_its_number_in_every_list_of_classes(tmp_path: P
         ({"obj.names": "1\n2\n", "data.yaml": "names: ['0', '1']"}, "'data.yaml' and 'obj.names' name the classes"),
         ({"classes.txt": "1\n\n2\n"}, "a box of class 1, which the set lacks"),
         ({"data.yaml": "names:\n  0: '1'\n  1: '2'\n  1: '3'\n"}, "the classes in 'data.yaml' cannot be read"),
+        ({"data.yaml": "nc: 3\nnames: ['1', '2']\n"}, "the classes in 'data.yaml' cannot be read"),
+        ({"classes.txt": "# classes\n1\n2\n"}, "'classes.txt' has a comment or a name twice"),
+        ({"obj.names": "2\n1\n2\n"}, "'obj.names' has a comment or a name twice"),
     ],
 )
 def test_a_number_of_a_class_is_never_taken_for_a_face(tmp_path: Path, lists: dict[str, str], words: str) -> None:
@@ -540,6 +543,14 @@ def test_boxes_of_a_picture_that_is_not_there_are_refused(tmp_path: Path) -> Non
     (folder / "classes.txt").write_text("one\ntwo\n")
     (folder / "train/labels/b.txt").write_text("0 0.5 0.5 0.1 0.1\n")
     with pytest.raises(ExchangeError, match=r"the picture of 'train/labels/b.txt' is not there"):
+        import_dataset(opened(tmp_path / "there"), folder, "yolo", ImportOptions("sky"))
+
+
+def test_two_pictures_with_one_text_are_refused(tmp_path: Path) -> None:
+    folder = a_foreign_yolo(tmp_path / "theirs")
+    (folder / "classes.txt").write_text("one\ntwo\n")
+    a_turned_picture(folder / "train/images/a.png", 1)
+    with pytest.raises(ExchangeError, match=r"a\.jpg' and 'train/images/a\.png' have one text"):
         import_dataset(opened(tmp_path / "there"), folder, "yolo", ImportOptions("sky"))
 
 
@@ -654,6 +665,24 @@ def test_a_box_over_the_edge_is_cut_there_counted_and_told_of(tmp_path: Path, le
     assert box.cut_to(200, 150) == BoundingBox(max(left, 0), 30.0, min(40.0, 40 + left, 200 - left), 40.0)
 
 
+def test_a_box_in_fractions_is_no_box_of_coco(tmp_path: Path) -> None:
+    a_turned_picture(tmp_path / "a.jpg", 1)
+    folder = a_coco_of_one(tmp_path, BOX.to_fractions(200, 150))
+    with pytest.raises(ExchangeError, match="has a box that is none"):
+        import_dataset(opened(tmp_path / "there"), folder, "coco", ImportOptions("sky"))
+
+
+@pytest.mark.parametrize(("left", "doubted"), [(60.0, 0), (30.0, 1), (110.0, 1)])
+def test_a_box_in_which_not_one_die_is_seen_is_counted_and_told_of(tmp_path: Path, left: float, doubted: int) -> None:
+    """Such as a box of a picture that was made smaller since, or with its corners where others have a size."""
+    a_turned_picture(tmp_path / "a.jpg", 1)
+    folder = a_coco_of_one(tmp_path, replace(BOX, left=left))
+    report = import_dataset(opened(tmp_path / "there"), folder, "coco", ImportOptions("sky", find=finding))
+    assert (report.taken, report.doubted) == (1, doubted)
+    assert ("In 1 boxes not just one die is seen" in report.sentence) == bool(doubted)
+    assert "They show: moon." in report.sentence
+
+
 def test_a_box_with_two_names_is_refused_and_one_that_is_there_twice_is_one_die(tmp_path: Path) -> None:
     folder, there = a_foreign_yolo(tmp_path / "theirs"), opened(tmp_path / "there")
     (folder / "obj.names").write_text("moon\nsun\n")
@@ -684,13 +713,24 @@ def test_a_folder_of_a_share_is_no_face(tmp_path: Path, folder: str) -> None:
         import_dataset(opened(tmp_path / "there"), tmp_path / "theirs", "faces", ImportOptions("sky"))
 
 
+@pytest.mark.parametrize("label", ["labels/a.txt", "Annotations/a.xml", "cam1/a.json"])
+def test_folders_of_pictures_that_have_labels_of_their_own_are_no_faces(tmp_path: Path, label: str) -> None:
+    folder = tmp_path / "theirs"
+    for name in ("cam1/a.jpg", "cam2/b.jpg", label):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        a_turned_picture(folder / name, 1) if name.endswith("jpg") else (folder / name).write_text("0 0.5 0.5 0.1 0.1")
+    with pytest.raises(ExchangeError, match=f"'{label}' labels a picture; import it as coco or yolo"):
+        import_dataset(opened(tmp_path / "there"), folder, "faces", ImportOptions("sky"))
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_where_nothing_is_taken_in_that_is_an_error(tmp_path: Path, form: str) -> None:
     folder = tmp_path / "theirs"
     (folder / "moon").mkdir(parents=True)
     a_turned_picture(folder / "moon/a.jpg", 1, (600, 400))
     (folder / "labels.json").write_text('{"images": [], "categories": [], "annotations": []}')
-    (folder / "moon/a.txt").write_text("")
+    if form == "yolo":
+        (folder / "moon/a.txt").write_text("")
     with pytest.raises(ExchangeError, match=r"nothing was taken in from theirs: |holds no boxes"):
         import_dataset(opened(tmp_path / "there"), folder, form, ImportOptions("sky"))
 

@@ -247,7 +247,19 @@ def test_pictures_that_are_stored_turned_are_asked_about_once(tmp_path: Path) ->
     words = ("capture", "import", str(theirs), "--form", "yolo", "--set", "mine")
     assert "give --boxes upright, or --boxes stored" in sentence(vander(*words, folder=tmp_path / "data"))
     done = vander(*words, "--boxes", "stored", folder=tmp_path / "data")
-    assert (done.returncode, done.stdout) == (0, "2 dice were taken in from 1 pictures.\n")
+    assert (done.returncode, done.stdout) == (
+        0,
+        "2 dice were taken in from 1 pictures. They show: moon, sun. "
+        "In 2 boxes not just one die is seen; check whether they lie round their dice.\n",
+    )
+
+
+@pytest.mark.slow
+def test_new_dice_of_a_single_face_are_none(tmp_path: Path) -> None:
+    single(tmp_path / "mine", "img1")
+    words = ("capture", "import", str(tmp_path / "mine"), "--form", "faces", "--set", "mine")
+    assert "dice of one face, 'img1', are none" in sentence(vander(*words, folder=tmp_path / "data"))
+    assert not list((tmp_path / "data").rglob("*.png"))
 
 
 @pytest.mark.slow

@@ -60,8 +60,8 @@ COLUMNS = (
 BG_STATS = "bgstats://app.bgstatsapp.com/createPlay.html?data="
 SOURCE = "Vander"
 """The name by which BG Stats remembers what it matched: it never changes."""
-_FORMULA = re.compile(r"(?:^|(?<=[;,|\t\r\n]))(?= *[=+\-@\t\r])")
-"""Where a formula begins in a cell, whichever sign a spreadsheet takes to separate cells."""
+_FORMULA = re.compile(r"""(?:^|(?<=[;,|\t\r\n]))(?=[ \xa0"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])""")
+"""Where a formula begins in a cell, also in quotes, or in the wide signs of East Asia, whatever separates cells."""
 
 
 def plays_csv(games: Iterable[PastGame]) -> Iterator[str]:
@@ -204,8 +204,9 @@ def find_journal_game(journal: Journal, number: int | None) -> KeptGame:
         return games[-1]
     found = next((kept for kept in games if kept.number == number), None)
     if found is None:
+        wanted = "" if number is None else f" {number}"
         there = ", ".join(str(kept.number) for kept in games[-20:]) or "no games yet"
-        raise NoSuchJournalGame(f"the journal has no game {number or ''}".rstrip() + f"; it has {there}")
+        raise NoSuchJournalGame(f"the journal has no game{wanted}; it has {there}")
     return found
 
 

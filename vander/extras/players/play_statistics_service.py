@@ -162,8 +162,13 @@ class PlayStatisticsService:
             ) from None
 
     def sums(self, player: int, against: int = 0) -> Sequence[GameSum]:
-        """Return a player's finished games in figures, game by game; `against` another player only those of both."""
+        """Return a player's finished games in figures, game by game; `against` another player only those of both.
+
+        Raises Refused (NOT_FOUND) where one of them is not remembered.
+        """
         with self._journal.reading() as connection:
+            if not {player, against or player} <= remembered(connection, [player, against]):
+                raise _no_such_player()
             return sum_games(connection, player, against)
 
     def results_of(self, player: int) -> str:

@@ -22,11 +22,12 @@ import psycopg
 import pytest
 import urllib3
 from flask.testing import FlaskClient
+from hostile_numbers import faults
 from playing_table import AppClient, PlayingTable
 from random_matches import random_match
 from served_pages import running, wait_until
 from sqlalchemy import event, func, select
-from sqlalchemy.engine import Engine
+from sqlalchemy.engine import Engine, make_url
 
 from referee.games import named
 from referee.sentences import Refused
@@ -196,6 +197,15 @@ def test_a_name_with_markup_stays_text(playing_table: PlayingTable, client: Flas
     playing_table.send_all()
     for page in ("/", "/api/hall/tables"):
         assert "<img src=x" not in client.get(page).text
+
+
+@pytest.mark.slow
+def test_no_number_fails_a_hall_or_shows_where_it_keeps_things(
+    playing_table: PlayingTable, client: FlaskClient, database: str
+) -> None:
+    playing_table.play(400)
+    playing_table.send_all()
+    assert faults(client.application, client, make_url(database).database or database) == []
 
 
 def test_two_senders_of_one_journal_send_each_entry_once(playing_table: PlayingTable, engine: Engine) -> None:

@@ -24,6 +24,7 @@ from referee.game_results import METHOD, SeatResult, count_results, played_rows,
 from referee.games import games, named
 from referee.journal import Deed, Source
 from referee.past_result import GameSum, PastGameFilter
+from referee.sentences import Refused
 from vander.extras.players.exports import plain_cell
 from vander.extras.players.play_statistics_service import PlayStatisticsService
 from vander.extras.players.player_service import PlayerService
@@ -286,6 +287,24 @@ def test_what_an_older_method_counted_is_counted_again_when_somebody_asks(
     assert (statistics.uncounted, statistics.played_game(number)) == (0, right)
 
 
+@pytest.mark.parametrize("number", [0, -1, 3, 2**31])
+def test_a_number_that_nothing_has_stands_for_no_game_and_no_player(
+    journal: Journal, statistics: PlayStatisticsService, number: int
+) -> None:
+    keep(journal, random_match(named("toss-up"), 400, seed=1))
+    statistics.count()
+    asked = (
+        statistics.played_game, statistics.record, statistics.steps, statistics.result, statistics.bg_stats_link,
+        statistics.sums, statistics.achievements, statistics.results_of, statistics.results_table,
+    )  # fmt: skip
+    for ask in asked:
+        with pytest.raises(Refused, match="There is no"):
+            ask(number)
+    if number:
+        with pytest.raises(Refused, match="There is no such player"):
+            statistics.sums(1, against=number)
+
+
 def test_a_game_that_was_left_is_listed_and_not_counted(journal: Journal, statistics: PlayStatisticsService) -> None:
     keep(journal, random_match(named("toss-up"), 9, seed=1))
     assert statistics.count() == 1
@@ -518,6 +537,9 @@ def test_nobody_wins_alone(journal: Journal, statistics: PlayStatisticsService) 
         ("Ann-Lena", "Ann-Lena"),
         ("=1+1", "'=1+1"),
         (";=1+1;", ";'=1+1;"),
+        ('x;"=1+1', "x;'\"=1+1"),
+        ("\uff1d1+1", "'\uff1d1+1"),
+        ("a,\xa0\uff201", "a,'\xa0\uff201"),
         ("a,@SUM(A1)", "a,'@SUM(A1)"),
         ("x; +2", "x;' +2"),
         ("-1|=2", "'-1|'=2"),
