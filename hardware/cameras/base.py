@@ -21,15 +21,11 @@ from math import inf
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import cv2
-import numpy as np
-
 from referee.sentences import say
-from vision.frames import Frame, Pixels
 
 if TYPE_CHECKING:  # a frame takes NumPy, which no command's help needs, and a virtual tray takes the drawing of dice
     from hardware.simulator.virtual_tray import VirtualTray
-    from vision.frames import Frame
+    from vision.frames import Frame, Pixels
 
 
 class CameraStatus(StrEnum):
@@ -331,12 +327,6 @@ class StreamReader(threading.Thread, ABC, Generic[Contents]):
 # A camera whose pictures are put right at their source: not mirrored, and not lying on their side
 
 
-if TYPE_CHECKING:  # as in base
-    from hardware.simulator.virtual_tray import VirtualTray
-
-TURNS = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}
-
-
 @dataclass(frozen=True)
 class Adjustment:
     """What is done to each picture: left and right change places if `mirrored`, then it is turned clockwise.
@@ -349,9 +339,10 @@ class Adjustment:
 
     def adjusted(self, pixels: Pixels) -> Pixels:
         """Return a picture (BGR) as it should be."""
-        if self.mirrored:
-            pixels = np.asarray(cv2.flip(pixels, 1), np.uint8)
-        return np.asarray(cv2.rotate(pixels, TURNS[self.turned]), np.uint8) if self.turned else pixels
+        import numpy as np  # noqa: PLC0415  no command's help needs it, and all load this module
+
+        upright = pixels[:, ::-1] if self.mirrored else pixels
+        return np.ascontiguousarray(np.rot90(upright, -self.turned // 90))
 
 
 class AdjustedCamera(Camera):

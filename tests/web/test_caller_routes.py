@@ -18,7 +18,8 @@ from vander.access import PairingService
 from vander.extras.voice.box_caller import BoxCallerSwitch
 from vander.extras.voice.family_voices import FamilyVoices
 from vander.extras.voice.voice_pack import Waveform, wav_bytes
-from vander.storage.settings import PreferenceStore, load
+from vander.storage.preferences import PreferenceStore
+from vander.storage.settings import load
 from web.app import create_app
 from web.authorization import required_role
 from web.services.access_backend import Role

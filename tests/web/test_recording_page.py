@@ -17,7 +17,8 @@ from referee.spoken_parts import RecordedSentences
 from vander.extras.voice.box_caller import BoxCallerSwitch
 from vander.extras.voice.family_voices import FamilyVoices
 from vander.extras.voice.voice_pack import Waveform, write_wav
-from vander.storage.settings import PreferenceStore, load
+from vander.storage.preferences import PreferenceStore
+from vander.storage.settings import load
 from web.app import create_app
 from web.services.backends import Backends
 

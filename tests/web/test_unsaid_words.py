@@ -34,9 +34,9 @@ FOR_PROGRAMS = {
 """Attributes, and keys of objects, whose texts are for programs."""
 UNSAID = {
     "Retry-After", "Vander", "face was", "wide now", "AbortError",
-    "VANDER_TRAY_WIDTH_MM=240 VANDER_TRAY_HEIGHT_MM=165", "--camera usb:0", "vander pair", "VANDER FILM 1\\n",
+    "a hand is in it", "VANDER_TRAY_WIDTH_MM=240 VANDER_TRAY_HEIGHT_MM=165", "--camera usb:0", "vander pair", "VANDER FILM 1\\n",
 }  # fmt: skip
-"""Names of headers, classes and files, and what is typed as it stands."""
+"""Names of headers, classes, files and states, and what is typed as it stands."""
 LONE_ATTRIBUTE = re.compile(r'\s*[\w-]+="[^"]*"')
 """What a block puts into a tag of the template that it extends."""
 ATTRIBUTE = re.compile(r"(class|id|key|data-[\w-]+|aria-(?!label|description)\w+|style|d|href|src)=$")

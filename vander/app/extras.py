@@ -28,7 +28,8 @@ from vander.extras.webhooks.receivers import WebhookReceiver
 from vander.extras.webhooks.webhook_service import JournalFollower, open_webhooks
 from vander.storage.data_folder import mqtt_node
 from vander.storage.journal_schema import KeptGame
-from vander.storage.settings import BoxSpeech, Settings
+from vander.storage.preferences import BoxSpeech
+from vander.storage.settings import Settings
 
 
 @dataclass(frozen=True)

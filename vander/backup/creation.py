@@ -44,7 +44,8 @@ from vander.storage.data_folder import (
 )
 from vander.storage.journal_schema import Ending, KeptGame, migrate
 from vander.storage.journal_store import Journal
-from vander.storage.settings import PreferenceStore, SettingError, Settings, load
+from vander.storage.preferences import PreferenceStore
+from vander.storage.settings import SettingError, Settings, load
 from vander.table.taps import find_game
 
 # The manifest that identifies a backup. What a backup holds is in `vander.storage.data_folder`

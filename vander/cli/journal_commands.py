@@ -34,7 +34,7 @@ from referee.sentences import Refused
 from vander.access import PairingService
 from vander.cli import FAILED, AsJson, DataDir, command_app
 from vander.cli.check import OpenedRecord, RecordFileError, check_file_name, describe_fault, open_record
-from vander.extras.players.dice_fairness import FairnessFinding, collect_read_dice, find_kind_fairness
+from vander.extras.players.dice_fairness import FairnessFinding, find_kind_fairness
 from vander.extras.players.exports import (
     NoSuchJournalGame,
     bg_stats_link,
@@ -44,6 +44,7 @@ from vander.extras.players.exports import (
 )
 from vander.extras.players.play_statistics_service import PlayStatisticsService
 from vander.extras.players.player_service import PlayerService, told_of
+from vander.extras.players.result_counting import collect_read_dice
 from vander.extras.webhooks.delivery import renaming_with
 from vander.learning.accuracy import AccuracyLog
 from vander.resources import data_stores, game_catalog

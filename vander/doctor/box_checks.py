@@ -49,7 +49,8 @@ from vander.storage.journal_schema import (
     find_missing,
     highest_nameable,
 )
-from vander.storage.settings import PreferenceStore, Settings
+from vander.storage.preferences import PreferenceStore
+from vander.storage.settings import Settings
 from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel, read_checked
 from web.services.access_backend import Finding

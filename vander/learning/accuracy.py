@@ -25,7 +25,7 @@ from referee.phrases import decimal
 from referee.sentences import Reason, Refused, cause_of, say
 from vander.learning.page_views import share
 from vander.storage.data_folder import StorageError, Unwritten
-from vander.storage.settings import PreferenceStore
+from vander.storage.preferences import PreferenceStore
 from vision.model_file import wilson_interval
 from web.schemas.learning_schemas import TableAccuracy
 

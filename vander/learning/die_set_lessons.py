@@ -32,7 +32,7 @@ from vander.learning.lesson_store import (
 from vander.learning.page_views import doubted_dice
 from vander.learning.play_evidence import PlayEvidence
 from vander.storage.data_folder import StorageError
-from vander.storage.settings import PreferenceStore
+from vander.storage.preferences import PreferenceStore
 from vision.classification import Reader
 from vision.fewshot import CrossValidation, Example, Lesson, PldaModel, fit_lesson
 from vision.frames import Pixels

@@ -31,7 +31,7 @@ from referee.dice import Die, FaceName, KindName
 from referee.sentences import message_of, say
 from vander.learning.learned_dice import MOST_DICE, STOOD, WEAK_WEIGHT, AskedThrow, LearnedDie
 from vander.learning.play_evidence import PlayEvidence
-from vander.storage.settings import PreferenceStore
+from vander.storage.preferences import PreferenceStore
 from vision.classification import Reader
 from vision.fewshot import PldaModel
 from vision.frame_reader import ImageSource

@@ -19,7 +19,8 @@ from vander.resources.vision_models import LoadedModels, reference_path
 from vander.storage import data_folder
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.settings import PreferenceStore, Settings
+from vander.storage.preferences import PreferenceStore
+from vander.storage.settings import Settings
 from vision.table_evidence import ReferenceSet
 
 

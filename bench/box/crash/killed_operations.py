@@ -48,7 +48,8 @@ from vander.storage.data_folder import finish_restore
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.journal_store import Journal
-from vander.storage.settings import PreferenceStore, load
+from vander.storage.preferences import PreferenceStore
+from vander.storage.settings import load
 from vander.table.session import Session, open_session
 from vision.frames import Pixels
 from vision.observations import Observation

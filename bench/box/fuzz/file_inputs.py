@@ -38,7 +38,7 @@ from vander.learning.accuracy import AccuracyLog
 from vander.resources import game_catalog
 from vander.storage import settings
 from vander.storage.journal_store import Journal
-from vander.storage.settings import PreferenceStore
+from vander.storage.preferences import PreferenceStore
 from vision.image_io import load_picture
 
 HOUSE = Path(__file__).parents[3]

@@ -59,7 +59,8 @@ from vander.box.panel import (
 from vander.learning.accuracy import AccuracyLog, SpotChecker
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.settings import PreferenceStore, Press, load
+from vander.storage.preferences import PreferenceStore
+from vander.storage.settings import Press, load
 from vander.table.questions import AS_IT_LIES
 from vander.table.session import Session, open_session
 from vander.table.snapshot_builder import LENT as TRAY_IS_LENT

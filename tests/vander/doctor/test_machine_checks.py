@@ -20,7 +20,8 @@ from vander.access.https import create_authority, issue
 from vander.access.page_addresses import NetworkState
 from vander.doctor import box_checks
 from vander.resources import data_stores, vision_models
-from vander.storage.settings import BoxSpeech, PreferenceStore, Settings, load
+from vander.storage.preferences import BoxSpeech, PreferenceStore
+from vander.storage.settings import Settings, load
 from web.languages import translations
 from web.services.access_backend import Finding, Verdict
 

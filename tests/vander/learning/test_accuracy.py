@@ -21,7 +21,7 @@ from vander.learning.accuracy import AccuracyCounts, AccuracyLog, BrokenAccuracy
 from vander.storage.data_folder import StorageError, Unwritten
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.settings import PreferenceStore
+from vander.storage.preferences import PreferenceStore
 from vander.table.questions import AS_IT_LIES
 from vander.table.session import Session, open_session
 from web.schemas.learning_schemas import Choices, ThrowCheck

@@ -25,7 +25,7 @@ from vander.learning.play_evidence import PlayEvidence, PlayLesson
 from vander.learning.play_learner import DieDescriber, PlayLearner
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.settings import PreferenceStore
+from vander.storage.preferences import PreferenceStore
 from vander.table.session import open_session
 from vision.classification import Reader
 from vision.frames import Pixels

@@ -29,7 +29,7 @@ from vander.learning.accuracy import AccuracyLog, SpotChecker
 from vander.learning.play_learner import FEW, MEGABYTE, MOST_JOBS, PlayRecorder
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.settings import PreferenceStore
+from vander.storage.preferences import PreferenceStore
 from vander.table.session import open_session
 from vision.frame_reader import TrayPicture
 from vision.frames import Pixels

@@ -5,7 +5,7 @@ import pytest
 
 from referee.sentences import Refused
 from vander.storage.data_folder import StorageError, Unwritten
-from vander.storage.settings import BadPreferences, PreferenceStore
+from vander.storage.preferences import BadPreferences, PreferenceStore
 from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, ChoicesRequest
 from web.schemas.response_model import parse
 

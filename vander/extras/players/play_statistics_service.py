@@ -31,7 +31,6 @@ from referee.past_result import (
 from referee.phrases import as_sentence
 from referee.record_parser import BadRecord
 from referee.sentences import Reason, Refused, say
-from vander.extras.players.dice_fairness import read_in
 from vander.extras.players.exports import (
     bg_stats_link,
     export_game,
@@ -41,7 +40,7 @@ from vander.extras.players.exports import (
     results_csv,
     results_file,
 )
-from vander.extras.players.result_counting import count_missing
+from vander.extras.players.result_counting import count_missing, read_in
 from vander.storage.data_folder import StorageError
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal

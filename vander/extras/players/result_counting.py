@@ -6,7 +6,8 @@ A thread that counts holds the interpreter's lock against the camera loop; see `
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import TimeoutError, get_context
@@ -14,13 +15,12 @@ from multiprocessing.pool import AsyncResult
 
 from models.die_sets import DieSetSource
 from referee.chances import ThrowChances
-from referee.dice import DieSet
+from referee.dice import Die, DieSet, FaceName, KindName
 from referee.feats import SeatFeat, find_feats
 from referee.game import Game, begin_again
 from referee.game_results import SeatResult, count_results
 from referee.games import named
-from referee.journal import Entry, replay
-from vander.extras.players.dice_fairness import read_faces
+from referee.journal import Deed, Entry, Source, replay
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.player_tables import ReadFace, uncounted_games, write_results
@@ -133,3 +133,61 @@ def _opened(journal: Journal, kept: KeptGame, known: DieSetSource, sheets: Seque
 def _give_way() -> None:
     with suppress(OSError, AttributeError):  # it may be forbidden; then the process is not nice
         os.nice(NICENESS)
+
+
+# The faces that the camera read in past games, and what people corrected, as the journal has them
+
+
+WHOLE_THROW = "roll"
+"""The verb that throws all of its dice, in every game."""
+
+
+@dataclass
+class ReadDice:
+    """How often each die face of a die set was read in a throw, and which was corrected: (as it is, as it was read)."""
+
+    read: Counter[Die] = field(default_factory=Counter)
+    corrected: Counter[tuple[Die, Die]] = field(default_factory=Counter)
+
+    @classmethod
+    def of_faces(cls, faces: Mapping[ReadFace, int]) -> ReadDice:
+        """Return what was counted face by face."""
+        found = cls()
+        for (kind, read_as, truth), dice in faces.items():
+            die = Die(KindName(kind), FaceName(read_as))
+            if truth:
+                found.corrected[Die(KindName(kind), FaceName(truth)), die] += dice
+            else:
+                found.read[die] += dice
+        return found
+
+
+def read_faces(entries: Iterable[Entry], kinds: Container[str]) -> Counter[ReadFace]:
+    """Return how often each face was read in a game, where a throw showed all dice of its action, as first taken.
+
+    Only verbs that throw all their dice are counted: others hold dice that lay there before.
+    """
+    found: Counter[ReadFace] = Counter()
+    for entry in entries:
+        found.update((die.kind, die.face, "") for die in read_in(entry) if die.kind in kinds and die.face)
+        if entry.deed is Deed.CORRECT and len(entry.dice) == 2:
+            read, true = entry.dice
+            if read.kind == true.kind and read.face and true.face:
+                found[read.kind, read.face, true.face] += 1
+    return found
+
+
+def read_in(entry: Entry) -> tuple[Die, ...]:
+    """Return the dice of a throw that the camera read, where it threw all dice of its action; () for another entry."""
+    thrown = entry.action if entry.deed is Deed.PLAY and entry.source is Source.CAMERA else None
+    return thrown.dice if thrown and thrown.verb == WHOLE_THROW else ()
+
+
+def collect_read_dice(journal: Journal, die_set: str, known: DieSetSource) -> ReadDice:
+    """Return what was read of a die set's dice in all ended games."""
+    faces: Counter[ReadFace] = Counter()
+    kinds = {kind.name for kind in known.load(die_set).kinds}
+    for game in journal.games():
+        if game.die_set == die_set and game.ended_at is not None:
+            faces.update(read_faces(journal.entries(game.number), kinds))
+    return ReadDice.of_faces(faces)

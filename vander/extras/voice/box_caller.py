@@ -35,7 +35,8 @@ from vander.extras.voice.voice_pack import (
     resampled,
 )
 from vander.storage.data_folder import Unwritten
-from vander.storage.settings import BoxSpeech, PreferenceStore, Settings
+from vander.storage.preferences import BoxSpeech, PreferenceStore
+from vander.storage.settings import Settings
 from web.static_files import STATIC
 
 # Players' names for the box's loudspeaker, spoken by espeak-ng where that is installed

@@ -28,7 +28,8 @@ from vander.extras.voice.box_caller import (
 )
 from vander.extras.voice.family_voices import FamilyVoices
 from vander.extras.voice.voice_pack import Samples, Waveform, wav_bytes
-from vander.storage.settings import BoxSpeech, PreferenceStore, load
+from vander.storage.preferences import BoxSpeech, PreferenceStore
+from vander.storage.settings import load
 
 RATE = 16000
 VOICE = BoxVoice(
