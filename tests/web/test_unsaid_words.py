@@ -34,7 +34,8 @@ FOR_PROGRAMS = {
 """Attributes, and keys of objects, whose texts are for programs."""
 UNSAID = {
     "Retry-After", "Vander", "face was", "wide now", "AbortError",
-    "a hand is in it", "VANDER_TRAY_WIDTH_MM=240 VANDER_TRAY_HEIGHT_MM=165", "--camera usb:0", "vander pair", "VANDER FILM 1\\n",
+    "VANDER_TRAY_WIDTH_MM=240 VANDER_TRAY_HEIGHT_MM=165", "--camera usb:0", "vander pair", "VANDER FILM 1\\n",
+    "a hand is in it",
 }  # fmt: skip
 """Names of headers, classes, files and states, and what is typed as it stands."""
 LONE_ATTRIBUTE = re.compile(r'\s*[\w-]+="[^"]*"')
