@@ -16,8 +16,8 @@ from web.openapi import describe
 HEADERS = {"X-Vander": "tablet", "Host": "localhost"}
 LEFT_OUT = ("/api/box/power-off", "/api/live", "/api/cameras/address")
 """An address that shuts the machine down, one that never ends, and one that looks for a camera at each address."""
-UNAVAILABLE = ("/api/odds",)
-"""An address that may say that something is not to be had now."""
+UNAVAILABLE = ("/api/odds", "/api/hall-link/join")
+"""Addresses that may say that something is not to be had now: chances, and a hall at such an address."""
 IN_ADDRESS = ("0", "-1", "1e3", "NaN", "1.5", "0x1", "1_0", "\u0663", "\u00b2", str(2**31), str(10**20), "9" * 5000)
 IN_BODY = (
     "0", "-1", "1.5", '"1e3"', "1e3", "NaN", "-Infinity", "1e400", str(2**31), str(2**63), str(10**20), "9" * 4000,

@@ -193,7 +193,8 @@ def test_from_the_first_page_to_the_first_throw_on_the_virtual_tray_are_four_tap
             tap.tap()
         expect(page.locator("#setup")).to_be_hidden()
         assert game_stub.asked[-1][:3] == ("start", "intersection", ("Player 1", "Player 2"))
-        game_stub.show(scenes.PLAYING)
+        five = scenes.by_hand("1 lot traffic:? traffic:? traffic:? traffic:? traffic:?", "Throw the five Traffic dice")
+        game_stub.show(replace(scenes.PLAYING, offers=(five,)))
         taps.append(page.locator("#throw-asked"))
         with page.expect_response("**/api/tray/throw"):
             taps[-1].tap()
