@@ -200,8 +200,8 @@ def rescaled(crop: Pixels, scale: float, shift: float = 0.0) -> Pixels:
 
 # Reading the dice of a view
 #
-# The network knows drawings (`vision.face_drawings.CLASSES`); the die set says what a drawing means on its dice.
-# Training uses the same cropping (`vision.die_crops.crop`).
+# The network knows drawings (`vision.kinds.CLASSES`); the die set says what a drawing means on its dice.
+# Training uses the same cropping (`vision.rectification.crop`).
 
 MIN_FACE_PROBABILITY, MIN_SIGHTING_CONFIDENCE = 0.05, 0.6
 """A sighting below both is left out."""
