@@ -112,10 +112,8 @@ def test_a_broker_that_is_gone_hangs_or_restarts_keeps_nobody_from_playing(
     with listening(broker) as home, linked(table, broker.address):
         until(lambda: home.last(TOPICS.state))
         broker.halt(halted=True)
-        began = time.monotonic()
-        for name in ("Ben", "Cem", "Dan"):
+        for name in ("Ben", "Cem", "Dan"):  # one who waited for the broker would wait for ever
             table.start("intersection", [name], {})
-        assert time.monotonic() - began < 5
         broker.halt(halted=False)
         until(lambda: home.last(TOPICS.state)["turn"] == "Dan")
         broker.stop()
