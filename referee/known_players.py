@@ -88,11 +88,10 @@ def _has_use(text: str, place: int) -> bool:
         return False
     if unicodedata.combining(before[-1]) == _VIRAMA:
         return letter == _JOINER or bool(after)
-    if not after:
-        return False
     if letter == _JOINER:
-        return _is_emoji(before.rstrip("\ufe0f🏻🏼🏽🏾🏿")[-1:]) and _is_emoji(after[0])
-    return all(unicodedata.name(each, "").startswith(_JOINING_SCRIPTS) for each in (before[-1], after[0]))
+        return _is_emoji(before.rstrip("\ufe0f🏻🏼🏽🏾🏿")[-1:]) and _is_emoji(after[:1])
+    beside = (unicodedata.name(each, "") for each in before[-1] + after[:1])
+    return bool(after) and all(name.startswith(_JOINING_SCRIPTS) for name in beside)
 
 
 def _is_emoji(letter: str) -> bool:
