@@ -200,19 +200,8 @@ def _title_of(game: str) -> str:
 # A season as pages and programs see it; implements `web.schemas.tournament_schemas.SeasonBackend`
 
 
-COLUMNS = (
-    "table",
-    "number",
-    "game",
-    "started_at",
-    "ended_at",
-    "clock_doubted",
-    "finished",
-    "seat",
-    "player",
-    "score",
-    "won",
-)
+WHEN = ("started_at", "ended_at", "clock_doubted", "finished")
+COLUMNS = ("table", "number", "game", *WHEN, "seat", "player", "score", "won")
 """The columns of the CSV: a row for each seat of each game."""
 REQUESTS_OF_KEY, WITHIN_S = 120, 60.0
 """How many requests a program may make in a minute."""
