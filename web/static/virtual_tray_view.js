@@ -10,6 +10,8 @@ import { isDoubtful, promptView } from './table_view.js';
 const NEAR_EDGES = 1.2;
 /** A die that leans, or lies on another one, is thrown again by itself. */
 const LEANING = ['cocked', 'stacked'];
+/** So many seconds of the tray after its dice lie still a throw has been ruled on, or will not be. */
+const RULED_S = 2;
 
 /**
  * @typedef {{number: number, kind: string, place: string, upright_x: number, upright_y: number}} TrayDie
@@ -59,16 +61,8 @@ function taken(shown, wanted, trayDice) {
   return numbers.length >= shown.length && numbers.length === wanted.length ? numbers.sort((one, other) => one - other) : byKind(wanted, trayDice);
 }
 
-/**
- * Return how far a throw has come, with what the table says: from `thrown`, which the camera has not seen yet, over `rolling` to '' once the dice lie.
- * `step` is that of the game when they were thrown: a busy page may miss that they rolled, not that they were ruled on.
- * @param {'' | 'thrown' | 'rolling'} stage @param {any} snapshot @param {string} [step] @returns {'' | 'thrown' | 'rolling'}
- */
-export function throwStage(stage, snapshot, step) {
-  const isMoving = snapshot?.extras.table === 'moving';
-  if (stage === 'thrown' && snapshot?.extras.step === step) return isMoving ? 'rolling' : 'thrown';
-  return isMoving ? stage && 'rolling' : '';
-}
+/** Return true while what was done is still asked for, and may be ruled on yet: the camera may see nothing of it, as with a covered lens. @param {string} done @param {string} asked @param {number} restsIn after how many seconds of the tray all dice lie still, less than 0 since they do @returns {boolean} */
+export const isUnderWay = (done, asked, restsIn) => done === asked && restsIn > -RULED_S;
 
 /** Return what is left of the wanted dice without as many of each kind as were found. */
 function without(wanted, found) {
