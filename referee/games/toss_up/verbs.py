@@ -266,7 +266,7 @@ def fault(state: TossUpState, thrown: tuple[DiePosition, ...], kept: tuple[DiePo
     if state.rolled and state.aside < DICE and greens > spare:
         return _green_rolled(state, greens - spare)
     return (
-        _put_aside(kept) or _few(state, len(thrown)) or Refusal(say("Only the green dice may be left lying."), "T.2-9")
+        _put_aside(kept) or _few(state, len(thrown)) or Refusal(say("Leave only green dice lying."), "T.2-9")
     )
 
 
