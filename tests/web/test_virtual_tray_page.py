@@ -324,6 +324,8 @@ def test_next_to_the_table_one_button_is_the_main_one(page: Page, tray: StubSimu
     expect(throw).to_have_text("Roll all six dice")
     with page.expect_response("**/api/tray/throw"):
         throw.tap()
+    game_stub.show(replace(scenes.PLAYING, offers=(end,)))
+    expect(throw).to_have_text("No throw is asked for now")
     game_stub.show(replace(scenes.PLAYING, offers=(ALL_SIX,)))
     expect(main).to_have_text("Roll all six dice")
 
@@ -387,6 +389,12 @@ def test_every_game_is_whole_next_to_the_drawer(page: Page, game_stub: StubGame)
     assert {scene: found for scene, found in faults.items() if found} == {}
 
 
+EMPTY = """() => [...document.querySelectorAll('#boards .parts > .part')]
+  .filter((part) => part.checkVisibility({ visibilityProperty: true }))
+  .filter((part) => ![...part.querySelectorAll('*')].some((one) => one.getBoundingClientRect().width > 2))
+  .map((part) => part.dataset.part)"""
+
+
 @pytest.mark.parametrize("size", [(768, 1024), (390, 844)], ids=str)
 def test_many_saved_dice_are_whole_over_the_drawer(page: Page, game_stub: StubGame, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -398,6 +406,7 @@ def test_many_saved_dice_are_whole_over_the_drawer(page: Page, game_stub: StubGa
         expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
         page.evaluate(DRAWN)
         assert page.evaluate(FAULTS) == [], phase
+        assert page.evaluate(EMPTY) == [], phase
 
 
 LEAST_PX = 12

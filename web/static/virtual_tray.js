@@ -6,7 +6,7 @@ import { byId, h, orShowError, redraw, toast } from './dom.js';
 import { followTable, onSnapshot, publish } from './events.js';
 import { DRAWN, showLiveView, sleep, untilVisible } from './live_view.js';
 import { say } from './say.js';
-import { areWrong, askedNext, awaitedInstead, doubtedDice, isUnderWay, putBack } from './virtual_tray_view.js';
+import { NO_THROW, areWrong, askedNext, awaitedInstead, doubtedDice, isUnderWay, putBack } from './virtual_tray_view.js';
 
 const FRAME_MS = 100;
 const POLL_MS = 400;
@@ -131,7 +131,7 @@ function showAsked() {
   asked = askedNext(snapshot, dice);
   const isMain = !document.querySelector('#offers .next button');
   const button = byId('throw-asked');
-  button.textContent = asked?.title ?? awaitedInstead(snapshot);
+  button.textContent = asked?.title ?? (isMain ? awaitedInstead(snapshot) : NO_THROW);
   button.disabled = !asked?.numbers.length || isUnderWay(done, wish(), restsIn);
   button.classList.toggle('main', isMain);
   button.classList.toggle('wordy', button.textContent.length > LONG_WORDS);

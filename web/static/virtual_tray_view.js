@@ -71,16 +71,18 @@ function without(wanted, found) {
   return left;
 }
 
+/** Said while hands have nothing to throw. */
+export const NO_THROW = say('No throw is asked for now');
 /** What hands do on the tray for a move that the game awaits. */
 const MOVES = { park: say('Drag dice that score to the bay') };
 
 /** Return what is awaited while no throw is asked for: an answer, dice that hands move, or what the table says. @param {any} snapshot @returns {string} */
 export function awaitedInstead(snapshot) {
   const { state, unsaved } = snapshot ?? {};
-  if (!state?.to_act.length || unsaved) return say('No throw is asked for now');
+  if (!state?.to_act.length || unsaved) return NO_THROW;
   if (snapshot.questions.length) return say('Answer the question first');
   const move = snapshot.offers.find(({ by_tap: byTap, verb }) => !byTap && MOVES[verb]);
-  return MOVES[move?.verb] ?? (promptView(snapshot) || say('No throw is asked for now'));
+  return MOVES[move?.verb] ?? (promptView(snapshot) || NO_THROW);
 }
 
 /** Return the die of the tray that lies where the referee sees one. */
