@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 
@@ -162,3 +163,16 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the slow tests, so that none of them keeps everybody waiting at the end."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """With `--durations`, print how many seconds the tests of each folder took with what they set up."""
+    if config.option.durations is not None:
+        reports = (each for kind in terminalreporter.stats.values() for each in kind)
+        seconds = Counter[str]()
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.partition("::")[0].rpartition("/")[0]] += report.duration
+        terminalreporter.section("seconds by folder")
+        for folder, spent in [*seconds.most_common(), ("all", seconds.total())]:
+            terminalreporter.write_line(f"{spent:8.1f} {folder}")

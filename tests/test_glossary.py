@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -12,7 +12,8 @@ import pytest
 
 HOUSE = Path(__file__).parent.parent
 ROOMS = ("referee", "vision", "models", "hardware", "web", "vander")
-TEST_CLASSES = re.compile(r"^class (\w+)", re.MULTILINE)
+CLASSES = re.compile(r"^ *class (\w+)[(:]", re.MULTILINE)
+FUNCTIONS = re.compile(r"^ *def ([a-zA-Z]\w*)\(", re.MULTILINE)
 GLOSSARY = (HOUSE / "docs/glossary.md").read_text("utf-8")
 PARTS_OF_A_GAME = {"state", "verbs", "scoring", "boards", "odds"}
 """Every game's folder has the same parts: there the name of the folder tells them apart."""
@@ -31,37 +32,32 @@ def sources() -> tuple[Path, ...]:
     return tuple(sorted(path for room in ROOMS for path in (HOUSE / room).rglob("*.py")))
 
 
-@cache
-def nodes(path: Path) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(ast.parse(path.read_text("utf-8"))))
+def named(definitions: re.Pattern[str], paths: Iterable[Path]) -> tuple[tuple[str, Path], ...]:
+    """Return the names that files define, with their files."""
+    return tuple((name, path) for path in paths for name in definitions.findall(path.read_text("utf-8")))
 
 
 @cache
 def classes() -> tuple[tuple[str, Path], ...]:
-    return tuple((node.name, path) for path in sources() for node in nodes(path) if isinstance(node, ast.ClassDef))
+    return named(CLASSES, sources())
 
 
 @cache
-def public_functions() -> tuple[tuple[str, Path], ...]:
-    functions = ((node, path) for path in sources() for node in nodes(path) if isinstance(node, ast.FunctionDef))
-    return tuple((node.name, path) for node, path in functions if not node.name.startswith("_"))
-
-
-def named_in_tests() -> list[tuple[str, Path]]:
-    """Return the classes and helper modules of the tests, which newcomers read as well."""
-    paths = sorted((HOUSE / "tests").rglob("*.py"))
-    named = [(name, path) for path in paths for name in TEST_CLASSES.findall(path.read_text("utf-8"))]
-    return named + [(path.stem, path) for path in paths if not path.stem.startswith(("test_", "__"))]
-
-
-def named_in_scripts() -> list[tuple[str, Path]]:
-    return [(path.stem, path) for path in sorted((HOUSE / "web/static").rglob("*.js")) if "vendor" not in path.parts]
+def all_names() -> tuple[tuple[str, Path], ...]:
+    """Return the public names of the product, and the classes and helper modules of tests and pages."""
+    tests, scripts = (
+        sorted((HOUSE / folder).rglob(f"*.{end}")) for folder, end in (("tests", "py"), ("web/static", "js"))
+    )
+    helpers = [path for path in tests if not path.stem.startswith(("test_", "__"))]
+    files = [(path.stem, path) for path in (*helpers, *(path for path in scripts if "vendor" not in path.parts))]
+    return (*classes(), *modules(), *named(FUNCTIONS, sources()), *named(CLASSES, tests), *files)
 
 
 def modules() -> list[tuple[str, Path]]:
     return [(path.stem, path) for path in sources() if not path.stem.startswith("__")]
 
 
+@cache
 def words_of(name: str) -> set[str]:
     """Split `HealthMonitor` or `health_monitor` into its words, in lower case and in the singular."""
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name)
@@ -100,8 +96,7 @@ def test_a_word_of_the_table_names_nothing_else(row: list[str]) -> None:
 @pytest.mark.parametrize("row", section("Words that name no code"), ids=lambda row: row[0])
 def test_a_word_that_was_given_up_does_not_come_back(row: list[str]) -> None:
     given_up, instead = {word.strip() for word in row[0].split(",")}, row[1]
-    names = (*classes(), *modules(), *public_functions(), *named_in_tests(), *named_in_scripts())
-    found = [f"{name} in {path.relative_to(HOUSE)}" for name, path in names if words_of(name) & given_up]
+    found = [f"{name} in {path.relative_to(HOUSE)}" for name, path in all_names() if words_of(name) & given_up]
     assert found == [], f"say {instead}"
 
 

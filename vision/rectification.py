@@ -284,23 +284,23 @@ class RotatedSquare:
     turned_degrees: float
 
 
-def crop(pixels: Pixels, square: RotatedSquare) -> Pixels:
-    """Return the die upright, INPUT_SIDE pixels square and INPUT_EDGES wide; beyond the picture it is mirrored."""
-    part, near = _neighbourhood(pixels, square)
-    turn = cv2.getRotationMatrix2D((near.x, near.y), near.turned_degrees, INPUT_SIDE / (INPUT_EDGES * near.edge))
-    turn = np.add(turn, [[0, 0, INPUT_SIDE / 2 - near.x], [0, 0, INPUT_SIDE / 2 - near.y]])
-    size = (INPUT_SIDE, INPUT_SIDE)
+def crop(pixels: Pixels, square: RotatedSquare, edges: float = INPUT_EDGES, side: int = INPUT_SIDE) -> Pixels:
+    """Return the die upright, `side` pixels square and `edges` of it wide; beyond the picture it is mirrored."""
+    part, near = _neighbourhood(pixels, square, edges, side)
+    turn = cv2.getRotationMatrix2D((near.x, near.y), near.turned_degrees, side / (edges * near.edge))
+    turn = np.add(turn, [[0, 0, side / 2 - near.x], [0, 0, side / 2 - near.y]])
+    size = (side, side)
     upright = cv2.warpAffine(part, turn, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
     return np.asarray(upright, np.uint8)
 
 
-def _neighbourhood(pixels: Pixels, square: RotatedSquare) -> tuple[Pixels, RotatedSquare]:
+def _neighbourhood(pixels: Pixels, square: RotatedSquare, edges: float, side: int) -> tuple[Pixels, RotatedSquare]:
     """Return the part of a picture around a die and the die's square in it, downscaled where the die is large."""
     height, width = pixels.shape[:2]
-    left, right = (int(np.clip(square.x + side * INPUT_EDGES * square.edge, 0, width - 1)) for side in (-1, 1))
-    top, bottom = (int(np.clip(square.y + side * INPUT_EDGES * square.edge, 0, height - 1)) for side in (-1, 1))
+    left, right = (int(np.clip(square.x + way * edges * square.edge, 0, width - 1)) for way in (-1, 1))
+    top, bottom = (int(np.clip(square.y + way * edges * square.edge, 0, height - 1)) for way in (-1, 1))
     part = pixels[top : bottom + 1, left : right + 1]
-    factor = INPUT_SIDE / (INPUT_EDGES * square.edge)
+    factor = side / (edges * square.edge)
     if factor > DOWNSCALE_BELOW:
         return part, RotatedSquare(square.x - left, square.y - top, square.edge, square.turned_degrees)
     size = (max(1, round(part.shape[1] * factor)), max(1, round(part.shape[0] * factor)))

@@ -6,7 +6,7 @@ from flask import Flask
 
 from web import events
 from web.app import LazyFlask, prepare_app
-from web.routes import access_routes, club_routes, hall_routes, page_routes, season_routes, tournament_routes
+from web.routes import access_routes, hall_routes, page_routes, season_routes, tournament_routes
 from web.services.backends import Backends
 
 HALL_BLUEPRINTS = (
@@ -17,7 +17,7 @@ HALL_BLUEPRINTS = (
     hall_routes.waiting_blueprint,
     season_routes.blueprint,
     tournament_routes.blueprint,
-    club_routes.blueprint,
+    season_routes.club_blueprint,
     access_routes.blueprint,
     page_routes.app_blueprint,
     access_routes.https_blueprint,

@@ -304,13 +304,6 @@ class FairTable:
         at = next(die.reading.sighting for die in self.seen.dice if die.number == number)
         return nearest_die(self.tray, at.x, at.y)
 
-    def shown_as(self, number: int) -> int | None:
-        """The pipeline's number of a die of the tray; None if it is not seen."""
-        return next((die.number for die in self.session.snapshot().dice if self._is_real(die.number, number)), None)
-
-    def _is_real(self, number: int, real: int) -> bool:
-        return any(die.number == number for die in self.seen.dice) and self.real(number) == real
-
     def misread(self) -> list[tuple[int, str, str]]:
         """The dice that are taken for another face or kind than they are: number, what is shown, the true face."""
         real = self.true()

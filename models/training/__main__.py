@@ -104,10 +104,7 @@ def fit_finder(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
     weights: Weights = WEIGHTS,
 ) -> None:
     """Train the finder by a recipe, and write its weights and, next to them, its learning curve."""
-    seen = []
-    if traced:
-        of = reading_scores.load_models(weights)
-        seen = [view for one in traced for view in finder_training.views_of(posture_truth.load(one), *of)]
+    seen = reading_scores.seen_in(traced or (), finder_training.views_of, weights)
     finder_training.fit([*_all(folder), *seen * TRACED_REPEATS], load_recipe(how), to, start)
 
 
@@ -163,9 +160,7 @@ def _crops_of_sightings(
     found = crops.hard_negatives_of(pictures, finder) if recipe.hard_negatives else []
     if photographs is not None:
         found += crops.crops_of_photographs(photographs, finder)
-    of = reading_scores.load_models(weights)
-    lying = crops.crops_of_lying(_traced(traced), *of)
-    return found + lying * TRACED_REPEATS
+    return found + reading_scores.seen_in(traced, crops.crops_of_lying, weights) * TRACED_REPEATS
 
 
 def _painted_for_second(recipe: Recipe) -> list[TrainingCrop]:

@@ -15,7 +15,7 @@ from torch.utils.data import Dataset
 
 from models.training import model_card
 from models.training.arrival_examples import ArrivalExample
-from models.training.networks import ArrivalNet, train
+from models.training.networks import ArrivalNet, loaded, train
 from models.training.recipes import Recipe
 from vision.arrival import NUMBERS, PLANES, SECONDS_TO_FACE, SECONDS_TO_REST, SIDE, TIMES, WAYS, ArrivalModel, Way
 from vision.model_file import Floats, softmax, wilson_interval
@@ -109,19 +109,19 @@ def _cut_beginning(planes: Floats, seconds: float) -> None:
     planes[PLANES + 2] = np.minimum(planes[PLANES + 2], seconds)
 
 
-def batch_loss(net: nn.Module, batch: list[Tensor]) -> tuple[Tensor, float]:
+def batch_loss(net: nn.Module, batch: list[Tensor]) -> tuple[Tensor, Tensor]:
     """Return the cross-entropy of a batch, and its accuracy."""
     places, ways = batch
     logits = net(places.contiguous(memory_format=torch.channels_last)).float()
     loss = nn.functional.cross_entropy(logits, ways, label_smoothing=0.01)
-    return loss, (logits.argmax(1) == ways).float().mean().item()
+    return loss, (logits.argmax(1) == ways).float().mean()
 
 
 def fit(examples: Sequence[ArrivalExample], recipe: Recipe, checkpoint: Path) -> ArrivalNet:
     torch.manual_seed(recipe.seed)
     net = ArrivalNet().to(memory_format=torch.channels_last)
     dataset = ArrivalDataset(examples, recipe.batch * recipe.steps, recipe.seed)
-    train(net, dataset, batch_loss, recipe, checkpoint)
+    train(net, loaded(dataset, recipe), batch_loss, recipe, checkpoint)
     return net
 
 

@@ -16,7 +16,6 @@ import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import nn
-from torch.utils.data import DataLoader
 
 from models.synthetic.canvas import Use
 from models.training import model_card, painted_dice, photograph_scores, reading_scores, second_choice
@@ -24,9 +23,9 @@ from models.training.crops import UNKNOWN, TrainingCrop, crops_of_lying, cut_cro
 from models.training.finder_training import PatchDataset
 from models.training.model_card import quantise
 from models.training.networks import FinderNet, ReaderNet, SecondNet
-from models.training.picture_dataset import StoredPicture, single_threaded
+from models.training.picture_dataset import StoredPicture
 from models.training.posture_truth import PosturePicture
-from models.training.reader_training import CropDataset
+from models.training.reader_training import CropBatches
 from models.training.reading_scores import ReadingOutcome, ReadingScore, risk_and_coverage
 from vision.classification import Reader, SecondLook, SecondLookSettings
 from vision.detection import UNIT_EDGE, Finder
@@ -139,7 +138,7 @@ def ship_second(
     with TemporaryDirectory() as folder:
         whole = Path(folder) / "second.onnx"
         model_card.export_second(net, whole)
-        quantise(whole, _batches_of_one(CropDataset(trained, 8 * CALIBRATION_PATCHES, seed=0, hard=True)), weights)
+        quantise(whole, _one_by_one(CropBatches(trained, 8, CALIBRATION_PATCHES, 0, hard=True)), weights)
     entries: Entries = {**SECOND, **notes}
     model_card.write_card(weights, {**entries, **asdict(SecondLookSettings(1.0, 1.0, 0.99, 1.0))})
     finder, reader, second = Finder(to / "finder.onnx"), Reader(to / "reader.onnx"), SecondLook(weights)
@@ -157,8 +156,8 @@ def ship_second(
     return figures
 
 
-def _batches_of_one(shown: CropDataset) -> Iterator[Floats]:
-    return (shown[k][0].numpy()[None].astype(np.float32) / 255 for k in range(len(shown)))
+def _one_by_one(shown: CropBatches) -> Iterator[Floats]:
+    return (one[None] for batch in shown for one in batch[0].cpu().numpy())
 
 
 def _count_right(weights: Path, found: Sequence[TrainingCrop]) -> tuple[int, int]:
@@ -214,7 +213,7 @@ def _calibration_patches(trained: Sequence[StoredPicture]) -> Iterator[Floats]:
 
 def _calibration_crops(trained: Sequence[StoredPicture]) -> Iterator[Floats]:
     found = cut_crops(trained[:: max(1, len(trained) // CALIBRATION_PATCHES)], seed=0)
-    return _batches_of_one(CropDataset(found, 8 * CALIBRATION_PATCHES, seed=0, hard=True))
+    return _one_by_one(CropBatches(found, 8, CALIBRATION_PATCHES, 0, hard=True))
 
 
 # The reader's probabilities by temperature scaling (Guo et al. 2017)
@@ -223,20 +222,18 @@ def _calibration_crops(trained: Sequence[StoredPicture]) -> Iterator[Floats]:
 Doubles = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 
-CROPS = 12_000
-"""Number of crops that the temperature is chosen on."""
+CROPS, CROPS_A_BATCH = 12_000, 240
+"""Number of crops that the temperature is chosen on, and how many are read at a time."""
 
 
 def logits_of(weights: Path, found: Sequence[TrainingCrop], seed: int) -> tuple[Doubles, Labels]:
     """Return a reader's logits, (n, classes), for crops it was not trained on, and their classes, (n,)."""
     session = ort.InferenceSession(weights, providers=["CPUExecutionProvider"])
     logits, labels = [], []
-    dataset = CropDataset(found, CROPS, seed + 1)
-    for crops, faces, _ in DataLoader(dataset, batch_size=256, num_workers=2, worker_init_fn=single_threaded):
-        known = faces.numpy() != UNKNOWN
-        seen = session.run(["faces"], {"crops": crops.numpy().astype(np.float32) / 255})[0]
-        logits.append(seen[known])
-        labels.append(faces.numpy()[known])
+    for crops, faces, _ in CropBatches(found, CROPS_A_BATCH, CROPS // CROPS_A_BATCH, seed + 1):
+        known = faces.cpu().numpy() != UNKNOWN
+        logits.append(session.run(["faces"], {"crops": crops.cpu().numpy()})[0][known])
+        labels.append(faces.cpu().numpy()[known])
     return np.concatenate(logits).astype(np.float64), np.concatenate(labels)
 
 

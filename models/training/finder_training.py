@@ -12,10 +12,11 @@ import torch
 from torch import Tensor
 from torch.utils.data import Dataset
 
+from models.training.augmentation import DEVICE
 from models.training.camera_emulation import emulate
 from models.training.crops import looked_at
 from models.training.lying_dice import TrueDie, square_of
-from models.training.networks import POSTURE_WEIGHTS, FinderNet, start_from, train
+from models.training.networks import POSTURE_WEIGHTS, FinderNet, loaded, start_from, train
 from models.training.picture_dataset import StoredPicture
 from models.training.posture_truth import PosturePicture, TrueLie
 from models.training.recipes import Recipe
@@ -147,28 +148,28 @@ def loss(out: Tensor, target: Tensor, weight: Tensor) -> Tensor:
     place = ((out[:, 1:4] - target[:, 1:4]).abs().sum(1) * weight[:, 1]).sum() / dice
     angle = ((out[:, 4:6] - target[:, 4:6]).abs().sum(1) * weight[:, 2]).sum() / dice
     lean = torch.nn.functional.cross_entropy(
-        out[:, 6:9], target[:, 6].long(), torch.tensor(POSTURE_WEIGHTS), reduction="none"
+        out[:, 6:9], target[:, 6].long(), torch.tensor(POSTURE_WEIGHTS, device=out.device), reduction="none"
     )
     return focal + 1.0 * place + 0.5 * angle + 0.3 * (lean * weight[:, 1]).sum() / dice
 
 
-def batch_loss(net: torch.nn.Module, batch: list[Tensor]) -> tuple[Tensor, float]:
+def batch_loss(net: torch.nn.Module, batch: list[Tensor]) -> tuple[Tensor, Tensor]:
     """Return the loss of a batch of patches, and the share of dice found in the right cell."""
     parts, target, weight = batch
     out = net((parts.float() / 255).contiguous(memory_format=torch.channels_last)).float()
     there = target[:, 0] == 1
-    seen = (out[:, 0][there] > 0).float().mean().item() if bool(there.any()) else 1.0
-    return loss(out, target, weight), seen
+    return loss(out, target, weight), ((out[:, 0] > 0) & there).sum() / there.sum().clamp(min=1)
 
 
 def fit(pictures: Sequence[StoredPicture], recipe: Recipe, checkpoint: Path, start: Path | None = None) -> FinderNet:
     """Train a finder by a recipe, from the weights `start` if given."""
     torch.manual_seed(recipe.seed)
-    net = FinderNet().to(memory_format=torch.channels_last)
+    net = FinderNet().to(DEVICE, memory_format=torch.channels_last)
     if start is not None:
         shown = PatchDataset(pictures, MEASURED_PATCHES, recipe.seed + 1)
-        start_from(net, start, torch.stack([shown[k][0] for k in range(MEASURED_PATCHES)]).float() / 255)
-    train(net, PatchDataset(pictures, recipe.batch * recipe.steps, recipe.seed), batch_loss, recipe, checkpoint)
+        start_from(net, start, torch.stack([shown[k][0] for k in range(MEASURED_PATCHES)]).float().to(DEVICE) / 255)
+    patches = PatchDataset(pictures, recipe.batch * recipe.steps, recipe.seed)
+    train(net, loaded(patches, recipe), batch_loss, recipe, checkpoint)
     return net
 
 

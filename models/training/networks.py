@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader, Dataset
 from tqdm import tqdm
 
+from models.training.augmentation import DEVICE
 from models.training.picture_dataset import single_threaded
 from models.training.recipes import Recipe
 from vision.arrival import INPUTS, SIDE, WAYS
@@ -182,17 +185,23 @@ class ArrivalNet(nn.Module):
 # One training loop for all, configured by a recipe, that writes its learning curve
 
 
+WARM_UP = 0.1
+"""Share of a run in which the learning rate rises."""
 LOG_EVERY = 100
 """Steps between two rows of the learning curve."""
 CHECKPOINT_EVERY = 200
 """Steps between two checkpoints."""
 
-BatchLoss = Callable[[nn.Module, list[Tensor]], tuple[Tensor, float]]
+BatchLoss = Callable[[nn.Module, list[Tensor]], tuple[Tensor, Tensor]]
 """Return the loss of a batch and its accuracy (0 to 1): the share of faces or dice that are right."""
 
 
-def train(net: nn.Module, dataset: Dataset[Any], batch_loss: BatchLoss, recipe: Recipe, checkpoint: Path) -> None:
-    """Train the network in place, with AdamW and a one-cycle schedule, by a recipe.
+def train(
+    net: nn.Module, batches: Iterable[list[Tensor]], batch_loss: BatchLoss, recipe: Recipe, checkpoint: Path
+) -> None:
+    """Train the network in place, with AdamW and a one-cycle schedule (Smith and Topin 2019), by a recipe.
+
+    On a GPU where there is one; where the recipe gives minutes, the schedule is over by then.
 
     The weights are written to `checkpoint` every CHECKPOINT_EVERY steps, the curve to a CSV file next to it.
     Convolutions run in bfloat16 if the recipe says so: twice as fast on processors that have it, half as fast on
@@ -201,40 +210,58 @@ def train(net: nn.Module, dataset: Dataset[Any], batch_loss: BatchLoss, recipe: 
     torch.manual_seed(recipe.seed)
     net.train()
     optimizer = torch.optim.AdamW(net.parameters(), lr=recipe.rate, weight_decay=recipe.decay)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.rate, total_steps=recipe.steps, pct_start=0.1)
-    batches = DataLoader(dataset, batch_size=recipe.batch, num_workers=recipe.loaders, worker_init_fn=single_threaded)
-    running = (0.0, 0.0)
+    running, begun = torch.zeros(2, device=DEVICE), monotonic()
     with checkpoint.with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
         curve = csv.writer(file)
         curve.writerow(("step", "loss", "right"))
         for step, batch in enumerate(tqdm(batches, desc=checkpoint.stem, mininterval=10), 1):
-            running = _averaged(
-                running, _step(net, batch, batch_loss, optimizer, half=recipe.bfloat16), 1 / min(step, LOG_EVERY)
-            )
-            schedule.step()
-            if step % LOG_EVERY == 0 or step == recipe.steps:
-                curve.writerow((step, *(round(figure, 4) for figure in running)))
+            done = step / recipe.steps
+            if recipe.minutes:
+                done = min(1.0, max(done, (monotonic() - begun) / 60 / recipe.minutes))
+            for group in optimizer.param_groups:
+                group["lr"] = recipe.rate * _one_cycle(done)
+            now = _step(net, [part.to(DEVICE) for part in batch], batch_loss, optimizer, half=recipe.bfloat16)
+            running += (now - running) / min(step, LOG_EVERY)
+            if step % LOG_EVERY == 0 or done == 1:
+                curve.writerow((step, *(round(figure, 4) for figure in running.tolist())))
                 file.flush()
             if step % CHECKPOINT_EVERY == 0:
                 torch.save(net.state_dict(), checkpoint)
+            if done == 1:
+                break
+    net.to("cpu").eval()
     torch.save(net.state_dict(), checkpoint)
-    net.eval()
+
+
+def _one_cycle(done: float) -> float:
+    """Return the learning rate, as a share of the highest, when that share of the run is done: up, and then down."""
+    if done < WARM_UP:
+        return 1 - 0.96 * (1 + math.cos(math.pi * done / WARM_UP)) / 2
+    return max(1e-5, (1 + math.cos(math.pi * (done - WARM_UP) / (1 - WARM_UP))) / 2)
+
+
+def loaded(dataset: Dataset[Any], recipe: Recipe) -> DataLoader[Any]:
+    """Return the batches of a dataset, prepared by other processes."""
+    return DataLoader(
+        dataset,
+        batch_size=recipe.batch,
+        num_workers=recipe.loaders,
+        worker_init_fn=single_threaded,
+        prefetch_factor=4 if recipe.loaders else None,
+    )
 
 
 def _step(
     net: nn.Module, batch: list[Tensor], batch_loss: BatchLoss, optimizer: torch.optim.Optimizer, *, half: bool
-) -> tuple[float, float]:
-    with torch.autocast("cpu", torch.bfloat16, enabled=half):
+) -> Tensor:
+    """Take a step, and return the loss of the batch and its accuracy, (2,)."""
+    with torch.autocast(DEVICE, torch.bfloat16, enabled=half):
         loss, right = batch_loss(net, batch)
     optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
     optimizer.step()
-    return loss.item(), right
-
-
-def _averaged(old: tuple[float, float], new: tuple[float, float], share: float) -> tuple[float, float]:
-    return old[0] + share * (new[0] - old[0]), old[1] + share * (new[1] - old[1])
+    return torch.stack([loss.detach().float(), right.float()])
 
 
 def start_from(net: nn.Module, start: Path, shown: Tensor) -> None:
@@ -242,7 +269,7 @@ def start_from(net: nn.Module, start: Path, shown: Tensor) -> None:
     if start.suffix == ".onnx":
         load_exported(net, start, shown)
     else:
-        net.load_state_dict(torch.load(start, weights_only=True))
+        net.load_state_dict(torch.load(start, weights_only=True, map_location=DEVICE))
 
 
 def load_exported(net: nn.Module, weights: Path, shown: Tensor) -> None:

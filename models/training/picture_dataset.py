@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
-WORKERS = 2
+WORKERS = os.cpu_count() or 2
 PICTURES_PER_SCENE = 60
 """Pictures taken of one MuJoCo scene before the next is compiled: a scene fixes the dice's sizes and roundness."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,8 +14,10 @@ import numpy.typing as npt
 from tqdm import tqdm
 
 from models import die_sets
+from models.training import posture_truth
 from models.training.lying_dice import TrueDie
-from models.training.picture_dataset import StoredPicture
+from models.training.picture_dataset import StoredPicture, in_workers
+from models.training.posture_truth import PosturePicture
 from referee.dice import DieSet, FaceName
 from vision.classification import Reader, SecondLook
 from vision.detection import Finder
@@ -213,6 +216,21 @@ def load_models(weights: Path) -> tuple[Finder, Reader]:
     """Return the finder and the reader of a folder of weights, with its second look if there is one."""
     second = SecondLook(weights / "second.onnx") if (weights / "second.onnx").exists() else None
     return Finder(weights / "finder.onnx"), Reader(weights / "reader.onnx", second=second)
+
+
+Seen = TypeVar("Seen")
+SeenBy = Callable[[Iterable[PosturePicture], Finder, Reader], Iterable[Seen]]
+"""Return what the models see in pictures."""
+
+
+def seen_in(folders: Sequence[Path], seen_by: SeenBy[Seen], weights: Path) -> list[Seen]:
+    """Return what the models see in the pictures of `cycles-pictures` and their like, a folder a process."""
+    work = partial(_seen_in_one, weights, seen_by)
+    return [one for found in in_workers(work, folders, "looking") for one in found]
+
+
+def _seen_in_one(weights: Path, seen_by: SeenBy[Seen], folder: Path) -> list[Seen]:
+    return list(seen_by(posture_truth.load(folder), Finder(weights / "finder.onnx"), Reader(weights / "reader.onnx")))
 
 
 # The acceptance threshold, by the risk-coverage curve (Geifman and El-Yaniv 2017)

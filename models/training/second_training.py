@@ -10,25 +10,22 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from models.training.augmentation import DEVICE
 from models.training.crops import NONE, UNKNOWN, TrainingCrop
 from models.training.networks import SecondNet, start_from, train
-from models.training.reader_training import CropDataset, shown_crops
+from models.training.reader_training import CropBatches, right_share, shown_crops
 from models.training.recipes import Recipe
-
-FROZEN = 4
-"""Number of the trunk's first blocks that keep the reader's weights: they cost most, and see edges and colours."""
 
 BACKGROUND_SHARE = 0.08
 """Places beside painted dice, which show no face, for every die."""
 
 
-def batch_loss(net: nn.Module, batch: list[Tensor]) -> tuple[Tensor, float]:
+def batch_loss(net: nn.Module, batch: list[Tensor]) -> tuple[Tensor, Tensor]:
     """Return the cross-entropy of a batch of crops and its accuracy; UNKNOWN labels are ignored."""
     crops, faces, _ = batch
-    logits = net((crops.float() / 255).contiguous(memory_format=torch.channels_last))
-    known = faces != UNKNOWN
+    logits = net(crops.contiguous(memory_format=torch.channels_last))
     loss = nn.functional.cross_entropy(logits, faces, label_smoothing=0.02, ignore_index=UNKNOWN)
-    return loss, (logits.argmax(1) == faces)[known].float().mean().item()
+    return loss, right_share(logits, faces)
 
 
 def fit(
@@ -36,11 +33,10 @@ def fit(
 ) -> SecondNet:
     """Train the second look by a recipe, from a reader (an ONNX file) or from the second look's own weights `start`."""
     torch.manual_seed(recipe.seed)
-    net = SecondNet().to(memory_format=torch.channels_last)
+    net = SecondNet().to(DEVICE, memory_format=torch.channels_last)
     start_from(*((net, start) if start is not None else (net.reader, reader)), shown_crops(found, recipe))
-    net.reader.trunk[:FROZEN].requires_grad_(False)
-    dataset = CropDataset(found, recipe.batch * recipe.steps, recipe.seed, hard=True, distant=recipe.distant)
-    train(net, dataset, batch_loss, recipe, checkpoint)
+    batches = CropBatches(found, recipe.batch, recipe.steps, recipe.seed, hard=True, distant=recipe.distant)
+    train(net, batches, batch_loss, recipe, checkpoint)
     return net
 
 

@@ -13,7 +13,8 @@ from typing import Any
 from vander.extras.webhooks.receivers import EventType, WebhookReceiver
 
 KEY = b"a key of at least 24 bytes"
-PATIENCE_S = 20.0
+PATIENCE_S = 100.0
+"""A program that is started beside a full run of the tests imports for many seconds."""
 HANG, DRIP = -1, -2
 """What a receiver may do instead of answering: nothing, or one byte of a head after the other."""
 

@@ -203,6 +203,12 @@ class Player:
         self.simulated.settle()
         self.true = self._now()
 
+    def go_on_after(self, actions: Iterable[str]) -> None:
+        """Let these actions be done that need no camera any more."""
+        for action in actions:
+            self.simulated.table.act(action)
+        self.true = self._now()
+
     def play(self, throws: int) -> Account:
         """Play until so many throws were made, in as many games as it takes."""
         while self.account.throws < throws:

@@ -37,7 +37,8 @@ NEXT_THING = """() => {
 
 
 def scenes_of(game: str) -> Mapping[str, Snapshot]:
-    return {**phases(game), **decisions(game)}
+    """All that players decide; how the other phases stand on the screen is in test_whole_screens.py."""
+    return {"six": phases(game)["six"], **decisions(game)}
 
 
 @pytest.mark.parametrize("is_open", [False, True], ids=["tray closed", "tray open"])
@@ -45,15 +46,16 @@ def scenes_of(game: str) -> Mapping[str, Snapshot]:
 def test_the_next_thing_is_the_largest_button_and_nothing_covers_another(
     page: Page, game_stub: StubGame, game: str, is_open: bool
 ) -> None:
+    """Each decision is shown in each size, with the tray open in half of them: of the next one in the other half."""
     resize(page, SIZES[0])
     page.goto("/")
     if is_open:
         page.locator("#to-tray").tap()
         expect(page.locator("#tray-drawer .handle").first).to_be_visible()
     faults = {}  # next to the open tray the boards are measured by test_virtual_tray_page.py
-    for name, scene in scenes_of(game).items():
+    for place, (name, scene) in enumerate(scenes_of(game).items()):
         show(page, game_stub, scene)
-        for size in SIZES:
+        for size in SIZES[(place + is_open) % 2 :: 2]:
             resize(page, size)
             cut = page.evaluate(FAULTS)
             faults[name, size] = page.evaluate(NEXT_THING) + [each for each in cut if not is_open or "offers" in each]
@@ -61,7 +63,7 @@ def test_the_next_thing_is_the_largest_button_and_nothing_covers_another(
 
 
 def test_what_most_people_park_is_worth_most() -> None:
-    for scene in scenes_of("intersection").values():
+    for scene in (*phases("intersection").values(), *decisions("intersection").values()):
         assert scene.game
         assert scene.state
         parks = [offer for offer in scene.offers if offer.action.verb == "park"]

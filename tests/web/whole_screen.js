@@ -24,12 +24,11 @@
   const isIn = (inner, outer) => inner.left >= outer.left - TOLERANCE && inner.right <= outer.right + TOLERANCE &&
     inner.top >= outer.top - TOLERANCE && inner.bottom <= outer.bottom + TOLERANCE;
   const grown = ({ left, top, right, bottom }, by) => ({ left: left - by, top: top - by, right: right + by, bottom: bottom + by });
-  const clipsOf = (one) => {
-    const found = [];
-    for (let each = one.parentElement; each; each = each.parentElement) {
-      if (getComputedStyle(each).overflow !== 'visible') found.push(each);
-    }
-    return found;
+  const clips = new Map();
+  const clipsOf = ({ parentElement: parent }) => {
+    if (!parent) return [];
+    if (!clips.has(parent)) clips.set(parent, getComputedStyle(parent).overflow === 'visible' ? clipsOf(parent) : [parent, ...clipsOf(parent)]);
+    return clips.get(parent);
   };
   const faults = [];
   const fold = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };

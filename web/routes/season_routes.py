@@ -1,12 +1,16 @@
-"""Routes of a hall's season: standings, players and their games, and all plays as files for a keeper."""
+"""Routes of a hall's season: standings, players and their games, and all plays as files for a keeper.
+
+A club's own programs read the same, each with a key that a keeper made, `Authorization: Bearer KEY`.
+"""
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from referee.sentences import Reason
-from web.authorization import requires
+from web.authorization import client_network, requires
 from web.endpoints import CSV, JSON, ZIP, attached_pieces, attached_table, json_endpoint, media_endpoint
+from web.routes.hall_routes import BEARER
 from web.schemas.tournament_schemas import (
     ApiKeysResponse,
     DropKeyRequest,
@@ -22,6 +26,7 @@ from web.services.access_backend import Role
 from web.services.backends import season
 
 blueprint = Blueprint("season", __name__)
+club_blueprint = Blueprint("club", __name__)
 
 
 @blueprint.get("/api/hall/standings")
@@ -106,3 +111,50 @@ def player_response(number: int, query: PlayerGamesQuery) -> PlayerHistoryRespon
 
 def _keys() -> ApiKeysResponse:
     return ApiKeysResponse(tuple(season().api_keys()))
+
+
+# For a club's own programs: read only, by names that they have in the OpenAPI document
+
+
+KEY_REFUSALS = (Reason.NOT_ALLOWED, Reason.TOO_SOON, Reason.INVALID)
+
+
+@club_blueprint.get("/api/club/v1/standings", endpoint="standings")
+@requires(Role.WATCHER)
+@json_endpoint(StandingsResponse, *KEY_REFUSALS)
+def club_standings(query: SeasonQuery) -> StandingsResponse:
+    """Return the players of a season by wins, then by the share of games won."""
+    _check_key()
+    return standings_response(query)
+
+
+@club_blueprint.get("/api/club/v1/players/<int(max=999999999):number>", endpoint="player")
+@requires(Role.WATCHER)
+@json_endpoint(PlayerHistoryResponse, *KEY_REFUSALS, Reason.NOT_FOUND)
+def club_player(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
+    """Return a player with ended games, the last first."""
+    _check_key()
+    return player_response(number, query)
+
+
+@club_blueprint.get("/api/club/v1/plays.json", endpoint="plays_as_json")
+@requires(Role.WATCHER)
+@media_endpoint(JSON, *KEY_REFUSALS)
+def club_plays_as_json(query: SeasonQuery) -> Response:
+    """Return the games of a season with their seats."""
+    _check_key()
+    return attached_pieces(season().plays("json", query.wanted), JSON, "vander-hall-plays.json")
+
+
+@club_blueprint.get("/api/club/v1/plays.csv", endpoint="plays_as_csv")
+@requires(Role.WATCHER)
+@media_endpoint(CSV, *KEY_REFUSALS)
+def club_plays_as_csv(query: SeasonQuery) -> Response:
+    """Return the games of a season, a row for each seat."""
+    _check_key()
+    return attached_pieces(season().plays("csv", query.wanted), CSV, "vander-hall-plays.csv")
+
+
+def _check_key() -> None:
+    key = request.headers.get("Authorization", "").removeprefix(BEARER)
+    season().check_api_key(key, client_network(request.remote_addr or ""))

@@ -13,7 +13,8 @@ RECIPES = Path(__file__).parent
 class Recipe:
     """The hyperparameters of a training run.
 
-    steps: batches; batch: examples a batch; rate: highest learning rate; decay: weight decay. For the reader,
+    steps: batches; minutes: after which the run ends sooner, 0 for no end; batch: examples a batch; rate: highest
+    learning rate; decay: weight decay. For the reader,
     painted: dice painted one by one; hard_negatives: True to learn what the finder takes for dice and is none. For the
     second look, varied: painted dice that are hard to read; oblique: crops of painted dice seen aslant; distant: share
     of crops with a distant die's resolution. bfloat16: False where the processor is slower with it.
@@ -25,6 +26,7 @@ class Recipe:
     rate: float
     decay: float
     seed: int
+    minutes: float = 0.0
     painted: int = 0
     hard_negatives: bool = False
     varied: int = 0

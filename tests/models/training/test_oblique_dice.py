@@ -8,7 +8,7 @@ pytest.importorskip("torch")
 from models.synthetic.canvas import Use
 from models.training.crops import NONE, UNKNOWN, TrainingCrop
 from models.training.painted_dice import paint_oblique, pips_and_others
-from models.training.reader_training import CropDataset
+from models.training.reader_training import CropBatches
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +30,6 @@ def test_only_what_is_not_upright_is_shown_from_all_four_sides(is_upright: bool)
     pixels = np.full((60, 60, 3), 40, np.uint8)
     pixels[:30] = 220
     one = TrainingCrop(pixels, 29.5, 29.5, 20.0, 0.0, NONE, UNKNOWN, is_upright)
-    shown = [CropDataset([one], 40, seed=1)[k][0].float() for k in range(40)]
-    on_top = [bool(seen[:, :20].mean() > seen[:, -20:].mean() + 60) for seen in shown]
+    ((shown, _, _),) = CropBatches([one], 40, 1, seed=1)
+    on_top = [bool(seen[:, :20].mean() > seen[:, -20:].mean() + 0.25) for seen in shown]
     assert (sum(on_top) > 35) is is_upright

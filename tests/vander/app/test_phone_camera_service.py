@@ -459,15 +459,10 @@ def test_a_throw_before_a_phone_is_read_as_it_lies(table: Session, tray: Virtual
 
 
 @pytest.mark.slow
-def test_a_phone_that_falls_silent_is_said_in_two_seconds_and_comes_back_by_itself(
-    table: Session, phone: PythonPhone
-) -> None:
+def test_a_phone_that_falls_silent_is_said_and_comes_back_by_itself(table: Session, phone: PythonPhone) -> None:
     wait_for(table, lambda now: len(now.dice) == 6 and now.tray is TrayActivity.AT_REST)
-    began, phone.is_silent = time.monotonic(), True
+    phone.is_silent = True
     lost = wait_for(table, lambda now: bool(now.camera_trouble))
-    assert time.monotonic() - began < 20.0
     assert GONE.capitalize() in lost.camera_trouble
     phone.is_silent = False
-    began = time.monotonic()
     wait_for(table, lambda now: not now.camera_trouble and now.tray is TrayActivity.AT_REST)
-    assert time.monotonic() - began < 40.0

@@ -225,11 +225,6 @@ def test_a_label_without_boxes_cannot_be_played(folder: Path, tmp_path: Path) ->
 # Played with the models that ship
 
 
-@pytest.fixture(scope="module")
-def models() -> LoadedModels:
-    return LoadedModels.load()
-
-
 def test_a_game_is_played_throw_by_throw_and_every_thrown_die_counts(folder: Path, models: LoadedModels) -> None:
     game = folder_game(folder)
     played = play(game, models, UntaughtTable(models.reader), Answering())

@@ -17,6 +17,8 @@ from labelled import drawn, drawn_empty, filmed, write_labels
 from vander.bench.baselines import NO_ONNX
 from vander.cli.main import main
 
+pytestmark = pytest.mark.slow  # all of it: one worker reads the pictures for all tests
+
 COMMAND = "from vander.cli.main import main; main()"
 
 
@@ -121,7 +123,6 @@ def test_a_clip_is_counted_read_and_told_in_time(told: subprocess.CompletedProce
     assert (total["counted_exactly"], total["in_time"], total["in_time_interval"]) == (1, 1, [20.65, 100.0])
 
 
-@pytest.mark.slow
 def test_a_person_is_told_the_same_in_tables(folder: Path) -> None:
     done = bench(folder, "--rivals", "--worst", "1", "--page", "mine.html")
     assert done.returncode == 0, done.stderr
@@ -132,7 +133,6 @@ def test_a_person_is_told_the_same_in_tables(folder: Path) -> None:
     assert (folder / "mine.html").exists()
 
 
-@pytest.mark.slow
 def test_without_onnx_one_sentence_says_so_and_the_rest_is_printed(folder: Path) -> None:
     done = bench(folder, "--json", "--rivals", before="import sys; sys.modules['onnx'] = None; ")
     assert done.returncode == 0

@@ -31,6 +31,8 @@ from vision.pipeline import Pipeline
 from vision.tray_calibration import TrayLayout
 from web.schemas.learning_schemas import LessonVersion, NewKind
 
+pytestmark = pytest.mark.slow  # all of it: one worker shows the dice to all tests, which takes seconds
+
 STRANGE = tray_dice.STRANGE
 (KIND,) = STRANGE.kinds
 LOOK = "unseen-2"
@@ -176,14 +178,12 @@ def test_a_whole_die_is_shown_in_two_pictures_a_face(shown: Table) -> None:
     assert shown.rooms.samples.problems == ()
 
 
-@pytest.mark.slow
 def test_untaught_dice_are_all_asked_about(table: Table) -> None:
     right, wrong, lie = table.throws(4)
     assert (right, wrong) == (0, 0)
     assert lie == 12
 
 
-@pytest.mark.slow
 def test_taught_dice_are_read_and_nothing_is_silently_wrong(table: Table) -> None:
     learned = table.learning.teach("strange")
     assert (learned.version, learned.pictures, learned.faces) == (1, 36, 6)
@@ -194,7 +194,6 @@ def test_taught_dice_are_read_and_nothing_is_silently_wrong(table: Table) -> Non
     assert right > 0.9 * lie
 
 
-@pytest.mark.slow
 def test_faces_that_were_not_taught_are_asked_about(table: Table) -> None:
     """Half of the faces are taught, so half of what is thrown was never shown; few of those look like another."""
     for face in ("paw", "boat", "cactus"):
@@ -205,7 +204,6 @@ def test_faces_that_were_not_taught_are_asked_about(table: Table) -> None:
     assert right > 0.25 * lie
 
 
-@pytest.mark.slow
 def test_what_was_taught_is_still_read_after_the_program_was_started_again(table: Table) -> None:
     table.learning.teach("strange")
     before = table.learning.lesson("strange")
@@ -215,7 +213,6 @@ def test_what_was_taught_is_still_read_after_the_program_was_started_again(table
     assert table.throws(3)[0] > 5
 
 
-@pytest.mark.slow
 def test_the_lesson_can_be_done_without_and_gone_back_to(table: Table) -> None:
     table.learning.teach("strange")
     table.learning.teach("strange")
@@ -229,7 +226,6 @@ def test_the_lesson_can_be_done_without_and_gone_back_to(table: Table) -> None:
         table.learning.use_lesson("strange", 7)
 
 
-@pytest.mark.slow
 def test_a_face_that_is_laid_instead_of_another_is_asked_about(table: Table) -> None:
     table.sit()
     table.learning.delete_samples(of_face(table, "paw"))
@@ -283,7 +279,6 @@ def test_a_symbol_under_two_names_is_told_and_can_be_made_one(table: Table) -> N
     assert again.teach("strange").pairs == ()
 
 
-@pytest.mark.slow
 def test_a_face_that_was_merged_away_is_not_read_before_the_dice_are_taught_anew(table: Table) -> None:
     table.learning.teach("strange")
     table.learning.merge_faces("strange", "strange", named("sun"), named("paw"))
@@ -338,7 +333,6 @@ def test_pictures_of_a_face_that_the_set_lost_are_no_longer_learned(table: Table
 # ── what may be wrong with the box ───────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.slow
 def test_a_full_disk_is_one_sentence_and_the_lesson_in_use_stays(table: Table) -> None:
     table.learning.teach("strange")
     before = files(table.folder)
@@ -352,7 +346,6 @@ def test_a_full_disk_is_one_sentence_and_the_lesson_in_use_stays(table: Table) -
     assert table.learning.lesson("strange").version == 1
 
 
-@pytest.mark.slow
 def test_a_full_disk_in_the_middle_of_a_sitting_is_said_and_the_sitting_goes_on(table: Table) -> None:
     table.sit()
     table.show(named("sun"), 3)
@@ -367,7 +360,6 @@ def test_a_full_disk_in_the_middle_of_a_sitting_is_said_and_the_sitting_goes_on(
     assert table.learning.capture_status().taken == 6
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -452,7 +444,6 @@ def test_dice_that_are_being_shown_are_not_dropped(table: Table) -> None:
         table.learning.delete_die_set("d6")
 
 
-@pytest.mark.slow
 def test_everybody_may_do_everything_at_once(table: Table) -> None:
     """Dice are shown and pictured while pages look, throw pictures away, label, teach and go back."""
     table.sit()

@@ -67,6 +67,7 @@ MOST_A_MINUTE, MINUTE_S = 6, 60.0
 LATEST_S = 5.0
 """A command that waited longer is refused: play has moved on since somebody pressed."""
 CLOSE_S = 2.0
+"""How long `close` waits for the broker to learn that the table is gone, and for each thread."""
 TOO_LATE = say("The table was busy for too long. Press again if you still want that.")
 TOO_MANY = say("Too many commands came at once. Wait a minute, then press once.")
 UNKNOWN = say("Vander does not know that command.")
@@ -311,7 +312,6 @@ class TroubleLog:
 
 AT_MOST_ONCE = 0
 """The quality of service of commands: one that the broker sends twice would be done twice."""
-"""How long `close` waits for the broker to learn that the table is gone, and for each thread."""
 
 
 class LinkedTable(CommandedTable, Protocol):
@@ -343,7 +343,7 @@ class HomeAssistantLink:
         self._state: dict[str, Any] = {}
         self._language = ""
         self._over, self._is_asked = Event(), Event()
-        self._is_let_in = False
+        self._is_let_in = self._is_subscribed = False
         self._thread = Thread(target=self._follow, name="home-assistant", daemon=True)
         self._wire()
 
@@ -374,7 +374,7 @@ class HomeAssistantLink:
         client.will_set(self._topics.available, OFFLINE, SURE, retain=True)
         client.on_connect, client.on_disconnect = self._on_connect, self._on_disconnect
         client.on_connect_fail, client.on_message = self._on_connect_fail, self._on_message
-        client.on_publish = self._on_publish
+        client.on_publish, client.on_subscribe = self._on_publish, self._on_subscribe
         hear_tls_alerts(client, self._report_unreached)
 
     # On the thread of this class
@@ -386,7 +386,7 @@ class HomeAssistantLink:
             number, pause_s = snapshot.number, IDLE_S
             try:
                 self._want(snapshot)
-                if self._client.is_connected():
+                if self._is_subscribed:  # a table that is said to be online earlier would miss a command
                     pause_s = self._retained.send_one()
             except Exception as error:
                 self._troubles.report(f"failed: {error}")
@@ -408,7 +408,7 @@ class HomeAssistantLink:
     def _say_goodbye(self) -> None:
         self._retained.want(self._topics.available, OFFLINE)
         until = time.monotonic() + CLOSE_S
-        while self._client.is_connected() and not self._retained.is_settled and time.monotonic() < until:
+        while self._is_subscribed and not self._retained.is_settled and time.monotonic() < until:
             time.sleep(self._retained.send_one() / 2)
 
     def _report_answer(self, sentence: str) -> None:
@@ -426,7 +426,10 @@ class HomeAssistantLink:
             return
         self._is_let_in = True
         client.subscribe([(self._topics.commands, AT_MOST_ONCE), (BIRTH_TOPIC, SURE)])
+
+    def _on_subscribe(self, _: Client, __: object, ___: int, ____: list[ReasonCode], _____: Properties) -> None:
         self._send_all_again()
+        self._is_subscribed = True
         self._troubles.recovered()
 
     def _send_all_again(self) -> None:
@@ -444,7 +447,7 @@ class HomeAssistantLink:
     def _on_disconnect(
         self, _: Client, __: object, ___: DisconnectFlags, reason: ReasonCode, ____: Properties | None
     ) -> None:
-        was_let_in, self._is_let_in = self._is_let_in, False
+        was_let_in, self._is_let_in, self._is_subscribed = self._is_let_in, False, False
         if self._over.is_set() or self._troubles.is_open:
             return
         if self._over_tls and not was_let_in:
