@@ -84,13 +84,14 @@ def _has_use(text: str, place: int) -> bool:
         return bool(flag) and _FLAG_END in letter + after and all(ord(tag) in _TAGS for tag in tags)
     if letter in _VARIATIONS:
         return bool(before)
-    if letter not in {_JOINER, _NON_JOINER} or not before or not after:
+    if letter not in {_JOINER, _NON_JOINER} or not before:
         return False
     if unicodedata.combining(before[-1]) == _VIRAMA:
-        return True
+        return letter == _JOINER or bool(after)
     if letter == _JOINER:
-        return _is_emoji(before.rstrip("\ufe0f🏻🏼🏽🏾🏿")[-1:]) and _is_emoji(after[0])
-    return all(unicodedata.name(each, "").startswith(_JOINING_SCRIPTS) for each in (before[-1], after[0]))
+        return _is_emoji(before.rstrip("\ufe0f🏻🏼🏽🏾🏿")[-1:]) and _is_emoji(after[:1])
+    beside = (unicodedata.name(each, "") for each in before[-1] + after[:1])
+    return bool(after) and all(name.startswith(_JOINING_SCRIPTS) for name in beside)
 
 
 def _is_emoji(letter: str) -> bool:

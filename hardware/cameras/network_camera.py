@@ -42,7 +42,7 @@ MOST_BYTES = 16_000_000
 """Bytes of a picture, and of what may stand before a boundary; a JPEG of 24 megapixels seldom has as many."""
 LONGEST_LINE = 65_536
 JPEG_END = b"\xff\xd9"
-"""What a JPEG ends with. Some cameras write the boundary straight after it."""
+"""What a JPEG ends with. Some cameras write the boundary straight after it, or after zeros that fill it up."""
 
 
 class TooLarge(ValueError):
@@ -96,9 +96,10 @@ def _ends_at_boundary(stream: BinaryIO, word: bytes) -> bytes | None:
 
 def _before_boundary(line: bytes, word: bytes) -> bytes | None:
     """Return what stands before a boundary in its line, the end of a JPEG or nothing; None for another line."""
-    text = line.strip().rstrip(b"-")
+    text = line.rstrip().rstrip(b"-")
     before = text.removesuffix(word).rstrip(b"-")
-    return before if text.endswith(word) and (not before or before.endswith(JPEG_END)) else None
+    is_picture = before.rstrip(b"\0").endswith(JPEG_END)
+    return before if text.endswith(word) and (is_picture or not before.strip()) else None
 
 
 # What goes wrong with a camera in the network, each in one sentence. Of its address that has the host alone

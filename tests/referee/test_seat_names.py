@@ -60,6 +60,7 @@ def test_the_number_of_a_seat_is_kept_in_no_pages_language(typed: str, kept: str
         "Ann",
         "\u0646\u0627\u0645\u0647\u200c\u0627\u06cc",
         "\u0915\u094d\u200d\u0937",
+        "\u0d30\u0d3e\u0d1c\u0d28\u0d4d\u200d",
         "\U0001f469\u200d\U0001f680",
         "\U0001f469\U0001f3fd\u200d\U0001f680",
         "\U0001f3f3\ufe0f\u200d\U0001f308",
@@ -76,7 +77,17 @@ def test_what_joins_letters_or_emoji_may_stand_in_a_name(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("A\u200dnn", "Ann\u200d", "\u200cAnn", "A\u200cnn", "Ann\u202e", "A\nn", "Ann\U000e0067", "\U0001f469\u200d"),
+        *(
+            "A\u200dnn",
+            "Ann\u200d",
+            "\u200cAnn",
+            "A\u200cnn",
+            "Ann\u202e",
+            "A\nn",
+            "\u0915\u094d\u200c",
+            "Ann\U000e0067",
+            "\U0001f469\u200d",
+        ),
         *("\u3164", "Ann\uffa0", "\u2800", "An\u034fn", "\u1160", "\u17b4", "\ufe0f", "\ufffc"),
     ],
 )

@@ -138,7 +138,7 @@ def test_the_results_are_taken_along(page: Page) -> None:
     with page.expect_download() as csv:
         page.locator("#results-csv").click()
     lines = Path(csv.value.path()).read_text("utf-8").splitlines()
-    assert lines[0].startswith("\ufeffgame,started_at")
+    assert lines[0].startswith("\ufeffgame,started_at,ended_at,clock_doubted,")
     assert lines[1].startswith("toss-up,")
     assert "Bob" not in "".join(lines)
 

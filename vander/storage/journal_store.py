@@ -8,11 +8,11 @@ import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import func, insert, select, text, tuple_, update
+from sqlalchemy import func, insert, select, text, true, tuple_, update
 from sqlalchemy.engine import URL, Connection, Row, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
@@ -50,6 +50,8 @@ NO_SUCH_NUMBER = say("There is nothing of that number.")
 
 FULL = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
 """SQLite's error names on a full disk: for the database and its log, and for the files that it keeps next to them."""
+CLOCK_SLACK = timedelta(minutes=1)
+"""A clock that was set back by less changes no time that people are told."""
 REWRITES = 2
 """How many copies of an SQLite file the disk holds besides it while it is written afresh: one alone, one in its log."""
 SET_LATER = frozenset({"id", "table_turn", "misreadings", "told"})
@@ -186,11 +188,8 @@ class Journal:
                 tell_entries(connection, game, entries)
             if ending:
                 connection.execute(update(GAMES).where(GAMES.c.id == game).values(ended_at=ending.at))
-                if ending.at is not None:
-                    # A clock that was set back while the game was played: no one knows when either end of it was.
-                    is_set_back = (GAMES.c.id == game) & (GAMES.c.started_at > ending.at)
-                    connection.execute(update(GAMES).where(is_set_back).values(clock_doubted=True))
                 tell_ending(connection, game, ending.at)
+            _doubt_clock(connection, game, [*(entry.at for entry in entries), *filter(None, [ending and ending.at])])
             if misreadings is not None:
                 texts = " ".join(map(str, misreadings))
                 connection.execute(update(GAMES).where(GAMES.c.id == game).values(misreadings=texts))
@@ -488,6 +487,17 @@ def _sqlite_says(error: SQLAlchemyError) -> str:
 def _reason(error: SQLAlchemyError) -> str:
     cause = getattr(error, "orig", None) or error
     return " ".join(str(cause).split()) or type(cause).__name__
+
+
+def _doubt_clock(connection: Connection, game: int, moments: Sequence[datetime]) -> None:
+    """Doubt a game's clock if it was set back meanwhile: no one knows when either end of the game was.
+
+    No entry is earlier than the one before it: then the clock is behind what is written.
+    """
+    if moments:
+        is_behind = max(moments) > datetime.now(UTC) + CLOCK_SLACK
+        doubted = true() if is_behind else GAMES.c.started_at > min(moments)
+        connection.execute(update(GAMES).where(GAMES.c.id == game, doubted).values(clock_doubted=True))
 
 
 def _row(game: int, entry: Entry) -> dict[str, object]:

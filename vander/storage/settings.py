@@ -168,7 +168,7 @@ class Settings(BaseSettings):
         """Return the sources, the strongest first: command line, environment, the file in the data folder."""
         folder = init_settings().get("data_dir") or os.environ.get(f"{PREFIX}DATA_DIR") or user_data_dir("vander")
         file = Path(folder) / "settings.toml"
-        if file.exists() and not file.is_file():  # pydantic would leave it out without a word
+        if os.path.lexists(file) and not file.is_file():  # pydantic would leave it out without a word
             raise OSError(EISDIR, "it is no file")
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, file)
 

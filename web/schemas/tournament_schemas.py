@@ -104,6 +104,7 @@ class HallGame:
     """What people call the game; its name where this program does not know it."""
     started_at: Annotated[datetime, EXACT]
     ended_at: Annotated[datetime, EXACT]
+    clock_doubted: bool
     finished: bool
     """False for a game that was left before its end."""
     seats: tuple[HallSeat, ...]

@@ -158,6 +158,7 @@ class PastTableGame:
     started_at: Annotated[datetime, EXACT]
     ended_at: Annotated[datetime | None, EXACT]
     """'' while it goes on."""
+    clock_doubted: bool
     steps: tuple[PastStep, ...]
 
 

@@ -1,11 +1,13 @@
 #!/bin/bash
-# The image that `make image` builds, for the tests that run it. Nothing is done when it stands already.
+# The image that `make image` builds, and crun, which runs it in the tests. Nothing is done when both stand already.
 #
 #   bench/box/image/build.sh [CACHE]     (build/box/image unless said)
 set -euo pipefail
 CHECKOUT=$(cd "$(dirname "$0")/../../.." && pwd)
 CACHE=${1:-$CHECKOUT/build/box/image}
 mkdir -p "$CACHE"
+
+command -v crun >/dev/null || apt-get install -y -q --no-install-recommends crun
 
 stamp() { { git -C "$CHECKOUT" ls-files -z | (cd "$CHECKOUT" && xargs -0 cat 2>/dev/null); } | sha256sum; }
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
 import subprocess
 import tarfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,10 @@ import pytest
 
 CACHE = Path(os.environ.get("VANDER_BOX_CACHE", "build/box/image")).resolve()
 PATIENCE_S = 180.0
-USER = "990"
+USER = 990
+NAME = f"vander-{os.getpid()}"
+CGROUPS = "/sys/fs/cgroup"
+MOUNT = ("destination", "type", "source", "options")
 
 
 @pytest.fixture(scope="session")
@@ -34,11 +37,22 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def root(layout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a container of the image sees."""
-    bundle = tmp_path_factory.mktemp("bundle")
+def bundle(layout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What crun starts: a root that nobody writes to, a volume, a user without any right, the ports of this machine."""
+    bundle = tmp_path_factory.mktemp("container") / "bundle"
     subprocess.run(["umoci", "unpack", "--image", f"{layout}:vander", str(bundle)], check=True)  # noqa: S603, S607
-    return bundle / "rootfs"
+    path, volume = bundle / "config.json", bundle / "volume"
+    volume.mkdir()
+    os.chown(volume, USER, USER)
+    spec = json.loads(path.read_text("utf-8"))
+    spec["root"]["readonly"] = True
+    spec["process"] |= {"terminal": False, "capabilities": {}}
+    own = {"/data": ("bind", str(volume), ["rbind"]), "/tmp": ("tmpfs", "tmpfs", ["mode=1777"])}  # noqa: S108
+    spec["mounts"] = [mount for mount in spec["mounts"] if mount["destination"] not in {*own, "/sys", CGROUPS}]
+    spec["mounts"] += [dict(zip(MOUNT, (where, *how), strict=True)) for where, how in own.items()]
+    spec["linux"]["namespaces"] = [one for one in spec["linux"]["namespaces"] if one["type"] != "network"]
+    path.write_text(json.dumps(spec), "utf-8")
+    return bundle
 
 
 def blob(layout: Path, digest: str) -> dict[str, Any]:
@@ -54,38 +68,16 @@ def config(layout: Path) -> dict[str, Any]:
     return blob(layout, manifest["config"]["digest"])
 
 
-def inside(root: Path, *words: str) -> list[str]:
-    """A command as a container has it: a root that nobody writes to, a volume, a user without any right."""
-    mounts = (
-        'mount --bind "$0" "$0"',
-        'mount -o remount,bind,ro "$0"',
-        f'mount -t tmpfs -o mode=700,uid={USER},gid={USER} data "$0/data"',
-        'mount -t tmpfs tmp "$0/tmp"',
-        'mount -t proc proc "$0/proc"',
-        'mount --bind /dev "$0/dev"',
-    )
-    enter = " && ".join([*mounts, 'exec chroot "$0" "$@"'])
-    as_user = [
-        "/usr/bin/setpriv",
-        "--reuid",
-        USER,
-        "--regid",
-        USER,
-        "--clear-groups",
-        "--no-new-privs",
-        "--bounding-set=-all",
-    ]
-    environment = ["/usr/bin/env", "-i", *(str(line) for line in ENVIRONMENT)]
-    shut_in = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", enter, str(root)]
-    return [*shut_in, *as_user, *environment, *words]
+def crun(*words: str | Path) -> list[str]:
+    """A command of the container engine, which refuses a machine where both versions of control groups are mounted."""
+    as_one = f"! mountpoint -q {CGROUPS}/unified || umount {CGROUPS}/unified; exec crun --cgroup-manager=disabled"
+    return ["unshare", "--mount", "sh", "-c", f'{as_one} "$@"', "sh", *map(str, words)]
 
 
-ENVIRONMENT: list[str] = []
-
-
-@pytest.fixture(autouse=True)
-def environment(config: dict[str, Any]) -> None:
-    ENVIRONMENT[:] = config["config"]["Env"]
+def execute(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in the container that runs."""
+    as_user = crun("exec", "--user", f"{USER}:{USER}", NAME, *words)
+    return subprocess.run(as_user, check=False, capture_output=True, text=True)  # noqa: S603
 
 
 def free_port() -> int:
@@ -93,8 +85,14 @@ def free_port() -> int:
         return int(free.getsockname()[1])
 
 
-def healthy(root: Path, port: int) -> bool:
-    return subprocess.run(inside(root, "vander-healthy", str(port)), check=False, capture_output=True).returncode == 0  # noqa: S603
+def healthy(port: int) -> bool:
+    return execute("vander-healthy", str(port)).returncode == 0
+
+
+def post(port: int, address: str, body: dict[str, object]) -> HTTPResponse:
+    line = HTTPConnection("127.0.0.1", port, timeout=60)
+    line.request("POST", address, json.dumps(body), {"Content-Type": "application/json", "X-Vander": "1"})
+    return line.getresponse()
 
 
 def until(is_so: Callable[[], bool]) -> None:
@@ -104,12 +102,17 @@ def until(is_so: Callable[[], bool]) -> None:
 
 
 @contextmanager
-def running(root: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    with subprocess.Popen(inside(root, *words), start_new_session=True) as program:  # noqa: S603
+def running(bundle: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A container with that command."""
+    path = bundle / "config.json"
+    spec = json.loads(path.read_text("utf-8"))
+    spec["process"]["args"] = words
+    path.write_text(json.dumps(spec), "utf-8")
+    with subprocess.Popen(crun("run", "--bundle", bundle, NAME)) as program:  # noqa: S603
         try:
             yield program
         finally:
-            os.killpg(program.pid, signal.SIGKILL)  # its rights change, so that it does not end with who started it
+            subprocess.run(crun("delete", "--force", NAME), check=False)  # noqa: S603
 
 
 def test_the_image_says_whom_it_runs_as_and_where_it_writes(config: dict[str, Any]) -> None:
@@ -120,26 +123,27 @@ def test_the_image_says_whom_it_runs_as_and_where_it_writes(config: dict[str, An
     assert config["architecture"] in ("amd64", "arm64")
 
 
-def test_nobody_but_root_may_change_a_file_of_the_image(root: Path) -> None:
-    words = ["find", str(root), "-xdev", "-type", "f", "(", "-perm", "/022", "-o", "!", "-user", "root", ")"]
+def test_nobody_but_root_may_change_a_file_of_the_image(bundle: Path) -> None:
+    root = str(bundle / "rootfs")
+    words = ["find", root, "-xdev", "-type", "f", "(", "-perm", "/022", "-o", "!", "-user", "root", ")"]
     assert subprocess.run(words, check=True, capture_output=True, text=True).stdout == ""  # noqa: S603
 
 
-def test_a_table_plays_on_a_root_that_nobody_writes_to(root: Path) -> None:
+def test_a_table_plays_in_a_container_that_writes_to_its_volume_alone(bundle: Path) -> None:
     port = free_port()
-    assert not healthy(root, port)
-    with running(root, "/usr/local/bin/vander", "play", "--camera", "virtual", "--port", str(port)) as program:
-        until(lambda: program.poll() is None and healthy(root, port))
-    until(lambda: not healthy(root, port))
+    with running(bundle, "/usr/local/bin/vander", "play", "--camera", "virtual", "--port", str(port)) as program:
+        until(lambda: program.poll() is None and healthy(port))
+        begun = post(port, "/api/game", {"game": "toss-up", "players": ["Ann", "Bob"], "options": {}})
+        assert begun.status == 200
+        assert execute("touch", "/usr/there").returncode == execute("touch", "/var/there").returncode == 1
+        status = execute("grep", "-E", "^(CapEff|CapBnd|NoNewPrivs)", "/proc/1/status").stdout.split()
+        assert status == ["CapEff:", "0" * 16, "CapBnd:", "0" * 16, "NoNewPrivs:", "1"]
+        subprocess.run(crun("kill", NAME, "TERM"), check=True)  # noqa: S603
+        assert program.wait(PATIENCE_S) == 0
+    assert (bundle / "volume/journal.sqlite").stat().st_uid == USER
 
 
-def test_a_hall_has_what_it_needs(root: Path) -> None:
-    words = inside(
-        root,
-        "/usr/bin/python3",
-        "-I",
-        "-c",
-        "import psycopg, rustworkx, vander.extras.hall.hall_server; print('there')",
-    )
-    done = subprocess.run(words, check=False, capture_output=True, text=True)  # noqa: S603
-    assert done.stdout == "there\n", done.stderr
+def test_a_hall_has_what_it_needs(bundle: Path) -> None:
+    program = "import psycopg, rustworkx, vander.extras.hall.hall_server"
+    with running(bundle, "/usr/bin/python3", "-I", "-c", program) as hall:
+        assert hall.wait(PATIENCE_S) == 0

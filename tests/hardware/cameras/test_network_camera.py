@@ -157,7 +157,12 @@ def test_parts_are_found_with_and_without_their_length_and_however_many_dashes(b
 
 @pytest.mark.parametrize("gap", [b"", b"\n", b"\r\n"])
 def test_a_boundary_straight_after_a_picture_ends_it(gap: bytes) -> None:
-    pictures = [jpeg(10), jpeg(70), jpeg(130)]
+    begin, end = b"\xff\xd8\n", b"\xff\xd9"
+    pictures = [
+        jpeg(10),
+        jpeg(70),
+        *(begin + blank + end + fill for blank in (b" \t", b"\r") for fill in (b"", b"\0\0")),
+    ]
     sent = b"".join(b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + picture + gap for picture in pictures)
     assert [*parts(BytesIO(sent + b"--frame\r\n"), "frame")] == pictures
 

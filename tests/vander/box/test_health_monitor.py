@@ -213,7 +213,7 @@ def test_the_newest_moment_of_a_journal_is_one_that_nobody_doubted(tmp_path: Pat
         assert journal.newest() is None
         sure = journal.begin("intersection", ["Ann"], {}, "intersection")
         assert journal.newest() == sure.started_at
-        late = sure.started_at + timedelta(days=3)
+        late = sure.started_at + timedelta(seconds=30)
         journal.write(sure.number, _entry(1, late))
         doubted = journal.begin("intersection", ["Ann"], {}, "intersection", clock_doubted=True)
         journal.write(doubted.number, _entry(1, late + timedelta(days=900)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
@@ -129,8 +130,11 @@ def test_a_second_trial_hall_touches_nothing_of_the_first(
     assert "already uses the folder" in capsys.readouterr().err
 
 
-def test_settings_that_are_no_file_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "settings.toml").mkdir()
+@pytest.mark.parametrize("lay", [Path.mkdir, lambda file: file.symlink_to("/mnt/stick/settings.toml")])
+def test_settings_that_are_no_file_are_said(
+    lay: Callable[[Path], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lay(tmp_path / "settings.toml")
     with pytest.raises(SystemExit) as ended:
         main(["games", "--data-dir", str(tmp_path)])
     assert ended.value.code == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -72,6 +72,14 @@ def test_a_file_that_is_wrong_is_refused_in_one_sentence(tmp_path: Path, text: s
         assert SECRET not in sentence
         assert "hunter2" not in sentence
         assert "a1b2c3d4" not in sentence
+
+
+@pytest.mark.parametrize("lay", [Path.mkdir, lambda file: file.symlink_to("/mnt/stick/webhooks.toml")])
+def test_receivers_that_are_no_file_are_said(lay: Callable[[Path], None], tmp_path: Path) -> None:
+    assert read_receivers(tmp_path) == ()
+    lay(tmp_path / "webhooks.toml")
+    with pytest.raises(BadReceivers, match=r"^webhooks.toml cannot be read: "):
+        read_receivers(tmp_path)
 
 
 def test_the_command_lists_pings_and_resumes(tmp_path: Path, board: LoopbackReceiver) -> None:

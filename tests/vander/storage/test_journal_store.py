@@ -90,13 +90,23 @@ def test_a_game_is_over_with_the_entries_that_end_it_or_not_at_all(tmp_path: Pat
     journal.close()
 
 
-def test_a_clock_that_was_set_back_during_a_game_is_doubted(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("ahead", "is_doubted"),
+    [((0.0,), False), ((5.0,), False), ((3600.0,), True), ((-90 * 86_400.0,), True), ((0.0, 3600.0), True)],
+)
+def test_a_clock_that_was_set_back_during_a_game_is_doubted(
+    tmp_path: Path, ahead: tuple[float, ...], is_doubted: bool
+) -> None:
+    """`ahead` is how far an entry is ahead of the clock: it is never written before the one before it."""
     journal = Journal.in_folder(tmp_path)
     number = begun(journal)
-    began = journal.games()[0].started_at
-    journal.write(number, ENTRIES[0], ending=Ending(began + timedelta(hours=1)))
-    assert not journal.games()[0].clock_doubted
-    journal.write(number, ending=Ending(began - timedelta(days=90)))
+    moments = [datetime.now(UTC) + timedelta(seconds=seconds) for seconds in ahead]
+    for entry, at in enumerate(moments, start=1):
+        journal.write(number, replace(ENTRIES[0], number=entry, at=at))
+    assert journal.games()[0].clock_doubted == is_doubted
+    journal.write(number, ending=Ending(max(*moments, datetime.now(UTC))))
+    assert journal.games()[0].clock_doubted == is_doubted
+    journal.write(number, ending=Ending(datetime.now(UTC) - timedelta(days=90)))
     assert journal.games()[0].clock_doubted
     journal.close()
 

@@ -426,7 +426,7 @@ class EntryIntake:
         batch.write_rows()
         batch.changed[key] = line.sequence
         if isinstance(body, EndedBody):
-            hall_games.update_game(batch.connection, key, ended_at=body.at)
+            hall_games.end_game(batch.connection, key, body.at, batch.clock_off_s)
         elif len(body.players) != len(replayed.players):
             self._refuse_line(batch, line, key, say("there are not as many names as players"))
         else:

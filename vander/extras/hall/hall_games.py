@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import Select, and_, bindparam, case, delete, insert, nulls_first, select, true, update
+from sqlalchemy import Select, and_, bindparam, case, delete, func, insert, nulls_first, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.engine import Connection, Row
 
@@ -152,6 +152,10 @@ def _tournaments_of(connection: Connection, player: int) -> list[int]:
 # The games of the hall in its database, and how they are written and read within a connection
 
 
+CLOCK_OFF_S = 60.0
+"""A table's clock that is further off than this is shown as wrong."""
+
+
 class GameStanding(StrEnum):
     """Status of a game in the hall: running, over, or quarantined because the rules refuse an entry.
 
@@ -259,6 +263,18 @@ def game_row(connection: Connection, key: GameKey) -> Row[Any] | None:
 def update_game(connection: Connection, key: GameKey, **values: object) -> None:
     """Change columns of a game."""
     connection.execute(update(GAMES).where(_is(key)).values(**values))
+
+
+def end_game(connection: Connection, key: GameKey, at: datetime | None, clock_off_s: float) -> None:
+    """Write when a game ended, None for one that goes on; doubt its times if its table's clock was set meanwhile."""
+    is_set = func.abs(func.coalesce(GAMES.c.clock_off_s, clock_off_s) - clock_off_s) > CLOCK_OFF_S
+    update_game(connection, key, ended_at=at, clock_doubted=or_(GAMES.c.clock_doubted, is_set))
+
+
+def is_clock_doubted(game: Row[Any]) -> bool:
+    """True if nobody knows when a game was played: its table's clock was wrong, or was set meanwhile."""
+    is_wrong = abs(game.clock_off_s or 0.0) > CLOCK_OFF_S
+    return bool(game.clock_doubted or is_wrong or (game.ended_at or game.started_at) < game.started_at)
 
 
 _BEFORE = GAMES.alias("before")

@@ -186,8 +186,6 @@ SILENT_AFTER = timedelta(minutes=1)
 """A table without a request for this long is shown as silent; a connected table asks every few seconds."""
 QUIET_AFTER = timedelta(minutes=15)
 """A table without a new entry for this long is shown as not in play."""
-CLOCK_OFF_S = 60.0
-"""A table's clock that is further off than this is shown as wrong."""
 NEVER = -1
 """The number of no change: all tables have changed since."""
 NO_HINT = LiveHint()
@@ -347,7 +345,7 @@ def _troubles(row: Row[Any], on_table: GameOnTable, now: datetime) -> Sequence[T
         TableTrouble.QUARANTINED: row.standing == TableStanding.QUARANTINED,
         TableTrouble.REFUSED: is_refused,
         TableTrouble.SILENT: now - (row.seen_at or row.paired_at) > SILENT_AFTER,
-        TableTrouble.CLOCK: abs(row.clock_off_s) > CLOCK_OFF_S,
+        TableTrouble.CLOCK: abs(row.clock_off_s) > hall_games.CLOCK_OFF_S,
     }
     return [trouble for trouble, is_so in found.items() if is_so]
 
@@ -444,12 +442,12 @@ def _table_row(connection: Connection, number: int) -> Row[Any]:
 def _past_game(table: Row[Any], row: Row[Any], entries: tuple[Entry, ...]) -> PastTableGame:
     set_up = hall_games.read_set_up(row)
     game, _ = open_game(set_up)
-    when = (row.started_at, row.ended_at, row.clock_doubted)
+    when = (row.started_at, row.ended_at, hall_games.is_clock_doubted(row))
     kept = KeptGame(row.game_id, row.game, set_up.players, set_up.options, row.die_set, *when)
     steps = past_steps(Match.of(kept, game, open_dice(set_up), entries))
     refused = hall_games.why_not_counted(row)
     shown = shown_game(row.game_id, GameReplay.of(set_up, entries), ended=row.ended_at is not None, refused=refused)
-    return PastTableGame(table.id, table.name, shown, row.started_at, row.ended_at, steps)
+    return PastTableGame(table.id, table.name, shown, *when, steps)
 
 
 # Pass live hints from the MQTT broker to the hall's pages

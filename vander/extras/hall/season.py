@@ -184,7 +184,7 @@ def _game(rows: Sequence[Row[Any]]) -> HallGame:
         for seat, name in enumerate(first.players, start=1)
     )
     finished = bool(first.winner)
-    when = (first.started_at, first.ended_at)
+    when = (first.started_at, first.ended_at, hall_games.is_clock_doubted(first))
     heading = (first.table_id, first.table_name, first.game_id, first.game, _title_of(first.game))
     return HallGame(*heading, *when, finished, seats)
 
@@ -200,7 +200,8 @@ def _title_of(game: str) -> str:
 # A season as pages and programs see it; implements `web.schemas.tournament_schemas.SeasonBackend`
 
 
-COLUMNS = ("table", "number", "game", "started_at", "ended_at", "finished", "seat", "player", "score", "won")
+WHEN = ("started_at", "ended_at", "clock_doubted", "finished")
+COLUMNS = ("table", "number", "game", *WHEN, "seat", "player", "score", "won")
 """The columns of the CSV: a row for each seat of each game."""
 REQUESTS_OF_KEY, WITHIN_S = 120, 60.0
 """How many requests a program may make in a minute."""
@@ -300,7 +301,7 @@ class SeasonService:
         for game in self._games(wanted):
             for seat in game.seats:
                 heading = (plain_cell(game.table_name), game.number, game.game)
-                when = (game.started_at.isoformat(), game.ended_at.isoformat(), game.finished)
+                when = (game.started_at.isoformat(), game.ended_at.isoformat(), game.clock_doubted, game.finished)
                 rows.writerow((*heading, *when, seat.seat, plain_cell(seat.name), seat.score, seat.won))
             yield text.getvalue().encode()
             text.seek(0)
@@ -333,7 +334,7 @@ class SeasonService:
             if row is None:
                 raise LookupError(f"game {key[1]} of table {key[0]} has gone")
             entries = tuple(hall_games.read_entries(connection, key, row.players))
-        when = (row.started_at, row.ended_at, row.clock_doubted)
+        when = (row.started_at, row.ended_at, hall_games.is_clock_doubted(row))
         kept = KeptGame(row.game_id, row.game, tuple(row.players), row.options, row.die_set, *when)
         set_up = hall_games.read_set_up(row)
         return record_of(kept, entries, (), _OwnDice(open_dice(set_up)))
@@ -361,6 +362,7 @@ def _play(game: HallGame) -> dict[str, object]:
         "game": game.game,
         "started_at": game.started_at.isoformat(),
         "ended_at": game.ended_at.isoformat(),
+        "clock_doubted": game.clock_doubted,
         "finished": game.finished,
         "seats": [
             {"seat": seat.seat, "player": seat.name, "score": seat.score, "won": seat.won} for seat in game.seats

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import zipfile
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from io import StringIO
@@ -60,6 +61,8 @@ COLUMNS = (
 BG_STATS = "bgstats://app.bgstatsapp.com/createPlay.html?data="
 SOURCE = "Vander"
 """The name by which BG Stats remembers what it matched: it never changes."""
+CLOCK_DOUBTED = "The clock may have been wrong."
+"""The comment of a record whose times nobody is sure of."""
 _FORMULA = re.compile(r"""(?:^|(?<=[;,|\t\r\n]))(?=[ \xa0"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])""")
 """Where a formula begins in a cell, also in quotes, or in the wide signs of East Asia, whatever separates cells."""
 
@@ -175,7 +178,7 @@ def record_of(kept: KeptGame, entries: Sequence[Entry], games: Sequence[Game], k
     lines: tuple[RecordedEntry | Claim, ...] = (*said.entries, *_claims(kept, entries, games, known))
     options = _options_of(kept, games)
     heading = (kept.game, kept.players, options, kept.die_set, kept.started_at, kept.ended_at)
-    record = Record(*heading, lines, comments=_comments(said, entries, len(lines)))
+    record = Record(*heading, lines, comments=_comments(kept, said, entries, len(lines)))
     text = write_record(record)
     if parse_record(text) != record:
         raise BadRecord(1, f"the journal's game {kept.number} holds what a record has no words for")
@@ -192,9 +195,12 @@ def _options_of(kept: KeptGame, games: Sequence[Game]) -> Mapping[str, str]:
     return {name: value for name, value in options_of_its_day(known, kept.options).items() if newer.get(name) != value}
 
 
-def _comments(said: JournalLines, entries: Sequence[Entry], end: int) -> Mapping[int, tuple[str, ...]]:
-    """Return the comments of a record, the fair-play report after its last line."""
-    return {**said.comments, end: (*said.comments.get(end, ()), *told(fair_play(entries)))}
+def _comments(kept: KeptGame, said: JournalLines, entries: Sequence[Entry], end: int) -> Mapping[int, tuple[str, ...]]:
+    """Return the comments of a record: first whether its times are sure, after its last line the fair-play report."""
+    told_of: dict[int, tuple[str, ...]] = defaultdict(tuple, said.comments)
+    told_of[0] = (*([CLOCK_DOUBTED] if kept.clock_doubted else []), *told_of[0])
+    told_of[end] += told(fair_play(entries))
+    return told_of
 
 
 def find_journal_game(journal: Journal, number: int | None) -> KeptGame:
@@ -274,6 +280,7 @@ RESULT_COLUMNS = (
     "game",
     "started_at",
     "ended_at",
+    "clock_doubted",
     "players",
     "finished",
     "won",
@@ -321,6 +328,7 @@ def _game(game: PastGame, player: int) -> dict[str, object]:
         "game": game.game,
         "started_at": game.started_at.isoformat(),
         "ended_at": game.ended_at.isoformat(),
+        "clock_doubted": game.clock_doubted,
         "players": len(game.seats),
         "result": asdict(seat.result) if seat.result else None,
     }

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import hmac
 import json
+import os
 import re
 import secrets
 import tomllib
@@ -264,9 +265,9 @@ def read_receivers(folder: Path) -> tuple[WebhookReceiver, ...]:
     """Return the receivers of a data folder, none without `webhooks.toml`. Raises BadReceivers."""
     try:
         read = tomllib.loads((folder / RECEIVERS_FILE).read_text("utf-8"))
-    except FileNotFoundError:
-        return ()
     except OSError as error:
+        if not os.path.lexists(folder / RECEIVERS_FILE):
+            return ()
         raise BadReceivers(say("webhooks.toml cannot be read: {cause}", cause=cause_of(error))) from error
     except ValueError:  # whose message may quote a line with a secret
         raise BadReceivers(say("webhooks.toml is not readable as TOML")) from None

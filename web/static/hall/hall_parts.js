@@ -1,6 +1,6 @@
 // What the pages of a hall share: words, signs, ended games, and how many cards a screen shows, on pages that turn by themselves.
 
-import { dateTime, listed } from '../format.js';
+import { gameTime, listed } from '../format.js';
 import { html, render } from '../html.js';
 import { say, sayCount } from '../say.js';
 
@@ -109,7 +109,7 @@ export const TroubleSigns = ({ troubles }) => troubles.map((trouble) => html`<sp
 
 /** Draw a game; with its table where games of several tables are listed. @param {{game: any, isNamed?: boolean}} props @returns {any} */
 export const EndedGame = ({ game, isNamed = false }) => html`<li><a href=${`/tables/${game.table}/games/${game.number}`}>
-  <strong>${game.title}</strong><span class="when">${dateTime(game.ended_at)}</span>
+  <strong>${game.title}</strong><span class="when">${gameTime(game)}</span>
   <span class="seats">${game.seats.map((seat) => html`<span class=${seat.won ? 'won' : ''}>${seat.name} ${seat.score}</span>`)}</span>
   <span class="result">${isNamed ? `${game.table_name} · ` : ''}${resultWords(game)}</span></a></li>`;
 

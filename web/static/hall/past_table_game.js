@@ -3,7 +3,7 @@
 import { getJson } from '../api.js';
 import { FailedRequest, askFor } from '../components.js';
 import { byId } from '../dom.js';
-import { dateTime } from '../format.js';
+import { gameTime } from '../format.js';
 import { html, render } from '../html.js';
 import { say } from '../say.js';
 import { outcomeWords } from './hall_parts.js';
@@ -16,8 +16,8 @@ const Step = ({ step }) => html`<li class=${step.is_play ? '' : 'besides'}>
   <div>${step.calls.map(({ sentence, rule }) => html`<p>${sentence} ${rule && html`<span class="rule" aria-label=${say('rule {rule}', { rule })}>${rule}</span>`}</p>`)}</div>
   <span class="scores">${step.scores.join(' · ')}</span></li>`;
 
-const Page = ({ found: { table, table_name: tableName, game, ended_at: endedAt, steps } }) => html`
-  <header><h1>${game.title}</h1><p class="note"><a href=${`/tables/${table}`}>${tableName}</a> · ${endedAt ? dateTime(endedAt) : say('This game goes on.')}</p></header>
+const Page = ({ found, found: { table, table_name: tableName, game, steps } }) => html`
+  <header><h1>${game.title}</h1><p class="note"><a href=${`/tables/${table}`}>${tableName}</a> · ${found.ended_at ? gameTime(found) : say('This game goes on.')}</p></header>
   <ol class="final">${game.seats.map((seat) => html`<li class=${seat.won ? 'won' : ''}><span>${seat.name}</span><strong>${seat.score ?? ''}</strong></li>`)}</ol>
   ${game.is_over && html`<p class="note">${outcomeWords(game)}</p>`}
   ${game.refused && html`<p class="problem">${game.refused}</p>`}

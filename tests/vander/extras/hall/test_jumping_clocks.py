@@ -10,10 +10,12 @@ from itertools import cycle
 import pytest
 from playing_table import PlayingTable
 from random_matches import finished_match
+from sqlalchemy import update
 from sqlalchemy.engine import Engine
 
 from referee.games import named
 from vander.extras.hall import hall_games, season
+from vander.extras.hall.hall_schema import GAMES
 from vander.extras.hall.hall_service import HallService
 from vander.storage.journal_schema import Ending
 from web.schemas.tournament_schemas import SeasonFilter
@@ -54,3 +56,20 @@ def test_two_tables_whose_clocks_jump_have_all_entries_in_order_and_their_result
             assert kept == table.journal.entries(1)
         assert [row.games for row in season.standings(connection, SeasonFilter(), 9)] == [2, 2]
     assert [table.standing for table in hall.tables()] == ["live", "live"]
+
+
+@pytest.mark.parametrize(("set_by_s", "is_doubted"), [(0, False), (30, False), (-7200, True), (7200, True)])
+def test_a_game_during_which_the_clock_was_set_has_doubtful_times(
+    open_playing_table: OpenTable, hall: HallService, engine: Engine, set_by_s: int, is_doubted: bool
+) -> None:
+    table = open_playing_table("Table 1")
+    number = table.journal.begin("toss-up", ("Ann", "Bob"), {}, "toss-up").number
+    table.send_all()
+    with engine.begin() as connection:  # as if the clock had been other when the game was begun
+        connection.execute(update(GAMES).values(clock_off_s=GAMES.c.clock_off_s + set_by_s))
+    table.journal.write(number, ending=Ending(datetime.now(UTC)))
+    table.send_all()
+    with engine.connect() as connection:
+        row = hall_games.game_row(connection, (1, number))
+    assert row is not None
+    assert row.clock_doubted == is_doubted

@@ -22,6 +22,7 @@ from referee.games import named
 from referee.record_parser import parse_record
 from vander.extras.hall.hall_schema import GAMES, SEATS
 from vander.extras.hall.hall_service import HallService
+from vander.extras.hall.live_tables import HallTableService
 from vander.extras.hall.season import REQUESTS_OF_KEY, SeasonService
 from vander.extras.hall.table_registry import MOST_STRANGERS
 from web.hall_app import create_hall_app
@@ -48,8 +49,8 @@ def winners(open_playing_table: OpenTable) -> list[str]:
 
 @pytest.fixture
 def client(hall: HallService, engine: Engine) -> Any:
-    app = create_hall_app(Backends(None, hall=hall, season=SeasonService(engine, clock=lambda: 0.0)))
-    return app.test_client()
+    season = SeasonService(engine, clock=lambda: 0.0)
+    return create_hall_app(Backends(None, hall=hall, hall_tables=HallTableService(hall), season=season)).test_client()
 
 
 def test_standings_count_the_games_that_were_finished(winners: list[str], client: Any) -> None:
@@ -96,6 +97,27 @@ def test_all_plays_come_as_csv_json_and_records(winners: list[str], client: Any)
     assert len(archive.namelist()) == 4
     for name in archive.namelist():
         assert parse_record(archive.read(name).decode()).game == "toss-up"
+
+
+def test_times_by_a_wrong_clock_are_marked_wherever_they_are_shown(
+    winners: list[str], client: Any, engine: Engine
+) -> None:
+    def doubted() -> list[list[object]]:
+        rows = csv.DictReader(io.StringIO(client.get("/api/hall/plays.csv").data.decode("utf-8-sig")))
+        plays = json.loads(client.get("/api/hall/plays.json").data)["plays"]
+        shown = client.get(f"/api/hall/players/{ann}").get_json()["games"]
+        game = client.get("/api/hall/tables/1/games/1").get_json()
+        marks = [row["clock_doubted"] == "True" for row in rows], [play["clock_doubted"] for play in plays]
+        return [*map(list, marks), [each["clock_doubted"] for each in shown], [game["clock_doubted"]]]
+
+    ann = client.get("/api/hall/players?name=ann&most=1").get_json()["players"][0]["number"]
+    noon = datetime(2020, 5, 1, 12, tzinfo=UTC)
+    right = {"started_at": noon, "ended_at": noon, "clock_doubted": False, "clock_off_s": 0.0}
+    earlier = {"ended_at": noon - timedelta(hours=1)}
+    for wrong in ({}, {"clock_doubted": True}, {"clock_off_s": -3600.0}, earlier):
+        with engine.begin() as connection:
+            connection.execute(update(GAMES).values(right | wrong))
+        assert {mark for marks in doubted() for mark in marks} == {bool(wrong)}, wrong
 
 
 def test_an_export_goes_through_many_pages(winners: list[str], engine: Engine) -> None:
