@@ -3,8 +3,8 @@
     python bench/first_games.py [--game rollers] [--size 1024x768] [--list] [--keep DIR]
 
 A real Chromium opens the first page and goes on from there by the control that the page makes the largest; a question
-gets the answer that is shown first. The tray's clock is quick, its pictures are small and its dice are read by their
-truth: what is measured is the page. `--list` prints every tap, `--keep` keeps a picture after each.
+gets the answer that is shown first. The tray's clock is quick; its dice are read as at any table. `--list` prints every
+tap, `--keep` keeps a picture after each.
 """
 
 from __future__ import annotations
@@ -36,17 +36,18 @@ from models import die_sets
 from referee.dice import DieSet
 from referee.games import games
 from tests.chromium import QUIET, UNDRAWN, chromium_path
-from tests.small_tray import KnownTray
 from vander.app.camera_loop import CameraLoop
+from vander.resources.vision_models import LoadedModels
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.table.session import open_session
 from vision.frames import Frame
+from vision.pipeline import Pipeline
+from vision.tray_calibration import TrayLayout
 from web.app import create_app
 from web.services.backends import Backends
 
 GAMES = ("Intersection", "Toss Up!", "Dice County Fair", "Rollers", "Switch 16")
-TRAY_SIZE = 320, 240
 QUICK_S, AT_REST_S = 0.02, 0.06
 """Seconds between two pictures while dice move and after it; on the tray's own clock it is a fifteenth of a second."""
 RULED_S = 1.0
@@ -118,12 +119,12 @@ class QuickCamera(VirtualCamera):
 @contextmanager
 def quick_table(folder: Path, seed: int) -> Iterator[str]:
     """Serve a new table with the virtual tray; gives its address."""
-    tray = VirtualTray("intersection", seed=seed, size=TRAY_SIZE)
+    tray, models = VirtualTray("intersection", seed=seed), LoadedModels.load()
 
-    def watched(dice: DieSet) -> KnownTray:
+    def watched(dice: DieSet) -> Pipeline:
         if tray.die_set != dice:
             tray.bring_out(dice.name)
-        return KnownTray(tray)
+        return models.pipeline(dice, TrayLayout())
 
     with closing(Journal.in_folder(folder)) as journal:
         store = EvidenceStore(folder / "evidence")
