@@ -47,7 +47,7 @@ class SmallTray:
 
     def __post_init__(self) -> None:
         self.tray = VirtualTray(self.die_set, seed=self.seed, mishaps=self.mishaps, size=SIZE)
-        self.pipeline = _KnownTray(self.tray)
+        self.pipeline = KnownTray(self.tray)
         self._camera = VirtualCamera(self.tray, paced=False, seed=self.seed)
         self._rng = np.random.default_rng(self.seed)
         self._number = 0
@@ -119,7 +119,7 @@ class _Truth:
         return tuple(DieReading(sighting, die.kind, die.face, 0.99, die.flat) for sighting, die in known)
 
 
-class _KnownTray(Pipeline):
+class KnownTray(Pipeline):
     """A pipeline that knows where the tray is, since markers cannot be found in pictures so small."""
 
     def __init__(self, tray: VirtualTray) -> None:

@@ -289,5 +289,5 @@ def _ask_bumped(
         return found
     words = dice_words(change.known[die.number].die for die in bumped)
     way = describe(game, state, found.ways[0])
-    question = say("Was {dice} only bumped, and this done: {way}?", dice=words, way=way)
+    question = say("{way}: was {dice} only bumped?", dice=words, way=way)
     return replace(found, question=question, dice=numbers_of(bumped))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { areWrong, askedNext, awaitedInstead, doubtedDice, throwStage, wantedDice } from '../../web/static/virtual_tray_view.js';
+import { areWrong, askedNext, awaitedInstead, doubtedDice, isUnderWay, wantedDice } from '../../web/static/virtual_tray_view.js';
 
 const trayDie = (number, kind, upright_x, place = 'field') => ({ number, kind, place, upright_x, upright_y: 0.5 });
 const seenDie = (number, kind, x) => ({ number, kind, face: 'two', zone: 'field', ring: { x, y: 0.5, edge: 0.05 } });
@@ -77,16 +77,13 @@ test('while no throw is asked for it is said what is', () => {
   assert.equal(awaitedInstead(null), 'No throw is asked for now');
 });
 
-test('a throw is over once the camera has seen its dice roll and lie, or the game has gone on', () => {
-  const table = (word, step = '1.2') => ({ extras: { table: word, step } });
-  assert.equal(throwStage('thrown', table('quiet'), '1.2'), 'thrown');
-  assert.equal(throwStage('thrown', table('moving'), '1.2'), 'rolling');
-  assert.equal(throwStage('rolling', table('moving'), '1.2'), 'rolling');
-  assert.equal(throwStage('rolling', table('quiet'), '1.2'), '');
-  assert.equal(throwStage('rolling', table('a hand is in it'), '1.2'), '');
-  assert.equal(throwStage('', table('moving'), '1.2'), '');
-  assert.equal(throwStage('thrown', table('quiet', '1.3'), '1.2'), '');
-  assert.equal(throwStage('thrown', table('moving', '1.3'), '1.2'), 'rolling');
+test('a throw is under way until something else is asked for, or its dice have lain for a while by the tray’s own clock', () => {
+  assert.equal(isUnderWay('', '1.2 Roll', 3), false);
+  assert.equal(isUnderWay('1.2 Roll', '1.2 Roll', 3), true);
+  assert.equal(isUnderWay('1.2 Roll', '1.2 Roll', -1), true);
+  assert.equal(isUnderWay('1.2 Roll', '1.2 Roll', -2.1), false);
+  assert.equal(isUnderWay('1.2 Roll', '1.3 Roll', -0.1), false);
+  assert.equal(isUnderWay('1.2 Park three stars', '1.2 Roll', 0.1), false);
 });
 
 test('where hands are what comes next, the main button carries the dice that most people park', () => {

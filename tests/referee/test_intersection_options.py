@@ -95,7 +95,7 @@ def test_no_dice_is_not_for_one_who_gave_up_five_parked_happy_faces() -> None:
 def test_when_the_leader_leaves_the_game_goes_on() -> None:
     state = turn("star", "happy", phase=Phase.PARKED, scores=(1200, 5000, 900), names=("Ann", "Bob", "Cy"))
     ruling = do(replace(state, last_turns=(1, 3)), "2 quit")
-    nobody = "Nobody who is there has 5000: the game goes on without last turns."
+    nobody = "Nobody who still plays has 5000. The game goes on without last turns."
     assert (ruling.calls[1].sentence, ruling.calls[1].rule) == (nobody, "AMB-I-19")
     after = done(replace(state, last_turns=(1, 3)), "2 quit", "1 end", "3 roll stop two two two two two")
     assert (after.winner, after.to_act, after.last_turns) == ((), (1,), None)

@@ -52,7 +52,7 @@ def refusal(state: IntersectionState, text: str) -> tuple[str, str]:
             turn("two", "four four four star", phase=DOUBLE),
             "1 end",
             "I.2-13",
-            "After declaring double or nothing the last Traffic die and the Signal die are rolled.",
+            "You declared double or nothing: roll the last Traffic die with the Signal die.",
         ),
         (
             turn("star two two two four"),
@@ -62,18 +62,18 @@ def refusal(state: IntersectionState, text: str) -> tuple[str, str]:
             "vander.",
         ),
         (turn(), "1 lot two two two two two", "I.2-1", "That throw is only for the first turn or for a tie."),
-        (turn(), "1 roll go star", "I.2-4", "All dice are rolled together at the start of a turn only."),
+        (turn(), "1 roll go star", "I.2-4", "Roll all six dice together, and only at the start of a turn."),
         (
             turn("two", "four four four star", phase=PARKED),
             "1 roll go star",
             "I.2-13",
-            "Double or nothing has to be declared before it is rolled.",
+            "First declare double or nothing, then roll.",
         ),
         (
             turn("two", "four four four star", phase=PARKED),
             "1 roll star",
             "I.2-4",
-            "All dice are rolled together at the start of a turn only.",
+            "Roll all six dice together, and only at the start of a turn.",
         ),
     ],
 )
@@ -299,13 +299,13 @@ def test_wrong_playing_on_is_refused(state: IntersectionState, text: str, rule: 
             turn("two", "four four four star"),
             "1 double",
             "I.2-13",
-            "Double or nothing is declared after parking, with the go showing.",
+            "Declare double or nothing after you park, and only on go.",
         ),
         (
             turn("", "four four four star star", signal="slow", phase=PARKED),
             "1 double",
             "I.2-13",
-            "Double or nothing is declared after parking, with the go showing.",
+            "Declare double or nothing after you park, and only on go.",
         ),
         (
             turn("two two", "four four four", phase=PARKED),
@@ -364,7 +364,7 @@ def fault(state: IntersectionState, thrown: str, kept: str = "") -> tuple[str, s
             turn("two", "four four four star", phase=DOUBLE),
             "two@field",
             "I.2-13",
-            "Double or nothing is rolled with the last Traffic die and the Signal die alone.",
+            "For double or nothing, roll just the last Traffic die and the Signal die.",
         ),
     ],
 )
@@ -386,7 +386,7 @@ def test_a_throw_at_the_wrong_time_is_a_breach(state: IntersectionState, thrown:
             turn("two", "four four four star", phase=PARKED),
             "go@signal two@field",
             "I.2-13",
-            "Double or nothing has to be declared before it is rolled.",
+            "First declare double or nothing, then roll.",
         ),
         (
             turn("sad two two two", "happy"),
@@ -666,7 +666,7 @@ SHORT = "Ann has no dice left and fewer than 300 points. The turn ends without p
         (
             turn("two", "four four four star", phase=DOUBLE),
             "1 roll go sad",
-            [("I.2-13", "Ann rolls go and sad."), ("I.2-13", "That is nothing: Ann's four parked dice are lost.")],
+            [("I.2-13", "Ann rolls go and sad."), ("I.2-13", "Nothing: Ann loses the four parked dice.")],
         ),
         (
             turn("two", "four four four star", phase=DOUBLE),

@@ -261,7 +261,7 @@ def test_rule_6_a_zap_leaves_only_the_dice_saved_before() -> None:
     ruling = do(state, "1 roll bz 3 3")
     assert said(ruling) == [
         ("R.2-3", "Ann rolls zap, 3 and 3: roll 2 of 3."),
-        ("R.2-6", "The zap cancels this roll: Ann is left with 3, 3 and star saved before."),
+        ("R.2-6", "The zap cancels this roll. Ann keeps 3, 3 and star, saved before."),
     ]
     zapped = done(state, "1 roll bz 3 3")
     assert (zapped.good, zapped.dead, zapped.saved, zapped.bound) == (dice("3 3 *"), dice("bz 3 3"), dice("3 3 *"), ())
@@ -285,7 +285,7 @@ def test_rule_6_a_zap_in_the_third_roll() -> None:
 
 def test_rule_6_a_zap_in_the_first_roll_leaves_nothing() -> None:
     ruling = do(turn(rolls=0), "1 roll bz 1 1 1 1 *")
-    assert said(ruling)[1] == ("R.2-6", "The zap cancels this roll: Ann is left with nothing.")
+    assert said(ruling)[1] == ("R.2-6", "The zap cancels this roll. Ann has no dice left to use.")
     state = done(turn(rolls=0), "1 roll bz 1 1 1 1 *")
     assert (state.good, state.saved, len(state.dead)) == ((), (), 6)
     assert offers(state) == ["roll b? ? ? ? ? ?", "stop", "save"]
@@ -625,7 +625,7 @@ def test_a_table_goes_on_as_the_dice_lie() -> None:
     assert after == replace(state, good=dice("b2 1 1 3 4 *"), saved=dice("3"), bound=dice("3"))
     assert relaid(state, lying("b2 1 1 2 4 *")) == replace(state, good=dice("b2 1 1 2 4 *"), saved=(), bound=())
     _, calls = GAME.relaid(state, lying("bz 1 1 3 3 5")) or (state, ())
-    assert calls == (Call("The zap cancels this roll: Ann is left with 1, 3 and 3 saved before.", "R.2-6"),)
+    assert calls == (Call("The zap cancels this roll. Ann keeps 1, 3 and 3, saved before.", "R.2-6"),)
     zap = relaid(state, lying("bz 1 1 3 3 5"))
     assert zap
     assert zap.dead == dice("bz 1 5")

@@ -163,7 +163,7 @@ def test_after_a_zap_a_die_saved_before_may_be_rolled_too() -> None:
 
 def test_no_die_rolled_with_a_zap_may_be_kept() -> None:
     found = explained(after("1 b4", "2 2", table=LYING), ZAPPED, LYING)
-    kept = "A die that was rolled with a zap was kept: roll it again."
+    kept = "You kept a die that was rolled with a zap. Roll it again."
     assert (found.rule, found.breach) == ("R.2-6", kept)
     assert found.dice == (1, 2)
     saved_too = explained(after("2 2", "5 2", "6 1", table=LYING), ZAPPED, LYING)

@@ -721,7 +721,7 @@ def test_the_disk_stays_in_hand_until_a_switch_is_answered_where_the_table_plays
     asked = ("1 roll 1 2 4 green", "1 switch =2")
     assert done(started(1, 5, holder=2), *asked, "2 disk =1").decks[1].blocked
     state = done(started(1, 5, holder=2, disk_when_asked="answer-first"), *asked)
-    first = ("Ann wants to switch: that is answered before the disk goes down.", "AMB-S-22")
+    first = ("Ann wants to switch. Say yes or no before you put the disk down.", "AMB-S-22")
     assert refused(state, "2 disk =1") == first
     assert done(state, "2 refuse", "2 disk =1").decks[0].blocked
 
@@ -880,6 +880,10 @@ def test_what_the_table_waits_for() -> None:
     assert GAME.tell(started(7, 1, holder=2)) == "Ann: roll 4 dice and the Switch die."
     asked = done(started(1, 5, holder=2), "1 roll 1 2 4 green", "1 switch =2")
     assert GAME.tell(asked) == "Bob: keep your deck or switch decks with Ann?"
+    green = done(started(1, 5, 6), "1 roll 1 2 4 green")
+    assert GAME.tell(green) == "Ann: choose whose deck you take or keep your deck?"
+    red = done(started(4, 2, 2), "1 roll 1 2 4 red")
+    assert GAME.tell(red) == "Ann: choose whose deck you take."
     counting = done(started(6, 5), "1 roll 1 2 4 blank", "1 discard 6")
     assert GAME.tell(counting) == "Ann: discard card 7 (1 + 2 + 4), end the turn or take the risk?"
 

@@ -370,7 +370,7 @@ def test_amb_10_when_the_leader_leaves_the_game_goes_on_or_ends_with_the_last_tu
 def test_amb_10_the_last_turns_are_called_off_in_a_sentence_and_come_anew() -> None:
     state = turn("6y", 4, scores=(98, 105, 26), still=(3,))
     ruling = judge(GAME, state, Action(2, "quit"))
-    nobody = "Nobody who is there has 101: the game goes on without last turns."
+    nobody = "Nobody who still plays has 101. The game goes on without last turns."
     assert [(call.rule, call.sentence) for call in ruling.calls][1:] == [("AMB-T-10", nobody)]
     assert isinstance(ruling.state, TossUpState)
     assert done(ruling.state, "end").last_turns == ()
@@ -500,7 +500,7 @@ def thrown(text: str) -> tuple[DiePosition, ...]:
             "Leave green dice aside until all ten are green. 1 was rolled.",
         ),
         ("3y 2r", "2y 2g", "3g", "T.2-9", "Leave green dice aside until all ten are green. 2 were rolled."),
-        ("3y 2r", "3y 2r", "5r", "T.2-9", "Only the green dice may be left lying."),
+        ("3y 2r", "3y 2r", "5r", "T.2-9", "Leave only green dice lying."),
         ("", "4g", "6g", "T.2-8", "All ten dice are green: roll all ten again, not 4."),
     ],
 )

@@ -165,7 +165,7 @@ def test_a_nudged_die_changes_nothing() -> None:
 def test_a_green_die_bumped_in_a_roll_is_asked() -> None:
     found = after("1-5 green field 1", "6 green field", "7-8 green field", "9-10 red field")
     assert ways(found) == [way(six_green(), "2g 2r")]
-    assert found.question == "Was green only bumped, and this done: Roll the other 4 dice?"
+    assert found.question == "Roll the other 4 dice: was green only bumped?"
 
 
 def test_a_die_turned_over_without_a_throw_is_a_breach() -> None:

@@ -560,7 +560,7 @@ def test_a_parked_die_bumped_by_the_others_is_asked_about() -> None:
     after = seen("1 four field 2", *PARKED[1:3], "4 two field 2", "5 four field 2", PARKED[5], throw=2)
     found = explain(GAME, state, seen(*PARKED), after)
     assert ways(found) == way("1 on two four")
-    assert found.question.startswith("Was four only bumped")
+    assert found.question == "Play on with the other 2 dice: was four only bumped?"
 
 
 def test_a_signal_die_rolled_from_its_spot_is_no_bumped_one() -> None:
@@ -608,7 +608,7 @@ def test_a_die_bumped_by_the_others_is_asked_about() -> None:
     after = seen("1 four field 2", "2 four field 2", "3 star field 2", *OPENED[3:], throw=2)
     found = explain(GAME, state, seen(*OPENED), after)
     assert ways(found) == way("1 fix four four =field")
-    assert found.question == "Was star only bumped, and this done: Fix a sad face with a happy one?"
+    assert found.question == "Fix a sad face with a happy one: was star only bumped?"
     assert found.dice == (3,)
 
 

@@ -237,6 +237,7 @@ class StubSimulator:
     def __init__(self) -> None:
         self.asked: list[tuple[object, ...]] = []
         self._out = "intersection", "house-1"
+        self.resting_in = -10.0
         self.places = {number: (x, y, "field") for number, (x, y) in enumerate(_SPOTS, start=1)}
 
     def dice(self) -> Sequence[Mapping[str, float | int | str]]:
@@ -255,6 +256,9 @@ class StubSimulator:
 
     def straight(self) -> tuple[float, ...]:
         return (1.25, 0.0, -0.125, 0.0, 1.25, -0.125, 0.0, 0.0, 1.0)
+
+    def rests_in(self) -> float:
+        return self.resting_in
 
     def throw(self, numbers: Sequence[int]) -> None:
         for number in numbers:

@@ -282,13 +282,14 @@ def test_the_main_button_throws_what_the_game_asks_for(page: Page, tray: StubSim
     expect(main).to_have_text("Throw the five Traffic dice")
     expect(page.locator(".handle.asked")).to_have_count(5)
     expect(page.locator("#tray .main")).to_have_count(1)
+    tray.resting_in = 1.0
     with page.expect_response("**/api/tray/throw"):
         main.tap()
     expect(main).to_be_disabled()
-    game_stub.show(replace(scenes.PLAYING, offers=(ALL_SIX,), tray=TrayActivity.MOVING))
-    expect(main).to_have_text("Roll all six dice")
+    game_stub.show(replace(scenes.PLAYING, offers=(FIVE,), tray=TrayActivity.MOVING))
     expect(main).to_be_disabled()
-    game_stub.show(replace(scenes.PLAYING, offers=(ALL_SIX,)))
+    game_stub.show(replace(scenes.PLAYING, offers=(ALL_SIX,), step="1.99"))
+    expect(main).to_have_text("Roll all six dice")
     expect(main).to_be_enabled()
     expect(page.locator(".handle.asked")).to_have_count(0)
     game_stub.show(replace(scenes.PLAYING, offers=()))
@@ -296,25 +297,37 @@ def test_the_main_button_throws_what_the_game_asks_for(page: Page, tray: StubSim
     assert tray.asked == [("throw", (1, 2, 3, 4, 5))]
 
 
-def test_next_to_the_table_the_main_button_is_the_next_thing_of_the_page(
+def test_however_slow_the_machine_a_throw_is_not_made_twice(
     page: Page, tray: StubSimulator, game_stub: StubGame
 ) -> None:
+    tray.resting_in = 2.0
+    game_stub.show(replace(scenes.PLAYING, offers=(FIVE,)))
+    page.goto("/tray")
+    main = page.locator("#throw-asked")
+    main.tap()
+    page.wait_for_timeout(5000)
+    expect(main).to_be_disabled()
+    tray.resting_in = -3.0  # the dice lie, and nothing was seen of them
+    expect(main).to_be_enabled()
+    assert tray.asked == [("throw", (1, 2, 3, 4, 5))]
+
+
+def test_next_to_the_table_one_button_is_the_main_one(page: Page, tray: StubSimulator, game_stub: StubGame) -> None:
     page.set_viewport_size({"width": 1024, "height": 768})
     end = Offer(Action.parse("1 end"), "End the turn, keep 400", by_tap=True, usual=1)
     game_stub.show(replace(scenes.PLAYING, offers=(end, ALL_SIX)))
     page.goto("/")
     page.locator("#to-tray").tap()
-    main, instead = page.locator("#throw-asked"), page.locator("#throw-instead")
+    throw, main = page.locator("#throw-asked"), page.locator("button.main:visible")
     expect(main).to_have_text("End the turn, keep 400")
-    expect(page.locator("#offers .next button")).to_have_text("End the turn, keep 400")
-    expect(instead).to_have_text("Roll all six dice")
+    expect(page.get_by_text("End the turn, keep 400")).to_have_count(1)
+    expect(throw).to_have_text("Roll all six dice")
     with page.expect_response("**/api/tray/throw"):
-        instead.tap()
-    with page.expect_response("**/api/act"):
-        main.tap()
+        throw.tap()
+    game_stub.show(replace(scenes.PLAYING, offers=(end,)))
+    expect(throw).to_have_text("No throw is asked for now")
     game_stub.show(replace(scenes.PLAYING, offers=(ALL_SIX,)))
     expect(main).to_have_text("Roll all six dice")
-    expect(instead).to_be_hidden()
 
 
 def test_dice_are_put_back_by_a_button_that_stands_out_after_a_breach(
@@ -376,6 +389,12 @@ def test_every_game_is_whole_next_to_the_drawer(page: Page, game_stub: StubGame)
     assert {scene: found for scene, found in faults.items() if found} == {}
 
 
+EMPTY = """() => [...document.querySelectorAll('#boards .parts > .part')]
+  .filter((part) => part.checkVisibility({ visibilityProperty: true }))
+  .filter((part) => ![...part.querySelectorAll('*')].some((one) => one.getBoundingClientRect().width > 2))
+  .map((part) => part.dataset.part)"""
+
+
 @pytest.mark.parametrize("size", [(768, 1024), (390, 844)], ids=str)
 def test_many_saved_dice_are_whole_over_the_drawer(page: Page, game_stub: StubGame, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -387,6 +406,7 @@ def test_many_saved_dice_are_whole_over_the_drawer(page: Page, game_stub: StubGa
         expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
         page.evaluate(DRAWN)
         assert page.evaluate(FAULTS) == [], phase
+        assert page.evaluate(EMPTY) == [], phase
 
 
 LEAST_PX = 12

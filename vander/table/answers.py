@@ -270,7 +270,7 @@ def _answered_before(state: SessionState, question: int, choice: str) -> Step:
     if answered is None:
         raise Refused(say("That question is no longer open."), Reason.NOT_FOUND)
     if answered.choice != choice:
-        sentence = say("Somebody has just answered: {answer}; correct that if it is wrong.", answer=answered.title)
+        sentence = say("Somebody has just answered: {answer}. Correct it if it is wrong.", answer=answered.title)
         raise Refused(sentence, Reason.CONFLICT)
     return Step(state)
 

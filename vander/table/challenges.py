@@ -374,7 +374,7 @@ def _with_stated(step: Step, lying: StatedFaces) -> Step:
 
 # Changes that another seat confirms
 
-WAITS = say("First another player has to confirm the change before.")
+WAITS = say("Another player first has to confirm the earlier change.")
 ANOTHER_SEAT = say("Another player has to confirm this, or somebody at the box.")
 CHANGE_GONE = say("Nothing waits to be confirmed any more.")
 

@@ -66,10 +66,12 @@ class TrayDiceResponse:
     """Where the dice of the virtual tray lie.
 
     straight: the homography, row by row, from fractions of the picture to those of the tray as from straight above.
+    rests_in: after how many seconds of the tray's clock all dice lie still; less than 0 where they do, since when.
     """
 
     dice: tuple[SimulatedDie, ...]
     straight: tuple[float, ...]
+    rests_in: float
 
 
 @dataclass(frozen=True)
@@ -363,7 +365,7 @@ def stage(body: StageRequest) -> TrayDiceResponse:
 
 def _dice() -> TrayDiceResponse:
     tray = simulator()
-    return TrayDiceResponse(tuple(map(tray_die, tray.dice())), tray.straight())
+    return TrayDiceResponse(tuple(map(tray_die, tray.dice())), tray.straight(), tray.rests_in())
 
 
 def _choices(titles: Mapping[str, str]) -> tuple[NameTitle, ...]:

@@ -133,6 +133,9 @@ class SimulatorBackend(Protocol):
     def straight(self) -> tuple[float, ...]:
         """Return the homography, nine numbers row by row, from the picture to the tray as from straight above."""
 
+    def rests_in(self) -> float:
+        """Return after how many seconds of the tray's clock all dice lie still, less than 0 for since when they do."""
+
     def throw(self, numbers: Sequence[int]) -> None:
         """Pick up these dice and throw them together."""
 

@@ -6,19 +6,17 @@ import { byId, h, orShowError, redraw, toast } from './dom.js';
 import { followTable, onSnapshot, publish } from './events.js';
 import { DRAWN, showLiveView, sleep, untilVisible } from './live_view.js';
 import { say } from './say.js';
-import { areWrong, askedNext, awaitedInstead, doubtedDice, putBack, throwStage } from './virtual_tray_view.js';
+import { NO_THROW, areWrong, askedNext, awaitedInstead, doubtedDice, isUnderWay, putBack } from './virtual_tray_view.js';
 
 const FRAME_MS = 100;
 const POLL_MS = 400;
 const SLIP_PX = 8; // a finger that moves less than this has tapped
 const STEP = 0.02;
 const TWIST_DEGREES = 30;
-/** A throw that the camera has not seen so long after it, as with a covered lens, no longer holds up the next one. */
-const UNSEEN_MS = 4000;
 /** A main button with more letters has them smaller, so that they stay in two lines. */
 const LONG_WORDS = 36;
-/** What the table says of a tray in which nothing moves, and of one with a hand in it. */
-const [AT_REST, HAND_IN] = ['quiet', 'a hand is in it'];
+/** What the table says of a tray in which nothing moves. */
+const AT_REST = 'quiet';
 
 const picture = byId('picture');
 /** The tray as from straight above: the camera's picture, and handles over its dice. */
@@ -33,10 +31,10 @@ let straight = new DOMMatrix();
 /** The newest snapshot of the table, and the throw, or the way to the bay, that it asks for. */
 let snapshot = null;
 let asked = null;
-/** How far the throw that was asked for has come: a second tap would throw its dice once more. */
-let stage = '';
-/** The game's step when it was thrown. */
-let stepThrown = '';
+/** What was asked for when it was done, '' for nothing: a second tap would throw its dice once more. */
+let done = '';
+/** After how many seconds of the tray all dice lie still, less than 0 since they do. */
+let restsIn = 0;
 /** The die that a pointer holds: its element, number, pointer, where it was pressed, and whether it has moved. */
 let held = null;
 
@@ -48,7 +46,7 @@ async function followDice() {
     const answer = held || !picture.getClientRects().length ? null : await getJson('/api/tray/dice').catch(() => null); // without a picture the page says so already
     if (answer) {
       straighten(answer.straight);
-      showDice(answer.dice);
+      showTray(answer);
     }
     await sleep(POLL_MS);
   }
@@ -64,6 +62,11 @@ function straighten([xx, xy, x, yx, yy, y, wx, wy, w]) {
 function through(matrix, { x, y }) {
   const to = matrix.transformPoint({ x, y });
   return { x: to.x / to.w, y: to.y / to.w };
+}
+
+function showTray(answer) {
+  restsIn = answer.rests_in;
+  showDice(answer.dice);
 }
 
 /** Put a handle over every die, keeping the elements that are there, so that a finger never loses its die. */
@@ -123,26 +126,20 @@ function showChosen() {
   byId('throw-all').disabled = !dice.length;
 }
 
-/** Return the button of the table's page that most people tap now, null for none, and where the tray has a page of its own. @returns {HTMLButtonElement | null} */
-const tappedNext = () => document.querySelector('#offers .next button');
-
-/** Say on the main button what the page's next thing is, and mark its dice and those in doubt. A throw that may be made instead stands under it; throwing all is the lesser choice. */
+/** Say on the first button what hands may do now, and mark its dice and those in doubt. It is the main one unless most people tap something of the table's page. */
 function showAsked() {
   asked = askedNext(snapshot, dice);
-  const tapped = tappedNext();
-  const [button, instead] = [byId('throw-asked'), byId('throw-instead')];
-  const isOff = !asked?.numbers.length || Boolean(stage);
-  button.textContent = tapped?.title ?? asked?.title ?? awaitedInstead(snapshot);
-  button.disabled = !tapped && isOff;
+  const isMain = !document.querySelector('#offers .next button');
+  const button = byId('throw-asked');
+  button.textContent = asked?.title ?? (isMain ? awaitedInstead(snapshot) : NO_THROW);
+  button.disabled = !asked?.numbers.length || isUnderWay(done, wish(), restsIn);
+  button.classList.toggle('main', isMain);
   button.classList.toggle('wordy', button.textContent.length > LONG_WORDS);
-  instead.hidden = !tapped || !asked;
-  instead.textContent = asked?.title ?? '';
-  instead.disabled = isOff;
   const doubted = doubtedDice(snapshot, dice);
   for (const handle of /** @type {NodeListOf<HTMLElement>} */ (handles.querySelectorAll('.handle'))) {
     const number = Number(handle.dataset.die);
     handle.classList.toggle('doubtful', doubted.includes(number));
-    handle.classList.toggle('asked', !tapped && Boolean(asked) && asked.numbers.length < dice.length && asked.numbers.includes(number));
+    handle.classList.toggle('asked', isMain && Boolean(asked) && asked.numbers.length < dice.length && asked.numbers.includes(number));
   }
   byId('lay-back').classList.toggle('strong', areWrong(snapshot));
 }
@@ -226,7 +223,8 @@ async function holdUntil(moved) {
   const found = await orShowError(moved);
   element.classList.remove('held');
   held = null;
-  showDice(found?.dice ?? dice);
+  if (found) showTray(found);
+  else showDice(dice);
 }
 
 const ARROWS = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] };
@@ -253,7 +251,7 @@ async function nudge(step, number) {
 /** Do something to the tray and show its dice; return true if it was done. */
 async function change(endpoint, body) {
   const found = await orShowError(postJson(`/api/tray/${endpoint}`, body));
-  if (found) showDice(found.dice);
+  if (found) showTray(found);
   return Boolean(found);
 }
 
@@ -262,22 +260,21 @@ async function throwDice(numbers) {
   showChosen();
 }
 
-/** Throw what is asked for, once, or carry it to the bay: until its dice lie there is nothing to tap. */
+/** Return what is asked for, and at which step of the game. */
+const wish = () => `${snapshot?.extras.step} ${asked?.title}`;
+
+/** Throw what is asked for, once, or carry it to the bay: until it is ruled on there is nothing to tap. */
 async function doAsked() {
-  stage = 'thrown';
-  stepThrown = snapshot.extras.step;
+  done = wish();
+  restsIn = Infinity; // until the tray has said it
   const thrown = asked.does ? change(asked.does, { dice: asked.numbers }) : throwDice(asked.numbers);
   showAsked();
   await thrown;
-  do await sleep(UNSEEN_MS);
-  while (stage === 'thrown' && snapshot.extras.table === HAND_IN); // a slow machine takes as long until the hand lets go
-  if (stage === 'thrown') stage = '';
-  showAsked();
 }
 
 async function layBack() {
   const found = await putBack();
-  if (found) showDice(found.dice);
+  if (found) showTray(found);
 }
 
 async function changeChosen(endpoint, body = {}) {
@@ -356,8 +353,7 @@ async function stageSituation({ name, title }) {
 }
 
 byId('stage').addEventListener('click', showSituations);
-byId('throw-asked').addEventListener('click', () => (tappedNext() ?? byId('throw-instead')).click());
-byId('throw-instead').addEventListener('click', doAsked);
+byId('throw-asked').addEventListener('click', doAsked);
 byId('lay-back').addEventListener('click', layBack);
 byId('throw-chosen').addEventListener('click', () => throwDice([...chosen]));
 byId('throw-all').addEventListener('click', () => throwDice(dice.map((die) => die.number)));
@@ -371,7 +367,6 @@ byId('troubles').addEventListener('click', setTrouble);
 showLiveView({ canvas: byId('view'), box, notice: byId('no-view'), url: DRAWN, frameMs: FRAME_MS });
 onSnapshot((newest) => {
   snapshot = newest;
-  stage = throwStage(stage, newest, stepThrown);
   showAsked();
 });
 followDice();

@@ -10,6 +10,8 @@ import { isDoubtful, promptView } from './table_view.js';
 const NEAR_EDGES = 1.2;
 /** A die that leans, or lies on another one, is thrown again by itself. */
 const LEANING = ['cocked', 'stacked'];
+/** So many seconds of the tray after its dice lie still a throw has been ruled on, or will not be. */
+const RULED_S = 2;
 
 /**
  * @typedef {{number: number, kind: string, place: string, upright_x: number, upright_y: number}} TrayDie
@@ -59,16 +61,8 @@ function taken(shown, wanted, trayDice) {
   return numbers.length >= shown.length && numbers.length === wanted.length ? numbers.sort((one, other) => one - other) : byKind(wanted, trayDice);
 }
 
-/**
- * Return how far a throw has come, with what the table says: from `thrown`, which the camera has not seen yet, over `rolling` to '' once the dice lie.
- * `step` is that of the game when they were thrown: a busy page may miss that they rolled, not that they were ruled on.
- * @param {'' | 'thrown' | 'rolling'} stage @param {any} snapshot @param {string} [step] @returns {'' | 'thrown' | 'rolling'}
- */
-export function throwStage(stage, snapshot, step) {
-  const isMoving = snapshot?.extras.table === 'moving';
-  if (stage === 'thrown' && snapshot?.extras.step === step) return isMoving ? 'rolling' : 'thrown';
-  return isMoving ? stage && 'rolling' : '';
-}
+/** Return true while what was done is still asked for, and may be ruled on yet: the camera may see nothing of it, as with a covered lens. @param {string} done @param {string} asked @param {number} restsIn after how many seconds of the tray all dice lie still, less than 0 since they do @returns {boolean} */
+export const isUnderWay = (done, asked, restsIn) => done === asked && restsIn > -RULED_S;
 
 /** Return what is left of the wanted dice without as many of each kind as were found. */
 function without(wanted, found) {
@@ -77,16 +71,18 @@ function without(wanted, found) {
   return left;
 }
 
+/** Said while hands have nothing to throw. */
+export const NO_THROW = say('No throw is asked for now');
 /** What hands do on the tray for a move that the game awaits. */
 const MOVES = { park: say('Drag dice that score to the bay') };
 
 /** Return what is awaited while no throw is asked for: an answer, dice that hands move, or what the table says. @param {any} snapshot @returns {string} */
 export function awaitedInstead(snapshot) {
   const { state, unsaved } = snapshot ?? {};
-  if (!state?.to_act.length || unsaved) return say('No throw is asked for now');
+  if (!state?.to_act.length || unsaved) return NO_THROW;
   if (snapshot.questions.length) return say('Answer the question first');
   const move = snapshot.offers.find(({ by_tap: byTap, verb }) => !byTap && MOVES[verb]);
-  return MOVES[move?.verb] ?? (promptView(snapshot) || say('No throw is asked for now'));
+  return MOVES[move?.verb] ?? (promptView(snapshot) || NO_THROW);
 }
 
 /** Return the die of the tray that lies where the referee sees one. */

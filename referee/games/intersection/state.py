@@ -351,7 +351,7 @@ def called_off(state: IntersectionState) -> Outcome[IntersectionState]:
     reached = any(state.scores[seat - 1] >= GOAL_POINTS for seat in state.present)
     if state.last_turns is None or reached or state.chose(LEADER_LEAVES, ENDS):
         return state, ()
-    nobody = say("Nobody who is there has {total}: the game goes on without last turns.", total=GOAL_POINTS)
+    nobody = say("Nobody who still plays has {total}. The game goes on without last turns.", total=GOAL_POINTS)
     return replace(state, last_turns=None), (Call(nobody, "AMB-I-19"),)
 
 

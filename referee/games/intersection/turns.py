@@ -384,7 +384,7 @@ def _double_or_nothing(state: IntersectionState, action: Action) -> Outcome[Inte
     if signal == STOP:
         return end_turn(state, call, stop_call(state))
     if signal != GO or not scores_alone(state, face):
-        nothing = say("That is nothing: {who}'s four parked dice are lost.", who=state.who)
+        nothing = say("Nothing: {who} loses the four parked dice.", who=state.who)
         return end_turn(state, call, Call(nothing, "I.2-13", Moment.BUST))
     return record(state, parked_sum(put(state.parked, [face]), times=2), "I.2-13", call)
 
@@ -402,13 +402,13 @@ def _roll_throws(state: IntersectionState, action: Action) -> tuple[DiePosition,
 def no_double_roll(state: IntersectionState) -> Reasons:
     """Reason against rolling the last die with the Signal die where double or nothing was not declared."""
     if len(state.parked) == DOUBLE_DICE and state.phase == IntersectionPhase.PARKED:
-        yield Refusal(say("Double or nothing has to be declared before it is rolled."), "I.2-13")
+        yield Refusal(say("First declare double or nothing, then roll."), "I.2-13")
 
 
 def _no_roll(state: IntersectionState, action: Action) -> Reasons:
     if fills(PAIR, action.dice):
         yield from no_double_roll(state)
-    yield Refusal(say("All dice are rolled together at the start of a turn only."), "I.2-4")
+    yield Refusal(say("Roll all six dice together, and only at the start of a turn."), "I.2-4")
 
 
 ROLL: Final = Verb(

@@ -226,7 +226,7 @@ def _double(state: IntersectionState, _action: Action) -> Outcome[IntersectionSt
 
 def _no_double(state: IntersectionState, _action: Action) -> Reasons:
     if state.phase != IntersectionPhase.PARKED or state.signal != GO:
-        after_parking = say("Double or nothing is declared after parking, with the go showing.")
+        after_parking = say("Declare double or nothing after you park, and only on go.")
         yield Refusal(after_parking, "I.2-13")
     dice = len(state.parked)
     if dice != DOUBLE_DICE:
@@ -293,7 +293,7 @@ def out_of_turn(state: IntersectionState, action: Action) -> Reasons:
     if state.phase in LOTS:
         yield _not_their_throw(state)
     elif action.verb == "double":
-        own_turn = say("Declare double or nothing in your own turn, before the last die is rolled.")
+        own_turn = say("Declare double or nothing in your own turn, before you roll the last die.")
         yield Refusal(own_turn, "I.2-13")
     elif action.verb == "vander":
         whose = say("The Vander Rule is only for your own turn. It is {who}'s turn.", who=state.who)
@@ -331,7 +331,7 @@ def out_of_phase(state: IntersectionState, action: Action) -> Reasons:
         one_roll = say("Start your turn with all six dice: the Signal die and five Traffic dice.")
         yield Refusal(one_roll, "I.2-2")
     if state.phase == IntersectionPhase.DOUBLE and action.verb not in ("give-up", "vander"):
-        last_roll = say("After declaring double or nothing the last Traffic die and the Signal die are rolled.")
+        last_roll = say("You declared double or nothing: roll the last Traffic die with the Signal die.")
         yield Refusal(last_roll, "I.2-13")
 
 
@@ -370,7 +370,7 @@ def _thrown_out_of_phase(state: IntersectionState, thrown: tuple[DiePosition, ..
     if state.phase == IntersectionPhase.START:
         yield Refusal(say("Start your turn with all six dice together, not {dice}.", dice=dice), "I.2-2")
     if state.phase == IntersectionPhase.DOUBLE:
-        alone = say("Double or nothing is rolled with the last Traffic die and the Signal die alone.")
+        alone = say("For double or nothing, roll just the last Traffic die and the Signal die.")
         yield Refusal(alone, "I.2-13")
 
 

@@ -222,9 +222,9 @@ def zap_call(state: RollersState) -> Call:
     """Return the call for a zap, with what it leaves (R.2-6)."""
     if state.good:
         kept = spell(state.good)
-        sentence = say("The zap cancels this roll: {who} is left with {dice} saved before.", who=state.who, dice=kept)
+        sentence = say("The zap cancels this roll. {who} keeps {dice}, saved before.", who=state.who, dice=kept)
     else:
-        sentence = say("The zap cancels this roll: {who} is left with nothing.", who=state.who)
+        sentence = say("The zap cancels this roll. {who} has no dice left to use.", who=state.who)
     return Call(sentence, "R.2-6", Moment.BUST)
 
 

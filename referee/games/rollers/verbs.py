@@ -592,7 +592,7 @@ def _not_all_six(thrown: int) -> str:
 
 def _wrong_roll(state: RollersState, thrown: Counter[Die], kept: Counter[Die]) -> Refusal:
     if (kept - Counter(state.good)) & Counter(state.dead):
-        return Refusal(say("A die that was rolled with a zap was kept: roll it again."), "R.2-6")
+        return Refusal(say("You kept a die that was rolled with a zap. Roll it again."), "R.2-6")
     if thrown - Counter(state.to_roll) and state.bound:
         dice = spell(state.bound)
         return Refusal(

@@ -50,10 +50,12 @@ def tell(state: Switch16State) -> str:
         return _won(state)
     seat = state.to_act[0]
     offers = [(verb, offer) for verb in VERBS if verb is not DISK for offer in verb.offers(state, seat)]
-    if len(offers) == 1:
-        ((verb, offer),) = offers
-        return say("{who}: {ways}.", who=state.name(seat), ways=as_part(verb.title_of(state, offer)))
-    ways = [say("take the risk") if verb is ROLL else as_part(verb.title_of(state, offer)) for verb, offer in offers]
+    brief = {ROLL: say("take the risk")} if len(offers) > 1 else {}
+    if sum(verb is SWITCH_DECKS for verb, _ in offers) > 1:
+        brief[SWITCH_DECKS] = say("choose whose deck you take")
+    ways = list(dict.fromkeys(brief.get(verb) or as_part(verb.title_of(state, offer)) for verb, offer in offers))
+    if len(ways) == 1:
+        return say("{who}: {ways}.", who=state.name(seat), ways=ways[0])
     return say("{who}: {ways}?", who=state.name(seat), ways=spell_list(ways, "or"))
 
 

@@ -427,7 +427,7 @@ def _no_disk(state: Switch16State, action: Action) -> Reasons:
     if action.player != state.holder:
         yield Refusal(say("Only the player who holds the disk in hand may put it down."), "S.2-9")
     if _answers_first(state):
-        first = say("{who} wants to switch: that is answered before the disk goes down.", who=state.who)
+        first = say("{who} wants to switch. Say yes or no before you put the disk down.", who=state.who)
         yield Refusal(first, "AMB-S-22")
     yield from _chosen_has_left(state, action)
     if action.choice == str(action.player):

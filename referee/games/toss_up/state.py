@@ -286,7 +286,7 @@ def _called_off(state: TossUpState) -> Outcome[TossUpState]:
     reached = any(state.scores[seat - 1] >= target(state) for seat in state.present)
     if state.last_turns is None or reached or state.chose(LEADER_LEAVES, ENDS):
         return state, ()
-    nobody = say("Nobody who is there has {total}: the game goes on without last turns.", total=target(state))
+    nobody = say("Nobody who still plays has {total}. The game goes on without last turns.", total=target(state))
     return replace(state, last_turns=None), (Call(nobody, "AMB-T-10"),)
 
 

@@ -265,9 +265,7 @@ def fault(state: TossUpState, thrown: tuple[DiePosition, ...], kept: tuple[DiePo
     spare = throws(state)[-1] - len(state.field)
     if state.rolled and state.aside < DICE and greens > spare:
         return _green_rolled(state, greens - spare)
-    return (
-        _put_aside(kept) or _few(state, len(thrown)) or Refusal(say("Only the green dice may be left lying."), "T.2-9")
-    )
+    return _put_aside(kept) or _few(state, len(thrown)) or Refusal(say("Leave only green dice lying."), "T.2-9")
 
 
 def _put_aside(kept: tuple[DiePosition, ...]) -> Refusal | None:

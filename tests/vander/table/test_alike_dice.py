@@ -114,7 +114,7 @@ def test_another_answer_of_a_second_tablet_is_told_what_was_answered() -> None:
     with pytest.raises(Refused) as refused:
         on_answer(state, number, "happy")
     assert refused.value.reason is Reason.CONFLICT
-    assert str(refused.value) == "Somebody has just answered: All sad; correct that if it is wrong."
+    assert str(refused.value) == "Somebody has just answered: All sad. Correct it if it is wrong."
 
 
 def test_an_answer_to_a_question_that_never_was_is_refused() -> None:
