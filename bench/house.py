@@ -17,7 +17,7 @@ SMALL_SCRIPT = 60
 """A script of the pages of fewer lines is small."""
 KINDS = ("code", "imports", "docstrings", "comments", "blank")
 DECIDING = {
-    "vision": "motion motion_burst background_subtraction arrival departures tracking frame_clock",
+    "vision": "motion motion_burst background_subtraction arrival tracking frame_clock",
     "referee/umpire": "__init__ weighing leaning throws rest tables",
     "vander/table": "ruling breaches put_back questions answers doubts held_throws undo remarks "
     "seen_dice correction camera_events",

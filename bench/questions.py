@@ -23,7 +23,7 @@ import cv2
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench.fair_cases.asked_people import AskedCount, Manner, count_questions
+from bench.fair_cases.asked_people import AskedCount, count_questions
 from bench.fair_cases.staged_case import FIVE
 from bench.fair_cases.table import Setting
 from referee.games import named
@@ -62,8 +62,8 @@ def main() -> None:
     models = LoadedModels.load()
     for name in given.games.split(","):
         with tempfile.TemporaryDirectory() as folder:
-            setting, manner = Setting(named(name), models), Manner(given.taps)
-            counts[name] = count_questions(setting, given.seed, given.throws, Path(folder), manner)
+            setting = Setting(named(name), models)
+            counts[name] = count_questions(setting, given.seed, given.throws, Path(folder), given.taps)
         if given.examples:
             print("\n".join(counts[name].examples), flush=True)
     print("\n".join(rows(counts)))

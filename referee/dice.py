@@ -196,13 +196,14 @@ class Handling(StrEnum):
     """Why it is not certain that a throw brought a die to its place and its face.
 
     PLACED: a hand was at its place as it came to rest there. TURNED: it shows another face in its place and did not
-    tumble. RETURNED: it left the tray in this throw and came back. UNSEEN: nobody could see its place meanwhile.
+    tumble. UNSEEN: nobody could see its place meanwhile. RETURNED: it came to rest outside in its throw, and a hand has
+    laid it back.
     """
 
     PLACED = "placed"
     TURNED = "turned"
-    RETURNED = "returned"
     UNSEEN = "unseen"
+    RETURNED = "returned"
 
 
 class Blindness(StrEnum):
@@ -216,30 +217,6 @@ class Blindness(StrEnum):
     NO_FRAMES = "no frames"
     RESTART = "restart"
     PHOTOGRAPH = "photograph"
-
-
-class Homecoming(StrEnum):
-    """How a die that left the tray returned: not at all, by itself, by a hand, or unseen by the camera."""
-
-    NONE = "none"
-    BY_ITSELF = "by itself"
-    BY_HAND = "by hand"
-    UNSEEN = "unseen"
-
-
-@dataclass(frozen=True)
-class Departure:
-    """A die that was seen to leave the tray while it flew.
-
-    throw: the number of the throw. home: how it came back. die: the tracker's number of the die that came back, 0
-    where it did not or is not known. moments: when it was last inside, when it crossed the edge, and when it was last
-    seen or came back, in the seconds of the frames.
-    """
-
-    throw: int
-    home: Homecoming = Homecoming.NONE
-    die: int = 0
-    moments: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -279,7 +256,6 @@ class Seen:
 
     throw: the number of the last throw. at_rest: True if no die moves. hands_in: True if a hand is in the tray.
     bay: False if the tray has no bay, so that field and aside cannot be told apart.
-    departures: the dice that were seen to leave the tray in the last throw.
     blind: why the camera could not see the tray at some moment since the table was last at rest. blind_s: for how long
     in all, in seconds; infinity where nobody knows.
     """
@@ -289,6 +265,5 @@ class Seen:
     at_rest: bool = True
     hands_in: bool = False
     bay: bool = True
-    departures: tuple[Departure, ...] = ()
     blind: tuple[Blindness, ...] = ()
     blind_s: float = inf

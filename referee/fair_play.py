@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from referee.agreements import is_agreement
-from referee.dice import Blindness, Departure, Homecoming
+from referee.dice import Blindness
 from referee.journal import Deed, Entry, Source
 from referee.phrases import counted, decimal, join_each
 from referee.sentences import say
@@ -80,12 +80,6 @@ _REASONS = {
 }
 _WRITTEN = {str(reason): reason for reason in _REASONS.values()}
 """The reasons by the words in which a note has them."""
-_DEPARTED = {
-    Homecoming.NONE: say("A die left the tray in the throw, and did not come back."),
-    Homecoming.BY_ITSELF: say("A die left the tray in the throw, and fell back by itself."),
-    Homecoming.BY_HAND: say("A die left the tray in the throw, and was put back by hand."),
-    Homecoming.UNSEEN: say("A die left the tray in the throw, and nobody saw how it came back."),
-}
 
 
 def blind_note(seconds: float, reasons: Iterable[Blindness]) -> str:
@@ -97,11 +91,6 @@ def blind_note(seconds: float, reasons: Iterable[Blindness]) -> str:
 def blind_seconds(entry: Entry) -> float:
     """Return for how long nobody saw the tray, in seconds; 0 for an entry that is about something else."""
     return float(entry.note.partition(" ")[0]) if entry.deed is Deed.BLIND else 0.0
-
-
-def departure_note(departure: Departure) -> str:
-    """Return the sentence for a die that left the tray."""
-    return _DEPARTED[departure.home]
 
 
 def note_sentence(entry: Entry) -> str:

@@ -254,7 +254,7 @@ class MotionDetector:
         self._recorder.count_frame()
         hand = self._find_hand(self._recorder, picture, taken_at)
         shown = FilmPicture(taken_at, taken_at - self._last_at, picture, moved, hand)
-        self._recorder.film(shown, self._scale)
+        self._recorder.film(shown)
 
     def _find_hand(self, recorder: BurstRecorder, picture: Pixels, taken_at: float) -> Mask | None:
         hand = recorder.find_hand(picture, taken_at)

@@ -1,18 +1,16 @@
-"""A burst of motion: its film, hands and blobs, what changed and what nobody could see, recorded while it goes on."""
+"""A burst of motion: its film and hands, what changed and what nobody could see, recorded while it goes on."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import Enum, auto
-from math import inf
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from vision.background_subtraction import ARRIVED, MIN_PIXELS, Background, Mask
+from vision.background_subtraction import ARRIVED, Background, Mask
 from vision.frame_clock import GAP_SECONDS
 from vision.frames import Pixels
 
@@ -69,17 +67,14 @@ class MotionBurst:
     """What happened between two quiet moments. Positions and edges passed in are in pixels of the frame.
 
     scale: small pixels per frame pixel. changed: where the table now differs from before; None if there was no quiet
-    table before. film: its small pictures, None if there was no quiet table before. tracks: the blobs that were
-    followed through them. blobs: what differed from the quiet table in each of them, moving or not. afresh: True if the
-    camera saw nothing for so long that anything may have happened. unseen: where the table changed in a gap of the
-    camera's sight; None without one. seen_since: when the last such gap ended, in seconds of the film.
+    table before. film: its small pictures, None if there was no quiet table before. afresh: True if the camera saw
+    nothing for so long that anything may have happened. unseen: where the table changed in a gap of the camera's sight;
+    None without one. seen_since: when the last such gap ended, in seconds of the film.
     """
 
     scale: float
     changed: Mask | None
     film: BurstFilm | None = None
-    tracks: tuple[BlobTrack, ...] = ()
-    blobs: tuple[tuple[BlobSighting, ...], ...] = ()
     afresh: bool = False
     unseen: Mask | None = None
     seen_since: float = 0.0
@@ -168,160 +163,6 @@ class HandWatch:
         return np.asarray(cv2.dilate(found.region, np.ones((7, 7), np.uint8)), np.uint8)
 
 
-# Blobs that move through the small pictures, linked into tracks
-#
-# Dice that lie still have no blobs; dice that touch in flight share one. The place that a die has left differs from the
-# background too, but it moves only in the one picture that uncovers it, so it makes a track of one sighting.
-
-FASTEST = 4.5
-"""Widths of the picture that a blob crosses in a second at most: a hard throw, over a tray that fills the picture."""
-SURPRISE = 0.5
-"""How far from where it was expected a blob may be, as a share of the way that the fastest could have gone."""
-
-
-@dataclass(frozen=True)
-class BlobSighting:
-    """A blob in one picture.
-
-    at: seconds of the frame. x, y: its middle in pixels of the frame. edge: the side of a square of its area, in the
-    same pixels. held: True if a hand was there. at_border: True if it touches the picture's border.
-    """
-
-    at: float
-    x: float
-    y: float
-    edge: float
-    held: bool
-    at_border: bool
-
-
-@dataclass(frozen=True)
-class BlobTrack:
-    """The sightings of what was taken for one blob, in the order of time; the number is from 1."""
-
-    number: int
-    sightings: tuple[BlobSighting, ...]
-
-    @property
-    def last(self) -> BlobSighting:
-        """The last sighting."""
-        return self.sightings[-1]
-
-    def expected(self, at: float) -> tuple[float, float]:
-        """Return where the blob will be if it goes on as it last went, in pixels of the frame."""
-        now, before = self.last, self.sightings[-2:][0]
-        share = (at - now.at) / max(now.at - before.at, 1e-3) if now is not before else 0.0
-        return now.x + share * (now.x - before.x), now.y + share * (now.y - before.y)
-
-
-class BlobLinker:
-    """Link blobs into tracks, picture by picture.
-
-    A blob is taken for the continuation of the track that it is nearest to where that is expected, `farthest` pixels of
-    the frame from there at most. A track ends when its blob has not been seen for GAP_SECONDS.
-    """
-
-    def __init__(self, farthest: float = inf) -> None:
-        self._farthest = farthest
-        self._ended: list[BlobTrack] = []
-        self._open: list[BlobTrack] = []
-
-    @property
-    def tracks(self) -> tuple[BlobTrack, ...]:
-        """All tracks so far, by number."""
-        return tuple(sorted((*self._ended, *self._open), key=lambda track: track.number))
-
-    def add(self, blobs: Sequence[BlobSighting], taken_at: float, width: float) -> None:
-        """Take in the blobs of the next picture, taken at a time in seconds; width: of the picture, in their pixels."""
-        self._ended += [track for track in self._open if taken_at - track.last.at > GAP_SECONDS]
-        alive = [track for track in self._open if taken_at - track.last.at <= GAP_SECONDS]
-        continued = self._nearest_pairs(alive, blobs, taken_at, width)
-        count = len(self._ended) + len(alive)
-        new = [blob for k, blob in enumerate(blobs) if k not in continued.values()]
-        self._open = [_go_on(track, blobs, continued.get(k)) for k, track in enumerate(alive)]
-        self._open += [BlobTrack(count + place, (blob,)) for place, blob in enumerate(new, 1)]
-
-    def _nearest_pairs(
-        self, tracks: Sequence[BlobTrack], blobs: Sequence[BlobSighting], at: float, width: float
-    ) -> dict[int, int]:
-        """Match blobs to tracks greedily, nearest pairs first; return pairs of indexes, each used once."""
-        rated = sorted(
-            (distance, i, j)
-            for i, track in enumerate(tracks)
-            for j, blob in enumerate(blobs)
-            if (distance := _distance(track, blob)) <= min(self._farthest, _reach(track, blob, at, width))
-        )
-        pairs: dict[int, int] = {}
-        for _, i, j in rated:
-            if i not in pairs and j not in pairs.values():
-                pairs[i] = j
-        return pairs
-
-
-class BlobFollower(BlobLinker):
-    """Link the moving blobs of one burst of motion. `background` is the table at rest before it."""
-
-    def __init__(self, background: Background) -> None:
-        super().__init__()
-        self._background = background
-
-    def update(self, picture: Pixels, moved: Mask, hand: Mask | None, taken_at: float, scale: float) -> None:
-        """Take in a small picture in which something moved.
-
-        moved: what moved since the last picture. hand: where a hand is, None without one. taken_at: seconds. scale:
-        small pixels per frame pixel.
-        """
-        blobs = find_blobs(moving_foreground(picture, moved, self._background), hand, taken_at, scale)
-        self.add(blobs, taken_at, picture.shape[1] / scale)
-
-
-def moving_foreground(picture: Pixels, moved: Mask, background: Background) -> Mask:
-    """Return what of a small picture differs from the background and moved since the last one, or lies next to that."""
-    near = cv2.dilate(moved, np.ones((5, 5), np.uint8))
-    return np.asarray(cv2.bitwise_and(near, background.foreground(picture)), np.uint8)
-
-
-def find_blobs(moving: Mask, hand: Mask | None, taken_at: float, scale: float) -> tuple[BlobSighting, ...]:
-    """Return the blobs of a mask of what moves; `scale` is small pixels per frame pixel, `hand` None without one."""
-    _, labels, stats, centres = cv2.connectedComponentsWithStats(moving)
-    return tuple(
-        BlobSighting(
-            at=taken_at,
-            x=float(centres[k][0] + 0.5) / scale,
-            y=float(centres[k][1] + 0.5) / scale,
-            edge=float(stats[k][cv2.CC_STAT_AREA]) ** 0.5 / scale,
-            held=hand is not None and bool(hand[labels == k].any()),
-            at_border=_touches_border(stats[k], moving.shape),
-        )
-        for k in range(1, len(stats))
-        if stats[k][cv2.CC_STAT_AREA] >= MIN_PIXELS
-    )
-
-
-def _touches_border(stats: npt.NDArray[np.int32], shape: tuple[int, ...]) -> bool:
-    left, top, width, height = (int(value) for value in stats[:4])
-    return left <= 1 or top <= 1 or left + width >= shape[1] - 1 or top + height >= shape[0] - 1
-
-
-def _go_on(track: BlobTrack, blobs: Sequence[BlobSighting], index: int | None) -> BlobTrack:
-    return track if index is None else replace(track, sightings=(*track.sightings, blobs[index]))
-
-
-def _distance(track: BlobTrack, blob: BlobSighting) -> float:
-    x, y = track.expected(blob.at)
-    return float(np.hypot(blob.x - x, blob.y - y))
-
-
-def _reach(track: BlobTrack, blob: BlobSighting, at: float, width: float) -> float:
-    """Return how far from where it is expected a track may go on: anywhere in reach while its speed is not known.
-
-    However short the time, an edge of the blob.
-    """
-    way = FASTEST * width * (at - track.last.at)
-    share = SURPRISE if len(track.sightings) > 1 else 1.0
-    return max(way * share, track.last.edge, blob.edge)
-
-
 # Recording one
 
 BLIP_FRAMES = 2
@@ -333,11 +174,9 @@ class BurstRecorder:
 
     def __init__(self, background: Background | None = None, moving_frames: int = 0) -> None:
         self._background = background
-        self._follower = None if background is None else BlobFollower(background)
         self._hands = None if background is None else HandWatch(background)
         self._has_hand = False
         self._pictures: deque[FilmPicture] = deque(maxlen=MAX_PICTURES)
-        self._blobs: deque[tuple[BlobSighting, ...]] = deque(maxlen=MAX_PICTURES)
         self._film_frames = 0
         self._moving_frames = moving_frames
         self.is_afresh = False
@@ -370,21 +209,16 @@ class BurstRecorder:
         self._has_hand |= hand is not None
         return hand
 
-    def film(self, picture: FilmPicture, scale: float) -> None:
-        """Keep a picture with motion, and follow its blobs; without a background neither is possible."""
-        if self._follower is not None and self._background is not None:
+    def film(self, picture: FilmPicture) -> None:
+        """Keep a picture with motion; without a background there is nothing to compare it with."""
+        if self._background is not None:
             self._film_frames += 1
             self._pictures.append(picture)
-            foreground = self._background.foreground(picture.pixels)
-            self._blobs.append(find_blobs(foreground, picture.hand, picture.at, scale))
-            self._follower.update(picture.pixels, picture.moved, picture.hand, picture.at, scale)
 
     def burst(self, scale: float, changed: Mask | None, picture: Pixels) -> MotionBurst:
         """Return the recorded burst that ends with a small picture of the quiet table."""
-        tracks = () if self._follower is None else self._follower.tracks
-        film, blobs = self._finished_film(picture), tuple(self._blobs)
-        unseen = self.is_afresh, self._unseen, self._seen_since
-        return MotionBurst(scale, changed, film, tracks, blobs, *unseen)
+        film = self._finished_film(picture)
+        return MotionBurst(scale, changed, film, self.is_afresh, self._unseen, self._seen_since)
 
     def _finished_film(self, picture: Pixels) -> BurstFilm | None:
         if self._background is None or self._background.picture.shape != picture.shape:

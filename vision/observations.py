@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from math import inf
 
-from referee.dice import Blindness, Departure, FaceName, Handling, KindName, Seen, SeenDie, Zone
+from referee.dice import Blindness, FaceName, Handling, KindName, Seen, SeenDie, Zone
 from referee.sentences import say
 
 
@@ -50,9 +50,9 @@ class DieSighting:
     flat: float = 1.0
 
     @property
-    def may_lean(self) -> bool:
-        """True if that is likelier than not, though it may not be enough to have the die thrown again, or unknown."""
-        return self.posture is not Posture.FLAT or self.flat < 0.5
+    def leaning(self) -> float:
+        """Return how likely it is that the die leans, 0 to 1; 1 also where nobody can tell."""
+        return 1 - self.flat if self.posture is Posture.FLAT else 1.0
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,10 @@ class Observation:
     """What lies on the table.
 
     frame: number of the frame. throw: number of the last throw, 0 before the first. dice: by number, as last read while
-    the table is not at rest. calibrated: False if no tray was found. doubts: sentences for the players.
-    departures: the dice that were seen to leave the tray in the last throw. blind: when the camera could not see the
-    tray, since the table was last at rest. tray_mm: width and height of the marked rectangle, by its markers.
-    taken_up_at: when a hand last took dice up that had been thrown and were not read yet, in the seconds of the frames.
+    the table is not at rest. calibrated: False if no tray was found. doubts: sentences for the players. blind: when the
+    camera could not see the tray, since the table was last at rest. tray_mm: width and height of the marked rectangle,
+    by its markers. taken_up_at: when a hand last took dice up that had been thrown and were not read yet, in the
+    seconds of the frames.
     """
 
     frame: int
@@ -132,7 +132,6 @@ class Observation:
     hands_in: bool = False
     calibrated: bool = True
     doubts: tuple[str, ...] = field(default=())
-    departures: tuple[Departure, ...] = ()
     blind: tuple[BlindInterval, ...] = ()
     tray_mm: tuple[float, float] = USUAL_TRAY_MM
     taken_up_at: float | None = None
@@ -142,7 +141,7 @@ class Observation:
         dice, blind = tuple(map(_seen_die, self.dice)), tuple(dict.fromkeys(one.reason for one in self.blind))
         known = all(one.ended > one.began for one in self.blind)
         blind_s = sum(one.ended - one.began for one in self.blind) if known else inf
-        return Seen(dice, self.throw, self.at_rest, self.hands_in, bay, self.departures, blind, blind_s)
+        return Seen(dice, self.throw, self.at_rest, self.hands_in, bay, blind, blind_s)
 
 
 def _seen_die(die: TrackedDie) -> SeenDie:

@@ -17,7 +17,6 @@ import numpy as np
 from referee.dice import Blindness, DieSet
 from referee.sentences import say
 from vision.background_subtraction import MOTION_LEVELS
-from vision.departures import DepartureWatch
 from vision.die_size import DieSize, edges_of
 from vision.feed_health import FeedFault, FeedHealth
 from vision.frame_clock import FrameClock, SightGaps
@@ -44,8 +43,8 @@ from vision.tray_calibration import NO_TRAY, Calibration, TrayLayout
 # When a table may count as settled before `vision.motion.QUIET_SECONDS` are over
 #
 # Three pictures that show the same to a fraction of a pixel are enough where nothing is left that could move a die: all
-# dice of the set lie flat in sight and can be read for certain, none of them leans, is missing or has left the tray,
-# and no hand was near. A die that stands on its edge for a moment leans, and one that rolls out of view is missing.
+# dice of the set lie flat in sight and can be read for certain, and no hand was near. A die that stands on its edge for
+# a moment leans, and one that rolls out of view is missing.
 
 STILL_SECONDS = 0.1
 """How long nothing may have moved by a fraction of a pixel: a die that tips over moves thirteen times as far in this
@@ -75,8 +74,7 @@ def is_beyond_doubt(observation: Observation, burst: MotionBurst, since: float, 
     """
     was_seen = burst.unseen is None and not burst.afresh and not burst.hand_since(since - HAND_SECONDS)
     is_complete = dice is not None and len(observation.dice) == sum(count for _, count in dice.counts)
-    is_doubted = bool(observation.doubts or observation.departures)
-    return was_seen and is_complete and not is_doubted and all(map(_lies_for_certain, observation.dice))
+    return was_seen and is_complete and not observation.doubts and all(map(_lies_for_certain, observation.dice))
 
 
 def _lies_for_certain(die: TrackedDie) -> bool:
@@ -103,7 +101,7 @@ class ReadFrame:
 
 @dataclass(frozen=True, eq=False)
 class TableReading:
-    """What a frame of a table shows, and what the tracker and the departures are with it.
+    """What a frame of a table shows, and what the tracker is with it.
 
     burst: the motion before it, None if the table was read before. since: since when the pictures have shown the same,
     in seconds of the frame clock; None if it has settled.
@@ -112,7 +110,6 @@ class TableReading:
     seen: ReadFrame
     observation: Observation
     tracker: Tracker
-    departures: DepartureWatch
     burst: MotionBurst | None
     since: float | None = None
 
@@ -120,7 +117,7 @@ class TableReading:
         """True if it is a throw that will lie as it was read, though the table has not settled yet."""
         if self.burst is None or self.since is None:
             return False
-        known = self.tracker.threw and not self.tracker.is_unsure and not self.tracker.lifted
+        known = self.tracker.threw and not self.tracker.is_unsure and not self.tracker.has_lifted
         return known and is_beyond_doubt(self.observation, self.burst, self.since, dice)
 
 
@@ -180,7 +177,6 @@ class Pipeline:
         self._feed = FeedHealth(live)
         self._motion = MotionDetector(live)
         self._tracker = Tracker(layout, reader.accept_from, arrivals)
-        self._departures = DepartureWatch(dice, self._clock.taken_at)
         self._calibration: Calibration | None = None
         self._frame: Frame | None = None
         self._settled: tuple[ReadFrame, tuple[TrackedDie, ...]] | None = None  # what was read last, and its dice
@@ -426,20 +422,19 @@ class Pipeline:
         return ReadFrame(view, self._picture(frame, calibration), readings, tray_doubt, is_lost)
 
     def _judged(self, seen: ReadFrame, burst: MotionBurst | None) -> TableReading:
-        """Return what was read with what the burst says of it: which dice were thrown, carried or left the tray."""
+        """Return what was read with what the burst says of it: which dice were thrown, carried or taken up."""
         calibration, calibrated = seen.view.calibration, seen.view.calibration is not None
-        tracker, departures = copy(self._tracker), copy(self._departures)
+        tracker, taken_up_at = copy(self._tracker), None
         if calibration is not None:
             tracker.layout = calibration.layout
         if burst is None:
             tracker.read_again(seen.readings, calibrated)
-            departures.look_again(tracker, calibration)
         else:
             tracker.settle(seen.readings, burst, calibrated)
-            departures.settle(burst, tracker, calibration, self._tracker.dice)
+            taken_up_at = tracker.taken_up_at(self._tracker.dice, calibration) if calibration else None
+        at = self._observation.taken_up_at if taken_up_at is None else self._clock.taken_at(taken_up_at)
         observed = self._frame_reader.observe(seen.view.frame, tracker, seen.tray_doubt, calibration)
-        observed = replace(observed, departures=departures.departures, taken_up_at=departures.taken_up_at)
-        return TableReading(seen, observed, tracker, departures, burst)
+        return TableReading(seen, replace(observed, taken_up_at=at), tracker, burst)
 
     def _take_over(self, reading: TableReading) -> None:
         """Let a reading be what lies on the table, unless the tray was lost then or until then.
@@ -450,8 +445,7 @@ class Pipeline:
             self._note_lost_tray(reading.seen)
             return
         self._is_tray_lost = False
-        self._tracker, self._departures = reading.tracker, reading.departures
-        self._calibration = reading.seen.view.calibration
+        self._tracker, self._calibration = reading.tracker, reading.seen.view.calibration
         if reading.burst is None:
             self._reads += 1
         else:

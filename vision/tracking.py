@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
+import cv2
 import numpy as np
 
 from referee.dice import FaceName, Handling, KindName, Zone
 from vision.arrival import PLACE_EDGES, Arrival
-from vision.frame_clock import SLOW_STEP
+from vision.background_subtraction import MIN_PIXELS, Background
+from vision.frame_clock import GAP_SECONDS, SLOW_STEP
 from vision.kinds import KIND_ACCEPT_FROM
-from vision.motion_burst import BurstFilm, MotionBurst
+from vision.motion_burst import BurstFilm, FilmPicture, MotionBurst
 from vision.observations import LEANING, DieReading, DieSighting, TrackedDie
-from vision.tray_calibration import TrayLayout
+from vision.tray_calibration import Calibration, TrayLayout
 
 # Fusing repeated readings of one unmoved die
 
@@ -106,8 +109,6 @@ def _only_accepted_kind(old: DieReading, new: DieReading) -> KindName | None:
 
 EXACT_EDGES, EXACT_DEGREES = 0.25, 12.0
 """A die within these of where one lay, with its face, did not move, though all pixels may when a camera is pushed."""
-OVERLAP_EDGES = 0.5
-"""Two dice cannot lie nearer to each other, in edges of the larger: one of the readings is a duplicate."""
 NUDGED_EDGES = 1.5
 """A die that moved less while no other was thrown was nudged, or turned by fingers where it lay."""
 HARDLY = 0.1
@@ -330,8 +331,9 @@ class Matching:
 
 
 def _overlap(a: DieReading, b: DieReading) -> bool:
+    """True if two readings are of one place: two dice cannot lie so near to each other."""
     one, other = a.sighting, b.sighting
-    return float(np.hypot(one.x - other.x, one.y - other.y)) < OVERLAP_EDGES * max(one.edge, other.edge)
+    return float(np.hypot(one.x - other.x, one.y - other.y)) < PLACE_EDGES * max(one.edge, other.edge)
 
 
 def _is_other_face(a: DieReading, b: DieReading) -> bool:
@@ -379,7 +381,7 @@ class Tracker:
         self._rules = MatchingRules(layout, tell=tell)
         self._lying: list[KnownDie] = []
         self._lifted: list[KnownDie] = []
-        self._throw_counted = self._took = False
+        self._throw_counted = False
         self._has_settled = False
         self._count_before = self._reads = 0
         self._last_number = 0
@@ -402,32 +404,14 @@ class Tracker:
         )
 
     @property
-    def lifted(self) -> frozenset[int]:
-        """The numbers of the dice that are known and out of view."""
-        return frozenset(die.number for die in self._lifted)
+    def has_lifted(self) -> bool:
+        """True if a known die is out of view."""
+        return bool(self._lifted)
 
     @property
     def threw(self) -> bool:
         """True if the last burst was a throw."""
         return self._throw_counted
-
-    @property
-    def took(self) -> bool:
-        """True if a die that lay there before the last burst has gone from its place."""
-        return self._took
-
-    @property
-    def arrivals(self) -> list[tuple[DieSighting, Arrival]]:
-        """The dice that were read after the last burst, each with how it came; none without a film."""
-        rules = self._rules
-        told = ((one.sighting, rules.arrival(one)) for one in rules.readings)
-        return [(sighting, arrival) for sighting, arrival in told if arrival is not None]
-
-    def mark(self, number: int, handled: Handling) -> None:
-        """Note of a die in view why it is not certain that it was thrown; nothing for a number that none has."""
-        self._lying = [
-            replace(die, handled=handled, chance=None) if die.number == number else die for die in self._lying
-        ]
 
     @property
     def is_unsure(self) -> bool:
@@ -450,7 +434,6 @@ class Tracker:
         self._count_before, self._reads = len(self._lying), 0
         rules = self._begin(readings, burst, calibrated)
         self._match(readings, rules, rules.has_stayed, rules.is_untouched)
-        self._took = any(not any(rules.is_in_place(die.reading, known) for die in self._lying) for known in rules.lying)
         self._has_settled = True
         return self.dice
 
@@ -465,6 +448,29 @@ class Tracker:
         rules = self._begin(there, before.burst, calibrated)
         self._match(there, rules, rules.is_in_place, _always)
         return self.dice
+
+    def taken_up_at(self, lay: Sequence[TrackedDie], calibration: Calibration) -> float | None:
+        """Return when dice were last taken up whose throw nobody can read, in seconds of the film; None for never.
+
+        `lay` are the dice before the burst. What a hand only carried elsewhere lies there, and no die is missing; else
+        it may also have thrown them since.
+        """
+        rules, edges = self._rules, [die.reading.sighting.edge for die in (*self._lying, *self._lifted)]
+        if rules.burst is None or rules.burst.film is None or not edges:
+            return None
+        before, after = ([_place_of(die.reading.sighting) for die in each] for each in (lay, self._lying))
+        told = [(one.sighting, rules.arrival(one)) for one in rules.readings]
+        arrivals = [(at, arrival) for at, arrival in told if arrival is not None]
+        carried = sum(
+            not (arrival.is_likely_thrown or arrival.is_untouched) and not _is_near(_place_of(at), before)
+            for at, arrival in arrivals
+        )
+        last_throw = max((arrival.arrived_at for _, arrival in arrivals if arrival.is_likely_thrown), default=0.0)
+        edge, film = float(np.median(edges)), rules.burst.film
+        found = list(_find_taken_up(film, rules.burst.scale, edge, [*before, *after], calibration))
+        missing = [at for at, count in found if self._lifted and count > carried]
+        thrown = [at for at, _ in found if at + THROWING_SECONDS < last_throw]
+        return max([*missing, *thrown], default=None)
 
     def _begin(self, readings: Sequence[DieReading], burst: MotionBurst | None, calibrated: bool) -> MatchingRules:
         """Make the rules for the next matching."""
@@ -556,11 +562,13 @@ class Tracker:
 
         A hand carried it into another zone, or farther than dice are nudged while no other was thrown.
         """
-        same_zone = self._rules.zone_of(known.reading.sighting) == self._rules.zone_of(reading.sighting)
+        before, now = (self._rules.zone_of(one.sighting) for one in (known.reading, reading))
         was_carried = not self._throw_counted and self._rules.distance(reading, known) >= NUDGED_EDGES
         moved = self._with_chance(known, reading).read_afresh(reading)
-        by_throw = known.by_throw and same_zone and not was_carried
-        return replace(moved, by_throw=by_throw, handled=self._handled(known, reading))
+        by_throw = known.by_throw and before == now and not was_carried
+        came_back = known.by_throw and before is Zone.OUT and now is not Zone.OUT
+        handled = Handling.RETURNED if came_back else self._handled(known, reading)
+        return replace(moved, by_throw=by_throw, handled=handled)
 
     def _handled(self, known: KnownDie, reading: DieReading) -> Handling | None:
         """Return why it is not certain that a known die was thrown, which moved without a throw."""
@@ -569,3 +577,75 @@ class Tracker:
 
 def _always(_: KnownDie) -> bool:
     return True
+
+
+# Dice that flew into the tray and were taken up again before the table settled: their throw is never read
+#
+# What is left of them is in the last pictures before a hand comes in, in places where no die lay before and none lies
+# after, and the hand over them. Dice that it only carried elsewhere lie there afterwards, and can be read.
+
+PICTURES = 3
+"""In the last so many pictures, with that in which it comes in, dice are looked for that a hand takes."""
+SMALLEST_EDGES, LARGEST_EDGES = 0.5, 3.0
+"""The side of a square of a blob's area, in edges: from half of a die to some dice with their shadows that touch."""
+THROWING_SECONDS = 2 * GAP_SECONDS
+"""A hand that comes in needs so long at least to take dice up and throw them: it reaches them within GAP_SECONDS."""
+
+Place: TypeAlias = tuple[float, float, float]
+"""Where a die lies, or seems to: its middle and its edge, in pixels of the frame."""
+
+
+def _place_of(sighting: DieSighting) -> Place:
+    return sighting.x, sighting.y, sighting.edge
+
+
+def _is_near(place: Place, others: Iterable[Place], edges: float = NUDGED_EDGES) -> bool:
+    """True if a place is within so many edges of one of the others."""
+    return any(np.hypot(place[0] - x, place[1] - y) <= edges * edge for x, y, edge in others)
+
+
+def _find_taken_up(
+    film: BurstFilm, scale: float, edge: float, known: Sequence[Place], calibration: Calibration
+) -> Iterator[tuple[float, int]]:
+    """Yield when a hand took dice up, in seconds of the film, and how many at least.
+
+    What rolls by less than its size from one picture to the next is a die that comes to rest; what flies is faster.
+    scale: small pixels per frame pixel. edge: of a die, in pixels of the frame. known: where dice lay before the film,
+    and lie after it.
+    """
+    background, pictures = Background(film.before), film.pictures
+    hands = [place for place, picture in enumerate(pictures) if picture.hand is not None]
+    for gone, came in pairwise(hands):
+        if came - gone < PICTURES:
+            continue
+        shown = [_blobs(background, picture, scale) for picture in pictures[came + 1 - PICTURES : came + 1]]
+        landed = [[one for one in now if _is_near(one, before, edges=1)] for before, now in pairwise(shown)]
+        soon = (one.hand for one in pictures[came:] if one.at <= pictures[came].at + GAP_SECONDS)
+        reaching = [hand for hand in soon if hand is not None]
+        taken = [
+            [
+                (x, y)
+                for x, y, size in each
+                if SMALLEST_EDGES <= size / edge <= LARGEST_EDGES and calibration.is_inside(x, y)
+                if not _is_near((x, y, edge), known)
+                if any(hand[int(y * scale), int(x * scale)] for hand in reaching)
+            ]
+            for each in landed
+        ]
+        if any(taken):
+            yield pictures[came].at, len(next(filter(None, reversed(taken))))
+
+
+def _blobs(background: Background, picture: FilmPicture, scale: float) -> list[Place]:
+    """Return what is in a picture and was not on the table before, but for what a hand or the border touches."""
+    mask = background.foreground(picture.pixels)
+    height, width = mask.shape
+    _, labels, stats, centres = cv2.connectedComponentsWithStats(mask)
+    blobs = list[Place]()
+    for label, (left, top, across, down, area) in enumerate(stats.tolist()):
+        at_border = left <= 1 or top <= 1 or left + across >= width - 1 or top + down >= height - 1
+        is_held = picture.hand is not None and bool(picture.hand[labels == label].any())
+        if label and area >= MIN_PIXELS and not (at_border or is_held):
+            x, y = centres[label].tolist()
+            blobs.append(((x + 0.5) / scale, (y + 0.5) / scale, float(area) ** 0.5 / scale))
+    return blobs

@@ -150,6 +150,11 @@ class Calibration:
     """The markers whose centres were moved along with the others', unseen."""
     of: MarkerSet = UNKNOWN_MAT
 
+    def is_inside(self, x: float, y: float) -> bool:
+        """True if a place in pixels of the frame is in the tray."""
+        at = cv2.perspectiveTransform(np.array([[(x, y)]], np.float64), self.to_mm)[0, 0]
+        return self.layout.zone_of(*at.tolist()) is not Zone.OUT
+
 
 def calibrate(frame: Frame, layout: TrayLayout, last: Calibration | None = None) -> Calibration | None:
     """Find the tray in a frame; None if not all four markers are seen and there is no `last` calibration.

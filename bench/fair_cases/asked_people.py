@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.fair_cases.plain_throws import PlainPlayer, PlainTable
 from bench.fair_cases.table import FairTable, Setting, new_tray
-from referee.actions import Action, GameState
+from referee.actions import GameState
 from referee.journal import Source
 from referee.sentences import Refused
 from referee.snapshot import Question
@@ -26,13 +26,6 @@ ESCAPES = frozenset({AS_IT_LIES, GO_BACK, NO_DIE, NOT_ALL, PUT_BACK, THROWN_AGAI
 """Answers that nothing of what is asked about was so: they do not tell whether the question was needed."""
 TIDIED = 0.4
 """How often the dice are tidied between turns."""
-
-
-@dataclass(frozen=True)
-class Manner:
-    """How people play: how often they tap what a throw would imply, 0..1."""
-
-    taps: float = 1.0
 
 
 @dataclass
@@ -84,18 +77,12 @@ def is_spare(state: SessionState, prompt: Prompt) -> bool:
 class HonestPlayer(PlainPlayer):
     """Plays whole games as honest people do, and counts the questions."""
 
-    manner = Manner()
     count: AskedCount
 
     def begin(self, **options: str) -> None:
         """Set up a new game."""
         super().begin(**options)
         self._seat = 0
-
-    def _goes_untapped(self, offer: Action, state: GameState) -> bool:
-        if offer.verb in self.game.implied and self.rng.random() < self.manner.taps:
-            return False
-        return super()._goes_untapped(offer, state)
 
     def _push_aside(self, state: GameState) -> None:
         super()._push_aside(state)
@@ -147,14 +134,14 @@ class HonestPlayer(PlainPlayer):
         """Keep no pictures."""
 
 
-def count_questions(setting: Setting, seed: int, throws: int, folder: Path, manner: Manner) -> AskedCount:
-    """Play so many throws of a game, and return what people were asked."""
+def count_questions(setting: Setting, seed: int, throws: int, folder: Path, taps: float) -> AskedCount:
+    """Play so many throws of a game, and return what people were asked; `taps`: how often they tap, 0 to 1."""
     table = FairTable(folder, setting, new_tray(setting, seed), seed)
     count = AskedCount()
     try:
         table.settle()
         player = HonestPlayer.__new__(HonestPlayer)
-        player.manner, player.count = manner, count
+        player.taps, player.count = taps, count
         rng = random.Random(seed)  # noqa: S311 -- play
         player.__init__(PlainTable(table), setting.game, max(setting.game.seats[0], 2), rng)  # type: ignore[misc, arg-type]
         try:

@@ -135,6 +135,16 @@ class Case:
         self.note("came", done)
         return ruling.state
 
+    def throw_leaning(self) -> bool:
+        """Throw the dice that lean again, and wait until all is still; False if none leans."""
+        leaning = [number for number, die in self.table.true().items() if not die.flat]
+        if leaning:
+            self.note("throws leaning dice again:", leaning)
+            self.table.tray.throw(leaning, fates={})
+            self.flown |= {*leaning}
+            self.table.settle()
+        return bool(leaning)
+
     def legal_throw(self) -> GameState:
         """Throw the dice that come next, wait for rest, and return where that leads."""
         numbers = self.dice_of()
@@ -293,7 +303,7 @@ class Case:
             if shown.questions and shown.mood is not NoticeMood.BREACH:
                 if not self.answer(self.true_answer) and not self._put_right_again(shown):
                     return
-            elif self._rethrow_leaning():
+            elif self.throw_leaning():
                 continue
             elif _asks(shown):
                 if not self._put_right_again(shown):
@@ -307,14 +317,6 @@ class Case:
         self.put_right()
         now = self.table.session.snapshot()
         return (now.notice, now.questions, now.state) != (shown.notice, shown.questions, shown.state)
-
-    def _rethrow_leaning(self) -> bool:
-        leaning = [number for number, die in self.table.true().items() if not die.flat]
-        if not leaning:
-            return False
-        self.note("throws leaning dice again:", leaning)
-        self.throw_and_settle(leaning)
-        return True
 
     # The end
 

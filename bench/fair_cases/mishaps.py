@@ -58,11 +58,7 @@ def _lean(case: Case) -> None:
     leaning = [number for number, die in case.table.true().items() if not die.flat]
     if len(leaning) != 1 or leaning[0] not in numbers:
         raise NotThisTime("not one thrown die leans")
-    for _ in range(4):
-        leaning = [number for number, die in case.table.true().items() if not die.flat]
-        if not leaning:
-            break
-        case.throw_and_settle(leaning)
+    case.throw_leaning()
     case.fair = [case.come(case.offer, numbers, case.begun)]
     case.recover()
 

@@ -79,11 +79,7 @@ def _in_throw(name: str) -> Callable[[Case], None]:
         case.table.settle()
         if [number for number, place in case.table.places().items() if place in ("out", "off")]:
             raise NotThisTime("a die left the tray")
-        for _ in range(4):
-            leaning = [number for number, die in case.table.true().items() if not die.flat]
-            if not leaning:
-                break
-            case.throw_and_settle(leaning)
+        case.throw_leaning()
         case.thrown, case.flown = tuple(numbers), {*numbers}
         case.fair = [case.come(case.offer, numbers, case.begun)]
         case.recover()

@@ -228,7 +228,7 @@ def posture_table(model: PostureModel | None, dice: Sequence[SeenLie], missed: i
     Without a model the networks alone decide, as they do without a plane.
     """
     sighted = _judged(model, dice)
-    askew, may_lean = [one.posture in LEANING for one in sighted], [one.may_lean for one in sighted]
+    askew, may_lean = [one.posture in LEANING for one in sighted], [one.leaning > 0.5 for one in sighted]
     leans = [(f"leans of {low:.0f} to {high:.0f} degrees seen", _leans_within(low, high)) for low, high in BANDS]
     rows: list[tuple[str, Callable[[SeenLie], bool]]] = [
         *leans,

@@ -4,7 +4,7 @@ The dice that moved in a throw are the thrown ones. All others were kept, and li
 hand has put them since. An explanation is a row of actions by hand and at most one throw, such that every kept die has
 its place in what the rules lay out and the thrown dice are what is left.
 
-    weighing   dice of which it is not certain that they were thrown, and dice that left the tray; the checks in order
+    weighing   dice of which it is not certain that they were thrown; the checks in order
     leaning    the two tables with what was said between them; leaning dice, which are thrown again within their throw
     throws     the explanation of a throw: the throws that fit, their faces, what they may mean instead
     rest       where the game can stand, the legal throws, what stops an explanation, breaches, tables without a throw
@@ -38,7 +38,6 @@ from referee.umpire.weighing import (
     ask_if_thrown,
     counted_unseen,
     explain_certain,
-    explain_departed,
     explain_marked,
     fell_as_it_lay,
 )
@@ -83,8 +82,8 @@ def explain(  # noqa: PLR0913  # the table before and after, and what people did
     them, nothing of the kind was done. Nothing is ruled on here: the caller plays the way that is taken.
     """
     tables = TablePair.of(game, state, before, after, moved=moved, rethrow=rethrow, by_tap=by_tap, said=said)
-    found = explain_departed(tables, tapped) or explain_marked(tables, tapped) or explain_certain(tables, tapped)
-    is_doubtful = not tapped and (found.breach or (found.ways and not found.departed and fell_as_it_lay(tables)))
+    found = explain_marked(tables, tapped) or explain_certain(tables, tapped)
+    is_doubtful = not tapped and (found.breach or (found.ways and fell_as_it_lay(tables)))
     return (_explain_doubted(tables) if is_doubtful else None) or found
 
 

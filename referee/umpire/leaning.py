@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from referee.actions import Action, GameState
-from referee.dice import Departure, Die, Handling, Homecoming, Seen, SeenDie, Zone
+from referee.dice import Die, Handling, Seen, SeenDie, Zone
 from referee.game import LEANING_DIE, SET_FLAT, Game
 from referee.phrases import in_a_row
 from referee.sentences import say
@@ -201,9 +201,9 @@ def _set_down_flat(dice: Sequence[SeenDie]) -> str:
 # The table before and after, and what was said between them
 
 DieAndThrow: TypeAlias = tuple[int, int]
-"""The tracker's number of a die, and the throw in which it last moved; 0 for whichever die left in that throw."""
+"""The tracker's number of a die, and the throw in which it last moved."""
 Sayings: TypeAlias = Mapping[DieAndThrow, bool]
-"""What people said of dice: True of one that was thrown and stayed in the tray, False of one that did not."""
+"""What people said of dice: whether each was thrown."""
 NOTHING_SAID: Final[Sayings] = MappingProxyType({})
 
 
@@ -242,15 +242,11 @@ class TablePair:
         after = as_said(after, said)
         return cls(game, state, before, after, join_rethrow(rethrow, after), tuple(moved), rethrow, by_tap, said)
 
-    def with_said(self, said: Sayings) -> TablePair:
-        """Return the pair of these tables with further sayings."""
-        after = as_said(self.after, said)
-        return replace(self, after=after, joined=join_rethrow(self.rethrow, after), said={**self.said, **said})
-
     @property
     def marked(self) -> tuple[SeenDie, ...]:
         """Return the dice of throws since `before` of which it is not certain that they were thrown."""
-        return tuple(die for die in self.joined.dice if die.handled and die.throw > self.before.throw)
+        since, certain = self.before.throw, (None, Handling.RETURNED)
+        return tuple(die for die in self.joined.dice if die.handled not in certain and die.throw > since)
 
     @property
     def with_doubts(self) -> TablePair | None:
@@ -288,12 +284,8 @@ class TablePair:
 
 
 def as_said(seen: Seen, said: Sayings) -> Seen:
-    """Return the table in which what people said is certain: dice that were thrown did not leave the tray."""
-    if not said:
-        return seen
-    stayed = {die for die, was_thrown in said.items() if was_thrown}
-    departures = tuple(each for each in seen.departures if not is_of(each, stayed))
-    return replace(seen, dice=tuple(_as_said(die, said) for die in seen.dice), departures=departures)
+    """Return the table in which what people said is certain."""
+    return replace(seen, dice=tuple(_as_said(die, said) for die in seen.dice))
 
 
 def _as_said(die: SeenDie, said: Sayings) -> SeenDie:
@@ -303,16 +295,6 @@ def _as_said(die: SeenDie, said: Sayings) -> SeenDie:
     if was_thrown:
         return replace(die, handled=None, chance=1.0)
     return replace(die, handled=die.handled or Handling.PLACED, chance=0.0)
-
-
-def is_of(departure: Departure, dice: Collection[DieAndThrow]) -> bool:
-    """True if a departure is of one of these dice; whichever die nobody saw to the end is 0, as it is asked about.
-
-    A die that is known to have left is never that one, though its number is 0 too where nobody knows which it was.
-    """
-    number = 0 if departure.home is Homecoming.UNSEEN and (0, departure.throw) in dice else departure.die
-    is_known = number > 0 or departure.home is Homecoming.UNSEEN
-    return is_known and (number, departure.throw) in dice
 
 
 def _not_thrown(die: SeenDie, throw: int) -> SeenDie:

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Final
 
 from referee.actions import Action, DiePosition, GameState
-from referee.dice import Departure, Die, FaceName, Handling, KindName, Seen, SeenDie, Zone, number_on
+from referee.dice import Die, FaceName, Handling, KindName, Seen, SeenDie, Zone, number_on
 from referee.game import Game
 from referee.judge import judge
 from referee.phrases import FACE_WORDS, in_a_row, join_each, times
@@ -350,7 +350,6 @@ class Explanation:
         without one people may say so of themselves. `mark` is why it is not known.
     unchanged: True if dice were moved, and lie as the rules have them all the same: that is the table from now on.
     unseen: the numbers of the dice of the throw that nobody could see, and that nobody was asked about.
-    departed: the dice that were seen to leave the tray in the throw that the ways are about.
     """
 
     ways: tuple[tuple[Action, ...], ...] = ()
@@ -370,7 +369,6 @@ class Explanation:
     mark: Handling | None = None
     unchanged: bool = False
     unseen: tuple[int, ...] = ()
-    departed: tuple[Departure, ...] = ()
 
 
 # The change between two tables: thrown, kept, fallen, carried, not in view
@@ -404,7 +402,7 @@ class TableChange:
 
     thrown: the dice that were thrown and lie inside.
     kept: the dice inside that were not thrown.
-    fell: the numbers of the dice that came to rest outside in a throw.
+    fell: the numbers of the dice that came to rest outside in a throw, also of those that were laid back since.
     carried: the numbers of the dice that lie outside by hand.
     vanished: the dice that went out of view, by kind.
     missing: how many dice are not in view and should be.
@@ -474,15 +472,23 @@ def sort_change(game: Game, state: GameState, before: Seen, after: Seen) -> Tabl
     known = _identify(layout, before)
     old = {die.number: die for die in before.dice}
     inside = dice_inside(after)
-    thrown = tuple(die for die in inside if die.throw > before.throw)
+    moved = [die for die in inside if die.throw > before.throw]
+    thrown = tuple(die for die in moved if die.handled is not Handling.RETURNED)
     outside = [die for die in after.dice if die.zone is Zone.OUT]
-    fell = tuple(die.number for die in outside if die.throw > before.throw)
+    returned = [die for die in moved if die not in thrown]
+    if not thrown and all(die.number in known and known[die.number].die == die.die for die in returned):
+        returned = []  # knocked off, and put back as they lay
+    fell = tuple(die.number for die in (*outside, *returned) if die.throw > before.throw)
     by_hand = (die.number for die in outside if die.number not in fell)
     hidden = _hidden(state, layout, after)
     away = sum(position.zone is None or (position.zone is not Zone.FIELD and not after.bay) for position in layout)
     return TableChange(
         thrown=thrown,
-        kept=tuple(_kept(state, die, old.get(die.number), known, after.bay) for die in inside if die not in thrown),
+        kept=tuple(
+            _kept(state, die, old.get(die.number), known, after.bay)
+            for die in inside
+            if die not in (*thrown, *returned)
+        ),
         fell=fell,
         carried=tuple(each for each in by_hand if after.bay and _was_carried(old.get(each), known.get(each))),
         vanished=(count_kinds(before.dice) - count_kinds(after.dice)) & hidden if layout else hidden,

@@ -8,13 +8,12 @@ import pytest
 from at_the_table import entry
 
 from referee.actions import Action
-from referee.dice import Blindness, Departure, Homecoming
+from referee.dice import Blindness
 from referee.fair_play import (
     LEANED,
     MARK_TITLES,
     FairPlayMark,
     blind_note,
-    departure_note,
     fair_play,
     find_asked,
     mark_of_entry,
@@ -39,7 +38,7 @@ EVENING = (
     played(3, 1),
     played(4, 2),
     note(5, Deed.BLIND, blind_note(3.25, [Blindness.LENS, Blindness.LENS])),
-    note(6, Deed.DEPARTED, departure_note(Departure(1, Homecoming.BY_HAND))),
+    note(6, Deed.DEPARTED, "A die left the tray in the throw."),
     replace(played(7, 2), note=LEANED),
     note(8, Deed.REMARK, "A die was turned over in its place."),
     note(9, Deed.BREACH, "That is none."),
@@ -81,13 +80,11 @@ def test_what_the_table_agrees_on_is_counted() -> None:
     assert mark_of_entry(played(1, 1, Source.TABLET, "skip")) is FairPlayMark.AGREEMENT
 
 
-def test_every_way_that_the_camera_was_blind_or_a_die_came_home_has_words() -> None:
+def test_every_way_that_the_camera_was_blind_has_words() -> None:
     assert all(
         mark_of_entry(note(1, Deed.BLIND, blind_note(2.0, [reason]))) is FairPlayMark.BLIND for reason in Blindness
     )
-    for home in Homecoming:
-        left = note(1, Deed.DEPARTED, departure_note(Departure(1, home)))
-        assert mark_of_entry(left) is FairPlayMark.NEAR_MISS
+    assert mark_of_entry(note(1, Deed.DEPARTED, "A die left the tray in the throw.")) is FairPlayMark.NEAR_MISS
     assert MARK_TITLES.keys() == set(FairPlayMark)
 
 

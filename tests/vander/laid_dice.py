@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from referee.dice import Departure, FaceName, Handling, KindName, Zone
+from referee.dice import FaceName, Handling, KindName, Zone
 from vander.table.pictures import HeldPicture
 from vision.frame_reader import CUT_COMMENT, CameraPicture, TrayPicture
 from vision.frames import Frame, Pixels
@@ -40,7 +40,6 @@ class Dice:
     """How likely it is that they were, where the camera tells that."""
     shifted: dict[int, float] = field(default_factory=dict)
     """How far dice lie from their usual places, in mm."""
-    departures: tuple[Departure, ...] = ()
     blind: tuple[BlindInterval, ...] = ()
 
     def throw(self, **faces: str) -> Observation:
@@ -51,7 +50,7 @@ class Dice:
             self.faces[number], self.zones[number], self.thrown[number] = face, Zone.FIELD, self.throw_number
             self.unsure.pop(number, None)
             self.marks.pop(number, None)
-        self.departures, self.blind = (), ()
+        self.blind = ()
         return self.look()
 
     def lay(self, mark: Handling, **faces: str) -> Observation:
@@ -83,7 +82,6 @@ class Dice:
             dice,
             at_rest=at_rest,
             hands_in=hands_in,
-            departures=self.departures,
             blind=self.blind,
         )
 

@@ -43,7 +43,6 @@ from vander.table.questions import (
     PUT_BACK,
     WAS_SET_DOWN,
     WAS_THROWN,
-    find_tapped,
 )
 from vander.table.session import open_session
 from vander.table.session_state import (
@@ -66,8 +65,8 @@ PLAIN_DICE = "d6"
 AT_REST_FRAMES = 10
 """So many frames the table is looked at after it came to rest, since the pipeline may look again."""
 MOST_FRAMES = 400
-LEFT_TO_THE_THROW = 0.6
-"""How often the end of a turn is not tapped."""
+TAPS = 0.4
+"""How often people tap what a throw would imply. Who taps one such thing after a throw taps all that follows it."""
 PUSHED_ASIDE = 0.35
 """How often dice that stay are carried elsewhere before a throw."""
 MOST_MISHAPS = 6
@@ -186,6 +185,8 @@ class SimulatedTable:
 class Player:
     """Plays for everybody at the table, at random by the rules, and holds the table against the truth."""
 
+    taps = TAPS
+
     def __init__(
         self, simulated: SimulatedTable, game: Game, players: int, rng: random.Random, keep: Path | None = None
     ) -> None:
@@ -201,7 +202,7 @@ class Player:
         dice = "" if self.game.die_set else PLAIN_DICE
         self.simulated.table.start(self.game.name, NAMES[: self.players], options, dice)
         self.simulated.settle()
-        self.true = self._now()
+        self.true, self._is_tapping = self._now(), self.rng.random() < self.taps
 
     def go_on_after(self, actions: Iterable[str]) -> None:
         """Let these actions be done that need no camera any more."""
@@ -280,10 +281,9 @@ class Player:
     def _goes_untapped(self, offer: Action, state: GameState) -> bool:
         if offer.verb in self.game.by_hand:
             return True
-        if offer.verb in self._tapped_now():
-            return False  # who taps a discard taps all that follows it, as the page says
-        left = offer.verb in self.game.implied and self.rng.random() < LEFT_TO_THE_THROW
-        return left and bool(judge(self.game, state, offer).state.to_act)
+        if offer.verb not in self.game.implied or self._is_tapping:
+            return False
+        return bool(judge(self.game, state, offer).state.to_act)
 
     # Hands
 
@@ -334,7 +334,7 @@ class Player:
         numbers = self._picked(self.game.thrown(state, offer))
         self.trail = [*self.trail[-8:], f"throw {offer} with {numbers}"]
         self.account.throws += 1
-        self.thrown = frozenset(numbers)
+        self.thrown, self._is_tapping = frozenset(numbers), self.rng.random() < self.taps
         self.simulated.tray.throw(numbers)
         self.simulated.settle()
         for _ in range(MOST_MISHAPS):
@@ -535,10 +535,6 @@ class Player:
         if place is None or not isinstance(asked, WhoThrewQuestion) or not place.isdigit():
             return place
         return str(asked.ways[int(place)][-1][0].player)
-
-    def _tapped_now(self) -> frozenset[str]:
-        match = self.simulated.table.state.match
-        return find_tapped(match) if match is not None else frozenset()
 
     def _now(self) -> GameState:
         state = self.simulated.table.snapshot().state

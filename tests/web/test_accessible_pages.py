@@ -163,7 +163,6 @@ SHEET = {
         {"place": 0, "kind": "tossup", "face": "green", "title": "Green", "faces": FACES, "crop": "", "ring": None}
         | {"confidence": 0.98, "read": "Green", "handled": "placed", "runners_up": [{"title": "Red", "share": 0.02}]}
     ],
-    "departures": [],
 }
 
 

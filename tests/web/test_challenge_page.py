@@ -117,5 +117,4 @@ SHEET = {
     "film_note": "",
     "evidence": "game-1-entry-2",
     "dice": [],
-    "departures": [],
 }

@@ -34,7 +34,6 @@ from web.schemas.game_schemas import (
     ChallengedDieSchema,
     ChallengeResponse,
     ChangedDie,
-    DepartureFrames,
     FaceShare,
     PastThrow,
     PastThrowsResponse,
@@ -276,7 +275,6 @@ def film_of(ruling: FilmedRuling, pictures: Sequence[RecordedPicture], before: i
         height=place.height,
         dice=tuple(replace(die, crop=len(crop)) for die, crop in zip(ruling.dice, crops, strict=True)),
         lay=ruling.lay,
-        departures=ruling.departures,
     )
     return film_bytes(index, [picture.jpeg for picture in pictures], crops)
 
@@ -322,7 +320,6 @@ class ThrowChallenges:
             film_note=note or ("" if index.times else NO_FILM),
             evidence=name,
             dice=_dice(match.start.dice, action, index, name),
-            departures=tuple(_departure(index, gone.home, gone.moments) for gone in index.departures),
         )
 
     def what_if(self, entry: int, action: str, faces: Mapping[int, str]) -> WhatIfResponse:
@@ -470,11 +467,6 @@ def _ring(index: FilmIndex, die: FilmDie) -> DieRing | None:
         return None
     x, y = (die.x - index.left) / index.width, (die.y - index.top) / index.height
     return DieRing.at(x, y, die.edge / index.width) if 0 <= x <= 1 and 0 <= y <= 1 else None
-
-
-def _departure(index: FilmIndex, home: str, moments: Sequence[float]) -> DepartureFrames:
-    inside, crossed, after = (index.index_at(moment) for moment in moments)
-    return DepartureFrames(home, (inside, crossed, after))
 
 
 def _changes(dice: DieSet, index: FilmIndex) -> chain[ChangedDie]:

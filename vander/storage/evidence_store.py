@@ -236,18 +236,6 @@ class FilmDie:
 
 
 @dataclass(frozen=True)
-class FilmTimes:
-    """A die that left the tray in the throw, and how it came back.
-
-    moments: when it was last inside, crossed the edge, and was last seen or came back: seconds of the frames.
-    """
-
-    die: int
-    home: str
-    moments: tuple[float, float, float]
-
-
-@dataclass(frozen=True)
 class FilmIndex:
     """What a film file holds.
 
@@ -269,7 +257,6 @@ class FilmIndex:
     height: float = 0.0
     dice: tuple[FilmDie, ...] = ()
     lay: tuple[FilmDie, ...] = ()
-    departures: tuple[FilmTimes, ...] = ()
     crc: Size = 0
     version: Literal[1] = 1
 

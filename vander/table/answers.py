@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from models.dataset.samples import DieOfThrow, LabelSource, StatedFaces
 from referee.actions import GameState
-from referee.dice import Die, DieSet, Handling, Seen, SeenDie, in_order
+from referee.dice import Die, DieSet, Seen, SeenDie, in_order
 from referee.journal import NOBODY, Actor, Source
 from referee.judge import judge
 from referee.phrases import in_a_row, spell_list
@@ -166,14 +166,14 @@ def _lay_before(seen: Seen | None, ruled: Seen | None) -> tuple[Die, ...]:
 
 
 def _of_thrown(seen: Seen | None, ruled: Seen | None, asked: Iterable[DieOfThrow]) -> Iterator[AnswerEffect]:
-    """Yield: they count as they lie, or go back to what they showed. Of a die that came back this says nothing.
+    """Yield: they count as they lie, or go back to what they showed.
 
     Where they showed the same before, they were in a hand, or never left their place.
     """
     numbers = {number for number, _ in asked}
     now = [die for die in seen.dice if die.number in numbers] if seen else []
     lay = {die.number: die.die for die in ruled.dice} if ruled else {}
-    if not now or any(die.handled is Handling.RETURNED for die in now):
+    if not now:
         return
     shown, before = (tuple(die.die for die in now), tuple(lay.get(die.number, Die(die.kind)) for die in now))
     are_same = before == shown

@@ -29,7 +29,6 @@ from vander.table.session_state import (
     Unresolved,
     shown_face,
 )
-from vision.observations import Posture
 
 # Dice after a breach: people put them right by hand, or make a legal throw while some still lie wrong
 #
@@ -170,7 +169,7 @@ def _leaned(state: SessionState, die: SeenDie) -> float:
     """Return how likely it is, 0 to 1, that a die leaned as it was ruled on; 0 where people said why it was thrown."""
     ruled, is_said = state.table.ruled_observed, (die.number, die.throw) in state.unresolved.said
     lay = [each.reading.sighting for each in ruled.dice if each.number == die.number] if ruled and not is_said else []
-    return max((1 - each.flat if each.posture is Posture.FLAT else 1.0 for each in lay), default=0.0)
+    return max((each.leaning for each in lay), default=0.0)
 
 
 def leaned_question(state: SessionState, match: Match, die: SeenDie, breach: Breach | None) -> LeanedQuestion | None:

@@ -13,7 +13,7 @@ from referee.dice import Die, Seen, SeenDie
 from referee.sentences import Reason, Refused, say
 from vander.storage.journal_schema import Misreading
 from vander.table.held_throws import is_still_due, open_question
-from vander.table.remarks import with_blind_remark, with_taken_up_remark
+from vander.table.remarks import with_blind_remark, with_departure_remark, with_taken_up_remark
 from vander.table.ruling import accept_table, recount, rule
 from vander.table.seen_dice import as_seen, likeness
 from vander.table.session_state import (
@@ -199,6 +199,7 @@ def _on_rest(step: Step, observation: Observation, pictured: bool, missed: int =
     table = replace(table, observed=observation, seen=seen, picture="")
     state = _without_mistaken(replace(state, table=table), seen)
     step = step.to(state, *((ThrowEnded(),) if is_new_throw else ()), settled)
+    step = with_departure_remark(step, seen) if is_new_throw else step
     step = _with_crops(step, observation) if pictured else step
     return accept_table(step, missed) if missed else rule(step)
 

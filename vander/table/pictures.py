@@ -11,7 +11,7 @@ from models.dataset.samples import AnsweredCheck, CheckedDie, DieOfThrow, LabelS
 from referee.dice import Seen, SeenDie
 from referee.sentences import Reason, Refused, say
 from vander.storage.data_folder import PictureDeleted
-from vander.storage.evidence_store import EvidenceStore, FilmDie, FilmTimes
+from vander.storage.evidence_store import EvidenceStore, FilmDie
 from vander.table.session_state import (
     AnswerWithdrawn,
     DiceRecounted,
@@ -213,7 +213,6 @@ class FilmedRuling:
     entry_at: str
     dice: tuple[FilmDie, ...] = ()
     lay: tuple[FilmDie, ...] = ()
-    departures: tuple[FilmTimes, ...] = ()
     crops: Mapping[int, bytes] = field(default_factory=dict)
 
 
@@ -266,7 +265,6 @@ def filmed_ruling(before: SessionState, step: Step, find_crop: Callable[[str], b
         entry_at,
         dice=_film_dice(table, table.seen, _throws_in(lay.ruled)),
         lay=_film_dice(lay, lay.ruled, {}),
-        departures=_departures(table.seen),
         crops={number: crop for number, crop in crops.items() if crop},
     )
 
@@ -299,11 +297,6 @@ def _film_die(seen: SeenDie, tracked: TrackedDie | None, old_throw: int) -> Film
     others = tuple((face, share) for face, share in likely if face != read.face)
     confidence = dict(likely).get(read.face, 0.0)
     return replace(read, confidence=confidence, runners_up=others, x=at.x, y=at.y, edge=at.edge)
-
-
-def _departures(seen: Seen | None) -> tuple[FilmTimes, ...]:
-    departures = seen.departures if seen else ()
-    return tuple(FilmTimes(gone.die, str(gone.home), gone.moments) for gone in departures)
 
 
 # Pictures that are held until an entry needs them

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from models.dataset.samples import DieOfThrow
 from referee.actions import Action
-from referee.dice import Die, DieSet, FaceName, Handling, Homecoming, KindName, Seen, SeenDie
+from referee.dice import Die, DieSet, FaceName, Handling, KindName, Seen, SeenDie
 from referee.journal import Deed, Source
 from referee.phrases import in_a_row
 from referee.sentences import Sentence, as_title, say, within_sentence
@@ -332,8 +332,6 @@ def _dice(seen: Seen | None, explained: Explanation) -> list[SeenDie]:
 
 def _thrown(state: SessionState, explained: Explanation, dice: Sequence[SeenDie]) -> list[Prompt]:
     """Return the question about dice of one mark, or one about each where people said that not all were thrown."""
-    if explained.mark is Handling.RETURNED:
-        return [_departed_question(state, explained, dice)]
     apart = any((die.number, die.throw) in state.unresolved.apart for die in dice)
     groups = [[die] for die in dice] if apart else [dice]
     return [_thrown_question(state, group, explained.mark) for group in groups]
@@ -353,18 +351,6 @@ def _thrown_question(state: SessionState, dice: Sequence[SeenDie], mark: Handlin
     choices = one if is_one else (*several, *NOT_ALL_THE_SAME)
     sentence = ask_if_thrown(len(dice), mark, blind)
     return ThrownQuestion(_question(state, dice, sentence, choices), asked=_of_throws(dice))
-
-
-def _departed_question(state: SessionState, explained: Explanation, dice: Sequence[SeenDie]) -> ThrownQuestion:
-    """Return the question whether dice left the tray: those that did not were thrown.
-
-    The answer is about the throw: which die may have left can look otherwise when the same table is read again. It is
-    not about dice of the throw that were seen to leave.
-    """
-    choices = ((WAS_SET_DOWN, say("Yes, it left the tray")), (WAS_THROWN, say("No, it stayed inside")))
-    doubtful = [each for each in explained.departed if each.home is Homecoming.UNSEEN]
-    asked = dict.fromkeys((number, each.throw) for each in doubtful for number in (each.die, 0))
-    return ThrownQuestion(_question(state, dice, explained.question, choices), asked=tuple(asked))
 
 
 def _intervention(

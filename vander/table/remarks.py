@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from referee.actions import DiePosition
-from referee.dice import Blindness, Die, Seen, SeenDie
-from referee.fair_play import blind_note, departure_note
+from referee.dice import Blindness, Die, Seen, SeenDie, Zone
+from referee.fair_play import blind_note
 from referee.journal import Deed
 from referee.phrases import in_a_row
 from referee.sentences import say, within_sentence
@@ -72,7 +72,7 @@ def _is_said_otherwise(explained: Explanation) -> bool:
 def _taken_out(match: Match, ruled: Seen, seen: Seen, explained: Explanation) -> Iterable[HandChange]:
     """Return the dice that lay there at the last ruling and that a throw left out, in a tray with room for all."""
     is_lost = any(action.verb == match.game.lost for way in explained.ways for action in way)
-    has_left = seen.departures or any(die.throw > ruled.throw for die in seen.dice if die not in dice_inside(seen))
+    has_left = any(die.throw > ruled.throw for die in seen.dice if die not in dice_inside(seen))
     if not explained.ways or not seen.bay or seen.throw == ruled.throw or is_lost or has_left:
         return ()
     before, there = dice_inside(ruled), dice_inside(seen)
@@ -157,6 +157,7 @@ def _before_and_after(alike: Sequence[HandChange]) -> tuple[Die, ...]:
 # What the camera could not see, dice that left the tray, and dice taken up too soon
 
 TAKEN_UP = say("Dice were taken up before they could be read.")
+LEFT_THE_TRAY = say("A die left the tray in the throw.")
 
 
 def with_blind_remark(step: Step, observation: Observation) -> Step:
@@ -186,18 +187,11 @@ def with_taken_up_remark(step: Step, observation: Observation) -> Step:
     return step.to(replace(step.state, camera=replace(step.state.camera, taken_up_until=at)))
 
 
-def with_departure_remarks(step: Step, explained: Explanation) -> Step:
-    """Keep which dice left the tray in the throw that the umpire found, unless that is asked.
-
-    What the camera saw go out between throws, hands took or swept out: of that nobody need be told.
-    """
-    before = step.state.camera.departed_until
-    left = [] if explained.question else [one for one in explained.departed if one.moments[1] > before]
-    if not left:
-        return step
-    step = _remarked(step, [(Deed.DEPARTED, departure_note(one)) for one in left])
-    until = max(one.moments[1] for one in left)
-    return step.to(replace(step.state, camera=replace(step.state.camera, departed_until=until)))
+def with_departure_remark(step: Step, seen: Seen) -> Step:
+    """Tell everybody that a die of the last throw lies outside the tray."""
+    last = [die for die in seen.dice if die.throw == seen.throw > 0]
+    left = any(die.zone is Zone.OUT and not die.handled for die in last)
+    return _remarked(step, [(Deed.DEPARTED, LEFT_THE_TRAY)] if left else [])
 
 
 def _remarked(step: Step, notes: list[tuple[Deed, str]]) -> Step:

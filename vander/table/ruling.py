@@ -45,7 +45,7 @@ from vander.table.questions import (
     thrown_since_ruling,
     with_hands,
 )
-from vander.table.remarks import silent_changes, with_departure_remarks, with_told_hands
+from vander.table.remarks import silent_changes, with_told_hands
 from vander.table.seen_dice import (
     has_old_dice,
     positions,
@@ -146,8 +146,6 @@ def rule(step: Step) -> Step:
     if doubt is not None:
         return questions.ask(step, questions.kind_question(state.dice, doubt, state.table.crops))
     explained = explain(match.game, match.state, ruled, seen, moved=moved, rethrow=due, said=said, by_tap=by_tap)
-    step = with_departure_remarks(step, explained)
-    state, match = step.state, step.state.match or match
     mismatch = find_mismatch(state) if state.unresolved.mismatch is not None else None
     moved = explained.pending if seen.throw == ruled.throw else moved
     unresolved = replace(state.unresolved, mismatch=mismatch, moved=moved, rethrow=explained.rethrow or due)

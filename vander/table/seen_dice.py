@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from models.dataset.samples import DieOfThrow, StatedFaces
 from referee.actions import Action, DiePosition
-from referee.dice import DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
+from referee.dice import DieKind, DieSet, FaceName, Handling, KindName, Seen, SeenDie, Zone
 from referee.umpire import RethrowDue
 from vander.table.match import Match
 from vander.table.session_state import SessionState
@@ -133,7 +133,7 @@ def likeness(seen: Seen | None) -> object:
     """Return what two views of the table must share for nothing that matters to have changed."""
     if seen is None:
         return None
-    return (seen.throw, seen.departures), tuple(
+    return seen.throw, tuple(
         (die.number, die.die, len(die.faces) > 1, bool(die.kinds), die.zone, die.throw, die.cocked, die.handled)
         for die in seen.dice
     )
@@ -195,8 +195,9 @@ def thrown_again(action: Action, dice: DieSet, ruled: Seen | None, seen: Seen) -
     thrown = [die for die in seen.dice if die.throw > ruled.throw]
     kinds, wanted = Counter(die.kind for die in thrown), Counter(die.kind for die in action.dice)
     inside = Counter(die.kind for die in seen.dice if die.zone is not Zone.OUT)
-    is_short = any(inside[kind] < dice.count(kind) for kind in wanted)
-    return tuple(sorted(die.number for die in thrown)) if is_short and kinds <= wanted else ()
+    has_left = any(inside[kind] < dice.count(kind) for kind in wanted)
+    has_left |= any(die.handled is Handling.RETURNED for die in thrown)
+    return tuple(sorted(die.number for die in thrown)) if has_left and kinds <= wanted else ()
 
 
 def leaning_dice(due: RethrowDue | None, ruled: Seen | None, seen: Seen) -> tuple[int, ...]:

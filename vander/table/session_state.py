@@ -271,9 +271,8 @@ class CameraView:
 
     `calibrated` is of the last observation at rest, `doubts` are of the last one. `pictured` counts how often dice were
     pictured, so that each picture has a name of its own; `has_image` is True if a frame is at hand that may be kept as
-    evidence.
-    Blind times up to `blind_until`, departures up to `departed_until` and dice taken up until `taken_up_until`, in the
-    frames' seconds, are in the journal.
+    evidence. Blind times up to `blind_until`, and dice taken up until `taken_up_until`, are in the journal (both in the
+    seconds of the frames).
     """
 
     report: CameraReport = WORKING
@@ -284,7 +283,6 @@ class CameraView:
     pictured: int = 0
     has_image: bool = False
     blind_until: float = -1.0
-    departed_until: float = -1.0
     taken_up_until: float = -1.0
 
 

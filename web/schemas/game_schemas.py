@@ -384,14 +384,6 @@ class ChallengedDieSchema:
 
 
 @dataclass(frozen=True)
-class DepartureFrames:
-    """A die that left the tray in the throw: the film's pictures that show it inside, at the edge, and after."""
-
-    home: str
-    frames: tuple[Count, Count, Count]
-
-
-@dataclass(frozen=True)
 class ChallengeResponse:
     """A past throw, with all that was kept of it."""
 
@@ -406,7 +398,6 @@ class ChallengeResponse:
     evidence: str
     """The name of the picture of the dice at rest, or ''."""
     dice: tuple[ChallengedDieSchema, ...]
-    departures: tuple[DepartureFrames, ...]
 
 
 @dataclass(frozen=True)

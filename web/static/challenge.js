@@ -87,7 +87,6 @@ function showSheet() {
     h('h2', { id: 'dialog-title', class: 'challenged' }, first?.sentence ?? found.action, ' ', ruleTag(first?.rule ?? '')),
     others.map(({ sentence, rule }) => h('p', {}, sentence, ' ', ruleTag(rule))),
     player ? player.element : h('p', { class: 'no-film' }, found.film_note),
-    found.departures.map((departure) => drawDeparture(departure, player)),
     h('p', {}, mayDecide() ? say('Tap a die to see what would follow if it showed another face.') : say('The dice as they were read.')),
     h('ul', { class: 'challenged-dice' }, found.dice.map((die) => h('li', {}, drawDie(die)))),
     h('div', { class: 'pair' }, mayDecide() && h('button', { type: 'button', id: 'stands', class: 'main', onclick: () => decide('stands') }, say('It stands')), closeButton(say('Close'))),
@@ -113,19 +112,6 @@ function drawDie(die) {
     others && h('span', { class: 'runners-up' }, say('else {others}', { others })),
     handledNote(die) && h('span', { class: 'handled' }, handledNote(die)));
 }
-
-/** What became of a die that left the tray, by how it came home. */
-const HOMES = {
-  none: say('A die left the tray.'),
-  'by itself': say('A die left the tray and came back by itself.'),
-  'by hand': say('A die left the tray and was put back by hand.'),
-  unseen: say('A die left the tray and came back unseen.'),
-};
-
-const drawDeparture = ({ home, frames }, player) => h('div', { class: 'departure' },
-  h('p', {}, HOMES[home] ?? HOMES.none),
-  player && h('div', { class: 'film-buttons' }, [say('Inside'), say('At the edge'), say('After')].map((word, place) =>
-    h('button', { type: 'button', onclick: () => player.showPicture(frames[place]) }, word))));
 
 function showFaces(die) {
   open.player?.ring(die.ring);

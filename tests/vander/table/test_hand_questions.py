@@ -10,7 +10,7 @@ from rollers_dice import RollersDice, rollers_game
 from session_scenes import done, entries, opened
 from session_states import watched
 
-from referee.dice import Blindness, Departure, Handling, Homecoming, Zone
+from referee.dice import Blindness, Handling, Zone
 from referee.journal import Deed, Source
 from referee.sentences import Refused
 from referee.snapshot import Question
@@ -273,86 +273,44 @@ def test_a_die_that_the_throw_left_lying_is_no_such_question(solo: Session, dice
 # Dice that left the tray
 
 
-def test_a_die_that_bounced_back_ends_the_turn_by_the_vander_rule(solo: Session, dice: Any, tmp_path: Path) -> None:
+def test_a_die_that_was_laid_back_from_outside_ends_the_turn_by_the_vander_rule(
+    solo: Session, dice: Any, tmp_path: Path
+) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
     dice.throw(d4="happy", d5="star")
     dice.marks[5] = Handling.RETURNED
-    dice.departures = (Departure(dice.throw_number, Homecoming.BY_ITSELF, 5, (1.0, 1.1, 1.3)),)
     solo.observe(dice.look())
     assert str(entries(tmp_path)[-1].action) == "1 vander"
     assert solo.snapshot().calls[0].rule == "I.2-19"
 
 
-def test_a_die_that_nobody_saw_come_back_is_asked_about(solo: Session, dice: Any, tmp_path: Path) -> None:
-    opened(solo, dice)
-    solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
-    dice.throw(d4="happy", d5="star")
-    dice.marks[5] = Handling.RETURNED
-    dice.departures = (Departure(dice.throw_number, Homecoming.UNSEEN, 5, (1.0, 1.1, 1.3)),)
-    solo.observe(dice.look())
-    (question,) = solo.snapshot().questions
-    assert question.sentence == "Has a die left the table?"
-    assert [title for _, title in question.choices][-2:] == [
-        "A die left the table",
-        "None of these: go on as the dice lie",
-    ]
-    solo.answer(question.number, "0")
-    assert "1 on traffic:happy traffic:star" in [str(entry.action) for entry in entries(tmp_path)]
-
-
-def test_in_the_throw_for_the_first_turn_a_die_that_left_is_asked_about_and_thrown_again(
-    open_table: Any, dice: Any, tmp_path: Path
-) -> None:
-    table = open_table()
-    table.start("intersection", ["Ann", "Bob"], {})
-    table.observe(dice.look())
-    for choice, count in (("set-down", 0), ("thrown", 1)):
-        dice.throw(d1="happy", d2="happy", d3="star", d4="two", d5="three")
-        dice.marks[5] = Handling.RETURNED
-        dice.departures = (Departure(dice.throw_number, Homecoming.UNSEEN, 5),)
-        table.observe(dice.look())
-        (question,) = table.snapshot().questions
-        assert (question.sentence, question.dice) == ("Has a die left the table?", (5,))
-        table.answer(question.number, choice)
-        assert len([entry for entry in entries(tmp_path) if entry.deed is Deed.PLAY]) == count
-        assert table.snapshot().notice.startswith("A die left the tray") is (choice == "set-down")
-
-
-def test_one_answer_settles_that_no_die_left_however_the_table_is_read_again(
+def test_in_the_throw_for_the_first_turn_a_die_that_left_is_thrown_again_also_once_it_was_laid_back(
     open_table: Any, dice: Any, tmp_path: Path
 ) -> None:
     table = open_table()
     table.start("intersection", ["Ann", "Bob"], {})
     table.observe(dice.look())
     dice.throw(d1="happy", d2="happy", d3="star", d4="two", d5="three")
-    dice.departures = tuple(Departure(dice.throw_number, Homecoming.UNSEEN, number) for number in (5, 0))
-    table.observe(dice.look())
-    (question,) = table.snapshot().questions
-    table.answer(question.number, "thrown")
-    assert table.snapshot().questions == ()
-    dice.departures = (Departure(dice.throw_number, Homecoming.UNSEEN, 3),)
-    table.observe(dice.look())
-    assert table.snapshot().questions == ()
+    for zone, marks in ((Zone.OUT, {}), (Zone.FIELD, {5: Handling.RETURNED})):
+        dice.zones[5], dice.marks = zone, marks
+        table.observe(dice.look())
+        assert table.snapshot().notice.startswith("A die left the tray")
+        assert table.snapshot().questions == ()
+    table.observe(dice.throw(d1="happy", d2="happy", d3="star", d4="two", d5="three"))
     assert len([entry for entry in entries(tmp_path) if entry.deed is Deed.PLAY]) == 1
 
 
-@pytest.mark.parametrize("home", [Homecoming.BY_HAND, Homecoming.BY_ITSELF, Homecoming.NONE])
-@pytest.mark.parametrize("doubtful", [5, 0])
-def test_an_answer_about_a_die_that_may_have_left_is_not_about_another_that_did(
-    table: Session, dice: Any, home: Homecoming, doubtful: int
+def test_a_die_that_an_elbow_knocked_off_and_that_was_put_back_has_not_left_a_throw(
+    solo: Session, dice: Any, tmp_path: Path
 ) -> None:
-    table.start("intersection", ["Ann", "Bob"], {})
-    table.observe(dice.look())
-    dice.throw(d1="happy", d2="happy", d3="star", d4="two", d5="three")
-    left = 0 if home is Homecoming.NONE else 3
-    dice.marks |= dict.fromkeys({left} - {0}, Handling.RETURNED)
-    dice.departures = tuple(Departure(1, *each) for each in ((Homecoming.UNSEEN, doubtful), (home, left)))
-    table.observe(dice.look())
-    (question,) = table.snapshot().questions
-    table.answer(question.number, "thrown")
-    assert table.snapshot().questions == ()
-    assert table.snapshot().notice.startswith("A die left the tray")
+    opened(solo, dice)
+    before = entries(tmp_path)
+    dice.throw(d3="star")
+    dice.marks[3] = Handling.RETURNED
+    solo.observe(dice.look())
+    assert entries(tmp_path) == before
+    assert (solo.snapshot().questions, solo.snapshot().mood) == ((), "calm")
 
 
 def test_a_die_that_may_have_left_is_named_and_none_that_lies_inside_is_ringed(solo: Session, dice: Any) -> None:

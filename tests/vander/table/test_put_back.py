@@ -10,7 +10,7 @@ from laid_dice import Dice
 from session_scenes import entries
 
 from referee.actions import Action
-from referee.dice import Departure, Handling, Zone
+from referee.dice import Handling, Zone
 from referee.snapshot import PutBack
 from referee.umpire import Explanation
 from vander.table.questions import PUT_BACK, put_back_question
@@ -164,7 +164,7 @@ def test_dice_taken_up_or_laid_outside_are_being_put_back_and_the_breach_stands(
 def lost(breached: Session, dice: Dice) -> Session:
     """While the breach stands another die is thrown, and two leave the tray: it is asked whether they did."""
     dice.throw(d5="two")
-    dice.away, dice.departures = {3, 4}, (Departure(dice.throw_number), Departure(dice.throw_number))
+    dice.away = {3, 4}
     breached.observe(dice.look())
     (question,) = breached.snapshot().questions
     assert question.sentence == "Has a die left the table? Not in sight: 2 Traffic dice."

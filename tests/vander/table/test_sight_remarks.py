@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from session_scenes import entries, opened
 
-from referee.dice import Blindness, Departure, Handling, Homecoming
+from referee.dice import Blindness, Handling, Zone
 from referee.fair_play import LEANED, FairPlayMark, note_sentence
 from referee.journal import Deed
 from vander.table.session import Session
@@ -63,38 +64,30 @@ def test_everybody_is_told_once_that_dice_were_taken_up_before_they_were_read(
     assert [each.sentence for each in solo.snapshot().interventions] == remarks(tmp_path)
 
 
-def test_a_die_that_left_the_tray_is_remarked_on_and_counted(solo: Session, dice: Any, tmp_path: Path) -> None:
-    left = Departure(1, Homecoming.BY_HAND, 3, (4.0, 4.1, 5.0))
-    solo.observe(replace(dice.roll("go", "happy", "happy", "star", "two", "three"), departures=(left,)))
-    assert remarks(tmp_path) == ["A die left the tray in the throw, and was put back by hand."]
+def test_a_die_that_left_the_tray_is_remarked_on_once_and_counted(solo: Session, dice: Any, tmp_path: Path) -> None:
+    dice.roll("go", "happy", "happy", "star", "two", "three")
+    dice.zones[5] = Zone.OUT
+    solo.observe(dice.look())
+    dice.zones[5], dice.marks[5] = Zone.FIELD, Handling.RETURNED
+    solo.observe(dice.look())
+    assert remarks(tmp_path) == ["A die left the tray in the throw."]
     (report,) = solo.fair_play()
     assert report.report.counts[FairPlayMark.NEAR_MISS] == 1
 
 
+@pytest.mark.parametrize("mark", [Handling.PLACED, Handling.TURNED])
 def test_nobody_is_told_of_dice_that_a_hand_tidied_out_of_the_tray_between_turns(
-    table: Session, dice: Any, tmp_path: Path
+    table: Session, dice: Any, tmp_path: Path, mark: Handling
 ) -> None:
     """Said publicly 26 times in 596 throws, of dice of which none had left."""
     table.start("intersection", ["Ann", "Bob"], {}, starter=1)
-    table.observe(dice.look())
-    tidied = Departure(dice.throw_number + 1, Homecoming.BY_HAND, 3, (4.0, 4.1, 5.0))
-    dice.marks[3] = Handling.RETURNED
-    table.observe(replace(dice.throw(d3="two"), departures=(tidied,)))
-    assert remarks(tmp_path) == []
-
-
-def test_of_a_die_that_may_have_left_nobody_is_told_before_that_is_answered(
-    table: Session, dice: Any, tmp_path: Path
-) -> None:
-    table.start("intersection", ["Ann", "Bob"], {})
-    table.observe(dice.look())
-    dice.throw(d1="happy", d2="happy", d3="star", d4="two", d5="three")
-    dice.marks[5] = Handling.RETURNED
-    dice.departures = (Departure(dice.throw_number, Homecoming.UNSEEN, 5, (4.0, 4.1, 5.0)),)
+    for number in (2, 3):
+        dice.zones[number] = Zone.OUT
+        table.observe(dice.look())
+    dice.lay(mark, d4="two")
+    dice.zones[4] = Zone.OUT
     table.observe(dice.look())
     assert remarks(tmp_path) == []
-    table.answer(table.snapshot().questions[0].number, "set-down")
-    assert remarks(tmp_path) == ["A die left the tray in the throw, and nobody saw how it came back."]
 
 
 def test_a_throw_with_a_leaning_die_is_counted_once_it_is_ruled_on(solo: Session, dice: Any, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from session_states import a_game, a_match, no_game, watched
 from switch_dice import ROLLED, SEEN_EMPTY, lying_die
 
 from models import die_sets
-from referee.dice import Departure, Die, FaceName, Handling, Homecoming, KindName, Zone
+from referee.dice import Die, FaceName, Handling, KindName, Zone
 from referee.games import named
 from referee.journal import Deed
 from referee.snapshot import FaceTitle
@@ -108,19 +108,6 @@ def test_a_thrown_die_that_is_turned_is_told_also_where_another_die_shows_its_ol
     line, *_ = find_interventions(state.match)
     assert (line.kind, line.old, line.new) == ("d6", FaceTitle("pip-4", "4"), FaceTitle("pip-6", "6"))
     assert (state.unresolved.prompts, state.unresolved.breach) == ((), None)
-
-
-def test_of_a_departure_that_people_deny_their_answer_is_the_line(solo: Session, dice: Any) -> None:
-    opened(solo, dice)
-    solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
-    dice.throw(d4="happy", d5="star")
-    dice.marks[5] = Handling.RETURNED
-    dice.departures = (Departure(dice.throw_number, Homecoming.UNSEEN, 5, (1.0, 1.1, 1.3)),)
-    solo.observe(dice.look())
-    solo.answer(solo.snapshot().questions[0].number, "0")
-    lines = [line.sentence for line in solo.snapshot().interventions]
-    assert not any(line.startswith("A die left") for line in lines)
-    assert any(line.startswith("Has a die left the table? ") for line in lines)
 
 
 HAPPY, STAR = Die(KindName("traffic"), FaceName("happy")), Die(KindName("traffic"), FaceName("star"))
