@@ -18,7 +18,7 @@ from torch.nn import functional
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
-class Chance:
+class Randomness:
     """Random numbers for batches of `count` pictures; the same for the same seed on the same device."""
 
     def __init__(self, count: int, seed: int) -> None:
@@ -38,14 +38,14 @@ class Chance:
         wanted = min(self.count, int(share * self.count + self.few.random()))
         return (torch.arange(wanted, device=DEVICE) + int(self.few.integers(self.count))) % self.count
 
-    def among(self, count: int) -> Chance:
+    def among(self, count: int) -> Randomness:
         """Return the same random numbers for batches of another size."""
-        other = Chance.__new__(Chance)
+        other = Randomness.__new__(Randomness)
         other.count, other.generator, other.few = count, self.generator, self.few
         return other
 
 
-def cut(pictures: Tensor, chance: Chance, wide: tuple[float, float], errors: tuple[float, float, Tensor]) -> Tensor:
+def cut(pictures: Tensor, chance: Randomness, wide: tuple[float, float], errors: tuple[float, float, Tensor]) -> Tensor:
     """Return the middles of pictures (uint8) as a finder misplaces them, float32, half as many samples as `wide` says.
 
     wide: pixels a side of what is cut out, and its width as a share of the picture's. errors: standard deviations of
@@ -60,7 +60,7 @@ def cut(pictures: Tensor, chance: Chance, wide: tuple[float, float], errors: tup
     return functional.avg_pool2d(fine, 2).div_(255)
 
 
-def recoloured(pictures: Tensor, chance: Chance, free: Tensor) -> Tensor:
+def recoloured(pictures: Tensor, chance: Randomness, free: Tensor) -> Tensor:
     """Turn the hue of a quarter of the `free` ones (n,) anyhow and that of all others slightly, and the saturation."""
     anyhow = free & (chance.uniform(0, 1) < 0.25)
     angle = torch.where(anyhow, chance.uniform(0, 2 * math.pi), chance.normal(0.06))
@@ -76,7 +76,7 @@ def _mixed(weights: Tensor, pictures: Tensor) -> Tensor:
     return torch.bmm(weights.expand(len(pictures), 3, 3), pictures.flatten(2)).view_as(pictures)
 
 
-def lit(pictures: Tensor, chance: Chance) -> Tensor:
+def lit(pictures: Tensor, chance: Randomness) -> Tensor:
     """Add the reflection of a light to some pictures, and the edge of a shadow to some."""
     pictures = pictures.clone()
     for change in (_glare, _shadow):
@@ -85,7 +85,7 @@ def lit(pictures: Tensor, chance: Chance) -> Tensor:
     return pictures
 
 
-def _glare(pictures: Tensor, chance: Chance) -> Tensor:
+def _glare(pictures: Tensor, chance: Randomness) -> Tensor:
     y, x = _axes(pictures)
     turn, half = chance.uniform(0, math.pi, 1, 1), chance.uniform(0.05, 0.22, 2, 1, 1)
     away = chance.uniform(-0.35, 0.35, 2, 1, 1)
@@ -98,7 +98,7 @@ def _glare(pictures: Tensor, chance: Chance) -> Tensor:
     return pictures * (1 - cover) + chance.uniform(0.88, 1, 1, 1, 1) * cover
 
 
-def _shadow(pictures: Tensor, chance: Chance) -> Tensor:
+def _shadow(pictures: Tensor, chance: Randomness) -> Tensor:
     y, x = _axes(pictures)
     angle, width = chance.uniform(0, 2 * math.pi, 1, 1), chance.uniform(0.015, 0.22, 1, 1)
     beyond = torch.cos(angle) * x + torch.sin(angle) * y + chance.uniform(-0.3, 0.3, 1, 1)
@@ -112,7 +112,7 @@ def _axes(pictures: Tensor) -> tuple[Tensor, Tensor]:
     return steps[0][:, None], steps[1][None]
 
 
-def from_afar(pictures: Tensor, chance: Chance, distant: float) -> Tensor:
+def from_afar(pictures: Tensor, chance: Randomness, distant: float) -> Tensor:
     """Return pictures as cheap cameras take them: all with their faults, some in the resolution of a distant die.
 
     A share `distant` is taken by the camera in that resolution, so that its noise and blur are as large as strokes.
@@ -134,12 +134,12 @@ def _resized(pictures: Tensor, side: int) -> Tensor:
     return functional.interpolate(pictures, (side, side), mode="bilinear", align_corners=False)
 
 
-def taken_by_a_camera(pictures: Tensor, chance: Chance, strength: float = 1.0) -> Tensor:
+def taken_by_a_camera(pictures: Tensor, chance: Randomness, strength: float = 1.0) -> Tensor:
     """Return pictures with a cheap camera's exposure, focus, noise and JPEG; `strength` (0 to 1) scales all faults."""
     return _compressed(_sensed(_focused(_exposed(pictures, chance, strength), chance, strength), chance), chance)
 
 
-def _exposed(pictures: Tensor, chance: Chance, strength: float) -> Tensor:
+def _exposed(pictures: Tensor, chance: Randomness, strength: float) -> Tensor:
     gain = torch.exp(chance.normal(0.3 * strength, 1, 1, 1) + chance.normal(0.1 * strength, 3, 1, 1))
     light = (pictures * gain).clamp(1e-4, 1.3) ** torch.exp(chance.normal(0.25 * strength, 1, 1, 1))
     lift = strength * chance.uniform(-0.03, 0.10, 1, 1, 1)
@@ -147,7 +147,7 @@ def _exposed(pictures: Tensor, chance: Chance, strength: float) -> Tensor:
     return (light * (1 - lift) + lift) * (1 - strength * chance.uniform(0, 0.7, 1, 1, 1) * (x * x + y * y))
 
 
-def _focused(light: Tensor, chance: Chance, strength: float) -> Tensor:
+def _focused(light: Tensor, chance: Randomness, strength: float) -> Tensor:
     """Blur some pictures by defocus, others by motion, and sharpen others too much; `light` itself is changed."""
     some = chance.some(0.55 * strength)
     light[some] = _blurred(light[some], chance.among(len(some)).uniform(0.3, 1.5, 1, 1, 1))
@@ -179,7 +179,7 @@ def _blurred(pictures: Tensor, spread: Tensor) -> Tensor:
     return pictures
 
 
-def _moved(pictures: Tensor, chance: Chance) -> Tensor:
+def _moved(pictures: Tensor, chance: Randomness) -> Tensor:
     """Blur pictures along a line of two to five pixels."""
     steps, angle = int(chance.few.integers(2, 6)), float(chance.few.uniform(0, math.pi))
     kernel = torch.zeros(5, 5)
@@ -189,7 +189,7 @@ def _moved(pictures: Tensor, chance: Chance) -> Tensor:
     return functional.conv2d(functional.pad(pictures, (2, 2, 2, 2), mode="reflect"), weights, groups=3)
 
 
-def _sensed(light: Tensor, chance: Chance) -> Tensor:
+def _sensed(light: Tensor, chance: Randomness) -> Tensor:
     """Add shot and read noise, sometimes in blotches, as a small sensor's denoiser leaves it."""
     noise = chance.normal(1.0, *light.shape[1:])
     some = chance.some(0.3)
@@ -198,7 +198,7 @@ def _sensed(light: Tensor, chance: Chance) -> Tensor:
     return (light + spread * noise * light.clamp(0.05, 1).sqrt()).clamp(0, 1)
 
 
-def _compressed(pictures: Tensor, chance: Chance) -> Tensor:
+def _compressed(pictures: Tensor, chance: Randomness) -> Tensor:
     """Compress most pictures in place as JPEG does: quantise the cosine transform of brightness and halved colours."""
     some = chance.some(0.6)
     few = chance.among(len(some))

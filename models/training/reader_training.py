@@ -11,7 +11,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from models.training.augmentation import DEVICE, Chance, cut, from_afar, lit, recoloured, stored
+from models.training.augmentation import DEVICE, Randomness, cut, from_afar, lit, recoloured, stored
 from models.training.crops import UNKNOWN, TrainingCrop
 from models.training.networks import ReaderNet, start_from, train
 from models.training.recipes import Recipe
@@ -64,12 +64,12 @@ class CropBatches:
         return self._steps
 
     def __iter__(self) -> Iterator[list[Tensor]]:
-        chance = Chance(self._batch, self._seed)
+        chance = Randomness(self._batch, self._seed)
         for _ in range(self._steps):
             chosen = torch.multinomial(self._weights, self._batch, replacement=True, generator=chance.generator)
             yield [self._shown(chosen, chance), self._faces[chosen], self._postures[chosen]]
 
-    def _shown(self, chosen: Tensor, chance: Chance) -> Tensor:
+    def _shown(self, chosen: Tensor, chance: Randomness) -> Tensor:
         usual, odd = (chance.normal(math.radians(degrees)) for degrees in JITTER_DEGREES)
         quarters = torch.where(self._upright[chosen], 0.0, chance.uniform(0, 4).floor())
         turned = quarters * math.pi / 2 + torch.where(chance.uniform(0, 1) < 0.9, usual, odd)

@@ -11,7 +11,7 @@ import socket
 import ssl
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
+from tests.waiting import wait_until
 from vander.access.https import SignedKey
 
 WAIT_S = 60.0
@@ -71,7 +72,7 @@ class Broker:
     def start(self) -> None:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(self._words, stdout=log, stderr=log)  # noqa: S603
-        until(self._is_listening, self._log.read_text)
+        wait_until(self._is_listening, self._log.read_text)
 
     def stop(self) -> None:
         """End it at once, as a pulled plug does: what it kept in memory is lost."""
@@ -134,14 +135,6 @@ def listening(broker: Broker, user: str = "", password: str = "") -> Iterator[Li
         yield listener
     finally:
         listener.close()
-
-
-def until(is_so: Callable[[], object], said: Callable[[], object] = str) -> None:
-    """Wait until something is so; what is `said` stands in the failure."""
-    end = time.monotonic() + WAIT_S
-    while not is_so():
-        assert time.monotonic() < end, said()
-        time.sleep(0.01)
 
 
 def missing(what: str) -> None:

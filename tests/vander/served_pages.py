@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 
@@ -30,11 +29,3 @@ def running(server: PageServer) -> Iterator[None]:
         over.set()
         thread.join()
         server.close()
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    """Wait for something to happen."""
-    ends = time.monotonic() + PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < ends, "it did not happen"
-        time.sleep(0.01)

@@ -26,6 +26,7 @@ Size: TypeAlias = tuple[int, int]
 TABLETS, LARGE = [(1024, 768), (768, 1024)], (1920, 1080)
 FAR_SIZES = [(1024, 768), LARGE, (3840, 2160)]
 PHONE = (390, 844)
+PATIENCE_MS = 60_000
 ON_ITS_SIDE = (844, 390)
 SHORT, LONG = (740, 360), (932, 430)
 """Other phones on their sides: the shortest that a test holds, and a long one."""
@@ -33,6 +34,12 @@ FINGER = 43.5
 LOW_TABS = 35.5
 """The shortest phone has no room for higher names of players; WCAG 2.2 AA asks for 24."""
 FAULTS = Path(__file__).with_name("whole_screen.js").read_text("utf-8")
+SHOWN = """async ({ number, patience }) => {
+  const end = performance.now() + patience;
+  const isShown = () => document.querySelector('#table').dataset.number === number;
+  while (!isShown() && performance.now() < end) await new Promise(requestAnimationFrame);
+}"""
+"""Wait from frame to frame: Playwright looks again after 0.1 s, then after a quarter and a half."""
 DRAWN = """async () => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   document.getAnimations().filter((each) => each instanceof CSSTransition).forEach((each) => each.finish());
@@ -133,7 +140,9 @@ def faults_of(
 def show(page: Page, game_stub: StubGame, scene: Snapshot) -> None:
     """Show a scene, and wait until the page has it."""
     game_stub.show(replace(scene, run=game_stub.snapshot().run))
-    expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+    number = str(game_stub.snapshot().number)
+    page.evaluate(SHOWN, {"number": number, "patience": PATIENCE_MS})
+    expect(page.locator("#table")).to_have_attribute("data-number", number)
     page.evaluate(DRAWN)
 
 

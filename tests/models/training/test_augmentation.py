@@ -11,7 +11,7 @@ import torch
 
 from models.training.augmentation import (
     DEVICE,
-    Chance,
+    Randomness,
     cut,
     from_afar,
     lit,
@@ -35,7 +35,7 @@ def plain(count: int) -> torch.Tensor:
 
 
 def test_what_is_cut_out_without_errors_is_the_middle() -> None:
-    seen = cut(checks(2), Chance(2, 1), (32, 0.5), (0.0, 0.0, torch.zeros(2, device=DEVICE)))
+    seen = cut(checks(2), Randomness(2, 1), (32, 0.5), (0.0, 0.0, torch.zeros(2, device=DEVICE)))
     assert torch.allclose(seen[0], plain(2)[0, :, 16:48, 16:48], atol=0.35)
     assert (seen[0] - plain(2)[0, :, 16:48, 16:48]).abs().mean() < 0.04
 
@@ -44,7 +44,7 @@ def test_a_turn_is_by_the_angle_that_is_told() -> None:
     picture = np.zeros((SIDE, SIDE, 3), np.uint8)
     picture[: SIDE // 2] = 250
     quarter = torch.tensor([0.0, math.pi / 2, math.pi], device=DEVICE)
-    seen = cut(stored([picture] * 3), Chance(3, 1), (32, 0.5), (0.0, 0.0, quarter))
+    seen = cut(stored([picture] * 3), Randomness(3, 1), (32, 0.5), (0.0, 0.0, quarter))
     bright = [[float(half.mean()) > 0.5 for half in (one[:, :16], one[:, 16:])] for one in seen]
     assert bright[0] == [True, False]
     assert bright[2] == [False, True]
@@ -53,7 +53,7 @@ def test_a_turn_is_by_the_angle_that_is_told() -> None:
 
 @pytest.mark.parametrize("strength", [0.3, 1.0])
 def test_a_bad_camera_spoils_a_picture_and_keeps_what_it_shows(strength: float) -> None:
-    taken = taken_by_a_camera(plain(60), Chance(60, 3), strength)
+    taken = taken_by_a_camera(plain(60), Randomness(60, 3), strength)
     assert taken.shape == (60, 3, SIDE, SIDE)
     assert float(taken.min()) >= 0
     assert float(taken.max()) <= 1
@@ -65,22 +65,22 @@ def test_a_bad_camera_spoils_a_picture_and_keeps_what_it_shows(strength: float) 
 
 def test_a_hue_that_tells_faces_apart_is_kept() -> None:
     free = torch.arange(400, device=DEVICE) % 2 == 0
-    seen = recoloured(plain(400), Chance(400, 5), free)
+    seen = recoloured(plain(400), Randomness(400, 5), free)
     turned = (seen - plain(400)).abs().mean((1, 2, 3)) > 0.12
     assert 0.08 < float(turned[free].float().mean()) < 0.4
     assert not bool(turned[~free].any())
 
 
 def test_lights_and_distance_change_some_of_the_pictures() -> None:
-    changed = ((lit(plain(400), Chance(400, 7)) - plain(400)).abs().amax((1, 2, 3)) > 0.02).float().mean()
+    changed = ((lit(plain(400), Randomness(400, 7)) - plain(400)).abs().amax((1, 2, 3)) > 0.02).float().mean()
     assert 0.15 < float(changed) < 0.35
-    assert from_afar(plain(8), Chance(8, 7), 0.5).shape == (8, 3, SIDE, SIDE)
+    assert from_afar(plain(8), Randomness(8, 7), 0.5).shape == (8, 3, SIDE, SIDE)
 
 
 def test_the_same_seed_makes_the_same_batch() -> None:
-    first, second = (from_afar(plain(8), Chance(8, 9), 0.3) for _ in range(2))
+    first, second = (from_afar(plain(8), Randomness(8, 9), 0.3) for _ in range(2))
     assert torch.equal(first, second)
-    assert not torch.equal(first, from_afar(plain(8), Chance(8, 10), 0.3))
+    assert not torch.equal(first, from_afar(plain(8), Randomness(8, 10), 0.3))
 
 
 def test_nothing_to_train_on_is_said() -> None:

@@ -23,6 +23,7 @@ from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.sentences import Reason, Refused
 from referee.snapshot import TrayActivity
+from tests.waiting import wait_until
 from vander.app.camera_loop import CameraLoop
 from vander.app.cameras import AGAIN_S, BUSY, GONE, NAMED, CameraChooser, CameraShelf, CameraSwitch
 from vander.app.phone_camera_service import PhoneCameraService
@@ -150,13 +151,6 @@ class Evening:
         wait_until(lambda: self.switch.pixels is not None and self.switch.pixels is not seen)
         assert self.session.snapshot().camera_trouble == ""
         return caught.value
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    until = time.monotonic() + PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.01)
 
 
 @pytest.fixture

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 from flask import Flask, request
-from served_pages import PATIENCE_S, running, wait_until
+from served_pages import PATIENCE_S, running
 
+from tests.waiting import wait_until
 from vander.access.https import FOLDER, BoxCertificates, CertificateError
 from vander.box import web_server
 from vander.box.web_server import ConnectionLimits, PageServer, SecurePort

@@ -14,8 +14,9 @@ from threading import Event, Semaphore
 
 import pytest
 from flask import Flask
-from served_pages import PATIENCE_S, running, wait_until
+from served_pages import PATIENCE_S, running
 
+from tests.waiting import wait_until
 from vander.box.web_server import MOST_AHEAD, TURNED_AWAY, ConnectionLimits, PageServer, bind
 from vander.storage.settings import Settings
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -27,6 +26,7 @@ from referee.games import games
 from referee.journal import NOBODY, Actor, Deed, Source
 from referee.sentences import Reason, Refused
 from referee.snapshot import NoticeMood, Offer, Question, Snapshot
+from tests.waiting import wait_until
 from vander.bench.speed_benchmark import play_random_game
 from vander.box.panel import (
     ANSWER_S,
@@ -392,15 +392,8 @@ class WiredPanel:
         """Press, and listen to what comes of it."""
         before = len(self.paper.heard)
         self.panel.press(held)
-        until(lambda: len(self.paper.heard) > before)
+        wait_until(lambda: len(self.paper.heard) > before)
         return self.paper.heard[-1]
-
-
-def until(so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + WELL_S
-    while not so():
-        assert time.monotonic() < deadline, "that never came"
-        time.sleep(0.002)
 
 
 @pytest.fixture
@@ -427,14 +420,14 @@ def done(folder: Path) -> list[str]:
 
 
 def test_the_lamp_follows_the_table(wired: WiredPanel, solo: Session, dice: Any) -> None:
-    until(lambda: wired.paper.lamp == THROW)
+    wait_until(lambda: wired.paper.lamp == THROW)
     solo.observe(dice.roll(*OPENING))
-    until(lambda: wired.paper.lamp == DECIDE)
+    wait_until(lambda: wired.paper.lamp == DECIDE)
     solo.observe(dice.throw(d1="star"))
-    until(lambda: wired.paper.lamp == BREACH)
+    wait_until(lambda: wired.paper.lamp == BREACH)
     assert wired.paper.heard == [Sound.BREACH]
     solo.report_camera(CameraReport(CameraStatus.LOST, "The camera is gone."))
-    until(lambda: wired.paper.lamp == NO_CAMERA)
+    wait_until(lambda: wired.paper.lamp == NO_CAMERA)
 
 
 def test_a_long_press_ends_the_turn_and_the_journal_says_that_the_button_did(
@@ -452,7 +445,7 @@ def test_a_short_press_makes_no_turned_die_official(
 ) -> None:
     solo.observe(dice.roll(*OPENING))
     solo.observe(dice.throw(d1="star"))
-    until(lambda: wired.paper.lamp == BREACH)
+    wait_until(lambda: wired.paper.lamp == BREACH)
     assert wired.press(PressLength.SHORT) is Sound.NO
     assert solo.snapshot().mood == "breach"
     assert done(tmp_path)[1:] == [f"camera {Deed.BREACH}"]
@@ -464,7 +457,7 @@ def test_a_short_press_guesses_no_face(wired: WiredPanel, solo: Session, dice: A
     solo.observe(dice.look())
     (question,) = solo.snapshot().questions
     assert question.die
-    until(lambda: wired.paper.lamp == DOUBT)
+    wait_until(lambda: wired.paper.lamp == DOUBT)
     assert wired.press(PressLength.SHORT) is Sound.NO
     assert solo.snapshot().questions == (question,)
     assert done(tmp_path) == []
@@ -475,13 +468,13 @@ def test_where_only_a_throw_is_left_a_short_press_changes_nothing_and_says_go_ah
 ) -> None:
     before = solo.snapshot()
     assert wired.press(PressLength.SHORT) is Sound.CONFIRM
-    until(lambda: wired.paper.lamp == THROW)
+    wait_until(lambda: wired.paper.lamp == THROW)
     assert (solo.snapshot(), done(tmp_path)) == (before, [])
 
 
 def test_nobody_is_told_to_go_ahead_and_throw_while_the_camera_is_gone(wired: WiredPanel, solo: Session) -> None:
     solo.report_camera(CameraReport(CameraStatus.LOST, "The camera is gone."))
-    until(lambda: wired.paper.lamp == NO_CAMERA)
+    wait_until(lambda: wired.paper.lamp == NO_CAMERA)
     assert wired.press(PressLength.SHORT) is Sound.NO
     assert wired.paper.lamp == DOUBT
 
@@ -540,7 +533,7 @@ def test_a_short_press_says_that_a_throw_was_read_right(dice: Any, paper: Paper,
 
 def test_while_dice_are_shown_a_short_press_is_the_shutter(wired: WiredPanel, solo: Session, tmp_path: Path) -> None:
     solo.lend_tray(True)
-    until(lambda: wired.paper.lamp == LENT)
+    wait_until(lambda: wired.paper.lamp == LENT)
     wired.showing = True
     assert wired.press(PressLength.SHORT) is Sound.CONFIRM
     assert wired.shots == 1
@@ -556,7 +549,7 @@ def test_a_press_that_the_game_has_no_use_for_may_be_about_pairing(
     assert wired.paired == 1
     solo.observe(dice.roll(*OPENING))
     solo.observe(dice.throw(d1="star"))
-    until(lambda: wired.paper.lamp == BREACH)
+    wait_until(lambda: wired.paper.lamp == BREACH)
     assert wired.press(PressLength.SHORT) is Sound.CONFIRM
     assert wired.paired == 2
     assert done(tmp_path)[-1] == f"camera {Deed.BREACH}"
@@ -575,12 +568,12 @@ def test_a_box_that_cannot_shut_down_says_no_and_goes_on(
 ) -> None:
     wired.in_the_way = OSError("systemctl is not there")
     wired.panel.press(PressLength.VERY_LONG)
-    until(lambda: wired.paper.heard[-1:] == [Sound.NO])
+    wait_until(lambda: wired.paper.heard[-1:] == [Sound.NO])
     assert "systemctl is not there" in caplog.text
-    until(lambda: wired.paper.lamp == DOUBT)
+    wait_until(lambda: wired.paper.lamp == DOUBT)
     wired.paper.seconds += ANSWER_S
     solo.observe(dice.roll(*OPENING))
-    until(lambda: wired.paper.lamp == DECIDE)
+    wait_until(lambda: wired.paper.lamp == DECIDE)
 
 
 @dataclass
@@ -604,7 +597,7 @@ def test_a_hasty_second_press_is_told_no_and_does_nothing(solo: Session, paper: 
     assert table.doing.wait(WELL_S)
     assert wired.press(PressLength.LONG) is Sound.NO
     table.go.set()
-    until(lambda: paper.heard[-1] is Sound.CONFIRM)
+    wait_until(lambda: paper.heard[-1] is Sound.CONFIRM)
     assert table.done == ["button 1 end"]
     wired.panel.close()
 
@@ -642,7 +635,7 @@ def test_a_stumble_is_logged_and_the_panel_goes_on(
     wired.panel.start()
     with closing(wired.panel):
         solo.observe(dice.roll(*OPENING))
-        until(lambda: paper.lamp == DECIDE)
+        wait_until(lambda: paper.lamp == DECIDE)
     assert [(record.levelno, record.message) for record in caplog.records] == [
         (logging.ERROR, "panel: update failed: the table broke down")
     ]
@@ -663,15 +656,15 @@ def test_a_lamp_that_is_gone_for_good_is_told_once_and_asked_again(
     wired = WiredPanel(solo, burnt)
     wired.panel.start()
     with closing(wired.panel):
-        until(lambda: len(burnt.shown) > 1)
+        wait_until(lambda: len(burnt.shown) > 1)
     assert [record.message for record in caplog.records] == ["panel: update failed: the pin is gone"]
 
 
 def test_a_code_is_flashed_until_it_is_over(wired: WiredPanel) -> None:
     wired.panel.show_code((1, 2, 3, 4, 5, 6))
-    until(lambda: wired.paper.lamp == (1, 2, 3, 4, 5, 6))
+    wait_until(lambda: wired.paper.lamp == (1, 2, 3, 4, 5, 6))
     wired.panel.show_code(None)
-    until(lambda: wired.paper.lamp == THROW)
+    wait_until(lambda: wired.paper.lamp == THROW)
 
 
 def test_what_a_press_does_is_chosen_and_nothing_is_a_choice(solo: Session, paper: Paper) -> None:
@@ -684,7 +677,7 @@ def test_what_a_press_does_is_chosen_and_nothing_is_a_choice(solo: Session, pape
     box.press(PressLength.VERY_LONG)
     assert paper.heard == []
     box.press(PressLength.SHORT)
-    until(lambda: paper.shown[-1] == SHUTTING_DOWN)
+    wait_until(lambda: paper.shown[-1] == SHUTTING_DOWN)
     box.close()
 
 
@@ -742,15 +735,15 @@ def test_a_box_with_all_its_parts_plays(solo: Session, dice: Any, pins: MockFact
     box = open_panel(settings, solo, shutter=bool, pairing=bool, shutdown=bool)
     box.start()
     with closing(box):
-        until(lambda: lit(pins) == (0, 1, 0))
+        wait_until(lambda: lit(pins) == (0, 1, 0))
         solo.observe(dice.roll("go", "happy", "happy", "happy", "star", "two"))
-        until(lambda: lit(pins) == (0, 0, 1))
+        wait_until(lambda: lit(pins) == (0, 0, 1))
         solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
         pins.pin(17).drive_low()
-        until(lambda: lit(pins) == (1, 1, 1))
+        wait_until(lambda: lit(pins) == (1, 1, 1))
         pins.pin(17).drive_high()
-        until(lambda: done(tmp_path)[-1] == "button 1 end")
-        until(lambda: lit(pins) == (0, 1, 0))
+        wait_until(lambda: done(tmp_path)[-1] == "button 1 end")
+        wait_until(lambda: lit(pins) == (0, 1, 0))
     assert True in [state.state for state in pins.pin(23).states]
     assert {pins.pin(pin).function for pin in (17, 22, 23, 24, 27)} == {"input"}
 
@@ -779,7 +772,7 @@ def test_a_part_that_cannot_be_had_is_logged_in_one_sentence_and_the_rest_goes_o
     box = open_panel(settings, solo, shutter=bool, pairing=bool, shutdown=bool)
     box.start()
     with closing(box):
-        until(lambda: lit(pins) == (0, 1, 0))
+        wait_until(lambda: lit(pins) == (0, 1, 0))
     assert [record.message.partition(" cannot")[0] for record in caplog.records] == [
         "panel: pin left out: the buzzer at pin 22",
         "panel: pin left out: the button at pin 24",

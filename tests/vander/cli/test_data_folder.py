@@ -7,7 +7,7 @@ import re
 import shutil
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from urllib.error import HTTPError
 import pytest
 from test_commands import GOLDEN, ask, free_port, playing, vander
 
+from tests.waiting import wait_until
 from vander.bench import first_game_benchmark as bench
 from vander.storage import data_folder
 from vander.storage.data_folder import make_private, private_files
@@ -23,7 +24,6 @@ from vander.storage.journal_schema import SCHEMA
 
 KEPT = Path(__file__).parents[1] / "kept"
 SHEET = GOLDEN.parents[2] / "referee/games/dice_county_fair/county.toml"
-PATIENCE_S = 120.0
 REST_S = 25.0
 """After so long dice that are neither ruled on nor asked about are thrown again: on a busy machine they rest late."""
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="file modes are those of POSIX")
@@ -47,13 +47,6 @@ def modes(folder: Path) -> dict[str, str]:
 
 def names(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-
-
-def wait_until(holds: Callable[[], object], what: str) -> None:
-    until = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < until, f"never: {what}"
-        time.sleep(0.1)
 
 
 def teach(folder: Path, beside: Path) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date
@@ -25,6 +24,7 @@ from models.dataset.samples import LabelSource
 from referee.dice import Die, DieSet, FaceName
 from referee.games import games
 from referee.snapshot import QuestionTopic
+from tests.waiting import wait_until
 from vander.learning.accuracy import AccuracyLog, SpotChecker
 from vander.learning.play_learner import FEW, MEGABYTE, MOST_JOBS, PlayRecorder
 from vander.storage.evidence_store import EvidenceStore
@@ -38,7 +38,6 @@ from vision.pipeline import Pipeline
 from vision.rectification import RotatedSquare, TrayView
 from vision.tray_calibration import TrayLayout
 
-PATIENCE_S = 60.0
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 HAPPY, STAR = Die.parse("traffic:happy"), Die.parse("traffic:star")
 
@@ -111,7 +110,7 @@ class Play:
 
     def wait_for_shots(self, count: int) -> None:
         """Wait until so many pictures are written."""
-        wait_for(lambda: len(self.store.samples("intersection")) == count)
+        wait_until(lambda: len(self.store.samples("intersection")) == count)
 
     def kept(self) -> tuple[Sample, ...]:
         """What is kept once everything is written."""
@@ -351,7 +350,7 @@ def test_a_lowered_quota_is_kept_at_once_and_touches_pictures_from_play_alone(pl
     play.choices.save(replace(play.choices.current, quota_mb=20))
     play.keeper.start()
     play.keeper.prune_soon()
-    wait_for(lambda: play.store.bytes_used_by("play") <= 20 * MEGABYTE)
+    wait_until(lambda: play.store.bytes_used_by("play") <= 20 * MEGABYTE)
     play.keeper.stop()
     assert play.store.bytes_used_by("play") > 10 * MEGABYTE
     for how in ("guided", "import"):
@@ -365,7 +364,7 @@ def test_a_lowered_quota_is_kept_although_there_is_much_to_write(play: Play) -> 
         said(play, throw, "happy", LabelSource.CORRECTED)
     play.keeper.prune_soon()
     play.keeper.start()
-    wait_for(lambda: play.store.bytes_used_by("play") <= 20 * MEGABYTE)
+    wait_until(lambda: play.store.bytes_used_by("play") <= 20 * MEGABYTE)
     play.keeper.stop()
 
 
@@ -382,19 +381,12 @@ def test_a_damaged_picture_keeps_no_other_from_being_kept(play: Play) -> None:
     assert other.name != damaged.name
 
 
-def wait_for(holds: Callable[[], bool]) -> None:
-    until = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < until
-        time.sleep(0.01)
-
-
 def test_what_the_disk_refuses_is_said_and_play_goes_on(play: Play, caplog: pytest.LogCaptureFixture) -> None:
     in_the_way = play.store.folder / "sessions" / "play-20261121-intersection"
     in_the_way.write_text("a file stands where the folder should be")
     play.keeper.start()
     play.doubt()
-    wait_for(lambda: play.keeper.trouble != "")
+    wait_until(lambda: play.keeper.trouble != "")
     assert play.keeper.trouble.startswith("Pictures of play are not kept: ")
     assert "\n" not in play.keeper.trouble
     play.doubt()
@@ -403,7 +395,7 @@ def test_what_the_disk_refuses_is_said_and_play_goes_on(play: Play, caplog: pyte
     assert len([record for record in caplog.records if "not kept" in record.getMessage()]) == 1
     in_the_way.unlink()
     play.doubt()
-    wait_for(lambda: play.keeper.trouble == "")
+    wait_until(lambda: play.keeper.trouble == "")
     play.keeper.stop()
     # The second throw waited for the answer about the first: it may be kept as well.
     assert {label for label in labels(play.store.samples()) if label[1] == ""} == {("three", "", "")}

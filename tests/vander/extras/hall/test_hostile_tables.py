@@ -25,12 +25,13 @@ from flask.testing import FlaskClient
 from hostile_numbers import faults
 from playing_table import AppClient, PlayingTable
 from random_matches import random_match
-from served_pages import running, wait_until
+from served_pages import running
 from sqlalchemy import event, func, select
 from sqlalchemy.engine import Engine, make_url
 
 from referee.games import named
 from referee.sentences import Refused
+from tests.waiting import wait_until
 from vander.access.pairing import BOX_KEY
 from vander.box.web_server import ConnectionLimits, PageServer
 from vander.extras.hall.hall_schema import ENTRIES, GAMES, QUARANTINED_LINES, open_hall_engine

@@ -20,6 +20,7 @@ from random_matches import random_match
 
 from referee.games import named
 from referee.sentences import Reason, Refused
+from tests.waiting import wait_until
 from vander.access.https import BoxCertificates, HttpsService
 from vander.extras.hall.hall_service import HallService
 from vander.extras.hall_link.hall_client import HallClient, HallUnreachable
@@ -37,8 +38,6 @@ from vander.storage.journal_store import Journal
 from vander.storage.settings import load
 from web.hall_app import create_hall_app
 from web.services.backends import Backends
-
-PATIENCE_S = 30.0
 
 
 @pytest.fixture
@@ -64,13 +63,6 @@ def play(journal: Journal, entries: int = 5) -> int:
     for entry in random_match(named("toss-up"), entries, 1, ("Ann", "Bob")).entries:
         journal.write(number, entry)
     return number
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    ends = time.monotonic() + PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < ends, "it did not happen"
-        time.sleep(0.01)
 
 
 def waiting(service: HallMembershipService) -> int:

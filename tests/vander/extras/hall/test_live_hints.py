@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import rmtree
@@ -15,11 +14,11 @@ from paho.mqtt.client import Client
 from playing_table import PlayingTable
 
 from hardware.mqtt_broker import BrokerAddress, open_client
+from tests.waiting import wait_until
 from vander.extras.hall.hall_server import LocalMosquitto, NoLocalService
 from vander.extras.hall.hall_service import HallService
 from vander.extras.hall.live_tables import LARGEST_HINT, HallTableService, LiveHints, NodeNumbers, follow_hints
 
-PATIENCE_S = 60.0
 STATE = {"waits_for": "Ann throws.", "dice": [{"kind": "d6", "face": "pip-3"}], "camera": "ok", "box": "ok", "turn": 1}
 
 
@@ -46,13 +45,6 @@ def table(broker: LocalMosquitto) -> Iterator[Client]:
     yield client
     client.disconnect()
     client.loop_stop()
-
-
-def wait_until(holds: Callable[[], object]) -> None:
-    until = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < until
-        time.sleep(0.02)
 
 
 def test_a_hint_comes_goes_with_the_broker_and_comes_again(broker: LocalMosquitto, table: Client) -> None:

@@ -10,11 +10,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from mosquitto_broker import PASSWORD, USER, Broker, listening, until
+from mosquitto_broker import PASSWORD, USER, Broker, listening
 from test_home_assistant_link import TOPICS, linked
 
 from hardware import mqtt_broker
 from hardware.mqtt_broker import BrokerTrouble, broker_trouble
+from tests.waiting import wait_until
 from vander.access.https import SignedKey, create_authority, issue
 from vander.extras.home_assistant.home_assistant_link import check_mqtt
 from vander.storage.settings import load
@@ -129,7 +130,7 @@ def test_play_goes_on_and_the_link_comes_back_when_the_broker_is_mended(
     with ExitStack() as on_exit:
         with running(broker):
             on_exit.enter_context(linked(table, broker.address))
-            until(is_told)
+            wait_until(is_told)
             assert lines[0] in [f"{about}: not reached: {trouble.why}" for trouble in troubles]
             table.start("intersection", ["Ann"], {})
         config = tmp_path / "mosquitto.conf"
@@ -137,7 +138,7 @@ def test_play_goes_on_and_the_link_comes_back_when_the_broker_is_mended(
         broker.show(signed(authority))
         on_exit.enter_context(running(broker))
         with listening(broker) as home:
-            until(lambda: home.last(TOPICS.state))
+            wait_until(lambda: home.last(TOPICS.state))
             assert home.last(TOPICS.state)["turn"] == "Ann"
         assert is_told()[1:] == [f"{about}: connected again"]
     assert not any(each.exc_info for each in caplog.records)

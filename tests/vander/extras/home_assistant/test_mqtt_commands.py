@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mosquitto_broker import until
 from session_scenes import entries
 
 from hardware.cameras.base import CameraReport, CameraStatus
 from referee.dice import Zone
 from referee.journal import Deed
+from tests.waiting import wait_until
 from vander.extras.home_assistant.home_assistant_link import (
     BROKEN,
     GOING_ON,
@@ -46,7 +46,7 @@ class House:
         """Press, and return the answer."""
         self.now, before = self.now + after_s, len(self.said)
         self.commands.take(name, payload)
-        until(lambda: len(self.said) > before)
+        wait_until(lambda: len(self.said) > before)
         return self.said[-1]
 
 
@@ -147,6 +147,6 @@ def test_a_command_that_waited_for_a_busy_table_is_not_done_later(
     house.now += LATEST_S
     with caplog.at_level(logging.ERROR):
         busy.is_free.set()
-        until(lambda: len(house.said) == 3)
+        wait_until(lambda: len(house.said) == 3)
     assert house.said[1:] == [BROKEN, TOO_LATE]
     house.commands.close()

@@ -134,8 +134,8 @@ def _count_chance(tally: Tally, hand: int, turn: int, green: int, *, is_red: boo
 def test_a_seasons_counts_are_those_of_an_independent_script(
     journal: Journal, statistics: PlayStatisticsService
 ) -> None:
-    a_season(journal, 10)
-    assert statistics.count() == 10
+    a_season(journal, len(SEASON))
+    assert statistics.count() == len(SEASON)
     by_hand = count_by_hand(journal)
     players = {player.name: player.number for player in PlayerService(journal, Path()).players()}
     assert players.keys() == by_hand.keys()

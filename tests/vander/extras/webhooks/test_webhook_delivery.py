@@ -9,15 +9,15 @@ import signal
 import stat
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from loopback_receiver import DRIP, HANG, KEY, PATIENCE_S, LoopbackReceiver, Taken
+from loopback_receiver import DRIP, HANG, KEY, LoopbackReceiver, Taken
 
+from tests.waiting import wait_until
 from vander.extras.webhooks import delivery
 from vander.extras.webhooks.delivery import (
     FIRST_PAUSE_S,
@@ -60,13 +60,6 @@ def delivering(queue: DeliveryQueue, *receivers: WebhookReceiver, timeout_s: flo
     yield
     for thread in threads:
         thread.close()
-
-
-def wait_until(holds: Callable[[], object]) -> None:
-    until = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < until
-        time.sleep(0.01)
 
 
 def signature_by_hand(key: bytes, content: bytes) -> str:
