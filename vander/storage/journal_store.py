@@ -189,7 +189,8 @@ class Journal:
             if ending:
                 connection.execute(update(GAMES).where(GAMES.c.id == game).values(ended_at=ending.at))
                 tell_ending(connection, game, ending.at)
-            _doubt_clock(connection, game, [*(entry.at for entry in entries), *filter(None, [ending and ending.at])])
+            ended = [ending.at] if ending and ending.at else []
+            _doubt_clock(connection, game, [*(entry.at for entry in entries), *ended])
             if misreadings is not None:
                 texts = " ".join(map(str, misreadings))
                 connection.execute(update(GAMES).where(GAMES.c.id == game).values(misreadings=texts))

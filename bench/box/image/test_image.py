@@ -9,8 +9,8 @@ import subprocess
 import tarfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.client import HTTPConnection, HTTPResponse
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -89,10 +89,11 @@ def healthy(port: int) -> bool:
     return execute("vander-healthy", str(port)).returncode == 0
 
 
-def post(port: int, address: str, body: dict[str, object]) -> HTTPResponse:
-    line = HTTPConnection("127.0.0.1", port, timeout=60)
-    line.request("POST", address, json.dumps(body), {"Content-Type": "application/json", "X-Vander": "1"})
-    return line.getresponse()
+def post(port: int, address: str, body: dict[str, object]) -> int:
+    with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)) as line:
+        line.request("POST", address, json.dumps(body), {"Content-Type": "application/json", "X-Vander": "1"})
+        with line.getresponse() as answer:
+            return answer.status
 
 
 def until(is_so: Callable[[], bool]) -> None:
@@ -133,8 +134,7 @@ def test_a_table_plays_in_a_container_that_writes_to_its_volume_alone(bundle: Pa
     port = free_port()
     with running(bundle, "/usr/local/bin/vander", "play", "--camera", "virtual", "--port", str(port)) as program:
         until(lambda: program.poll() is None and healthy(port))
-        begun = post(port, "/api/game", {"game": "toss-up", "players": ["Ann", "Bob"], "options": {}})
-        assert begun.status == 200
+        assert post(port, "/api/game", {"game": "toss-up", "players": ["Ann", "Bob"], "options": {}}) == 200
         assert execute("touch", "/usr/there").returncode == execute("touch", "/var/there").returncode == 1
         status = execute("grep", "-E", "^(CapEff|CapBnd|NoNewPrivs)", "/proc/1/status").stdout.split()
         assert status == ["CapEff:", "0" * 16, "CapBnd:", "0" * 16, "NoNewPrivs:", "1"]
