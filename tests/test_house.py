@@ -56,6 +56,7 @@ ALIKE = {
     ("DicePlaceSchema", "DicePlace"),
     ("FairnessResponse", "GameHeading"),  # kinds with counts, and kinds with colours
     ("GameSumSchema", "GameSum"),  # figures of what is summed, which the exported file has too
+    ("HallGame", "PastGame"),  # an ended game of a hall, and one of the table
     ("HallSeat", "PastSeatSchema"),  # a player of the hall, and one of the table whose game may not be counted yet
     ("HallSeat", "ShownSeat"),  # after a game, and in one
     ("OpenGameSchema", "OpenGame"),  # `vander games` tells names and scores apart
