@@ -23,7 +23,8 @@ def evening(folder: Path) -> str:
     """Write a game, and return its record."""
     with closing(Journal.in_folder(folder)) as journal:
         number = journal.begin("intersection", ("Ann", "Bob"), {}, "intersection").number
-        journal.write(number, ANSWER, replace(ANSWER, number=2, source=Source.CAMERA, device="", deed=Deed.BREACH))
+        answer = replace(ANSWER, at=datetime.now(UTC))
+        journal.write(number, answer, replace(answer, number=2, source=Source.CAMERA, device="", deed=Deed.BREACH))
         return export_game(journal, games())
 
 
