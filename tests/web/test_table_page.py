@@ -222,7 +222,7 @@ def test_a_die_of_another_kind_is_said_to_be_one_before_its_face(page: Page, gam
     page.goto("/")
     page.locator('[data-die="2"]').tap()
     expect(page.locator('[data-face="go"]')).to_have_count(0)
-    page.locator('[data-kind="signal"]').locator("visible=true").last.tap()
+    page.locator('#dialog [data-kind="signal"]').locator("visible=true").last.tap()
     page.locator('[data-face="go"]').tap()
     assert game_stub.wait_for_asked("correct", 2, "go")
 
