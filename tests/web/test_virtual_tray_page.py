@@ -8,7 +8,7 @@ import pytest
 import scenes
 from crowded_phases import crowded
 from game_phases import GAMES, phases
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import Page, Response, Route, expect
 from scenes import by_hand
 from stub_game import StubGame, StubSimulator
 from test_whole_screens import DRAWN, FAULTS
@@ -256,6 +256,25 @@ def test_the_tray_opens_beside_the_table_and_throws_there(page: Page, tray: Stub
     page.locator("#close-tray").click()
     expect(page.locator("#tray-drawer")).to_be_hidden()
     expect(page.locator("#to-tray")).to_be_focused()
+
+
+@pytest.mark.usefixtures("tray")
+def test_a_tray_that_is_closed_while_its_dice_are_on_the_way_stays_as_it_was(page: Page) -> None:
+    held: list[Route] = []
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto("/")
+    page.locator("#to-tray").click()
+    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+    page.route("**/api/tray/dice", lambda route: held.append(route))  # noqa: PLW0108 - it takes no built-in
+    while not held:
+        page.wait_for_timeout(20)
+    page.locator("#close-tray").click()
+    expect(page.locator("#tray-drawer")).to_be_hidden()
+    laid = page.locator("#view").evaluate("(view) => view.style.transform")
+    with page.expect_response("**/api/tray/dice"):
+        held[0].continue_()
+    page.wait_for_timeout(200)
+    assert page.locator("#view").evaluate("(view) => view.style.transform") == laid  # and the page had no error
 
 
 def test_the_drawer_is_as_it_was_left_when_the_page_is_loaded_again(page: Page) -> None:

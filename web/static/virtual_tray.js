@@ -56,6 +56,7 @@ async function followDice() {
 function straighten([xx, xy, x, yx, yy, y, wx, wy, w]) {
   straight = new DOMMatrix([xx, yx, 0, wx, xy, yy, 0, wy, 0, 0, 1, 0, x, y, 0, w]);
   const { clientWidth: width, clientHeight: height } = box;
+  if (!width || !height) return; // hidden while the answer was on its way
   byId('view').style.transform = String(new DOMMatrix().scale(width, height).multiply(straight).scale(1 / width, 1 / height));
 }
 

@@ -109,7 +109,7 @@ def test_who_asked_may_drop_it_and_the_box_may_confirm_it(duel: Session, tmp_pat
 
 def test_one_change_waits_at_a_time_and_an_old_number_is_refused(duel: Session) -> None:
     duel.undo(by=ANN)
-    with pytest.raises(Refused, match="First another player has to confirm"):
+    with pytest.raises(Refused, match="Another player first has to confirm"):
         duel.correct(5, "sad", by=BOB)
     with pytest.raises(Refused) as gone:
         duel.confirm(waiting(duel) + 1, agrees=True, by=BOB)
