@@ -127,6 +127,22 @@ def test_a_thrown_die_that_rolls_into_the_bay_belongs_to_the_field(tracker: Trac
     assert (dice[0].zone, dice[0].thrown, tracker.throw) == (Zone.FIELD, 1, 1)
 
 
+def test_a_die_that_lay_outside_after_its_throw_and_is_laid_back_has_left(tracker: Tracker) -> None:
+    tracker.settle([])
+    tracker.settle([reading(50, 50), reading(-20, 90, "star")], burst(rolled=((50, 50), (-20, 90))))
+    hand = burst(under_hand=((-20, 90), (120, 100)))
+    stayed, returned = tracker.settle([reading(50, 50), reading(120, 100, "star")], hand)
+    assert (returned.zone, returned.handled, returned.thrown) == (Zone.FIELD, Handling.RETURNED, 1)
+    assert stayed.handled is None
+
+
+def test_a_die_that_a_hand_carried_out_and_back_has_not_left(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50), reading(100, 100, "star")])
+    tracker.settle([reading(50, 50), reading(-20, 90, "star")], burst(under_hand=((100, 100), (-20, 90))))
+    _, back = tracker.settle([reading(50, 50), reading(100, 100, "star")], burst(under_hand=((-20, 90), (100, 100))))
+    assert back.handled is not Handling.RETURNED
+
+
 def test_a_thrown_die_beyond_the_rectangle_is_out(tracker: Tracker) -> None:
     tracker.settle([])
     assert tracker.settle([reading(-30, 100)], burst(rolled=((-30, 100),)))[0].zone is Zone.OUT

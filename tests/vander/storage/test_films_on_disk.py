@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
 from vander.storage.data_folder import DamagedFilm, PictureDeleted
 from vander.storage.evidence_store import (
+    MAGIC,
     MEGABYTE,
     EvidenceStore,
     FilmDie,
@@ -55,6 +57,17 @@ def test_the_picture_nearest_to_a_moment_is_shown(moment: float, shown: bytes) -
 def test_a_film_without_pictures_holds_the_readings() -> None:
     found = read_film(film_bytes(FilmIndex("", dice=DICE), [], [b"crop"]))
     assert found.picture_at(1.0) is None
+    assert found.crop(1) == b"crop"
+
+
+def test_a_film_that_also_tells_which_dice_left_the_tray_opens() -> None:
+    """Films had that in their index until the dice at rest told it."""
+    whole, pictures = film(), b"one2!threecrop"
+    text = whole[len(MAGIC) + 8 : -len(pictures)]
+    text = text.replace(b'"crc"', b'"departures":[{"die":2,"home":"laid","moments":[1.0,1.1,1.9]}],"crc"')
+    found = read_film(b"".join((MAGIC, len(text).to_bytes(4), crc32(text).to_bytes(4), text, pictures)))
+    assert b"departures" in found.contents
+    assert found.index == read_film(film()).index
     assert found.crop(1) == b"crop"
 
 
