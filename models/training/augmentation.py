@@ -45,30 +45,28 @@ class Randomness:
         return other
 
 
-def cut(pictures: Tensor, chance: Randomness, wide: tuple[float, float], errors: tuple[float, float, Tensor]) -> Tensor:
-    """Return the middles of pictures (uint8) as a finder misplaces them, float32, half as many samples as `wide` says.
+def cut(pictures: Tensor, shift: Tensor, size: Tensor, turned: Tensor, side: int) -> Tensor:
+    """Return squares of `side` pixels of pictures (uint8), float32, each sampled twice as finely.
 
-    wide: pixels a side of what is cut out, and its width as a share of the picture's. errors: standard deviations of
-    the place, as a share of the picture's half width, and of the logarithm of the size; and the turn in radians, (n,).
+    shift: of the middle, (n, 2), as a share of half the picture; size: of the square, (n,), as a share of the picture;
+    turned: in radians, (n,).
     """
-    side, share = int(wide[0]), wide[1]
-    shift, scale = chance.normal(errors[0], 2), share * torch.exp(chance.normal(errors[1]))
-    cosine, sine = scale * torch.cos(errors[2]), scale * torch.sin(errors[2])
+    cosine, sine = size * torch.cos(turned), size * torch.sin(turned)
     rows = torch.stack([cosine, -sine, shift[:, 0], sine, cosine, shift[:, 1]], 1).view(-1, 2, 3)
-    places = functional.affine_grid(rows, [chance.count, 3, 2 * side, 2 * side], align_corners=False)
+    places = functional.affine_grid(rows, [len(pictures), 3, 2 * side, 2 * side], align_corners=False)
     fine = functional.grid_sample(pictures.float(), places, padding_mode="reflection", align_corners=False)
     return functional.avg_pool2d(fine, 2).div_(255)
 
 
-def recoloured(pictures: Tensor, chance: Randomness, free: Tensor) -> Tensor:
+def recoloured(pictures: Tensor, random: Randomness, free: Tensor) -> Tensor:
     """Turn the hue of a quarter of the `free` ones (n,) anyhow and that of all others slightly, and the saturation."""
-    anyhow = free & (chance.uniform(0, 1) < 0.25)
-    angle = torch.where(anyhow, chance.uniform(0, 2 * math.pi), chance.normal(0.06))
+    anyhow = free & (random.uniform(0, 1) < 0.25)
+    angle = torch.where(anyhow, random.uniform(0, 2 * math.pi), random.normal(0.06))
     grey = torch.full((3, 3), 1 / 3, device=DEVICE)
     across = torch.tensor([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]], device=DEVICE) / math.sqrt(3)
     plain = torch.eye(3, device=DEVICE) - grey
     turn = torch.cos(angle)[:, None, None] * plain + torch.sin(angle)[:, None, None] * across
-    return _mixed(grey + chance.uniform(0.7, 1.2, 1, 1) * turn, pictures).clamp_(0, 1)
+    return _mixed(grey + random.uniform(0.7, 1.2, 1, 1) * turn, pictures).clamp_(0, 1)
 
 
 def _mixed(weights: Tensor, pictures: Tensor) -> Tensor:
@@ -76,33 +74,33 @@ def _mixed(weights: Tensor, pictures: Tensor) -> Tensor:
     return torch.bmm(weights.expand(len(pictures), 3, 3), pictures.flatten(2)).view_as(pictures)
 
 
-def lit(pictures: Tensor, chance: Randomness) -> Tensor:
+def lit(pictures: Tensor, random: Randomness) -> Tensor:
     """Add the reflection of a light to some pictures, and the edge of a shadow to some."""
     pictures = pictures.clone()
     for change in (_glare, _shadow):
-        some = chance.some(0.15)
-        pictures[some] = change(pictures[some], chance.among(len(some)))
+        some = random.some(0.15)
+        pictures[some] = change(pictures[some], random.among(len(some)))
     return pictures
 
 
-def _glare(pictures: Tensor, chance: Randomness) -> Tensor:
+def _glare(pictures: Tensor, random: Randomness) -> Tensor:
     y, x = _axes(pictures)
-    turn, half = chance.uniform(0, math.pi, 1, 1), chance.uniform(0.05, 0.22, 2, 1, 1)
-    away = chance.uniform(-0.35, 0.35, 2, 1, 1)
+    turn, half = random.uniform(0, math.pi, 1, 1), random.uniform(0.05, 0.22, 2, 1, 1)
+    away = random.uniform(-0.35, 0.35, 2, 1, 1)
     right, down = x - away[:, 0], y - away[:, 1]
     along = torch.cos(turn) * right + torch.sin(turn) * down
     beside = torch.cos(turn) * down - torch.sin(turn) * right
     reach = torch.hypot(along / half[:, 0], beside / half[:, 1])
-    soft = half.mean(1) / chance.uniform(0.015, 0.08, 1, 1)
-    cover = (chance.uniform(0.3, 0.95, 1, 1) * torch.sigmoid(1.7 * soft * (1 - reach)))[:, None]
-    return pictures * (1 - cover) + chance.uniform(0.88, 1, 1, 1, 1) * cover
+    soft = half.mean(1) / random.uniform(0.015, 0.08, 1, 1)
+    cover = (random.uniform(0.3, 0.95, 1, 1) * torch.sigmoid(1.7 * soft * (1 - reach)))[:, None]
+    return pictures * (1 - cover) + random.uniform(0.88, 1, 1, 1, 1) * cover
 
 
-def _shadow(pictures: Tensor, chance: Randomness) -> Tensor:
+def _shadow(pictures: Tensor, random: Randomness) -> Tensor:
     y, x = _axes(pictures)
-    angle, width = chance.uniform(0, 2 * math.pi, 1, 1), chance.uniform(0.015, 0.22, 1, 1)
-    beyond = torch.cos(angle) * x + torch.sin(angle) * y + chance.uniform(-0.3, 0.3, 1, 1)
-    dark = chance.uniform(0.2, 0.65, 1, 1) * (beyond / width + 0.5).clamp(0, 1)
+    angle, width = random.uniform(0, 2 * math.pi, 1, 1), random.uniform(0.015, 0.22, 1, 1)
+    beyond = torch.cos(angle) * x + torch.sin(angle) * y + random.uniform(-0.3, 0.3, 1, 1)
+    dark = random.uniform(0.2, 0.65, 1, 1) * (beyond / width + 0.5).clamp(0, 1)
     return pictures * (1 - dark[:, None])
 
 
@@ -112,19 +110,19 @@ def _axes(pictures: Tensor) -> tuple[Tensor, Tensor]:
     return steps[0][:, None], steps[1][None]
 
 
-def from_afar(pictures: Tensor, chance: Randomness, distant: float) -> Tensor:
+def from_afar(pictures: Tensor, random: Randomness, distant: float) -> Tensor:
     """Return pictures as cheap cameras take them: all with their faults, some in the resolution of a distant die.
 
     A share `distant` is taken by the camera in that resolution, so that its noise and blur are as large as strokes.
     """
     side, pictures = pictures.shape[-1], pictures.clone()
-    some = chance.some(0.12)
-    pictures[some] = _resized(_resized(pictures[some], int(chance.few.integers(22, 40))), side)
-    taken = taken_by_a_camera(pictures, chance)
+    some = random.some(0.12)
+    pictures[some] = _resized(_resized(pictures[some], int(random.few.integers(22, 40))), side)
+    taken = taken_by_a_camera(pictures, random)
     if distant:
-        some = chance.some(distant)
-        few = _resized(pictures[some], int(chance.few.integers(26, 54)))
-        taken[some] = _resized(taken_by_a_camera(few, chance.among(len(some)), 0.8), side)
+        some = random.some(distant)
+        few = _resized(pictures[some], int(random.few.integers(26, 54)))
+        taken[some] = _resized(taken_by_a_camera(few, random.among(len(some)), 0.8), side)
     return taken
 
 
@@ -134,27 +132,27 @@ def _resized(pictures: Tensor, side: int) -> Tensor:
     return functional.interpolate(pictures, (side, side), mode="bilinear", align_corners=False)
 
 
-def taken_by_a_camera(pictures: Tensor, chance: Randomness, strength: float = 1.0) -> Tensor:
+def taken_by_a_camera(pictures: Tensor, random: Randomness, strength: float = 1.0) -> Tensor:
     """Return pictures with a cheap camera's exposure, focus, noise and JPEG; `strength` (0 to 1) scales all faults."""
-    return _compressed(_sensed(_focused(_exposed(pictures, chance, strength), chance, strength), chance), chance)
+    return _compressed(_sensed(_focused(_exposed(pictures, random, strength), random, strength), random), random)
 
 
-def _exposed(pictures: Tensor, chance: Randomness, strength: float) -> Tensor:
-    gain = torch.exp(chance.normal(0.3 * strength, 1, 1, 1) + chance.normal(0.1 * strength, 3, 1, 1))
-    light = (pictures * gain).clamp(1e-4, 1.3) ** torch.exp(chance.normal(0.25 * strength, 1, 1, 1))
-    lift = strength * chance.uniform(-0.03, 0.10, 1, 1, 1)
+def _exposed(pictures: Tensor, random: Randomness, strength: float) -> Tensor:
+    gain = torch.exp(random.normal(0.3 * strength, 1, 1, 1) + random.normal(0.1 * strength, 3, 1, 1))
+    light = (pictures * gain).clamp(1e-4, 1.3) ** torch.exp(random.normal(0.25 * strength, 1, 1, 1))
+    lift = strength * random.uniform(-0.03, 0.10, 1, 1, 1)
     y, x = _axes(pictures)
-    return (light * (1 - lift) + lift) * (1 - strength * chance.uniform(0, 0.7, 1, 1, 1) * (x * x + y * y))
+    return (light * (1 - lift) + lift) * (1 - strength * random.uniform(0, 0.7, 1, 1, 1) * (x * x + y * y))
 
 
-def _focused(light: Tensor, chance: Randomness, strength: float) -> Tensor:
+def _focused(light: Tensor, random: Randomness, strength: float) -> Tensor:
     """Blur some pictures by defocus, others by motion, and sharpen others too much; `light` itself is changed."""
-    some = chance.some(0.55 * strength)
-    light[some] = _blurred(light[some], chance.among(len(some)).uniform(0.3, 1.5, 1, 1, 1))
-    some = chance.some(0.08)
-    light[some] = _moved(light[some], chance)
-    some = chance.some(0.12)
-    few = chance.among(len(some))
+    some = random.some(0.55 * strength)
+    light[some] = _blurred(light[some], random.among(len(some)).uniform(0.3, 1.5, 1, 1, 1))
+    some = random.some(0.08)
+    light[some] = _moved(light[some], random)
+    some = random.some(0.12)
+    few = random.among(len(some))
     soft = _blurred(light[some], torch.full((few.count, 1, 1, 1), 1.2, device=DEVICE))
     light[some] += few.uniform(0.3, 1.0, 1, 1, 1) * (light[some] - soft)
     return light
@@ -179,9 +177,9 @@ def _blurred(pictures: Tensor, spread: Tensor) -> Tensor:
     return pictures
 
 
-def _moved(pictures: Tensor, chance: Randomness) -> Tensor:
+def _moved(pictures: Tensor, random: Randomness) -> Tensor:
     """Blur pictures along a line of two to five pixels."""
-    steps, angle = int(chance.few.integers(2, 6)), float(chance.few.uniform(0, math.pi))
+    steps, angle = int(random.few.integers(2, 6)), float(random.few.uniform(0, math.pi))
     kernel = torch.zeros(5, 5)
     for step in np.linspace(-(steps - 1) / 2, (steps - 1) / 2, 9):
         kernel[2 + round(step * math.sin(angle)), 2 + round(step * math.cos(angle))] += 1 / 9
@@ -189,19 +187,19 @@ def _moved(pictures: Tensor, chance: Randomness) -> Tensor:
     return functional.conv2d(functional.pad(pictures, (2, 2, 2, 2), mode="reflect"), weights, groups=3)
 
 
-def _sensed(light: Tensor, chance: Randomness) -> Tensor:
+def _sensed(light: Tensor, random: Randomness) -> Tensor:
     """Add shot and read noise, sometimes in blotches, as a small sensor's denoiser leaves it."""
-    noise = chance.normal(1.0, *light.shape[1:])
-    some = chance.some(0.3)
+    noise = random.normal(1.0, *light.shape[1:])
+    some = random.some(0.3)
     noise[some] = 2 * _blurred(noise[some], torch.full((len(some), 1, 1, 1), 0.9, device=DEVICE))
-    spread = 0.005 * (chance.normal(1.0, 3, 1, 1) ** 2).sum(1, keepdim=True)  # a gamma distribution of shape 1.5
+    spread = 0.005 * (random.normal(1.0, 3, 1, 1) ** 2).sum(1, keepdim=True)  # a gamma distribution of shape 1.5
     return (light + spread * noise * light.clamp(0.05, 1).sqrt()).clamp(0, 1)
 
 
-def _compressed(pictures: Tensor, chance: Randomness) -> Tensor:
+def _compressed(pictures: Tensor, random: Randomness) -> Tensor:
     """Compress most pictures in place as JPEG does: quantise the cosine transform of brightness and halved colours."""
-    some = chance.some(0.6)
-    few = chance.among(len(some))
+    some = random.some(0.6)
+    few = random.among(len(some))
     size = pictures.shape[-1]
     wide = functional.pad(pictures[some], (0, -size % 16, 0, -size % 16), mode="replicate")
     planes = _mixed(255 * _TO_YCC.to(DEVICE), wide)

@@ -64,21 +64,22 @@ class CropBatches:
         return self._steps
 
     def __iter__(self) -> Iterator[list[Tensor]]:
-        chance = Randomness(self._batch, self._seed)
+        random = Randomness(self._batch, self._seed)
         for _ in range(self._steps):
-            chosen = torch.multinomial(self._weights, self._batch, replacement=True, generator=chance.generator)
-            yield [self._shown(chosen, chance), self._faces[chosen], self._postures[chosen]]
+            chosen = torch.multinomial(self._weights, self._batch, replacement=True, generator=random.generator)
+            yield [self._shown(chosen, random), self._faces[chosen], self._postures[chosen]]
 
-    def _shown(self, chosen: Tensor, chance: Randomness) -> Tensor:
-        usual, odd = (chance.normal(math.radians(degrees)) for degrees in JITTER_DEGREES)
-        quarters = torch.where(self._upright[chosen], 0.0, chance.uniform(0, 4).floor())
-        turned = quarters * math.pi / 2 + torch.where(chance.uniform(0, 1) < 0.9, usual, odd)
-        errors = 2 * JITTER_EDGES / KEPT_EDGES, JITTER_SIZE, turned
-        seen = cut(self._pictures[chosen], chance, (INPUT_SIDE, INPUT_EDGES / KEPT_EDGES), errors)
+    def _shown(self, chosen: Tensor, random: Randomness) -> Tensor:
+        usual, odd = (random.normal(math.radians(degrees)) for degrees in JITTER_DEGREES)
+        quarters = torch.where(self._upright[chosen], 0.0, random.uniform(0, 4).floor())
+        turned = quarters * math.pi / 2 + torch.where(random.uniform(0, 1) < 0.9, usual, odd)
+        shift = random.normal(2 * JITTER_EDGES / KEPT_EDGES, 2)
+        size = INPUT_EDGES / KEPT_EDGES * torch.exp(random.normal(JITTER_SIZE))
+        seen = cut(self._pictures[chosen], shift, size, turned, INPUT_SIDE)
         if not self._hard:
             return seen
-        coloured = recoloured(seen, chance, self._free[self._faces[chosen]])
-        return from_afar(lit(coloured, chance), chance, self._distant)
+        coloured = recoloured(seen, random, self._free[self._faces[chosen]])
+        return from_afar(lit(coloured, random), random, self._distant)
 
 
 def _kept(one: TrainingCrop) -> npt.NDArray[np.uint8]:

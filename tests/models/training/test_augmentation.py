@@ -34,8 +34,15 @@ def plain(count: int) -> torch.Tensor:
     return checks(count).float() / 255
 
 
+def middles(pictures: torch.Tensor, turned: torch.Tensor) -> torch.Tensor:
+    """Return the middles of pictures, half as wide."""
+    count = len(pictures)
+    size = torch.full((count,), 0.5, device=DEVICE)
+    return cut(pictures, torch.zeros(count, 2, device=DEVICE), size, turned, SIDE // 2)
+
+
 def test_what_is_cut_out_without_errors_is_the_middle() -> None:
-    seen = cut(checks(2), Randomness(2, 1), (32, 0.5), (0.0, 0.0, torch.zeros(2, device=DEVICE)))
+    seen = middles(checks(2), torch.zeros(2, device=DEVICE))
     assert torch.allclose(seen[0], plain(2)[0, :, 16:48, 16:48], atol=0.35)
     assert (seen[0] - plain(2)[0, :, 16:48, 16:48]).abs().mean() < 0.04
 
@@ -43,8 +50,7 @@ def test_what_is_cut_out_without_errors_is_the_middle() -> None:
 def test_a_turn_is_by_the_angle_that_is_told() -> None:
     picture = np.zeros((SIDE, SIDE, 3), np.uint8)
     picture[: SIDE // 2] = 250
-    quarter = torch.tensor([0.0, math.pi / 2, math.pi], device=DEVICE)
-    seen = cut(stored([picture] * 3), Randomness(3, 1), (32, 0.5), (0.0, 0.0, quarter))
+    seen = middles(stored([picture] * 3), torch.tensor([0.0, math.pi / 2, math.pi], device=DEVICE))
     bright = [[float(half.mean()) > 0.5 for half in (one[:, :16], one[:, 16:])] for one in seen]
     assert bright[0] == [True, False]
     assert bright[2] == [False, True]
