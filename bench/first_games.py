@@ -4,7 +4,7 @@
 
 A real Chromium opens the first page and goes on from there by the control that the page makes the largest; a question
 gets the answer that is shown first. The tray's clock is quick; its dice are read as at any table. `--list` prints every
-tap, `--keep` keeps a picture after each.
+tap and what moved, `--keep` keeps a picture after each.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests/web"))
 
 from browsers import served
 
-from bench.layout_shift import OBSERVE, TOTAL
+from bench.layout_shift import MOVED, OBSERVE, TOTAL
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
@@ -159,6 +159,7 @@ class Newcomer:
 
     def __init__(self, page: Page, game: str, most: int, *, is_listed: bool, keep: Path | None) -> None:
         self._page, self._most, self._is_listed, self._keep = page, most, is_listed, keep
+        self._listed_shifts = 0
         self.account = Account(game)
 
     def play(self, address: str) -> None:
@@ -212,6 +213,10 @@ class Newcomer:
             account.did_nothing.append(where)
         if self._is_listed:
             print(f"  {account.taps}: {where}, shift {page.evaluate(TOTAL):.2f}", flush=True)
+            moved = page.evaluate(MOVED, self._listed_shifts)
+            self._listed_shifts += len(moved)
+            for shift in moved:
+                print(f"    {shift}")
         if self._keep:
             name = f"{account.game.lower().strip('!').replace(' ', '-')}-{account.taps:03}.jpg"
             page.screenshot(path=self._keep / name, type="jpeg", quality=70)
@@ -240,7 +245,7 @@ def main() -> None:
     parser.add_argument("--size", default="1024x768")
     parser.add_argument("--taps", type=int, default=MOST_TAPS, help="at most so many in a game")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--list", action="store_true", help="print every tap")
+    parser.add_argument("--list", action="store_true", help="print every tap, and what moved")
     parser.add_argument("--keep", type=Path, help="a folder for a picture after each tap")
     asked = parser.parse_args()
     width, height = map(int, asked.size.split("x"))

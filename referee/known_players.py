@@ -46,8 +46,14 @@ def as_seen(name: str) -> str:
 _CYRILLIC, _GREEK = "авекмнорстухіјѕһԁԛԝ", "αβεζηικμνορτυχ"
 _BLANK, _VARIATIONS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc", "\u180b\u180c\u180d\u180f\ufe0e\ufe0f"
 """Letters and signs that show nothing though Python calls them printable, and those that vary the letter before."""
-_LOOK_LIKE: Final = str.maketrans(_CYRILLIC + _GREEK, "abekmhopctyxijshdqw" + "abezhikmnoptyx", _BLANK + _VARIATIONS)
-"""Small Cyrillic and Greek letters, and the Latin ones that they, or their capitals, look like; None for no look."""
+_ARMENIAN, _CHEROKEE = "ագզհոռստցքօ", "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏎᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏮᏳᏴ"  # noqa: RUF001  # letters that look like Latin ones
+_LOOK_LIKE: Final = str.maketrans(
+    _CYRILLIC + _GREEK + _ARMENIAN + _CHEROKEE,
+    "abekmhopctyxijshdqw" + "abezhikmnoptyx" + "wqqhnnusgfo" + "drtiyajewmhyghz4brwsvslcpkd6gb",
+    _BLANK + _VARIATIONS,
+)
+"""Letters as `as_read` folds them, and the Latin ones that they, or their capitals, look like by Unicode's confusables
+(UTS 39); None for no look."""
 
 _JOINER, _NON_JOINER = "\u200d", "\u200c"
 _EMOJI_FLAG, _FLAG_END, _TAGS = "\U0001f3f4", "\U000e007f", range(0xE0020, 0xE0080)
