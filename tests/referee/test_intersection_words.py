@@ -811,8 +811,10 @@ def test_who_has_a_last_turn_to_come_is_shown() -> None:
 
 def test_while_lots_are_thrown_the_boards_show_what_fell() -> None:
     state = done(LOTS, "1 lot happy happy star two two")
-    assert parts_of(state, 0)["lot-1"] == Tally("lot-1", "Ann: happy faces", 2, of=5)
-    assert list(parts_of(state, 0)) == ["lot-1", "road"]
+    happy, others = Light("green", is_lit=True), Light("green", is_lit=False)
+    assert parts_of(state, 0)["lot-1"] == Lights("lot-1", "Ann: happy faces", (*[happy] * 2, *[others] * 3))
+    assert parts_of(state, 0)["lot-2"] == Lights("lot-2", "Bob: happy faces", (others,) * 5)
+    assert list(parts_of(state, 0)) == ["lot-1", "lot-2", "road"]
 
 
 def test_a_lone_player_sees_the_turns() -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 import scenes
-from game_phases import GAMES, phases
-from playwright.sync_api import Page, expect
-from stub_game import StubGame
+from game_phases import GAMES, phases, whole_game
+from playwright.sync_api import Page, Route, expect
+from stub_game import StubGame, StubSimulator
 
 from bench.layout_shift import OBSERVE, TOTAL
+from referee.games import named
 from referee.snapshot import Snapshot, TrayActivity
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -161,3 +164,69 @@ def test_nothing_jumps_when_a_game_is_over(page: Page, game_stub: StubGame) -> N
     show(page, game_stub, phases("toss-up")["over"])
     expect(page.locator(".winner h1")).to_be_visible()
     assert page.evaluate(TOTAL) < 0.05
+
+
+def test_nothing_jumps_when_a_game_begins(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    game_stub.show(scenes.IDLE)
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_be_visible()
+    page.evaluate(OBSERVE)
+    show(page, game_stub, phases("intersection")["start"])
+    expect(page.locator("#boards .road")).to_be_visible()
+    assert page.evaluate(TOTAL) < 0.01
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_the_picture_of_a_question_has_its_room_before_it_is_there(
+    page: Page, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    waiting = list[Route]()
+
+    def keep(route: Route) -> None:
+        waiting.append(route)
+
+    page.route("**/pictures/evidence-1.jpg", keep)
+    game_stub.show(replace(scenes.PUT_BACK, dice=scenes.PICTURED.dice, tray_picture="evidence-1"))
+    page.goto("/")
+    expect(page.locator("#question h2")).to_be_visible()
+    page.wait_for_timeout(100)
+    page.evaluate(OBSERVE)
+    page.evaluate("() => allShifts().splice(0)")
+    picture = cv2.imencode(".jpg", np.zeros((480, 640, 3), np.uint8))[1].tobytes()
+    for route in waiting:
+        route.fulfill(body=picture, content_type="image/jpeg")
+    expect(page.locator("#question .ring")).to_have_count(2)
+    assert page.evaluate(TOTAL) < 0.001
+    shown = page.locator("#question .tray-shot img").bounding_box()
+    assert shown
+    assert shown["width"] == pytest.approx(shown["height"] * 4 / 3, rel=0.01)
+
+
+def test_the_handles_follow_the_dice_without_moving_the_page(page: Page, tray: StubSimulator) -> None:
+    page.goto("/tray")
+    handle = page.get_by_role("button", name="Die 1")
+    was = handle.bounding_box()
+    page.evaluate(OBSERVE)
+    page.evaluate("() => allShifts().splice(0)")
+    tray.places[1] = (0.7, 0.7, "field")
+    page.wait_for_function(
+        "(left) => document.querySelector('[data-die=\"1\"]').getBoundingClientRect().left > left + 40",
+        arg=was and was["x"],
+    )
+    page.wait_for_timeout(100)
+    assert page.evaluate(TOTAL) == 0
+
+
+def test_each_throw_for_the_first_turn_has_its_place_from_the_start(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    start, thrown = whole_game(named("intersection"), 2, most=1)
+    game_stub.show(start)
+    page.goto("/")
+    expect(page.locator("#boards .road")).to_be_visible()
+    page.evaluate(OBSERVE)
+    page.evaluate("() => allShifts().splice(0)")
+    show(page, game_stub, thrown)
+    page.wait_for_timeout(100)
+    assert page.evaluate(TOTAL) < 0.002

@@ -61,6 +61,8 @@ export function showCorrectMode({ state, dice }) {
 
 const NEAR = { most: 120, least: 40, frame: { width: 10, height: 28 }, under: 28, heading: 56 };
 const METER = 10;
+/** What the frame of a zone is high without a heading. */
+const BARE = 10;
 /** Widths are rounded up to whole pixels. */
 const ROUNDED = 2;
 /** Under smaller dice a word would be cut: their sign and their outline say it. */
@@ -107,7 +109,8 @@ export function sizeDice() {
   const width = element.clientWidth - ROUNDED - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
   const height = element.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
   const isNamed = hasNames && (isFar || element.clientWidth > PHONE);
-  const limits = isFar ? FAR : isNamed ? NEAR : { ...NEAR, under: METER };
+  const own = isFar ? FAR : isNamed ? NEAR : { ...NEAR, under: METER };
+  const limits = hasHeadings(element) ? own : { ...own, frame: { ...own.frame, height: BARE } };
   element.classList.toggle('nameless', !isNamed);
   const isCut = () => element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1;
   let layout = diceLayout(counts, { width, height }, limits);
@@ -115,6 +118,9 @@ export function sizeDice() {
     layout = diceLayout(counts, { width, height }, { ...limits, most: Math.max(limits.least, layout.edge - 2) });
   }
 }
+
+/** Return true if a heading stands over dice: screen readers alone hear that of the field where no die lies elsewhere. */
+const hasHeadings = (element) => [...element.querySelectorAll('.zone h2')].some((heading) => getComputedStyle(heading).position !== 'absolute');
 
 function apply(element, { edge, across }) {
   element.style.setProperty('--die', `${edge}px`);

@@ -142,10 +142,13 @@ function ringAt({ x, y, edge }, aspect) {
 
 const ringLayer = () => svg('svg', { class: 'rings', viewBox: '0 0 100 100', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
 
-/** Draw a picture with rings, which need its shape. */
+/** Draw a picture with rings, which need its shape; the next picture has its room before it is there. */
 function ringed(src, alt, rings, onerror) {
   const marks = ringLayer();
-  const draw = ({ target: { naturalWidth, naturalHeight } }) => marks.replaceChildren(...rings.map((ring) => ringAt(ring, naturalWidth / naturalHeight)));
+  const draw = ({ target: { naturalWidth, naturalHeight } }) => {
+    document.documentElement.style.setProperty('--tray-shape', String(naturalWidth / naturalHeight));
+    marks.replaceChildren(...rings.map((ring) => ringAt(ring, naturalWidth / naturalHeight)));
+  };
   return h('div', { class: 'film-screen' }, h('img', { src, alt, onload: draw, onerror }), marks);
 }
 

@@ -132,7 +132,7 @@ function tellOfOtherGame(snapshot) {
 
 const isAnotherTurn = ({ game, state }) => game?.name !== current?.game?.name || state?.on_turn !== current?.state?.on_turn;
 
-/** Leave the page empty for a moment: what stands elsewhere on the winner's page is not seen to jump there. */
+/** Leave the page empty for a moment: what stands elsewhere before a game, in it or after it is not seen to jump there. */
 function turnPage(table) {
   table.style.visibility = 'hidden';
   requestAnimationFrame(() => requestAnimationFrame(() => table.style.removeProperty('visibility')));
@@ -142,8 +142,9 @@ function turnPage(table) {
 function showFrame({ number, state, boards, game, odds, take_back: takeBack }) {
   const over = isOver(state);
   const table = byId('table');
-  if (over !== table.classList.contains('over')) turnPage(table);
-  table.className = over ? 'over' : state ? 'playing' : 'idle';
+  const stage = over ? 'over' : state ? 'playing' : 'idle';
+  if (!table.matches(`.waiting, .${stage}`)) turnPage(table);
+  table.className = stage;
   table.classList.toggle('sheets', hasSheets(boards));
   table.classList.toggle('no-boards', !boards.some(isFilled));
   table.classList.toggle('uncounted', game?.name === PLAIN_DICE);

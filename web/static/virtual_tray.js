@@ -103,9 +103,9 @@ function place(handle, { x, y, edge }) {
   handle.style.setProperty('--edge', wide);
 }
 
+/** Move a handle by translation: what follows the dice moves nothing of the page. */
 function put(handle, { x, y }) {
-  handle.style.left = `${x * 100}%`;
-  handle.style.top = `${y * 100}%`;
+  handle.style.translate = `calc(${x * 100}cqw - 50%) calc(${y * 100}cqh - 50%)`;
 }
 
 const showShelf = (fallen) => redraw(shelf, fallen.map((die) => die.number), (numbers) =>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 from typing import Final, TypedDict
 
 from referee.actions import Action, Player
@@ -87,9 +88,10 @@ def boards(state: IntersectionState) -> tuple[Board, ...]:
 
 
 def _lots(state: IntersectionState) -> Iterator[BoardPart]:
-    """Yield what each of those who throw for the first turn, or for a tie, has thrown so far."""
-    for seat, happy in zip(state.contenders, state.lots, strict=False) if state.phase in LOTS else ():
-        yield Tally(f"lot-{seat}", say("{name}: happy faces", name=state.name(seat)), happy, of=TRAFFIC_DICE)
+    """Yield a light for each happy face that those who throw for the first turn, or for a tie, have thrown so far."""
+    for seat, happy in zip_longest(state.contenders, state.lots, fillvalue=0) if state.phase in LOTS else ():
+        lights = tuple(Light("green", place < happy) for place in range(TRAFFIC_DICE))
+        yield Lights(f"lot-{seat}", say("{name}: happy faces", name=state.name(seat)), lights)
 
 
 def _turn(state: IntersectionState) -> Iterator[BoardPart]:
