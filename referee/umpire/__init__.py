@@ -114,5 +114,5 @@ def differs(game: Game, state: GameState, seen: Seen) -> str:
         return ""
     aside = dice_words(position.die for position in layout if position.zone is Zone.ASIDE)
     if not aside:
-        return say("The dice show the right faces. But put all of them on the field, none in the bay.")
-    return say("The dice show the right faces. But {aside} should lie in the bay, the rest on the field.", aside=aside)
+        return say("The faces are right. But all dice belong on the field, none in the bay.")
+    return say("The faces are right. But in the bay belong: {aside}. The rest goes on the field.", aside=aside)

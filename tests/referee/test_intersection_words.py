@@ -236,7 +236,7 @@ def test_wrong_parking_is_refused(state: IntersectionState, text: str, rule: str
             turn("two three", "four four four", phase=PARKED),
             "1 on two",
             "I.2-12",
-            "To play on, roll every Traffic die that is not parked: 2 in all.",
+            "To play on, roll all Traffic dice that are not parked: 2.",
         ),
     ],
 )

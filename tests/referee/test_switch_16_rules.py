@@ -255,7 +255,7 @@ def test_with_nobody_lower_a_red_switch_only_ends_the_turn(tops: tuple[int, ...]
     after = done(started(*tops), "1 roll 1 2 3 red")
     assert (tuple(deck.top for deck in after.decks), after.seat) == (tops, 2)
     assert said(started(*tops), "1 roll 1 2 3 red")[1:] == [
-        ("Nobody has a lower card on top. Ann keeps the deck, and the turn is over.", "S.2-6")
+        ("Nobody has a lower card on top. Ann keeps the deck. The turn is over.", "S.2-6")
     ]
 
 
@@ -384,7 +384,7 @@ def test_the_holder_does_nothing_else_in_anothers_turn() -> None:
 def test_a_blocked_player_rolls_and_discards_nothing() -> None:
     state = started(1, 5, blocked=1)
     assert said(state, "1 roll 1 2 3 blank")[1:] == [
-        ("Ann's deck is blocked, so no card can go. The turn is over.", "S.2-10")
+        ("Ann's deck is blocked: no card can go. The turn is over.", "S.2-10")
     ]
     after = done(state, "1 roll 1 2 3 blank")
     assert (after.seat, after.decks[0]) == (2, Deck(1, 1, False, True))
@@ -427,7 +427,7 @@ def test_the_disk_goes_with_its_deck(blocked: int) -> None:
     rolled = done(state, "1 roll 1 2 3 3 green")
     after = done(rolled, "1 switch =2")
     assert [deck.blocked for deck in after.decks] == [blocked == 2, blocked == 1]
-    assert said(rolled, "1 switch =2")[1:] == [("The disk stays on its deck, so that deck stays blocked.", "S.2-11")]
+    assert said(rolled, "1 switch =2")[1:] == [("The disk stays where it is. That deck stays blocked.", "S.2-11")]
     assert [deck.top for deck in done(state, "1 roll 1 2 3 3 red").decks] == [5, 8]
 
 
@@ -697,7 +697,7 @@ BLOCKED_IN_A_RISK = ("1 roll 3 3 3 blank", "1 discard 3", "2 disk =1", "1 roll 1
 
 def test_a_risk_in_which_block_frees_the_own_deck_brings_no_card_back() -> None:
     state = started(3, 5, holder=2)
-    freed = ("The dice do not make 4: Ann has only freed the deck, and no card goes back.", "AMB-S-21")
+    freed = ("The dice do not make 4. Ann has freed the deck, and no card goes back.", "AMB-S-21")
     assert said(state, *BLOCKED_IN_A_RISK)[1:] == [("Ann takes the disk off Ann's own deck.", "S.2-8"), freed]
     after = done(state, *BLOCKED_IN_A_RISK)
     assert (after.top(1), after.holder, after.seat) == (4, 1, 2)

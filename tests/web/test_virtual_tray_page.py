@@ -391,6 +391,35 @@ def test_the_drawer_hides_neither_instruction_nor_scores_nor_the_main_action(
             assert beside or above, part
 
 
+def open_drawer(page: Page, size: tuple[int, int]) -> None:
+    """Open the table page with the tray next to it."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.add_init_script("sessionStorage.setItem('vander.tray-drawer', 'open')")
+    page.goto("/")
+    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+
+
+def test_a_phone_shows_the_dice_as_read_next_to_the_drawer(page: Page, game_stub: StubGame) -> None:
+    """The ten lights of Toss Up! and the sheet of the fair show the dice already."""
+    open_drawer(page, (390, 844))
+    for game in ("intersection", "rollers", "switch-16"):
+        game_stub.show(replace(phases(game)["throw"], run=game_stub.snapshot().run))
+        expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+        page.evaluate(DRAWN)
+        assert page.evaluate(FAULTS) == [], game
+        dice = [one.bounding_box() for one in page.locator("#dice button.die").all()]
+        assert min(min(each["width"], each["height"]) for each in dice if each) >= 43.5, game
+
+
+def test_ten_dice_are_large_next_to_the_drawer(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(phases("toss-up")["throw"])
+    open_drawer(page, (1024, 768))
+    photos = page.locator("#dice .photo")
+    expect(photos).to_have_count(10)
+    page.evaluate(DRAWN)
+    assert min(one.bounding_box()["width"] for one in photos.all()) >= 48  # type: ignore[index]
+
+
 @pytest.mark.slow
 def test_every_game_is_whole_next_to_the_drawer(page: Page, game_stub: StubGame) -> None:
     page.set_viewport_size({"width": 1024, "height": 768})
@@ -416,10 +445,7 @@ EMPTY = """() => [...document.querySelectorAll('#boards .parts > .part')]
 
 @pytest.mark.parametrize("size", [(768, 1024), (390, 844)], ids=str)
 def test_many_saved_dice_are_whole_over_the_drawer(page: Page, game_stub: StubGame, size: tuple[int, int]) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.add_init_script("sessionStorage.setItem('vander.tray-drawer', 'open')")
-    page.goto("/")
-    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+    open_drawer(page, size)
     for phase, scene in crowded("rollers").items():
         game_stub.show(replace(scene, run=game_stub.snapshot().run))
         expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
@@ -443,10 +469,7 @@ SCROLLS = """() => [...document.querySelectorAll('#boards, .rulings')]
 def test_a_sheet_is_whole_and_legible_next_to_the_drawer(
     page: Page, game_stub: StubGame, size: tuple[int, int]
 ) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.add_init_script("sessionStorage.setItem('vander.tray-drawer', 'open')")
-    page.goto("/")
-    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+    open_drawer(page, size)
     faults = {}
     for phase, scene in {**phases("dice-county-fair"), **crowded("dice-county-fair")}.items():
         game_stub.show(replace(scene, run=game_stub.snapshot().run))

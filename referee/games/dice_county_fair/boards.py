@@ -282,7 +282,7 @@ STEPS: Final = (
         ),
     ),
     PlayStep(
-        say("One roll of six dice is for everybody; each player spends it on their own sheet."),
+        say("One roll of six dice is for all. You use it on your own sheet."),
         (DicePlace("", "", dice_showing((1, 2, 3, 3, 4, 6))),),
     ),
     PlayStep(
@@ -306,7 +306,7 @@ STEPS: Final = (
         ),
     ),
     PlayStep(
-        say("Once a turn a die moves you: odd to the Food Hall, even to the Midway, any to the Carnival."),
+        say("Once a turn you may move with a die. Odd: Food Hall. Even: Midway. Any: Carnival."),
         (
             DicePlace("", say("Food Hall"), dice_showing((1, 3, 5))),
             DicePlace("", say("Midway"), dice_showing((2, 4, 6))),
@@ -314,7 +314,7 @@ STEPS: Final = (
         ),
     ),
     PlayStep(
-        say("Dice left over are excess; little of it wins awards. After twelve turns the most points win."),
+        say("Few dice left over win awards. After twelve turns the most points win."),
         (
             DicePlace("", say("Coins"), dice_showing((1,)), room=2),
             DicePlace("", say("Tokens"), room=2),

@@ -177,7 +177,7 @@ STEPS: Final = (
         (DicePlace("", "", (*traffic((HAPPY, STAR, SAD, TWO, FOUR)), Die(SIGNAL, GO))),),
     ),
     PlayStep(
-        say("A stop ends your turn with nothing; under a slow you play on; a go lets you choose."),
+        say("Stop: your turn ends without points. Slow: you play on. Go: you choose."),
         (Lights("", "", _LIGHTS, is_upright=True),),
     ),
     PlayStep(
@@ -200,7 +200,7 @@ STEPS: Final = (
         ),
     ),
     PlayStep(
-        say("Your first score takes 300. Whoever reaches 5000 starts the last turns; the most points win."),
+        say("Your first score needs 300. At 5000 the last turns begin. The most points win."),
         (_ROAD,),
     ),
 )

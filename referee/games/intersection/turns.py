@@ -565,7 +565,7 @@ def _no_on(state: IntersectionState, _action: Action) -> Reasons:
         yield Refusal(say("All five Traffic dice are parked: none is left to roll."), "I.2-11")
     if state.phase == IntersectionPhase.RESOLVE:
         yield Refusal(PARK_FIRST, "I.2-11")
-    every = say("To play on, roll every Traffic die that is not parked: {dice} in all.", dice=len(state.field))
+    every = say("To play on, roll all Traffic dice that are not parked: {dice}.", dice=len(state.field))
     yield Refusal(every, "I.2-12")
 
 

@@ -184,7 +184,7 @@ _STAR: Final = Die(PURPLE, STAR)
 
 STEPS: Final = (
     PlayStep(
-        say("Roll all six dice, up to three times; save the dice that you want to keep."),
+        say("Roll all six dice, up to three times. Save those that you want to keep."),
         (
             DicePlace("", say("Saved"), _dice(3, 3)),
             DicePlace("", say("Roll again"), (*_dice(1, 4), _STAR, *_dice(2, kind=BLACK))),
@@ -195,7 +195,7 @@ STEPS: Final = (
         (DicePlace("", say("Cancelled"), (Die(BLACK, ZAP), *_dice(1, 4, 5))), DicePlace("", say("Saved"), _dice(3, 3))),
     ),
     PlayStep(
-        say("Open a section with as many dice as its number says; a star counts as any number."),
+        say("Three 3s open the 3s, four 4s the 4s. A star counts as any number."),
         (DicePlace("", say("{number}s", number=3), (*_dice(3, 3), _STAR), mark="open"),),
     ),
     PlayStep(
@@ -203,7 +203,7 @@ STEPS: Final = (
         (DicePlace("", say("{number}s", number=3), (*_dice(3, 3), _STAR, *_dice(3)), mark="done"),),
     ),
     PlayStep(
-        say("Each further die collects its number in chips from everyone who has not closed theirs."),
+        say("Each die more brings its number in chips from all who have not closed theirs."),
         (DicePlace("", say("{number}s", number=3), _dice(3), mark="done"), Tally("", say("Chips"), CHIPS, at_risk=6)),
     ),
     PlayStep(

@@ -282,7 +282,7 @@ STEPS: Final = (
         (Card("", say("Before"), "6"), Card("", say("After"), "1")),
     ),
     PlayStep(
-        say("Switch die: green lets you switch decks, red makes you, Block gives you the disk."),
+        say("With green you may switch decks, with red you must. Block gives you the disk."),
         (
             DicePlace("", say("May switch"), (Die(SWITCH, GREEN),)),
             DicePlace("", say("Must switch"), (Die(SWITCH, RED),)),

@@ -59,7 +59,7 @@ def _red(state: Switch16State) -> Outcome[Switch16State]:
 
 def keep_deck(state: Switch16State) -> Outcome[Switch16State]:
     """End the turn of a red switch for which nobody has a lower card (S.2-6)."""
-    kept = say("Nobody has a lower card on top. {who} keeps the deck, and the turn is over.", who=state.who)
+    kept = say("Nobody has a lower card on top. {who} keeps the deck. The turn is over.", who=state.who)
     return pass_on(state), (Call(kept, "S.2-6", Moment.STOP),)
 
 
@@ -123,7 +123,7 @@ def count_dice(state: Switch16State, *, unblocked: bool = False) -> Outcome[Swit
 def _only_unblocked(state: Switch16State) -> Outcome[Switch16State]:
     """End a risk in which Block did no more than take the disk off the player's own deck (AMB-S-21)."""
     sentence = say(
-        "The dice do not make {card}: {who} has only freed the deck, and no card goes back.",
+        "The dice do not make {card}. {who} has freed the deck, and no card goes back.",
         card=state.deck.top,
         who=state.who,
     )
@@ -132,7 +132,7 @@ def _only_unblocked(state: Switch16State) -> Outcome[Switch16State]:
 
 def stuck(state: Switch16State) -> Outcome[Switch16State]:
     """End a turn in which the disk keeps every card on the deck (S.2-10)."""
-    blocked = say("{who}'s deck is blocked, so no card can go. The turn is over.", who=state.who)
+    blocked = say("{who}'s deck is blocked: no card can go. The turn is over.", who=state.who)
     return pass_on(state), (Call(blocked, "S.2-10", Moment.STOP),)
 
 
@@ -186,7 +186,7 @@ def exchange(state: Switch16State, partner: int, rule: str) -> Outcome[Switch16S
     )
     moment = Moment.SCORE if other.top > mine.top else Moment.STOP
     call = Call(sentence, rule, moment)
-    goes_along = Call(say("The disk stays on its deck, so that deck stays blocked."), "S.2-11")
+    goes_along = Call(say("The disk stays where it is. That deck stays blocked."), "S.2-11")
     return pass_on(after), (call, goes_along) if mine.blocked or other.blocked else (call,)
 
 

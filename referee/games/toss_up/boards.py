@@ -132,11 +132,11 @@ STEPS: Final = (
         ),
     ),
     PlayStep(
-        say("A red without any green is a red light: the points of the turn are lost."),
+        say("Red and no green is a red light. The points of the turn are lost."),
         (DicePlace("", say("Red light"), (_YELLOW, _YELLOW, _YELLOW, _RED)),),
     ),
     PlayStep(
-        say("When all ten are green, you may roll all ten again, and keep the points."),
+        say("All ten green? You may roll all ten again and keep the points."),
         (DicePlace("", "", (_GREEN,) * 10, points=10),),
     ),
     PlayStep(

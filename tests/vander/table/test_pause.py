@@ -203,7 +203,7 @@ def test_the_block_disk_comes_between_a_discard_and_its_counting(open_table: Any
     table.act("1 disk =2")
     assert tap.done() == (
         "Ann puts the disk on Bob's deck, which is blocked now. "
-        "Bob's deck is blocked, so no card can go. The turn is over. "
+        "Bob's deck is blocked: no card can go. The turn is over. "
         "It is not Bob's turn. Now Ann plays."
     )
     assert tap.refusal is not None
