@@ -83,7 +83,8 @@ LOOK = """([controls, any]) => {
     return hit && (one.contains(hit) || hit.contains(one));
   };
   if (document.querySelector('#table.over')) return { isOver: true };
-  if (document.querySelector('#stillness').textContent && !document.querySelector('dialog[open]')) return null;
+  const isBusy = document.querySelector('#throw-asked[aria-busy="true"], #stillness:not(:empty)');
+  if (isBusy && !document.querySelector('dialog[open]')) return null;
   for (const selector of controls) {
     const found = [...document.querySelectorAll(selector)].filter(isTappable);
     const one = found[any.some((each) => selector.startsWith(each)) ? Math.floor(Math.random() * found.length) : 0];

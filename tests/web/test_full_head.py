@@ -70,3 +70,37 @@ def test_nothing_in_a_full_head_is_cut_or_overlaps(page: Page, game_stub: StubGa
     for width in (1240, 1280, 1366, 1559, 1560, 1600, 1920):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate(FITS) == {"wide": 0, "cut": [], "overlapping": 0}, width
+
+
+BEYOND = """() => [...document.querySelectorAll('button, .button, .choice, legend, #turn h1, #turn .prompt')]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.textContent.trim() && !one.matches('.die'))
+  .filter((one) => {
+    const words = document.createRange();
+    words.selectNodeContents(one);
+    const [said, around] = [words, one].map((each) => each.getBoundingClientRect());
+    return said.left < around.left - 1 || said.right > around.right + 1 || around.right > innerWidth;
+  })
+  .map((one) => `${one.id || one.className} ${one.textContent.trim()}`)"""
+OVER = """() => {
+  const [legend, add] = ['.names legend', '#add-player'].map((one) => document.querySelector(`#setup ${one}`));
+  const words = document.createRange();
+  words.selectNodeContents(legend);
+  const [said, button] = [words, add].map((each) => each.getBoundingClientRect());
+  return said.right > button.left + 1 && said.bottom > button.top + 1 && said.top < button.bottom - 1;
+}"""
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_words_are_cut_on_the_narrowest_phone(page: Page, game_stub: StubGame, language: str) -> None:
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(f"/?lang={language}")
+    game_stub.show(phases("intersection")["six"])
+    expect(page.locator("#boards .road")).to_be_visible()
+    assert page.evaluate(BEYOND) == []
+    page.locator("#menu").tap()
+    assert page.evaluate(BEYOND) == []
+    page.keyboard.press("Escape")
+    page.locator("#new-game").tap()
+    expect(page.locator("#setup")).to_be_visible()
+    assert page.evaluate(BEYOND) == []
+    assert not page.evaluate(OVER)

@@ -133,7 +133,9 @@ function showAsked() {
   const isMain = !document.querySelector('#offers .next button');
   const button = byId('throw-asked');
   button.textContent = asked?.title ?? (isMain ? awaitedInstead(snapshot) : NO_THROW);
-  button.disabled = !asked?.numbers.length || isUnderWay(done, wish(), restsIn);
+  const isBusy = isUnderWay(done, wish(), restsIn);
+  button.disabled = !asked?.numbers.length || isBusy;
+  button.setAttribute('aria-busy', String(isBusy));
   button.classList.toggle('main', isMain);
   button.classList.toggle('wordy', button.textContent.length > LONG_WORDS);
   const doubted = doubtedDice(snapshot, dice);
