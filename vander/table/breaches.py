@@ -150,8 +150,8 @@ IT_LEANED, DID_NOT_LEAN = "leaned", "did-not-lean"
 def find_thrown_again(state: SessionState, *, is_legal: bool) -> SeenDie | None:
     """Return the one die that was thrown since the ruling, if it is of the throw ruled on and may have leaned.
 
-    Where that is a legal throw, or hands have parked dice since, people have gone on: then only if it almost surely
-    leaned. Else a throw against the rules has to have enough of the weight, before anybody is accused.
+    Where that is a legal throw, or hands have parked dice since, people have gone on: then only if it leaned likelier
+    than not. Else a throw against the rules has to have enough of the weight, before anybody is accused.
     """
     table = state.table
     if table.seen is None or table.ruled is None or state.unresolved.breach is not None:
@@ -162,7 +162,7 @@ def find_thrown_again(state: SessionState, *, is_legal: bool) -> SeenDie | None:
         return None
     leaned, has_gone_on = _leaned(state, thrown[0]), is_legal or bool(state.unresolved.moved)
     share = leaned / (leaned + BREACH * (1 - leaned))
-    return thrown[0] if (leaned > TAKEN_FROM if has_gone_on else share > 1 - TAKEN_FROM) else None
+    return thrown[0] if (leaned > 0.5 if has_gone_on else share > 1 - TAKEN_FROM) else None
 
 
 def _leaned(state: SessionState, die: SeenDie) -> float:

@@ -243,8 +243,8 @@ def rolled_one_again(flat: float) -> SessionState:
     return watched(state, dice.throw({3: "pip-4"}))
 
 
-def test_where_one_die_may_be_thrown_it_is_a_further_throw_unless_it_almost_surely_leaned() -> None:
-    assert rolled_one_again(0.3).unresolved.prompts == ()
+def test_where_one_die_may_be_thrown_it_is_a_further_throw_unless_it_leaned_likelier_than_not() -> None:
+    assert rolled_one_again(0.7).unresolved.prompts == ()
 
 
 @pytest.mark.parametrize(("answer", "rolls"), [("leaned", 1), ("did-not-lean", 2)])
@@ -252,7 +252,7 @@ def test_a_die_that_may_have_leaned_is_asked_about_where_throwing_it_again_is_a_
     answer: str, rolls: int
 ) -> None:
     """It was taken for a further throw without a word."""
-    state = rolled_one_again(0.05)
+    state = rolled_one_again(0.3)
     (prompt,) = state.unresolved.prompts
     assert prompt.question.sentence == "This die was thrown again. Did it lean?"
     step = on_answer(state, prompt.question.number, answer, Source.TABLET)
