@@ -459,6 +459,8 @@ class Reader:
         looks = self._looks(view, sightings, weighed)
         if self._second is not None:
             classes = self._second.settle(crops, classes, looks)
+        if self._evidence is not None:
+            classes = self._evidence.believed(classes, weighed)
         limits = [self.sure_from(view, look) for look in looks]
         return [ClassifiedCrop(*row) for row in zip(sightings, crops, classes, postures, limits, weighed, strict=True)]
 

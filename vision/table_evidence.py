@@ -192,7 +192,7 @@ class TableEvidence:
 
     dice: the set, whose faces without examples are weighed when an answer is doubted; None weighs faces with examples
     only. temperature: divides log-likelihoods. accept_from: acceptance threshold of faces that no drawing knows; 0 for
-    the PLDA model's own in both.
+    the PLDA model's own in both. borne_out: share (0 to 1) of the reader's doubts that people's answers bore out.
     """
 
     plda: PldaModel
@@ -201,6 +201,7 @@ class TableEvidence:
     temperature: float = 0.0
     accept_from: float = 0.0
     settings: EvidenceSettings = CHOSEN
+    borne_out: float = 1.0
 
     @classmethod
     def from_lesson(cls, lesson: Lesson) -> TableEvidence:
@@ -242,6 +243,20 @@ class TableEvidence:
         """Return what the examples say of each of themselves, without those of the same face and moment."""
         ratios, weighed = self._scatter.left_out(self._groups)
         return [self._face_evidence(*row, dice) for row in zip(ratios, weighed, strict=True)]
+
+    def believed(self, classes: Singles, found: Sequence[FaceEvidence | None]) -> Singles:
+        """Return the reader's probabilities of CLASSES, (n, CLASSES), with less doubt whether a face is there at all.
+
+        Less by the share that was borne out: only of dice whose likeliest face people named at this table.
+        """
+        named = [
+            one is not None and any(name in one.log_ratios for name in lookalikes(CLASSES[best]))
+            for one, best in zip(found, classes[:, :-1].argmax(axis=1), strict=True)
+        ]
+        believed = classes.copy()
+        believed[named, -1] *= self.borne_out
+        believed[named] /= believed[named].sum(axis=1, keepdims=True)
+        return believed
 
     def _face_evidence(self, ratios: Floats, weighed: npt.NDArray[np.bool_], dice: DieSet | None) -> FaceEvidence:
         """Return the evidence of one die by its log-likelihood ratios, of which those of faces with examples count."""
@@ -359,7 +374,10 @@ def joined(lesson: Lesson | None, played: TableEvidence | None) -> TableEvidence
     if lesson is None or not lesson.faces:
         return played if played and played.examples else None
     taught = TableEvidence.from_lesson(lesson)
-    return replace(taught, examples=(*taught.examples, *played.examples), dice=played.dice) if played else taught
+    if played is None:
+        return taught
+    examples = (*taught.examples, *played.examples)
+    return replace(taught, examples=examples, dice=played.dice, borne_out=played.borne_out)
 
 
 @lru_cache(maxsize=64)

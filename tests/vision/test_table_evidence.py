@@ -12,7 +12,7 @@ from shown_faces import a_plda, an_example, face_places
 from models import die_sets
 from referee.dice import FaceName, KindName
 from vision.fewshot import Floats, Lesson, PldaModel
-from vision.kinds import KindFace
+from vision.kinds import CLASSES, KindFace
 from vision.table_evidence import (
     CHOSEN,
     DieFeatures,
@@ -75,6 +75,24 @@ def test_a_face_without_examples_keeps_its_ratio_to_all_others() -> None:
     assert fused.faces[pip(1)] / fused.faces[pip(2)] == pytest.approx(5 / 3)
     assert fused.faces[pip(3)] / fused.faces[pip(1)] == pytest.approx(np.exp(2.0) / 5)
     assert sum(fused.faces.values()) + fused.others * 0.1 == pytest.approx(1.0)
+
+
+def test_whether_a_face_is_there_is_doubted_less_where_people_named_it_and_the_doubts_were_not_borne_out() -> None:
+    classes = np.array([shares(pip_1=0.6, pip_2=0.1, none=0.3)] * 2 + [shares(pip_5=0.6, none=0.4)], np.float32)
+    named = FaceEvidence({FaceName("pip-1"): 0.0}, {})
+    table = TableEvidence(the_plda(), borne_out=0.1)
+    known, unlooked_at, another = table.believed(classes, [named, None, named])
+    assert known[CLASSES.index("none")] == pytest.approx(0.03 / 0.73)
+    assert known[CLASSES.index("pip-1")] / known[CLASSES.index("pip-2")] == pytest.approx(6)
+    assert [unlooked_at, another] == [pytest.approx(classes[1]), pytest.approx(classes[2])]
+    assert replace(table, borne_out=1.0).believed(classes, [named] * 3) == pytest.approx(classes)
+
+
+def test_a_lesson_next_to_what_was_learned_in_play_keeps_what_was_borne_out() -> None:
+    lesson = Lesson.from_examples(the_plda(), [an_example(place, "pip-1") for place in spots(3)])
+    played = TableEvidence(the_plda(), a_game(spots(2), 2), D6, borne_out=0.4)
+    assert joined(lesson, played).borne_out == joined(None, played).borne_out == 0.4
+    assert joined(lesson, None).borne_out == 1
 
 
 def test_without_evidence_nothing_changes() -> None:

@@ -147,6 +147,15 @@ class LearnedDice:
         return sum(die.is_answer for die in self.dice)
 
     @property
+    def borne_out(self) -> float:
+        """Share (0 to 1) of the reader's doubts that people's answers bore out, as if one more doubt had been right.
+
+        A reader that doubts three dice by a third each expects one to be another than it read.
+        """
+        doubts = [die.hardness for die in self.dice if die.is_answer]
+        return min(1.0, (1 + sum(doubt >= 1 for doubt in doubts)) / (1 + sum(doubts)))
+
+    @property
     def counts(self) -> Counter[KindFace]:
         """How many dice people said something of, by kind and face."""
         return Counter(die.label for die in self.dice if die.is_answer)

@@ -178,7 +178,8 @@ class PlayEvidence:
     def _used(self, name: str, lesson: PlayLesson) -> PlayLesson:
         """Return the lesson with what was learned in use, if dice are read no worse by it than by what was in use."""
         taught, before = self._lesson_taught(name), _still_known(lesson)
-        played = TableEvidence(self._plda, _not_taught(lesson.learned.examples, taught), self._die_sets.load(name))
+        examples, borne_out = _not_taught(lesson.learned.examples, taught), lesson.learned.borne_out
+        played = TableEvidence(self._plda, examples, self._die_sets.load(name), borne_out=borne_out)
         lesson = replace(lesson, played=played)
         if self._is_no_worse(name, joined(taught, played), joined(taught, before), lesson.learned):
             return replace(lesson, in_use=played if played.examples else None, is_held_back=False)

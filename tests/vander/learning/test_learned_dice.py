@@ -119,3 +119,13 @@ def test_what_people_said_is_counted_by_face(by: LabelSource) -> None:
     found = all_of(replace(learned(1), by=str(by)), learned(2, "two"), learned(3, "two", stood=True))
     assert found.answers == 2
     assert found.counts == {shows("sad"): 1, shows("two"): 1}
+
+
+def test_what_the_reader_doubted_in_vain_is_doubted_less_and_an_error_brings_the_doubt_back() -> None:
+    right = [replace(learned(n), hardness=0.5) for n in range(1, 9)]
+    wrong = [replace(learned(n, "two"), hardness=1.0) for n in range(9, 13)]
+    stood = [replace(learned(n, stood=True), hardness=0.9) for n in range(13, 16)]
+    assert all_of().borne_out == 1
+    assert all_of(*right, *stood).borne_out == pytest.approx(1 / 5)
+    assert all_of(*right, *wrong, *stood).borne_out == pytest.approx(5 / 9)
+    assert all_of(*wrong).borne_out == 1

@@ -51,6 +51,7 @@ def test_what_was_learned_is_in_use_at_once_and_after_a_restart(tmp_path: Path) 
         assert lesson.in_use is not None
         assert lesson.in_use.faces == (shows("sad"), shows("two"))
         assert (lesson.found, lesson.unsaved, lesson.learned.asked.now) == ("", "", AskedThrow(12, 2))
+        assert lesson.in_use.borne_out == lesson.learned.borne_out
 
 
 def test_of_dice_that_nobody_played_with_nothing_is_in_use(tmp_path: Path) -> None:
