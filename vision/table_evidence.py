@@ -457,10 +457,6 @@ class Outcome:
     asked: int
     wrong: int
 
-    def is_no_worse_than(self, other: Outcome) -> bool:
-        """True if no more are asked about, and no more are wrong."""
-        return self.asked <= other.asked and self.wrong <= other.wrong
-
 
 def is_no_worse(
     candidate: TableEvidence,
@@ -469,15 +465,21 @@ def is_no_worse(
     reference: ReferenceSet,
     dice: DieSet,
 ) -> bool:
-    """True if the candidate asks no more and errs no more than what is in use, on own dice and on the reference.
+    """True if the candidate asks no more about own dice than what is in use, and errs no more on any.
 
-    Own dice that are examples themselves are read by the others, without those of the same face and moment.
+    Own dice that are examples themselves are read by the others, without those of the same face and moment. Questions
+    about the reference do not count: one about a die that no table has would keep a table from learning.
     """
-    return all(
-        outcome(candidate, examples, dice, reference.accept_from).is_no_worse_than(
-            outcome(in_use, examples, dice, reference.accept_from)
-        )
-        for examples in (own, reference.examples)
+
+    def outcomes(examples: Sequence[EvidenceExample]) -> tuple[Outcome, Outcome]:
+        now, before = (outcome(one, examples, dice, reference.accept_from) for one in (candidate, in_use))
+        return now, before
+
+    (own_now, own_before), (other_now, other_before) = outcomes(own), outcomes(reference.examples)
+    return (
+        own_now.asked <= own_before.asked
+        and own_now.wrong <= own_before.wrong
+        and other_now.wrong <= other_before.wrong
     )
 
 

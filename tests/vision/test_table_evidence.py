@@ -230,6 +230,17 @@ def test_what_makes_the_shipped_dice_read_worse_is_refused() -> None:
     assert not is_no_worse(TableEvidence(the_plda(), own), nothing, own, a_reference(faces), D6)
 
 
+def test_a_question_more_about_a_shipped_die_keeps_no_table_from_learning() -> None:
+    faces = spots(6, 2)
+    own = (an_answer(a_die(near(faces[0], 1), pip_2=1.0), 2),)
+    unlike = ReferenceSet((an_answer(a_die(faces[0], pip_1=0.94, pip_2=0.05), 1),), ACCEPT_FROM)
+    settings = replace(CHOSEN, max_log_ratio=1.0)
+    nothing, taught = TableEvidence(the_plda(), settings=settings), TableEvidence(the_plda(), own, settings=settings)
+    before, now = (outcome(one, unlike.examples, D6, ACCEPT_FROM) for one in (nothing, taught))
+    assert ((before.asked, before.wrong), (now.asked, now.wrong)) == ((0, 0), (1, 0))
+    assert is_no_worse(taught, nothing, own, unlike, D6)
+
+
 def test_a_die_without_the_networks_probabilities_or_of_another_set_is_not_counted() -> None:
     place = spots(1)[0]
     unread = EvidenceExample(

@@ -33,8 +33,8 @@ Additions = tuple[Sequence[LearnedDie], Sequence[AskedThrow]]
 class PlayLesson:
     """What was learned in play of one die set, and what is used of it.
 
-    played: the evidence of all of it; in_use: that which dice are read by; None for none. is_held_back: True if what
-    was learned last is not in use, since dice would be read worse by it. unsaved, found: what could not be kept,
+    played: the evidence of all of it; in_use: that which dice are read by; None for none. is_held_back: True if some
+    of what was learned is not in use, since dice would be read worse by it. unsaved, found: what could not be kept,
     and what was wrong with what was kept, each in one sentence. resets counts how often all was forgotten, outdated the
     dice that another reader described. withdrawn: the labels of the dice that were forgotten last. The file has so many
     `lines`; `is_behind`: it lacks something, or holds what is no longer remembered.
@@ -176,13 +176,21 @@ class PlayEvidence:
         return replace(lesson, unsaved="", is_behind=False, lines=lines)
 
     def _used(self, name: str, lesson: PlayLesson) -> PlayLesson:
-        """Return the lesson with what was learned in use, if dice are read no worse by it than by what was in use."""
+        """Return the lesson with what was learned in use, if dice are read no worse by it than by what was in use.
+
+        Where they are, what was learned last is tried alone with what was in use: no die of earlier may keep a table
+        from learning for good.
+        """
         taught, before = self._lesson_taught(name), _still_known(lesson)
         examples, borne_out = _not_taught(lesson.learned.examples, taught), lesson.learned.borne_out
         played = TableEvidence(self._plda, examples, self._die_sets.load(name), borne_out=borne_out)
+        tried = set(map(id, lesson.played.examples if lesson.played else ()))
+        newest = [one for one in examples if id(one) not in tried]
+        grown = replace(played, examples=(*(before.examples if before else ()), *newest))
         lesson = replace(lesson, played=played)
-        if self._is_no_worse(name, joined(taught, played), joined(taught, before), lesson.learned):
-            return replace(lesson, in_use=played if played.examples else None, is_held_back=False)
+        for one in (played, grown):
+            if self._is_no_worse(name, joined(taught, one), joined(taught, before), lesson.learned):
+                return replace(lesson, in_use=one if one.examples else None, is_held_back=one is grown)
         return replace(lesson, in_use=before, is_held_back=True)
 
     def _is_no_worse(
