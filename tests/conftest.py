@@ -101,12 +101,12 @@ class Tablets:
         self._kept: dict[str, _Tablet] = {}
 
     def page(self, address: str) -> Page:
-        """Open a page of the tablet of an address; it is held upright."""
+        """Open a page of the tablet of an address; it is held upright, and moves nothing that need not move."""
         if address not in self._kept:
             viewport: ViewportSize = {"width": 768, "height": 1024}
             # A service worker installed for each test took a third of the work of opening a page.
             context = self._browser.new_context(
-                viewport=viewport, has_touch=True, base_url=address, service_workers="block"
+                viewport=viewport, has_touch=True, base_url=address, service_workers="block", reduced_motion="reduce"
             )
             lasting = context.new_page()
             self._kept[address] = _Tablet(context, lasting, context.new_cdp_session(lasting))

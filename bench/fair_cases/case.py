@@ -18,7 +18,6 @@ from referee.snapshot import NoticeMood, Question, QuestionTopic, Snapshot
 from vander.table.answers import on_answer
 from vander.table.questions import (
     AS_IT_LIES,
-    LEFT_LYING,
     LIES_FLAT,
     NO_DIE,
     NOT_ALL,
@@ -268,7 +267,7 @@ class Case:
                 continue
             if after.match.state != self.state or not after.unresolved.prompts:
                 return choice
-        plain = next((choice for choice in (PUT_BACK, THROWN_AGAIN, LEFT_LYING) if choice in choices), None)
+        plain = next((choice for choice in (PUT_BACK, THROWN_AGAIN) if choice in choices), None)
         if plain is None and AS_IT_LIES in choices and self.state in self.fair:
             return AS_IT_LIES
         further = (choice for choice, after in leads.items() if after is not None and after.unresolved.prompts)

@@ -152,7 +152,10 @@ def _place_one(case: Case) -> None:
     if len(numbers) < 2:
         raise NotThisTime("a throw of one die")
     placed = case.table.rng.choice(numbers)
-    case.throw([number for number in numbers if number != placed])
+    others = [number for number in numbers if number != placed]
+    if is_legal(case, case.begun, others):
+        raise NotThisTime("the others alone are a legal throw")
+    case.throw(others)
     case.table.wait(_TAKES_AS_OTHERS_FLY - 0.1)
     case.carry(placed, Zone.FIELD)
     case.table.settle()

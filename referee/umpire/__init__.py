@@ -19,7 +19,7 @@ from referee.actions import Action, GameState
 from referee.dice import Seen, Zone
 from referee.game import Game
 from referee.sentences import say
-from referee.umpire.leaning import NOTHING_SAID, DieAndThrow, Sayings, TablePair, as_said, join_rethrow
+from referee.umpire.leaning import NOTHING_SAID, DieAndThrow, Sayings, TablePair, join_rethrow
 from referee.umpire.tables import (
     LOST_DIE_QUESTION,
     Explanation,
@@ -37,9 +37,7 @@ from referee.umpire.tables import (
 from referee.umpire.weighing import (
     ask_if_thrown,
     counted_unseen,
-    explain_certain,
-    explain_marked,
-    fell_as_it_lay,
+    explain_weighed,
 )
 
 __all__ = [
@@ -51,7 +49,6 @@ __all__ = [
     "HandDeed",
     "RethrowDue",
     "Sayings",
-    "as_said",
     "ask_if_thrown",
     "counted_unseen",
     "describe",
@@ -82,20 +79,7 @@ def explain(  # noqa: PLR0913  # the table before and after, and what people did
     them, nothing of the kind was done. Nothing is ruled on here: the caller plays the way that is taken.
     """
     tables = TablePair.of(game, state, before, after, moved=moved, rethrow=rethrow, by_tap=by_tap, said=said)
-    found = explain_marked(tables, tapped) or explain_certain(tables, tapped)
-    is_doubtful = not tapped and (found.breach or (found.ways and fell_as_it_lay(tables)))
-    return (_explain_doubted(tables) if is_doubtful else None) or found
-
-
-def _explain_doubted(tables: TablePair) -> Explanation | None:
-    """Explain a table by dice that the camera was not all sure of; None where there are none, or it is a breach so too.
-
-    Before anybody is accused, and before a single die counts that shows what it showed, it is weighed whether dice were
-    only tidied or nudged.
-    """
-    doubted = tables.with_doubts
-    weighed = explain_marked(doubted) if doubted else None
-    return weighed if weighed and not weighed.breach else None
+    return explain_weighed(tables, tapped)
 
 
 def differs(game: Game, state: GameState, seen: Seen) -> str:

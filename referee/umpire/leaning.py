@@ -239,33 +239,33 @@ class TablePair:
         by_tap: frozenset[str] = frozenset(),
         said: Sayings,
     ) -> TablePair:
-        after = as_said(after, said)
+        after = _as_said(before, after, said)
         return cls(game, state, before, after, join_rethrow(rethrow, after), tuple(moved), rethrow, by_tap, said)
 
     @property
     def marked(self) -> tuple[SeenDie, ...]:
-        """Return the dice of throws since `before` of which it is not certain that they were thrown."""
-        since, certain = self.before.throw, (None, Handling.RETURNED)
-        return tuple(die for die in self.joined.dice if die.handled not in certain and die.throw > since)
+        """Return the dice of which it is not certain how they came to lie so since `before`."""
+        lay = {die.number: die.chance for die in self.before.dice}
+        return tuple(die for die in self.joined.dice if self._is_doubtful(die, lay.get(die.number)))
 
-    @property
-    def with_doubts(self) -> TablePair | None:
-        """Return the pair in which dice are marked that the camera was not all sure of either; None without such."""
-        since = self.before.throw
-        thrown = [die for die in self.joined.dice if die.throw > since and not die.handled]
-        nearly = {die.number for die in thrown if die.chance and die.chance < 1}
-        if not nearly:
-            return None
-        return self._with(lambda die: replace(die, handled=Handling.PLACED) if die.number in nearly else die)
+    def _is_doubtful(self, die: SeenDie, chance_before: float | None) -> bool:
+        """True if the camera is not certain; of a die that was kept, it has one chance for each time that it moved."""
+        is_new, is_sure = die.throw > self.before.throw, die.chance is None or die.chance == 1.0
+        if not is_new:
+            return not is_sure and die.chance != chance_before and die.zone is Zone.FIELD and not die.handled
+        return not is_sure if die.handled is None else die.handled is not Handling.RETURNED
 
     @property
     def tumbled(self) -> tuple[SeenDie, ...]:
         """Return the dice that were certainly thrown since `before`."""
-        return tuple(die for die in self.joined.dice if not die.handled and die.throw > self.before.throw)
+        doubtful = self.marked
+        moved = (die for die in self.joined.dice if die.throw > self.before.throw)
+        return tuple(die for die in moved if not die.handled and die not in doubtful)
 
     def all_thrown(self, numbers: Collection[int]) -> TablePair:
         """Return the pair in which these dice were certainly thrown."""
-        return self._with(lambda die: replace(die, handled=None) if die.number in numbers else die)
+        throw = max(self.after.throw, self.before.throw + 1)
+        return self._with(lambda die: _thrown(die, self.before.throw, throw) if die.number in numbers else die)
 
     def none_thrown(self, numbers: Collection[int]) -> TablePair:
         """Return the pair with these dice marked as not thrown: a hand placed them, or nobody saw them move."""
@@ -283,18 +283,24 @@ class TablePair:
         return replace(self, after=after, joined=joined)
 
 
-def as_said(seen: Seen, said: Sayings) -> Seen:
-    """Return the table in which what people said is certain."""
-    return replace(seen, dice=tuple(_as_said(die, said) for die in seen.dice))
+def _as_said(before: Seen, after: Seen, said: Sayings) -> Seen:
+    """Return the table `after` in which what people said is certain."""
+    throw = max(after.throw, before.throw + 1)
+    told = {die.number: said[die.number, die.throw] for die in after.dice if (die.number, die.throw) in said}
+    dice = (
+        replace(_thrown(die, before.throw, throw), chance=1.0)
+        if told.get(die.number)
+        else replace(die, handled=die.handled or Handling.PLACED, chance=0.0)
+        if die.number in told
+        else die
+        for die in after.dice
+    )
+    return replace(after, dice=tuple(dice))
 
 
-def _as_said(die: SeenDie, said: Sayings) -> SeenDie:
-    was_thrown = said.get((die.number, die.throw))
-    if was_thrown is None:
-        return die
-    if was_thrown:
-        return replace(die, handled=None, chance=1.0)
-    return replace(die, handled=die.handled or Handling.PLACED, chance=0.0)
+def _thrown(die: SeenDie, since: int, throw: int) -> SeenDie:
+    """Return a die as one that was certainly thrown, in its throw or in that one."""
+    return replace(die, handled=None, throw=die.throw if die.throw > since else throw)
 
 
 def _not_thrown(die: SeenDie, throw: int) -> SeenDie:

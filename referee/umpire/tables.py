@@ -175,11 +175,11 @@ def _change(die: SeenDie, was: SeenDie | None) -> HandChange:
         return HandChange(HandDeed.ADDED, die.number, None, die.die)
     if was.die in _likely(die):
         return HandChange(HandDeed.MOVED, die.number, was.die, was.die)
-    return HandChange(_DEEDS.get(die.handled, HandDeed.TURNED), die.number, was.die, die.die)
+    return HandChange(_DEEDS.get(die.handled, HandDeed.SET_DOWN), die.number, was.die, die.die)
 
 
 _DEEDS: Final[Mapping[Handling | None, HandDeed]] = {
-    Handling.PLACED: HandDeed.SET_DOWN,
+    Handling.TURNED: HandDeed.TURNED,
     Handling.UNSEEN: HandDeed.UNSEEN,
 }
 """What became of a die that shows another face, by its mark: where frames are missing nobody is accused."""

@@ -1,7 +1,7 @@
 """What may have happened is weighed, where it is not certain that dice were thrown.
 
-A hypothesis says of each marked die whether it was thrown. It weighs by what the camera saw of each die, by whether the
-die shows what it showed, and by what it comes to: people play by the rules far more often than not. Hypotheses that
+A hypothesis says of each die that moved whether it was thrown. It weighs by what the camera saw of each die, by whether
+the die shows what it showed, and by what it comes to: people play by the rules far more often than not. Hypotheses that
 leave the game standing alike are one outcome. One that has enough of the weight is taken; else it is asked whether the
 dice were thrown that make the difference.
 """
@@ -9,9 +9,8 @@ dice were thrown that make the difference.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from math import prod
 from typing import Final, TypeAlias
 
@@ -81,14 +80,18 @@ def explain_certain(tables: TablePair, tapped: Action | None = None) -> Explanat
 
 TAKEN_FROM: Final = 0.9
 """The share of the weight, 0 to 1, from which on an outcome is taken and nobody is asked."""
-BREACH: Final = 0.7
+ACCUSED_FROM: Final = 0.95
+"""The same of a throw against the rules: to accuse somebody wrongly is worse than one question more."""
+BREACH: Final = 0.4
 """The weight of a throw against the rules, where one within them has 1. What hands alone do is no breach yet."""
-SAME_BY_HAND: Final = 0.9
-"""How often all dice that a hand laid show what they showed."""
+SAME_BY_HAND: Final = 0.5
+"""How often all dice that a hand laid, or let fall, show what they showed."""
+MIXED: Final = 0.1
+"""How often some dice are laid down while others are thrown, where all being thrown, or none, has 1."""
 EXPLAINED_FROM: Final = 0.999
 """The share of the weight, 0 to 1, from which on dice that show the same are not asked about though nobody saw them."""
-MOST_APART: Final = 4
-"""Of so many dice each may have been thrown or not; of more all, none, all but one, or one."""
+UNLIKELY: Final = 1e-3
+"""A hypothesis that is less likely by the camera than so much of the likeliest one is not weighed."""
 CHANCES: Final[Mapping[Handling | None, float]] = {Handling.PLACED: 0.01, Handling.TURNED: 0.01}
 """How likely it is that a die was thrown that a hand was seen to lay or turn, where the camera does not say."""
 UNSEEN: Final = 1 - TAKEN_FROM
@@ -120,12 +123,17 @@ class WeighedOutcome:
     found: Explanation
     share: float
 
+    @property
+    def is_sure(self) -> bool:
+        """True if it has so much of the weight that nobody is asked."""
+        return self.share >= (ACCUSED_FROM if self.found.breach else TAKEN_FROM)
 
-def explain_marked(tables: TablePair, tapped: Action | None = None) -> Explanation | None:
-    """Explain a table with marked dice; None where there are none."""
+
+def explain_weighed(tables: TablePair, tapped: Action | None = None) -> Explanation:
+    """Explain the change between two tables by what most likely happened."""
     marked = tables.marked
     if not marked:
-        return None
+        return explain_certain(tables, tapped)
     waiting = find_movement(tables.after) or find_strangers(tables.state, tables.joined)
     if waiting:
         return Explanation(unfinished=waiting.unfinished, dice=waiting.dice) if tapped else waiting
@@ -157,11 +165,6 @@ def hands_of(tables: TablePair, marked: Sequence[SeenDie]) -> tuple[HandChange, 
     return find_hand_changes(tables.before.dice, tables.joined.dice, marked)
 
 
-def fell_as_it_lay(tables: TablePair) -> bool:
-    """True if a single die seems to have been thrown, and shows what it showed."""
-    return len(tables.tumbled) == 1 and all(each.is_harmless for each in hands_of(tables, tables.tumbled))
-
-
 # Weights
 
 
@@ -172,17 +175,45 @@ def _weigh(tables: TablePair, marked: Sequence[SeenDie]) -> list[WeighedOutcome]
     """
     same = {each.number: each.is_harmless for each in hands_of(tables, marked) if each.deed is not HandDeed.TAKEN}
     units = _units(marked)
-    found = {thrown: _explained(tables, marked, thrown) for thrown in _hypotheses(units)}
+    seen = {unit: unit[0].chance if unit[0].chance is not None else CHANCES.get(unit[0].handled) for unit in units}
+    likely = dict(_likely_hypotheses(tables, {unit: chance for unit, chance in seen.items() if chance is not None}))
+    unseen = [unit for unit, chance in seen.items() if chance is None]
+    found = {
+        (*some, *thrown): _explained(tables, marked, (*some, *thrown))
+        for thrown in likely
+        for some in ((), *((unit,) for unit in unseen))
+    }
     legal = {unit for thrown, (_, each) in found.items() if _is_legal(tables, each) for unit in thrown}
-    chances = {unit: _chance(tables, unit, may_be_legal=unit in legal) for unit in units}
     weighed = list[WeighedOutcome]()
     for thrown, (told, each) in found.items():
         numbers = frozenset(number for unit in thrown for number in numbers_of(unit))
+        camera = likely[tuple(unit for unit in thrown if unit not in unseen)]
+        for unit in unseen:
+            chance = SURELY_UNSEEN if unit in legal and _is_surely_thrown(tables, unit) else UNSEEN
+            camera *= chance if unit in thrown else 1 - chance
         is_breach = each.breach and _is_throw(tables, numbers)
-        camera = prod(chances[unit] if unit in thrown else 1 - chances[unit] for unit in units)
         weight = camera * _faces(tables, marked, numbers, same) * _together(tables, marked, numbers)
         weighed.append(WeighedOutcome(numbers, told, each, weight * (BREACH if is_breach else 1.0)))
     return _merged(tables, weighed)
+
+
+def _likely_hypotheses(tables: TablePair, chances: Mapping[Unit, float]) -> Iterator[tuple[tuple[Unit, ...], float]]:
+    """Yield which units may have been thrown, and how likely that is by the camera; the unlikeliest are left out.
+
+    That no die was thrown is never less likely than the mean of the dice says: all have one film, and what is
+    misleading in it, such as dice that fall from the fingers, is so for each of them.
+    """
+    weights = dict[tuple[Unit, ...], float]()
+    for thrown in _hypotheses(tables, chances):
+        weights[thrown] = prod(chance if unit in thrown else 1 - chance for unit, chance in chances.items())
+    since = tables.before.throw
+    possible = {unit: chance for unit, chance in chances.items() if 0 < chance < 1 and unit[0].throw > since}
+    if possible and not tables.tumbled:
+        odds = prod(chance / (1 - chance) for chance in possible.values()) ** (1 / len(possible))
+        weights[()] = max(weights[()], weights[tuple(possible)] / odds)
+    least = UNLIKELY * max(weights.values())
+    kept = (), tuple(possible), tuple(chances)
+    yield from ((thrown, weight) for thrown, weight in weights.items() if weight >= least or thrown in kept)
 
 
 def _explained(tables: TablePair, marked: Sequence[SeenDie], thrown: Sequence[Unit]) -> tuple[TablePair, Explanation]:
@@ -201,20 +232,17 @@ def _is_unseen(die: SeenDie) -> bool:
     return die.handled not in BY_HAND and die.chance is None
 
 
-def _hypotheses(units: Sequence[Unit]) -> Iterator[tuple[Unit, ...]]:
-    """Yield which units may have been thrown."""
-    count = len(units)
-    sizes: Iterable[int] = range(count + 1) if count <= MOST_APART else dict.fromkeys((0, 1, count - 1, count))
-    for size in sizes:
-        yield from combinations(units, size)
+def _hypotheses(tables: TablePair, chances: Mapping[Unit, float]) -> Iterator[tuple[Unit, ...]]:
+    """Yield which units may have been thrown.
 
-
-def _chance(tables: TablePair, unit: Unit, *, may_be_legal: bool) -> float:
-    """Return how likely it is by the camera that a unit was thrown, which may be a legal throw or a part of one."""
-    first = unit[0]
-    if may_be_legal and _is_surely_thrown(tables, unit):
-        return SURELY_UNSEEN
-    return CHANCES.get(first.handled, UNSEEN) if first.chance is None else first.chance
+    They are those that the tracker counts, and the likeliest of every number; of the tracker's also all but one, and
+    with one more; and each alone.
+    """
+    units, likeliest = tuple(chances), sorted(chances, key=lambda unit: -chances[unit])
+    counted = {unit for unit in units if unit[0].throw > tables.before.throw}
+    some = [counted, *({*likeliest[:count]} for count in range(len(units) + 1))]
+    some += [each for unit in units for each in ({unit}, counted ^ {unit})]
+    yield from dict.fromkeys(tuple(unit for unit in units if unit in each) for each in some)
 
 
 def _is_surely_thrown(tables: TablePair, dice: Sequence[SeenDie]) -> bool:
@@ -236,33 +264,32 @@ def _is_surely_thrown(tables: TablePair, dice: Sequence[SeenDie]) -> bool:
 
 
 def _faces(tables: TablePair, marked: Sequence[SeenDie], thrown: Collection[int], same: Mapping[int, bool]) -> float:
-    """Return how likely it is that the dice show what they showed or not, where these marked ones were thrown.
+    """Return how likely it is that the dice which were not thrown show this, where thrown ones have the weight 1.
 
-    Hands keep all faces in nine of ten times; else dice that nobody saw lie as chance has it, as thrown ones do.
+    Hands keep all faces every other time; else dice lie as chance has it, as those do that fall from the fingers.
     """
     left = [die for die in marked if die.number not in thrown]
-    are_kept = all(same.get(die.number, False) for die in left)
-    by_hand = (SAME_BY_HAND if are_kept else 1 - SAME_BY_HAND) if left else 1.0
-    by_chance = [die for die in marked if die.number in thrown or (_is_unseen(die) and not are_kept)]
-    shares = ((_share_of_face(tables, die), same.get(die.number, False)) for die in by_chance)
-    return by_hand * prod(share if is_same else 1 - share for share, is_same in shares)
+    if all(same.get(die.number, False) for die in left):
+        return SAME_BY_HAND / prod(_share_of_face(tables, die) for die in left) if left else 1.0
+    return 1 - SAME_BY_HAND
 
 
 def _together(tables: TablePair, marked: Sequence[SeenDie], thrown: Collection[int]) -> float:
-    """Return the weight of dice that came to rest at once: all or none were thrown, or one of so many parts was."""
+    """Return the weight of dice that came to rest at once: all or none were thrown, or seldom one of so many parts."""
     weight = 1.0
-    for throw in {die.throw for die in marked}:
+    for throw in {die.throw for die in marked if die.throw > tables.before.throw}:
         certain = any(die.throw == throw for die in tables.tumbled)
         were_thrown = [die.number in thrown for die in marked if die.throw == throw]
         if len({*were_thrown, *([True] if certain else [])}) > 1:
-            weight /= len(were_thrown) + certain - 1
+            weight *= MIXED / (len(were_thrown) + certain - 1)
     return weight
 
 
 def _share_of_face(tables: TablePair, die: SeenDie) -> float:
-    """Return the share of a die's sides that show what it shows."""
+    """Return the share of a die's sides that show what it shows, one side at least."""
     sides = next((kind.sides for kind in tables.state.dice.kinds if kind.name == die.kind), ())
-    return sum(side.name == die.die.face for side in sides) / len(sides) if sides else 0.0
+    count = sum(side.name == die.die.face for side in sides)
+    return max(1, count) / (len(sides) or 2)
 
 
 def _merged(tables: TablePair, weighed: Sequence[WeighedOutcome]) -> list[WeighedOutcome]:
@@ -276,7 +303,7 @@ def _merged(tables: TablePair, weighed: Sequence[WeighedOutcome]) -> list[Weighe
         for group in alike.values()
     )
     ordered = sorted(joined, key=lambda each: -each.share)
-    is_doubtful = ordered[0].share < TAKEN_FROM or any(_is_unseen(die) for die in tables.marked)
+    is_doubtful = not ordered[0].is_sure or any(_is_unseen(die) for die in tables.marked)
     if is_doubtful and not any(_is_legal(tables, each.found) for each in ordered):
         return sorted(ordered, key=lambda each: len(each.thrown))
     return ordered
@@ -302,7 +329,7 @@ def _what_follows(tables: TablePair, outcome: WeighedOutcome) -> Hashable:
 
 def _leaning(tables: TablePair, marked: Sequence[SeenDie]) -> Explanation | None:
     """Return that dice lean which were thrown, if all were that may have been: they are thrown again in any case."""
-    denied = [die.number for die in marked if die.chance == 0.0]
+    denied = [die.number for die in marked if die.chance == 0.0 or die.throw <= tables.before.throw]
     every = tables.all_thrown([die.number for die in marked if die.number not in denied]).none_thrown(denied)
     found = explain_certain(every)
     return found if found.rethrow else None
@@ -329,7 +356,8 @@ def _undecided(tables: TablePair, marked: Sequence[SeenDie], outcomes: Sequence[
     is_explained = (is_legal or is_same) and best.thrown.isdisjoint(numbers_of(unseen))
     if others and may_be and not is_explained and not _is_surely_thrown(tables, unseen):
         return _question(tables.after, unseen)
-    if best.share >= TAKEN_FROM or not others:
+    legal = sum(each.share for each in outcomes if _is_legal(tables, each.found))
+    if best.is_sure or not others or (legal < 1 - TAKEN_FROM and _with_more_thrown(tables, outcomes)):
         return None
     differ = best.thrown ^ others[0].thrown
     return _question(tables.after, [die for die in marked if die.number in differ])
@@ -345,22 +373,31 @@ def _statement(tables: TablePair, marked: Sequence[SeenDie], outcomes: Sequence[
     left = [die for die in marked if die.number not in best.thrown]
     if not left or _is_legal(tables, best.found):
         return None
-    may_be = [each for each in outcomes if each.thrown > best.thrown and _is_legal(tables, each.found)]
+    may_be = _with_more_thrown(tables, outcomes)
     is_throw = _is_throw(tables, best.thrown)
     is_all = len(left) == len(dice_inside(tables.joined)) or not tables.game.lay(tables.state)
     if may_be and (is_throw or (is_all and not _lie_as_before(tables))):
-        return _not_thrown(tables, left, may_be=any(each.share for each in may_be))
+        wanted = [die for die in left if die.number in may_be[0].thrown]
+        return _not_thrown(tables, wanted, may_be=any(each.share for each in may_be))
     is_swapped = bool(best.found.unfinished) and any(one.deed is HandDeed.SWAPPED for one in hands_of(tables, left))
     if not is_throw and (best.found.breach or is_swapped):
         return _intervention(tables, left, best.found, may_be=any(each.share for each in may_be))
     return None
 
 
+def _with_more_thrown(tables: TablePair, outcomes: Sequence[WeighedOutcome]) -> list[WeighedOutcome]:
+    """Return the outcomes that would be legal throws with more dice than in the likeliest one."""
+    thrown = outcomes[0].thrown
+    return [each for each in outcomes if each.thrown > thrown and _is_legal(tables, each.found)]
+
+
 def _intervention(tables: TablePair, marked: Sequence[SeenDie], kept: Explanation, *, may_be: bool) -> Explanation:
     """Return the explanation of what hands did and players have to put right."""
     hands = hands_of(tables, marked)
     sentence = spell_hands([each for each in hands if each.deed is not HandDeed.TAKEN]) or kept.breach
-    return _said(sentence, kept.rule, marked, hands, may_be=may_be)
+    harmless = {each.number for each in hands if each.is_harmless}
+    wrong = [die for die in marked if die.number not in harmless] or marked
+    return _said(sentence, kept.rule, wrong, hands, may_be=may_be)
 
 
 def _not_thrown(tables: TablePair, marked: Sequence[SeenDie], *, may_be: bool) -> Explanation:
@@ -380,11 +417,10 @@ def _said(
 
 
 def _question(after: Seen, marked: Sequence[SeenDie]) -> Explanation:
-    """Return the question whether marked dice were thrown: those of one mark, the doubtful ones first."""
-    mark = next((die.handled for die in marked if die.handled not in BY_HAND), marked[0].handled)
-    alike = [die for die in marked if die.handled is mark]
-    numbers = numbers_of(alike)
-    sentence = ask_if_thrown(len(alike), mark, after.blind)
+    """Return the question whether dice were thrown: those that nobody could see first."""
+    asked = [die for die in marked if _is_unseen(die)] or marked
+    numbers, mark = numbers_of(asked), asked[0].handled
+    sentence = ask_if_thrown(len(asked), mark, after.blind)
     return Explanation(question=sentence, dice=numbers, perhaps_thrown=numbers, mark=mark)
 
 

@@ -26,7 +26,7 @@ IN_TURN = (Phase.RESOLVE, Phase.PARKED, Phase.MUST_PLAY_ON, Phase.DOUBLE)
 
 @settings(QUIET)
 @given(played_at_random(GAME).map(lambda played: played.states))
-def test_five_dice_and_the_signal_lie_there_in_a_turn(states: tuple[IntersectionState, ...]) -> None:
+def test_dice_lie_there_in_a_turn_and_scores_only_grow(states: tuple[IntersectionState, ...]) -> None:
     for state in states:
         in_turn = state.phase in IN_TURN
         assert len(state.field) + len(state.parked) == (5 if in_turn else 0)
@@ -34,22 +34,12 @@ def test_five_dice_and_the_signal_lie_there_in_a_turn(states: tuple[Intersection
         assert "sad" not in state.parked
         assert state.signal in (("go", "slow") if in_turn else ("",))
         assert GAME.turn_points(state) == points(state.parked)
-
-
-@settings(QUIET)
-@given(played_at_random(GAME).map(lambda played: played.states))
-def test_scores_only_grow_and_none_is_below_300(states: tuple[IntersectionState, ...]) -> None:
+        assert all(score == 0 or score >= 300 for score in state.scores)
+        laid, _ = relaid(state, lay(state)) or (None, ())  # laid as they lie, they leave a turn as it is
+        assert laid == (state if in_turn else None)
     for before, after in pairwise(states):
-        assert all(score == 0 or score >= 300 for score in after.scores)
         assert all(new >= old for old, new in zip(before.scores, after.scores, strict=True))
         assert sum(after.turns) - sum(before.turns) in (0, 1)
-
-
-@settings(QUIET)
-@given(played_at_random(GAME).map(lambda played: played.end))
-def test_dice_laid_as_they_lie_leave_a_turn_as_it_is(state: IntersectionState) -> None:
-    laid, _ = relaid(state, lay(state)) or (None, ())
-    assert laid == (state if state.phase in IN_TURN else None)
 
 
 @settings(QUIET)

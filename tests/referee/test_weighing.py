@@ -46,7 +46,7 @@ def is_taken(found: Explanation) -> bool:
 
 def test_a_die_that_most_likely_was_thrown_with_the_others_is_taken_so_where_only_that_is_legal() -> None:
     assert is_taken(three_thrown({5: 0.55}))
-    asked = three_thrown({5: 0.2})
+    asked = three_thrown({5: 0.05})
     assert (asked.question, asked.perhaps_thrown) == ("It was not seen to tumble. Was this die thrown?", (5,))
     told = three_thrown({5: 0.001})
     assert told.intervention == "This die was set down, not thrown. Throw it."
@@ -86,13 +86,55 @@ def test_before_anybody_is_accused_it_is_weighed_whether_a_die_was_only_tidied(t
         return Seen(tuple(lying), max(throws))
 
     before = table(1, 1, 1, 1, 1, 1, chances={})
-    after = table(2, 3, 1, 1, 1, 1, chances={1: tidied, 2: 0.95}, last="pip-6")
+    after = table(2, 3, 1, 1, 1, 1, chances={1: tidied, 2: 0.99}, last="pip-6")
     found = explain(game, begin(game, ("Ann", "Bob"), dice, {}), before, after)
     assert ("breach" if found.breach else "asked" if found.question else "taken") == becomes
 
 
+def test_dice_that_fall_from_the_fingers_are_asked_about_together() -> None:
+    """Each seems to have tumbled likelier than not, and none of them surely: the film is one, and tells so little."""
+    fallen = three_thrown({4: 0.7, 5: 0.75, 6: 0.8})
+    assert (fallen.question, fallen.perhaps_thrown) == (
+        "They were not seen to tumble. Were these dice thrown?",
+        (4, 5, 6),
+    )
+    assert is_taken(three_thrown({4: 0.93, 5: 0.85, 6: 0.97}))
+
+
+def test_a_kept_die_that_came_with_a_throw_is_weighed_too() -> None:
+    """All dice of Toss Up! that did not come up green must be thrown; one of three lies elsewhere and as it was."""
+    game, faces = named("toss-up"), ["green"] * 7 + ["yellow", "yellow", "red"]
+    roll = Action.parse(" ".join(["1 roll", *(f"tossup:{face}" for face in faces)]))
+    state = judge(game, toss_up_game(), roll).state
+
+    def found(chance: float) -> Explanation:
+        kind, now = KindName("tossup"), [*faces[:7], "green", "green", "red"]
+        chances = {8: 0.98, 9: 0.97, 10: chance}
+        before, after = (
+            Seen(
+                tuple(
+                    SeenDie(number, kind, ((FaceName(face), 1.0),), Zone.FIELD, throws.get(number, 1), chance=chance)
+                    for number, (face, chance) in enumerate(zip(shown, told, strict=True), 1)
+                ),
+                throw,
+            )
+            for shown, told, throws, throw in (
+                (faces, [None] * 10, {}, 1),
+                (now, [chances.get(number) for number in range(1, 11)], {8: 2, 9: 2}, 2),
+            )
+        )
+        return explain(game, state, before, after)
+
+    assert (found(0.3).question, found(0.3).perhaps_thrown) == (
+        "It was not seen to tumble. Was this die thrown?",
+        (10,),
+    )
+    laid = found(0.001)
+    assert (laid.intervention, laid.dice) == ("This die was set down, not thrown. Throw it.", (10,))
+
+
 def test_it_is_asked_about_the_dice_that_make_the_difference() -> None:
-    assert three_thrown({5: 0.55, 6: 0.3}).perhaps_thrown == (6,)
+    assert three_thrown({5: 0.55, 6: 0.02}).perhaps_thrown == (6,)
     assert three_thrown({5: 0.1, 6: 0.1}).question == "They were not seen to tumble. Were these dice thrown?"
 
 

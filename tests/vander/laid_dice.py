@@ -50,6 +50,7 @@ class Dice:
             self.faces[number], self.zones[number], self.thrown[number] = face, Zone.FIELD, self.throw_number
             self.unsure.pop(number, None)
             self.marks.pop(number, None)
+            self.chances.pop(number, None)
         self.blind = ()
         return self.look()
 

@@ -35,7 +35,6 @@ from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.table.questions import (
     AS_IT_LIES,
-    LEFT_LYING,
     LIES_FLAT,
     MOST_LIKELY,
     NO_DIE,
@@ -515,8 +514,6 @@ class Player:
                 state = judge(self.game, state, action).state
             if state == expected:
                 return str(place)
-        if isinstance(asked, MeaningQuestion) and asked.breach is not None:
-            return LEFT_LYING
         if expected == self._now():
             return next((choice for choice, _ in asked.question.choices if choice in (PUT_BACK, AS_IT_LIES)), None)
         self._fault("no true answer", f"{asked.question.sentence} [{choices}]")

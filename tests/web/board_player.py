@@ -41,6 +41,7 @@ BRIEFLY_MS = 3000
 PATIENTLY_MS = 60_000
 LOOKS_MS = 20
 """How often the page is asked. By default Playwright asks at each frame: the browser then draws without a pause."""
+NOWHERE = "about:blank"
 ASKED = ".place-popover, #dialog[open]"
 CHANGED = "([number]) => document.getElementById('table').dataset.number !== number"
 CHANGED_OR_ASKS = f"""([number, place]) => document.getElementById('table').dataset.number !== number
@@ -137,6 +138,8 @@ class BoardPlayer:
     """How often each verb of `buttons` was done by its button in the action bar."""
     buttons: frozenset[str] = frozenset()
     """The verbs that have no place on the boards, and a button instead."""
+    is_put_away: Callable[[GameState], bool] = lambda _state: False
+    """While the tablet is put away, what is chosen is told to the table, as by another tablet."""
 
     def __post_init__(self) -> None:
         self.laid = TableDice(self.table.dice)
@@ -160,15 +163,22 @@ class BoardPlayer:
 
     def do(self, action: Action) -> None:
         """Do an action as people do, and hold table and page against what the rules make of it."""
+        is_away = self.is_put_away(self.state)
+        if is_away != self.page.url.startswith(NOWHERE):
+            self.page.goto(NOWHERE if is_away else "/")
         if action.is_throw:
             action = self._throw(action)
         elif self._is_carried(action):
             self.laid.carry(self.game.lay(judge(self.game, self.state, action).state))
             self._observe()
+        elif is_away:
+            self.table.act(str(action))
         else:
             self.tap(action)
         self.state = judge(self.game, self.state, action).state
         self._compare(action)
+        if not is_away:
+            self.wait()
 
     def _throw(self, offer: Action) -> Action:
         faces = tuple(Die(die.kind, die.face or self.luck(self.rng, self.state.dice, die)) for die in offer.dice)
@@ -189,7 +199,6 @@ class BoardPlayer:
         is_held = action.verb in self.game.by_hand  # until the next throw or tap
         assert is_held or now.state == self.state, f"{action}: {now.notice}"
         assert now.state != self.state or now.boards == self.game.boards(self.state), f"{action}: {now.notice}"
-        self.wait()
 
     def _answer(self) -> None:
         """Answer what the dice alone cannot tell: who threw them, where a throw could as well be the next player's."""

@@ -141,7 +141,9 @@ def page(lent_tablets: Tablets, address: str) -> Iterator[Page]:
 @pytest.fixture
 def new_page(chromium: Browser, address: str) -> Iterator[Page]:
     """The same of a tablet that was never here: for tests of what it loads, of its clock, and of a line that breaks."""
-    context = chromium.new_context(viewport={"width": 768, "height": 1024}, has_touch=True, base_url=address)
+    context = chromium.new_context(
+        viewport={"width": 768, "height": 1024}, has_touch=True, base_url=address, reduced_motion="reduce"
+    )
     with _watched(context.new_page(), address) as tablet:
         yield tablet
 

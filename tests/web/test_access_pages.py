@@ -56,7 +56,9 @@ def address(
 def tablets(chromium: Browser, address: str) -> Tablets:
     """Takes another tablet into the hand."""
     size: ViewportSize = {"width": 390, "height": 844}
-    return lambda: chromium.new_context(viewport=size, has_touch=True, base_url=address).new_page()
+    return lambda: chromium.new_context(
+        viewport=size, has_touch=True, base_url=address, reduced_motion="reduce"
+    ).new_page()
 
 
 def fill_in(page: Page, code: tuple[int, ...]) -> None:

@@ -260,7 +260,7 @@ def address(
 def tablet(page: Page) -> Page:
     """A tablet on its side."""
     page.set_viewport_size({"width": 1024, "height": 768})
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.emulate_media(color_scheme="light")
     return page
 
 

@@ -6,6 +6,7 @@ import pytest
 from fair_scenes import FAIR_DICE, FAIR_PRICES, FAIR_SCENES, PRICING, SPENT, played, seen
 from playwright.sync_api import Page, Route, expect
 from stub_game import StubGame
+from test_whole_screens import resize
 
 from referee.snapshot import Snapshot
 
@@ -20,6 +21,7 @@ OUTSIDE = """boards => boards.flatMap((board) => {
   }).map((part) => `${part.className} ${part.textContent}`);
 })"""
 """What runs out of the card of a board, at its left or right."""
+IS_WHOLE = "all => all.scrollHeight <= all.clientHeight + 1 && all.scrollWidth <= all.clientWidth + 1"
 
 
 def look(page: Page, game_stub: StubGame, scene: Snapshot, size: str) -> None:
@@ -37,20 +39,26 @@ def show_next(page: Page, game_stub: StubGame, scene: Snapshot) -> None:
     expect(page.locator("#table")).not_to_have_attribute("data-number", before)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("scene", FAIR_SCENES.values(), ids=FAIR_SCENES)
-def test_nothing_runs_out_of_the_card_of_a_board(scene: Snapshot, size: str, page: Page, game_stub: StubGame) -> None:
-    look(page, game_stub, scene, size)
-    expect(page.locator("#boards [data-board].fair-sheet")).to_be_visible()
-    assert page.locator("#boards [data-board]").evaluate_all(OUTSIDE) == []
+@pytest.mark.parametrize("scene", FAIR_SCENES)
+def test_a_whole_sheet_is_on_the_screen_and_nothing_runs_out_of_its_card(
+    scene: str, page: Page, game_stub: StubGame
+) -> None:
+    look(page, game_stub, FAIR_SCENES[scene], "tablet")
+    boards = page.locator("#boards")
+    expect(boards.locator("[data-board].fair-sheet")).to_be_visible()
+    for name, size in SIZES.items():
+        resize(page, size)
+        assert boards.locator("[data-board]").evaluate_all(OUTSIDE) == [], name
+        assert boards.evaluate(IS_WHOLE), name
 
 
-@pytest.mark.parametrize("size", ["tablet", "portrait", "tv"])
-def test_the_three_sections_lie_side_by_side(size: str, page: Page, game_stub: StubGame) -> None:
-    look(page, game_stub, FAIR_DICE, size)
-    boxes = [section.bounding_box() for section in page.locator(".sheet-section").all()]
-    assert len({box and box["y"] for box in boxes}) == 1
-    assert len(boxes) == 3
+def test_the_three_sections_lie_side_by_side_but_on_a_phone(page: Page, game_stub: StubGame) -> None:
+    look(page, game_stub, FAIR_DICE, "tablet")
+    for size in ("tablet", "portrait", "tv"):
+        resize(page, SIZES[size])
+        boxes = [section.bounding_box() for section in page.locator(".sheet-section").all()]
+        assert len({box and box["y"] for box in boxes}) == 1, size
+        assert len(boxes) == 3
 
 
 def test_a_sheet_shows_prices_spaces_dice_and_awards(page: Page, game_stub: StubGame) -> None:
@@ -147,15 +155,6 @@ def test_while_everybody_plans_the_buttons_of_the_others_are_one_tap_away(page: 
     assert game_stub.wait_for_asked("act", "3 copy")
 
 
-@pytest.mark.parametrize("scene", ["prices", "roll", "dice", "closed"])
-@pytest.mark.parametrize("size", SIZES)
-def test_a_whole_sheet_is_on_the_screen(size: str, scene: str, page: Page, game_stub: StubGame) -> None:
-    look(page, game_stub, FAIR_SCENES[scene], size)
-    boards = page.locator("#boards")
-    expect(boards.locator(".fair-sheet")).to_be_visible()
-    assert boards.evaluate("all => all.scrollHeight <= all.clientHeight + 1 && all.scrollWidth <= all.clientWidth + 1")
-
-
 def test_a_place_that_was_tapped_is_not_replaced_by_the_next_price(page: Page, game_stub: StubGame) -> None:
     look(page, game_stub, FAIR_PRICES, "tablet")
     held = list[Route]()
@@ -200,9 +199,10 @@ NAMED = """() => [...document.querySelectorAll('.activity-title')]
   .map((one) => one.closest('.sheet-section').matches('.here'))"""
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_activities_are_named_where_the_player_is(size: str, page: Page, game_stub: StubGame) -> None:
-    look(page, game_stub, FAIR_SCENES["dice"], size)
-    named = page.evaluate(NAMED)
-    assert named == [True] * len(named)
-    assert len(named) >= 6
+def test_activities_are_named_where_the_player_is(page: Page, game_stub: StubGame) -> None:
+    look(page, game_stub, FAIR_SCENES["dice"], "tablet")
+    for name, size in SIZES.items():
+        resize(page, size)
+        named = page.evaluate(NAMED)
+        assert named == [True] * len(named), name
+        assert len(named) >= 6, name

@@ -20,7 +20,6 @@ from referee.snapshot import Snapshot, TrayActivity
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SIZES = [(1024, 768), (768, 1024), (390, 844), (1920, 1080)]
-FAR_SIZES = [(1024, 768), (1920, 1080), (3840, 2160)]
 
 COVERED = """() => {
   const pill = document.querySelector('#stillness').getBoundingClientRect();
@@ -68,21 +67,6 @@ def test_no_word_is_broken_and_a_cut_name_is_told_whole(page: Page, game_stub: S
             )
             assert {tuple(style) for style in styles} <= {("normal", "manual")}, (game, width)
     assert page.locator(".player .name").last.get_attribute("title")
-
-
-@pytest.mark.parametrize("size", FAR_SIZES, ids=str)
-def test_the_far_view_is_legible_from_the_sofa_and_has_no_buttons(
-    page: Page, game_stub: StubGame, size: tuple[int, int]
-) -> None:
-    width, height = size
-    page.set_viewport_size({"width": width, "height": height})
-    page.goto("/?view=far")
-    for game in GAMES:
-        show(page, game_stub, phases(game)["throw"])
-        page.wait_for_timeout(60)
-        assert _font(page, ".player.active .score") >= height / 9
-        assert min(_widths(page, "#dice .photo")) >= 110 * min(width / 1024, height / 768) * 0.99, game
-        expect(page.locator(".top button, #offers button, #always button").locator("visible=true")).to_have_count(0)
 
 
 def test_dice_are_large_where_there_is_room(page: Page, game_stub: StubGame) -> None:

@@ -65,7 +65,6 @@ def address(
 
 @pytest.fixture
 def german(page: Page, address: str) -> Page:
-    page.emulate_media(reduced_motion="reduce")
     page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
     return page
 

@@ -33,6 +33,7 @@ def called(number: int, moment: Moment | None = None) -> Snapshot:
 @pytest.fixture
 def watched(page: Page, game_stub: StubGame) -> Page:
     """The table's page, which writes down the moments that it shows."""
+    page.emulate_media(reduced_motion="no-preference")
     game_stub.show(called(5, Moment.BUST))
     page.goto("/")
     expect(page.locator("#ruling .card")).to_be_visible()

@@ -46,16 +46,16 @@ def scenes_of(game: str) -> Mapping[str, Snapshot]:
 def test_the_next_thing_is_the_largest_button_and_nothing_covers_another(
     page: Page, game_stub: StubGame, game: str, is_open: bool
 ) -> None:
-    """Each decision is shown in each size, with the tray open in half of them: of the next one in the other half."""
+    """Every other decision is shown with the tray open, and each in half of the sizes: the next one in the others."""
     resize(page, SIZES[0])
     page.goto("/")
     if is_open:
         page.locator("#to-tray").tap()
         expect(page.locator("#tray-drawer .handle").first).to_be_visible()
     faults = {}  # next to the open tray the boards are measured by test_virtual_tray_page.py
-    for place, (name, scene) in enumerate(scenes_of(game).items()):
+    for place, (name, scene) in enumerate([*scenes_of(game).items()][is_open::2]):
         show(page, game_stub, scene)
-        for size in SIZES[(place + is_open) % 2 :: 2]:
+        for size in SIZES[place % 2 :: 2]:
             resize(page, size)
             cut = page.evaluate(FAULTS)
             faults[name, size] = page.evaluate(NEXT_THING) + [each for each in cut if not is_open or "offers" in each]

@@ -98,6 +98,7 @@ def test_the_dice_are_drawn_where_they_lie_and_a_doubt_is_marked(page: Page, gam
 
 @pytest.mark.browser
 def test_a_ruling_comes_once_and_goes_away(page: Page, game_stub: StubGame) -> None:
+    page.emulate_media(reduced_motion="no-preference")
     game_stub.show(PLAYING)
     page.goto("/overlay/ruling?seconds=2")
     expect(page.locator("#overlay")).to_have_attribute("data-number", str(game_stub.snapshot().number))

@@ -19,6 +19,7 @@ from web.services.backends import Backends
 from web.static_files import JOINED, STATIC, Release, StaticFile, StaticFiles, without_comments
 
 GZIP = {"Accept-Encoding": "gzip"}
+ENDLESS = re.compile(r"([^{}]*?) *\{[^{}]*\binfinite\b")
 
 
 @pytest.fixture
@@ -36,6 +37,12 @@ def unread(game_stub: StubGame) -> Iterator[Iterable[bytes]]:
     answer = create_app(Backends(game_stub))(environ, lambda *_: lambda _data: None)
     yield answer
     getattr(answer, "close", lambda: None)()
+
+
+def test_only_dice_that_move_are_animated_without_end() -> None:
+    """What glows for ever has a tablet draw sixty times a second while nothing happens."""
+    found = [each[1].strip() for style in STATIC.rglob("*.css") for each in ENDLESS.finditer(style.read_text("utf-8"))]
+    assert found == [".overlay .moving .die"]
 
 
 def test_the_files_are_read_once_for_all_applications_of_a_process(game_stub: StubGame) -> None:

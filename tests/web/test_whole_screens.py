@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations, cycle, product
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeAlias
 
 import pytest
@@ -28,6 +30,7 @@ FAR_SIZES = [(1024, 768), LARGE, (3840, 2160)]
 PHONE = (390, 844)
 PATIENCE_MS = 60_000
 ON_ITS_SIDE = (844, 390)
+PHONES = [PHONE, ON_ITS_SIDE]
 SHORT, LONG = (740, 360), (932, 430)
 """Other phones on their sides: the shortest that a test holds, and a long one."""
 FINGER = 43.5
@@ -40,10 +43,7 @@ SHOWN = """async ({ number, patience }) => {
   while (!isShown() && performance.now() < end) await new Promise(requestAnimationFrame);
 }"""
 """Wait from frame to frame: Playwright looks again after 0.1 s, then after a quarter and a half."""
-DRAWN = """async () => {
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  document.getAnimations().filter((each) => each instanceof CSSTransition).forEach((each) => each.finish());
-}"""
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 FAR = "/?view=far"
 ZOOM = "document.querySelector('#boards').style.zoom || '1'"
 SMALL_TARGETS = """(least) => [...document.querySelectorAll('#table button')]
@@ -76,7 +76,7 @@ FURTHER_AUDITS: Mapping[Size, Sequence[str]] = {
     **dict.fromkeys(TABLETS, (FROM_A_METRE, LEGIBLE)),
     PHONE: (LEGIBLE,),
 }
-"""What is looked for beside what is cut or covered."""
+"""What is looked for beside what is cut or covered, in English."""
 
 SHORTENED = ("shortened", "cut by turn: turn prompt long")
 """What long names may cost: an ellipsis, and the end of an instruction that names several."""
@@ -93,16 +93,19 @@ FAR_FAULTS = """() => {
   const staged = acting.length > 1 ? document.querySelector('.player.active.front .score') : acting[0];
   const dice = [...document.querySelectorAll('#dice .photo')].map((one) => one.getBoundingClientRect().width);
   const least = 110 * Math.min(innerWidth / 1024, innerHeight / 768) * 0.99;
+  const buttons = [...document.querySelectorAll(':is(.top, #offers, #always) button')];
   const root = document.scrollingElement;
   return [
     staged && fontOf(staged) < innerHeight / 9 && `the score is small: ${fontOf(staged)}`,
     acting.some((one) => fontOf(one) < innerHeight / 20) && 'the score of another who acts is small',
     acting.length > 1 && !staged && 'nobody of those who act is in front',
     dice.some((width) => width < least) && `the dice are small: ${Math.min(...dice)}`,
+    buttons.some((one) => one.checkVisibility()) && 'there is a button',
     (root.scrollHeight > innerHeight || root.scrollWidth > innerWidth) && 'the page scrolls',
   ].filter(Boolean);
 }"""
-"""Of the far view: where several act at once, the large score is that of the player whose sheet is shown."""
+"""Of the far view, which is read from the sofa: where several act at once, the large score is that of the player whose
+sheet is shown."""
 LEAST_FAR_ZOOM = 0.9
 
 
@@ -115,22 +118,23 @@ def without_phone(scene: Snapshot) -> Snapshot:
 def faults_of(
     page: Page,
     game_stub: StubGame,
-    audits: Mapping[Size, Sequence[str]],
+    turns: Sequence[Sequence[Size]],
     path: str = "/",
     *,
+    further: Mapping[Size, Sequence[str]] = MappingProxyType({}),
     least_zoom: float = 1,
     change: Callable[[Snapshot], Snapshot] = lambda scene: scene,
     phases_of: Callable[[str], Mapping[str, Snapshot]] = lambda game: {**phases(game), **crowded(game)},
 ) -> dict[str, list[str]]:
-    """Show every phase of every game once, turn the screen to each size, and return what its audits find there."""
+    """Show every phase of every game in the sizes whose turn it is, and return what the audits find there."""
     page.goto(path)
-    found = {}
+    found, next_sizes = {}, cycle(turns)
     for game in GAMES:
         for phase, scene in phases_of(game).items():
             show(page, game_stub, change(scene))
-            for size, asked in audits.items():
+            for size in next(next_sizes):
                 resize(page, size)
-                faults = [fault for audit in asked for fault in page.evaluate(audit)]
+                faults = [fault for audit in (FAULTS, *further.get(size, ())) for fault in page.evaluate(audit)]
                 if float(page.evaluate(ZOOM)) < least_zoom:
                     faults.append("the boards are drawn smaller to fit")
                 found[f"{game}, {phase}, {size}"] = faults
@@ -153,40 +157,43 @@ def resize(page: Page, size: Size) -> None:
         page.evaluate(DRAWN)
 
 
-@pytest.mark.parametrize("sizes", [TABLETS, [LARGE], [PHONE, ON_ITS_SIDE]], ids=str)
+@pytest.mark.parametrize(
+    ("turns", "least_zoom"),
+    [
+        pytest.param(list(combinations([*TABLETS, LARGE], 2)), 1, id="tablets"),
+        pytest.param([PHONES], 0.95, id="phones"),
+    ],
+)
 def test_every_phase_of_every_game_is_whole_legible_and_large_without_scrolling(
-    page: Page, game_stub: StubGame, sizes: Sequence[Size]
+    page: Page, game_stub: StubGame, turns: Sequence[Sequence[Size]], least_zoom: float
 ) -> None:
-    audits = {size: [FAULTS, *FURTHER_AUDITS.get(size, ())] for size in sizes}
-    assert faults_of(page, game_stub, audits, least_zoom=1 if sizes in (TABLETS, [LARGE]) else 0.95) == {}
+    assert faults_of(page, game_stub, turns, further=FURTHER_AUDITS, least_zoom=least_zoom) == {}
 
 
 def test_every_phase_is_whole_and_large_from_afar(page: Page, game_stub: StubGame) -> None:
-    audits = dict.fromkeys(FAR_SIZES, (FAULTS, FAR_FAULTS))
-    assert faults_of(page, game_stub, audits, FAR, least_zoom=LEAST_FAR_ZOOM) == {}
+    turns, further = [[size] for size in FAR_SIZES], dict.fromkeys(FAR_SIZES, (FAR_FAULTS,))
+    assert faults_of(page, game_stub, turns, FAR, further=further, least_zoom=LEAST_FAR_ZOOM) == {}
 
 
-@pytest.mark.parametrize("sizes", [[(768, 1024), PHONE], [ON_ITS_SIDE, SHORT, LONG]], ids=str)
-def test_the_longer_words_of_german_go_on_the_screen_too(
-    page: Page, address: str, game_stub: StubGame, sizes: Sequence[Size]
-) -> None:
+def test_the_longer_words_of_german_go_on_the_screen_too(page: Page, address: str, game_stub: StubGame) -> None:
     page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
-    assert faults_of(page, game_stub, dict.fromkeys(sizes, (FAULTS,)), least_zoom=0.9) == {}
+    turns = [[(768, 1024), PHONE, on_its_side] for on_its_side in (ON_ITS_SIDE, SHORT, LONG)]
+    assert faults_of(page, game_stub, turns, least_zoom=0.9) == {}
 
 
 def test_while_the_camera_is_away_the_dice_can_be_given_by_hand_and_nothing_is_covered(
     page: Page, address: str, game_stub: StubGame
 ) -> None:
     page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
-    audits = dict.fromkeys([(1024, 768), PHONE], (FAULTS,))
-    assert faults_of(page, game_stub, audits, change=without_phone, least_zoom=0.9) == {}
+    turns = [[(1024, 768)], [PHONE]]
+    assert faults_of(page, game_stub, turns, change=without_phone, least_zoom=0.9) == {}
     expect(page.locator("#manual-entry")).to_be_visible()
 
 
 def test_long_names_leave_every_board_whole(page: Page, address: str, game_stub: StubGame) -> None:
     page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
-    audits = dict.fromkeys([*TABLETS, PHONE, ON_ITS_SIDE], (FAULTS,))
-    found = faults_of(page, game_stub, audits, phases_of=long_named, least_zoom=0.7)
+    turns = list(product(TABLETS, PHONES))
+    found = faults_of(page, game_stub, turns, phases_of=long_named, least_zoom=0.7)
     worse = {scene: [one for one in faults if not one.startswith(SHORTENED)] for scene, faults in found.items()}
     assert {scene: faults for scene, faults in worse.items() if faults} == {}
 

@@ -111,9 +111,6 @@ def _effects(state: SessionState, match: Match, prompt: Prompt) -> Iterator[Answ
         return
     for place, way in enumerate(_ways(prompt)):
         yield _of_way(state, match, str(place), way)
-    if isinstance(prompt, MeaningQuestion) and prompt.breach:
-        others = [die for die in _thrown(state.table.seen, state.table.ruled) if die.number not in prompt.question.dice]
-        yield AnswerEffect(questions.LEFT_LYING, after=in_order(die.die for die in others))
     if isinstance(prompt, ThrownQuestion):
         yield from _of_thrown(state.table.seen, state.table.ruled, prompt.asked)
     if isinstance(prompt, SetFlatQuestion):
@@ -319,8 +316,6 @@ def _happened(step: Step, match: Match, prompt: Prompt, choice: str, source: Sou
         _check_put_back(step.state, match)
     if choice == questions.PUT_BACK or not isinstance(prompt, MeaningQuestion):
         return accept_put_back(step, match)
-    if choice == questions.LEFT_LYING and prompt.breach is not None:
-        return record(step, match, prompt.breach)
     way = tuple((action, source) for action, _ in prompt.ways[int(choice)])
     return try_way(step, match, way, was_seen=True)
 

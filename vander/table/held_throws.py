@@ -84,7 +84,7 @@ _ABOUT_THROWS = (FaceQuestion, KindQuestion, LeanedQuestion, SetFlatQuestion, Th
 
 def _is_about_throw(prompt: Prompt) -> bool:
     if isinstance(prompt, MeaningQuestion):
-        return bool(prompt.ways) or prompt.breach is not None
+        return bool(prompt.ways)
     return isinstance(prompt, _ABOUT_THROWS)
 
 

@@ -46,8 +46,8 @@ from vander.table.session_state import (
 
 # Sentences and choices
 
-AS_IT_LIES, PUT_BACK, LEFT_LYING = "as-it-lies", "put-back", "left-lying"
-"""Answers that are no way: go on from the dice as they lie; they were only put back; some were not thrown."""
+AS_IT_LIES, PUT_BACK = "as-it-lies", "put-back"
+"""Answers that are no way: go on from the dice as they lie; they were only put back."""
 NOT_ALL = "not-all"
 """The answer that dice which look alike do not all show the same face."""
 LIES_FLAT = "lies-flat"
@@ -206,15 +206,6 @@ def put_back_question(
     asked = meaning_question(match, explained, crops, WHAT_HAPPENED, ())
     choices = ((PUT_BACK, say("The dice were only put back")), *asked.question.choices)
     return replace(asked, question=with_dice(replace(asked.question, choices=choices), dice, crops))
-
-
-def left_lying_question(  # noqa: PLR0913, PLR0917  # the die, what it would mean, and what it is else
-    match: Match, explained: Explanation, crops: Mapping[int, str], die: int, title: str, breach: Breach
-) -> MeaningQuestion:
-    """Return the question whether the die that shows `title` was thrown too; if not, it was the breach."""
-    sentence = say("Was the die that shows {title} thrown as well?", title=title)
-    asked = meaning_question(match, explained, crops, sentence, ((LEFT_LYING, say("No, it was left lying")),))
-    return replace(asked, question=with_dice(asked.question, (die,), crops), breach=breach)
 
 
 def unknown_meaning_question() -> MeaningQuestion:

@@ -8,17 +8,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.actions import Action
-from referee.dice import Handling, Seen, SeenDie
+from referee.dice import Handling, Seen
 from referee.journal import Source
 from referee.umpire import (
     LOST_DIE_QUESTION,
     Explanation,
     RethrowDue,
-    as_said,
     counted_unseen,
     differs,
     explain,
-    join_rethrow,
 )
 from vander.table import questions
 from vander.table.breaches import (
@@ -49,9 +47,7 @@ from vander.table.remarks import silent_changes, with_told_hands
 from vander.table.seen_dice import (
     has_old_dice,
     positions,
-    title_of,
     with_kinds_left,
-    with_one_more_thrown,
     with_stated,
 )
 from vander.table.session_state import (
@@ -312,7 +308,7 @@ def _follow(step: Step, match: Match, explained: Explanation) -> Step:
     breach = Breach(explained.breach, explained.rule) if explained.breach else None
     if explained.ways or breach:
         leaned = _ask_whether_leaned(step, match, breach)
-        return leaned or (_accuse(step, match, breach) if breach else _follow_ways(step, match, explained))
+        return leaned or (record(step, match, breach) if breach else _follow_ways(step, match, explained))
     if match.with_hands(explained.pending).over:
         return _take_or_record(step, match, tuple((action, Source.CAMERA) for action in explained.pending))
     unresolved = replace(step.state.unresolved, prompts=(), breach=None, unfinished=explained.unfinished)
@@ -405,20 +401,6 @@ def _costs_the_turn(state: SessionState, match: Match, explained: Explanation) -
     return state.unresolved.breach is not None and any(action.verb == match.game.lost for action in explained.ways[0])
 
 
-def _accuse(step: Step, match: Match, breach: Breach) -> Step:
-    """Ask before a breach is recorded that one unnoticed die would explain; else record it."""
-    found = _explained_by_one_more(step.state, match)
-    if found is None:
-        return record(step, match, breach)
-    die, wider = found
-    if wider.unsure_dice:
-        return questions.ask_faces(step, wider.unsure_dice)
-    title = title_of(step.state.dice, die.kind, die.faces[0][0])
-    return questions.ask(
-        step, questions.left_lying_question(match, wider, step.state.table.crops, die.number, title, breach)
-    )
-
-
 def _ask_whether_leaned(step: Step, match: Match, breach: Breach | None) -> Step | None:
     """Ask whether a single die leaned in the last throw that was thrown again; None for any other throw."""
     die = find_thrown_again(step.state, is_legal=breach is None)
@@ -428,18 +410,6 @@ def _ask_whether_leaned(step: Step, match: Match, breach: Breach | None) -> Step
     if len(die.faces) > 1:
         return questions.ask_faces(step, (die.number,))
     return questions.ask(step, question)
-
-
-def _explained_by_one_more(state: SessionState, match: Match) -> tuple[SeenDie, Explanation] | None:
-    """A die whose having been thrown as well makes the throw legal, and what the table means then."""
-    before, now = state.table.ruled, state.table.seen
-    if before is None or now is None or now.throw == before.throw:
-        return None
-    said = state.unresolved.said
-    tables = with_one_more_thrown(join_rethrow(state.unresolved.rethrow, as_said(now, said)), before)
-    tried = ((die, explain(match.game, match.state, before, seen, said=said)) for die, seen in tables)
-    legal = ((die, wider) for die, wider in tried if (wider.ways or wider.unsure_dice) and not wider.question)
-    return next(legal, None)
 
 
 def _take_or_record(step: Step, match: Match, way: Way) -> Step:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from models.dataset.samples import DieOfThrow, StatedFaces
@@ -148,20 +148,6 @@ def positions(seen: Seen) -> tuple[DiePosition, ...]:
 def has_old_dice(seen: Seen, since: int) -> bool:
     """True if a die lies inside the tray that was not thrown since that throw: what it shows counts for the rules."""
     return any(die.zone is not Zone.OUT and die.throw <= since for die in seen.dice)
-
-
-def with_one_more_thrown(seen: Seen, ruled: Seen) -> Iterable[tuple[SeenDie, Seen]]:
-    """Return each die on the field that may have been thrown since the ruling, and the table as it would be then.
-
-    One that shows what it showed is taken to have been moved, or left lying where nobody could see it meanwhile. A die
-    that lay still in sight was left lying: the camera tells the same of it as when the table was ruled on.
-    """
-    lay = {die.number: die.chance for die in ruled.dice}
-    for die in seen.dice:
-        has_moved = die.chance is not None and die.chance != lay.get(die.number)
-        if die.zone is Zone.FIELD and die.throw <= ruled.throw and (has_moved or seen.blind):
-            thrown = replace(die, throw=seen.throw)
-            yield die, replace(seen, dice=tuple(thrown if other is die else other for other in seen.dice))
 
 
 # What is to be thrown

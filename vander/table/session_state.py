@@ -150,10 +150,9 @@ class Breach:
 
 @dataclass(frozen=True)
 class MeaningQuestion(Prompt):
-    """The question what happened. The first answers stand for `ways`; "left lying" stands for the `breach`."""
+    """The question what happened. The first answers stand for `ways`."""
 
     ways: tuple[Way, ...] = ()
-    breach: Breach | None = None
 
 
 @dataclass(frozen=True)

@@ -70,8 +70,17 @@ function heightOf(counts, across, edge, width, limits) {
   return height + line;
 }
 
+/** For each element what fits it, and the place that it was fitted to last: a zoom changes its size, not its place. */
 const watched = new WeakMap();
-const observer = typeof ResizeObserver === 'undefined' ? null : new ResizeObserver((entries) => entries.forEach(({ target }) => watched.get(target)?.()));
+const observer = typeof ResizeObserver === 'undefined' ? null : new ResizeObserver((entries) => entries.forEach(({ target }) => {
+  const { apply, place } = watched.get(target);
+  if (place !== placeOf(target)) apply();
+}));
+
+function placeOf(element) {
+  const { width, height } = element.getBoundingClientRect();
+  return `${width} ${height}`;
+}
 
 /**
  * Draw an element's content as large as fits, now and whenever the element changes its size. Below the zoom `legible` the
@@ -98,8 +107,8 @@ export function fit(element, smallest = 0.5, legible = 0) {
     element.style.overflow = 'hidden';
     const whole = draw(false);
     if (isTooLarge(whole < legible ? draw(true) : whole)) element.style.overflow = '';
+    watched.set(element, { apply, place: placeOf(element) });
   };
   if (!watched.has(element)) observer?.observe(element);
-  watched.set(element, apply);
   apply();
 }

@@ -226,7 +226,7 @@ def test_a_die_thrown_again_that_nobody_saw_lean_accuses_nobody_before_people_ar
 
 
 def test_a_die_thrown_again_that_surely_lay_flat_is_a_breach(solo: Session, dice: Any, tmp_path: Path) -> None:
-    dice.flat[5] = 0.95
+    dice.flat[5] = 0.97
     opened(solo, dice)
     dice.flat.clear()
     solo.observe(dice.throw(d5="star"))

@@ -18,7 +18,7 @@ from referee.sentences import Reason, Refused
 from referee.snapshot import Question
 from vander.table.answers import on_answer
 from vander.table.camera_events import on_camera_report, on_capturing
-from vander.table.questions import AS_IT_LIES, LEFT_LYING, PUT_BACK
+from vander.table.questions import AS_IT_LIES, PUT_BACK, WAS_SET_DOWN, WAS_THROWN
 from vander.table.session_state import (
     BreachQuestion,
     DiceRecounted,
@@ -237,21 +237,19 @@ def one_die_left_lying() -> SessionState:
     """Ann parked three dice and threw one of the other two; the second may have fallen as it lay."""
     dice = Dice()
     before = watched(opened(dice), dice.carry(Zone.ASIDE, 1, 2, 3))
-    dice.chances[5] = 0.08
+    dice.chances[5] = 0.3
     return watched(before, dice.throw(d4="happy"))
 
 
-def test_a_meaning_question_takes_a_way() -> None:
+def test_a_die_that_fell_as_it_lay_counts_for_the_throw_once_somebody_says_so() -> None:
     state = one_die_left_lying()
-    (prompt,) = state.unresolved.prompts
-    assert isinstance(prompt, MeaningQuestion)
-    step = on_answer(state, prompt.question.number, "0")
-    assert written(step)[-1] == "tablet play 1 on traffic:happy traffic:three"
+    step = on_answer(state, asked(state).number, WAS_THROWN)
+    assert written(step)[-1] == "camera play 1 on traffic:happy traffic:three"
 
 
 def test_a_die_that_was_left_lying_makes_it_a_breach() -> None:
     state = one_die_left_lying()
-    step = on_answer(state, asked(state).number, LEFT_LYING)
+    step = on_answer(state, asked(state).number, WAS_SET_DOWN)
     assert written(step) == ["tablet answer", "camera breach"]
     assert step.state.unresolved.breach is not None
 

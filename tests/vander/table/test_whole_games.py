@@ -10,7 +10,7 @@ from whole_games import seat_player
 from referee.games import games
 from vander.resources.vision_models import LoadedModels
 
-THROWS = 3
+THROWS = 2
 SEED = 4
 GOLDEN = Path(__file__).parents[2] / "referee/golden/intersection-solo.txt"
 NEARLY = "scores: 4900\n"

@@ -40,11 +40,30 @@ def postgres() -> Iterator[LocalPostgres]:
 
 
 @pytest.fixture
-def database(postgres: LocalPostgres) -> str:
-    """The address of an empty database."""
+def empty_database(postgres: LocalPostgres) -> str:
+    """The address of a database without tables."""
+    return create_database(postgres, "template1")
+
+
+@pytest.fixture(scope="session")
+def template(postgres: LocalPostgres) -> str:
+    """The name of a database with the hall's tables. A copy takes a third of the work of making them."""
+    address = create_database(postgres, "template1")
+    open_hall_engine(address).dispose()
+    return str(make_url(address).database)
+
+
+@pytest.fixture
+def database(postgres: LocalPostgres, template: str) -> str:
+    """The address of a hall's database in which nothing is yet."""
+    return create_database(postgres, template)
+
+
+def create_database(postgres: LocalPostgres, template: str) -> str:
+    """Create a database like that one, and return its address."""
     name = f"hall_{os.getpid()}_{next(_NUMBERS)}"
     with psycopg.connect(postgres.address, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
     return make_url(postgres.address).set(database=name).render_as_string(hide_password=False)
 
 
