@@ -99,4 +99,4 @@ def differs(game: Game, state: GameState, seen: Seen) -> str:
     aside = dice_words(position.die for position in layout if position.zone is Zone.ASIDE)
     if not aside:
         return say("The faces are right. But all dice belong on the field, none in the bay.")
-    return say("The faces are right. But in the bay belong: {aside}. The rest goes on the field.", aside=aside)
+    return say("The faces are right. But these go in the bay: {aside}. The rest goes on the field.", aside=aside)

@@ -681,7 +681,7 @@ def test_on_resuming_the_table_is_compared() -> None:
     turned = seen("1 sad aside", *PARKED[1:])
     assert "but it shows sad, 2 x four, star, two, go" in differs(GAME, state, turned)
     astray = seen("1 four field", *PARKED[1:])
-    assert differs(GAME, state, astray).startswith("The dice show the right faces. But 3 x four should lie in the bay")
+    assert differs(GAME, state, astray).startswith("The faces are right. But these go in the bay: 3 x four.")
     assert differs(GAME, state, replace(astray, bay=False)) == ""
 
 

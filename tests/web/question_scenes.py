@@ -102,13 +102,6 @@ def _how_far(scene: Scene) -> Session:
     return session
 
 
-def _thrown_as_well(scene: Scene) -> Session:
-    dice = Dice()
-    session = scene.see(_opened(scene, dice), dice.carry(Zone.ASIDE, 1, 2, 3))
-    dice.chances[5] = 0.08
-    return scene.see(session, dice.throw(d4="happy"))
-
-
 def _thrown(scene: Scene) -> Session:
     dice = Dice()
     session = scene.intersection(dice)
@@ -212,7 +205,6 @@ SCENES: Mapping[str, Callable[[Scene], Session]] = {
     "which": _which,
     "who-threw": _who_threw,
     "how-far": _how_far,
-    "thrown-as-well": _thrown_as_well,
     "thrown": _thrown,
     "turned": _turned,
     "breach": _breach,

@@ -329,6 +329,7 @@ SEEN_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
 
 def test_the_first_ruling_after_the_page_was_hidden_is_said_and_shown(page: Page, game_stub: StubGame) -> None:
     page.add_init_script("localStorage.setItem('vander.caller', 'all')")
+    page.emulate_media(reduced_motion="no-preference")
     game_stub.show(scenes.PLAYING)
     page.goto("/")
     page.locator("#hear-again, #mute").locator("visible=true").wait_for()

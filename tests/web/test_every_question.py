@@ -70,9 +70,9 @@ def open_pages(
 
 
 def test_an_answer_of_several_actions_is_one_sentence_in_german(lent_tablets: Tablets, scene: Scene) -> None:
-    session = SCENES["thrown-as-well"](scene)
+    session = SCENES["unseen"](scene)
     page = next(open_pages(lent_tablets, session, scene.closed, SIZES[:1], ["de"]))
-    words = "2 x Froh und Stern parken (250), dann mit den anderen 2 Würfeln weiterspielen"
+    words = "2, 2 und 4 sichern, dann 3 Würfel werfen"
     expect(page.locator("#question .answer-words").first).to_have_text(words)
 
 
