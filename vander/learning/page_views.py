@@ -273,8 +273,8 @@ def _suspect(dice: DieSet, sample: Sample, kind: str, face: str) -> shown.Captur
 
 
 MOST_DOUBTED = 24
-HELD_BACK = say("What was learned last is not used: the dice that you named would be read worse with it.")
-"""Said while the evidence in use is older than what was learned."""
+HELD_BACK = say("Some of what was learned is not used: dice would be read worse with it.")
+"""Said while the evidence in use lacks some of what was learned."""
 
 
 def play_board(
