@@ -230,7 +230,7 @@ def test_while_players_throw_for_the_first_turn_the_road_keeps_off_the_board_bel
     game_stub.show(replace(throwing, state=state, boards=named("intersection").boards(state)))
     page.set_viewport_size({"width": 768, "height": 1024})
     page.goto("/")
-    expect(page.locator(".board.middle .tally")).to_have_count(1)
+    expect(page.locator(".board.middle .light-row").first).to_be_visible()
     page.locator("#menu").click()
     page.locator("#to-tray, #to-tray-rare").locator("visible=true").click()
     expect(page.locator("#tray-drawer .handle").first).to_be_visible()
