@@ -470,17 +470,12 @@ def is_no_worse(
     Own dice that are examples themselves are read by the others, without those of the same face and moment. Questions
     about the reference do not count: one about a die that no table has would keep a table from learning.
     """
-
-    def outcomes(examples: Sequence[EvidenceExample]) -> tuple[Outcome, Outcome]:
-        now, before = (outcome(one, examples, dice, reference.accept_from) for one in (candidate, in_use))
-        return now, before
-
-    (own_now, own_before), (other_now, other_before) = outcomes(own), outcomes(reference.examples)
-    return (
-        own_now.asked <= own_before.asked
-        and own_now.wrong <= own_before.wrong
-        and other_now.wrong <= other_before.wrong
+    sources = (own, reference.examples)
+    now, before = (
+        [outcome(one, examples, dice, reference.accept_from) for examples in sources] for one in (candidate, in_use)
     )
+    errs_more = any(one.wrong > other.wrong for one, other in zip(now, before, strict=True))
+    return not errs_more and now[0].asked <= before[0].asked
 
 
 def outcome(evidence: TableEvidence, examples: Sequence[EvidenceExample], dice: DieSet, accept_from: float) -> Outcome:

@@ -139,26 +139,23 @@ def _widths(page: Page, selector: str) -> list[Any]:
     return [one.bounding_box()["width"] for one in page.locator(selector).all()]  # type: ignore[index]
 
 
-def test_nothing_jumps_when_a_game_is_over(page: Page, game_stub: StubGame) -> None:
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [("late", "over", ".winner h1"), ("", "start", "#boards .part")],
+    ids=["over", "begun"],
+)
+def test_nothing_jumps_when_a_game_begins_or_is_over(
+    page: Page, game_stub: StubGame, before: str, after: str, shown: str
+) -> None:
+    of = phases("intersection")
     page.set_viewport_size({"width": 1024, "height": 768})
-    game_stub.show(phases("toss-up")["late"])
+    game_stub.show(of[before] if before else scenes.IDLE)
     page.goto("/")
     expect(page.locator("#turn h1")).to_be_visible()
     page.evaluate(OBSERVE)
-    show(page, game_stub, phases("toss-up")["over"])
-    expect(page.locator(".winner h1")).to_be_visible()
+    show(page, game_stub, of[after])
+    expect(page.locator(shown).first).to_be_visible()
     assert page.evaluate(TOTAL) < 0.05
-
-
-def test_nothing_jumps_when_a_game_begins(page: Page, game_stub: StubGame) -> None:
-    page.set_viewport_size({"width": 1024, "height": 768})
-    game_stub.show(scenes.IDLE)
-    page.goto("/")
-    expect(page.locator("#turn h1")).to_be_visible()
-    page.evaluate(OBSERVE)
-    show(page, game_stub, phases("intersection")["start"])
-    expect(page.locator("#boards .road")).to_be_visible()
-    assert page.evaluate(TOTAL) < 0.01
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
