@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.physics import FACE_AXES, Mishaps
 from hardware.simulator.virtual_tray import SceneDie, VirtualTray
-from models.training.posture_fitting import COVERED, LEANS_FROM, find_lies, posture_table
+from models.training.posture_training import COVERED, LEANS_FROM, find_lies, posture_table
 from models.training.posture_truth import EDGE_MM, PosturePicture, TrueLie, load
 from vander.resources.vision_models import LoadedModels, posture_path
 from vision.model_file import wilson_interval
@@ -82,7 +82,7 @@ def main() -> None:
     parser.add_argument("--leans", type=float, default=LEANS, help="share of the thrown dice that lean")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    models, model = LoadedModels.load(), PostureModel.load(posture_path())
+    models, model = LoadedModels.load(), PostureModel(posture_path())
     for name, pictures in [
         *((str(folder), load(folder)) for folder in given.pictures),
         *([("virtual tray", tray_pictures(given.tray, given.seed, given.leans))] if given.tray else []),
