@@ -407,7 +407,6 @@ class TableChange:
     vanished: the dice that went out of view, by kind.
     missing: how many dice are not in view and should be.
     known: what the dice of the last ruling were, by their numbers.
-    exposed: the numbers of the dice that a throw may bump: all but one on a spot of its own.
     bay: True if the tray has a bay, so that field and aside can be told apart.
     one_throw: True if there was at most one throw. Dice of an earlier one, which nobody has ruled on, may have been
         moved by hand since.
@@ -423,7 +422,6 @@ class TableChange:
     vanished: Counter[KindName]
     missing: int
     known: dict[int, DiePosition]
-    exposed: frozenset[int]
     bay: bool
     one_throw: bool
     appeared: Counter[KindName]
@@ -441,23 +439,10 @@ class TableChange:
         known = {die.number: self.known[die.number].die for die in self.kept if die.number in self.known}
         return tuple(die for die in self.kept if known.get(die.number) not in (*die.dice, None, Die(die.dice[0].kind)))
 
-    def shows_the_same(self, state: GameState, die: SeenDie) -> bool:
-        """Return True if a die may show what it showed at the last ruling."""
-        position = self.known.get(die.number)
-        return position is not None and position.die in likely_dice(state, die)
-
-    def with_bumped(self, bumped: Sequence[SeenDie]) -> TableChange:
-        """Return the change with some of the thrown dice taken for kept ones that were only bumped."""
-        return self._with_kept(bumped, [None] * len(bumped))
-
     def with_moved(self, moved: Sequence[SeenDie]) -> TableChange:
         """Return the change with some of the thrown dice taken for kept ones that hands have laid where they lie."""
-        return self._with_kept(moved, [_place(die) if self.bay else None for die in moved])
-
-    def _with_kept(self, dice: Sequence[SeenDie], zones: Sequence[Zone | None]) -> TableChange:
-        known = (self.known[die.number].die for die in dice)
-        kept = [KeptDie(die.number, (face,), zone) for die, face, zone in zip(dice, known, zones, strict=True)]
-        thrown = tuple(die for die in self.thrown if die not in dice)
+        kept = (KeptDie(die.number, (self.known[die.number].die,), _place(die) if self.bay else None) for die in moved)
+        thrown = tuple(die for die in self.thrown if die not in moved)
         return replace(self, thrown=thrown, kept=(*self.kept, *kept))
 
     def with_unseen(self, kinds: Counter[KindName]) -> TableChange:
@@ -494,7 +479,6 @@ def sort_change(game: Game, state: GameState, before: Seen, after: Seen) -> Tabl
         vanished=(count_kinds(before.dice) - count_kinds(after.dice)) & hidden if layout else hidden,
         missing=max(0, hidden.total() - away),
         known=known,
-        exposed=frozenset(die.number for die in before.dice if die.zone is not Zone.SIGNAL),
         bay=after.bay,
         one_throw={die.throw for die in (*inside, *outside) if die.throw > before.throw} <= {before.throw + 1},
         appeared=count_kinds(inside) - count_kinds(before.dice),
