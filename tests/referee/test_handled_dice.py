@@ -189,7 +189,7 @@ ANEW = ("1 sad field 2", "2 star field 2", "3 happy field 2", "4 four field 2", 
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ((3,), "A die shows happy, and the camera did not see why. Put it back to star."),
+        ((3,), "A die shows happy after star, and the camera did not see why. Put it back to star."),
         ((1, 3, 4, 5), "4 dice show other faces, and the camera did not see why. Put each back as it was."),
     ],
     ids=["one", "four"],
@@ -212,7 +212,7 @@ def test_swapped_dice_are_called_swapped() -> None:
     state = intersection_turn("happy sad two two", "star", phase=type(intersection_turn().phase)("parked"))
     lying = (*FIELD[:2], "3 star aside 1", *FIELD[3:])
     found = hands_on(state, lying, ("1 star field 2", FIELD[1], "3 happy aside 2", *FIELD[3:]), {1: PLACED, 3: PLACED})
-    assert found.intervention == "Two dice were swapped: happy and star. Put them back."
+    assert found.intervention == "Two dice were swapped: happy and star. Put each back as it was."
     assert [(hand.number, hand.other) for hand in found.hands] == [(1, 3), (3, 1)]
 
 
