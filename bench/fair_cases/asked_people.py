@@ -135,7 +135,7 @@ class HonestPlayer(PlainPlayer):
         """Keep no pictures."""
 
 
-def count_questions(  # noqa: PLR0913, PLR0917  # what is played, and where it is kept
+def count_questions(  # what is played, and where it is kept
     setting: Setting, seed: int, throws: int, folder: Path, taps: float, keep: Path | None = None
 ) -> AskedCount:
     """Play so many throws of a game, and return what people were asked; `taps`: how often they tap, 0 to 1.
