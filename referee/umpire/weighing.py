@@ -190,14 +190,16 @@ def _likely_hypotheses(tables: TablePair, chances: Mapping[Unit, float]) -> Iter
     That no die was thrown is never less likely than the mean of the dice says: all have one film, and what is
     misleading in it, such as dice that fall from the fingers, is so for each of them.
     """
-    weights = dict[tuple[Unit, ...], float]()
-    for thrown in _hypotheses(tables, chances):
-        weights[thrown] = prod(chance if unit in thrown else 1 - chance for unit, chance in chances.items())
+
+    def weight(thrown: Collection[Unit]) -> float:
+        return prod(chance if unit in thrown else 1 - chance for unit, chance in chances.items())
+
+    weights = {thrown: weight(thrown) for thrown in _hypotheses(tables, chances)}
     since = tables.before.throw
     possible = {unit: chance for unit, chance in chances.items() if 0 < chance < 1 and unit[0].throw > since}
     if possible and not tables.tumbled:
         odds = prod(chance / (1 - chance) for chance in possible.values()) ** (1 / len(possible))
-        weights[()] = max(weights[()], weights[tuple(possible)] / odds)
+        weights[()] = max(weights[()], weight(possible) / odds)
     least = UNLIKELY * max(weights.values())
     kept = (), tuple(possible), tuple(chances)
     yield from ((thrown, weight) for thrown, weight in weights.items() if weight >= least or thrown in kept)

@@ -153,6 +153,15 @@ def test_what_people_said_weighs_more_than_what_the_camera_saw() -> None:
     assert is_taken(explain(named("rollers"), state, before, doubted, said={(5, 2): True}))
 
 
+def test_two_dice_that_people_say_were_not_thrown_leave_the_others_to_be_weighed() -> None:
+    """A die that was kept moved too, and is likelier to have been thrown than the one that is left."""
+    lying = ("1 b5 1", "2 1 1", "3 3 1", "4 2 2", "5 5 2", "6 1 2")
+    after = with_chances(rollers_table(*lying, throw=2), {3: 0.5, 4: 0.3, 5: 0.9, 6: 0.9})
+    said = {(5, 2): False, (6, 2): False}
+    found = explain(named("rollers"), rollers_turn("b5 1 3 3 4 *"), rollers_table(*ROLLED), after, said=said)
+    assert {*found.perhaps_thrown}.isdisjoint({5, 6})
+
+
 def ten_unseen(now: Sequence[str], *blind: Blindness) -> Explanation:
     """Ten dice of Toss Up! lie otherwise after the camera was blind."""
     kind, lay = KindName("tossup"), ["red", "yellow"] * 5
