@@ -11,7 +11,7 @@ from game_phases import GAMES, phases
 from playwright.sync_api import Page, Response, Route, expect
 from scenes import by_hand
 from stub_game import StubGame, StubSimulator
-from test_whole_screens import DRAWN, FAULTS
+from test_whole_screens import DRAWN, FAULTS, resize, show
 
 from referee.actions import Action
 from referee.games import named
@@ -420,23 +420,6 @@ def test_ten_dice_are_large_next_to_the_drawer(page: Page, game_stub: StubGame) 
     assert min(one.bounding_box()["width"] for one in photos.all()) >= 48  # type: ignore[index]
 
 
-@pytest.mark.slow
-def test_every_game_is_whole_next_to_the_drawer(page: Page, game_stub: StubGame) -> None:
-    page.set_viewport_size({"width": 1024, "height": 768})
-    page.goto("/")
-    page.locator("#to-tray").tap()
-    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
-    faults = {}
-    for game in GAMES:
-        for phase, scene in {**phases(game), **crowded(game)}.items():
-            game_stub.show(replace(scene, run=game_stub.snapshot().run))
-            expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
-            page.evaluate(DRAWN)
-            faults[game, phase] = page.evaluate(FAULTS)
-            assert not page.locator("#tray-drawer").evaluate("(one) => one.scrollHeight > one.clientHeight")
-    assert {scene: found for scene, found in faults.items() if found} == {}
-
-
 EMPTY = """() => [...document.querySelectorAll('#boards .parts > .part')]
   .filter((part) => part.checkVisibility({ visibilityProperty: true }))
   .filter((part) => ![...part.querySelectorAll('*')].some((one) => one.getBoundingClientRect().width > 2))
@@ -462,22 +445,30 @@ SMALL_WORDS = """(least) => [...document.querySelectorAll('#boards *')]
   .filter(([, size]) => size < least - .05)"""
 SCROLLS = """() => [...document.querySelectorAll('#boards, .rulings')]
   .filter((one) => one.scrollHeight > one.clientHeight + 2).map((one) => `scrolls: ${one.id || one.className}`)"""
+DRAWER_SCROLLS = """() => [...document.querySelectorAll('#tray-drawer')]
+  .filter((one) => one.scrollHeight > one.clientHeight).map(() => 'the drawer scrolls')"""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [(390, 844), (768, 1024), (1024, 768)], ids=str)
-def test_a_sheet_is_whole_and_legible_next_to_the_drawer(
-    page: Page, game_stub: StubGame, size: tuple[int, int]
-) -> None:
-    open_drawer(page, size)
+def test_every_game_is_whole_next_to_the_drawer_and_a_sheet_is_legible(page: Page, game_stub: StubGame) -> None:
+    open_drawer(page, (1024, 768))
     faults = {}
-    for phase, scene in {**phases("dice-county-fair"), **crowded("dice-county-fair")}.items():
-        game_stub.show(replace(scene, run=game_stub.snapshot().run))
-        expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
-        page.evaluate(DRAWN)
-        small = page.evaluate(SMALL_WORDS, LEAST_PX) if not scene.state or scene.state.to_act else []
-        faults[phase] = page.evaluate(FAULTS) + small + page.evaluate(SCROLLS)
-    assert {phase: found for phase, found in faults.items() if found} == {}
+    for game in GAMES:
+        is_sheet = game == "dice-county-fair"
+        for phase, scene in {**phases(game), **crowded(game)}.items():
+            show(page, game_stub, scene)
+            for size in [(1024, 768), (768, 1024), (390, 844)] if is_sheet else [(1024, 768)]:
+                resize(page, size)
+                found = page.evaluate(FAULTS)
+                if size == (1024, 768):
+                    found += page.evaluate(DRAWER_SCROLLS)
+                if is_sheet:
+                    found += page.evaluate(SCROLLS)
+                    if not scene.state or scene.state.to_act:
+                        found += page.evaluate(SMALL_WORDS, LEAST_PX)
+                faults[game, phase, size] = found
+            resize(page, (1024, 768))
+    assert {scene: found for scene, found in faults.items() if found} == {}
 
 
 def test_a_title_without_room_is_not_shortened_to_one_letter(page: Page) -> None:
