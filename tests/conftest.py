@@ -9,15 +9,17 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, sync_playwright
 
 from tests.chromium import UNDRAWN, chromium_path
 from vander.resources.vision_models import LoadedModels
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import PldaModel
+from web.languages import COOKIE
 
 PLAYWRIGHTS_PATIENCE_MS = 30_000
+UPRIGHT = (768, 1024)
 KEPT_BY_PAGES = "local_storage,indexeddb,cache_storage,file_systems"
 
 
@@ -100,19 +102,27 @@ class Tablets:
         self._browser = browser
         self._kept: dict[str, _Tablet] = {}
 
-    def page(self, address: str) -> Page:
-        """Open a page of the tablet of an address; it is held upright, and moves nothing that need not move."""
+    def page(self, address: str, size: tuple[int, int] = UPRIGHT, language: str = "en") -> Page:
+        """Open a page of the tablet of an address; it moves nothing that need not move."""
         if address not in self._kept:
-            viewport: ViewportSize = {"width": 768, "height": 1024}
             # A service worker installed for each test took a third of the work of opening a page.
             context = self._browser.new_context(
-                viewport=viewport, has_touch=True, base_url=address, service_workers="block", reduced_motion="reduce"
+                viewport={"width": UPRIGHT[0], "height": UPRIGHT[1]},
+                has_touch=True,
+                base_url=address,
+                service_workers="block",
+                reduced_motion="reduce",
             )
             lasting = context.new_page()
             self._kept[address] = _Tablet(context, lasting, context.new_cdp_session(lasting))
         tablet = self._kept[address]
         tablet.is_used = True
-        return tablet.context.new_page()
+        if language != "en":
+            tablet.context.add_cookies([{"name": COOKIE, "value": language, "url": address}])
+        page = tablet.context.new_page()
+        if size != UPRIGHT:
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+        return page
 
     def clear(self) -> None:
         """Close all pages, and let each tablet forget what a test told it; other contexts are closed whole."""

@@ -125,12 +125,20 @@ def whole_game(
 
 @cache
 def decisions(game_name: str) -> Mapping[str, Snapshot]:
-    """Return a state of a game for each set of verbs among which players choose, by the verbs' names."""
-    found: dict[str, Snapshot] = {}
+    """Return a state of a game for each set of verbs among which players choose, by the verbs' names.
+
+    A set is left out where a larger one has all of it and the same next thing: there the buttons have less room.
+    """
+    found: dict[tuple[str, frozenset[str]], Snapshot] = {}
     for seed in range(DECISION_SEEDS):
         for each in whole_game(named(game_name), 2, seed=seed):
-            found.setdefault(" ".join(sorted({offer.action.verb for offer in each.offers})) or "over", each)
-    return found
+            next_thing = next((offer.action.verb for offer in each.offers if offer.usual == 1), "")
+            found.setdefault((next_thing, frozenset(offer.action.verb for offer in each.offers)), each)
+    return {
+        f"{next_thing}: {' '.join(sorted(verbs))}": scene
+        for (next_thing, verbs), scene in found.items()
+        if not any(next_thing == other and verbs < more for other, more in found)
+    }
 
 
 def _chosen(offers: list[Action], rng: random.Random) -> Action:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import scenes
 from access_scene import PowerSwitch
-from browsers import served
+from browsers import lent_app, served
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 from test_accessible_pages import SMALL, violations
+from test_whole_screens import resize
 
 from vander.access import PairingService
-from web.app import create_app
 from web.services.access_backend import ListedSetting, joining_url
 from web.services.backends import Backends
 
@@ -45,9 +44,7 @@ def address(
 ) -> Iterator[str]:
     """Where a real server serves a table with a door."""
     chosen = (ListedSetting("port", "8080", "the port to serve on"),)
-    app = create_app(
-        Backends(game_stub, tray, learning_stub, checks_stub, None, pairing, switch, chosen), heartbeat_s=0.1
-    )
+    app = lent_app(Backends(game_stub, tray, learning_stub, checks_stub, None, pairing, switch, chosen))
     with served(app) as place:
         yield place
 
@@ -183,20 +180,20 @@ def test_the_code_covers_no_button_of_the_header(page: Page, pairing: PairingSer
 
 
 @pytest.mark.parametrize("view", ["near", "far"])
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1024, 768)])
 def test_the_code_covers_nothing_until_somebody_wants_to_scan_it(
-    page: Page, pairing: PairingService, width: int, height: int, view: str
+    page: Page, pairing: PairingService, view: str
 ) -> None:
-    page.set_viewport_size({"width": width, "height": height})
     pair(page, pairing)
     pairing.show_code(keeper=True)
     page.goto(f"/?view={view}")
     expect(page.locator("#code-panel .code svg")).to_have_count(6)
-    table, code = page.locator("#table").bounding_box(), page.locator("#code-panel").bounding_box()
-    assert table
-    assert code
-    assert table["y"] + table["height"] <= code["y"] + 1
-    assert code["y"] + code["height"] <= height + 1
+    for size in [(390, 844), (844, 390), (1024, 768)]:
+        resize(page, size)
+        table, code = page.locator("#table").bounding_box(), page.locator("#code-panel").bounding_box()
+        assert table
+        assert code
+        assert table["y"] + table["height"] <= code["y"] + 1
+        assert code["y"] + code["height"] <= size[1] + 1
 
 
 def test_a_code_that_was_hidden_stays_hidden(new_page: Page, tablets: Tablets, pairing: PairingService) -> None:
@@ -414,22 +411,16 @@ def test_the_hint_of_the_virtual_tray_is_plain_text(chromium: Browser, address: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_joining_in_and_the_code_can_be_used_by_everybody(
-    chromium: Browser, address: str, pairing: PairingService, theme: Any
+    page: Page, tablets: Tablets, pairing: PairingService
 ) -> None:
-    context = chromium.new_context(color_scheme=theme, reduced_motion="reduce", base_url=address)
-    keeper = context.new_page()
-    pair(keeper, pairing, "Kitchen")
-    keeper.goto("/")
-    phone = chromium.new_context(
-        viewport={"width": 390, "height": 844}, color_scheme=theme, reduced_motion="reduce", base_url=address
-    ).new_page()
+    pair(page, pairing, "Kitchen")
+    page.goto("/")
+    phone = tablets()
     phone.goto("/pair")
     expect(phone.locator(".slot")).to_have_count(6)
-    expect(keeper.locator("#code-panel .code svg")).to_have_count(6)
-    for page in (phone, keeper):
-        assert violations(page) == []
-        assert page.locator("h1").count() == 1
-        assert page.evaluate(SMALL) == []
-        page.context.close()
+    expect(page.locator("#code-panel .code svg")).to_have_count(6)
+    for each in (phone, page):
+        assert violations(each) == []
+        assert each.locator("h1").count() == 1
+        assert each.evaluate(SMALL) == []

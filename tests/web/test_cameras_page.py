@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 import numpy as np
 import pytest
 import scenes
-from browsers import served
+from browsers import lent_app, served
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from stub_game import StubGame, StubSimulator
 from test_accessible_pages import SMALL, violations
 from test_camera_routes import TITLES, StubCameras
 from test_https_page import StubHttps
 from test_phone_camera_routes import StubPhoneCamera
+from test_whole_screens import resize
 
 from referee.sentences import Reason, Refused
+from tests.conftest import Tablets
 from vision.image_io import encode_jpeg
 from vision.tray_markers import MIRRORED
-from web.app import create_app
 from web.services.backends import Backends
 from web.services.camera_backend import CameraKind
 
@@ -51,13 +52,13 @@ def app(game_stub: StubGame, cameras_stub: StubCameras) -> Flask:
     services = Backends(
         game_stub, StubSimulator(), cameras=cameras_stub, https=StubHttps(), phone_camera=StubPhoneCamera()
     )
-    return create_app(services, heartbeat_s=0.1)
+    return lent_app(services)
 
 
 @pytest.fixture
-def new_page(chromium: Browser, app: Flask) -> Iterator[Callable[..., Page]]:
+def new_page(lent_tablets: Tablets, app: Flask) -> Iterator[Callable[..., Page]]:
     with served(app) as address:
-        yield lambda **wishes: chromium.new_context(base_url=address, reduced_motion="reduce", **wishes).new_page()
+        yield partial(lent_tablets.page, address)
 
 
 def test_each_camera_is_a_tile_with_its_live_picture_and_a_tap_uses_it(
@@ -165,21 +166,20 @@ def test_where_the_picture_is_mirrored_one_tap_on_the_table_puts_it_right(
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_it_is_whole_on_every_screen(new_page: Callable[..., Page], cameras_stub: StubCameras, language: str) -> None:
     cameras_stub.waits, cameras_stub.told = CameraKind.PHONE, "The camera is gone. The camera before is on again."
-    page = new_page(locale=language)
+    page = new_page(language=language)
+    page.goto("/cameras")
+    expect(page.locator("#code img")).to_be_visible()
+    expect(page.locator(".camera canvas.drawn")).to_have_count(len(TITLES) - 2)
     for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        page.goto("/cameras")
-        expect(page.locator("#code img")).to_be_visible()
-        expect(page.locator(".camera canvas.drawn")).to_have_count(len(TITLES) - 2)
+        resize(page, (width, height))
         assert page.evaluate("document.documentElement.scrollWidth") == width
         assert page.evaluate(CUT) == []
         assert page.evaluate(COVERED) == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_can_be_used_by_everybody(new_page: Callable[..., Page], cameras_stub: StubCameras, theme: Any) -> None:
+def test_it_can_be_used_by_everybody(new_page: Callable[..., Page], cameras_stub: StubCameras) -> None:
     cameras_stub.waits = CameraKind.PHONE
-    page = new_page(color_scheme=theme, viewport={"width": 390, "height": 844})
+    page = new_page((390, 844))
     page.goto("/cameras")
     expect(page.locator("#code img")).to_be_visible()
     expect(page.locator(".camera canvas.drawn")).to_have_count(len(TITLES) - 2)
@@ -188,7 +188,7 @@ def test_it_can_be_used_by_everybody(new_page: Callable[..., Page], cameras_stub
 
 
 def test_the_box_leads_there(new_page: Callable[..., Page]) -> None:
-    page = new_page(viewport={"width": 768, "height": 1024})
+    page = new_page()
     page.goto("/")
     page.locator("#menu").click()
     page.locator("#to-box").click()

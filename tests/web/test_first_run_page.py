@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from test_phone_camera_routes import StubPhoneCamera
 from test_whole_screens import resize
 
 from hardware.mat import mat_bytes
+from tests.conftest import Tablets
 from web.app import create_app
 from web.services.access_backend import Finding, Place, TraySight, Verdict
 from web.services.backends import Backends
@@ -73,9 +75,9 @@ def test_a_paper_that_is_not_known_is_refused(new_app: Flask, client: Any) -> No
 
 
 @pytest.fixture
-def new_page(chromium: Browser, new_app: Flask) -> Iterator[Callable[..., Page]]:
+def new_page(lent_tablets: Tablets, new_app: Flask) -> Iterator[Callable[..., Page]]:
     with served(new_app) as address:
-        yield lambda **wishes: chromium.new_context(base_url=address, reduced_motion="reduce", **wishes).new_page()
+        yield partial(lent_tablets.page, address)
 
 
 @pytest.mark.browser
@@ -116,7 +118,7 @@ def test_both_ways_to_play_are_seen_at_once_with_their_three_steps(
 ) -> None:
     new_app.extensions["backends"] = replace(new_app.extensions["backends"], cameras=StubCameras())
     game_stub.show(replace(scenes.IDLE, step="0.0", camera=camera))
-    page = new_page(locale=language)
+    page = new_page(language=language)
     page.goto("/start")
     expect(page.locator(".tile")).to_have_count(2)
     assert page.evaluate("[...document.querySelectorAll('.tile ol')].map((one) => one.children.length)") == [3] * 2
@@ -127,9 +129,8 @@ def test_both_ways_to_play_are_seen_at_once_with_their_three_steps(
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_ways_to_play_are_for_everybody(new_page: Callable[..., Page], theme: Any) -> None:
-    page = new_page(color_scheme=theme, viewport={"width": 1024, "height": 768})
+def test_the_ways_to_play_are_for_everybody(new_page: Callable[..., Page]) -> None:
+    page = new_page((1024, 768))
     page.goto("/start")
     assert violations(page) == []
     assert page.evaluate(SMALL) == []
@@ -173,12 +174,12 @@ def test_a_mirrored_picture_is_turned_round_by_one_tap(
 
 @pytest.mark.browser
 def test_from_the_first_page_to_the_first_throw_on_the_virtual_tray_are_four_taps(
-    chromium: Browser, game_stub: StubGame, tray: StubSimulator
+    lent_tablets: Tablets, game_stub: StubGame, tray: StubSimulator
 ) -> None:
     game_stub.show(replace(scenes.IDLE, step="0.0"))
     app = create_app(Backends(game_stub, tray, stage=tray, is_new=lambda: True), heartbeat_s=0.1)
     with served(app) as address:
-        page = chromium.new_context(base_url=address, has_touch=True, reduced_motion="reduce").new_page()
+        page = lent_tablets.page(address)
         page.goto("/")
         expect(page.locator("h1")).to_have_text("How do you want to play?")
         taps = [page.get_by_role("link", name="Try it now")]
@@ -209,8 +210,8 @@ def camera_page(new_page: Callable[..., Page], game_stub: StubGame) -> Callable[
     """The page of a camera, at a size in pixels."""
     game_stub.show(replace(scenes.IDLE, step="0.0", camera="usb:0"))
 
-    def opened(width: int = 1024, height: int = 768, **wishes: Any) -> Page:
-        page = new_page(viewport={"width": width, "height": height}, **wishes)
+    def opened(size: tuple[int, int] = (1024, 768), language: str = "en") -> Page:
+        page = new_page(size, language)
         page.goto("/welcome")
         expect(page.locator("#next-thing h1")).to_be_visible()
         return page
@@ -218,7 +219,6 @@ def camera_page(new_page: Callable[..., Page], game_stub: StubGame) -> Callable[
     return opened
 
 
-SIGHTS = {"clear": CLEAR, "covered": COVERED, "tilted": TILTED, "mirrored": MIRRORED, "dark": DARK, "none": NO_PICTURE}
 MIDDLES = """[...document.querySelectorAll('#labels > .sign')].map((one) => {
   const box = document.querySelector('#picture').getBoundingClientRect();
   const {left, width, bottom} = one.getBoundingClientRect();
@@ -322,7 +322,7 @@ def test_what_a_die_shows_is_drawn_next_to_it_as_large_as_the_picture_allows(
     camera_page: Callable[..., Page], doctor: StubDiagnostics, size: tuple[int, int], narrowest: int, widest: int
 ) -> None:
     doctor.seen = CLEAR
-    page = camera_page(*size)
+    page = camera_page(size)
     box = page.locator("#labels .face").first.bounding_box()
     assert box is not None
     assert narrowest <= box["width"] <= widest
@@ -338,26 +338,24 @@ def test_a_mat_can_be_printed_where_none_is_seen(camera_page: Callable[..., Page
 
 @pytest.mark.browser
 @pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("name", SIGHTS)
 def test_what_the_camera_sees_fits_every_screen(
-    camera_page: Callable[..., Page], doctor: StubDiagnostics, name: str, language: str
+    camera_page: Callable[..., Page], doctor: StubDiagnostics, language: str
 ) -> None:
-    doctor.seen = SIGHTS[name]
-    page = camera_page(locale=language)
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(100)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (width, height)
-        bottom = page.locator("#to-game").evaluate("(one) => one.getBoundingClientRect().bottom")
-        assert bottom <= height, (width, height)
+    page = camera_page(language=language)
+    for sight in (CLEAR, COVERED, TILTED, MIRRORED, DARK, NO_PICTURE):
+        doctor.seen = sight
+        page.reload()
+        expect(page.locator("#next-thing h1")).to_be_visible()
+        for width, height in SIZES:
+            resize(page, (width, height))
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (width, height)
+            bottom = page.locator("#to-game").evaluate("(one) => one.getBoundingClientRect().bottom")
+            assert bottom <= height, (width, height)
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_camera_can_be_set_up_by_everybody(
-    camera_page: Callable[..., Page], doctor: StubDiagnostics, theme: Any
-) -> None:
-    page = camera_page(390, 844, color_scheme=theme)
+def test_the_camera_can_be_set_up_by_everybody(camera_page: Callable[..., Page], doctor: StubDiagnostics) -> None:
+    page = camera_page((390, 844))
     for seen in (CLEAR, COVERED, TILTED):
         doctor.seen = seen
         page.wait_for_timeout(700)

@@ -12,6 +12,7 @@ import scenes
 from past_scene import TURNED, served_memory
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
+from test_whole_screens import resize
 
 pytestmark = pytest.mark.browser
 
@@ -87,19 +88,24 @@ def test_an_address_opens_a_game_at_an_entry(page: Page) -> None:
     expect(page.locator(".steering label")).to_contain_text("Step 4 of 5")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1024, 768), (390, 844), (1920, 1080)])
-def test_nothing_is_wider_than_the_screen_and_the_buttons_keep_their_place(page: Page, width: int, height: int) -> None:
-    page.set_viewport_size({"width": width, "height": height})
-    for place in ("/history", "/history/1"):
-        page.goto(place)
-        expect(page.locator(".past, #next").first).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    places = set()
-    for _ in range(5):
-        places.add(str(page.locator("#next").bounding_box()))
-        page.keyboard.press("ArrowRight")
-    assert len(places) == 1
-    assert page.evaluate("document.documentElement.scrollHeight") <= height
+def test_nothing_is_wider_than_the_screen_and_the_buttons_keep_their_place(page: Page) -> None:
+    keys = {(1024, 768): "ArrowRight", (390, 844): "ArrowLeft", (1920, 1080): "ArrowRight"}
+    page.goto("/history")
+    expect(page.locator(".past").first).to_be_visible()
+    for size in keys:
+        resize(page, size)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    page.goto("/history/1")
+    expect(page.locator("#next")).to_be_visible()
+    for size, key in keys.items():
+        resize(page, size)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        places = set()
+        for _ in range(5):
+            places.add(str(page.locator("#next").bounding_box()))
+            page.keyboard.press(key)
+        assert len(places) == 1
+        assert page.evaluate("document.documentElement.scrollHeight") <= size[1]
 
 
 def test_the_buttons_of_a_step_are_whole_words_in_german_on_a_phone(page: Page, address: str) -> None:

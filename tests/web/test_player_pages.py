@@ -11,6 +11,7 @@ import pytest
 from past_scene import served_memory
 from playwright.sync_api import Page, Route, expect
 from stub_game import StubGame
+from test_whole_screens import resize
 
 from vander.extras.voice.family_voices import FamilyVoices
 
@@ -27,13 +28,13 @@ def address(game_stub: StubGame, tmp_path: Path) -> Iterator[str]:
         yield place
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_nothing_is_wider_than_the_screen(page: Page, width: int, height: int) -> None:
-    page.set_viewport_size({"width": width, "height": height})
+def test_nothing_is_wider_than_the_screen(page: Page) -> None:
     for place, shown in PAGES.items():
         page.goto(place)
         expect(page.locator(shown).first).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, place
+        for size in SIZES:
+            resize(page, size)
+            assert page.evaluate("document.documentElement.scrollWidth") <= size[0], place
 
 
 def test_every_figure_leads_to_the_throws_in_two_taps(page: Page) -> None:

@@ -6,6 +6,7 @@ import pytest
 import scenes
 from playwright.sync_api import Page, Route, expect
 from stub_game import StubGame
+from test_whole_screens import resize
 
 from web import languages
 
@@ -28,12 +29,12 @@ def _open(page: Page) -> None:
     expect(page.locator("#start")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", [(1024, 768), (768, 1024)])
-def test_on_a_tablet_nothing_of_it_is_hidden(setup: Page, size: tuple[int, int]) -> None:
-    setup.set_viewport_size({"width": size[0], "height": size[1]})
+def test_on_a_tablet_nothing_of_it_is_hidden(setup: Page) -> None:
     _open(setup)
     setup.locator("#add-player").tap()
-    assert not setup.evaluate(CUT)
+    for size in [(1024, 768), (768, 1024)]:
+        resize(setup, size)
+        assert not setup.evaluate(CUT)
 
 
 def test_on_a_phone_it_scrolls_above_the_bar_with_start(setup: Page) -> None:

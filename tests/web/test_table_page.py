@@ -10,6 +10,7 @@ from game_phases import phases
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
 from stub_learning import StubLearning
+from test_whole_screens import resize
 
 from hardware.cameras.phone import NOT_YET
 from referee.calls import Call
@@ -82,21 +83,19 @@ def test_a_game_that_waits_for_a_phone_shows_the_code_to_scan(
     expect(button).to_have_count(0)
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768)])
-def test_a_tray_that_is_lent_covers_nothing_of_a_page_without_a_game(
-    page: Page, game_stub: StubGame, width: int, height: int
-) -> None:
-    page.set_viewport_size({"width": width, "height": height})
+def test_a_tray_that_is_lent_covers_nothing_of_a_page_without_a_game(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     game_stub.show(replace(scenes.IDLE, camera_trouble="The tray is lent: the moon dice are captured.", lent=True))
     banner = page.locator("#banners .banner")
     expect(banner).to_be_visible()
-    lent, welcome = banner.bounding_box(), page.locator(".welcome").bounding_box()
-    assert lent
-    assert welcome
-    assert lent["y"] + lent["height"] <= welcome["y"]
-    assert lent["width"] > width * 0.9
-    expect(page.locator("#first-game")).to_be_in_viewport(ratio=1)
+    for size in [(390, 844), (1024, 768)]:
+        resize(page, size)
+        lent, welcome = banner.bounding_box(), page.locator(".welcome").bounding_box()
+        assert lent
+        assert welcome
+        assert lent["y"] + lent["height"] <= welcome["y"]
+        assert lent["width"] > size[0] * 0.9
+        expect(page.locator("#first-game")).to_be_in_viewport(ratio=1)
 
 
 def test_what_was_done_besides_playing_stands_on_the_page_with_device_and_both_faces(
@@ -283,18 +282,17 @@ def test_the_die_of_a_kind_is_chosen_by_its_picture(page: Page, game_stub: StubG
 
 
 @pytest.mark.parametrize("scene", [scenes.DOUBT, scenes.ALIKE, scenes.WHICH], ids=["one", "alike", "which"])
-@pytest.mark.parametrize("size", [(1024, 768), (390, 844), (1920, 1080)], ids=["tablet", "phone", "television"])
 def test_a_question_fits_on_the_screen_with_tiles_for_a_finger(
-    scene: Snapshot, size: tuple[int, int], page: Page, game_stub: StubGame
+    scene: Snapshot, page: Page, game_stub: StubGame
 ) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
     game_stub.show(scene)
     page.goto("/")
     expect(page.locator("#question")).to_be_visible()
-    scrolls = "all => all.scrollHeight > all.clientHeight"
-    assert not page.locator("#question").evaluate(scrolls)
-    boxes = [tile.bounding_box() for tile in page.locator("#question button:visible").all()]
-    assert all(box and box["width"] >= 48 and box["height"] >= 48 for box in boxes)
+    for size in [(1024, 768), (390, 844), (1920, 1080)]:
+        resize(page, size)
+        assert not page.locator("#question").evaluate("all => all.scrollHeight > all.clientHeight"), size
+        boxes = [tile.bounding_box() for tile in page.locator("#question button:visible").all()]
+        assert all(box and box["width"] >= 48 and box["height"] >= 48 for box in boxes), size
 
 
 def test_a_leaning_die_has_a_ring_and_is_not_asked_about(page: Page, game_stub: StubGame) -> None:

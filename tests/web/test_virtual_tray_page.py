@@ -11,12 +11,13 @@ from game_phases import GAMES, phases
 from playwright.sync_api import Page, Response, Route, expect
 from scenes import by_hand
 from stub_game import StubGame, StubSimulator
-from test_whole_screens import DRAWN, FAULTS
+from test_whole_screens import DRAWN, FAULTS, resize, show
 
 from referee.actions import Action
 from referee.games import named
 from referee.games.intersection.state import IntersectionState
 from referee.snapshot import DieRing, Offer, TrayActivity
+from web import languages
 
 pytestmark = pytest.mark.browser
 
@@ -399,6 +400,35 @@ def open_drawer(page: Page, size: tuple[int, int]) -> None:
     expect(page.locator("#tray-drawer .handle").first).to_be_visible()
 
 
+CUT = """() => {
+  const cross = document.getElementById('close-tray').getBoundingClientRect();
+  const picture = document.getElementById('picture').getBoundingClientRect();
+  const buttons = document.querySelectorAll('#tray-drawer :is(.throws button, .hands .pair:not(.by-three) button)');
+  return [
+    cross.left < picture.right && cross.top < picture.bottom && 'the picture is covered',
+    ...[...buttons].map((one) => {
+      const { left, right, top, bottom } = one.getBoundingClientRect();
+      const isWhole = bottom <= innerHeight && right <= innerWidth && one.scrollWidth <= one.clientWidth;
+      return !(isWhole && one.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))) && one.id;
+    }),
+  ].filter(Boolean);
+}"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 640), (844, 390), (740, 360)], ids=str)
+def test_on_a_phone_nothing_of_the_trays_picture_and_its_buttons_is_cut_or_covered(
+    page: Page, address: str, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
+    open_drawer(page, size)
+    for game in GAMES:
+        for phase in ("start", "choice"):
+            game_stub.show(replace(phases(game)[phase], run=game_stub.snapshot().run))
+            expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+            page.evaluate(DRAWN)
+            assert page.evaluate(CUT) == [], (game, phase)
+
+
 def test_a_phone_shows_the_dice_as_read_next_to_the_drawer(page: Page, game_stub: StubGame) -> None:
     """The ten lights of Toss Up! and the sheet of the fair show the dice already."""
     open_drawer(page, (390, 844))
@@ -418,23 +448,6 @@ def test_ten_dice_are_large_next_to_the_drawer(page: Page, game_stub: StubGame) 
     expect(photos).to_have_count(10)
     page.evaluate(DRAWN)
     assert min(one.bounding_box()["width"] for one in photos.all()) >= 48  # type: ignore[index]
-
-
-@pytest.mark.slow
-def test_every_game_is_whole_next_to_the_drawer(page: Page, game_stub: StubGame) -> None:
-    page.set_viewport_size({"width": 1024, "height": 768})
-    page.goto("/")
-    page.locator("#to-tray").tap()
-    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
-    faults = {}
-    for game in GAMES:
-        for phase, scene in {**phases(game), **crowded(game)}.items():
-            game_stub.show(replace(scene, run=game_stub.snapshot().run))
-            expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
-            page.evaluate(DRAWN)
-            faults[game, phase] = page.evaluate(FAULTS)
-            assert not page.locator("#tray-drawer").evaluate("(one) => one.scrollHeight > one.clientHeight")
-    assert {scene: found for scene, found in faults.items() if found} == {}
 
 
 EMPTY = """() => [...document.querySelectorAll('#boards .parts > .part')]
@@ -462,22 +475,30 @@ SMALL_WORDS = """(least) => [...document.querySelectorAll('#boards *')]
   .filter(([, size]) => size < least - .05)"""
 SCROLLS = """() => [...document.querySelectorAll('#boards, .rulings')]
   .filter((one) => one.scrollHeight > one.clientHeight + 2).map((one) => `scrolls: ${one.id || one.className}`)"""
+DRAWER_SCROLLS = """() => [...document.querySelectorAll('#tray-drawer')]
+  .filter((one) => one.scrollHeight > one.clientHeight).map(() => 'the drawer scrolls')"""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [(390, 844), (768, 1024), (1024, 768)], ids=str)
-def test_a_sheet_is_whole_and_legible_next_to_the_drawer(
-    page: Page, game_stub: StubGame, size: tuple[int, int]
-) -> None:
-    open_drawer(page, size)
+def test_every_game_is_whole_next_to_the_drawer_and_a_sheet_is_legible(page: Page, game_stub: StubGame) -> None:
+    open_drawer(page, (1024, 768))
     faults = {}
-    for phase, scene in {**phases("dice-county-fair"), **crowded("dice-county-fair")}.items():
-        game_stub.show(replace(scene, run=game_stub.snapshot().run))
-        expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
-        page.evaluate(DRAWN)
-        small = page.evaluate(SMALL_WORDS, LEAST_PX) if not scene.state or scene.state.to_act else []
-        faults[phase] = page.evaluate(FAULTS) + small + page.evaluate(SCROLLS)
-    assert {phase: found for phase, found in faults.items() if found} == {}
+    for game in GAMES:
+        is_sheet = game == "dice-county-fair"
+        for phase, scene in {**phases(game), **crowded(game)}.items():
+            show(page, game_stub, scene)
+            for size in [(1024, 768), (768, 1024), (390, 844)] if is_sheet else [(1024, 768)]:
+                resize(page, size)
+                found = page.evaluate(FAULTS)
+                if size == (1024, 768):
+                    found += page.evaluate(DRAWER_SCROLLS)
+                if is_sheet:
+                    found += page.evaluate(SCROLLS)
+                    if not scene.state or scene.state.to_act:
+                        found += page.evaluate(SMALL_WORDS, LEAST_PX)
+                faults[game, phase, size] = found
+            resize(page, (1024, 768))
+    assert {scene: found for scene, found in faults.items() if found} == {}
 
 
 def test_a_title_without_room_is_not_shortened_to_one_letter(page: Page) -> None:
