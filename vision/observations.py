@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import inf
 
 from referee.dice import Blindness, FaceName, Handling, KindName, Seen, SeenDie, Zone
 from referee.sentences import say
@@ -138,7 +139,9 @@ class Observation:
     def seen(self, bay: bool = True) -> Seen:
         """Return the observation in the referee's terms; `bay` is False for a tray without a bay."""
         dice, blind = tuple(map(_seen_die, self.dice)), tuple(dict.fromkeys(one.reason for one in self.blind))
-        return Seen(dice, self.throw, self.at_rest, self.hands_in, bay, blind)
+        known = all(one.ended > one.began for one in self.blind)
+        blind_s = sum(one.ended - one.began for one in self.blind) if known else inf
+        return Seen(dice, self.throw, self.at_rest, self.hands_in, bay, blind, blind_s)
 
 
 def _seen_die(die: TrackedDie) -> SeenDie:
