@@ -78,7 +78,7 @@ def warp_of(plane: TopPlane, sighting: DieSighting) -> tuple[npt.NDArray[np.floa
     camera, edge_mm = plane.camera, plane.edge_mm
     foot, height = np.array(camera.eye_mm[:2]), camera.height_mm
     centre = foot + (np.array([sighting.x_mm, sighting.y_mm]) - foot) * (height - edge_mm) / height
-    turn = quarter_axes(sighting)
+    turn = top_axes(sighting)
     step = edge_mm / (2 * PER_EDGE)
     corner = centre - turn @ np.full(2, (SIDE - 0.5) * step)
     to_plane = np.vstack([np.column_stack([step * turn, corner]), [0, 0, 1]])
@@ -86,7 +86,7 @@ def warp_of(plane: TopPlane, sighting: DieSighting) -> tuple[npt.NDArray[np.floa
     return to_frame, (turn.T @ (foot - centre) / height).astype(np.float32)
 
 
-def quarter_axes(sighting: DieSighting) -> npt.NDArray[np.float64]:
+def top_axes(sighting: DieSighting) -> npt.NDArray[np.float64]:
     """Return the axes of a die's top face in the tray as columns, (2, 2)."""
     angle = np.radians(sighting.turned_degrees)
     return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
@@ -103,7 +103,7 @@ def flat_die(sight: Floats) -> Floats:
 
 
 FOOT = 0.96
-"""How large a die's foot is seen, where its top face is 1, about an arm's length from the camera."""
+"""How large a die's foot is drawn by its top face, as of 16 mm dice 400 mm from the camera: so it was learned."""
 _FINE_BITS = 4
 """Binary places of corners that are drawn."""
 
@@ -130,7 +130,7 @@ class PostureModel:
 
     def squared(self, pixels: Pixels, plane: TopPlane, sightings: Sequence[DieSighting]) -> list[DieSighting]:
         """Return the sightings of a frame (BGR) with their squares on the top faces: a finder's are off by a tenth."""
-        off = self._told(pixels, plane, sightings)[:, len(POSTURES) + 2 :]
+        off = self._told([straightened(pixels, plane, one) for one in sightings])[:, len(POSTURES) + 2 :]
         sure = [one.confidence >= SURE_SIGHTING for one in sightings]
         larger = float(np.exp(np.median(off[sure if any(sure) else slice(None), -1])))
         return [_moved(plane, *one, larger) for one in zip(sightings, off, strict=True)]
@@ -138,23 +138,21 @@ class PostureModel:
     def evidence(self, pixels: Pixels, plane: TopPlane, told: Sequence[NetworkPosture]) -> Floats:
         """Return what is known of each die of a frame (BGR), float32, (n, evidence).
 
-        The network's logits of POSTURES and the departure of the die's axis from a flat one's, in edges; what finder
-        and reader say; and how far the line of sight may be off, since the focal length is.
+        The network's logits of POSTURES and the departure of the die's axis from a flat one's, in edges; what the
+        reader says; and how far the line of sight may be off, since the focal length is.
         """
-        found = self._told(pixels, plane, [one.sighting for one in told])
+        dice = [straightened(pixels, plane, one.sighting) for one in told]
+        found = self._told(dice)
         departure = np.linalg.norm(found[:, len(POSTURES) : len(POSTURES) + 2], axis=1)
-        sights = [warp_of(plane, one.sighting)[1] for one in told]
-        slack = plane.camera.focal_spread * np.array([np.linalg.norm(one) for one in sights])
+        slack = plane.camera.focal_spread * np.array([np.linalg.norm(one.sight) for one in dice])
         flat = np.clip([one.flat_probability for one in told], 1e-6, 1 - 1e-6)
         doubt = np.clip(np.log((1 - flat) / flat), -LONGEST_LOGIT, LONGEST_LOGIT)
-        postures = np.array([[one.sighting.posture is posture for posture in POSTURES[1:]] for one in told])
-        columns = [found[:, : len(POSTURES)], departure, doubt, slack, slack * departure, postures]
+        columns = [found[:, : len(POSTURES)], departure, doubt, slack, slack * departure]
         return np.column_stack(columns).astype(np.float32)
 
-    def _told(self, pixels: Pixels, plane: TopPlane, sightings: Sequence[DieSighting]) -> Floats:
-        """Return the logits of POSTURES and TOLD for each sighting, float32, (n, 3 + TOLD)."""
-        seen = np.stack([straightened(pixels, plane, one).seen() for one in sightings])
-        return np.asarray(self._session.run(None, {"dice": seen})[0], np.float32)
+    def _told(self, dice: Sequence[StraightDie]) -> Floats:
+        """Return the logits of POSTURES and TOLD for each die, float32, (n, 3 + TOLD)."""
+        return np.asarray(self._session.run(None, {"dice": np.stack([one.seen() for one in dice])})[0], np.float32)
 
     def decide(self, evidence: Floats) -> list[tuple[Posture, float]]:
         """Return the posture by the evidence, FLAT unless another is likely enough, and the probability of FLAT."""
@@ -167,10 +165,10 @@ class PostureModel:
 def _moved(plane: TopPlane, sighting: DieSighting, off: Floats, larger: float) -> DieSighting:
     """Return a sighting moved to the top face, which is off by so much; see TOLD.
 
-    larger: than those of the plane are the dice of the table, by this factor.
+    larger: the edge of the table's dice by that of the plane's.
     """
     height, edge_mm = plane.camera.height_mm, larger * plane.edge_mm
-    ahead = quarter_axes(sighting) @ off[:2] * plane.edge_mm * height / (height - plane.edge_mm)
+    ahead = top_axes(sighting) @ off[:2] * plane.edge_mm * height / (height - plane.edge_mm)
     x_mm, y_mm = sighting.x_mm + float(ahead[0]), sighting.y_mm + float(ahead[1])
     x, y = cv2.perspectiveTransform(np.array([[[x_mm, y_mm]]]), np.linalg.inv(plane.table.to_mm))[0, 0]
     on_table = edge_mm * height / (height - edge_mm)

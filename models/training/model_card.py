@@ -126,10 +126,10 @@ class _Feeds(CalibrationDataReader):
         return next(self._left, None)
 
 
-def quantise(weights: Path, inputs: Iterable[Floats], to: Path, *, most_weights: int | None = None) -> None:
+def quantise(weights: Path, inputs: Iterable[Floats], to: Path, *, dense_from: int | None = None) -> None:
     """Write an eight-bit copy of a model with one input. The last layers, whose outputs are values, keep 32 bits.
 
-    most_weights: what a fully connected layer may have and keep 32 bits; None for any number.
+    dense_from: fully connected layers with more weights get eight bits too; None for none.
     """
     with TemporaryDirectory() as folder:
         plain = Path(folder) / weights.name
@@ -141,7 +141,7 @@ def quantise(weights: Path, inputs: Iterable[Floats], to: Path, *, most_weights:
         kept = [
             one.name
             for one in dense
-            if most_weights is None or max(sizes.get(name, 0) for name in one.input) <= most_weights
+            if dense_from is None or max(sizes.get(name, 0) for name in one.input) <= dense_from
         ]
         quantize_static(
             str(plain),

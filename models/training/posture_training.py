@@ -39,8 +39,8 @@ from vision.posture import (
     TopPlane,
     decided,
     flat_die,
-    quarter_axes,
     straightened,
+    top_axes,
     top_plane,
     warp_of,
     without_plane,
@@ -65,8 +65,8 @@ TURN_DEGREES, SCALE, SHIFT, FARTHER = 3.0, 0.03, 0.05, 4.0
 more."""
 SHARES = {"flat": 0.3, "flat that touches": 0.25, "leaning": 0.3, "stacked": 0.15}
 """How often dice that lie so are drawn."""
-MOST_WEIGHTS = 50_000
-"""Of a fully connected layer that keeps 32 bits: the large one has ten times as many, most of the file."""
+DENSE_FROM = 50_000
+"""Weights of a fully connected layer that gets eight bits too: one has seven times as many, most of the file."""
 UNSURE = -1
 """Posture that the loss ignores."""
 PART_WEIGHTS, WEIGHTS, BETA = (0.6, 1.0, 1.5, 0.6), (7.5, 7.5, 5.0, 5.0, 10.0), 0.1
@@ -187,25 +187,24 @@ def _view_of(die: SeenLie, solids: Sequence[_Solid], plane: TopPlane, sighting: 
     straight = straightened(picture.pixels, plane, sighting)
     from_frame: Array = np.asarray(np.linalg.inv(warp_of(plane, sighting)[0]))
     eye, axis, centre = (np.array(vector) for vector in (picture.eye_mm, truth.axis, truth.centre_mm))
-    ends = [_on_plane(centre + side * axis * picture.edge_mm / 2, eye, picture.edge_mm) for side in (1, -1)]
-    departure = quarter_axes(sighting).T @ (ends[1] - ends[0]) / picture.edge_mm - straight.sight
+    ends = np.array([centre + side * axis * picture.edge_mm / 2 for side in (1, -1)])
+    up, down = _seen_at(ends, eye, picture.edge_mm)
+    departure = top_axes(sighting).T @ (down - up) / picture.edge_mm - straight.sight
     learned = np.concatenate([departure, _off(truth, from_frame)]).astype(np.float32)
     return LearnedView(straight, learned, _parts(truth, solids, from_frame), die.learned_posture, die.group)
 
 
 def _off(truth: TrueLie, from_frame: Array) -> Floats:
-    """Return of a die's top face what TOLD has besides the departure, float32, (3,); zeros where it is not known."""
-    if not truth.corners:
-        return np.zeros(3, np.float32)
+    """Return what TOLD has besides the departure, of a die whose corners were written down, float32, (3,)."""
     x, y, edge, _ = square_of(_mapped(from_frame, np.array(truth.corners)))
     middle, size = (np.array([x, y]) / (2 * SIDE) - 0.5) * SIDE / PER_EDGE, np.log(edge / (2 * PER_EDGE))
     return np.array([*middle, size], np.float32)
 
 
-def _on_plane(point: Array, eye: Array, edge_mm: float) -> Array:
-    """Return where the camera sees a point on the plane of flat top faces."""
-    reach = (eye[2] - edge_mm) / (eye[2] - point[2])
-    return np.asarray(eye[:2] + (point[:2] - eye[:2]) * reach)
+def _seen_at(points: Array, eye: Array, height_mm: float) -> Array:
+    """Return where the camera sees points (n, 3) in the plane so high above the table, (n, 2)."""
+    reach = (eye[2] - height_mm) / (eye[2] - points[:, 2:])
+    return np.asarray(eye[:2] + (points[:, :2] - eye[:2]) * reach)
 
 
 # The parts of a die, drawn from what is known of all dice of a picture
@@ -242,14 +241,13 @@ def _faces(truth: TrueLie, picture: PosturePicture) -> tuple[tuple[str, Array], 
             continue
         across, down = (axes[(k + step) % 3] * half for step in (1, 2))
         corners = np.array([middle + a * across + b * down for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
-        flat = eye + (corners - eye) * (eye[2] / (eye[2] - corners[:, 2:]))
-        found.append(("top" if k == 0 else "side", _mapped(np.asarray(np.linalg.inv(to_mm)), flat[:, :2])))
+        seen = _mapped(np.asarray(np.linalg.inv(to_mm)), _seen_at(corners, eye, 0.0))
+        found.append(("top" if k == 0 else "side", seen))
     return tuple(found)
 
 
 def _mapped(homography: Array, points: Array) -> Array:
-    found = np.column_stack([points, np.ones(len(points))]) @ homography.T
-    return np.asarray(found[:, :2] / found[:, 2:])
+    return np.asarray(cv2.perspectiveTransform(points[None], homography)[0])
 
 
 _DRAWN, _FINE_BITS, _FAR = 4, 4, 2000.0
@@ -363,7 +361,7 @@ def ship(net: PostureNet, sources: Sequence[Sequence[SeenLie]], notes: model_car
     with TemporaryDirectory() as folder:
         whole = Path(folder) / "posture.onnx"
         model_card.export_posture(net, whole)
-        model_card.quantise(whole, (_first_look(one) for one in chosen[::4]), weights, most_weights=MOST_WEIGHTS)
+        model_card.quantise(whole, (_first_look(one) for one in chosen[::4]), weights, dense_from=DENSE_FROM)
     entries: model_card.Entries = {
         "name": "posture",
         "purpose": "tells by the geometry of the calibrated plane how a die lies",
