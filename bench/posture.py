@@ -90,10 +90,10 @@ def main() -> None:
         *([("virtual tray", tray_pictures(given.tray, given.seed, given.leans))] if given.tray else []),
     ]:
         began = time.perf_counter()
-        dice, missed = find_lies(pictures, models.finder, unmoved)
+        found = find_lies(pictures, models.finder, unmoved)
         took = time.perf_counter() - began
-        print(f"{name}, {took:.0f} s\n{posture_table(model, dice, missed)}")
-        print(f"by the networks alone:\n{posture_table(None, dice, missed)}\n", flush=True)
+        print(f"{name}, {took:.0f} s\n{posture_table(model, found)}")
+        print(f"by the networks alone:\n{posture_table(None, found)}\n", flush=True)
     for folder in given.read:
         print(f"{folder}, read as photographs\n{read_table(load(folder), models)}\n", flush=True)
 

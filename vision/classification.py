@@ -203,6 +203,8 @@ def rescaled(crop: Pixels, scale: float, shift: float = 0.0) -> Pixels:
 # The network knows drawings (`vision.kinds.CLASSES`); the die set says what a drawing means on its dice.
 # Training uses the same cropping (`vision.rectification.crop`).
 
+DOUBTED = 0.5
+"""Probability that a die is there where the finder doubts it and nothing else tells."""
 MIN_FACE_PROBABILITY, MIN_SIGHTING_CONFIDENCE = 0.05, 0.6
 """A sighting below both is left out."""
 
@@ -231,10 +233,10 @@ class ReaderSettings:
 
     temperature: divides the face logits (temperature scaling, Guo et al. 2017). accept_from: a reading is accepted from
     this probability on. glance_from: a crop whose best class has less is read from all four sides.
-    sighting_from: the finder's confidence from which on a die is there, over a tray that is seen. untrayed_from: the
-    same in a picture without a tray, in which anything may lie. side_from: the same there for what lies right below
-    another top, where the side of that die would be. die_from: a sighting whose probability of being no face exceeds
-    this is left out.
+    sighting_from: the confidence from which on a die is there, over a tray that is seen. untrayed_from: the same in a
+    picture without a tray, in which anything may lie. side_from: the same there for what lies right below another top,
+    where the side of that die would be. die_from: a sighting whose probability of being no die, or of showing no face,
+    exceeds this is left out.
     """
 
     temperature: float
@@ -257,16 +259,16 @@ class ClassifiedCrop:
     """Outputs of the networks for one sighting.
 
     crop: uint8, BGR, upright. class_probabilities: float32, of CLASSES. posture_probabilities: float32, of POSTURES.
-    sure_from: the finder's confidence from which on it is surely a die. evidence: what the table's examples say of it;
-    None without any. body: its body's colour, where that tells kinds with equal faces apart. is_vouched: True if the
-    finder doubts it, and the count of the set shows that it is a die.
+    there: probability that a die is there. evidence: what the table's examples say of it; None without any. body: its
+    body's colour, where that tells kinds with equal faces apart. is_vouched: True if the finder doubts it, and the
+    count of the set shows that it is a die.
     """
 
     sighting: DieSighting
     crop: Pixels
     class_probabilities: Floats
     posture_probabilities: Floats
-    sure_from: float
+    there: float
     evidence: FaceEvidence | None = None
     body: BodyColour | None = None
     is_vouched: bool = False
@@ -283,6 +285,16 @@ class ClassifiedCrop:
         return self.evidence is not None and self.evidence.unknown < RECOGNISED_BELOW
 
     @property
+    def weight(self) -> float:
+        """Probability that a die is there, with what the table knows of it."""
+        return 1.0 if self.is_recognised or self.is_vouched else self.there
+
+    @property
+    def is_die(self) -> bool:
+        """True if it is likelier than not that a die is there."""
+        return self.weight > DOUBTED
+
+    @property
     def score(self) -> float:
         """Confidence that a die is there, of finder and reader together, 0 to 1."""
         return self.sighting.confidence * (1.0 - self.none_probability)
@@ -293,7 +305,7 @@ class Reader:
 
     Several threads may use one reader: nothing in it changes, and its ONNX session may run in all of them. A die has no
     upper edge, so a crop that is not clear at first is read from all four sides. A reading is accepted if the die does
-    not lean, the finder's confidence reaches `sighting_from`, and the face's probability `accept_from` (both from
+    not lean, its sighting's confidence reaches `sighting_from`, and the face's probability `accept_from` (both from
     the card). With a lesson or evidence of the table, both network and examples weigh (`vision.table_evidence`).
     """
 
@@ -383,8 +395,10 @@ class Reader:
 
         What shows no known face is none, unless it makes the set complete: its drawing may be one that nobody taught.
         """
+        limit = self._settings.die_from
         squares = squared(self._posture_model, view, sightings)
-        classified, limit = self.classify(view, squares, dice), self._settings.die_from
+        squares = [one for one in squares if 1 - one.confidence <= limit or not self._rejects]
+        classified = self.classify(view, squares, dice)
         kept = drop_parts([one for one in classified if one.none_probability <= limit or not self._rejects])
         left_out = [one for one in drop_parts(classified) if not any(one is other for other in kept)]
         missing = missing_dice([*map(self._sighted, kept)], [*map(self._sighted, left_out)], dice)
@@ -396,7 +410,7 @@ class Reader:
         return [replace(one, is_vouched=True) if is_vouched else one for one, is_vouched in vouched]
 
     def _sighted(self, one: ClassifiedCrop) -> SightedDie:
-        return SightedDie(one.sighting.edge_mm, one.none_probability, self._is_die(one))
+        return SightedDie(one.sighting.edge_mm, one.none_probability, one.is_die)
 
     def _with_postures(self, classified: Sequence[ClassifiedCrop], view: TrayView) -> list[ClassifiedCrop]:
         told = [NetworkPosture(one.sighting, float(one.posture_probabilities[0])) for one in classified]
@@ -416,7 +430,7 @@ class Reader:
 
         Where examples alone know faces of the dice, what is missing to 1 is a foreign die: they weigh both.
         """
-        weight, fused = self._weight(one), self._fused(one, dice)
+        weight, fused = one.weight, self._fused(one, dice)
         faces = {face: weight * probability for face, probability in self.face_probabilities(one, dice).items()}
         if fused.by_examples:
             return faces, max(0.0, 1.0 - sum(faces.values()))
@@ -462,11 +476,17 @@ class Reader:
             classes = self._second.settle(crops, classes, looks)
         if self._evidence is not None:
             classes = self._evidence.believed(classes, weighed)
-        limits = [self.sure_from(view, look) for look in looks]
-        return [ClassifiedCrop(*row) for row in zip(sightings, crops, classes, postures, limits, weighed, strict=True)]
+        there = [self._there(view, *row) for row in zip(sightings, looks, strict=True)]
+        return [ClassifiedCrop(*row) for row in zip(sightings, crops, classes, postures, there, weighed, strict=True)]
+
+    def _there(self, view: TrayView, one: DieSighting, look: Look) -> float:
+        """Return the probability that a die is there; by the finder alone 1, or DOUBTED for what it doubts."""
+        if self._posture_model is not None and view.calibration is not None:
+            return one.confidence
+        return 1.0 if one.confidence >= self.sure_from(view, look) else DOUBTED
 
     def sure_from(self, view: TrayView, look: Look = Look.NONE) -> float:
-        """Return the finder's confidence (0 to 1) from which on a sighting in a view is surely a die."""
+        """Return the confidence (0 to 1) from which on a sighting in a view is surely a die."""
         if view.calibration is not None:
             return self._settings.sighting_from
         return self._settings.side_from if look is Look.OBLIQUE_SIDE else self._settings.untrayed_from
@@ -501,13 +521,6 @@ class Reader:
         logits, postures, features = self._session.run(names, {"crops": network_input(crops)})
         return softmax(logits / self._settings.temperature), softmax(postures), features
 
-    def _weight(self, one: ClassifiedCrop) -> float:
-        """Return 1, or 0.5 for what the finder doubts."""
-        return 1.0 if self._is_die(one) else 0.5
-
-    def _is_die(self, one: ClassifiedCrop) -> bool:
-        return one.sighting.confidence >= one.sure_from or one.is_recognised or one.is_vouched
-
     def _reading(
         self,
         one: ClassifiedCrop,
@@ -519,7 +532,7 @@ class Reader:
         (face, best), *others = _by_face(marginals)
         of = read_kind(marginals, face)
         surely = best >= self._threshold((of.kind, face), dice) and self._may_accept(one, face, unaided)
-        certain = one.sighting.posture not in LEANING and surely and self._is_die(one)
+        certain = one.sighting.posture not in LEANING and surely and one.is_die
         runners_up = tuple((other, float(probability)) for other, probability in others if probability >= 0.001)[:4]
         return DieReading(
             one.sighting,

@@ -156,23 +156,25 @@ class Finder:
 
     def __init__(self, weights: Path, threads: int = 1) -> None:
         self._session, card = load_model(weights, threads)
-        self._min_confidence = float(card["least_confidence"])
+        self._least = {False: float(card["least_confidence"]), True: float(card["least_over_tray"])}
         low, high = card["edge_pixels"]
         self._edge_range = (float(low), float(high))
 
     def find(self, view: TrayView, *, thoroughly: bool = False) -> tuple[DieSighting, ...]:
         """Return the dice in a view, surest first.
 
-        A rectified view is searched once, or `thoroughly` at other sizes too; others are searched at several sizes.
+        A rectified view is searched once, or `thoroughly` at other sizes too, and for what is less like a die: how it
+        lies in the plane tells whether it is one. Others are searched at several sizes.
         """
         own = max(view.pixels.shape[:2])
         others = tuple(round(own * size) for size in OTHER_SIZES) if thoroughly else ()
         sizes = (own, *others) if view.calibration else SEARCHED_LONG_SIDES
-        found = [detection for size in sizes for detection in self._find_at_size(view.pixels, size)]
+        least = self._least[view.calibration is not None]
+        found = [detection for size in sizes for detection in self._find_at_size(view.pixels, size, least)]
         sightings = (to_sighting(detection, view) for detection in suppress_duplicates(found))
         return tuple(sighting for sighting in sightings if not is_on_marker(sighting, view.calibration))
 
-    def _find_at_size(self, pixels: Pixels, long_side: int) -> list[Detection]:
+    def _find_at_size(self, pixels: Pixels, long_side: int, least_confidence: float) -> list[Detection]:
         """Return the dice found in the picture resized to a long side, in pixels of the picture itself."""
         factor = long_side / max(pixels.shape[:2])
         if factor > MAX_UPSCALE:
@@ -183,7 +185,7 @@ class Finder:
         output = self._session.run(None, {"picture": network_input(np.asarray(resized, np.uint8))})[0][0]
         low, high = self._edge_range
         height, width = resized.shape[:2]
-        found = [one for one in decode(output, self._min_confidence) if low <= one.edge <= high]
+        found = [one for one in decode(output, least_confidence) if low <= one.edge <= high]
         # A die at the edge is mirrored in what pads the network's input, and was counted twice.
         return [one.scaled(1 / factor) for one in found if one.x < width and one.y < height]
 

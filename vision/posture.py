@@ -33,9 +33,10 @@ SIDE, PER_EDGE = 64, 24
 """Pixels a side of the straightened picture, and pixels for an edge of the die: it reaches 1.3 edges to each side."""
 PLANES = 5
 """Of what the network sees: three colours, and where a flat die's top face and all of it would be."""
-TOLD = 5
+TOLD = 6
 """What the network tells besides the logits of POSTURES: the departure of the die's axis from a flat one's (2), how far
-its top face lies from the middle (2), both in edges, and the logarithm of its edge by that of the plane's dice."""
+its top face lies from the middle (2), both in edges, the logarithm of its edge by that of the plane's dice, and the
+logit that a die is there."""
 LONGEST_LOGIT = 6.0
 
 
@@ -53,16 +54,17 @@ class StraightDie:
     """A die in the plane of a flat die's top face, turned with the die: there all flat dice show the same square.
 
     pixels: uint8, (SIDE, SIDE, 3), BGR. sight: the line of sight in the die's axes: how far the foot of a flat die is
-    seen from its top face, as a share of its edge, float32, (2,).
+    seen from its top face, as a share of its edge, float32, (2,). foot: how large it is seen by the top face.
     """
 
     pixels: Pixels
     sight: Floats
+    foot: float
 
     def seen(self) -> Floats:
         """Return what the network sees of it, float32, (PLANES, SIDE, SIDE), 0 to 1."""
         colours = self.pixels.astype(np.float32).transpose(2, 0, 1) / 255
-        return np.concatenate([colours, flat_die(self.sight)])
+        return np.concatenate([colours, flat_die(self.sight, self.foot)])
 
 
 def straightened(pixels: Pixels, plane: TopPlane, sighting: DieSighting) -> StraightDie:
@@ -70,7 +72,8 @@ def straightened(pixels: Pixels, plane: TopPlane, sighting: DieSighting) -> Stra
     to_frame, sight = warp_of(plane, sighting)
     flags, size = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, (2 * SIDE, 2 * SIDE)
     fine = cv2.warpPerspective(pixels, to_frame, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return StraightDie(np.asarray(cv2.resize(fine, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8), sight)
+    small = np.asarray(cv2.resize(fine, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8)
+    return StraightDie(small, sight, 1 - plane.edge_mm / plane.camera.height_mm)
 
 
 def warp_of(plane: TopPlane, sighting: DieSighting) -> tuple[npt.NDArray[np.float64], Floats]:
@@ -92,18 +95,16 @@ def top_axes(sighting: DieSighting) -> npt.NDArray[np.float64]:
     return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
 
 
-def flat_die(sight: Floats) -> Floats:
-    """Return where a flat die's top face and all of it would be, float32, (2, SIDE, SIDE), 0 or 1."""
+def flat_die(sight: Floats, foot: float) -> Floats:
+    """Return where a flat die's top face and all of it would be, float32, (2, SIDE, SIDE), 0 or 1; see StraightDie."""
     top = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)], np.float32)
     flat, fine = np.zeros((2, SIDE, SIDE), np.float32), 2**_FINE_BITS
-    for plane, corners in zip(flat, (top, cv2.convexHull(np.concatenate([top, FOOT * top + sight]))), strict=True):
+    for plane, corners in zip(flat, (top, cv2.convexHull(np.concatenate([top, foot * top + sight]))), strict=True):
         at = (corners.reshape(-1, 2) * PER_EDGE + (SIDE - 1) / 2) * fine
         cv2.fillConvexPoly(plane, np.rint(at).astype(np.int32), (1.0,), cv2.LINE_8, _FINE_BITS)
     return flat
 
 
-FOOT = 0.96
-"""How large a die's foot is drawn by its top face, as of 16 mm dice 400 mm from the camera: so it was learned."""
 _FINE_BITS = 4
 """Binary places of corners that are drawn."""
 
@@ -119,21 +120,32 @@ class NetworkPosture:
 class PostureModel:
     """The network with its card. Several threads may use one: nothing in it changes.
 
-    decision: of the card, weights of the evidence and of 1, which make probabilities of it. askew_from: a die does not
-    lie flat if the probability of that reaches this.
+    presence, decision: of the card, weights of the signs of a die and of the evidence, which make probabilities of
+    them. askew_from: a die does not lie flat if the probability of that reaches this.
     """
 
     def __init__(self, weights: Path, threads: int = 1) -> None:
         self._session, card = load_model(weights, threads)
+        self._presence = np.array(card["presence"], np.float32)
         self._decision = np.array(card["decision"], np.float32).reshape(-1, len(POSTURES))
         self.askew_from = float(card["askew_from"])
 
     def squared(self, pixels: Pixels, plane: TopPlane, sightings: Sequence[DieSighting]) -> list[DieSighting]:
-        """Return the sightings of a frame (BGR) with their squares on the top faces: a finder's are off by a tenth."""
-        off = self._told([straightened(pixels, plane, one) for one in sightings])[:, len(POSTURES) + 2 :]
+        """Return the sightings of a frame (BGR) with their squares on the top faces, off which a finder's are a tenth.
+
+        Their confidence is the probability that a die is there, by the finder and by what is seen around the square.
+        """
+        told = self._told([straightened(pixels, plane, one) for one in sightings])
+        off = told[:, len(POSTURES) + 2 : -1]
         sure = [one.confidence >= SURE_SIGHTING for one in sightings]
         larger = float(np.exp(np.median(off[sure if any(sure) else slice(None), -1])))
-        return [_moved(plane, *one, larger) for one in zip(sightings, off, strict=True)]
+        there = 1 / (1 + np.exp(-_signs(sightings, told) @ self._presence))
+        moved = (_moved(plane, *one, larger) for one in zip(sightings, off, strict=True))
+        return [replace(one, confidence=float(of)) for one, of in zip(moved, there, strict=True)]
+
+    def signs_of_a_die(self, pixels: Pixels, plane: TopPlane, sightings: Sequence[DieSighting]) -> Floats:
+        """Return what tells that a die is there, the logits of the finder and of this network, and 1, (n, 3)."""
+        return _signs(sightings, self._told([straightened(pixels, plane, one) for one in sightings]))
 
     def evidence(self, pixels: Pixels, plane: TopPlane, told: Sequence[NetworkPosture]) -> Floats:
         """Return what is known of each die of a frame (BGR), float32, (n, evidence).
@@ -160,6 +172,11 @@ class PostureModel:
             (POSTURES[1 + int(row[1:].argmax())] if 1 - row[0] >= self.askew_from else Posture.FLAT, float(row[0]))
             for row in decided(evidence, self._decision)
         ]
+
+
+def _signs(sightings: Sequence[DieSighting], told: Floats) -> Floats:
+    sure = np.clip([one.confidence for one in sightings], 0.01, 0.99)
+    return np.column_stack([np.log(sure / (1 - sure)), told[:, -1], np.ones(len(told))]).astype(np.float32)
 
 
 def _moved(plane: TopPlane, sighting: DieSighting, off: Floats, larger: float) -> DieSighting:

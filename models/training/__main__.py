@@ -470,15 +470,15 @@ def ship_posture(fitted: Checkpoint, choosing: Choosing, scoring: Folders, to: W
     )
     notes = {
         "trained_on": "dice of pictures by `python -m models.training posture-pictures` and `cycles-pictures`",
-        "chosen_on": f"{sum(len(dice) for dice, _ in chosen)} dice in other art on other surfaces, under other lights, "
+        "chosen_on": f"{sum(len(one.dice) for one in chosen)} dice in other art on other surfaces, under other lights, "
         "by both renderers: the worse one decides",
         "remade_by": "make posture",
         **_recipe(POSTURE),
     }
-    model = posture_training.ship(net, [dice for dice, _ in chosen], notes, to)
+    model = posture_training.ship(net, chosen, notes, to)
     tables = [
-        f"{where.name}:\n{posture_training.posture_table(model, *one)}\n\n{where.name}, the networks alone:\n"
-        f"{posture_training.posture_table(None, *one)}"
+        f"{where.name}:\n{posture_training.posture_table(model, one)}\n\n{where.name}, the networks alone:\n"
+        f"{posture_training.posture_table(None, one)}"
         for where, one in zip(scoring, scored, strict=True)
     ]
     text = "By `python -m models.training ship-posture`, by source:\n" + "\n\n".join(tables)

@@ -50,6 +50,7 @@ FINDER: Entries = {
     "unit_edge": UNIT_EDGE,
     "edge_pixels": [7.0, 56.0],
     "least_confidence": 0.3,
+    "least_over_tray": 0.15,
 }
 READER: Entries = {
     "name": "reader",

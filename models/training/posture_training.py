@@ -19,6 +19,7 @@ from tqdm import tqdm
 
 from models.training import model_card
 from models.training.augmentation import DEVICE, Randomness, recoloured, taken_by_a_camera
+from models.training.crops import NO_DIE_BEYOND
 from models.training.lying_dice import Array, square_of
 from models.training.networks import PARTS, PostureNet, start_from, train
 from models.training.posture_truth import PosturePicture, TrueLie
@@ -33,6 +34,7 @@ from vision.posture import (
     PER_EDGE,
     PLANES,
     SIDE,
+    TOLD,
     NetworkPosture,
     PostureModel,
     StraightDie,
@@ -51,11 +53,13 @@ Labels = npt.NDArray[np.uint8]
 
 LEANS_FROM, SURELY_FROM = 3.0, 7.0
 """A die that leans by fewer degrees is flat; between the two the network learns the angle and the parts alone."""
-FALSE_ALARMS = 0.004
+FALSE_ALARMS = 0.002
 """Share of flat choosing dice that may be called leaning: below the 0.5 % to reach, since it is an estimate."""
 BANDS = ((5.0, 9.0), (9.0, 15.0), (15.0, 25.0), (25.0, 45.01))
 COVERED = 0.3
 """A die of whose top face a larger share is hidden is left out."""
+SURELY = 0.95
+"""From this probability on a die is surely there."""
 INSIDE_EDGES = 0.75
 """A die whose centre is nearer to the picture's border, in edges, is cut off: it is left out."""
 VIEWS = 3
@@ -63,8 +67,8 @@ VIEWS = 3
 TURN_DEGREES, SCALE, SHIFT, FARTHER = 3.0, 0.03, 0.05, 4.0
 """Standard deviations of how far those are off: the rotation, the edge, and the place in edges; half of them by so much
 more."""
-SHARES = {"flat": 0.3, "flat that touches": 0.25, "leaning": 0.3, "stacked": 0.15}
-"""How often dice that lie so are drawn."""
+SHARES = {"flat": 0.25, "flat that touches": 0.22, "leaning": 0.26, "stacked": 0.13, "no die": 0.14}
+"""How often dice that lie so, and what the finder takes for dice, are drawn."""
 DENSE_FROM = 50_000
 """Weights of a fully connected layer that gets eight bits too: one has seven times as many, most of the file."""
 UNSURE = -1
@@ -75,10 +79,10 @@ PART_WEIGHTS, WEIGHTS, BETA = (0.6, 1.0, 1.5, 0.6), (7.5, 7.5, 5.0, 5.0, 10.0), 
 
 @dataclass(frozen=True, eq=False)
 class LearnedView:
-    """A die as a finder might see it, and what is to be learned of it.
+    """A die, or what a finder takes for one, as it might see it, and what is to be learned of it.
 
-    told: float32, (TOLD,), as the network tells it. parts: uint8, the PARTS of (SIDE / 2, SIDE / 2) pixels. posture:
-    its number, or UNSURE. group: how it lies, one of SHARES.
+    told: float32, (TOLD,), as the network tells it, 1 or 0 in place of the logit. parts: uint8, the PARTS of
+    (SIDE / 2, SIDE / 2) pixels. posture: its number, or UNSURE. group: how it lies, one of SHARES.
     """
 
     die: StraightDie
@@ -98,6 +102,10 @@ class SeenLie:
     network: NetworkPosture
 
     @property
+    def sighting(self) -> DieSighting:
+        return self.network.sighting
+
+    @property
     def posture(self) -> int:
         return 2 if self.truth.stacked else int(self.truth.lean_degrees >= LEANS_FROM)
 
@@ -113,20 +121,39 @@ class SeenLie:
         return "flat that touches" if self.truth.touches else "flat"
 
 
-def find_lies(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> tuple[list[SeenLie], int]:
-    """Return the dice found in pictures, and how many were not found; cut off and hidden ones are left out."""
+@dataclass(frozen=True, eq=False)
+class SeenStray:
+    """What the finder takes for a die, such as the side of one, in a picture and its plane."""
+
+    picture: PosturePicture
+    plane: TopPlane
+    sighting: DieSighting
+
+
+@dataclass(frozen=True, eq=False)
+class FoundLies:
+    """The dice that were found in pictures, what else was taken for dice, and how many dice were not found."""
+
+    dice: list[SeenLie]
+    strays: list[SeenStray]
+    missed: int
+
+
+def find_lies(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> FoundLies:
+    """Return what is found in pictures; dice that are cut off or hidden are left out."""
     each = [_lies_in(picture, finder, reader) for picture in tqdm(list(pictures), desc="looking", mininterval=5)]
-    return [die for dice, _ in each for die in dice], sum(missed for _, missed in each)
+    dice, strays = ([one for found in each for one in getattr(found, of)] for of in ("dice", "strays"))
+    return FoundLies(dice, strays, sum(found.missed for found in each))
 
 
 def views_to_learn(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> list[LearnedView]:
-    """Return VIEWS views of each die that is found in pictures."""
+    """Return VIEWS views of all that is found in pictures."""
     rng = np.random.default_rng(7)
-    each = (_lies_in(picture, finder, reader)[0] for picture in tqdm(pictures, desc="looking", mininterval=5))
-    return [view for dice in each for view in views_of(dice, rng)]
+    each = (_lies_in(picture, finder, reader) for picture in tqdm(pictures, desc="looking", mininterval=5))
+    return [view for found in each for view in views_of([*found.dice, *found.strays], rng)]
 
 
-def _lies_in(picture: PosturePicture, finder: Finder, reader: Reader) -> tuple[list[SeenLie], int]:
+def _lies_in(picture: PosturePicture, finder: Finder, reader: Reader) -> FoundLies:
     frame, layout = Frame(picture.pixels, 1, 0.0), picture.calibration.layout
     view, sightings = FrameReader(finder, reader, None, layout).look(frame, picture.calibration, None)
     told = [
@@ -134,6 +161,7 @@ def _lies_in(picture: PosturePicture, finder: Finder, reader: Reader) -> tuple[l
         for one in reader.dice_among(view, sightings, None)
     ]
     plane = top_plane(picture.calibration, [one.sighting for one in told], None)
+    away = [one for one in sightings if all(_pixels_apart(die, one) > NO_DIE_BEYOND * die.edge for die in picture.dice)]
     found: list[SeenLie] = []
     missed = 0
     for truth in picture.dice:
@@ -144,7 +172,7 @@ def _lies_in(picture: PosturePicture, finder: Finder, reader: Reader) -> tuple[l
             missed += 1
         else:
             found.append(SeenLie(truth, picture, plane, nearest))
-    return found, missed
+    return FoundLies(found, [SeenStray(picture, plane, one) for one in away] if plane else [], missed)
 
 
 def _is_cut(truth: TrueLie, picture: PosturePicture) -> bool:
@@ -170,32 +198,34 @@ def _astray(plane: TopPlane, sighting: DieSighting, rng: np.random.Generator) ->
     return replace(plane, edge_mm=float(edge_mm)), moved
 
 
-def views_of(dice: Sequence[SeenLie], rng: np.random.Generator) -> list[LearnedView]:
-    """Return VIEWS views of each of the dice of one picture."""
-    solids = _solids_of(dice[0].picture) if dice else []
-    astray = [(one, [_astray(one.plane, one.network.sighting, rng) for _ in range(VIEWS - 1)]) for one in dice]
+def views_of(found: Sequence[SeenLie | SeenStray], rng: np.random.Generator) -> list[LearnedView]:
+    """Return VIEWS views of all that was found in one picture."""
+    solids = _solids_of(found[0].picture) if found else []
+    astray = [(one, [_astray(one.plane, one.sighting, rng) for _ in range(VIEWS - 1)]) for one in found]
     return [
         _view_of(one, solids, plane, sighting)
         for one, others in astray
-        for plane, sighting in ((one.plane, one.network.sighting), *others)
+        for plane, sighting in ((one.plane, one.sighting), *others)
     ]
 
 
-def _view_of(die: SeenLie, solids: Sequence[_Solid], plane: TopPlane, sighting: DieSighting) -> LearnedView:
-    """Return a die as it is seen by a plane and a sighting that may be off."""
-    picture, truth = die.picture, die.truth
-    straight = straightened(picture.pixels, plane, sighting)
+def _view_of(one: SeenLie | SeenStray, solids: Sequence[_Solid], plane: TopPlane, sighting: DieSighting) -> LearnedView:
+    """Return a die, or a stray, as it is seen by a plane and a sighting that may be off."""
+    straight = straightened(one.picture.pixels, plane, sighting)
     from_frame: Array = np.asarray(np.linalg.inv(warp_of(plane, sighting)[0]))
+    if isinstance(one, SeenStray):
+        return LearnedView(straight, np.zeros(TOLD, np.float32), _parts(None, solids, from_frame), UNSURE, "no die")
+    picture, truth = one.picture, one.truth
     eye, axis, centre = (np.array(vector) for vector in (picture.eye_mm, truth.axis, truth.centre_mm))
     ends = np.array([centre + side * axis * picture.edge_mm / 2 for side in (1, -1)])
     up, down = _seen_at(ends, eye, picture.edge_mm)
     departure = top_axes(sighting).T @ (down - up) / picture.edge_mm - straight.sight
-    learned = np.concatenate([departure, _off(truth, from_frame)]).astype(np.float32)
-    return LearnedView(straight, learned, _parts(truth, solids, from_frame), die.learned_posture, die.group)
+    learned = np.concatenate([departure, _off(truth, from_frame), [1.0]]).astype(np.float32)
+    return LearnedView(straight, learned, _parts(truth, solids, from_frame), one.learned_posture, one.group)
 
 
 def _off(truth: TrueLie, from_frame: Array) -> Floats:
-    """Return what TOLD has besides the departure, of a die whose corners were written down, float32, (3,)."""
+    """Return how far the top face lies from the middle, and the logarithm of its edge, float32, (3,); see TOLD."""
     x, y, edge, _ = square_of(_mapped(from_frame, np.array(truth.corners)))
     middle, size = (np.array([x, y]) / (2 * SIDE) - 0.5) * SIDE / PER_EDGE, np.log(edge / (2 * PER_EDGE))
     return np.array([*middle, size], np.float32)
@@ -255,8 +285,8 @@ _DRAWN, _FINE_BITS, _FAR = 4, 4, 2000.0
 out of sight."""
 
 
-def _parts(truth: TrueLie, solids: Sequence[_Solid], from_frame: Array) -> Labels:
-    """Return the PARTS of a straightened die at half its resolution."""
+def _parts(truth: TrueLie | None, solids: Sequence[_Solid], from_frame: Array) -> Labels:
+    """Return the PARTS of a straightened die, or of none, at half its resolution."""
     drawn = np.zeros((_DRAWN * SIDE // 2, _DRAWN * SIDE // 2), np.uint8)
     for solid in solids:
         for part, corners in solid.faces:
@@ -280,7 +310,7 @@ class PostureBatches:
     def __init__(self, views: Sequence[LearnedView], recipe: Recipe) -> None:
         self._recipe = recipe
         self._pictures = _stacked([one.die.pixels.transpose(2, 0, 1) for one in views])
-        self._flat = _stacked([flat_die(one.die.sight).astype(np.uint8) for one in views])
+        self._flat = _stacked([flat_die(one.die.sight, one.die.foot).astype(np.uint8) for one in views])
         self._parts, self._told = _stacked([one.parts for one in views]), _stacked([one.told for one in views])
         self._postures = torch.tensor([one.posture for one in views], device=DEVICE)
         groups = Counter(one.group for one in views)
@@ -330,16 +360,21 @@ def mirrored(seen: Tensor, learned: Tensor, parts: Tensor, random: Randomness) -
 
 
 def batch_loss(net: nn.Module, batch: list[Tensor]) -> tuple[Tensor, Tensor]:
-    """Return the loss of a batch, of postures, what else is learned and parts, and its accuracy on postures."""
+    """Return the loss of a batch, of postures, what else is learned and parts, and its accuracy on postures.
+
+    What is no die has no posture, and is off by nothing.
+    """
     dice, postures, learned, parts = batch
     out, shown = net(dice.contiguous(memory_format=torch.channels_last))
     logits, known = out[:, : len(POSTURES)].float(), postures != UNSURE
     named = nn.functional.cross_entropy(logits, postures, ignore_index=UNSURE)
-    apart = nn.functional.smooth_l1_loss(out[:, len(POSTURES) :].float(), learned, beta=BETA, reduction="none")
+    told, is_die = out[:, len(POSTURES) :].float(), learned[:, -1:]
+    apart = nn.functional.smooth_l1_loss(told[:, :-1], learned[:, :-1], beta=BETA, reduction="none") * is_die
+    there = nn.functional.binary_cross_entropy_with_logits(told[:, -1:], is_die)
     weights = torch.tensor(PART_WEIGHTS, device=parts.device)
     drawn = nn.functional.cross_entropy(shown.float(), parts, weight=weights)
     right = (logits.argmax(1) == postures).sum() / known.sum().clamp(min=1)
-    return named + (apart.mean(0) * torch.tensor(WEIGHTS, device=parts.device)).sum() + drawn, right
+    return named + (apart.mean(0) * torch.tensor(WEIGHTS, device=parts.device)).sum() + there + drawn, right
 
 
 def fit(views: Sequence[LearnedView], recipe: Recipe, checkpoint: Path, start: Path | None = None) -> PostureNet:
@@ -352,11 +387,12 @@ def fit(views: Sequence[LearnedView], recipe: Recipe, checkpoint: Path, start: P
     return net
 
 
-def ship(net: PostureNet, sources: Sequence[Sequence[SeenLie]], notes: model_card.Entries, to: Path) -> PostureModel:
-    """Write the network in eight bits with its card, the decision fitted on choosing dice of several renderers.
+def ship(net: PostureNet, found: Sequence[FoundLies], notes: model_card.Entries, to: Path) -> PostureModel:
+    """Write the network in eight bits with its card, the decisions fitted on what was found with several renderers.
 
     The source on which flat dice look most askew decides from which probability on a die is called leaning.
     """
+    sources = [one.dice for one in found]
     weights, chosen = to / "posture.onnx", [one for source in sources for one in source]
     with TemporaryDirectory() as folder:
         whole = Path(folder) / "posture.onnx"
@@ -369,6 +405,9 @@ def ship(net: PostureNet, sources: Sequence[Sequence[SeenLie]], notes: model_car
         f" die would be: {PLANES} planes of {SIDE} x {SIDE}",
         **notes,
     }
+    model_card.write_card(weights, {**entries, "presence": [1.0, 0.0, 0.0], "decision": [], "askew_from": 1.0})
+    presence = fit_presence(PostureModel(weights), found)
+    entries = {**entries, "presence": [round(float(one), 5) for one in presence]}
     model_card.write_card(weights, {**entries, "decision": [], "askew_from": 1.0})
     told = [evidence_of(PostureModel(weights), source) for source in sources]
     decision = fit_decision(np.concatenate(told), np.array([one.posture for one in chosen]))
@@ -396,6 +435,24 @@ def _evidence_in(model: PostureModel, dice: Sequence[SeenLie]) -> Floats:
     return model.evidence(pixels, plane, moved)
 
 
+def fit_presence(model: PostureModel, found: Sequence[FoundLies]) -> Floats:
+    """Return the weights of logistic regression of what is a die; each source counts as much as another."""
+    rows, shares, wanted = [], [], []
+    for source in found:
+        seen: list[SeenLie | SeenStray] = [*source.dice, *source.strays]
+        rows.append(
+            np.concatenate([model.signs_of_a_die(one.picture.pixels, one.plane, [one.sighting]) for one in seen])
+        )
+        shares.append(np.full(len(seen), 1 / len(seen)))
+        wanted.append(np.arange(len(seen)) < len(source.dice))
+    weights, told = np.zeros(rows[0].shape[1], np.float32), np.concatenate(rows)
+    share, true = np.concatenate(shares), np.concatenate(wanted)
+    for _ in range(4000):
+        wrong = share * (1 / (1 + np.exp(-told @ weights)) - true)
+        weights -= 0.2 * (told.T @ wrong / len(found) + 1e-3 * weights)
+    return weights.astype(np.float32)
+
+
 def fit_decision(told: Floats, postures: npt.NDArray[np.int_]) -> Floats:
     """Return the weights of multinomial logistic regression, by gradient descent on standardised evidence."""
     mean, scale = told.mean(axis=0), told.std(axis=0) + 1e-6
@@ -415,11 +472,12 @@ def _alarming(probabilities: Floats, source: Sequence[SeenLie]) -> float:
     return float(np.quantile(1 - probabilities[flat, 0], 1 - FALSE_ALARMS, method="higher")) + 1e-4
 
 
-def posture_table(model: PostureModel | None, dice: Sequence[SeenLie], missed: int) -> str:
+def posture_table(model: PostureModel | None, found: FoundLies) -> str:
     """Return what of dice is seen to lean or to stand on others, by bands, with counts and 95 % intervals.
 
     Without a model the networks alone decide, as they do without a plane.
     """
+    dice, missed = found.dice, found.missed
     sighted = _judged(model, dice)
     askew, may_lean = [one.posture in LEANING for one in sighted], [one.leaning > 0.5 for one in sighted]
     leans = [(f"leans of {low:.0f} to {high:.0f} degrees seen", _leans_within(low, high)) for low, high in BANDS]
@@ -435,7 +493,13 @@ def posture_table(model: PostureModel | None, dice: Sequence[SeenLie], missed: i
         seen, flat = map(_leans_within(9.0, 90.0), dice), (one.posture == 0 for one in dice)
         lines.append(_share("leans of 9 degrees and more, likelier than not", compress(may_lean, seen)))
         lines.append(_share("flat dice that lean likelier than not", compress(may_lean, flat)))
+        lines.append(_share(f"dice that are there with {SURELY:g} and more", _are_there(model, dice)))
+        lines.append(_share("what is no die, taken for one so surely", _are_there(model, found.strays)))
     return "\n".join([*lines, f"dice not found at all: {missed} of {missed + len(dice)}"])
+
+
+def _are_there(model: PostureModel, seen: Sequence[SeenLie | SeenStray]) -> list[bool]:
+    return [model.squared(one.picture.pixels, one.plane, [one.sighting])[0].confidence >= SURELY for one in seen]
 
 
 def _leans_within(low: float, high: float) -> Callable[[SeenLie], bool]:

@@ -26,7 +26,7 @@ SYMBOLS = ("sun", "paw", "boat", "cactus")
 
 def a_classified_crop(x: float, edge: float, confidence: float, none: float = 0.0) -> ClassifiedCrop:
     at = DieSighting(x, 50, edge, 0, Posture.FLAT, confidence, x, 50, edge)
-    return ClassifiedCrop(at, a_body("#f4f4f2"), shares(none=none), np.array([1, 0, 0], np.float32), sure_from=0.5)
+    return ClassifiedCrop(at, a_body("#f4f4f2"), shares(none=none), np.array([1, 0, 0], np.float32), there=1.0)
 
 
 def test_a_pip_is_no_die_of_its_own() -> None:

@@ -173,7 +173,7 @@ def test_a_flat_die_is_the_same_square_wherever_it_lies() -> None:
 
 def test_a_square_that_is_off_is_put_on_the_top_face(model: PostureModel) -> None:
     true = [sighting(pose(x, y)) for x, y in PLACES]
-    off = [replace(one, x_mm=one.x_mm + 2.5, y_mm=one.y_mm - 2) for one in true]
+    off = [replace(one, x_mm=one.x_mm + 1.6, y_mm=one.y_mm - 1.3) for one in true]  # an eighth of an edge, as a finder
     found = squared(model, seen([pose(x, y) for x, y in PLACES]), off)
     for one, moved in zip(true, found, strict=True):
         assert np.hypot(moved.x_mm - one.x_mm, moved.y_mm - one.y_mm) < 1.0
@@ -182,6 +182,13 @@ def test_a_square_that_is_off_is_put_on_the_top_face(model: PostureModel) -> Non
     assert _postures(model, seen([pose(x, y) for x, y in PLACES]), [NetworkPosture(one, 0.97) for one in found]) == (
         [Posture.FLAT] * len(PLACES)
     )
+
+
+def test_where_no_die_is_seen_there_is_none_whatever_the_finder_says(model: PostureModel) -> None:
+    dice = [pose(x, y) for x, y in PLACES]
+    found = squared(model, seen(dice[:3]), [replace(sighting(one), confidence=0.45) for one in dice])
+    assert all(one.confidence > 0.9 for one in found[:3])
+    assert all(one.confidence < 0.1 for one in found[3:])
 
 
 def test_without_a_model_or_a_plane_squares_stay_where_the_finder_saw_them(model: PostureModel) -> None:

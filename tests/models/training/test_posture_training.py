@@ -1,5 +1,6 @@
 """Learning how dice lie: the parts of dice, mirrored dice, and the decision."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,11 +16,12 @@ from models.synthetic.die_renderer import PinholeCamera
 from models.training import posture_training
 from models.training.augmentation import Randomness
 from models.training.networks import PARTS
-from models.training.posture_training import UNSURE, LearnedView, SeenLie
+from models.training.posture_training import UNSURE, FoundLies, LearnedView, SeenLie, SeenStray, fit_presence
 from models.training.posture_truth import PosturePicture, TrueLie, true_lie
 from models.training.recipes import Recipe
+from vision.frames import Pixels
 from vision.observations import DieSighting, Posture
-from vision.posture import PER_EDGE, SIDE, TOLD, NetworkPosture, TopPlane, flat_die
+from vision.posture import PER_EDGE, SIDE, TOLD, Floats, NetworkPosture, PostureModel, TopPlane, flat_die
 from vision.rectification import camera_over
 from vision.tray_calibration import Calibration, TrayLayout
 
@@ -52,13 +54,23 @@ def views(*dice: TrueLie) -> list[LearnedView]:
     return posture_training.views_of([seen(*dice)], np.random.default_rng(1))
 
 
+class Alike(PostureModel):
+    """A model to which everything looks alike."""
+
+    def __init__(self) -> None:
+        pass
+
+    def signs_of_a_die(self, pixels: Pixels, plane: TopPlane, sightings: Sequence[DieSighting]) -> Floats:
+        return np.ones((len(sightings), 3), np.float32)
+
+
 def shares(parts: np.ndarray) -> list[float]:
     return [float((parts == part).mean()) for part in range(len(PARTS))]
 
 
 def test_the_parts_of_a_flat_die_are_those_that_the_network_is_shown() -> None:
     view = views(lie(80, 60))[0]
-    top, whole = flat_die(view.die.sight)[:, ::2, ::2] > 0
+    top, whole = flat_die(view.die.sight, view.die.foot)[:, ::2, ::2] > 0
     drawn = view.parts
     assert np.linalg.norm(view.told[:4]) < 0.02
     assert ((drawn == TOP) != top).mean() < 0.03
@@ -76,6 +88,25 @@ def test_a_die_in_front_of_it_hides_its_parts() -> None:
     assert shares(alone)[OTHER] == 0.0
     assert shares(behind)[OTHER] > 0.05
     assert shares(behind)[ON_SIDE] < shares(alone)[ON_SIDE]
+
+
+def test_what_is_no_die_has_no_posture_and_is_off_by_nothing() -> None:
+    """Next to a die only that is seen, as another one."""
+    die = seen(lie(150, 77))
+    beside = replace(die.sighting, y_mm=die.sighting.y_mm - EDGE_MM)
+    (view, *_) = posture_training.views_of([SeenStray(die.picture, die.plane, beside)], np.random.default_rng(1))
+    assert (view.posture, view.group, view.told.any()) == (UNSURE, "no die", False)
+    assert shares(view.parts)[OTHER] > 0.05
+    assert shares(view.parts)[TOP] == 0.0
+
+
+def test_signs_make_a_probability_that_a_die_is_there() -> None:
+    """Where all looks alike it is the share of dice, and each source counts as much as another."""
+    die = seen(lie(80, 60))
+    stray = SeenStray(die.picture, die.plane, die.sighting)
+    found = [FoundLies([die] * dice, [stray] * strays, 0) for dice, strays in ((9, 1), (40, 60))]
+    chance = 1 / (1 + np.exp(-fit_presence(Alike(), found).sum()))
+    assert chance == pytest.approx(0.65, abs=0.01)
 
 
 def test_a_square_that_is_off_is_told_by_how_much() -> None:
@@ -110,7 +141,8 @@ def test_a_network_is_trained_on_dice_that_lie_each_way(tmp_path: Path) -> None:
     flat, leaning = seen(lie(80, 60)), seen(lie(80, 60, 20.0))
     dice = [flat, replace(flat, truth=replace(flat.truth, touches=True)), leaning]
     dice.append(replace(leaning, truth=replace(leaning.truth, stacked=True)))
-    learned = posture_training.views_of(dice, np.random.default_rng(1))
+    strays = [SeenStray(flat.picture, flat.plane, flat.sighting)]
+    learned = posture_training.views_of([*dice, *strays], np.random.default_rng(1))
     assert {one.group for one in learned} == set(posture_training.SHARES)
     recipe = Recipe(steps=2, batch=16, rate=1e-3, decay=0.0, seed=1, bfloat16=False)
     net = posture_training.fit(learned, recipe, tmp_path / "posture.pt")
