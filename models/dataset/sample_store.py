@@ -642,7 +642,7 @@ def _placed_in(frame: Pixels, die: NewSample) -> NewSample:
 def _lies_in(place: RotatedSquare, pixels: Pixels) -> bool:
     """True if the centre of a die lies in a picture."""
     height, width = pixels.shape[:2]
-    return -1 < place.x < width and -1 < place.y < height
+    return bool(-1 < place.x < width and -1 < place.y < height)
 
 
 def _check_pixels(die: NewSample) -> None:
