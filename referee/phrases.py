@@ -76,9 +76,13 @@ def as_sentence(message: Exception | str) -> str:
     return as_whole(message_of(message) if isinstance(message, Exception) else message)
 
 
+NOUNS = {"box": "boxes", "die": "dice", "entry": "entries"}
+"""Nouns that take more than an s."""
+
+
 def counted(count: int, noun: str) -> str:
-    """Return a number with its noun, in English for a terminal: `1 turn`, `3 turns`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    """Return a number with its noun, in English for a terminal: `1 turn`, `3 turns`, `3 dice`."""
+    return f"{count} {noun if count == 1 else NOUNS.get(noun, f'{noun}s')}"
 
 
 def points(count: int) -> Sentence:

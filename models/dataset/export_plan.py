@@ -29,6 +29,7 @@ from models.dataset.samples import (
     read_picture,
     sample_record,
 )
+from referee.phrases import counted
 from vision.rectification import RotatedSquare
 
 # The manifest of an export, `vander.jsonl`, from which it can be imported exactly
@@ -153,7 +154,7 @@ def _held_out(faces: Mapping[str, Counter[FaceKey]]) -> dict[str, str]:
 
 def _too_few(dates: int) -> str:
     return (
-        f"Sessions of {dates} {'date' if dates == 1 else 'dates'} are too few to set some aside, "
+        f"Sessions of {counted(dates, 'date')} are too few to set some aside, "
         "so that every face can be learned on one and tested on another: all of it is for training."
     )
 
@@ -236,8 +237,8 @@ def plan_export(store: SampleStore, die_set: str, waiting: bool) -> ExportPlan:
     left, lost = len(everything) - len(samples), len(listed) - len(everything)
     sentences = (
         shares.sentence,
-        f"{left} dice that wait for a label stay here." if left else "",
-        f"The pictures of {lost} dice are gone or damaged; they are left out." if lost else "",
+        f"Not put out, since they wait for a label: {counted(left, 'die')}." if left else "",
+        f"Left out, since the picture is gone or damaged: {counted(lost, 'die')}." if lost else "",
     )
     return ExportPlan(tuple(pictures), crops, sessions, tuple(sorted(named)), tuple(filter(None, sentences)))
 

@@ -198,6 +198,8 @@ BEYOND = 2.0
 """Pixels by which a box may reach beyond its picture without a word, since programs round."""
 LEAST_INSIDE = 0.5
 """The fraction of a box that must lie in its picture: with less of it, the box was drawn on another picture."""
+SAME_DIE = 0.7
+"""The overlap from which on two boxes are of one die, marked twice: people and programs draw a die within a tenth."""
 SAME = 2.0
 """Pixels by which the sides of a box may differ from those that were exported."""
 
@@ -250,6 +252,15 @@ class BoundingBox:
         """True if the centre of a die lies in the box."""
         x, y = place.x + 0.5 - self.left, place.y + 0.5 - self.top
         return 0 <= x <= self.width and 0 <= y <= self.height
+
+    def overlap(self, other: BoundingBox) -> float:
+        """Return the fraction of the area of both boxes that they share; 0 for boxes without an area."""
+        width = min(self.left + self.width, other.left + other.width) - max(self.left, other.left)
+        height = min(self.top + self.height, other.top + other.height) - max(self.top, other.top)
+        if not (width > 0 and height > 0):
+            return 0.0
+        shared = width * height
+        return shared / (self.width * self.height + other.width * other.height - shared)
 
     def is_same(self, other: BoundingBox) -> bool:
         """True if the boxes are the same except for rounding."""

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from models.dataset.export_plan import ManifestRow
-from models.dataset.foreign_annotations import Annotation, BoundingBox, FileTree, LabelNames, box_of, place_of
+from models.dataset.foreign_annotations import SAME_DIE, Annotation, BoundingBox, FileTree, LabelNames, box_of, place_of
 from models.dataset.sample_store import SampleStore, padded
 from models.dataset.samples import (
     FRAME_QUALITY,
@@ -25,6 +25,7 @@ from models.dataset.samples import (
     normalized,
     quoted,
 )
+from referee.phrases import counted
 from vision.frames import Pixels
 from vision.image_io import BadPicture, encode_jpeg, encode_png, load_picture, stored_orientation
 from vision.observations import DieSighting, Posture
@@ -65,7 +66,8 @@ class ImportResult:
 
     `known` samples were in the store already; of these `relabelled` have a new label. `without_die` names the pictures
     in which no die was found; `cut` counts boxes that reached beyond their pictures, `doubted` those in which not just
-    one die was found: they may be of another picture. `faces` are (kind, face, title as it was written) of every
+    one die was found: they may be of another picture. `contradicted` samples are surely read as another face than their
+    label's, by whoever can read them. `faces` are (kind, face, title as it was written) of every
     class; `met` are (die set, kind, face) of the samples that are new or have a new label;
     `sessions` and `die_sets` are those of new samples.
     """
@@ -77,6 +79,7 @@ class ImportResult:
     without_die: tuple[str, ...] = ()
     cut: int = 0
     doubted: int = 0
+    contradicted: int = 0
     faces: tuple[tuple[str, str, str], ...] = ()
     met: tuple[tuple[str, str, str], ...] = ()
     sessions: tuple[str, ...] = ()
@@ -85,18 +88,20 @@ class ImportResult:
     @property
     def sentence(self) -> str:
         """All of it in words."""
-        words = [f"{self.taken} dice were taken in from {self.pictures} pictures."]
+        words = [f"{counted(self.taken, 'die')} came in from {counted(self.pictures, 'picture')}."]
         if self.faces:
             words.append(f"They show: {', '.join(sorted({title for _, _, title in self.faces}))}.")
         if self.known:
-            changed = f"; {self.relabelled} of them have a new label" if self.relabelled else " and stay as they are"
-            words.append(f"{self.known} were here already{changed}.")
+            changed = counted(self.relabelled, "new label") if self.relabelled else "unchanged"
+            words.append(f"Here already: {counted(self.known, 'die')}, {changed}.")
         if self.cut:
-            words.append(f"{self.cut} boxes reached over the edge of their picture and were cut there.")
+            words.append(f"Cut at the edge of its picture: {counted(self.cut, 'box')}.")
         if self.doubted:
-            words.append(f"In {self.doubted} boxes not just one die is seen; check whether they lie round their dice.")
+            words.append(f"In {counted(self.doubted, 'box')} not just one die is seen; check where boxes lie.")
+        if self.contradicted:
+            words.append(f"Read as another face than labelled: {counted(self.contradicted, 'die')}; check the classes.")
         if self.without_die:
-            words.append(f"In {len(self.without_die)} pictures no die was found: {_some(self.without_die)}.")
+            words.append(f"In {counted(len(self.without_die), 'picture')} no die was found: {_some(self.without_die)}.")
         return " ".join(words)
 
 
@@ -265,11 +270,11 @@ class Importer:
     def add(self, annotations: Sequence[Annotation]) -> None:
         """Import annotated dice, each once. Raises ExchangeError, BadSample and OSError."""
         by_picture: dict[str, list[Annotation]] = defaultdict(list)
-        for annotation in dict.fromkeys(annotations):
+        for annotation in annotations:
             by_picture[annotation.picture].append(annotation)
         self._counts["pictures"] = len(by_picture)
         for picture, dice in by_picture.items():
-            self._add_picture(picture, dice)
+            self._add_picture(picture, _each_once(dice))
 
     def finish(self) -> ImportResult:
         """Write the lines and new labels, and return what was imported. Raises OSError.
@@ -297,7 +302,6 @@ class Importer:
         )
 
     def _add_picture(self, name: str, dice: Sequence[Annotation]) -> None:
-        _check_names(name, dice)
         pixels = self._pictures.load(name)
         height, width = pixels.shape[:2]
         orientation = self._pictures.orientation(name)
@@ -402,7 +406,7 @@ class Importer:
         if not places:
             self._without.append(name)
         for place in places:
-            crop, near = cut_with_surroundings(pixels, _sighting(place), place.turned_degrees)
+            crop, near = cut_with_surroundings(pixels, sighting_at(place), place.turned_degrees)
             label = self._labels.label(die, None)
             if not self._manifest.die_set:
                 raise ExchangeError(f"{self._tree.name} does not say whose dice these are; name a die set for them")
@@ -462,13 +466,21 @@ def _file(name: str) -> str:
     return PurePosixPath(name).name
 
 
-def _check_names(picture: str, dice: Sequence[Annotation]) -> None:
-    """Check that no box of a picture has two names. Raises ExchangeError."""
-    names: dict[BoundingBox, str] = {}
-    for die in dice:
-        if die.box and names.setdefault(die.box, die.category) != die.category:
-            called = f"{quoted(names[die.box])} and {quoted(die.category)}"
-            raise ExchangeError(f"{quoted(picture)} has a box that is called {called}")
+def _each_once(dice: Sequence[Annotation]) -> list[Annotation]:
+    """Return the dice of a picture, each once however often it was marked.
+
+    Raises ExchangeError where one has two names.
+    """
+    kept: list[Annotation] = []
+    for die in dict.fromkeys(dice):
+        again = [one for one in kept if die.box and one.box and die.box.overlap(one.box) > SAME_DIE]
+        for one in again:
+            if one.category != die.category:
+                called = f"{quoted(one.category)} and {quoted(die.category)}"
+                raise ExchangeError(f"{quoted(die.picture)} has a die that is called {called}")
+        if not again:
+            kept.append(die)
+    return kept
 
 
 def _stored(orientation: int, upright: tuple[int, int]) -> tuple[int, int]:
@@ -505,6 +517,7 @@ def _places(
     return [RotatedSquare((width - 1) / 2, (height - 1) / 2, min(width, height) / INPUT_EDGES, 0.0)]
 
 
-def _sighting(place: RotatedSquare) -> DieSighting:
+def sighting_at(place: RotatedSquare) -> DieSighting:
+    """Return a die that lies flat at a place of a picture as it was taken."""
     x, y, edge, turned = place.x, place.y, place.edge, place.turned_degrees
     return DieSighting(x, y, edge, turned, Posture.FLAT, 1.0, x, y, edge)

@@ -43,9 +43,11 @@ from models.dataset.samples import (
     read_picture,
     with_face_renamed,
 )
+from referee.phrases import counted
 from referee.sentences import say
 from vision.frames import Pixels
 from vision.image_io import SHORTEST_SIDE, encode_jpeg, encode_png
+from vision.rectification import RotatedSquare
 
 _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -139,7 +141,7 @@ class SampleIndex:
             for name in lost:
                 del self._samples[name]
             if lost:
-                self._report(f"{folder.path / 'crops'} lacks {len(lost)} pictures, so that these dice are left out")
+                self._report(f"{folder.path / 'crops'} lacks {counted(len(lost), 'picture')}, left out here")
 
     def _read_lines(self, folder: CaptureFolder) -> None:
         self.revision += 1
@@ -470,9 +472,10 @@ class SampleStore:
             return ()
         crops = [encode_png(padded(die.pixels)) for die in dice]
         whole = None if frame is None else encode_jpeg(frame, FRAME_QUALITY)
+        placed = [die if frame is None else _placed_in(frame, die) for die in dice]
         with self._write_lock:
             folder, number = self._folder_for(session, die_set)
-            samples = _new_samples(folder.session, number, self.now(), frame is not None, dice)
+            samples = _new_samples(folder.session, number, self.now(), frame is not None, placed)
             pictures = {folder.crop(sample.name): crop for sample, crop in zip(samples, crops, strict=True)}
             if whole is not None:
                 pictures[folder.frame(samples[0].frame)] = whole
@@ -631,11 +634,22 @@ def _write(folder: CaptureFolder, samples: Sequence[Sample], pictures: dict[Path
         raise
 
 
+def _placed_in(frame: Pixels, die: NewSample) -> NewSample:
+    """Return a die without its place in the frame where it lies beyond: a frame is cut to the tray."""
+    return die if die.in_frame is None or _lies_in(die.in_frame, frame) else replace(die, in_frame=None)
+
+
+def _lies_in(place: RotatedSquare, pixels: Pixels) -> bool:
+    """True if the centre of a die lies in a picture."""
+    height, width = pixels.shape[:2]
+    return bool(-1 < place.x < width and -1 < place.y < height)
+
+
 def _check_pixels(die: NewSample) -> None:
     if die.pixels.ndim != 3 or die.pixels.shape[2] != 3 or not die.pixels.size:
         raise BadSample(say("a die's picture needs height x width x 3 pixels"))
-    height, width = die.pixels.shape[:2]
-    if not (-1 < die.place.x < width and -1 < die.place.y < height):
+    if not _lies_in(die.place, die.pixels):
+        height, width = die.pixels.shape[:2]
         raise BadSample(
             say(
                 "the die lies at {x}, {y}, beyond its picture of {width} x {height}",

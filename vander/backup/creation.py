@@ -27,7 +27,7 @@ from models.die_sets import DieSetSource
 from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet, Game, begin_again
 from referee.journal import Entry, JournalReader
-from referee.phrases import spell_list
+from referee.phrases import counted, spell_list
 from referee.record_parser import visible
 from vander.learning.accuracy import AccuracyLog
 from vander.resources import game_catalog
@@ -239,11 +239,13 @@ def _pack_file(packed: zipfile.ZipFile, path: Path, name: str) -> int:
 
 def _summary(place: Path, packed: PackedFiles, database: str) -> Iterator[str]:
     size = f" in {place.stat().st_size / 1e6:.1f} megabytes" if place != STDIO else ""
-    yield f"{place if size else 'Standard output'} holds {packed.files} files{size}; `vander restore` takes it."
+    holder, files = place if size else "Standard output", counted(packed.files, "file")
+    yield f"{holder} holds {files}{size}; `vander restore` takes it."
     if packed.links:
-        yield f"{packed.links} links are not in it: back up what they lead to by itself."
+        yield f"Not in it: {counted(packed.links, 'link')}; back up what they lead to by itself."
     if packed.foreign:
-        yield f"{len(packed.foreign)} files that Vander does not write are not in it: {name_some(packed.foreign)}."
+        foreign = counted(len(packed.foreign), "file")
+        yield f"Not in it: {foreign} that Vander does not write: {name_some(packed.foreign)}."
     if database:
         yield "The journal is not in it: it lies in a database of its own, which has backups of its own."
 

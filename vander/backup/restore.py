@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO
 
 from models import atomic_files
+from referee.phrases import counted
 from vander.access.devices import TABLETS, DeviceList, PairedDevice
 from vander.backup.creation import (
     MANIFEST,
@@ -325,7 +326,7 @@ def _set_time(path: Path, entry: zipfile.ZipInfo) -> None:
 
 def _summary(data_dir: Path, unpacked: ArchiveContents, database: str) -> str:
     made_at, files = unpacked.manifest.made_at, unpacked.files
-    told = f"{data_dir} holds the {len(files)} files of the backup of {made_at:%Y-%m-%d %H:%M}."
+    told = f"{data_dir} holds {counted(len(files), 'file')} of the backup of {made_at:%Y-%m-%d %H:%M}."
     kept = data_dir / PREVIOUS_DIR
     if kept.is_dir():
         told += f" What was there before lies in {kept} until the next time; it may be deleted."

@@ -20,6 +20,7 @@ from referee.actions import GameState
 from referee.dice import DieSet
 from referee.game import BadSheet, Game
 from referee.games import NoSuchGame, named
+from referee.phrases import counted
 from referee.record_check import CheckedLine, check_record, claims_of_the_game, start_of_record
 from referee.record_parser import LONGEST_LINE, BadRecord, Record, RecordedEntry, parse_record, visible
 from vander.cli import BAD_INPUT, FAILED, AsJson, DataDir, command_app
@@ -160,8 +161,7 @@ def _summary(record: OpenedRecord, wrong: int, is_broken: bool) -> str:
     if is_broken:
         return "What follows that line is not ruled on, for the game has no state there. Up to it:"
     count = len(record.record.entries)
-    entries = "one entry" if count == 1 else f"{count} entries"
-    return f"{entries}, {'otherwise ' if wrong else ''}all within the rules."
+    return f"{counted(count, 'entry')}, {'otherwise ' if wrong else ''}all within the rules."
 
 
 def _describe_standing(game: Game, state: GameState) -> str:

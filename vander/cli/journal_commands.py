@@ -323,7 +323,8 @@ def told_finding(finding: FairnessFinding, checked: int) -> str:
     enough = "" if finding.dice >= finding.needed else f"; a die loaded by 20 % takes {finding.needed} to be found"
     if not finding.needed:
         enough = "; no number of dice finds one loaded by 20 % until more throws were said to be read right or wrong"
-    return f"{finding.dice} dice read, chance of so uneven a count {100 * finding.p_value:.1f} %: {verdict}{enough}"
+    read = counted(finding.dice, "die")
+    return f"{read} read, chance of so uneven a count {100 * finding.p_value:.1f} %: {verdict}{enough}"
 
 
 # `vander players`: the players who are remembered
@@ -457,7 +458,8 @@ def told_figures(name: str, found: GameSum) -> str:
         f"best turn {found.best_turn} (game {found.best_turn_in}, entry {found.best_turn_entry})",
     ]
     if found.luck is not None:
-        parts.append(f"{found.stops} throws stopped, {found.stop_chance:.1f} on average: luck {found.luck:+.1f}")
+        stopped = counted(found.stops, "throw")
+        parts.append(f"{stopped} stopped, {found.stop_chance:.1f} on average: luck {found.luck:+.1f}")
     if found.risk_taken is not None:
         parts.append(f"risk taken {100 * found.risk_taken:.0f} % a throw")
     return "; ".join(parts)

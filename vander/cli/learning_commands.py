@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from enum import StrEnum
@@ -26,12 +26,13 @@ from hardware.cameras.base import Camera, CameraError
 from models.dataset import DatasetError, ExportResult, SampleStore, SaveFailed, export_dataset
 from models.dataset.foreign_annotations import composed, plain_name
 from models.dataset.import_export import import_dataset
-from models.dataset.importing import STORED, UPRIGHT, ImportOptions, ImportResult
+from models.dataset.importing import STORED, UPRIGHT, ImportOptions, ImportResult, sighting_at
 from models.dataset.samples import Sample, quoted
 from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import USUAL_EDGE_MM, BadDieSet, DieSetCatalog, check_die_set, check_name
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
 from referee.games import NoSuchGame
+from referee.phrases import counted
 from referee.sentences import Refused
 from vander.app.camera_loop import feed_report
 from vander.app.composition import camera_name, lay_out_dice
@@ -43,6 +44,7 @@ from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
 from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, Settings, load
+from vision.classification import Reader
 from vision.detection import Finder
 from vision.frames import Frame, Pixels
 from vision.model_file import BrokenModel
@@ -128,9 +130,9 @@ def capture_import(  # noqa: PLR0913, PLR0917  each is an option of the command
     as_json: AsJson = False,
 ) -> None:
     """Import pictures of dice that Vander or another program exported."""
-    settings, finder = load(data_dir=data_dir), Finder(vision_models.weights_path("finder"), threads=2)
+    settings, seeing = load(data_dir=data_dir), vision_models.LoadedModels.load(threads=2)
     with data_folder.share(settings.data_dir):
-        done = import_pictures(settings, finder, path, form, die_set, faces=faces, boxes=boxes)
+        done = import_pictures(settings, seeing, path, form, die_set, faces=faces, boxes=boxes)
     print(json.dumps(asdict(done)) if as_json else done.sentence)
 
 
@@ -235,7 +237,8 @@ def print_export(done: ExportResult, to: Path, as_json: bool) -> None:
 
 def _export_line(done: ExportResult, to: Path) -> str:
     shares = ", ".join(f"{count} to {split}" for split, count in done.splits.items())
-    return " ".join((f"{done.dice} dice in {done.pictures} pictures are in {to} ({shares}).", *done.sentences))
+    held = f"{to} holds {counted(done.dice, 'die')} in {counted(done.pictures, 'picture')} ({shares})."
+    return " ".join((held, *done.sentences))
 
 
 # Import of pictures that other programs made: find the dice, and map foreign names to the faces of a die set
@@ -266,7 +269,7 @@ FacesOption = Annotated[NumberStyle | None, Option("--faces", help="what numbers
 
 def import_pictures(  # noqa: PLR0913  each is an option of the command
     settings: Settings,
-    finder: Finder,
+    seeing: vision_models.LoadedModels,
     path: Path,
     form: str,
     die_set: str,
@@ -285,7 +288,7 @@ def import_pictures(  # noqa: PLR0913  each is an option of the command
         check_name(die_set)
     kinds = [one.name for one in catalog.load(die_set).kinds] if die_set in catalog.names() else [die_set or "die"]
     kind = kinds[0] if len(kinds) == 1 else ANY_KIND
-    options = ImportOptions(die_set, kind, square_finder(finder), boxes or "")
+    options = ImportOptions(die_set, kind, square_finder(seeing.finder), boxes or "")
     names = _names_by_set(store, path, form, replace(options, find=_whole_picture))
     made = _new_die_sets(catalog, names, faces)
     before = {sample.name: sample.label for sample in store.samples()}
@@ -295,7 +298,7 @@ def import_pictures(  # noqa: PLR0913  each is an option of the command
     for dice in made:
         if dice.name in done.die_sets:
             catalog.save(dice)
-    return done
+    return replace(done, contradicted=_contradicted(store, catalog, seeing.reader, {sample.name for sample in new}))
 
 
 NamesBySet = dict[str, list[tuple[str, str, str]]]
@@ -401,6 +404,19 @@ def _relabel(
         store.label(names, kind, face, by)
 
 
+def _contradicted(store: SampleStore, catalog: DieSetCatalog, reader: Reader, names: Collection[str]) -> int:
+    """Return how many of these dice the reader, without lessons, surely takes for another face than they are labelled.
+
+    A list of classes that is off by one, or of another order, is found by nothing else.
+    """
+    found = 0
+    for sample, pixels in store.with_pixels(one for one in store.samples() if one.name in names and one.label):
+        view, dice = unrectified_view(Frame(pixels, 0, 0.0)), catalog.load(sample.die_set)
+        readings = reader.read(view, [sighting_at(sample.place)], dice)
+        found += any(one.accepted and sample.label and one.face != sample.label.face for one in readings)
+    return found
+
+
 def _die_set_of(name: str, faces: Sequence[tuple[str, str, str]]) -> DieSet:
     """Return a die set of the kinds and faces that were found."""
     kinds = dict.fromkeys(kind for kind, _, _ in faces)
@@ -474,7 +490,7 @@ def learn(  # noqa: PLR0913, PLR0917  each is an option of the command
     """
     models = vision_models.LoadedModels.load(threads=2)
     if pictures is not None:
-        imported = import_pictures(settings, models.finder, pictures, "faces", name, faces=faces)
+        imported = import_pictures(settings, models, pictures, "faces", name, faces=faces)
         print(imported.sentence, file=sys.stderr)
     learning = data_stores.open_learning_service(settings, models)
     began = time.perf_counter()

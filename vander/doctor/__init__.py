@@ -58,8 +58,3 @@ def _run_one(check: HealthCheck) -> Finding:
             say("This check failed ({error}): {why}", error=type(error).__name__, why=as_sentence(why)),
             say("Check again; if it keeps failing, make a support bundle."),
         )
-
-
-def quantity(number: int, what: str) -> str:
-    """Return a number with its noun: `1 game`, `2 games`."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -29,8 +29,9 @@ from sqlalchemy.exc import ArgumentError
 
 from hardware.cameras.base import secrets_in, shown_name
 from hardware.mqtt_broker import broker_secrets, shown_broker
+from referee.phrases import counted
 from vander.access.pairing import BOX_KEY
-from vander.doctor import box_checks, quantity
+from vander.doctor import box_checks
 from vander.doctor.box_checks import program_version
 from vander.resources import vision_models
 from vander.storage.camera_file import read_cameras
@@ -189,7 +190,7 @@ def _redact_setting(name: str, value: object) -> object:
     if re.search(SENSITIVE_WORDS, name, re.I):
         return HIDDEN
     if name == "names":
-        return f"({len([part for part in str(value).split(',') if part.strip()])} names)"
+        return f"({counted(sum(bool(part.strip()) for part in str(value).split(',')), 'name')})"
     return value if isinstance(value, bool | int | float) else str(value)
 
 
@@ -354,7 +355,7 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 
 
 def _readme(redactor: Redactor, lines: Sequence[str], system_log: str, seen: Sequence[bytes], *, pictures: bool) -> str:
-    told = f"{quantity(len(seen), 'picture')} of the tray, the room grey; what shows no tray was left out"
+    told = f"{counted(len(seen), 'picture')} of the tray, the room grey; what shows no tray was left out"
     return README.format(
         log="" if lines else " (none here)",
         system_log="" if system_log else " (it could not be read)",

@@ -361,8 +361,7 @@ def _prepare_pictures(folder: Path) -> None:
 
 
 def _import_pictures(folder: Path, say: Say) -> None:
-    finder = _models().finder
-    result = import_pictures(load(data_dir=folder), finder, folder / "pictures", "faces", TAUGHT)
+    result = import_pictures(load(data_dir=folder), _models(), folder / "pictures", "faces", TAUGHT)
     say(result.sentence)
 
 

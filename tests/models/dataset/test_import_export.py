@@ -86,7 +86,7 @@ def test_what_goes_out_comes_back_as_it_was(tmp_path: Path, form: str, ending: s
 def test_dice_that_wait_stay_here_unless_they_are_asked_for(tmp_path: Path, form: str) -> None:
     store = a_mixed_set(tmp_path / "here")
     told = export_dataset(store, tmp_path / "out", form, "theirs")
-    assert any("2 dice that wait" in sentence for sentence in told.sentences)
+    assert any("wait for a label: 2 dice" in sentence for sentence in told.sentences)
     there = opened(tmp_path / "there")
     import_dataset(there, tmp_path / "out", form)
     expected = [sample for sample in store.samples("theirs") if sample.label]
@@ -133,7 +133,7 @@ def test_a_label_given_elsewhere_is_given_to_the_die_that_is_here(tmp_path: Path
     report = import_dataset(store, tmp_path / "relabelled", form)
     assert (report.taken, report.known, report.relabelled) == (0, len(before), 2)
     assert report.met == (("ours", "d6", "pip-4"), ("theirs", "d6", "pip-4"))
-    assert "2 of them have a new label" in report.sentence
+    assert "2 new labels" in report.sentence
     assert before.keys() == by_name(store.samples()).keys()
     for sample in store.samples():
         if sample.name in (waits.name, plain.name):
@@ -195,7 +195,7 @@ def test_a_die_with_a_damaged_picture_stays_here_with_its_frame_and_is_told_of(t
     store.crop_path(samples[0].name).write_bytes(b"\x89PNG")
     told = export_dataset(store, tmp_path / "out", form)
     assert told.dice == len(samples) - 1
-    assert "The pictures of 1 dice are gone or damaged; they are left out." in told.sentences
+    assert "Left out, since the picture is gone or damaged: 1 die." in told.sentences
     there = opened(tmp_path / "there")
     import_dataset(there, tmp_path / "out", form)
     assert {sample.name: sample.frame for sample in there.samples()} == {
@@ -284,6 +284,22 @@ def test_a_box_lies_round_its_die(tmp_path: Path) -> None:
 
 def test_a_die_at_the_border_has_its_box_cut(tmp_path: Path) -> None:
     assert box_of(RotatedSquare(4.5, 50.0, 20.0, 0.0), 100, 100) == BoundingBox(0.0, 40.5, 15.0, 20.0)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("beyond", [(-30.0, 100.0), (500.0, 100.0), (100.0, 340.0)])
+def test_a_die_next_to_the_tray_has_no_box_in_its_frame_and_comes_back(
+    tmp_path: Path, form: str, beyond: tuple[float, float]
+) -> None:
+    store = opened(tmp_path / "here")
+    frame, (first, second) = a_throw("pip-1", "pip-2")
+    outside = replace(second, in_frame=RotatedSquare(*beyond, 34.0, 20.0))
+    store.save(store.start_session("ours", "guided"), "ours", frame, [first, outside])
+    export_dataset(store, tmp_path / "out", form)
+    there = opened(tmp_path / "there")
+    assert import_dataset(there, tmp_path / "out", form).taken == 2
+    assert by_name(there.samples()) == by_name(store.samples())
+    assert sorted(sample.in_frame is None for sample in there.samples()) == [False, True]
 
 
 def test_a_category_changed_elsewhere_is_the_label_here(tmp_path: Path) -> None:
@@ -661,7 +677,7 @@ def test_a_box_over_the_edge_is_cut_there_counted_and_told_of(tmp_path: Path, le
     box = BoundingBox(left, 30.0, 40.0, 40.0)
     report = import_dataset(there, a_coco_of_one(tmp_path, box), "coco", ImportOptions("sky"))
     assert (report.taken, report.cut) == (1, cut)
-    assert ("1 boxes reached over the edge of their picture and were cut there." in report.sentence) == bool(cut)
+    assert ("Cut at the edge of its picture: 1 box." in report.sentence) == bool(cut)
     assert box.cut_to(200, 150) == BoundingBox(max(left, 0), 30.0, min(40.0, 40 + left, 200 - left), 40.0)
 
 
@@ -679,18 +695,20 @@ def test_a_box_in_which_not_one_die_is_seen_is_counted_and_told_of(tmp_path: Pat
     folder = a_coco_of_one(tmp_path, replace(BOX, left=left))
     report = import_dataset(opened(tmp_path / "there"), folder, "coco", ImportOptions("sky", find=finding))
     assert (report.taken, report.doubted) == (1, doubted)
-    assert ("In 1 boxes not just one die is seen" in report.sentence) == bool(doubted)
+    assert ("In 1 box not just one die is seen" in report.sentence) == bool(doubted)
     assert "They show: moon." in report.sentence
 
 
-def test_a_box_with_two_names_is_refused_and_one_that_is_there_twice_is_one_die(tmp_path: Path) -> None:
+@pytest.mark.parametrize("again", ["0.25 0.25 0.1 0.1", "0.255 0.25 0.1 0.104"])
+def test_a_die_with_two_names_is_refused_and_one_that_is_marked_twice_is_one_die(tmp_path: Path, again: str) -> None:
+    """Such as a picture that two people labelled, or a person after a program."""
     folder, there = a_foreign_yolo(tmp_path / "theirs"), opened(tmp_path / "there")
     (folder / "obj.names").write_text("moon\nsun\n")
     text = folder / "train/labels/a.txt"
-    text.write_text("0 0.25 0.25 0.1 0.1\n" * 2)
+    text.write_text(f"0 0.25 0.25 0.1 0.1\n0 {again}\n")
     assert import_dataset(there, folder, "yolo", ImportOptions("sky")).taken == 1
-    text.write_text("0 0.25 0.25 0.1 0.1\n1 0.25 0.25 0.1 0.1\n")
-    with pytest.raises(ExchangeError, match="has a box that is called 'moon' and 'sun'"):
+    text.write_text(f"0 0.25 0.25 0.1 0.1\n1 {again}\n")
+    with pytest.raises(ExchangeError, match="has a die that is called 'moon' and 'sun'"):
         import_dataset(there, folder, "yolo", ImportOptions("sky"))
 
 
@@ -787,7 +805,7 @@ def test_pictures_of_other_programs_are_labelled_by_their_folder(tmp_path: Path)
     there = opened(tmp_path / "there")
     report = import_dataset(there, tmp_path / "theirs", "faces", ImportOptions("sky", "stone", finding))
     assert (report.taken, report.pictures, report.without_die) == (4, 4, ("Moon/none.png",))
-    assert "In 1 pictures no die was found: Moon/none.png." in report.sentence
+    assert "In 1 picture no die was found: Moon/none.png." in report.sentence
     assert report.faces == (("stone", "moon", "Moon"), ("stone", "sun", "Sun"))
     one, other, crop, near = sorted(
         there.samples(), key=lambda sample: (sample.label is None or sample.label.face, sample.name)

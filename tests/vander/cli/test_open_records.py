@@ -352,7 +352,7 @@ def test_a_recorded_breach_and_a_false_claim_are_told_and_the_check_goes_on(
 
 def test_a_single_entry_is_one_entry(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = record_file(tmp_path, ROLL)
-    assert checked(capsys, path)[1] == [f"{path}: one entry, all within the rules. Ann 0. Ann is to act."]
+    assert checked(capsys, path)[1] == [f"{path}: 1 entry, all within the rules. Ann 0. Ann is to act."]
 
 
 def test_a_json_object_tells_of_each_entry_and_one_of_the_standing(

@@ -78,7 +78,7 @@ def test_dice_are_learned_from_folders_of_photographs_and_read_by_that(tmp_path:
     photographs(tmp_path / "mine", 6, seed=2)
     done = vander("teach", "mine", str(tmp_path / "mine"), folder=tmp_path / "data")
     assert done.returncode == 0, done.stderr
-    assert "24 dice were taken in" in done.stderr
+    assert "24 dice came in" in done.stderr
     assert done.stdout.startswith("Lesson 1 of the Mine")
     photographs(tmp_path / "others", 3, seed=3)
     photos = sorted((tmp_path / "others").rglob("*.png"))
@@ -228,6 +228,26 @@ def test_numbers_that_may_be_pips_or_digits_are_asked_about_once(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("classes", "contradicted"), [("123456", 0), ("612345", 6)])
+def test_dice_that_are_read_otherwise_than_they_are_labelled_are_counted(
+    tmp_path: Path, classes: str, contradicted: int
+) -> None:
+    """A list of classes that is off by one fits every box."""
+    tray, theirs = VirtualTray("d6", seed=5, size=(960, 720)), tmp_path / "theirs"
+    camera = VirtualCamera(tray, paced=False, seed=5)
+    camera.open()
+    theirs.mkdir()
+    cv2.imwrite(str(theirs / "a.png"), after(camera, 60))
+    shown = {number: int(die.face[-1]) - 1 for number, die in truth(tray).items()}
+    boxes = [f"{shown[die['number']]} {die['x']} {die['y']} 0.05 {0.05 * 4 / 3}" for die in tray.dice()]
+    (theirs / "a.txt").write_text("\n".join(boxes))
+    (theirs / "obj.names").write_text("\n".join(classes))
+    words = ("capture", "import", str(theirs), "--form", "yolo", "--set", "d6", "--faces", "pips", "--json")
+    done = json.loads(vander(*words, folder=tmp_path / "data").stdout)
+    assert (done["taken"], done["doubted"], done["contradicted"]) == (6, 0, contradicted)
+
+
+@pytest.mark.slow
 def test_a_word_that_could_be_faces_of_two_kinds_is_refused(tmp_path: Path) -> None:
     single(tmp_path / "mine", "1", "star")
     said = sentence(vander("teach", "rollers", str(tmp_path / "mine"), folder=tmp_path / "data"))
@@ -249,8 +269,8 @@ def test_pictures_that_are_stored_turned_are_asked_about_once(tmp_path: Path) ->
     done = vander(*words, "--boxes", "stored", folder=tmp_path / "data")
     assert (done.returncode, done.stdout) == (
         0,
-        "2 dice were taken in from 1 pictures. They show: moon, sun. "
-        "In 2 boxes not just one die is seen; check whether they lie round their dice.\n",
+        "2 dice came in from 1 picture. They show: moon, sun. "
+        "In 2 boxes not just one die is seen; check where boxes lie.\n",
     )
 
 
