@@ -13,7 +13,7 @@ from referee.journal import Deed, Source
 from referee.phrases import in_a_row
 from referee.sentences import Sentence, as_title, say, within_sentence
 from referee.snapshot import Question, QuestionTopic
-from referee.umpire import LOST_DIE_QUESTION, Explanation, Sayings, ask_if_thrown, describe
+from referee.umpire import LOST_DIE_QUESTION, Explanation, ask_if_thrown, describe
 from referee.umpire.rest import state_after
 from referee.umpire.tables import LIKELY
 from referee.umpire.throws import WHAT_WAS_IT
@@ -387,20 +387,6 @@ def thrown_since_ruling(table: TableView) -> frozenset[DieOfThrow]:
     """Return the dice that were thrown since the last ruling, each with its throw."""
     since = table.ruled.throw if table.ruled else 0
     return frozenset(_of_throws(die for die in table.seen.dice if die.throw > since)) if table.seen else frozenset()
-
-
-def find_put_back(seen: Seen, ruled: Seen, accused: Collection[DieOfThrow]) -> Sayings:
-    """Return that dice were not thrown which were put back after a breach, before another throw.
-
-    Without a pause between the two nobody has seen the table put right: the dice still count for the throw that was
-    the breach. Where one of them shows something else than before, nothing was put right.
-    """
-    lay = {die.number: die.die for die in ruled.dice}
-    left = [die for die in seen.dice if (die.number, die.throw) in accused]
-    is_right = all(lay.get(die.number) == die.die for die in left)
-    if not left or not is_right or seen.throw <= max(die.throw for die in left):
-        return {}
-    return dict.fromkeys(_of_throws(left), False)
 
 
 # What a throw means

@@ -36,7 +36,6 @@ from vander.table.match import IllegalAction, Match, Way
 from vander.table.put_back import before_moves
 from vander.table.questions import (
     ask_about_hands,
-    find_put_back,
     find_tapped,
     is_about_hands,
     throw_question,
@@ -137,7 +136,7 @@ def rule(step: Step) -> Step:
     if is_still_due(state) or is_asked_again(state):
         return step
     due, moved, by_tap = find_rethrow(state), state.unresolved.moved, find_tapped(match)
-    said = {**state.unresolved.said, **find_put_back(seen, ruled, state.unresolved.accused)}
+    said = state.unresolved.said
     doubt = find_kind_doubt(match, ruled, seen, moved=moved, rethrow=due, said=said, by_tap=by_tap)
     if doubt is not None:
         return questions.ask(step, questions.kind_question(state.dice, doubt, state.table.crops))
