@@ -304,7 +304,7 @@ class Explanation:
     intervention: what hands did that has to be put right, with what to do, in one sentence; '' for nothing. It is no
         breach, since no rule is broken yet.
     perhaps_thrown: the numbers of the dice of which nobody saw whether they were thrown. With a `question` it is asked;
-        without one people may say so of themselves. `mark` is why it is not known.
+        without one people may say so of themselves.
     unchanged: True if dice were moved, and lie as the rules have them all the same: that is the table from now on.
     unseen: the numbers of the dice of the throw that nobody could see, and that nobody was asked about.
     """
@@ -323,7 +323,6 @@ class Explanation:
     hands: tuple[HandChange, ...] = ()
     intervention: str = ""
     perhaps_thrown: tuple[int, ...] = ()
-    mark: Handling | None = None
     unchanged: bool = False
     unseen: tuple[int, ...] = ()
 
@@ -395,12 +394,6 @@ class TableChange:
         """Return the kept dice that do not show what they showed at the last ruling."""
         known = {die.number: self.known[die.number].die for die in self.kept if die.number in self.known}
         return tuple(die for die in self.kept if known.get(die.number) not in (*die.dice, None, Die(die.dice[0].kind)))
-
-    def with_moved(self, moved: Sequence[SeenDie]) -> TableChange:
-        """Return the change with some of the thrown dice taken for kept ones that hands have laid where they lie."""
-        kept = (KeptDie(die.number, (self.known[die.number].die,), _place(die) if self.bay else None) for die in moved)
-        thrown = tuple(die for die in self.thrown if die not in moved)
-        return replace(self, thrown=thrown, kept=(*self.kept, *kept))
 
     def with_unseen(self, kinds: Counter[KindName]) -> TableChange:
         """Return the change with further dice of those kinds among the thrown ones."""

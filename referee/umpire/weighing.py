@@ -8,6 +8,7 @@ dice were thrown that make the difference.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -71,8 +72,6 @@ def explain_certain(tables: TablePair, tapped: Action | None = None) -> Explanat
         or find_turned_by_rethrow(game, state, before, after, rethrow)
         or (explain_rest if nothing_thrown else explain_throw)(game, state, change)
     )
-    if tapped and found.unchanged:
-        return explain_tap(game, state, change.with_moved(change.thrown), tapped)
     found = ask_of_flat(game, state, found, find_flat_thrown_again(state, before, after, rethrow))
     return then_tap(game, state, found, tapped) if tapped else found
 
@@ -134,7 +133,7 @@ def explain_weighed(tables: TablePair, tapped: Action | None = None) -> Explanat
         return replace(
             certain,
             hands=certain.hands or hands_of(tables, left),
-            unchanged=certain.unchanged or (not tapped and _is_unchanged(tables, best)),
+            unchanged=not tapped and _is_unchanged(tables, best),
             unseen=unseen,
         )
     if tapped:
@@ -377,9 +376,8 @@ def _said(
 def _question(after: Seen, marked: Sequence[SeenDie]) -> Explanation:
     """Return the question whether dice were thrown: those that nobody could see first."""
     asked = [die for die in marked if _is_unseen(die)] or marked
-    numbers, mark = numbers_of(asked), asked[0].handled
-    sentence = ask_if_thrown(len(asked), mark, after.blind)
-    return Explanation(question=sentence, dice=numbers, perhaps_thrown=numbers, mark=mark)
+    numbers, sentence = numbers_of(asked), ask_if_thrown(len(asked), asked[0].handled, after.blind)
+    return Explanation(question=sentence, dice=numbers, perhaps_thrown=numbers)
 
 
 def ask_if_thrown(count: int, mark: Handling | None, blind: Sequence[Blindness] = ()) -> str:
@@ -419,6 +417,6 @@ def _is_legal(tables: TablePair, found: Explanation) -> bool:
 
 
 def _lie_as_before(tables: TablePair) -> bool:
-    """True if the same dice with the same faces lie in the tray as at the last ruling."""
-    before, after = (sorted(str(die.die) for die in dice_inside(seen)) for seen in (tables.before, tables.joined))
-    return before == after
+    """True if no die in the tray shows what none did at the last ruling; others may be in a hand."""
+    before, after = (Counter(die.die for die in dice_inside(seen)) for seen in (tables.before, tables.joined))
+    return not after - before

@@ -83,6 +83,25 @@ def test_before_anybody_is_accused_it_is_weighed_whether_a_die_was_only_tidied(t
     assert ("breach" if found.breach else "asked" if found.question else "taken") == becomes
 
 
+def test_dice_that_were_tidied_are_not_to_be_thrown_while_another_is_in_a_hand() -> None:
+    """A lot of one die is thrown, and Bob takes another one for his."""
+    game, dice = named("switch-16"), load("switch-16")
+    kinds = [kind.name for kind, count in dice.counts for _ in range(count)]
+    lying = tuple(
+        SeenDie(
+            number,
+            kind,
+            ((FaceName("blank" if kind == "switch" else "pip-4"), 1.0),),
+            Zone.FIELD,
+            1 if number == 1 else 0,
+        )
+        for number, kind in enumerate(kinds, 1)
+    )
+    first = judge(game, begin(game, ("Ann", "Bob"), dice, {}), Action.parse("1 lot d6:pip-4")).state
+    in_the_tray = with_chances(Seen(lying[:1] + lying[2:], 1), {3: 0.03, 4: 0.02, 5: 0.002})
+    assert explain(game, first, Seen(lying, 1), in_the_tray).intervention == ""
+
+
 def test_dice_that_fall_from_the_fingers_are_asked_about_together() -> None:
     """Each seems to have tumbled likelier than not, and none of them surely: the film is one, and tells so little."""
     fallen = three_thrown({4: 0.7, 5: 0.75, 6: 0.8})

@@ -135,6 +135,24 @@ def test_a_breach_is_not_settled_by_the_next_players_throw(toss_up: Any, tmp_pat
     assert (len(entries(tmp_path)), scores(table)) == (before, (0, 0))
 
 
+def test_a_pushed_die_is_no_throw_while_others_are_in_a_hand(toss_up: Any, tmp_path: Path) -> None:
+    table, dice = toss_up
+    begin(table)
+    table.observe(dice.throw(**all_ten("green", *["yellow"] * 3)))
+    table.observe(dice.carry(Zone.ASIDE, *range(4, 11)))
+    before = len(entries(tmp_path))
+    dice.throw(d1="yellow")
+    dice.chances[1], dice.away = 0.6, {2}
+    table.observe(dice.look())
+    assert (table.snapshot().questions, table.snapshot().mood) == ((), "calm")
+    dice.away = {1, 2, 3}
+    table.observe(dice.look())
+    assert (table.snapshot().questions, len(entries(tmp_path))) == ((), before)
+    dice.away = set()
+    table.observe(dice.throw(d1="green", d2="yellow", d3="yellow"))
+    assert (table.snapshot().questions, table.snapshot().turn_points) == ((), 8)
+
+
 @pytest.fixture
 def asked(solo: Session, dice: Dice) -> Session:
     """Ann has thrown, and it is asked what the second die shows."""
