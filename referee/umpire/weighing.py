@@ -308,8 +308,13 @@ def _leaning(tables: TablePair, marked: Sequence[SeenDie]) -> Explanation | None
 
 
 def _is_unchanged(tables: TablePair, best: WeighedOutcome) -> bool:
-    """True if hands surely did nothing that matters; before a turn's first throw dice may be on their way."""
-    return best.share >= TAKEN_FROM and best.found == Explanation() and bool(tables.game.lay(tables.state))
+    """True if hands surely did nothing that matters, and have none of the dice.
+
+    Before a turn's first throw dice may be on their way.
+    """
+    is_in_sight = len(dice_inside(tables.joined)) >= len(dice_inside(tables.before))
+    is_nothing = best.found == Explanation() and bool(tables.game.lay(tables.state))
+    return best.share >= TAKEN_FROM and is_nothing and is_in_sight
 
 
 def _undecided(tables: TablePair, marked: Sequence[SeenDie], outcomes: Sequence[WeighedOutcome]) -> Explanation | None:

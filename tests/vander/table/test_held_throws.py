@@ -153,6 +153,18 @@ def test_a_pushed_die_is_no_throw_while_others_are_in_a_hand(toss_up: Any, tmp_p
     assert (table.snapshot().questions, table.snapshot().turn_points) == ((), 8)
 
 
+def test_dice_in_a_hand_are_not_to_be_put_back_though_others_were_tidied(toss_up: Any) -> None:
+    table, dice = toss_up
+    begin(table)
+    table.observe(dice.throw(**all_ten("green", *["yellow"] * 3)))
+    dice.chances[10] = 0.01
+    table.observe(dice.carry(Zone.ASIDE, *range(4, 11)))
+    dice.away = {1, 2, 3}
+    table.observe(dice.look())
+    shown = table.snapshot()
+    assert (shown.mood, "Put the dice" in shown.notice) == ("calm", False)
+
+
 @pytest.fixture
 def asked(solo: Session, dice: Dice) -> Session:
     """Ann has thrown, and it is asked what the second die shows."""
