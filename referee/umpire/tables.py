@@ -366,7 +366,6 @@ class TableChange:
     bay: True if the tray has a bay, so that field and aside can be told apart.
     one_throw: True if there was at most one throw. Dice of an earlier one, which nobody has ruled on, may have been
         moved by hand since.
-    appeared: the dice that are in view and were not at the last ruling, by kind.
     moved: the actions that hands were seen to do before the throw.
     by_tap: the verbs of what a throw may imply that people tap: what was not tapped was not done.
     """
@@ -380,7 +379,6 @@ class TableChange:
     known: dict[int, DiePosition]
     bay: bool
     one_throw: bool
-    appeared: Counter[KindName]
     moved: tuple[Action, ...] = ()
     by_tap: frozenset[str] = frozenset()
 
@@ -431,7 +429,6 @@ def sort_change(game: Game, state: GameState, before: Seen, after: Seen) -> Tabl
         known=known,
         bay=after.bay,
         one_throw={die.throw for die in (*inside, *outside) if die.throw > before.throw} <= {before.throw + 1},
-        appeared=count_kinds(inside) - count_kinds(before.dice),
     )
 
 

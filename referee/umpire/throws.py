@@ -31,7 +31,6 @@ from referee.umpire.tables import (
     Explanation,
     TableChange,
     ask_if_all,
-    count_kinds,
     describe,
     likely_dice,
     numbers_of,
@@ -54,7 +53,6 @@ def ask_in_doubt(
     doubt = (
         _thrown_twice(change)
         or _turned_meanwhile(game, state, way, change)
-        or _only_appeared(change)
         or _thrown_unseen(game, way, reachable, change)
     )
     if not doubt:
@@ -78,15 +76,6 @@ def _turned_meanwhile(game: Game, state: GameState, way: tuple[Action, ...], cha
         return None
     words = say("{turned} without being thrown", turned=turned_words(change.turned[0], change))
     return words, numbers_of(change.turned)
-
-
-def _only_appeared(change: TableChange) -> Doubt | None:
-    """Doubt dice that were not in view at the last ruling: they may have been overlooked, or laid down again."""
-    if not change.kept or count_kinds(change.thrown) - change.appeared:
-        return None
-    is_one = len(change.thrown) == 1
-    sentence = say("A die was not in view before") if is_one else say("Dice were not in view before")
-    return sentence, numbers_of(change.thrown)
 
 
 def _thrown_unseen(

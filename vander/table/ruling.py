@@ -6,6 +6,7 @@ The umpire explains the change since the last ruling. One explanation is taken, 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from referee.actions import Action
 from referee.dice import Handling, Seen
@@ -137,10 +138,11 @@ def rule(step: Step) -> Step:
         return step
     due, moved, by_tap = find_rethrow(state), state.unresolved.moved, find_tapped(match)
     said = state.unresolved.said
-    doubt = find_kind_doubt(match, ruled, seen, moved=moved, rethrow=due, said=said, by_tap=by_tap)
+    explains = partial(explain, match.game, match.state, ruled, moved=moved, rethrow=due, said=said, by_tap=by_tap)
+    doubt = find_kind_doubt(match, ruled, seen, explains)
     if doubt is not None:
         return questions.ask(step, questions.kind_question(state.dice, doubt, state.table.crops))
-    explained = explain(match.game, match.state, ruled, seen, moved=moved, rethrow=due, said=said, by_tap=by_tap)
+    explained = explains(seen)
     mismatch = find_mismatch(state) if state.unresolved.mismatch is not None else None
     moved = explained.pending if seen.throw == ruled.throw else moved
     unresolved = replace(state.unresolved, mismatch=mismatch, moved=moved, rethrow=explained.rethrow or due)
