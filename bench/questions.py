@@ -37,6 +37,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--throws", type=int, default=60, help="of each game")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--taps", type=float, default=1.0, help="how often people tap what a throw would imply, 0 to 1")
+    parser.add_argument("--keep", type=Path, help="add what each session was told to this file: bench/episodes.py")
     parser.add_argument("--examples", action="store_true", help="print every question")
     return parser.parse_args()
 
@@ -63,7 +64,7 @@ def main() -> None:
     for name in given.games.split(","):
         with tempfile.TemporaryDirectory() as folder:
             setting = Setting(named(name), models)
-            counts[name] = count_questions(setting, given.seed, given.throws, Path(folder), given.taps)
+            counts[name] = count_questions(setting, given.seed, given.throws, Path(folder), given.taps, given.keep)
         if given.examples:
             print("\n".join(counts[name].examples), flush=True)
     print("\n".join(rows(counts)))

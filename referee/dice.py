@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import inf
 from typing import NewType, Self
 
 from referee.sentences import Sentence, say, say_count
@@ -256,8 +255,7 @@ class Seen:
 
     throw: the number of the last throw. at_rest: True if no die moves. hands_in: True if a hand is in the tray.
     bay: False if the tray has no bay, so that field and aside cannot be told apart.
-    blind: why the camera could not see the tray at some moment since the table was last at rest. blind_s: for how long
-    in all, in seconds; infinity where nobody knows.
+    blind: why the camera could not see the tray at some moment since the table was last at rest.
     """
 
     dice: tuple[SeenDie, ...] = ()
@@ -266,4 +264,3 @@ class Seen:
     hands_in: bool = False
     bay: bool = True
     blind: tuple[Blindness, ...] = ()
-    blind_s: float = inf

@@ -23,12 +23,10 @@ Cells: TypeAlias = npt.NDArray[np.float32]
 """Mean levels, from 1 on, of squares of a small picture: (3, height, width), BGR."""
 
 MOTION_LEVELS = 14
-"""Grey levels by which a pixel must change from one frame to the next; sensor noise in the small picture is about 1."""
+"""Grey levels by which a pixel must change from one frame to the next; sensor noise in the small picture is about 1. It
+also links changed pixels to one region: a dark wrist before dark wood differs by less than a hand before felt."""
 CHANGE_LEVELS = 22
 """Grey levels by which a pixel must differ from the table at rest."""
-LINK_LEVELS = 12
-"""The same for what links changed pixels to one region: a dark wrist before dark wood differs by less than a hand
-before felt, and with CHANGE_LEVELS the region would not reach the border of the picture."""
 MIN_PIXELS = 6
 """Fewer changed pixels are noise: a die of 16 mm has about 150 of them in a tray that fills the picture."""
 HAND_SHARE = 0.015
@@ -39,14 +37,11 @@ light changed."""
 ARRIVED_WHERE_FREE = 0.35
 """The lower limit where nothing lay before that could have gone: a dark hand before dark wood has hardly an edge of its
 own, and hides the edges of what is under it. `bench/hands.py` counts what both limits see, by skin."""
-SPREAD_WHERE_FREE, MOST_SPREAD = 0.4, 0.65
-"""The share of the picture's parts in which something changed, up to which fewer edges are enough for a hand, and from
-which on the camera moved, or the light: a hand changes a third of them, a jolt of the camera nearly all
-(`bench/hands.py`)."""
+MOST_SPREAD = 0.65
+"""The share of the picture's parts in which something changed, from which on the camera moved, or the light: a hand
+changes a third of them, a jolt of the camera nearly all (`bench/hands.py`)."""
 PARTS = 8, 6
 """The parts of a picture, across and down."""
-CHANGED_PART = 0.02
-"""A part has changed where more of its pixels have."""
 FREE_SECONDS = 0.5
 """A table that was at rest for so long has no hand in it. So often it is compared with the background, for changes too
 slow to be seen as motion."""
@@ -64,21 +59,17 @@ LIGHT_ERROR = 3 * SAME_LIGHT
 """By which share a cell may differ from what the light explains."""
 MAX_VOTE = 60.0
 """Limit of an edge pixel's vote (grey levels of its gradient) in telling a hand from a change of light."""
-OUTLINE_BLUR = 2.0
-"""Pixels by which a region is blurred to find which way its outline goes."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReachingRegion:
     """What changed over an area as large as a hand's and touches the picture's border.
 
-    arrived: how surely it is there now and was not before: 1, the reverse 0, a change of light far from both. spread:
-    the share of the picture's parts, 0 to 1, in which anything changed.
+    arrived: how surely it is there now and was not before: 1, the reverse 0, a change of light far from both.
     """
 
     region: Mask
     arrived: float
-    spread: float
 
 
 class Background:
@@ -103,14 +94,14 @@ class Background:
     def least_arrived(self, found: ReachingRegion, at: float) -> float:
         """Return the lower limit of the share by which a region counts as arrived in a picture taken at `at` (s)."""
         is_free = at - self._since >= FREE_SECONDS or self.was_earlier(self.picture, found.region)
-        return ARRIVED_WHERE_FREE if is_free and found.spread <= SPREAD_WHERE_FREE else ARRIVED[0]
+        return ARRIVED_WHERE_FREE if is_free else ARRIVED[0]
 
     def was_earlier(self, picture: Pixels, region: Mask) -> bool:
         """True if a region of a picture looks as it did at an earlier table at rest."""
         left, top, width, height = cv2.boundingRect(region)
         box = np.s_[top : top + height, left : left + width]
         inside, least = region[box] > 0, SAME_SHARE * cv2.countNonZero(region)
-        alike = (cv2.absdiff(each[box], picture[box]).max(axis=2) <= LINK_LEVELS for each in self._earlier)
+        alike = (cv2.absdiff(each[box], picture[box]).max(axis=2) <= MOTION_LEVELS for each in self._earlier)
         return any(np.count_nonzero(same & inside) >= least for same in alike)
 
     def is_same(self, picture: Pixels) -> bool:
@@ -145,17 +136,17 @@ class Background:
     def reaching(self, picture: Pixels) -> ReachingRegion | None:
         """Return what may be a hand that reaches in over the picture's border; None for nothing, and for a jolt."""
         difference = self._difference(picture)
-        linked = cv2.morphologyEx(_above(difference, LINK_LEVELS), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+        linked = cv2.morphologyEx(_above(difference, MOTION_LEVELS), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
         count, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(linked, np.uint8))
         changed = _above(difference, CHANGE_LEVELS)
         area = np.bincount(labels[changed > 0], minlength=count) / labels.size
         reaches = (area >= HAND_SHARE) & [_touches_border(row, labels.shape) for row in stats]
         reaches[0] = False
-        spread = float(np.mean(cv2.resize(changed, PARTS, interpolation=cv2.INTER_AREA) > 255 * CHANGED_PART))
+        spread = float(np.mean(cv2.resize(changed, PARTS, interpolation=cv2.INTER_AREA) > 0))
         if not reaches.any() or spread > MOST_SPREAD:
             return None
         region = _of_labels(labels, reaches)
-        return ReachingRegion(region, _arrived(self.picture, picture, region), spread)
+        return ReachingRegion(region, _arrived(self.picture, picture, region))
 
 
 def motion_mask(before: Pixels, now: Pixels) -> Mask | None:
@@ -270,7 +261,7 @@ def _arrived(before: Pixels, now: Pixels, region: Mask) -> float:
 def _edges_along(picture: Pixels, region: Mask, outline: Mask) -> npt.NDArray[np.float32]:
     """Return how steeply a picture rises out of a region, in grey levels (Sobel), at the n pixels of its outline."""
     there = outline > 0
-    grey, soft = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.GaussianBlur(region, (0, 0), OUTLINE_BLUR)
+    grey, soft = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.blur(region, (5, 5))
     slopes = ([cv2.Sobel(each, cv2.CV_32F, *way)[there] for way in ((1, 0), (0, 1))] for each in (grey, soft))
     (x, y), (out_x, out_y) = slopes
     return np.asarray((x * out_x + y * out_y) / np.maximum(np.hypot(out_x, out_y), 1e-3), np.float32)

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.background_subtraction import FREE_SECONDS, MIN_PIXELS, Background, Mask, motion_mask
+from vision.background_subtraction import FREE_SECONDS, MIN_PIXELS, SAME_LIGHT, Background, Mask, motion_mask
 from vision.frame_clock import SightGap
 from vision.frames import Pixels
 from vision.motion_burst import BLIP_FRAMES, BurstEnd, BurstRecorder, FilmPicture, MotionBurst
@@ -28,16 +28,12 @@ STILL_LEVELS = 4.5
 a die 80 levels brighter than the table, moved by 0.3 of a pixel (0.4 mm in a tray that fills the picture), changes them
 by more."""
 NOISIEST_LEVELS = 10.0
-"""The same for a camera whose pictures of one table at rest differ by more than that, as those of a phone do by 7 to 9:
-such an edge then moves by 0.6 of a pixel at most. In still more noise no table counts as still."""
-NOISE_MARGIN = 1.3
-"""By which share pictures may differ more than those of a table at rest did."""
+"""The same for a camera whose pictures of one table at rest mostly differ by more, as those of a phone do by 7
+to 9: such an edge then moves by 0.6 of a pixel at most. In still more noise no table counts as still."""
 LEARNED = 8
 """So many pairs of pictures of a table at rest are remembered."""
 MEAN_PIXELS = 5
 """Width and height of the square of pixels that are averaged."""
-MAX_GAIN_CHANGE = 0.03
-"""An exposure that changes by a larger share is still being adjusted."""
 
 Means: TypeAlias = npt.NDArray[np.float32]
 """The mean around each pixel of a small picture, (height, width, 3), BGR."""
@@ -91,7 +87,7 @@ class StillWatch:
     def _levels(self) -> float:
         """Return by how many grey levels the means of two pictures of one table may differ."""
         noise = median(self._noise) if self._noise else 0.0  # a shadow in one pair of pictures is no noise
-        return STILL_LEVELS if noise <= STILL_LEVELS else min(NOISE_MARGIN * noise, NOISIEST_LEVELS)
+        return STILL_LEVELS if noise <= STILL_LEVELS else NOISIEST_LEVELS
 
 
 def _means(picture: Pixels) -> Means:
@@ -101,10 +97,10 @@ def _means(picture: Pixels) -> Means:
 def _difference(before: Means, now: Means) -> float | None:
     """Return the largest difference in grey levels once the brightness is matched, colour by colour.
 
-    None where the brightness differs by more than MAX_GAIN_CHANGE.
+    None in another light: its exposure is still being adjusted.
     """
     gain = np.median((now[::8, ::8] + 1) / (before[::8, ::8] + 1), axis=(0, 1)).astype(np.float32)
-    if float(np.abs(gain - 1).max()) > MAX_GAIN_CHANGE:
+    if float(np.abs(gain - 1).max()) > SAME_LIGHT:
         return None
     return float(cv2.norm(now, (before + 1) * gain - 1, cv2.NORM_INF))
 

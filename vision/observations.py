@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import inf
 
 from referee.dice import Blindness, FaceName, Handling, KindName, Seen, SeenDie, Zone
 from referee.sentences import say
@@ -139,9 +138,7 @@ class Observation:
     def seen(self, bay: bool = True) -> Seen:
         """Return the observation in the referee's terms; `bay` is False for a tray without a bay."""
         dice, blind = tuple(map(_seen_die, self.dice)), tuple(dict.fromkeys(one.reason for one in self.blind))
-        known = all(one.ended > one.began for one in self.blind)
-        blind_s = sum(one.ended - one.began for one in self.blind) if known else inf
-        return Seen(dice, self.throw, self.at_rest, self.hands_in, bay, blind, blind_s)
+        return Seen(dice, self.throw, self.at_rest, self.hands_in, bay, blind)
 
 
 def _seen_die(die: TrackedDie) -> SeenDie:

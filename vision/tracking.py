@@ -359,8 +359,6 @@ def _likely_faces(reading: DieReading) -> set[FaceName]:
 
 MAX_MISSES = 3
 """A die in a place that nothing touched is dropped after so many readings in a row that did not find it."""
-MAX_LIFTED = 24
-"""How many dice out of view are remembered."""
 
 
 class Tracker:
@@ -499,7 +497,7 @@ class Tracker:
         lying += [replace(known, missed=known.missed + 1) for known in overlooked]
         lying += [self._landed(reading, match) for reading in match.readings]
         lying += [self._moved(known, reading) for reading, known in moved]
-        self._lying, self._lifted = lying, match.known[-MAX_LIFTED:]
+        self._lying, self._lifted = lying, match.known
 
     def _stayed(self, known: KnownDie, reading: DieReading) -> KnownDie:
         """Fuse another reading of a die that lies where it lay; after a long gap in sight it counts alone."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bench.fair_cases.episodes import add_episode
 from bench.fair_cases.plain_throws import PlainPlayer, PlainTable
 from bench.fair_cases.table import FairTable, Setting, new_tray
 from referee.actions import GameState
@@ -134,8 +135,13 @@ class HonestPlayer(PlainPlayer):
         """Keep no pictures."""
 
 
-def count_questions(setting: Setting, seed: int, throws: int, folder: Path, taps: float) -> AskedCount:
-    """Play so many throws of a game, and return what people were asked; `taps`: how often they tap, 0 to 1."""
+def count_questions(  # what is played, and where it is kept
+    setting: Setting, seed: int, throws: int, folder: Path, taps: float, keep: Path | None = None
+) -> AskedCount:
+    """Play so many throws of a game, and return what people were asked; `taps`: how often they tap, 0 to 1.
+
+    The episode is added to `keep`.
+    """
     table = FairTable(folder, setting, new_tray(setting, seed), seed)
     count = AskedCount()
     try:
@@ -151,6 +157,9 @@ def count_questions(setting: Setting, seed: int, throws: int, folder: Path, taps
         count.throws = player.account.throws
         count.faults.update(f"{setting.game.name}: {fault.sort}" for fault in player.account.faults)
         count.examples += [f"fault {fault.sort}: {fault.sentence}" for fault in player.account.faults]
+        if keep:
+            table.episode.case = {"situation": "honest", "seed": seed, "outcome": ""}
+            add_episode(keep, table.episode)
         return count
     finally:
         table.close()

@@ -35,7 +35,7 @@ def _false_correction(case: Case) -> None:
     shown = {case.table.real(die.number): die for die in case.table.session.snapshot().dice}
     for number in case.table.rng.sample(numbers, len(numbers)):
         die = shown.get(number)
-        faces = [face for face in (die.faces if die else ()) if face != str(real[number].face)]
+        faces = [each.face for each in (die.faces if die else ()) if each.face != str(real[number].face)]
         if die is None or not faces:
             continue
         try:

@@ -270,8 +270,18 @@ class TablePair:
         return self._with(lambda die: _thrown(die, self.before.throw, throw) if die.number in numbers else die)
 
     def none_thrown(self, numbers: Collection[int]) -> TablePair:
-        """Return the pair with these dice marked as not thrown: a hand placed them, or nobody saw them move."""
-        kept = self._with(lambda die: _not_thrown(die, self.before.throw) if die.number in numbers else die)
+        """Return the pair with these dice marked as not thrown: a hand placed them, or others pushed them.
+
+        What a throw pushed out of the bay is still set aside.
+        """
+        is_throw = any(die.throw > self.before.throw and die.number not in numbers for die in self.joined.dice)
+        aside = {die.number for die in self.before.dice if die.zone is Zone.ASIDE}
+
+        def kept_die(die: SeenDie) -> SeenDie:
+            was_pushed = is_throw and die.number in aside and die.zone is Zone.FIELD
+            return replace(_not_thrown(die, self.before.throw), zone=Zone.ASIDE if was_pushed else die.zone)
+
+        kept = self._with(lambda die: kept_die(die) if die.number in numbers else die)
         return kept if self.rethrow else kept._with_throws_in_a_row()
 
     def _with_throws_in_a_row(self) -> TablePair:

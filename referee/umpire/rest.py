@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import combinations
 
 from referee.actions import Action, DiePosition, GameState
 from referee.calls import Refusal
@@ -172,18 +171,6 @@ def find_throws(game: Game, reachable: Sequence[ReachableState], change: TableCh
         implied, count = _implied(game, candidate), len(candidate.start.actions)
         fewest[implied] = min(count, fewest.get(implied, count))
     return [each for each in found if not each.start.layout or len(each.start.actions) == fewest[_implied(game, each)]]
-
-
-def find_bumped(
-    game: Game, reachable: Sequence[ReachableState], change: TableChange, unchanged: Sequence[SeenDie]
-) -> tuple[tuple[SeenDie, ...], list[CandidateThrow]] | None:
-    """Find the fewest unchanged dice whose having been only bumped makes a throw fit, and the throws that fit then."""
-    for count in range(1, len(unchanged) + 1):
-        for bumped in combinations(unchanged, count):
-            candidates = find_throws(game, reachable, change.with_bumped(bumped))
-            if candidates:
-                return bumped, candidates
-    return None
 
 
 def _implied(game: Game, candidate: CandidateThrow) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
@@ -205,95 +205,52 @@ def _are_swapped(one: HandChange, other: HandChange) -> bool:
     return is_open and one.new != one.old and (one.old, one.new) == (other.new, other.old)
 
 
+def spell_change(alike: Sequence[HandChange], word: Callable[[Die | None], str]) -> str:
+    """Return what hands did with dice, the same deed with each; `word` names a die, '' for one that is not known."""
+    (first, *others), count = alike, len(alike)
+    old, new = word(first.old), word(first.new)
+    if first.deed is HandDeed.SWAPPED and count == 2:
+        return say("Two dice were swapped: {old} and {new}.", old=old, new=new)
+    if others:
+        return _SEVERAL[first.deed](count)
+    if first.deed is HandDeed.TAKEN:
+        gone = say("A die was taken out of the tray.")
+        return say("A die was taken out of the tray: {old}.", old=old) if old else gone
+    if first.old is None:
+        return say("A die was added that shows {new}.", new=new)
+    return _ONE[first.deed](old, new)
+
+
+_ONE: Final[Mapping[HandDeed, Callable[[str, str], str]]] = {
+    HandDeed.TURNED: lambda old, new: say("A die was turned: {old}, now {new}.", old=old, new=new),
+    HandDeed.SET_DOWN: lambda old, new: say("A die was set down: {old}, now {new}.", old=old, new=new),
+    HandDeed.UNSEEN: lambda old, new: say(
+        "A die shows {new} after {old}, and the camera did not see why.", old=old, new=new
+    ),
+    HandDeed.SWAPPED: lambda old, new: say("A die was swapped: {old}, now {new}.", old=old, new=new),
+}
+_SEVERAL: Final[Mapping[HandDeed, Callable[[int], str]]] = {
+    HandDeed.TURNED: lambda count: say("{count} dice were turned.", count=count),
+    HandDeed.SET_DOWN: lambda count: say("{count} dice were set down.", count=count),
+    HandDeed.UNSEEN: lambda count: say("{count} dice show other faces, and the camera did not see why.", count=count),
+    HandDeed.SWAPPED: lambda count: say("{count} dice were swapped.", count=count),
+    HandDeed.ADDED: lambda count: say("{count} dice were added.", count=count),
+    HandDeed.TAKEN: lambda count: say("{count} dice were taken out of the tray.", count=count),
+}
+
+
 def spell_hands(changes: Sequence[HandChange]) -> str:
     """Return what hands did that is not harmless, the gravest deed, and what to do; '' where nothing has to be done."""
     grave = [change for change in changes if not change.is_harmless]
     if not grave:
         return ""
     alike = [change for change in grave if change.deed is grave[0].deed]
-    return _ONE[grave[0].deed](alike[0]) if len(alike) == 1 else _several(alike)
-
-
-def _several(alike: Sequence[HandChange]) -> str:
-    first, deed = alike[0], alike[0].deed
-    if deed is HandDeed.SWAPPED and len(alike) == 2:
-        return say("Two dice were swapped: {old} and {new}. Put them back.", old=_word(first.old), new=_word(first.new))
-    return _SEVERAL[deed](len(alike))
-
-
-def _word(die: Die | None) -> str:
-    return die_word(die) if die else say("nothing")
-
-
-def _turned(change: HandChange) -> str:
-    old, new = _word(change.old), _word(change.new)
-    return say("A die was turned: {old}, now {new}. Put it back to {old}.", old=old, new=new)
-
-
-def _set_down(change: HandChange) -> str:
-    old, new = _word(change.old), _word(change.new)
-    return say("A die was set down: {old}, now {new}. Put it back to {old}.", old=old, new=new)
-
-
-def _unseen(change: HandChange) -> str:
-    old, new = _word(change.old), _word(change.new)
-    return say("A die shows {new}, and the camera did not see why. Put it back to {old}.", old=old, new=new)
-
-
-def _added(change: HandChange) -> str:
-    return say("A die was added that shows {new}. Take it away.", new=_word(change.new))
-
-
-def _taken(change: HandChange) -> str:
-    return say("A die was taken away: {old}. Lay it back.", old=_word(change.old))
-
-
-def _a_swap(change: HandChange) -> str:
-    return say("A die was swapped: {old}, now {new}. Put it back.", old=_word(change.old), new=_word(change.new))
-
-
-_ONE: Final = {
-    HandDeed.TURNED: _turned,
-    HandDeed.SET_DOWN: _set_down,
-    HandDeed.UNSEEN: _unseen,
-    HandDeed.SWAPPED: _a_swap,
-    HandDeed.ADDED: _added,
-    HandDeed.TAKEN: _taken,
-}
-
-
-def _several_turned(count: int) -> str:
-    return say("{count} dice were turned by hand. Put each back as it was.", count=count)
-
-
-def _several_set_down(count: int) -> str:
-    return say("{count} dice were set down by hand. Put each back as it was.", count=count)
-
-
-def _several_unseen(count: int) -> str:
-    return say("{count} dice show other faces, and the camera did not see why. Put each back as it was.", count=count)
-
-
-def _several_swapped(count: int) -> str:
-    return say("{count} dice were swapped. Put each back as it was.", count=count)
-
-
-def _several_added(count: int) -> str:
-    return say("{count} dice were added. Take them away.", count=count)
-
-
-def _several_taken(count: int) -> str:
-    return say("{count} dice were taken away. Lay them back.", count=count)
-
-
-_SEVERAL: Final = {
-    HandDeed.TURNED: _several_turned,
-    HandDeed.SET_DOWN: _several_set_down,
-    HandDeed.UNSEEN: _several_unseen,
-    HandDeed.SWAPPED: _several_swapped,
-    HandDeed.ADDED: _several_added,
-    HandDeed.TAKEN: _several_taken,
-}
+    said = spell_change(alike, lambda die: die_word(die) if die else "")
+    if grave[0].deed is HandDeed.ADDED:
+        return in_a_row(said, say("Take it away.") if len(alike) == 1 else say("Take them away."))
+    if len(alike) == 1 and grave[0].old:
+        return in_a_row(said, say("Put it back to {old}.", old=die_word(grave[0].old)))
+    return in_a_row(said, say("Put each back as it was."))
 
 
 # What is remembered of dice that lean until they have been thrown again
@@ -347,7 +304,7 @@ class Explanation:
     intervention: what hands did that has to be put right, with what to do, in one sentence; '' for nothing. It is no
         breach, since no rule is broken yet.
     perhaps_thrown: the numbers of the dice of which nobody saw whether they were thrown. With a `question` it is asked;
-        without one people may say so of themselves. `mark` is why it is not known.
+        without one people may say so of themselves.
     unchanged: True if dice were moved, and lie as the rules have them all the same: that is the table from now on.
     unseen: the numbers of the dice of the throw that nobody could see, and that nobody was asked about.
     """
@@ -366,7 +323,6 @@ class Explanation:
     hands: tuple[HandChange, ...] = ()
     intervention: str = ""
     perhaps_thrown: tuple[int, ...] = ()
-    mark: Handling | None = None
     unchanged: bool = False
     unseen: tuple[int, ...] = ()
 
@@ -407,11 +363,9 @@ class TableChange:
     vanished: the dice that went out of view, by kind.
     missing: how many dice are not in view and should be.
     known: what the dice of the last ruling were, by their numbers.
-    exposed: the numbers of the dice that a throw may bump: all but one on a spot of its own.
     bay: True if the tray has a bay, so that field and aside can be told apart.
     one_throw: True if there was at most one throw. Dice of an earlier one, which nobody has ruled on, may have been
         moved by hand since.
-    appeared: the dice that are in view and were not at the last ruling, by kind.
     moved: the actions that hands were seen to do before the throw.
     by_tap: the verbs of what a throw may imply that people tap: what was not tapped was not done.
     """
@@ -423,10 +377,8 @@ class TableChange:
     vanished: Counter[KindName]
     missing: int
     known: dict[int, DiePosition]
-    exposed: frozenset[int]
     bay: bool
     one_throw: bool
-    appeared: Counter[KindName]
     moved: tuple[Action, ...] = ()
     by_tap: frozenset[str] = frozenset()
 
@@ -440,25 +392,6 @@ class TableChange:
         """Return the kept dice that do not show what they showed at the last ruling."""
         known = {die.number: self.known[die.number].die for die in self.kept if die.number in self.known}
         return tuple(die for die in self.kept if known.get(die.number) not in (*die.dice, None, Die(die.dice[0].kind)))
-
-    def shows_the_same(self, state: GameState, die: SeenDie) -> bool:
-        """Return True if a die may show what it showed at the last ruling."""
-        position = self.known.get(die.number)
-        return position is not None and position.die in likely_dice(state, die)
-
-    def with_bumped(self, bumped: Sequence[SeenDie]) -> TableChange:
-        """Return the change with some of the thrown dice taken for kept ones that were only bumped."""
-        return self._with_kept(bumped, [None] * len(bumped))
-
-    def with_moved(self, moved: Sequence[SeenDie]) -> TableChange:
-        """Return the change with some of the thrown dice taken for kept ones that hands have laid where they lie."""
-        return self._with_kept(moved, [_place(die) if self.bay else None for die in moved])
-
-    def _with_kept(self, dice: Sequence[SeenDie], zones: Sequence[Zone | None]) -> TableChange:
-        known = (self.known[die.number].die for die in dice)
-        kept = [KeptDie(die.number, (face,), zone) for die, face, zone in zip(dice, known, zones, strict=True)]
-        thrown = tuple(die for die in self.thrown if die not in dice)
-        return replace(self, thrown=thrown, kept=(*self.kept, *kept))
 
     def with_unseen(self, kinds: Counter[KindName]) -> TableChange:
         """Return the change with further dice of those kinds among the thrown ones."""
@@ -494,10 +427,8 @@ def sort_change(game: Game, state: GameState, before: Seen, after: Seen) -> Tabl
         vanished=(count_kinds(before.dice) - count_kinds(after.dice)) & hidden if layout else hidden,
         missing=max(0, hidden.total() - away),
         known=known,
-        exposed=frozenset(die.number for die in before.dice if die.zone is not Zone.SIGNAL),
         bay=after.bay,
         one_throw={die.throw for die in (*inside, *outside) if die.throw > before.throw} <= {before.throw + 1},
-        appeared=count_kinds(inside) - count_kinds(before.dice),
     )
 
 

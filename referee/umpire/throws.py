@@ -21,8 +21,6 @@ from referee.umpire.rest import (
     as_moved,
     call_lost,
     explain_breach,
-    explain_rest,
-    find_bumped,
     find_throws,
     reachable_states,
     state_after,
@@ -33,10 +31,7 @@ from referee.umpire.tables import (
     Explanation,
     TableChange,
     ask_if_all,
-    count_kinds,
     describe,
-    dice_words,
-    is_laid_out,
     likely_dice,
     numbers_of,
     out_of_view,
@@ -58,8 +53,6 @@ def ask_in_doubt(
     doubt = (
         _thrown_twice(change)
         or _turned_meanwhile(game, state, way, change)
-        or _only_nudged(game, state, way, change)
-        or _only_appeared(change)
         or _thrown_unseen(game, way, reachable, change)
     )
     if not doubt:
@@ -83,35 +76,6 @@ def _turned_meanwhile(game: Game, state: GameState, way: tuple[Action, ...], cha
         return None
     words = say("{turned} without being thrown", turned=turned_words(change.turned[0], change))
     return words, numbers_of(change.turned)
-
-
-def _only_nudged(game: Game, state: GameState, way: tuple[Action, ...], change: TableChange) -> Doubt | None:
-    """Doubt a single die that shows what it showed, where nothing else changed: it may only have been nudged.
-
-    Where the camera tells how likely it was thrown, that is weighed instead.
-    """
-    if not _is_one_unchanged(state, change.thrown, change):
-        return None
-    if not is_laid_out(game.lay(state), change.with_bumped(change.thrown).kept):
-        return None
-    after = state_after(game, state, way)
-    if game.tell(after) == game.tell(state) and game.legal(after) == game.legal(state):
-        return None
-    return say("The one die that moved shows what it showed"), numbers_of(change.thrown)
-
-
-def _is_one_unchanged(state: GameState, thrown: Sequence[SeenDie], change: TableChange) -> bool:
-    is_read = len(thrown) == 1 and thrown[0].chance is None and len(likely_dice(state, thrown[0])) == 1
-    return is_read and change.shows_the_same(state, thrown[0])
-
-
-def _only_appeared(change: TableChange) -> Doubt | None:
-    """Doubt dice that were not in view at the last ruling: they may have been overlooked, or laid down again."""
-    if not change.kept or count_kinds(change.thrown) - change.appeared:
-        return None
-    is_one = len(change.thrown) == 1
-    sentence = say("A die was not in view before") if is_one else say("Dice were not in view before")
-    return sentence, numbers_of(change.thrown)
 
 
 def _thrown_unseen(
@@ -234,7 +198,7 @@ def explain_throw(game: Game, state: GameState, change: TableChange) -> Explanat
         return _or_lost(game, state, found, change) if _may_be_lost(game, candidates[0], change) else found
     if change.vanished or change.carried:
         return call_lost(game, state, change, is_certain=False)  # a die out of view may be in a hand, or hidden
-    return _explain_bumped(game, state, reachable, change) or explain_breach(game, state, change)
+    return explain_breach(game, state, change)
 
 
 def _without(verbs: frozenset[str], candidates: Sequence[CandidateThrow]) -> list[CandidateThrow]:
@@ -254,40 +218,3 @@ def _or_lost(game: Game, state: GameState, found: Explanation, change: TableChan
         return found
     lost = call_lost(game, state, change, is_certain=False)
     return replace(found, ways=(*found.ways, *lost.ways), question=LOST_DIE_QUESTION)
-
-
-def _explain_bumped(
-    game: Game, state: GameState, reachable: Sequence[ReachableState], change: TableChange
-) -> Explanation | None:
-    """Explain a throw that bumped other dice, which show what they showed; None where no such throw fits."""
-    same = [die for die in change.thrown if change.shows_the_same(state, die)]
-    unchanged = [die for die in same if die.number in change.exposed or not change.kept]
-    if len(unchanged) == len(change.thrown):
-        return _explain_moved(game, state, change)
-    found = find_bumped(game, reachable, change, unchanged)
-    return None if found is None else _ask_bumped(game, state, change, *found)
-
-
-def _explain_moved(game: Game, state: GameState, change: TableChange) -> Explanation:
-    """Explain dice that seemed to be thrown, show what they showed, and are no legal throw: hands have moved them.
-
-    Where they lie as hands may lay them, such as parked, that is what hands did: the table need not lie as before.
-    """
-    laid = explain_rest(game, state, change.with_moved(change.thrown))
-    return laid if laid != Explanation() else Explanation(unchanged=True)
-
-
-def _ask_bumped(
-    game: Game,
-    state: GameState,
-    change: TableChange,
-    bumped: Sequence[SeenDie],
-    candidates: Sequence[CandidateThrow],
-) -> Explanation:
-    found = read_throw(game, state, candidates, change.with_bumped(bumped).thrown)
-    if found.unsure_dice or found.question:
-        return found
-    words = dice_words(change.known[die.number].die for die in bumped)
-    way = describe(game, state, found.ways[0])
-    question = say("{way}: was {dice} only bumped?", dice=words, way=way)
-    return replace(found, question=question, dice=numbers_of(bumped))

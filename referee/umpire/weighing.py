@@ -72,35 +72,20 @@ def explain_certain(tables: TablePair, tapped: Action | None = None) -> Explanat
         or find_turned_by_rethrow(game, state, before, after, rethrow)
         or (explain_rest if nothing_thrown else explain_throw)(game, state, change)
     )
-    if tapped and found.unchanged:
-        return explain_tap(game, state, change.with_moved(change.thrown), tapped)
     found = ask_of_flat(game, state, found, find_flat_thrown_again(state, before, after, rethrow))
     return then_tap(game, state, found, tapped) if tapped else found
 
 
 TAKEN_FROM: Final = 0.9
-"""The share of the weight, 0 to 1, from which on an outcome is taken and nobody is asked."""
-ACCUSED_FROM: Final = 0.95
-"""The same of a throw against the rules: to accuse somebody wrongly is worse than one question more."""
-BREACH: Final = 0.4
-"""The weight of a throw against the rules, where one within them has 1. What hands alone do is no breach yet."""
-SAME_BY_HAND: Final = 0.5
-"""How often all dice that a hand laid, or let fall, show what they showed."""
+"""The share of the weight, 0 to 1, from which on an outcome is taken, or a breach recorded, and nobody is asked."""
+SELDOM: Final = 0.4
+"""The weight of a throw against the rules, and of dice laid by hand, where a throw within the rules has 1."""
 MIXED: Final = 0.1
 """How often some dice are laid down while others are thrown, where all being thrown, or none, has 1."""
-EXPLAINED_FROM: Final = 0.999
-"""The share of the weight, 0 to 1, from which on dice that show the same are not asked about though nobody saw them."""
 UNLIKELY: Final = 1e-3
 """A hypothesis that is less likely by the camera than so much of the likeliest one is not weighed."""
-CHANCES: Final[Mapping[Handling | None, float]] = {Handling.PLACED: 0.01, Handling.TURNED: 0.01}
-"""How likely it is that a die was thrown that a hand was seen to lay or turn, where the camera does not say."""
-UNSEEN: Final = 1 - TAKEN_FROM
-"""The same of dice that nobody could see: of that alone nothing is taken."""
-SURELY_UNSEEN: Final = 1 - CHANCES[Handling.PLACED]
-"""The same where hands had no time to turn so many dice, or next to none to turn just these."""
-MOST_TURNED_A_SECOND: Final = 3.0
-"""So many dice two hands turn or lay in a second at most. Assumed, and more than is likely: each hand would reach,
-grasp and turn three dice in two seconds."""
+UNSEEN: Final = 0.5
+"""How likely it is that dice were thrown which nobody could see."""
 BY_HAND: Final = frozenset({Handling.PLACED, Handling.TURNED})
 """The marks of dice that a hand was seen to lay or to turn."""
 
@@ -126,7 +111,7 @@ class WeighedOutcome:
     @property
     def is_sure(self) -> bool:
         """True if it has so much of the weight that nobody is asked."""
-        return self.share >= (ACCUSED_FROM if self.found.breach else TAKEN_FROM)
+        return self.share >= TAKEN_FROM
 
 
 def explain_weighed(tables: TablePair, tapped: Action | None = None) -> Explanation:
@@ -148,7 +133,7 @@ def explain_weighed(tables: TablePair, tapped: Action | None = None) -> Explanat
         return replace(
             certain,
             hands=certain.hands or hands_of(tables, left),
-            unchanged=certain.unchanged or (not tapped and _is_unchanged(tables, best)),
+            unchanged=not tapped and _is_unchanged(tables, best),
             unseen=unseen,
         )
     if tapped:
@@ -174,27 +159,28 @@ def _weigh(tables: TablePair, marked: Sequence[SeenDie]) -> list[WeighedOutcome]
     Where no throw is legal and nothing is sure, what accuses nobody comes first.
     """
     same = {each.number: each.is_harmless for each in hands_of(tables, marked) if each.deed is not HandDeed.TAKEN}
-    units = _units(marked)
-    seen = {unit: unit[0].chance if unit[0].chance is not None else CHANCES.get(unit[0].handled) for unit in units}
-    likely = dict(_likely_hypotheses(tables, {unit: chance for unit, chance in seen.items() if chance is not None}))
-    unseen = [unit for unit, chance in seen.items() if chance is None]
-    found = {
-        (*some, *thrown): _explained(tables, marked, (*some, *thrown))
-        for thrown in likely
-        for some in ((), *((unit,) for unit in unseen))
-    }
-    legal = {unit for thrown, (_, each) in found.items() if _is_legal(tables, each) for unit in thrown}
     weighed = list[WeighedOutcome]()
-    for thrown, (told, each) in found.items():
+    for thrown, camera in _likely_hypotheses(tables, {unit: _chance(tables, unit) for unit in _units(marked)}):
         numbers = frozenset(number for unit in thrown for number in numbers_of(unit))
-        camera = likely[tuple(unit for unit in thrown if unit not in unseen)]
-        for unit in unseen:
-            chance = SURELY_UNSEEN if unit in legal and _is_surely_thrown(tables, unit) else UNSEEN
-            camera *= chance if unit in thrown else 1 - chance
-        is_breach = each.breach and _is_throw(tables, numbers)
-        weight = camera * _faces(tables, marked, numbers, same) * _together(tables, marked, numbers)
-        weighed.append(WeighedOutcome(numbers, told, each, weight * (BREACH if is_breach else 1.0)))
+        told, found = _explained(tables, marked, numbers)
+        breach = SELDOM if found.breach and _is_throw(tables, numbers) else 1.0
+        weight = camera * breach * _faces(tables, marked, numbers, same) * _together(tables, marked, numbers)
+        weighed.append(WeighedOutcome(numbers, told, found, weight))
     return _merged(tables, weighed)
+
+
+def _chance(tables: TablePair, unit: Unit) -> float:
+    """Return how likely it is that dice were thrown, by what the camera saw.
+
+    Of dice that nobody could see, while no hand was what hid them, hands would hardly turn just what a throw takes.
+    """
+    if unit[0].chance is not None:
+        return unit[0].chance
+    is_free = (
+        len(unit) > 1 and bool(tables.after.blind) and {*tables.after.blind} <= {Blindness.NO_FRAMES, Blindness.LENS}
+    )
+    is_throw = is_free and _is_legal(tables, _explained(tables, tables.marked, numbers_of(unit))[1])
+    return TAKEN_FROM if is_throw else UNSEEN
 
 
 def _likely_hypotheses(tables: TablePair, chances: Mapping[Unit, float]) -> Iterator[tuple[tuple[Unit, ...], float]]:
@@ -203,23 +189,24 @@ def _likely_hypotheses(tables: TablePair, chances: Mapping[Unit, float]) -> Iter
     That no die was thrown is never less likely than the mean of the dice says: all have one film, and what is
     misleading in it, such as dice that fall from the fingers, is so for each of them.
     """
-    weights = dict[tuple[Unit, ...], float]()
-    for thrown in _hypotheses(tables, chances):
-        weights[thrown] = prod(chance if unit in thrown else 1 - chance for unit, chance in chances.items())
+
+    def weight(thrown: Collection[Unit]) -> float:
+        return prod(chance if unit in thrown else 1 - chance for unit, chance in chances.items())
+
+    weights = {thrown: weight(thrown) for thrown in _hypotheses(tables, chances)}
     since = tables.before.throw
     possible = {unit: chance for unit, chance in chances.items() if 0 < chance < 1 and unit[0].throw > since}
     if possible and not tables.tumbled:
         odds = prod(chance / (1 - chance) for chance in possible.values()) ** (1 / len(possible))
-        weights[()] = max(weights[()], weights[tuple(possible)] / odds)
+        weights[()] = max(weights[()], weight(possible) / odds)
     least = UNLIKELY * max(weights.values())
     kept = (), tuple(possible), tuple(chances)
     yield from ((thrown, weight) for thrown, weight in weights.items() if weight >= least or thrown in kept)
 
 
-def _explained(tables: TablePair, marked: Sequence[SeenDie], thrown: Sequence[Unit]) -> tuple[TablePair, Explanation]:
-    """Return the table in which these units were thrown and the other marked dice were not, and what it comes to."""
-    numbers = {number for unit in thrown for number in numbers_of(unit)}
-    told = tables.all_thrown(numbers).none_thrown([die.number for die in marked if die.number not in numbers])
+def _explained(tables: TablePair, marked: Sequence[SeenDie], thrown: Collection[int]) -> tuple[TablePair, Explanation]:
+    """Return the table in which these dice were thrown and the other marked ones were not, and what it comes to."""
+    told = tables.all_thrown(thrown).none_thrown([die.number for die in marked if die.number not in thrown])
     return told, explain_certain(told)
 
 
@@ -229,7 +216,7 @@ def _units(marked: Sequence[SeenDie]) -> list[Unit]:
 
 
 def _is_unseen(die: SeenDie) -> bool:
-    return die.handled not in BY_HAND and die.chance is None
+    return die.chance is None
 
 
 def _hypotheses(tables: TablePair, chances: Mapping[Unit, float]) -> Iterator[tuple[Unit, ...]]:
@@ -245,41 +232,27 @@ def _hypotheses(tables: TablePair, chances: Mapping[Unit, float]) -> Iterator[tu
     yield from dict.fromkeys(tuple(unit for unit in units if unit in each) for each in some)
 
 
-def _is_surely_thrown(tables: TablePair, dice: Sequence[SeenDie]) -> bool:
-    """True if hands cannot have laid dice that nobody could see: there was no time to turn so many.
-
-    While nobody saw the tray, and no hand was what hid it, hands would hardly turn just what a throw takes, with the
-    dice that were seen to tumble, or all in the tray. Everybody is told that such dice count.
-    """
-    after = tables.after
-    is_timed = bool(after.blind) and {*after.blind} <= {Blindness.NO_FRAMES, Blindness.LENS, Blindness.HAND}
-    if len(dice) < 2 or not _is_unseen(dice[0]) or not is_timed:
-        return False
-    if len(dice) > MOST_TURNED_A_SECOND * after.blind_s:
-        return True
-    thrown = Counter(die.kind for die in (*dice, *tables.tumbled))
-    throws = [Counter(die.kind for die in offer.dice) for offer in tables.game.legal(tables.state) if offer.is_throw]
-    is_all = {*numbers_of(dice)} == {*numbers_of(dice_inside(tables.joined))}
-    return Blindness.HAND not in after.blind and (is_all or thrown in throws)
-
-
 def _faces(tables: TablePair, marked: Sequence[SeenDie], thrown: Collection[int], same: Mapping[int, bool]) -> float:
     """Return how likely it is that the dice which were not thrown show this, where thrown ones have the weight 1.
 
-    Hands keep all faces every other time; else dice lie as chance has it, as those do that fall from the fingers.
+    Hands keep all faces, or they lie as chance has it, as those of dice do that fall from the fingers. What was done
+    while nobody could see it is another deed.
     """
-    left = [die for die in marked if die.number not in thrown]
-    if all(same.get(die.number, False) for die in left):
-        return SAME_BY_HAND / prod(_share_of_face(tables, die) for die in left) if left else 1.0
-    return 1 - SAME_BY_HAND
+    weight = 1.0
+    for is_unseen in (False, True):
+        left = [die for die in marked if die.number not in thrown and _is_unseen(die) is is_unseen]
+        is_same = all(same.get(die.number, False) for die in left)
+        share = prod(_share_of_face(tables, die) for die in left) if is_same else 1.0
+        weight *= SELDOM / share if left else 1.0
+    return weight
 
 
 def _together(tables: TablePair, marked: Sequence[SeenDie], thrown: Collection[int]) -> float:
-    """Return the weight of dice that came to rest at once: all or none were thrown, or seldom one of so many parts."""
+    """Return the weight of dice that were seen to come to rest at once: all or none were thrown, or seldom a part."""
     weight = 1.0
     for throw in {die.throw for die in marked if die.throw > tables.before.throw}:
         certain = any(die.throw == throw for die in tables.tumbled)
-        were_thrown = [die.number in thrown for die in marked if die.throw == throw]
+        were_thrown = [die.number in thrown for die in marked if die.throw == throw and not _is_unseen(die)]
         if len({*were_thrown, *([True] if certain else [])}) > 1:
             weight *= MIXED / (len(were_thrown) + certain - 1)
     return weight
@@ -303,8 +276,7 @@ def _merged(tables: TablePair, weighed: Sequence[WeighedOutcome]) -> list[Weighe
         for group in alike.values()
     )
     ordered = sorted(joined, key=lambda each: -each.share)
-    is_doubtful = not ordered[0].is_sure or any(_is_unseen(die) for die in tables.marked)
-    if is_doubtful and not any(_is_legal(tables, each.found) for each in ordered):
+    if not ordered[0].is_sure and not any(_is_legal(tables, each.found) for each in ordered):
         return sorted(ordered, key=lambda each: len(each.thrown))
     return ordered
 
@@ -336,35 +308,25 @@ def _leaning(tables: TablePair, marked: Sequence[SeenDie]) -> Explanation | None
 
 
 def _is_unchanged(tables: TablePair, best: WeighedOutcome) -> bool:
-    """True if hands surely did nothing that matters; before a turn's first throw dice may be on their way."""
-    return best.share >= TAKEN_FROM and best.found == Explanation() and bool(tables.game.lay(tables.state))
+    """True if hands surely did nothing that matters, and have none of the dice.
+
+    Before a turn's first throw dice may be on their way.
+    """
+    is_in_sight = len(dice_inside(tables.joined)) >= len(dice_inside(tables.before))
+    is_nothing = best.found == Explanation() and bool(tables.game.lay(tables.state))
+    return best.share >= TAKEN_FROM and is_nothing and is_in_sight
 
 
 def _undecided(tables: TablePair, marked: Sequence[SeenDie], outcomes: Sequence[WeighedOutcome]) -> Explanation | None:
-    """Return the question whether dice were thrown, where no outcome has enough of the weight and a throw is legal.
-
-    Of dice that nobody could see it is asked wherever they may be a legal throw, or a part of one, unless hands had no
-    time to turn them.
-    """
+    """Return the question whether dice were thrown, where no outcome has enough of the weight and a throw is legal."""
     best, *others = outcomes
-    if not any(_is_legal(tables, each.found) for each in outcomes):
-        return None
-    unseen = [die for die in marked if _is_unseen(die)]
-    may_be = bool(unseen) and any(_is_legal_throw_of(tables, each, unseen) for each in outcomes)
-    is_legal = bool(tables.tumbled) and _is_legal(tables, best.found)
-    is_same = best.share >= EXPLAINED_FROM and all(each.is_harmless for each in hands_of(tables, unseen))
-    is_explained = (is_legal or is_same) and best.thrown.isdisjoint(numbers_of(unseen))
-    if others and may_be and not is_explained and not _is_surely_thrown(tables, unseen):
-        return _question(tables.after, unseen)
     legal = sum(each.share for each in outcomes if _is_legal(tables, each.found))
-    if best.is_sure or not others or (legal < 1 - TAKEN_FROM and _with_more_thrown(tables, outcomes)):
+    if best.is_sure or not others or not legal:
+        return None
+    if legal < 1 - TAKEN_FROM and _with_more_thrown(tables, outcomes):
         return None
     differ = best.thrown ^ others[0].thrown
     return _question(tables.after, [die for die in marked if die.number in differ])
-
-
-def _is_legal_throw_of(tables: TablePair, outcome: WeighedOutcome, dice: Sequence[SeenDie]) -> bool:
-    return outcome.thrown >= {*numbers_of(dice)} and outcome.share > 0 and _is_legal(tables, outcome.found)
 
 
 def _statement(tables: TablePair, marked: Sequence[SeenDie], outcomes: Sequence[WeighedOutcome]) -> Explanation | None:
@@ -419,9 +381,8 @@ def _said(
 def _question(after: Seen, marked: Sequence[SeenDie]) -> Explanation:
     """Return the question whether dice were thrown: those that nobody could see first."""
     asked = [die for die in marked if _is_unseen(die)] or marked
-    numbers, mark = numbers_of(asked), asked[0].handled
-    sentence = ask_if_thrown(len(asked), mark, after.blind)
-    return Explanation(question=sentence, dice=numbers, perhaps_thrown=numbers, mark=mark)
+    numbers, sentence = numbers_of(asked), ask_if_thrown(len(asked), asked[0].handled, after.blind)
+    return Explanation(question=sentence, dice=numbers, perhaps_thrown=numbers)
 
 
 def ask_if_thrown(count: int, mark: Handling | None, blind: Sequence[Blindness] = ()) -> str:
@@ -461,6 +422,6 @@ def _is_legal(tables: TablePair, found: Explanation) -> bool:
 
 
 def _lie_as_before(tables: TablePair) -> bool:
-    """True if the same dice with the same faces lie in the tray as at the last ruling."""
-    before, after = (sorted(str(die.die) for die in dice_inside(seen)) for seen in (tables.before, tables.joined))
-    return before == after
+    """True if no die in the tray shows what none did at the last ruling; others may be in a hand."""
+    before, after = (Counter(die.die for die in dice_inside(seen)) for seen in (tables.before, tables.joined))
+    return not after - before

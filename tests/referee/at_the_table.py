@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from models.die_sets import load
 from referee.actions import Action, GameState
-from referee.dice import FaceName, Seen, SeenDie, Zone
+from referee.dice import FaceName, Handling, Seen, SeenDie, Zone
 from referee.game import begin
 from referee.games import named
 from referee.games.intersection import GAME, IntersectionState
@@ -21,6 +21,14 @@ from referee.record_parser import Record
 
 DICE = load("intersection")
 GOLDEN = Path(__file__).parent / "golden"
+
+
+def with_chances(seen: Seen, chances: Mapping[int, float], mark: Handling | None = None) -> Seen:
+    """The table in which dice were thrown with these chances, by what the camera saw."""
+    dice = (
+        replace(die, handled=mark, chance=chances[die.number]) if die.number in chances else die for die in seen.dice
+    )
+    return replace(seen, dice=tuple(dice))
 
 
 def new_game(*names: str, **options: str) -> IntersectionState:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from at_the_fair import action, done, fair, later
+from at_the_table import with_chances
 
 from referee.dice import FaceName, KindName, Seen, SeenDie, Zone
 from referee.games.dice_county_fair import GAME, FairState
@@ -110,7 +111,8 @@ def test_dice_taken_into_the_hand_early_mean_nothing() -> None:
 
 
 def test_a_nudged_die_that_shows_the_same_means_nothing() -> None:
-    found = explain(GAME, SPENDING, seen("122355"), seen("122355", throw=2, moved="3"))
+    nudged = seen("122355", throw=2, moved="3")
+    found = explain(GAME, SPENDING, seen("122355"), with_chances(nudged, {4: 0.3}))
     assert (found.ways, found.breach) == ((), "")
     assert found.unchanged
 

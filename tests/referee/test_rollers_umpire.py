@@ -1,6 +1,7 @@
 """The umpire on Rollers: saved dice are found by what was left lying, and only what it cannot tell is asked."""
 
 import pytest
+from at_the_table import with_chances
 from rollers_table import GAME, action, apply, dice, new_game, seen, turn
 
 from referee.actions import DiePosition
@@ -60,14 +61,13 @@ def test_five_dice_are_no_first_roll_while_the_sixth_lies_there() -> None:
     assert (one.rule, one.breach) == ("R.2-3", "Start your turn with all six dice. 1 was rolled.")
 
 
-def test_a_die_that_was_overlooked_and_comes_into_view_is_asked_about() -> None:
-    found = explained(after("5 4", table=(*ROLLED[:4], ROLLED[5])), table=(*ROLLED[:4], ROLLED[5]))
-    assert ways(found) == way("1 save b5 1 3 3 *", "1 roll 4")
-    assert found.question.startswith("A die was not in view before. Was it all this: save ")
-    assert found.dice == (5,)
-    two = explained(after("4 3", "5 4", table=(*ROLLED[:3], ROLLED[5])), table=(*ROLLED[:3], ROLLED[5]))
-    assert two.question.startswith("Dice were not in view before. Was it all this: save ")
-    assert not explained(after("5 6", "4 3")).question
+def test_a_die_that_comes_into_view_is_asked_about_where_it_may_have_been_overlooked_and_not_thrown() -> None:
+    table = (*ROLLED[:4], ROLLED[5])
+    found = explained(after("5 4", table=table), table=table)
+    assert (ways(found), found.question) == (way("1 save b5 1 3 3 *", "1 roll 4"), "")
+    doubted = explained(with_chances(after("5 4", table=table), {5: 0.5}), table=table)
+    assert (doubted.question, doubted.dice) == ("It was not seen to tumble. Was this die thrown?", (5,))
+    assert not explained(with_chances(after("5 4", table=table), {5: 0.02}), table=table).question
 
 
 def test_a_sixth_die_out_of_view_is_waited_for() -> None:
@@ -274,12 +274,11 @@ def test_going_on_as_the_dice_lie() -> None:
 
 
 def test_what_is_asked_of_a_whole_way_is_one_sentence_in_both_languages() -> None:
-    table = (*ROLLED[:4], ROLLED[5])
-    question = explained(after("5 4", table=table), table=table).question
-    assert (
-        question == "A die was not in view before. Was it all this: save black 5, 1, 3, 3 and star, then roll one die?"
-    )
+    lying = (*(f"{each} 1" for each in ROLLED[:3]), "4 3 3", "5 4 3", "6 2 2")
+    question = explained(seen(*lying, throw=3)).question
+    whole = "Was it all this: save black 5, 1 and 3, then roll 3 dice?"
+    assert question == f"The dice were thrown more than once. {whole}"
     german = translations("de")
     assert german is not None
-    words = "Ein Würfel war vorher nicht zu sehen. War es all das: 5 (schwarz), 1, 3, 3 und Stern sichern, dann "
-    assert in_language(question, german) == f"{words}einen Würfel werfen?"
+    words = "Die Würfel wurden mehr als einmal geworfen. War es all das: 5 (schwarz), 1 und 3 sichern, dann "
+    assert in_language(question, german) == f"{words}3 Würfel werfen?"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from at_the_table import with_chances
 from switch_16_table import done, new_game, seen, spelled, started
 
 from referee.actions import Action
-from referee.dice import Seen, SeenDie, Zone
+from referee.dice import Handling, Seen, SeenDie, Zone
 from referee.games.switch_16 import GAME, Switch16State
 from referee.judge import judge
 from referee.umpire import Explanation, differs, explain
@@ -108,9 +109,16 @@ def test_the_switch_die_turned_over_is_a_breach() -> None:
 def test_a_nudged_die_is_nothing() -> None:
     state = rolled(1, 1)
     again = seen("1 @1", "2", "4 @1", "blank @1", throw=2)
-    found = told(state, seen(*ROLLED), again)
+    found = told(state, seen(*ROLLED), with_chances(again, {2: 0.3}))
     assert (found.ways, found.breach) == ((), "")
     assert found.unchanged
+
+
+def test_a_die_that_shows_another_face_is_named_and_not_asked_about_where_alone_it_is_no_roll() -> None:
+    lying = seen("6", "2 @1", "4 @1", "blank @1", "5 @1", "5 @1", throw=2)
+    found = told(rolled(1, 1), seen(*ROLLED, "5", "5"), with_chances(lying, {1: 0.6}, Handling.TURNED))
+    assert (found.question, found.ways, found.perhaps_thrown) == ("", (), ())
+    assert found.intervention == "A die was turned: 1, now 6. Put it back to 1."
 
 
 def test_a_die_of_the_roll_taken_away_is_missed() -> None:

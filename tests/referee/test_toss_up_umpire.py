@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from at_the_table import with_chances
 from toss_up_table import deed, done, new_game, seen, turn
 
 from referee.actions import Action, GameState
@@ -157,15 +158,19 @@ def test_a_die_that_left_the_table_is_thrown_again() -> None:
 
 def test_a_nudged_die_changes_nothing() -> None:
     nudged = seen("1-6 green field 1", "7-8 yellow field 1", "9 red field 1", "10 red field 2", throw=2)
-    found = explain(GAME, six_green(), seen(*START), nudged)
+    found = explain(GAME, six_green(), seen(*START), with_chances(nudged, {10: 0.3}))
     assert (found.ways, found.breach) == ((), "")
     assert found.unchanged
 
 
-def test_a_green_die_bumped_in_a_roll_is_asked() -> None:
-    found = after("1-5 green field 1", "6 green field", "7-8 green field", "9-10 red field")
-    assert ways(found) == [way(six_green(), "2g 2r")]
-    assert found.question == "Roll the other 4 dice: was green only bumped?"
+def test_a_green_die_that_a_roll_pushed_is_asked_about_where_it_may_have_been_thrown() -> None:
+    rolled = ("7-8 green field", "9-10 red field")
+    pushed, doubted = (
+        explain(GAME, six_green(), seen(*START), with_chances(seen(*kept, *rolled, throw=2), {6: chance}))
+        for kept, chance in ((("1-6 green field 1",), 0.02), (("1-5 green field 1", "6 green field"), 0.4))
+    )
+    assert (ways(pushed), pushed.question) == ([way(six_green(), "2g 2r")], "")
+    assert doubted.question == "It was not seen to tumble. Was this die thrown?"
 
 
 def test_a_die_turned_over_without_a_throw_is_a_breach() -> None:

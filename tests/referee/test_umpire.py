@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from at_the_table import GAME, done, new_game, seen, spelled, turn
+from at_the_table import GAME, done, new_game, seen, spelled, turn, with_chances
 
 from referee.actions import Action
 from referee.dice import Seen
@@ -552,15 +552,18 @@ def test_a_die_that_leans_by_hand_is_set_down_and_nobody_is_accused() -> None:
     assert (found.breach, found.unfinished) == ("", "The die that shows Two leans. Set it down flat, as before.")
 
 
-# Bumped dice and doubts
+# Pushed dice and doubts
 
 
-def test_a_parked_die_bumped_by_the_others_is_asked_about() -> None:
+def test_a_parked_die_that_others_pushed_out_of_the_bay_is_no_part_of_their_throw() -> None:
     state = turn("star two", "four four four", phase=Phase.PARKED)
-    after = seen("1 four field 2", *PARKED[1:3], "4 two field 2", "5 four field 2", PARKED[5], throw=2)
-    found = explain(GAME, state, seen(*PARKED), after)
-    assert ways(found) == way("1 on two four")
-    assert found.question == "Play on with the other 2 dice: was four only bumped?"
+    thrown = (*PARKED[1:3], "4 two field 2", "5 four field 2", PARKED[5])
+    pushed, doubted = (
+        explain(GAME, state, seen(*PARKED), with_chances(seen(four, *thrown, throw=2), {1: chance}))
+        for four, chance in (("1 four field 1", 0.02), ("1 four field 2", 0.3))
+    )
+    assert (ways(pushed), pushed.question) == (way("1 on two four"), "")
+    assert doubted.question == "It was not seen to tumble. Was this die thrown?"
 
 
 def test_a_signal_die_rolled_from_its_spot_is_no_bumped_one() -> None:
@@ -570,9 +573,15 @@ def test_a_signal_die_rolled_from_its_spot_is_no_bumped_one() -> None:
     assert (found.ways, found.rule) == ((), "I.2-4")
 
 
+def pushed_star(chance: float) -> Seen:
+    """Two dice are thrown, and a star moves that may have been thrown with them."""
+    after = seen("1 four field 2", "2 four field 2", "3 star field 2", *OPENED[3:], throw=2)
+    return with_chances(after, {1: 0.97, 2: 0.97, 3: chance})
+
+
 def test_a_tap_does_not_answer_an_open_question() -> None:
     state = turn("happy sad star two two")
-    after = seen("1 four field 2", "2 four field 2", "3 star field 2", *OPENED[3:], throw=2)
+    after = pushed_star(0.3)
     found = explain(GAME, state, seen(*OPENED), after, Action.parse("1 park traffic:star"))
     asked = explain(GAME, state, seen(*OPENED), after)
     assert asked.question
@@ -603,19 +612,18 @@ def test_what_comes_to_the_same_is_not_asked() -> None:
     assert ways(explain(GAME, state, seen(*dice), after)) == way("1 park star", "1 star go two =field")
 
 
-def test_a_die_bumped_by_the_others_is_asked_about() -> None:
+def test_a_die_that_others_pushed_is_asked_about_where_it_may_have_been_thrown() -> None:
     state = turn("happy sad star two two")
-    after = seen("1 four field 2", "2 four field 2", "3 star field 2", *OPENED[3:], throw=2)
-    found = explain(GAME, state, seen(*OPENED), after)
-    assert ways(found) == way("1 fix four four =field")
-    assert found.question == "Fix a sad face with a happy one: was star only bumped?"
-    assert found.dice == (3,)
+    found = explain(GAME, state, seen(*OPENED), pushed_star(0.02))
+    assert (ways(found), found.question) == (way("1 fix four four =field"), "")
+    asked = explain(GAME, state, seen(*OPENED), pushed_star(0.3))
+    assert (asked.question, asked.dice) == ("It was not seen to tumble. Was this die thrown?", (3,))
 
 
 def test_a_knocked_table_is_no_throw() -> None:
     state = turn("happy sad star two two")
     moved = tuple(text.replace(" 1", " 2") for text in OPENED)
-    found = explain(GAME, state, seen(*OPENED), seen(*moved, throw=2))
+    found = explain(GAME, state, seen(*OPENED), with_chances(seen(*moved, throw=2), dict.fromkeys(range(1, 7), 0.6)))
     assert (found.ways, found.breach) == ((), "")
     assert found.unchanged
 
@@ -624,7 +632,7 @@ def test_dice_that_seemed_to_roll_into_the_bay_and_show_what_they_showed_are_par
     state = turn("star star star two four", signal="go")
     dice = ("1 star field 1", "2 star field 1", "3 star field 1", "4 two field 1", "5 four field 1", "6 go field 1")
     after = seen("1 star aside 2", "2 star aside 2", "3 star aside 1", *dice[3:], throw=2)
-    found = explain(GAME, state, seen(*dice), after)
+    found = explain(GAME, state, seen(*dice), with_chances(after, {1: 0.6, 2: 0.6}))
     assert [str(action) for action in found.pending] == ["1 park traffic:star traffic:star traffic:star"]
 
 

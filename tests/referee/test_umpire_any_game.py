@@ -445,14 +445,9 @@ def test_a_saved_die_turned_into_what_another_showed_is_asked_about() -> None:
     assert found.dice == (2,)
 
 
-NUDGED = "The one die that moved shows what it showed. Was it all this: save black 5"
-
-
-@pytest.mark.parametrize(
-    ("chance", "asked"), [(None, NUDGED), (0.93, "It was not seen to tumble. Was this die thrown?"), (0.995, "")]
-)
+@pytest.mark.parametrize(("chance", "asked"), [(0.93, "It was not seen to tumble. Was this die thrown?"), (0.995, "")])
 def test_a_die_that_falls_as_it_lay_costs_a_roll_unasked_only_where_the_camera_was_sure(
-    chance: float | None, asked: str
+    chance: float, asked: str
 ) -> None:
     state = rollers_turn("b5 1 3 3 4 *")
     after = rollers_table(*(f"{words} 1" for words in ROLLED[:5]), "6 * 2", throw=2)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import inf
 
 import pytest
 from at_the_table import seen as intersection_table
 from at_the_table import turn as intersection_turn
+from at_the_table import with_chances
 from rollers_table import seen as rollers_table
 from rollers_table import turn as rollers_turn
 from toss_up_table import new_game as toss_up_game
@@ -25,18 +25,10 @@ ROLLED = ("1 b5", "2 1", "3 3", "4 3", "5 4", "6 *")
 PLACED, TURNED = Handling.PLACED, Handling.TURNED
 
 
-def with_chances(seen: Seen, chances: dict[int, float], mark: Handling = PLACED) -> Seen:
-    """Return the table with marks on dice that were thrown with these chances."""
-    dice = (
-        replace(die, handled=mark, chance=chances[die.number]) if die.number in chances else die for die in seen.dice
-    )
-    return replace(seen, dice=tuple(dice))
-
-
 def three_thrown(chances: dict[int, float], faces: tuple[str, str, str] = ("2", "5", "1")) -> Explanation:
     """Dice 4 to 6 of six are thrown: three are a legal throw, and fewer are none."""
     lying = ("1 b5 1", "2 1 1", "3 3 1", *(f"{number} {face} 2" for number, face in zip((4, 5, 6), faces, strict=True)))
-    after = with_chances(rollers_table(*lying, throw=2), chances)
+    after = with_chances(rollers_table(*lying, throw=2), chances, PLACED)
     return explain(named("rollers"), rollers_turn("b5 1 3 3 4 *"), rollers_table(*ROLLED), after)
 
 
@@ -67,7 +59,7 @@ def test_a_die_that_fell_on_its_old_face_is_more_likely_to_have_been_left() -> N
         return Seen(tuple(dice), 1 if since == len(faces) else 2)
 
     def thrown(*now: str) -> Explanation:
-        return explain(game, state, table(faces, 10), with_chances(table([*faces[:7], *now], 7), {10: 0.5}))
+        return explain(game, state, table(faces, 10), with_chances(table([*faces[:7], *now], 7), {10: 0.4}, PLACED))
 
     assert is_taken(thrown("green", "green", "yellow"))
     assert thrown("green", "green", "red").question == "It was not seen to tumble. Was this die thrown?"
@@ -89,6 +81,25 @@ def test_before_anybody_is_accused_it_is_weighed_whether_a_die_was_only_tidied(t
     after = table(2, 3, 1, 1, 1, 1, chances={1: tidied, 2: 0.99}, last="pip-6")
     found = explain(game, begin(game, ("Ann", "Bob"), dice, {}), before, after)
     assert ("breach" if found.breach else "asked" if found.question else "taken") == becomes
+
+
+def test_dice_that_were_tidied_are_not_to_be_thrown_while_another_is_in_a_hand() -> None:
+    """A lot of one die is thrown, and Bob takes another one for his."""
+    game, dice = named("switch-16"), load("switch-16")
+    kinds = [kind.name for kind, count in dice.counts for _ in range(count)]
+    lying = tuple(
+        SeenDie(
+            number,
+            kind,
+            ((FaceName("blank" if kind == "switch" else "pip-4"), 1.0),),
+            Zone.FIELD,
+            1 if number == 1 else 0,
+        )
+        for number, kind in enumerate(kinds, 1)
+    )
+    first = judge(game, begin(game, ("Ann", "Bob"), dice, {}), Action.parse("1 lot d6:pip-4")).state
+    in_the_tray = with_chances(Seen(lying[:1] + lying[2:], 1), {3: 0.03, 4: 0.02, 5: 0.002})
+    assert explain(game, first, Seen(lying, 1), in_the_tray).intervention == ""
 
 
 def test_dice_that_fall_from_the_fingers_are_asked_about_together() -> None:
@@ -152,13 +163,22 @@ def test_where_no_throw_is_legal_nobody_is_asked_and_the_hand_is_named(chance: f
 
 def test_what_people_said_weighs_more_than_what_the_camera_saw() -> None:
     lying = ("1 b5 1", "2 1 1", "3 3 1", "4 2 2", "5 5 2", "6 1 2")
-    after = with_chances(rollers_table(*lying, throw=2), {5: 0.55})
+    after = with_chances(rollers_table(*lying, throw=2), {5: 0.55}, PLACED)
     state, before = rollers_turn("b5 1 3 3 4 *"), rollers_table(*ROLLED)
     denied = explain(named("rollers"), state, before, after, said={(5, 2): False})
     assert denied.intervention == "This die was set down, not thrown. Throw it."
     assert denied.perhaps_thrown == ()
-    doubted = with_chances(after, {5: 0.001})
+    doubted = with_chances(after, {5: 0.001}, PLACED)
     assert is_taken(explain(named("rollers"), state, before, doubted, said={(5, 2): True}))
+
+
+def test_two_dice_that_people_say_were_not_thrown_leave_the_others_to_be_weighed() -> None:
+    """A die that was kept moved too, and is likelier to have been thrown than the one that is left."""
+    lying = ("1 b5 1", "2 1 1", "3 3 1", "4 2 2", "5 5 2", "6 1 2")
+    after = with_chances(rollers_table(*lying, throw=2), {3: 0.5, 4: 0.3, 5: 0.9, 6: 0.9})
+    said = {(5, 2): False, (6, 2): False}
+    found = explain(named("rollers"), rollers_turn("b5 1 3 3 4 *"), rollers_table(*ROLLED), after, said=said)
+    assert {*found.perhaps_thrown}.isdisjoint({5, 6})
 
 
 def ten_unseen(now: Sequence[str], *blind: Blindness) -> Explanation:
@@ -189,33 +209,26 @@ def test_a_throw_of_all_dice_counts_though_nobody_saw_the_tray_and_is_asked_abou
 
 
 @pytest.mark.parametrize(
-    ("reason", "seconds", "is_counted"),
-    [
-        (Blindness.LENS, 0.5, True),
-        (Blindness.HAND, 0.5, True),
-        (Blindness.HAND, 1.5, False),
-        (Blindness.LENS, 1.5, False),
-        (Blindness.NO_FRAMES, 1.5, False),
-        (Blindness.RESTART, inf, False),
-    ],
+    ("reason", "is_counted"),
+    [(Blindness.LENS, True), (Blindness.NO_FRAMES, True), (Blindness.HAND, False), (Blindness.RESTART, False)],
 )
-def test_dice_that_hands_had_no_time_to_turn_count_with_one_that_was_seen_to_tumble(
-    reason: Blindness, seconds: float, is_counted: bool
+def test_dice_that_nobody_saw_count_with_one_that_was_seen_to_tumble_where_no_hand_hid_them(
+    reason: Blindness, is_counted: bool
 ) -> None:
     """Three of six dice are a legal throw: one was seen, and two fell unseen."""
     lying = ("1 b5 1", "2 1 1", "3 3 1", "4 2 2", "5 5 2", "6 1 2")
     seen = rollers_table(*lying, throw=2)
     dice = tuple(replace(die, handled=Handling.UNSEEN) if die.number > 4 else die for die in seen.dice)
-    after = replace(seen, dice=dice, blind=(reason,), blind_s=seconds)
+    after = replace(seen, dice=dice, blind=(reason,))
     found = explain(named("rollers"), rollers_turn("b5 1 3 3 4 *"), rollers_table(*ROLLED), after)
     assert is_taken(found) == is_counted
 
 
-def test_dice_that_are_no_legal_throw_are_not_taken_for_thrown_however_short_nobody_saw_them() -> None:
+def test_dice_that_are_no_legal_throw_are_not_taken_for_thrown_where_nobody_saw_them() -> None:
     lying = ("1 b2 2", "2 4 2", "3 3 1", "4 2 2", "5 5 2", "6 1 2")
     seen = rollers_table(*lying, throw=2)
     dice = tuple(replace(die, handled=Handling.UNSEEN) if die.number < 3 else die for die in seen.dice)
-    after = replace(seen, dice=dice, blind=(Blindness.NO_FRAMES,), blind_s=0.3)
+    after = replace(seen, dice=dice, blind=(Blindness.NO_FRAMES,))
     found = explain(named("rollers"), rollers_turn("b5 1 3 3 4 *"), rollers_table(*ROLLED), after)
     assert not found.breach
 
@@ -251,7 +264,7 @@ def test_dice_that_only_moved_are_where_they_lie_from_then_on(mark: Handling | N
     """A push looks like a throw, or as a hand's doing: nothing follows from either."""
     lying = ("1 happy field 1", "2 sad field 1", "3 star field 1", "4 two field 1", "5 two field 1", "6 go signal 1")
     now = intersection_table(*lying[:2], "3 star field 2", *lying[3:], throw=2)
-    after = replace(now, dice=tuple(replace(die, handled=mark) if die.number == 3 else die for die in now.dice))
+    after = with_chances(now, {3: 0.3}, mark)
     found = explain(
         named("intersection"), intersection_turn("happy sad star two two"), intersection_table(*lying), after
     )

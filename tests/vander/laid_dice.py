@@ -57,7 +57,9 @@ class Dice:
     def lay(self, mark: Handling, **faces: str) -> Observation:
         """Lay dice down by hand, or while nobody sees it: the tracker counts them as thrown, and marks them."""
         self.throw(**faces)
-        self.marks |= dict.fromkeys((SIGNAL if name == "signal" else int(name[1:]) for name in faces), mark)
+        numbers = [SIGNAL if name == "signal" else int(name[1:]) for name in faces]
+        self.marks |= dict.fromkeys(numbers, mark)
+        self.chances |= dict.fromkeys([] if mark is Handling.UNSEEN else numbers, 0.01)
         return self.look()
 
     def roll(self, signal: str, *faces: str) -> Observation:

@@ -116,6 +116,7 @@ def _set_down(scene: Scene) -> Session:
     session = scene.intersection(dice)
     dice.roll(*OPENING)
     dice.marks |= {4: Handling.PLACED, 5: Handling.PLACED}
+    dice.chances |= {4: 0.01, 5: 0.01}
     return scene.see(session, dice.look())
 
 

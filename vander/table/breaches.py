@@ -14,7 +14,7 @@ from referee.sentences import say
 from referee.snapshot import Question
 from referee.umpire import Explanation, explain, join_rethrow
 from referee.umpire.tables import dice_inside
-from referee.umpire.weighing import BREACH, BY_HAND, TAKEN_FROM
+from referee.umpire.weighing import BY_HAND, SELDOM, TAKEN_FROM
 from vander.table import questions
 from vander.table.match import IllegalAction, Match, Way, with_face
 from vander.table.questions import thrown_since_ruling
@@ -161,7 +161,7 @@ def find_thrown_again(state: SessionState, *, is_legal: bool) -> SeenDie | None:
     if not is_alone or table.thrown_by.get(thrown[0].number) != max(table.thrown_by.values(), default=0):
         return None
     leaned, has_gone_on = _leaned(state, thrown[0]), is_legal or bool(state.unresolved.moved)
-    share = leaned / (leaned + BREACH * (1 - leaned))
+    share = leaned / (leaned + SELDOM * (1 - leaned))
     return thrown[0] if (leaned > 0.5 if has_gone_on else share > 1 - TAKEN_FROM) else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
 
@@ -12,7 +12,7 @@ from referee.dice import DieSet, KindName, Seen, SeenDie, Zone
 from referee.game import Game
 from referee.judge import judge
 from referee.sentences import say
-from referee.umpire import NOTHING_SAID, Explanation, RethrowDue, Sayings, describe, differs, explain
+from referee.umpire import Explanation, describe, differs
 from referee.umpire.rest import ReachableState, not_picked, reachable_states, state_after
 from referee.umpire.tables import LIKELY, dice_inside, dice_words
 from referee.umpire.throws import MOST_NAMED
@@ -55,29 +55,20 @@ class _Assignment:
         return _Assignment({**self.kinds, die.number: kind}, self.share * share, left)
 
 
-def find_kind_doubt(  # noqa: PLR0913  # what `explain` is given
-    match: Match,
-    ruled: Seen,
-    seen: Seen,
-    *,
-    moved: Sequence[Action] = (),
-    tapped: Action | None = None,
-    rethrow: RethrowDue | None = None,
-    said: Sayings = NOTHING_SAID,
-    by_tap: frozenset[str] = frozenset(),
+def find_kind_doubt(
+    match: Match, ruled: Seen, seen: Seen, explained: Callable[[Seen], Explanation]
 ) -> KindDoubt | None:
-    """Return the doubt about a kind on which the ruling on a throw depends; None without one, and while a die leans."""
+    """Return the doubt about a kind on which the ruling on a throw depends; None without one, and while a die leans.
+
+    `explained` is what the umpire says of a table.
+    """
     thrown = [die for die in seen.dice if die.throw > ruled.throw and die.zone is not Zone.OUT]
     doubtful = [die for die in thrown if die.kinds]
     if not doubtful or any(die.cocked for die in thrown):
         return None
     assignments = likely_kinds(match.start.dice, seen, doubtful)
-    tables = [_with_kinds(seen, kinds) for kinds in (*assignments, {})]
-    explained = [
-        explain(match.game, match.state, ruled, table, tapped, moved=moved, rethrow=rethrow, said=said, by_tap=by_tap)
-        for table in tables
-    ]
-    if len({_outcome(match, each) for each in explained}) == 1 and not _is_illegal(explained):
+    found = [explained(_with_kinds(seen, kinds)) for kinds in (*assignments, {})]
+    if len({_outcome(match, each) for each in found}) == 1 and not _is_illegal(found):
         return None
     return _doubt(match.start.dice, thrown, assignments)
 

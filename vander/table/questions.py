@@ -8,12 +8,12 @@ from itertools import pairwise
 
 from models.dataset.samples import DieOfThrow
 from referee.actions import Action
-from referee.dice import Die, DieSet, FaceName, Handling, KindName, Seen, SeenDie
+from referee.dice import Die, DieSet, FaceName, KindName, Seen, SeenDie
 from referee.journal import Deed, Source
 from referee.phrases import in_a_row
 from referee.sentences import Sentence, as_title, say, within_sentence
 from referee.snapshot import Question, QuestionTopic
-from referee.umpire import LOST_DIE_QUESTION, Explanation, Sayings, ask_if_thrown, describe
+from referee.umpire import LOST_DIE_QUESTION, Explanation, ask_if_thrown, describe
 from referee.umpire.rest import state_after
 from referee.umpire.tables import LIKELY
 from referee.umpire.throws import WHAT_WAS_IT
@@ -311,7 +311,9 @@ def ask_about_hands(step: Step, match: Match, explained: Explanation) -> Step:
     """Ask whether dice were thrown that nobody saw tumble, or say what hands did that has to be put right."""
     state = step.state
     dice = _dice(state.table.seen, explained)
-    asked = [*_thrown(state, explained, dice)] if explained.question else _intervention(state, match, explained, dice)
+    asked: Sequence[Prompt] = (
+        _thrown(state, dice) if explained.question else _intervention(state, match, explained, dice)
+    )
     step = step.to(replace(state, unresolved=replace(state.unresolved, breach=None)))
     return ask(step, *asked)
 
@@ -321,26 +323,26 @@ def _dice(seen: Seen | None, explained: Explanation) -> list[SeenDie]:
     return [die for die in seen.dice if die.number in numbers] if seen else []
 
 
-def _thrown(state: SessionState, explained: Explanation, dice: Sequence[SeenDie]) -> list[Prompt]:
+def _thrown(state: SessionState, dice: Sequence[SeenDie]) -> list[Prompt]:
     """Return the question about dice of one mark, or one about each where people said that not all were thrown."""
     apart = any((die.number, die.throw) in state.unresolved.apart for die in dice)
     groups = [[die] for die in dice] if apart else [dice]
-    return [_thrown_question(state, group, explained.mark) for group in groups]
+    return [_thrown_question(state, group) for group in groups]
 
 
 def one_by_one(state: SessionState, asked: Collection[DieOfThrow]) -> Iterator[ThrownQuestion]:
     """Yield a question about each of these dice."""
     for die in state.table.seen.dice if state.table.seen else ():
         if (die.number, die.throw) in asked:
-            yield _thrown_question(state, [die], die.handled)
+            yield _thrown_question(state, [die])
 
 
-def _thrown_question(state: SessionState, dice: Sequence[SeenDie], mark: Handling | None) -> ThrownQuestion:
+def _thrown_question(state: SessionState, dice: Sequence[SeenDie]) -> ThrownQuestion:
     is_one, blind = len(dice) == 1, state.table.seen.blind if state.table.seen else ()
     one: Choices = ((WAS_THROWN, say("Yes, it was thrown")), (WAS_SET_DOWN, say("No, it was not")))
     several: Choices = ((WAS_THROWN, say("Yes, all of them")), (WAS_SET_DOWN, say("No, none of them")))
     choices = one if is_one else (*several, *NOT_ALL_THE_SAME)
-    sentence = ask_if_thrown(len(dice), mark, blind)
+    sentence = ask_if_thrown(len(dice), dice[0].handled, blind)
     return ThrownQuestion(_question(state, dice, sentence, choices), asked=_of_throws(dice))
 
 
@@ -387,20 +389,6 @@ def thrown_since_ruling(table: TableView) -> frozenset[DieOfThrow]:
     """Return the dice that were thrown since the last ruling, each with its throw."""
     since = table.ruled.throw if table.ruled else 0
     return frozenset(_of_throws(die for die in table.seen.dice if die.throw > since)) if table.seen else frozenset()
-
-
-def find_put_back(seen: Seen, ruled: Seen, accused: Collection[DieOfThrow]) -> Sayings:
-    """Return that dice were not thrown which were put back after a breach, before another throw.
-
-    Without a pause between the two nobody has seen the table put right: the dice still count for the throw that was
-    the breach. Where one of them shows something else than before, nothing was put right.
-    """
-    lay = {die.number: die.die for die in ruled.dice}
-    left = [die for die in seen.dice if (die.number, die.throw) in accused]
-    is_right = all(lay.get(die.number) == die.die for die in left)
-    if not left or not is_right or seen.throw <= max(die.throw for die in left):
-        return {}
-    return dict.fromkeys(_of_throws(left), False)
 
 
 # What a throw means

@@ -13,7 +13,7 @@ from referee.journal import Deed
 from referee.phrases import in_a_row
 from referee.sentences import say, within_sentence
 from referee.umpire import Explanation, HandChange, HandDeed
-from referee.umpire.tables import count_kinds, dice_inside
+from referee.umpire.tables import count_kinds, dice_inside, spell_change
 from vander.table.match import Match
 from vander.table.questions import is_about_hands
 from vander.table.seen_dice import title_of
@@ -91,47 +91,9 @@ def _known(gone: Sequence[SeenDie]) -> Iterable[tuple[int, Die]]:
 
 
 def _sentence(state: SessionState, alike: Sequence[HandChange], layout: Sequence[DiePosition]) -> str:
-    """Return what hands did, and as what the die counts."""
-    first = alike[0]
-    old, new = (_title(state, die) for die in (first.old, first.new))
-    if first.deed is HandDeed.SWAPPED and len(alike) == 2:
-        swapped = say("Two dice were swapped: {old} and {new}.", old=old, new=new)
-        return in_a_row(swapped, _counting(state, alike, layout))
-    if len(alike) > 1:
-        return in_a_row(_several(first.deed, len(alike)), _counting(state, alike, layout))
-    if first.deed is HandDeed.TAKEN:
-        return (
-            say("A die was taken out of the tray: {old}.", old=old) if old else say("A die was taken out of the tray.")
-        )
-    if first.old is None:
-        return say("A die was added that shows {new}.", new=new)
-    return in_a_row(_changed(first.deed, old, new), _counting(state, alike, layout))
-
-
-def _several(deed: HandDeed, count: int) -> str:
-    """Return what hands did with several dice."""
-    if deed is HandDeed.TURNED:
-        return say("{count} dice were turned.", count=count)
-    if deed is HandDeed.SET_DOWN:
-        return say("{count} dice were set down.", count=count)
-    if deed is HandDeed.UNSEEN:
-        return say("{count} dice show other faces, and the camera did not see why.", count=count)
-    if deed is HandDeed.SWAPPED:
-        return say("{count} dice were swapped.", count=count)
-    if deed is HandDeed.ADDED:
-        return say("{count} dice were added.", count=count)
-    return say("{count} dice were taken out of the tray.", count=count)
-
-
-def _changed(deed: HandDeed, old: str, new: str) -> str:
-    """Return what a hand did with one die that shows something else now."""
-    if deed is HandDeed.TURNED:
-        return say("A die was turned: {old}, now {new}.", old=old, new=new)
-    if deed is HandDeed.SET_DOWN:
-        return say("A die was set down: {old}, now {new}.", old=old, new=new)
-    if deed is HandDeed.UNSEEN:
-        return say("A die shows {new} after {old}, and the camera did not see why.", old=old, new=new)
-    return say("A die was swapped: {old}, now {new}.", old=old, new=new)
+    """Return what hands did, and as what the dice count that lie there."""
+    said = spell_change(alike, lambda die: _title(state, die))
+    return said if alike[0].new is None else in_a_row(said, _counting(state, alike, layout))
 
 
 def _counting(state: SessionState, alike: Sequence[HandChange], layout: Sequence[DiePosition]) -> str:

@@ -6,6 +6,7 @@ The umpire explains the change since the last ruling. One explanation is taken, 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from referee.actions import Action
 from referee.dice import Handling, Seen
@@ -36,7 +37,6 @@ from vander.table.match import IllegalAction, Match, Way
 from vander.table.put_back import before_moves
 from vander.table.questions import (
     ask_about_hands,
-    find_put_back,
     find_tapped,
     is_about_hands,
     throw_question,
@@ -137,11 +137,12 @@ def rule(step: Step) -> Step:
     if is_still_due(state) or is_asked_again(state):
         return step
     due, moved, by_tap = find_rethrow(state), state.unresolved.moved, find_tapped(match)
-    said = {**state.unresolved.said, **find_put_back(seen, ruled, state.unresolved.accused)}
-    doubt = find_kind_doubt(match, ruled, seen, moved=moved, rethrow=due, said=said, by_tap=by_tap)
+    said = state.unresolved.said
+    explains = partial(explain, match.game, match.state, ruled, moved=moved, rethrow=due, said=said, by_tap=by_tap)
+    doubt = find_kind_doubt(match, ruled, seen, explains)
     if doubt is not None:
         return questions.ask(step, questions.kind_question(state.dice, doubt, state.table.crops))
-    explained = explain(match.game, match.state, ruled, seen, moved=moved, rethrow=due, said=said, by_tap=by_tap)
+    explained = explains(seen)
     mismatch = find_mismatch(state) if state.unresolved.mismatch is not None else None
     moved = explained.pending if seen.throw == ruled.throw else moved
     unresolved = replace(state.unresolved, mismatch=mismatch, moved=moved, rethrow=explained.rethrow or due)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from models.die_sets import DieSetSource, NoSuchDieSet
 from referee.actions import Action
@@ -229,10 +230,11 @@ def _tap(step: Step, match: Match, action: Action, source: Source) -> Step:
     if ruled is None or seen is None or not state.config.bay or state.is_blind:
         return _tap_unseen(step, match, action, source)
     rethrow, said = find_rethrow(state), state.unresolved.said
-    doubt = find_kind_doubt(match, ruled, seen, tapped=action, rethrow=rethrow, said=said)
+    explains = partial(explain, match.game, match.state, ruled, tapped=action, rethrow=rethrow, said=said)
+    doubt = find_kind_doubt(match, ruled, seen, explains)
     if doubt is not None:
         return questions.ask(step, questions.kind_question(state.dice, doubt, state.table.crops))
-    explained = explain(match.game, match.state, ruled, seen, action, rethrow=rethrow, said=said)
+    explained = explains(seen)
     ways = questions.ways_of(explained, action, source)
     if explained.unsure_dice:
         return questions.ask_faces(step, explained.unsure_dice)

@@ -389,9 +389,9 @@ def test_what_the_disk_refuses_is_said_and_play_goes_on(play: Play, caplog: pyte
     wait_until(lambda: play.keeper.trouble != "")
     assert play.keeper.trouble.startswith("Pictures of play are not kept: ")
     assert "\n" not in play.keeper.trouble
-    play.doubt()
     play.answer("sad")
     assert play.table.snapshot().mood == "calm"
+    play.doubt()
     assert len([record for record in caplog.records if "not kept" in record.getMessage()]) == 1
     in_the_way.unlink()
     play.doubt()

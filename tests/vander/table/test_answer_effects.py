@@ -68,13 +68,10 @@ def test_dice_that_nobody_saw_tumble_count_or_go_back_to_what_they_showed() -> N
 
 def test_answers_look_different_where_a_die_shows_what_it_showed_before() -> None:
     dice = Dice()
-    state = a_game(
-        dice.look(),
-        dice.roll(*OPENING),
-        dice.carry(Zone.ASIDE, 1, 2, 3),
-        dice.lay(Handling.UNSEEN, d4="two", d5="three"),
-    )
-    thrown, laid = the_question(state).effects[:2]
+    state = a_game(dice.look(), dice.roll(*OPENING), dice.carry(Zone.ASIDE, 1, 2, 3))
+    dice.throw(d4="two", d5="three")
+    dice.chances |= {4: 0.95, 5: 0.95}
+    thrown, laid = the_question(watched(state, dice.look())).effects[:2]
     in_a_hand = (Die(KindName("traffic")),) * 2
     assert (thrown.answer, thrown.before, thrown.after) == ("thrown", in_a_hand, traffic("two", "three"))
     assert (laid.answer, laid.before, laid.after) == ("set-down", (), traffic("two", "three"))

@@ -306,7 +306,9 @@ def test_no_die_of_a_refused_first_throw_can_be_thrown_again_alone(begun: Sessio
 def test_a_die_that_was_pushed_is_no_part_of_the_throw_after_it(solo: Session, dice: Any, tmp_path: Path) -> None:
     """The push looked like a throw. Nothing follows from it, nobody is asked, and the real throw is ruled on."""
     solo.observe(dice.roll("go", "sad", "two", "star", "star", "four"))
-    solo.observe(dice.throw(d3="star"))
+    dice.throw(d3="star")
+    dice.chances[3] = 0.3
+    solo.observe(dice.look())
     pushed = solo.snapshot()
     assert (pushed.mood, pushed.questions, pushed.notice) == ("calm", (), "Ann: roll the go with a sad face.")
     solo.observe(dice.throw(d1="two", signal="slow"))

@@ -50,17 +50,28 @@ def all_ten(face: str, *others: str) -> dict[str, str]:
     return {f"d{number}": shown for number, shown in zip(TEN, faces, strict=True)}
 
 
-def last_die_falls_on_red_again(table: Session, dice: Dice) -> None:
-    """Nine greens are set aside; the tenth die, which showed red, is thrown and shows red."""
+def last_die_lies_on_red_again(table: Session, dice: Dice) -> None:
+    """Nine greens are set aside; the tenth die, which showed red, moves and shows red: it may only have been pushed."""
     begin(table)
     table.observe(dice.throw(**all_ten("green", "red")))
     table.observe(dice.carry(Zone.ASIDE, *range(2, 11)))
-    table.observe(dice.throw(d1="red"))
+    dice.throw(d1="red")
+    dice.chances[1] = 0.7
+    table.observe(dice.look())
+
+
+def three_dice_fall_on_red_one_before_the_others(table: Session, dice: Dice) -> None:
+    """Seven greens are set aside; the other three dice are thrown, one before the others, and show red."""
+    begin(table)
+    table.observe(dice.throw(**all_ten("green", "red", "red", "red")))
+    table.observe(dice.carry(Zone.ASIDE, *range(4, 11)))
+    dice.throw(d1="red")
+    table.observe(dice.throw(d2="red", d3="red"))
 
 
 def test_a_lost_turn_is_not_paid_out_as_the_next_player_throws(toss_up: Any, tmp_path: Path) -> None:
     table, dice = toss_up
-    last_die_falls_on_red_again(table, dice)
+    last_die_lies_on_red_again(table, dice)
     (question,) = table.snapshot().questions
     before = len(entries(tmp_path))
     table.observe(dice.throw(**all_ten("yellow", "green")))
@@ -74,23 +85,23 @@ def test_a_lost_turn_is_not_paid_out_as_the_next_player_throws(toss_up: Any, tmp
 
 def test_a_throw_that_is_denied_is_made_again(toss_up: Any, tmp_path: Path) -> None:
     table, dice = toss_up
-    last_die_falls_on_red_again(table, dice)
+    three_dice_fall_on_red_one_before_the_others(table, dice)
     (question,) = table.snapshot().questions
     assert [answer for answer, _ in question.choices] == ["0", "thrown-again"]
     table.answer(question.number, "thrown-again")
-    assert (table.snapshot().notice, table.snapshot().mood) == ("The die that shows Red is thrown again.", "ask")
-    with pytest.raises(Refused, match="is thrown again"):
+    assert (table.snapshot().notice, table.snapshot().mood) == ("The 3 dice that moved are thrown again.", "ask")
+    with pytest.raises(Refused, match="are thrown again"):
         table.act("1 end")
-    table.observe(dice.carry(Zone.FIELD, 2))
-    assert table.snapshot().notice == "The die that shows Red is thrown again."
-    table.observe(dice.carry(Zone.ASIDE, 2))
-    table.observe(dice.throw(d1="green"))
+    table.observe(dice.carry(Zone.FIELD, 4))
+    assert table.snapshot().notice == "The 3 dice that moved are thrown again."
+    table.observe(dice.carry(Zone.ASIDE, 4))
+    table.observe(dice.throw(d1="green", d2="green", d3="green"))
     assert (table.snapshot().mood, table.snapshot().turn_points) == ("calm", 10)
 
 
 def test_a_denied_throw_is_not_paid_out_by_the_next_players_throw(toss_up: Any) -> None:
     table, dice = toss_up
-    last_die_falls_on_red_again(table, dice)
+    three_dice_fall_on_red_one_before_the_others(table, dice)
     table.answer(table.snapshot().questions[0].number, "thrown-again")
     table.observe(dice.throw(**all_ten("yellow", "green")))
     (question,) = table.snapshot().questions
@@ -99,7 +110,7 @@ def test_a_denied_throw_is_not_paid_out_by_the_next_players_throw(toss_up: Any) 
 
 def test_a_covered_lens_is_no_way_round_a_question(toss_up: Any, tmp_path: Path) -> None:
     table, dice = toss_up
-    last_die_falls_on_red_again(table, dice)
+    last_die_lies_on_red_again(table, dice)
     (question,) = table.snapshot().questions
     before = len(entries(tmp_path))
     table.report_camera(CameraReport(CameraStatus.COVERED, "Something covers the lens."))
@@ -107,7 +118,7 @@ def test_a_covered_lens_is_no_way_round_a_question(toss_up: Any, tmp_path: Path)
         with pytest.raises(Refused, match="Answer first"):
             attempt()
     assert (len(entries(tmp_path)), table.snapshot().questions) == (before, (question,))
-    table.answer(question.number, "0")
+    table.answer(question.number, "thrown")
     assert scores(table) == (0, 0)
 
 
@@ -122,6 +133,36 @@ def test_a_breach_is_not_settled_by_the_next_players_throw(toss_up: Any, tmp_pat
     (question,) = table.snapshot().questions
     assert question.sentence.startswith("Before this throw the dice did not lie as they should")
     assert (len(entries(tmp_path)), scores(table)) == (before, (0, 0))
+
+
+def test_a_pushed_die_is_no_throw_while_others_are_in_a_hand(toss_up: Any, tmp_path: Path) -> None:
+    table, dice = toss_up
+    begin(table)
+    table.observe(dice.throw(**all_ten("green", *["yellow"] * 3)))
+    table.observe(dice.carry(Zone.ASIDE, *range(4, 11)))
+    before = len(entries(tmp_path))
+    dice.throw(d1="yellow")
+    dice.chances[1], dice.away = 0.6, {2}
+    table.observe(dice.look())
+    assert (table.snapshot().questions, table.snapshot().mood) == ((), "calm")
+    dice.away = {1, 2, 3}
+    table.observe(dice.look())
+    assert (table.snapshot().questions, len(entries(tmp_path))) == ((), before)
+    dice.away = set()
+    table.observe(dice.throw(d1="green", d2="yellow", d3="yellow"))
+    assert (table.snapshot().questions, table.snapshot().turn_points) == ((), 8)
+
+
+def test_dice_in_a_hand_are_not_to_be_put_back_though_others_were_tidied(toss_up: Any) -> None:
+    table, dice = toss_up
+    begin(table)
+    table.observe(dice.throw(**all_ten("green", *["yellow"] * 3)))
+    dice.chances[10] = 0.01
+    table.observe(dice.carry(Zone.ASIDE, *range(4, 11)))
+    dice.away = {1, 2, 3}
+    table.observe(dice.look())
+    shown = table.snapshot()
+    assert (shown.mood, "Put the dice" in shown.notice) == ("calm", False)
 
 
 @pytest.fixture
@@ -203,7 +244,7 @@ def test_what_was_thrown_meanwhile_is_asked_for_by_name_after_the_game_was_taken
     solo: Session, dice: Dice, tmp_path: Path
 ) -> None:
     solo.observe(dice.roll(*OPENING))
-    dice.throw(d4="happy", d5="three", signal="go")
+    dice.throw(d4="happy", d5="three")
     dice.unsure[4] = (("sad", 0.4),)
     solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
     assert solo.snapshot().questions

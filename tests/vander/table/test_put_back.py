@@ -75,7 +75,7 @@ def test_of_a_turned_die_alone_it_is_said_where_it_goes_while_others_are_being_p
 def test_a_die_put_back_and_the_next_throw_seen_at_once_are_no_further_breach(
     breached: Session, dice: Dice, tmp_path: Path
 ) -> None:
-    dice.faces[1] = "happy"
+    dice.faces[1], dice.chances[1] = "happy", 0.02
     dice.carry(Zone.ASIDE, 1, 2, 3)
     breached.observe(dice.throw(d4="happy", d5="three"))
     assert breached.snapshot().mood == "calm"

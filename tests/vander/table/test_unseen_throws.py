@@ -113,7 +113,7 @@ def test_a_throw_in_which_the_camera_was_lost_is_offered_though_one_of_its_dice_
     (question,) = solo.snapshot().questions
     assert question.sentence == "Was this thrown while nobody was watching?"
     assert [answer for answer, _ in question.choices] == ["0", "put-back", "as-it-lies"]
-    assert solo.snapshot().interventions[0].sentence.startswith("A die shows two, and the camera did not")
+    assert solo.snapshot().interventions[0].sentence.startswith("A die shows two after happy, and the camera did not")
     solo.answer(question.number, "0")
     assert done(tmp_path)[-1].endswith("1 fix traffic:sad traffic:two =field")
     assert (solo.snapshot().mood, solo.snapshot().questions) == ("calm", ())
