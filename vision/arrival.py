@@ -7,7 +7,7 @@ all was still. It was fitted on films of which the truth is known (`python -m mo
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
@@ -132,11 +132,19 @@ class ArrivalModel:
         if not places:
             return np.empty((0, len(WAYS)), np.float32)
         seen = np.stack([place.seen for place in places])
-        return softmax(self._session.run(["ways"], {"places": seen})[0] / self._temperature)
+        return softmax(
+            turned_mean(lambda one: self._session.run(["ways"], {"places": one})[0], seen) / self._temperature
+        )
 
     def _arrival(self, chances: Floats, place: PlaceFilm) -> Arrival:
         thrown, moved, turned, untouched = chances.tolist()
         return Arrival(thrown, moved, turned, untouched, place.longest_step, place.arrived_at, self.sure_from)
+
+
+def turned_mean(logits: Callable[[Floats], Floats], seen: Floats) -> Floats:
+    """Return the mean logits of places (n, INPUTS, SIDE, SIDE) over four turns: a place has no upper edge."""
+    turns = [np.ascontiguousarray(np.rot90(seen, quarters, (2, 3))) for quarters in range(4)]
+    return np.asarray(np.mean([logits(one) for one in turns], axis=0), np.float32)
 
 
 class BurstView:

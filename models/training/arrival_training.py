@@ -17,7 +17,18 @@ from models.training import model_card
 from models.training.arrival_examples import ArrivalExample
 from models.training.networks import ArrivalNet, loaded, train
 from models.training.recipes import Recipe
-from vision.arrival import NUMBERS, PLANES, SECONDS_TO_FACE, SECONDS_TO_REST, SIDE, TIMES, WAYS, ArrivalModel, Way
+from vision.arrival import (
+    NUMBERS,
+    PLANES,
+    SECONDS_TO_FACE,
+    SECONDS_TO_REST,
+    SIDE,
+    TIMES,
+    WAYS,
+    ArrivalModel,
+    Way,
+    turned_mean,
+)
 from vision.model_file import Floats, softmax, wilson_interval
 from vision.tracking import HARDLY
 
@@ -126,14 +137,15 @@ def fit(examples: Sequence[ArrivalExample], recipe: Recipe, checkpoint: Path) ->
 
 
 def logits_of(net: ArrivalNet, examples: Sequence[ArrivalExample]) -> Floats:
-    """Return the network's logits of WAYS, float32 (n, WAYS)."""
+    """Return the network's logits of WAYS as `ArrivalModel` takes them, float32 (n, WAYS)."""
     net.eval()
-    with torch.no_grad():
-        parts = [
-            net(torch.from_numpy(np.stack([one.seen.seen for one in examples[first : first + 256]]))).numpy()
-            for first in range(0, len(examples), 256)
-        ]
-    return np.concatenate(parts)
+
+    def logits(seen: Floats) -> Floats:
+        with torch.no_grad():
+            return net(torch.from_numpy(seen)).numpy()
+
+    parts = [examples[first : first + 256] for first in range(0, len(examples), 256)]
+    return np.concatenate([turned_mean(logits, np.stack([one.seen.seen for one in part])) for part in parts])
 
 
 def choose_temperature(logits: Floats, examples: Sequence[ArrivalExample]) -> float:

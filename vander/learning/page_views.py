@@ -330,4 +330,4 @@ def _share(asked: AskedThrow | None) -> shown.AskedShare | None:
 
 
 def _notes(lesson: PlayLesson) -> tuple[str, ...]:
-    return tuple(filter(None, (lesson.unsaved, lesson.found, HELD_BACK if lesson.is_held_back else "")))
+    return tuple(filter(None, (lesson.unsaved, lesson.found, HELD_BACK if lesson.held_back else "")))

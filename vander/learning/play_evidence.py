@@ -23,6 +23,9 @@ log = logging.getLogger(__name__)
 
 SAME_PLACE = 1e-3
 """Embeddings that differ by less in each dimension are of one picture: they differ by how numbers are rounded."""
+HALVINGS = 5
+"""How often what is new is halved to find what dice would be read worse by: a start with hundreds of dice tries some
+thirty parts."""
 LOOKED_AT = "looked at on the page"
 """Why a label is believed that somebody mended or kept on the page."""
 
@@ -33,8 +36,8 @@ Additions = tuple[Sequence[LearnedDie], Sequence[AskedThrow]]
 class PlayLesson:
     """What was learned in play of one die set, and what is used of it.
 
-    played: the evidence of all of it; in_use: that which dice are read by; None for none. is_held_back: True if some
-    of what was learned is not in use, since dice would be read worse by it. unsaved, found: what could not be kept,
+    played: the evidence of all of it; in_use: that which dice are read by; None for none. held_back: origins and labels
+    of the dice that are not in use, since dice would be read worse by them. unsaved, found: what could not be kept,
     and what was wrong with what was kept, each in one sentence. resets counts how often all was forgotten, outdated the
     dice that another reader described. withdrawn: the labels of the dice that were forgotten last. The file has so many
     `lines`; `is_behind`: it lacks something, or holds what is no longer remembered.
@@ -43,7 +46,7 @@ class PlayLesson:
     learned: LearnedDice = field(default_factory=LearnedDice)
     played: TableEvidence | None = None
     in_use: TableEvidence | None = None
-    is_held_back: bool = False
+    held_back: frozenset[tuple[str, KindFace]] = frozenset()
     unsaved: str = ""
     found: str = ""
     resets: int = 0
@@ -178,20 +181,32 @@ class PlayEvidence:
     def _used(self, name: str, lesson: PlayLesson) -> PlayLesson:
         """Return the lesson with what was learned in use, if dice are read no worse by it than by what was in use.
 
-        Where they are, what was learned last is tried alone with what was in use: no die of earlier may keep a table
-        from learning for good.
+        Where they are, what is new in it is tried by halves with what was in use, so that no odd die keeps a table from
+        learning. A die that was held back is tried again with all the others only.
         """
         taught, before = self._lesson_taught(name), _still_known(lesson)
         examples, borne_out = _not_taught(lesson.learned.examples, taught), lesson.learned.borne_out
         played = TableEvidence(self._plda, examples, self._die_sets.load(name), borne_out=borne_out)
-        tried = set(map(id, lesson.played.examples if lesson.played else ()))
-        newest = [one for one in examples if id(one) not in tried]
-        grown = replace(played, examples=(*(before.examples if before else ()), *newest))
-        lesson = replace(lesson, played=played)
-        for one in (played, grown):
-            if self._is_no_worse(name, joined(taught, one), joined(taught, before), lesson.learned):
-                return replace(lesson, in_use=one if one.examples else None, is_held_back=one is grown)
-        return replace(lesson, in_use=before, is_held_back=True)
+
+        def is_no_worse(one: TableEvidence, other: TableEvidence | None) -> bool:
+            return self._is_no_worse(name, joined(taught, one), joined(taught, other), lesson.learned)
+
+        def grown(
+            before: TableEvidence | None, more: Sequence[EvidenceExample], halvings: int = HALVINGS
+        ) -> TableEvidence | None:
+            whole, half = replace(played, examples=(*_examples(before), *more)), len(more) // 2
+            if is_no_worse(whole, before):
+                return whole
+            if not half or not halvings:
+                return before
+            return grown(grown(before, more[:half], halvings - 1), more[half:], halvings - 1)
+
+        tried = lesson.held_back | set(map(_named, _examples(before)))
+        new = [one for one in examples if _named(one) not in tried]
+        found = played if is_no_worse(played, before) else grown(before, new)
+        in_use = found if _examples(found) else None
+        held_back = frozenset(map(_named, examples)) - frozenset(map(_named, _examples(in_use)))
+        return replace(lesson, played=played, in_use=in_use, held_back=held_back)
 
     def _is_no_worse(
         self, name: str, played: TableEvidence | None, before: TableEvidence | None, learned: LearnedDice
@@ -220,6 +235,14 @@ class PlayEvidence:
             log.warning("play evidence: %s", error)
             return lesson
         return replace(lesson, is_behind=True) if stored.outdated else self._saved(name, lesson, None)
+
+
+def _examples(evidence: TableEvidence | None) -> tuple[EvidenceExample, ...]:
+    return tuple(evidence.examples) if evidence else ()
+
+
+def _named(example: EvidenceExample) -> tuple[str, KindFace]:
+    return example.origin, example.label
 
 
 def _still_known(lesson: PlayLesson) -> TableEvidence | None:

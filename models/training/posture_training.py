@@ -1,0 +1,406 @@
+"""Train, ship and score the network that tells by geometry how a die lies (`vision.posture`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from tqdm import tqdm
+
+from models.training import model_card
+from models.training.augmentation import DEVICE, Randomness, recoloured, taken_by_a_camera
+from models.training.lying_dice import Array
+from models.training.networks import PARTS, PostureNet, start_from, train
+from models.training.posture_truth import PosturePicture, TrueLie
+from models.training.reading_scores import share_line
+from models.training.recipes import Recipe
+from vision.classification import Reader
+from vision.detection import POSTURES, Finder
+from vision.die_size import edge_now
+from vision.frame_reader import FrameReader
+from vision.frames import Frame
+from vision.observations import LEANING, DieSighting
+from vision.posture import (
+    PER_EDGE,
+    PLANES,
+    SIDE,
+    NetworkPosture,
+    PostureModel,
+    StraightDie,
+    TopPlane,
+    decided,
+    flat_die,
+    quarter_axes,
+    straightened,
+    warp_of,
+    without_plane,
+)
+from vision.rectification import PlaneCamera, camera_over
+
+Floats = npt.NDArray[np.float32]
+Labels = npt.NDArray[np.uint8]
+
+LEANS_FROM, SURELY_FROM = 3.0, 7.0
+"""A die that leans by fewer degrees is flat; between the two the network learns the angle and the parts alone."""
+FALSE_ALARMS = 0.002
+"""Share of flat choosing dice that may be called leaning: below the 0.5 % to reach, since it is an estimate."""
+BANDS = ((5.0, 9.0), (9.0, 15.0), (15.0, 25.0), (25.0, 45.01))
+COVERED = 0.3
+"""A die of whose top face a larger share is hidden is left out."""
+INSIDE_EDGES = 0.75
+"""A die whose centre is nearer to the picture's border, in edges, is cut off: it is left out."""
+VIEWS = 3
+"""How often a die is learned: as the finder saw it, and by squares that are off as a finder's are."""
+TURN_DEGREES, SCALE, SHIFT = 3.0, 0.03, 0.05
+"""Standard deviations of how far those are off: the rotation, the edge, and the place in edges."""
+SHARES = {"flat": 0.3, "flat that touches": 0.25, "leaning": 0.3, "stacked": 0.15}
+"""How often dice that lie so are drawn."""
+UNSURE = -1
+"""Posture that the loss ignores."""
+PART_WEIGHTS, DEPARTURE_WEIGHT, DEPARTURE_BETA = (0.6, 1.0, 1.5, 0.6), 15.0, 0.1
+"""Of the parts in the loss, and of the departure, in edges."""
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedView:
+    """A die as a finder might see it, and what is to be learned of it.
+
+    departure: float32, (2,), of its axis from a flat die's, in the die's axes, in edges. parts: uint8, the PARTS of
+    (SIDE / 2, SIDE / 2) pixels.
+    """
+
+    die: StraightDie
+    departure: Floats
+    parts: Labels
+
+
+@dataclass(frozen=True, eq=False)
+class SeenLie:
+    """A die that was found: how it truly lies, what finder and reader say of it, and how it looks."""
+
+    truth: TrueLie
+    network: NetworkPosture
+    camera: PlaneCamera
+    views: tuple[LearnedView, ...]
+
+    @property
+    def posture(self) -> int:
+        return 2 if self.truth.stacked else int(self.truth.lean_degrees >= LEANS_FROM)
+
+    @property
+    def learned_posture(self) -> int:
+        return UNSURE if self.posture < 2 and LEANS_FROM <= self.truth.lean_degrees < SURELY_FROM else self.posture
+
+    @property
+    def group(self) -> str:
+        """How it lies, one of SHARES."""
+        if self.posture:
+            return "stacked" if self.truth.stacked else "leaning"
+        return "flat that touches" if self.truth.touches else "flat"
+
+
+def find_lies(
+    pictures: Iterable[PosturePicture], finder: Finder, reader: Reader, views: int = 1
+) -> tuple[list[SeenLie], int]:
+    """Return the dice found in pictures, and how many were not found; cut off and hidden ones are left out."""
+    rng = np.random.default_rng(7)
+    found: list[SeenLie] = []
+    missed = 0
+    for picture in tqdm(list(pictures), desc="looking", mininterval=5):
+        frame, layout = Frame(picture.pixels, 1, 0.0), picture.calibration.layout
+        view, sightings = FrameReader(finder, reader, None, layout).look(frame, picture.calibration, None)
+        told = [
+            NetworkPosture(one.sighting, float(one.posture_probabilities[0]))
+            for one in reader.dice_among(view, sightings, None)
+        ]
+        edge_mm = edge_now([one.sighting for one in told], picture.calibration, None)
+        camera, solids = camera_over(picture.calibration), solids_of(picture)
+        for truth in picture.dice:
+            if truth.hidden or truth.covered > COVERED or _is_cut(truth, picture):
+                continue
+            nearest = min(told, key=lambda one: _pixels_apart(truth, one.sighting), default=None)
+            if nearest is None or edge_mm is None or _pixels_apart(truth, nearest.sighting) > truth.edge / 2:
+                missed += 1
+                continue
+            plane = TopPlane(picture.calibration, camera, edge_mm)
+            seen = [(plane, nearest.sighting), *(_astray(plane, nearest.sighting, rng) for _ in range(views - 1))]
+            looks = tuple(view_of(picture, truth, solids, *one) for one in seen)
+            found.append(SeenLie(truth, nearest, camera, looks))
+    return found, missed
+
+
+def _is_cut(truth: TrueLie, picture: PosturePicture) -> bool:
+    height, width = picture.pixels.shape[:2]
+    near = INSIDE_EDGES * truth.edge
+    return not (near < truth.x < width - near and near < truth.y < height - near)
+
+
+def _pixels_apart(truth: TrueLie, sighting: DieSighting) -> float:
+    return float(np.hypot(truth.x - sighting.x, truth.y - sighting.y))
+
+
+def _astray(plane: TopPlane, sighting: DieSighting, rng: np.random.Generator) -> tuple[TopPlane, DieSighting]:
+    x, y = rng.normal(0, SHIFT * plane.edge_mm, 2)
+    edge_mm, turned = plane.edge_mm * np.exp(rng.normal(0, SCALE)), rng.normal(0, TURN_DEGREES)
+    moved = replace(
+        sighting,
+        x_mm=sighting.x_mm + float(x),
+        y_mm=sighting.y_mm + float(y),
+        turned_degrees=sighting.turned_degrees + float(turned),
+    )
+    return replace(plane, edge_mm=float(edge_mm)), moved
+
+
+def view_of(
+    picture: PosturePicture, truth: TrueLie, solids: Sequence[_Solid], plane: TopPlane, sighting: DieSighting
+) -> LearnedView:
+    """Return a die as it is seen by a plane and a sighting that may be off."""
+    straight = straightened(picture.pixels, plane, sighting)
+    eye, axis, centre = (np.array(vector) for vector in (picture.eye_mm, truth.axis, truth.centre_mm))
+    ends = [_on_plane(centre + side * axis * picture.edge_mm / 2, eye, picture.edge_mm) for side in (1, -1)]
+    departure = quarter_axes(sighting).T @ (ends[1] - ends[0]) / picture.edge_mm - straight.sight
+    parts = _parts(truth, solids, np.linalg.inv(warp_of(plane, sighting)[0]))
+    return LearnedView(straight, departure.astype(np.float32), parts)
+
+
+def _on_plane(point: Array, eye: Array, edge_mm: float) -> Array:
+    """Return where the camera sees a point on the plane of flat top faces."""
+    reach = (eye[2] - edge_mm) / (eye[2] - point[2])
+    return np.asarray(eye[:2] + (point[:2] - eye[:2]) * reach)
+
+
+# The parts of a die, drawn from what is known of all dice of a picture
+
+
+@dataclass(frozen=True, eq=False)
+class _Solid:
+    """The faces of a die that the camera sees, each with its part and its corners in pixels, (4, 2)."""
+
+    truth: TrueLie
+    faces: tuple[tuple[str, Array], ...]
+
+
+def solids_of(picture: PosturePicture) -> list[_Solid]:
+    """Return the dice of a picture, the farthest first; without those whose corners were not written down."""
+    eye = np.array(picture.eye_mm)
+    far = sorted(picture.dice, key=lambda one: -float(np.linalg.norm(np.array(one.centre_mm) - eye)))
+    return [_Solid(one, _faces(one, picture)) for one in far if one.corners]
+
+
+def _faces(truth: TrueLie, picture: PosturePicture) -> tuple[tuple[str, Array], ...]:
+    eye, up, centre = (np.array(vector) for vector in (picture.eye_mm, truth.axis, truth.centre_mm))
+    half, to_mm = picture.edge_mm / 2, picture.calibration.to_mm
+    on_table = np.column_stack([_mapped(to_mm, np.array(truth.corners[:2])), np.zeros(2)])
+    rays = on_table - eye
+    one, other = eye + rays * (((centre + up * half - eye) @ up) / (rays @ up))[:, None]
+    right = other - one - up * ((other - one) @ up)
+    right /= np.linalg.norm(right)
+    axes = (up, right, np.cross(up, right))
+    found = []
+    for k, normal in enumerate((*axes, *(-axis for axis in axes))):
+        middle = centre + normal * half
+        if (eye - middle) @ normal <= 0:
+            continue
+        across, down = (axes[(k + step) % 3] * half for step in (1, 2))
+        corners = np.array([middle + a * across + b * down for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+        flat = eye + (corners - eye) * (eye[2] / (eye[2] - corners[:, 2:]))
+        found.append(("top" if k == 0 else "side", _mapped(np.linalg.inv(to_mm), flat[:, :2])))
+    return tuple(found)
+
+
+def _mapped(homography: Array, points: Array) -> Array:
+    found = np.column_stack([points, np.ones(len(points))]) @ homography.T
+    return np.asarray(found[:, :2] / found[:, 2:])
+
+
+_DRAWN, _FINE_BITS, _FAR = 4, 4, 2000.0
+"""How much larger parts are drawn than they are learned, binary places of corners, and pixels beyond which a die is
+out of sight."""
+
+
+def _parts(truth: TrueLie, solids: Sequence[_Solid], from_frame: Array) -> Labels:
+    """Return the PARTS of a straightened die at half its resolution."""
+    drawn = np.zeros((_DRAWN * SIDE // 2, _DRAWN * SIDE // 2), np.uint8)
+    for solid in solids:
+        for part, corners in solid.faces:
+            at = _mapped(from_frame, corners)
+            if np.abs(at).max() < _FAR:
+                number = PARTS.index(part if solid.truth is truth else "other die")
+                fine = np.rint(at * (len(drawn) / (2 * SIDE)) * 2**_FINE_BITS).astype(np.int32)
+                cv2.fillConvexPoly(drawn, fine, (number,), cv2.LINE_8, _FINE_BITS)
+    return drawn[_DRAWN // 2 :: _DRAWN, _DRAWN // 2 :: _DRAWN].copy()
+
+
+# Training
+
+
+class PostureBatches:
+    """Batches of dice, those that lie each way as often as SHARES say, mirrored, recoloured and spoiled at random.
+
+    A batch is what the network sees, the posture, the departure of the axis, and the parts.
+    """
+
+    def __init__(self, dice: Sequence[SeenLie], recipe: Recipe) -> None:
+        self._recipe, views = recipe, [view for one in dice for view in one.views]
+        self._pictures = torch.from_numpy(np.stack([one.die.pixels for one in views]).transpose(0, 3, 1, 2)).to(DEVICE)
+        self._flat = torch.from_numpy(np.stack([flat_die(one.die.sight).astype(np.uint8) for one in views])).to(DEVICE)
+        self._parts = torch.from_numpy(np.stack([one.parts for one in views])).to(DEVICE)
+        self._departures = torch.from_numpy(np.stack([one.departure for one in views])).to(DEVICE)
+        self._postures = torch.tensor([one.learned_posture for one in dice for _ in one.views], device=DEVICE)
+        groups = [one.group for one in dice for _ in one.views]
+        self._weights = torch.tensor([SHARES[group] / groups.count(group) for group in groups], device=DEVICE)
+
+    def __len__(self) -> int:
+        return self._recipe.steps
+
+    def __iter__(self) -> Iterator[list[Tensor]]:
+        random = Randomness(self._recipe.batch, self._recipe.seed)
+        for _ in range(self._recipe.steps):
+            chosen = torch.multinomial(self._weights, random.count, replacement=True, generator=random.generator)
+            colours = _other_colours(self._pictures[chosen].float() / 255, random)
+            seen = torch.cat([taken_by_a_camera(colours, random, 0.7), self._flat[chosen].float()], 1)
+            seen, departures, parts = mirrored(seen, self._departures[chosen], self._parts[chosen].long(), random)
+            yield [seen, self._postures[chosen], departures, parts]
+
+
+def _other_colours(seen: Tensor, random: Randomness) -> Tensor:
+    """Return the pictures of dice in any colour: none says how a die lies."""
+    seen = recoloured(seen, random, torch.ones(random.count, dtype=torch.bool, device=DEVICE))
+    some = random.some(0.3)
+    order = torch.from_numpy(random.few.permutation(3)).to(DEVICE)
+    seen[some] = seen[some][:, order]
+    some = random.some(0.1)
+    seen[some] = 1 - seen[some]
+    return seen
+
+
+def mirrored(seen: Tensor, departures: Tensor, parts: Tensor, random: Randomness) -> tuple[Tensor, Tensor, Tensor]:
+    """Return what is seen and learned of dice, the axes mirrored or swapped: a die has no upper edge."""
+    across, down, swapped = (random.uniform(0, 1) < 0.5 for _ in range(3))
+    for chosen, axis in ((across, -1), (down, -2)):
+        seen = torch.where(chosen[:, None, None, None], seen.flip(axis), seen)
+        parts = torch.where(chosen[:, None, None], parts.flip(axis), parts)
+    departures = departures * (1 - 2 * torch.stack([across, down], 1).float())
+    seen = torch.where(swapped[:, None, None, None], seen.transpose(2, 3), seen)
+    parts = torch.where(swapped[:, None, None], parts.transpose(1, 2), parts)
+    return seen, torch.where(swapped[:, None], departures.flip(1), departures), parts
+
+
+def batch_loss(net: nn.Module, batch: list[Tensor]) -> tuple[Tensor, Tensor]:
+    """Return the loss of a batch, of postures, departures and parts, and its accuracy on postures."""
+    dice, postures, departures, parts = batch
+    out, shown = net(dice.contiguous(memory_format=torch.channels_last))
+    logits, known = out[:, : len(POSTURES)].float(), postures != UNSURE
+    named = nn.functional.cross_entropy(logits, postures, ignore_index=UNSURE)
+    apart = nn.functional.smooth_l1_loss(out[:, len(POSTURES) :].float(), departures, beta=DEPARTURE_BETA)
+    weights = torch.tensor(PART_WEIGHTS, device=parts.device)
+    drawn = nn.functional.cross_entropy(shown.float(), parts, weight=weights)
+    right = (logits.argmax(1) == postures).sum() / known.sum().clamp(min=1)
+    return named + DEPARTURE_WEIGHT * apart + drawn, right
+
+
+def fit(dice: Sequence[SeenLie], recipe: Recipe, checkpoint: Path, start: Path | None = None) -> PostureNet:
+    """Train the network by a recipe, from the weights of an earlier run where there are some."""
+    torch.manual_seed(recipe.seed)
+    net = PostureNet().to(DEVICE, memory_format=torch.channels_last)
+    if start is not None:
+        start_from(net, start, torch.empty(0))
+    train(net, PostureBatches(dice, recipe), batch_loss, recipe, checkpoint)
+    return net
+
+
+def ship(net: PostureNet, sources: Sequence[Sequence[SeenLie]], notes: model_card.Entries, to: Path) -> PostureModel:
+    """Write the network in eight bits with its card, the decision fitted on choosing dice of several renderers.
+
+    The source on which flat dice look most askew decides from which probability on a die is called leaning.
+    """
+    weights, chosen = to / "posture.onnx", [one for source in sources for one in source]
+    with TemporaryDirectory() as folder:
+        whole = Path(folder) / "posture.onnx"
+        model_card.export_posture(net, whole)
+        model_card.quantise(whole, (one.views[0].die.seen()[None] for one in chosen[::4]), weights)
+    entries: model_card.Entries = {
+        "name": "posture",
+        "purpose": "tells by the geometry of the calibrated plane how a die lies",
+        "input": f"a die in the plane of a flat die's top face, {PER_EDGE} pixels an edge, BGR 0..1, and where a flat"
+        f" die would be: {PLANES} planes of {SIDE} x {SIDE}",
+        **notes,
+    }
+    model_card.write_card(weights, {**entries, "decision": [], "askew_from": 1.0})
+    told = [evidence_of(PostureModel(weights), source) for source in sources]
+    decision = fit_decision(np.concatenate(told), np.array([one.posture for one in chosen]))
+    askew_from = max(_alarming(decided(of, decision), source) for of, source in zip(told, sources, strict=True))
+    rows = [round(float(one), 5) for one in decision.ravel()]
+    model_card.write_card(weights, {**entries, "decision": rows, "askew_from": round(askew_from, 5)})
+    return PostureModel(weights)
+
+
+def evidence_of(model: PostureModel, dice: Sequence[SeenLie]) -> Floats:
+    """Return the evidence of each die, float32, (n, evidence)."""
+    return np.concatenate([model.evidence([one.views[0].die], [one.network], one.camera) for one in dice])
+
+
+def fit_decision(told: Floats, postures: npt.NDArray[np.int_]) -> Floats:
+    """Return the weights of multinomial logistic regression, by gradient descent on standardised evidence."""
+    mean, scale = told.mean(axis=0), told.std(axis=0) + 1e-6
+    standard = ((told - mean) / scale).astype(np.float32)
+    rows, wanted = np.column_stack([standard, np.ones(len(told))]), np.eye(len(POSTURES))[postures]
+    weights = np.zeros((rows.shape[1], len(POSTURES)), np.float32)
+    for _ in range(4000):
+        weights -= 0.5 * (rows.T @ (decided(standard, weights) - wanted) / len(rows) + 1e-3 * weights)
+    weights[:-1] /= scale[:, None]
+    weights[-1] -= mean @ weights[:-1]
+    return weights.astype(np.float32)
+
+
+def _alarming(probabilities: Floats, source: Sequence[SeenLie]) -> float:
+    """Return the probability above which no more than FALSE_ALARMS of a source's flat dice lie."""
+    flat = np.array([one.posture == 0 for one in source])
+    return float(np.quantile(1 - probabilities[flat, 0], 1 - FALSE_ALARMS, method="higher")) + 1e-4
+
+
+def posture_table(model: PostureModel | None, dice: Sequence[SeenLie], missed: int) -> str:
+    """Return what of dice is seen to lean or to stand on others, by bands, with counts and 95 % intervals.
+
+    Without a model the networks alone decide, as they do without a plane.
+    """
+    sighted = _judged(model, dice)
+    askew, may_lean = [one.posture in LEANING for one in sighted], [one.leaning > 0.5 for one in sighted]
+    leans = [(f"leans of {low:.0f} to {high:.0f} degrees seen", _leans_within(low, high)) for low, high in BANDS]
+    rows: list[tuple[str, Callable[[SeenLie], bool]]] = [
+        *leans,
+        ("leans of 9 degrees and more seen", _leans_within(9.0, 90.0)),
+        ("stacked dice seen", lambda one: one.truth.stacked),
+        ("flat dice called leaning or stacked", lambda one: one.posture == 0),
+        ("of them touching another or a wall", lambda one: one.posture == 0 and one.truth.touches),
+    ]
+    lines = [_share(text, compress(askew, map(is_meant, dice))) for text, is_meant in rows]
+    if model is not None:
+        seen, flat = map(_leans_within(9.0, 90.0), dice), (one.posture == 0 for one in dice)
+        lines.append(_share("leans of 9 degrees and more, likelier than not", compress(may_lean, seen)))
+        lines.append(_share("flat dice that lean likelier than not", compress(may_lean, flat)))
+    return "\n".join([*lines, f"dice not found at all: {missed} of {missed + len(dice)}"])
+
+
+def _leans_within(low: float, high: float) -> Callable[[SeenLie], bool]:
+    return lambda one: not one.truth.stacked and low <= one.truth.lean_degrees < high
+
+
+def _judged(model: PostureModel | None, dice: Sequence[SeenLie]) -> list[DieSighting]:
+    if model is None:
+        return [without_plane(one.network) for one in dice]
+    told = model.decide(evidence_of(model, dice))
+    return [replace(one.network.sighting, posture=how, flat=flat) for one, (how, flat) in zip(dice, told, strict=True)]
+
+
+def _share(text: str, seen: Iterable[bool]) -> str:
+    told = [*seen]
+    return share_line(text, sum(told), len(told))
