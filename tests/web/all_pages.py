@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from browsers import served
+from browsers import lent_app, served
 from past_scene import remembered
 from stub_diagnostics import StubDiagnostics
 from stub_game import StubGame, StubSimulator
@@ -15,7 +15,6 @@ from test_https_page import StubHttps
 from test_phone_camera_routes import StubPhoneCamera
 
 from vander.extras.voice.family_voices import FamilyVoices
-from web.app import create_app
 from web.services.backends import Backends
 
 
@@ -36,5 +35,5 @@ def serve_all_pages(
             https=StubHttps(),
             phone_camera=StubPhoneCamera(),
         )
-        with served(create_app(services, heartbeat_s=0.1)) as address:
+        with served(lent_app(services)) as address:
             yield address

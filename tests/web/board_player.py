@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from browsers import served
+from browsers import lent_app, served
 from playwright.sync_api import Browser, Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
@@ -29,7 +29,6 @@ from vander.storage.journal_store import Journal
 from vander.table.session import Session, open_session
 from vander.table.session_state import MeaningQuestion, WhoThrewQuestion
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
-from web.app import create_app
 from web.schemas.snapshot_response import PlaceIndex
 from web.services.backends import Backends
 
@@ -309,7 +308,7 @@ def seated(
             journal, EvidenceStore(folder / "evidence"), games=games(), dice=dice, camera="by hand", bay=bay
         )
         table.start(game, NAMES[:players], options or {}, "" if named(game).die_set else dice.name, starter=starter)
-        with served(create_app(Backends(table), heartbeat_s=0.1)) as address:
+        with served(lent_app(Backends(table))) as address:
             context = chromium.new_context(
                 viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", base_url=address
             )

@@ -4,15 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from threading import Thread
 from typing import Any
 
 from checked_client import CheckedClient
 from flask import Flask
+from stub_game import StubGame
 from waitress import wasyncore
 from waitress.server import create_server
 
-from web.events import end_streams
+from web.app import create_app
+from web.events import Streams, end_streams
+from web.services.backends import Backends
+
+
+@cache
+def _made() -> Flask:
+    return create_app(Backends(StubGame()))
+
+
+def lent_app(services: Backends) -> Flask:
+    """Lend the application that tests share, one test at a time, over services and with no stream open.
+
+    Making one compiles all its addresses, and all its templates anew. A stream that nobody hears ends soon.
+    """
+    app = _made()
+    app.extensions.update(backends=services, streams=Streams(24, heartbeat_s=0.1, stream_s=300.0))
+    return app
 
 
 def tablet(app: Flask) -> Any:

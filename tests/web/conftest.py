@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from access_scene import PowerSwitch, from_elsewhere, join
-from browsers import served, tablet
+from browsers import lent_app, served, tablet
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame, StubSimulator
@@ -18,7 +18,6 @@ from stub_learning import StubChecks, StubLearning
 from tests.conftest import Tablets, close_forgetting
 from vander.access import PairingService
 from web.app import create_app
-from web.events import Streams
 from web.services.access_backend import ListedSetting
 from web.services.backends import Backends
 
@@ -46,20 +45,10 @@ def checks_stub() -> StubChecks:
     return StubChecks()
 
 
-@pytest.fixture(scope="session")
-def made_app() -> Flask:
-    """The application that most tests share, since making one compiles all its addresses: `table_app` lends it out."""
-    return create_app(Backends(StubGame()))
-
-
 @pytest.fixture
-def table_app(
-    made_app: Flask, game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks
-) -> Flask:
-    """The application over this test's services, with no stream open; one that nobody hears ends soon."""
-    services = Backends(game_stub, tray, learning_stub, checks_stub, face_pictures=game_stub, stage=tray)
-    made_app.extensions.update(backends=services, streams=Streams(24, heartbeat_s=0.1, stream_s=300.0))
-    return made_app
+def table_app(game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks) -> Flask:
+    """The application over this test's services."""
+    return lent_app(Backends(game_stub, tray, learning_stub, checks_stub, face_pictures=game_stub, stage=tray))
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from browsers import served
+from browsers import lent_app, served
 from stub_game import StubGame
 
 from models import die_sets
@@ -23,7 +23,6 @@ from vander.extras.players.player_service import PlayerService
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.player_tables import write_results
-from web.app import create_app
 from web.services.backends import Backends
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -96,5 +95,5 @@ def served_memory(folder: Path, table: StubGame) -> Iterator[str]:
     """Serve the pages of a table that remembers one game; yield its address."""
     with remembered(folder) as (players, history, fairness):
         services = Backends(table, face_pictures=table, players=players, history=history, fairness=fairness)
-        with served(create_app(services, heartbeat_s=0.1)) as place:
+        with served(lent_app(services)) as place:
             yield place

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import scenes
 from access_scene import PowerSwitch
-from browsers import served
+from browsers import lent_app, served
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
@@ -16,7 +16,6 @@ from test_accessible_pages import SMALL, violations
 from test_whole_screens import resize
 
 from vander.access import PairingService
-from web.app import create_app
 from web.services.access_backend import ListedSetting, joining_url
 from web.services.backends import Backends
 
@@ -45,9 +44,7 @@ def address(
 ) -> Iterator[str]:
     """Where a real server serves a table with a door."""
     chosen = (ListedSetting("port", "8080", "the port to serve on"),)
-    app = create_app(
-        Backends(game_stub, tray, learning_stub, checks_stub, None, pairing, switch, chosen), heartbeat_s=0.1
-    )
+    app = lent_app(Backends(game_stub, tray, learning_stub, checks_stub, None, pairing, switch, chosen))
     with served(app) as place:
         yield place
 

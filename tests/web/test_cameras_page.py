@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 import scenes
-from browsers import served
+from browsers import lent_app, served
 from flask import Flask
 from playwright.sync_api import Page, expect
 from stub_game import StubGame, StubSimulator
@@ -23,7 +23,6 @@ from referee.sentences import Reason, Refused
 from tests.conftest import Tablets
 from vision.image_io import encode_jpeg
 from vision.tray_markers import MIRRORED
-from web.app import create_app
 from web.services.backends import Backends
 from web.services.camera_backend import CameraKind
 
@@ -53,7 +52,7 @@ def app(game_stub: StubGame, cameras_stub: StubCameras) -> Flask:
     services = Backends(
         game_stub, StubSimulator(), cameras=cameras_stub, https=StubHttps(), phone_camera=StubPhoneCamera()
     )
-    return create_app(services, heartbeat_s=0.1)
+    return lent_app(services)
 
 
 @pytest.fixture

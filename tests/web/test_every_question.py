@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from browsers import served
+from browsers import lent_app, served
 from playwright.sync_api import Page, expect
 from question_scenes import SCENES, Scene, kinds_of
 from scenes import MANY_WAYS
@@ -20,7 +20,6 @@ from tests.conftest import Tablets
 from vander.app.film_recorder import film_of
 from vander.table.pictures import FilmedRuling
 from vander.table.session import Session
-from web.app import create_app
 from web.languages import COOKIE
 from web.services.backends import Backends
 
@@ -55,7 +54,7 @@ def open_pages(
     languages: Sequence[str] = ("en",),
 ) -> Iterator[Page]:
     """Yield a page of the table in each language at each size, which fails the test when its script stumbles."""
-    address = closed.enter_context(served(create_app(Backends(session), heartbeat_s=0.1)))
+    address = closed.enter_context(served(lent_app(Backends(session))))
     for language in languages:
         page, faults = lent_tablets.page(address), list[str]()
         page.on("pageerror", lambda error, faults=faults: faults.append(str(error)))
