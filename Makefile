@@ -191,7 +191,8 @@ posture: $(VENV)/.with-training traced
 	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-3 --seed 3 --count 240
 	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-choosing --seed 11 --count 60 --use choosing
 	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-scoring --seed 21 --count 80 --use scoring
-	$(TRAINING) ship-posture $(foreach name,lies-1 lies-2 lies-3 $(TRACED),--folder $(PICTURES)/$(name)) \
+	$(TRAINING) posture $(foreach name,lies-1 lies-2 lies-3 $(TRACED),--folder $(PICTURES)/$(name)) --to $(PICTURES)/posture.pt
+	$(TRAINING) ship-posture --fitted $(PICTURES)/posture.pt \
 		$(foreach name,lies-choosing traced-choosing,--choosing $(PICTURES)/$(name)) \
 		$(foreach name,lies-scoring traced-scoring,--scoring $(PICTURES)/$(name))
 

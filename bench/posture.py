@@ -23,9 +23,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.physics import FACE_AXES, Mishaps
 from hardware.simulator.virtual_tray import SceneDie, VirtualTray
-from models.training.posture_fitting import COVERED, LEANS_FROM, find_lies, posture_table
+from models.training.posture_training import COVERED, LEANS_FROM, find_lies, posture_table
 from models.training.posture_truth import EDGE_MM, PosturePicture, TrueLie, load
-from vander.resources.vision_models import LoadedModels, posture_path
+from vander.resources.vision_models import LoadedModels, posture_path, weights_path
+from vision.classification import Reader
 from vision.model_file import wilson_interval
 from vision.observations import LEANING, TrackedDie
 from vision.pipeline import read_photograph
@@ -82,13 +83,14 @@ def main() -> None:
     parser.add_argument("--leans", type=float, default=LEANS, help="share of the thrown dice that lean")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    models, model = LoadedModels.load(), PostureModel.load(posture_path())
+    models, model = LoadedModels.load(), PostureModel(posture_path())
+    unmoved = Reader(weights_path("reader"))  # the squares as the finder saw them: the table moves them itself
     for name, pictures in [
         *((str(folder), load(folder)) for folder in given.pictures),
         *([("virtual tray", tray_pictures(given.tray, given.seed, given.leans))] if given.tray else []),
     ]:
         began = time.perf_counter()
-        dice, missed = find_lies(pictures, models.finder, models.reader)
+        dice, missed = find_lies(pictures, models.finder, unmoved)
         took = time.perf_counter() - began
         print(f"{name}, {took:.0f} s\n{posture_table(model, dice, missed)}")
         print(f"by the networks alone:\n{posture_table(None, dice, missed)}\n", flush=True)

@@ -108,12 +108,16 @@ class Light:
 
 @dataclass(frozen=True)
 class Lights:
-    """Lights in a row, or one above the other like a traffic light."""
+    """Lights.
+
+    `look` is how they are drawn: '' in a row, `upright` one above the other like a traffic light, `titled` in a row
+    with the title next to it, which the lights alone do not say.
+    """
 
     key: str
     title: str
     lights: tuple[Light, ...]
-    is_upright: bool = False
+    look: str = ""
     verbs: tuple[str, ...] = ()
 
 

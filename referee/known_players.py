@@ -47,9 +47,10 @@ _CYRILLIC, _GREEK = "авекмнорстухіјѕһԁԛԝ", "αβεζηικμ�
 _BLANK, _VARIATIONS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc", "\u180b\u180c\u180d\u180f\ufe0e\ufe0f"
 """Letters and signs that show nothing though Python calls them printable, and those that vary the letter before."""
 _ARMENIAN, _CHEROKEE = "ագզհոռստցքօ", "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏎᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏮᏳᏴ"  # noqa: RUF001  # letters that look like Latin ones
+_PHONETIC = "ɑɡɪᴄᴏᴜᴠᴡᴢꜱ"  # noqa: RUF001  # of one script with the letters that they look like
 _LOOK_LIKE: Final = str.maketrans(
-    _CYRILLIC + _GREEK + _ARMENIAN + _CHEROKEE,
-    "abekmhopctyxijshdqw" + "abezhikmnoptyx" + "wqqhnnusgfo" + "drtiyajewmhyghz4brwsvslcpkd6gb",
+    _CYRILLIC + _GREEK + _ARMENIAN + _CHEROKEE + _PHONETIC,
+    "abekmhopctyxijshdqw" + "abezhikmnoptyx" + "wqqhnnusgfo" + "drtiyajewmhyghz4brwsvslcpkd6gb" + "agicouvwzs",
     _BLANK + _VARIATIONS,
 )
 """Letters as `as_read` folds them, and the Latin ones that they, or their capitals, look like by Unicode's confusables

@@ -36,7 +36,7 @@ from vision.kinds import (
 )
 from vision.model_file import BrokenModel, Floats, load_model, network_input, rotated, softmax
 from vision.observations import LEANING, DieReading, DieSighting
-from vision.posture import NetworkPosture, PostureModel, with_postures
+from vision.posture import NetworkPosture, PostureModel, squared, with_postures
 from vision.rectification import INPUT_SIDE, TrayView, upright_crop
 from vision.table_evidence import DieFeatures, FaceEvidence, FusedFaces, TableEvidence, fuse_faces, joined, table_bodies
 
@@ -383,7 +383,8 @@ class Reader:
 
         What shows no known face is none, unless it makes the set complete: its drawing may be one that nobody taught.
         """
-        classified, limit = self.classify(view, sightings, dice), self._settings.die_from
+        squares = squared(self._posture_model, view, sightings)
+        classified, limit = self.classify(view, squares, dice), self._settings.die_from
         kept = drop_parts([one for one in classified if one.none_probability <= limit or not self._rejects])
         left_out = [one for one in drop_parts(classified) if not any(one is other for other in kept)]
         missing = missing_dice([*map(self._sighted, kept)], [*map(self._sighted, left_out)], dice)

@@ -1,10 +1,9 @@
-"""Tell by the geometry of the calibrated plane how a die lies: its outline fits a flat die there, or it does not.
+"""Tell by the geometry of the calibrated plane how a die lies: it looks like a flat die there, or it does not.
 
 The plane gives the camera, and so the line of sight to each die: of a flat die the camera sees the sides that face it,
 by a known amount. A leaning die shows more of one side and less of the opposite one; one that stands on another is
-larger, and more of it, or of the lower die, is seen. How far the axis of the die departs from a flat one's follows from
-its outline and the line of sight by ridge regression on random Fourier features (Rahimi and Recht 2007); a logistic
-model weighs that against what finder and reader say. Both are fitted on rendered pictures.
+larger, and more of it, or of the lower die, is seen. A small network sees the die warped onto the plane of a flat die's
+top face, and next to it where a flat die would be.
 
 How large the dice are they tell themselves (`vision.die_size`): a wrong edge would make all of them seem to lean.
 Without a calibrated plane nothing is decided: the answer is UNKNOWN.
@@ -13,248 +12,196 @@ Without a calibrated plane nothing is decided: the answer is UNKNOWN.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from itertools import product
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.sentences import say
 from vision.detection import POSTURES, agreed_posture
-from vision.die_size import edge_now
+from vision.die_size import SURE_SIGHTING, edge_now
 from vision.frames import Pixels
-from vision.model_file import BrokenModel, read_checked
+from vision.model_file import load_model, softmax
 from vision.observations import DieSighting, Posture
 from vision.rectification import PlaneCamera, TrayView, camera_over
 from vision.tray_calibration import Calibration
 
-# The outline of a die, straightened as a camera sees it
-#
-# The picture around a die is warped onto the plane of a flat die's top face, turned with the die, in edges of the die.
-# There a flat die of any place, camera and rotation shows the same square, and its sides appear towards the point below
-# the camera, by as much as the line of sight tells. What is seen is described by the directions of its outlines.
-
 Floats = npt.NDArray[np.float32]
 
-SIDE, PER_EDGE = 54, 24
-"""Pixels a side of the straightened picture, and pixels for an edge of the die: it reaches 1.1 edges to each side."""
-CELL, DIRECTIONS = 6, 8
-"""Pixels a side of a cell, and directions of outlines that are told apart, as in histograms of oriented gradients
-(Dalal and Triggs 2005)."""
-CELLS = SIDE // CELL
-PLANES = DIRECTIONS + 2
-"""Numbers of a cell: outlines in each direction, and how far its colour is from the table's and from the top face's."""
-CONTRAST_LEVELS, COLOUR_LEVELS = 12.0, 20.0
-"""Gradient and colour distance, in levels, up to which a cell's number grows evenly; beyond by the logarithm."""
+SIDE, PER_EDGE = 64, 24
+"""Pixels a side of the straightened picture, and pixels for an edge of the die: it reaches 1.3 edges to each side."""
+PLANES = 5
+"""Of what the network sees: three colours, and where a flat die's top face and all of it would be."""
+TOLD = 5
+"""What the network tells besides the logits of POSTURES: the departure of the die's axis from a flat one's (2), how far
+its top face lies from the middle (2), both in edges, and the logarithm of its edge by that of the plane's dice."""
+LONGEST_LOGIT = 6.0
 
 
 @dataclass(frozen=True, eq=False)
-class DieOutline:
-    """What a die looks like in the plane of a flat die's top face.
+class TopPlane:
+    """The plane in which the top faces of flat dice lie: the table's, the camera over it, and the edge of the dice."""
 
-    cells: float32, (CELLS, CELLS, PLANES). sight: the line of sight in that plane, in the die's axes: how far the foot
-    of a flat die is seen from its top face, as a share of its edge, float32, (2,).
+    table: Calibration
+    camera: PlaneCamera
+    edge_mm: float
+
+
+@dataclass(frozen=True, eq=False)
+class StraightDie:
+    """A die in the plane of a flat die's top face, turned with the die: there all flat dice show the same square.
+
+    pixels: uint8, (SIDE, SIDE, 3), BGR. sight: the line of sight in the die's axes: how far the foot of a flat die is
+    seen from its top face, as a share of its edge, float32, (2,).
     """
 
-    cells: Floats
+    pixels: Pixels
     sight: Floats
 
-
-def outline_of(
-    pixels: Pixels, calibration: Calibration, camera: PlaneCamera, sighting: DieSighting, edge_mm: float
-) -> DieOutline:
-    """Return the outline of a die in a frame (BGR) whose dice have that edge."""
-    straight, sight = straightened(pixels, calibration, camera, sighting, edge_mm)
-    return DieOutline(_cells(straight), sight)
+    def seen(self) -> Floats:
+        """Return what the network sees of it, float32, (PLANES, SIDE, SIDE), 0 to 1."""
+        colours = self.pixels.astype(np.float32).transpose(2, 0, 1) / 255
+        return np.concatenate([colours, flat_die(self.sight)])
 
 
-def straightened(
-    pixels: Pixels, calibration: Calibration, camera: PlaneCamera, sighting: DieSighting, edge_mm: float
-) -> tuple[Pixels, Floats]:
-    """Return the picture of a die, uint8, (SIDE, SIDE, 3), BGR, and its line of sight (see DieOutline)."""
+def straightened(pixels: Pixels, plane: TopPlane, sighting: DieSighting) -> StraightDie:
+    """Return a die of a frame (BGR)."""
+    to_frame, sight = warp_of(plane, sighting)
+    flags, size = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, (2 * SIDE, 2 * SIDE)
+    fine = cv2.warpPerspective(pixels, to_frame, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return StraightDie(np.asarray(cv2.resize(fine, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8), sight)
+
+
+def warp_of(plane: TopPlane, sighting: DieSighting) -> tuple[npt.NDArray[np.float64], Floats]:
+    """Return the homography from a straightened die, at twice its resolution, to the frame, and the line of sight."""
+    camera, edge_mm = plane.camera, plane.edge_mm
     foot, height = np.array(camera.eye_mm[:2]), camera.height_mm
     centre = foot + (np.array([sighting.x_mm, sighting.y_mm]) - foot) * (height - edge_mm) / height
-    lean = np.radians(sighting.turned_degrees)
-    turn = np.array([[np.cos(lean), -np.sin(lean)], [np.sin(lean), np.cos(lean)]])
+    turn = top_axes(sighting)
     step = edge_mm / (2 * PER_EDGE)
     corner = centre - turn @ np.full(2, (SIDE - 0.5) * step)
     to_plane = np.vstack([np.column_stack([step * turn, corner]), [0, 0, 1]])
-    to_frame = np.linalg.inv(calibration.to_mm) @ camera.plane_at(edge_mm) @ to_plane
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    fine = cv2.warpPerspective(pixels, to_frame, (2 * SIDE, 2 * SIDE), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    straight = cv2.resize(fine, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
-    return np.asarray(straight, np.uint8), (turn.T @ (foot - centre) / height).astype(np.float32)
+    to_frame = np.linalg.inv(plane.table.to_mm) @ camera.plane_at(edge_mm) @ to_plane
+    return to_frame, (turn.T @ (foot - centre) / height).astype(np.float32)
 
 
-def _cells(straight: Pixels) -> Floats:
-    picture = straight.astype(np.float32)
-    small = picture.reshape(CELLS, CELL, CELLS, CELL, 3).mean(axis=(1, 3))
-    rim = np.concatenate([picture[:3].reshape(-1, 3), picture[-3:].reshape(-1, 3)])
-    rim = np.concatenate([rim, picture[:, :3].reshape(-1, 3), picture[:, -3:].reshape(-1, 3)])
-    table, top = np.median(rim, axis=0), small[3:6, 3:6].mean(axis=(0, 1))
-    far = [np.log1p(np.linalg.norm(small - colour, axis=2) / COLOUR_LEVELS) for colour in (table, top)]
-    return np.concatenate([_directions(picture), np.stack(far, axis=2)], axis=2).astype(np.float32)
+def top_axes(sighting: DieSighting) -> npt.NDArray[np.float64]:
+    """Return the axes of a die's top face in the tray as columns, (2, 2)."""
+    angle = np.radians(sighting.turned_degrees)
+    return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
 
 
-def _directions(picture: Floats) -> Floats:
-    """Return the mean strength of the outlines in each cell and direction, each pixel by its strongest colour."""
-    across, down = (cv2.Sobel(picture, cv2.CV_32F, *order, ksize=3).reshape(-1, 3) for order in ((1, 0), (0, 1)))
-    strongest = np.arange(len(across)), (across**2 + down**2).argmax(axis=1)
-    x, y = across[strongest], down[strongest]
-    strength = np.log1p(np.hypot(x, y) / CONTRAST_LEVELS)
-    angle = (np.arctan2(y, x) % np.pi) / np.pi * DIRECTIONS
-    low = angle.astype(np.intp)
-    share = angle - low
-    found = np.zeros(CELLS * CELLS * DIRECTIONS)
-    for direction, weight in ((low, 1 - share), (low + 1, share)):
-        found += np.bincount(_CELL_OF_PIXEL + direction % DIRECTIONS, strength * weight, len(found))
-    return np.asarray(found.reshape(CELLS, CELLS, DIRECTIONS) / CELL**2, np.float32)
+def flat_die(sight: Floats) -> Floats:
+    """Return where a flat die's top face and all of it would be, float32, (2, SIDE, SIDE), 0 or 1."""
+    top = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)], np.float32)
+    flat, fine = np.zeros((2, SIDE, SIDE), np.float32), 2**_FINE_BITS
+    for plane, corners in zip(flat, (top, cv2.convexHull(np.concatenate([top, FOOT * top + sight]))), strict=True):
+        at = (corners.reshape(-1, 2) * PER_EDGE + (SIDE - 1) / 2) * fine
+        cv2.fillConvexPoly(plane, np.rint(at).astype(np.int32), (1.0,), cv2.LINE_8, _FINE_BITS)
+    return flat
 
 
-_CELL_OF_PIXEL = np.add.outer(np.arange(SIDE) // CELL * CELLS, np.arange(SIDE) // CELL).ravel() * DIRECTIONS
-
-
-def mirrored(outline: DieOutline, *, swapped: bool, across: bool, down: bool) -> DieOutline:
-    """Return the outline with its axes swapped and then mirrored: the same die seen by a mirrored camera."""
-    cells, sight = outline.cells, outline.sight
-    if swapped:
-        cells, sight = cells.transpose(1, 0, 2)[..., _SWAPPED], sight[::-1]
-    if across:
-        cells, sight = cells[:, ::-1][..., _MIRRORED], sight * (-1, 1)
-    if down:
-        cells, sight = cells[::-1][..., _MIRRORED], sight * (1, -1)
-    return replace(outline, cells=cells, sight=sight.astype(np.float32))
-
-
-_MIRRORED = [*(-n % DIRECTIONS for n in range(DIRECTIONS)), *range(DIRECTIONS, PLANES)]
-_SWAPPED = [*((DIRECTIONS // 2 - n) % DIRECTIONS for n in range(DIRECTIONS)), *range(DIRECTIONS, PLANES)]
-
-
-# How a die lies
-#
-# The plane gives the camera (`vision.plane_camera`), and so the line of sight to each die: of a flat die the camera
-# sees the sides that face it, by a known amount. A leaning die shows more of one side and less of the opposite one; one
-# that stands on another is larger, and more of it, or of the lower die, is seen. How far the axis of the die departs
-# from a flat one's follows from its outline and the line of sight by ridge regression on random Fourier features
-# (Rahimi and Recht 2007); a logistic model weighs that against what finder and reader say. Both are fitted on rendered
-# pictures.
-# How large the dice are they tell themselves (`vision.die_size`): a wrong edge would make all of them seem to lean.
-# Without a calibrated plane nothing is decided: the answer is UNKNOWN.
-
-MIRRORINGS = tuple(product((False, True), repeat=3))
-"""Swapped, across, down: a die has no upper edge, so all eight tell the same."""
-TARGETS = 4
-"""What the regression gives: departure of the die's axis (across, down), that it stands on another, that it leans."""
-LONGEST_LOGIT = 6.0
+FOOT = 0.96
+"""How large a die's foot is drawn by its top face, as of 16 mm dice 400 mm from the camera: so it was learned."""
+_FINE_BITS = 4
+"""Binary places of corners that are drawn."""
 
 
 @dataclass(frozen=True)
 class NetworkPosture:
-    """What the networks say of a sighting: the finder's posture is the sighting's own; probability (0 to 1) of flat."""
+    """What finder and reader say of a sighting: its own posture is the finder's; probability (0 to 1) of flat."""
 
     sighting: DieSighting
     flat_probability: float
 
 
-@dataclass(frozen=True, eq=False)
 class PostureModel:
-    """The fitted constants.
+    """The network with its card. Several threads may use one: nothing in it changes.
 
-    mean, scale: of an outline's numbers. basis: their principal components. waves, phases: of the random features.
-    weights: of the features, (features, TARGETS). spread: of the components. decision: of the evidence, (evidence + 1,
-    postures). askew_from: a die does not lie flat if the probability of that reaches this.
+    decision: of the card, weights of the evidence and of 1, which make probabilities of it. askew_from: a die does not
+    lie flat if the probability of that reaches this.
     """
 
-    mean: Floats
-    scale: Floats
-    basis: Floats
-    waves: Floats
-    phases: Floats
-    weights: Floats
-    spread: Floats
-    decision: Floats
-    askew_from: Floats
+    def __init__(self, weights: Path, threads: int = 1) -> None:
+        self._session, card = load_model(weights, threads)
+        self._decision = np.array(card["decision"], np.float32).reshape(-1, len(POSTURES))
+        self.askew_from = float(card["askew_from"])
 
-    @classmethod
-    def load(cls, file: Path) -> PostureModel:
-        """Return the model of a file whose card lies next to it. Raises BrokenModel."""
-        read_checked(file)
-        with np.load(file, allow_pickle=False) as stored:
-            names = [one.name for one in fields(cls)]
-            if any(name not in stored for name in names):
-                raise BrokenModel(
-                    say("the model {file} has no {known}; install it again", file=file, known=", ".join(names))
-                )
-            return cls(*(np.asarray(stored[name], np.float32) for name in names))
+    def squared(self, pixels: Pixels, plane: TopPlane, sightings: Sequence[DieSighting]) -> list[DieSighting]:
+        """Return the sightings of a frame (BGR) with their squares on the top faces: a finder's are off by a tenth."""
+        off = self._told([straightened(pixels, plane, one) for one in sightings])[:, len(POSTURES) + 2 :]
+        sure = [one.confidence >= SURE_SIGHTING for one in sightings]
+        larger = float(np.exp(np.median(off[sure if any(sure) else slice(None), -1])))
+        return [_moved(plane, *one, larger) for one in zip(sightings, off, strict=True)]
 
-    def measure(self, outlines: Sequence[DieOutline]) -> Floats:
-        """Return TARGETS of each outline, float32, (n, TARGETS): the mean over all mirrorings."""
-        total = np.zeros((len(outlines), TARGETS), np.float32)
-        for swapped, across, down in MIRRORINGS:
-            seen = [mirrored(one, swapped=swapped, across=across, down=down) for one in outlines]
-            found = self.features(seen) @ self.weights
-            found[:, :2] *= (-1 if across else 1, -1 if down else 1)
-            if swapped:
-                found[:, :2] = found[:, 1::-1]
-            total += found
-        return np.asarray(total / len(MIRRORINGS), np.float32)
+    def evidence(self, pixels: Pixels, plane: TopPlane, told: Sequence[NetworkPosture]) -> Floats:
+        """Return what is known of each die of a frame (BGR), float32, (n, evidence).
 
-    def features(self, outlines: Sequence[DieOutline]) -> Floats:
-        """Return the features that `weights` weigh, float32, (n, features)."""
-        numbers = np.stack([one.cells.ravel() for one in outlines])
-        parts = ((numbers - self.mean) / self.scale) @ self.basis / self.spread[0]
-        sights = np.stack([one.sight for one in outlines]) * self.spread[1]
-        both = np.concatenate([parts, sights], axis=1)
-        waves = np.cos(both @ self.waves + self.phases) * np.sqrt(200 / len(self.phases))
-        return np.concatenate([waves, 3 * both, np.ones((len(both), 1), np.float32)], axis=1, dtype=np.float32)
+        The network's logits of POSTURES and the departure of the die's axis from a flat one's, in edges; what the
+        reader says; and how far the line of sight may be off, since the focal length is.
+        """
+        dice = [straightened(pixels, plane, one.sighting) for one in told]
+        found = self._told(dice)
+        departure = np.linalg.norm(found[:, len(POSTURES) : len(POSTURES) + 2], axis=1)
+        slack = plane.camera.focal_spread * np.array([np.linalg.norm(one.sight) for one in dice])
+        flat = np.clip([one.flat_probability for one in told], 1e-6, 1 - 1e-6)
+        doubt = np.clip(np.log((1 - flat) / flat), -LONGEST_LOGIT, LONGEST_LOGIT)
+        columns = [found[:, : len(POSTURES)], departure, doubt, slack, slack * departure]
+        return np.column_stack(columns).astype(np.float32)
 
-    def probabilities(self, told: Floats) -> Floats:
-        """Return the probabilities of POSTURES by the evidence, float32, (n, 3)."""
-        logits = np.column_stack([told, np.ones(len(told))]) @ self.decision
-        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
+    def _told(self, dice: Sequence[StraightDie]) -> Floats:
+        """Return the logits of POSTURES and TOLD for each die, float32, (n, 3 + TOLD)."""
+        return np.asarray(self._session.run(None, {"dice": np.stack([one.seen() for one in dice])})[0], np.float32)
 
-    def decide(self, told: Floats) -> list[tuple[Posture, float]]:
+    def decide(self, evidence: Floats) -> list[tuple[Posture, float]]:
         """Return the posture by the evidence, FLAT unless another is likely enough, and the probability of FLAT."""
-        rows = self.probabilities(told)
-        askew = 1 - rows[:, 0] >= self.askew_from
         return [
-            (POSTURES[1 + int(row[1:].argmax())] if is_askew else Posture.FLAT, float(row[0]))
-            for row, is_askew in zip(rows, askew, strict=True)
+            (POSTURES[1 + int(row[1:].argmax())] if 1 - row[0] >= self.askew_from else Posture.FLAT, float(row[0]))
+            for row in decided(evidence, self._decision)
         ]
+
+
+def _moved(plane: TopPlane, sighting: DieSighting, off: Floats, larger: float) -> DieSighting:
+    """Return a sighting moved to the top face, which is off by so much; see TOLD.
+
+    larger: the edge of the table's dice by that of the plane's.
+    """
+    height, edge_mm = plane.camera.height_mm, larger * plane.edge_mm
+    ahead = top_axes(sighting) @ off[:2] * plane.edge_mm * height / (height - plane.edge_mm)
+    x_mm, y_mm = sighting.x_mm + float(ahead[0]), sighting.y_mm + float(ahead[1])
+    x, y = cv2.perspectiveTransform(np.array([[[x_mm, y_mm]]]), np.linalg.inv(plane.table.to_mm))[0, 0]
+    on_table = edge_mm * height / (height - edge_mm)
+    moved = replace(sighting, x_mm=x_mm, y_mm=y_mm, x=float(x), y=float(y))
+    return replace(moved, edge_mm=on_table, edge=sighting.edge * on_table / sighting.edge_mm)
+
+
+def decided(evidence: Floats, decision: Floats) -> Floats:
+    """Return the probabilities of POSTURES by evidence, (n, evidence), and a card's decision, (evidence + 1, 3)."""
+    return softmax(np.asarray(np.column_stack([evidence, np.ones(len(evidence))]) @ decision, np.float32))
+
+
+def squared(model: PostureModel | None, view: TrayView, sightings: Sequence[DieSighting]) -> list[DieSighting]:
+    """Return the sightings with their squares on the top faces, where a model and a plane tell where those are."""
+    plane = top_plane(view.calibration, sightings, view.edge_mm)
+    return [*sightings] if model is None or plane is None else model.squared(view.frame.pixels, plane, sightings)
 
 
 def with_postures(model: PostureModel | None, view: TrayView, dice: Sequence[NetworkPosture]) -> list[DieSighting]:
     """Return the sightings with how the dice lie; without a model, a plane or an edge by the networks alone."""
-    if model is None or view.calibration is None:
+    plane = top_plane(view.calibration, [one.sighting for one in dice], view.edge_mm)
+    if model is None or plane is None:
         return [without_plane(one) for one in dice]
-    edge_mm = edge_now([one.sighting for one in dice], view.calibration, view.edge_mm)
-    if edge_mm is None or not dice:
-        return [without_plane(one) for one in dice]
-    camera = camera_over(view.calibration)
-    pixels, plane = view.frame.pixels, view.calibration
-    outlines = [outline_of(pixels, plane, camera, one.sighting, edge_mm) for one in dice]
-    told = model.decide(evidence(model.measure(outlines), outlines, dice, camera))
+    told = model.decide(model.evidence(view.frame.pixels, plane, dice))
     return [replace(one.sighting, posture=how, flat=flat) for one, (how, flat) in zip(dice, told, strict=True)]
 
 
-def evidence(
-    measured: Floats, outlines: Sequence[DieOutline], dice: Sequence[NetworkPosture], camera: PlaneCamera
-) -> Floats:
-    """Return what is known of each die, float32, (n, evidence).
-
-    The departure of its axis, what the regression says of standing on another and of leaning, what the networks say,
-    and how far the line of sight may be off, since the focal length is.
-    """
-    departure = np.linalg.norm(measured[:, :2], axis=1)
-    slack = camera.focal_spread * np.array([np.linalg.norm(one.sight) for one in outlines])
-    flat = np.clip([one.flat_probability for one in dice], 1e-6, 1 - 1e-6)
-    doubt = np.clip(np.log((1 - flat) / flat), -LONGEST_LOGIT, LONGEST_LOGIT)
-    found = [[one.sighting.posture is posture for posture in POSTURES[1:]] for one in dice]
-    columns = [departure, departure**2, measured[:, 2], measured[:, 3], doubt, slack, slack * departure]
-    return np.column_stack([*columns, np.array(found, np.float32)]).astype(np.float32)
+def top_plane(
+    table: Calibration | None, sightings: Sequence[DieSighting], known_edge_mm: float | None
+) -> TopPlane | None:
+    """Return the plane of flat dice that are sighted on a table; None without a table or an edge."""
+    edge_mm = edge_now(sightings, table, known_edge_mm) if table is not None and sightings else None
+    return None if table is None or edge_mm is None else TopPlane(table, camera_over(table), edge_mm)
 
 
 def without_plane(one: NetworkPosture) -> DieSighting:

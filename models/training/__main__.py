@@ -28,7 +28,7 @@ from models.training import (
     painted_dice,
     photograph_scores,
     picture_dataset,
-    posture_fitting,
+    posture_training,
     posture_truth,
     reader_training,
     reading_scores,
@@ -38,7 +38,7 @@ from models.training import (
 )
 from models.training.arrival_examples import ArrivalExample, load_examples
 from models.training.crops import ALLOWED, TrainingCrop, cut_crops, load_captured_crops
-from models.training.networks import ArrivalNet
+from models.training.networks import ArrivalNet, PostureNet
 from models.training.picture_dataset import StoredPicture
 from models.training.posture_truth import PosturePicture
 from models.training.recipes import RECIPES, Recipe, load_recipe
@@ -51,7 +51,9 @@ from vision.posture import PostureModel
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
-FINDER, READER, SECOND, ARRIVAL = (RECIPES / f"{name}.toml" for name in ("finder", "reader", "second", "arrival"))
+FINDER, READER, SECOND, ARRIVAL, POSTURE = (
+    RECIPES / f"{name}.toml" for name in ("finder", "reader", "second", "arrival", "posture")
+)
 PLOTS = Path(__file__).parents[2] / "docs" / "models"
 Folder = Annotated[Path, typer.Option(help="Folder of training pictures.")]
 Folders = Annotated[list[Path], typer.Option(help="Folder of training pictures; may be repeated.")]
@@ -60,10 +62,7 @@ Checkpoint = Annotated[Path, typer.Option(help="File of the trained weights.")]
 Choosing = Annotated[list[Path], typer.Option(help="Folder of pictures made with --use choosing; may be repeated.")]
 Plots = Annotated[Path, typer.Option(help="Folder that the plots are written to.")]
 Start = Annotated[Path | None, typer.Option(help="Weights of an earlier run to start from.")]
-FinderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
-ReaderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
-SecondRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
-ArrivalRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
+RecipeFile = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
 Traced = Annotated[list[Path] | None, typer.Option(help="Folder of `cycles-pictures`; may be repeated.")]
 TRACED_REPEATS = 3
 """How often each picture of the second renderer is repeated: one costs it a hundred times as much."""
@@ -98,7 +97,7 @@ def make_pictures(  # noqa: PLR0913, PLR0917 - each is an option of the command 
 def fit_finder(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     folder: Folders,
     to: Checkpoint,
-    how: FinderRecipe = FINDER,
+    how: RecipeFile = FINDER,
     start: Start = None,
     traced: Traced = None,
     weights: Weights = WEIGHTS,
@@ -112,7 +111,7 @@ def fit_finder(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
 def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     folder: Folders,
     to: Checkpoint,
-    how: ReaderRecipe = READER,
+    how: RecipeFile = READER,
     start: Start = None,
     photographs: Annotated[Path | None, typer.Option(help="Labelled photographs; only allowed ones are used.")] = None,
     captured: Annotated[list[Path] | None, typer.Option(help="Folder of captured dice; may be repeated.")] = None,
@@ -134,7 +133,7 @@ def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
 def fit_second(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     to: Checkpoint,
     folder: Annotated[list[Path] | None, typer.Option(help="Folder of training pictures, if any.")] = None,
-    how: SecondRecipe = SECOND,
+    how: RecipeFile = SECOND,
     start: Start = None,
     weights: Weights = WEIGHTS,
     photographs: Annotated[Path | None, typer.Option(help="Labelled photographs; only allowed ones are used.")] = None,
@@ -407,7 +406,7 @@ def film_moved_dice(
 
 
 @app.command("arrival")
-def fit_arrival(folder: Folders, to: Checkpoint, how: ArrivalRecipe = ARRIVAL) -> None:
+def fit_arrival(folder: Folders, to: Checkpoint, how: RecipeFile = ARRIVAL) -> None:
     """Train the network that tells how dice came to lie where they lie, on the films of some folders."""
     arrival_training.fit(load_examples(folder), load_recipe(how), to)
 
@@ -443,39 +442,48 @@ def score_photographs(folder: Folders, weights: Weights = WEIGHTS) -> None:
     finder, second, posture = (
         Finder(weights / "finder.onnx"),
         SecondLook(weights / "second.onnx"),
-        weights / "posture.npz",
+        weights / "posture.onnx",
     )
-    reader = Reader(weights / "reader.onnx", second=second, posture_model=PostureModel.load(posture))
+    reader = Reader(weights / "reader.onnx", second=second, posture_model=PostureModel(posture))
     typer.echo(photograph_scores.table(photograph_scores.read_dice(_traced(folder), finder, reader)))
 
 
+@app.command("posture")
+def fit_posture(
+    folder: Folders, to: Checkpoint, start: Start = None, how: RecipeFile = POSTURE, weights: Weights = WEIGHTS
+) -> None:
+    """Train the network that tells by geometry how a die lies, on pictures by `posture-pictures` and Cycles."""
+    pictures = (picture for one in folder for picture in posture_truth.load(one))
+    views = posture_training.views_to_learn(pictures, *reading_scores.load_models(weights))
+    posture_training.fit(views, load_recipe(how), to, start)
+
+
 @app.command("ship-posture")
-def ship_posture(folder: Folders, choosing: Choosing, scoring: Folders, to: Weights = WEIGHTS) -> None:
-    """Fit the model that tells by geometry how a die lies, and write it with its card and its figures."""
-    finder, reader = reading_scores.load_models(to)
-    fitted, chosen, scored = (
-        [posture_fitting.find_lies(posture_truth.load(one), finder, reader) for one in folders]
-        for folders in (folder, choosing, scoring)
+def ship_posture(fitted: Checkpoint, choosing: Choosing, scoring: Folders, to: Weights = WEIGHTS) -> None:
+    """Export the network that tells by geometry how a die lies, with its card, its decision and its figures."""
+    net = PostureNet()
+    net.load_state_dict(torch.load(fitted, weights_only=True))
+    found = reading_scores.load_models(to)
+    chosen, scored = (
+        [posture_training.find_lies(posture_truth.load(one), *found) for one in folders]
+        for folders in (choosing, scoring)
     )
-    model = posture_fitting.fit_posture_model([die for dice, _ in fitted for die in dice], [dice for dice, _ in chosen])
-    tables = [
-        f"{where}:\n{posture_fitting.posture_table(model, *one)}\n\n{where}, the networks alone:\n"
-        f"{posture_fitting.posture_table(None, *one)}"
-        for where, one in zip(scoring, scored, strict=True)
-    ]
-    posture_fitting.save_model(model, to / "posture.npz")
     notes = {
-        "name": "posture",
-        "purpose": "tells by the geometry of the calibrated plane how a die lies",
-        "trained_on": f"{sum(len(dice) for dice, _ in fitted)} dice of pictures by `python -m models.training "
-        "posture-pictures` and `cycles-pictures`",
+        "trained_on": "dice of pictures by `python -m models.training posture-pictures` and `cycles-pictures`",
         "chosen_on": f"{sum(len(dice) for dice, _ in chosen)} dice in other art on other surfaces, under other lights, "
         "by both renderers: the worse one decides",
         "remade_by": "make posture",
-        "rendered": "By `python -m models.training ship-posture`, by source:\n" + "\n\n".join(tables),
+        **_recipe(POSTURE),
     }
-    model_card.write_card(to / "posture.npz", notes)
-    typer.echo(notes["rendered"])
+    model = posture_training.ship(net, [dice for dice, _ in chosen], notes, to)
+    tables = [
+        f"{where.name}:\n{posture_training.posture_table(model, *one)}\n\n{where.name}, the networks alone:\n"
+        f"{posture_training.posture_table(None, *one)}"
+        for where, one in zip(scoring, scored, strict=True)
+    ]
+    text = "By `python -m models.training ship-posture`, by source:\n" + "\n\n".join(tables)
+    note("posture", "rendered", text)
+    typer.echo(text)
 
 
 @app.command("note")
@@ -486,7 +494,7 @@ def note_file(name: str, entry: str, file: typer.FileText) -> None:
 
 def note(name: str, entry: str, text: str) -> None:
     """Set one entry of a model's card and keep the others."""
-    weights = WEIGHTS / (f"{name}.npz" if name in {"space", "posture"} else f"{name}.onnx")
+    weights = WEIGHTS / (f"{name}.npz" if name == "space" else f"{name}.onnx")
     card = tomllib.loads(weights.with_suffix(".toml").read_text("utf-8"))
     kept = {key: value for key, value in card.items() if key not in ("bytes", "sha256")}
     model_card.write_card(weights, kept | {entry: text.strip() + "\n"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +17,16 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import nn
 
-from models.training.networks import ArrivalNet, ExportedFinder, FinderNet, ReaderNet, SecondNet
+from models.training.networks import (
+    ArrivalNet,
+    ExportedFinder,
+    ExportedPosture,
+    FinderNet,
+    PostureNet,
+    ReaderNet,
+    SecondNet,
+)
+from vision import posture
 from vision.arrival import INPUTS, SIDE
 from vision.detection import MULTIPLE
 from vision.rectification import INPUT_SIDE
@@ -49,6 +59,12 @@ def export_arrival(net: ArrivalNet, to: Path) -> None:
     """Export the network of arrivals: `places` (n, INPUTS, SIDE, SIDE) to `ways` (logits)."""
     sizes = {0: torch.export.Dim("places", min=1, max=64)}
     _export(net, torch.rand(3, INPUTS, SIDE, SIDE), to, (["places"], ["ways"]), sizes)
+
+
+def export_posture(net: PostureNet, to: Path) -> None:
+    """Export the network of postures: `dice` (n, PLANES, SIDE, SIDE) to `told`, logits of POSTURES and a departure."""
+    sizes, shape = {0: torch.export.Dim("dice", min=1, max=1024)}, (posture.PLANES, posture.SIDE, posture.SIDE)
+    _export(ExportedPosture(net), torch.rand(3, *shape), to, (["dice"], ["told"]), sizes)
 
 
 def _export(net: nn.Module, example: torch.Tensor, to: Path, names: tuple[list[str], list[str]], sizes: Sizes) -> None:
@@ -110,14 +126,23 @@ class _Feeds(CalibrationDataReader):
         return next(self._left, None)
 
 
-def quantise(weights: Path, inputs: Iterable[Floats], to: Path) -> None:
-    """Write an eight-bit copy of a model with one input. The last layers, whose outputs are values, keep 32 bits."""
+def quantise(weights: Path, inputs: Iterable[Floats], to: Path, *, dense_from: int | None = None) -> None:
+    """Write an eight-bit copy of a model with one input. The last layers, whose outputs are values, keep 32 bits.
+
+    dense_from: fully connected layers with more weights get eight bits too; None for none.
+    """
     with TemporaryDirectory() as folder:
         plain = Path(folder) / weights.name
         quant_pre_process(str(weights), str(plain), skip_symbolic_shape=True)
         graph = onnx.load(plain).graph
         convolutions = [node.name for node in graph.node if node.op_type == "Conv"]
-        ends_in_one = not any(node.op_type in {"Gemm", "MatMul"} for node in graph.node)
+        dense = [node for node in graph.node if node.op_type in {"Gemm", "MatMul"}]
+        sizes = {one.name: math.prod(one.dims) for one in graph.initializer}
+        kept = [
+            one.name
+            for one in dense
+            if dense_from is None or max(sizes.get(name, 0) for name in one.input) <= dense_from
+        ]
         quantize_static(
             str(plain),
             str(to),
@@ -127,7 +152,7 @@ def quantise(weights: Path, inputs: Iterable[Floats], to: Path) -> None:
             weight_type=QuantType.QInt8,
             per_channel=True,
             reduce_range=True,
-            op_types_to_quantize=["Conv", "Add", "Relu", "Resize"],
-            nodes_to_exclude=convolutions[-1:] if ends_in_one else [],
+            op_types_to_quantize=["Conv", "Add", "Relu", "Resize", "Gemm"],
+            nodes_to_exclude=[*kept, *(() if dense else convolutions[-1:])],
         )
     strip(to)

@@ -20,6 +20,7 @@ from tqdm import tqdm
 from models.training.augmentation import DEVICE
 from models.training.picture_dataset import single_threaded
 from models.training.recipes import Recipe
+from vision import posture
 from vision.arrival import INPUTS, SIDE, WAYS
 from vision.kinds import CLASSES
 
@@ -180,6 +181,77 @@ class ArrivalNet(nn.Module):
 
     def forward(self, places: Tensor) -> Tensor:
         return self.ways(self.trunk(places))
+
+
+PARTS = ("none", "top", "side", "other die")
+"""What the network of postures draws of a die: its top face and its sides, and other dice."""
+
+
+class PostureNet(nn.Module):
+    """(n, PLANES, SIDE, SIDE) straightened dice -> (n, 3 + TOLD) and (n, PARTS, SIDE / 2, SIDE / 2).
+
+    The first are the logits of the postures and TOLD, the second the logits of the parts.
+    How a die lies follows from where its parts are, next to those of a flat die: their areas, centres and spreads.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.by_two = nn.Sequential(_block(posture.PLANES, 16, 2), ResidualBlock(16))
+        self.by_four = nn.Sequential(_block(16, 24, 2), ResidualBlock(24), ResidualBlock(24))
+        self.by_eight = nn.Sequential(_block(24, 48, 2), ResidualBlock(48), ResidualBlock(48))
+        self.rise, self.join = nn.ModuleList([nn.Conv2d(48, 24, 1), nn.Conv2d(24, 16, 1)]), _block(24, 24)
+        self.fine = _block(16, 16)
+        self.parts = nn.Conv2d(16, len(PARTS), 1)
+        self.coarse = nn.Sequential(nn.Conv2d(48, 16, 1), nn.ReLU(inplace=True))
+        self.detail = nn.Sequential(nn.AvgPool2d(2), nn.Conv2d(16, 8, 1), nn.ReLU(inplace=True))
+        self.shapes = nn.Sequential(
+            nn.Linear((len(PARTS) - 1 + 2) * 6, 48), nn.ReLU(inplace=True), nn.Linear(48, 48), nn.ReLU(inplace=True)
+        )
+        cells = (posture.SIDE // 8) ** 2
+        self.drop = nn.Dropout(0.2)
+        self.told = nn.Sequential(
+            nn.Linear((16 + 4 + 8 * 4 + len(PARTS)) * cells + 48, 96),
+            nn.ReLU(inplace=True),
+            nn.Linear(96, 3 + posture.TOLD),
+        )
+
+    def forward(self, dice: Tensor) -> tuple[Tensor, Tensor]:
+        by_two = self.by_two(dice)
+        by_four = self.by_four(by_two)
+        by_eight = self.by_eight(by_four)
+        joined = self.join(by_four + nn.functional.interpolate(self.rise[0](by_eight), scale_factor=2.0))
+        fine = self.fine(by_two + nn.functional.interpolate(self.rise[1](joined), scale_factor=2.0))
+        parts = self.parts(fine)
+        shares = parts.softmax(1)
+        flat = nn.functional.avg_pool2d(dice[:, 3:], 2)
+        maps = [self.coarse(by_eight), self.detail(fine), nn.functional.avg_pool2d(shares, 4)]
+        pooled = [nn.functional.avg_pool2d(shares[:, 1:2], 2), *maps]
+        shapes = self.shapes(_shapes(torch.cat([shares[:, 1:], flat], 1)).flatten(1))
+        told = self.drop(torch.cat([one.flatten(1) for one in pooled], 1))
+        return self.told(torch.cat([told, shapes], 1)), parts
+
+
+def _shapes(planes: Tensor) -> Tensor:
+    """Return the area, centre and spread of each plane (n, c, side, side), in edges, (n, c, 6)."""
+    side, edges = planes.shape[-1], posture.SIDE / posture.PER_EDGE
+    at = ((torch.arange(side, device=planes.device) + 0.5) / side - 0.5) * edges
+    across, down = planes.sum(2), planes.sum(3)
+    total = planes.sum((2, 3)) + 0.01 * side
+    x, y = (across * at).sum(2) / total, (down * at).sum(2) / total
+    spread_x, spread_y = (across * at * at).sum(2) / total - x * x, (down * at * at).sum(2) / total - y * y
+    both = ((planes * at).sum(3) * at).sum(2) / total - x * y
+    return torch.stack([planes.mean((2, 3)) * edges**2, 2 * x, 2 * y, 3 * spread_x, 3 * spread_y, 3 * both], 2)
+
+
+class ExportedPosture(nn.Module):
+    """The network of postures as exported: without the parts."""
+
+    def __init__(self, net: PostureNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, dice: Tensor) -> Tensor:
+        return self.net(dice)[0]
 
 
 # One training loop for all, configured by a recipe, that writes its learning curve

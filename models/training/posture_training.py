@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import compress, groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,14 +19,13 @@ from tqdm import tqdm
 
 from models.training import model_card
 from models.training.augmentation import DEVICE, Randomness, recoloured, taken_by_a_camera
-from models.training.lying_dice import Array
+from models.training.lying_dice import Array, square_of
 from models.training.networks import PARTS, PostureNet, start_from, train
 from models.training.posture_truth import PosturePicture, TrueLie
 from models.training.reading_scores import share_line
 from models.training.recipes import Recipe
 from vision.classification import Reader
 from vision.detection import POSTURES, Finder
-from vision.die_size import edge_now
 from vision.frame_reader import FrameReader
 from vision.frames import Frame
 from vision.observations import LEANING, DieSighting
@@ -38,19 +39,19 @@ from vision.posture import (
     TopPlane,
     decided,
     flat_die,
-    quarter_axes,
     straightened,
+    top_axes,
+    top_plane,
     warp_of,
     without_plane,
 )
-from vision.rectification import PlaneCamera, camera_over
 
 Floats = npt.NDArray[np.float32]
 Labels = npt.NDArray[np.uint8]
 
 LEANS_FROM, SURELY_FROM = 3.0, 7.0
 """A die that leans by fewer degrees is flat; between the two the network learns the angle and the parts alone."""
-FALSE_ALARMS = 0.002
+FALSE_ALARMS = 0.004
 """Share of flat choosing dice that may be called leaning: below the 0.5 % to reach, since it is an estimate."""
 BANDS = ((5.0, 9.0), (9.0, 15.0), (15.0, 25.0), (25.0, 45.01))
 COVERED = 0.3
@@ -59,37 +60,42 @@ INSIDE_EDGES = 0.75
 """A die whose centre is nearer to the picture's border, in edges, is cut off: it is left out."""
 VIEWS = 3
 """How often a die is learned: as the finder saw it, and by squares that are off as a finder's are."""
-TURN_DEGREES, SCALE, SHIFT = 3.0, 0.03, 0.05
-"""Standard deviations of how far those are off: the rotation, the edge, and the place in edges."""
+TURN_DEGREES, SCALE, SHIFT, FARTHER = 3.0, 0.03, 0.05, 4.0
+"""Standard deviations of how far those are off: the rotation, the edge, and the place in edges; half of them by so much
+more."""
 SHARES = {"flat": 0.3, "flat that touches": 0.25, "leaning": 0.3, "stacked": 0.15}
 """How often dice that lie so are drawn."""
+DENSE_FROM = 50_000
+"""Weights of a fully connected layer that gets eight bits too: one has seven times as many, most of the file."""
 UNSURE = -1
 """Posture that the loss ignores."""
-PART_WEIGHTS, DEPARTURE_WEIGHT, DEPARTURE_BETA = (0.6, 1.0, 1.5, 0.6), 15.0, 0.1
-"""Of the parts in the loss, and of the departure, in edges."""
+PART_WEIGHTS, WEIGHTS, BETA = (0.6, 1.0, 1.5, 0.6), (7.5, 7.5, 5.0, 5.0, 10.0), 0.1
+"""Of the parts in the loss, and of the departure and how far the die is off; errors from BETA on count evenly."""
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedView:
     """A die as a finder might see it, and what is to be learned of it.
 
-    departure: float32, (2,), of its axis from a flat die's, in the die's axes, in edges. parts: uint8, the PARTS of
-    (SIDE / 2, SIDE / 2) pixels.
+    told: float32, (TOLD,), as the network tells it. parts: uint8, the PARTS of (SIDE / 2, SIDE / 2) pixels. posture:
+    its number, or UNSURE. group: how it lies, one of SHARES.
     """
 
     die: StraightDie
-    departure: Floats
+    told: Floats
     parts: Labels
+    posture: int
+    group: str
 
 
 @dataclass(frozen=True, eq=False)
 class SeenLie:
-    """A die that was found: how it truly lies, what finder and reader say of it, and how it looks."""
+    """A die that was found in a picture: how it truly lies, in which plane, and what finder and reader say of it."""
 
     truth: TrueLie
+    picture: PosturePicture
+    plane: TopPlane
     network: NetworkPosture
-    camera: PlaneCamera
-    views: tuple[LearnedView, ...]
 
     @property
     def posture(self) -> int:
@@ -107,33 +113,37 @@ class SeenLie:
         return "flat that touches" if self.truth.touches else "flat"
 
 
-def find_lies(
-    pictures: Iterable[PosturePicture], finder: Finder, reader: Reader, views: int = 1
-) -> tuple[list[SeenLie], int]:
+def find_lies(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> tuple[list[SeenLie], int]:
     """Return the dice found in pictures, and how many were not found; cut off and hidden ones are left out."""
+    each = [_lies_in(picture, finder, reader) for picture in tqdm(list(pictures), desc="looking", mininterval=5)]
+    return [die for dice, _ in each for die in dice], sum(missed for _, missed in each)
+
+
+def views_to_learn(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> list[LearnedView]:
+    """Return VIEWS views of each die that is found in pictures."""
     rng = np.random.default_rng(7)
+    each = (_lies_in(picture, finder, reader)[0] for picture in tqdm(pictures, desc="looking", mininterval=5))
+    return [view for dice in each for view in views_of(dice, rng)]
+
+
+def _lies_in(picture: PosturePicture, finder: Finder, reader: Reader) -> tuple[list[SeenLie], int]:
+    frame, layout = Frame(picture.pixels, 1, 0.0), picture.calibration.layout
+    view, sightings = FrameReader(finder, reader, None, layout).look(frame, picture.calibration, None)
+    told = [
+        NetworkPosture(one.sighting, float(one.posture_probabilities[0]))
+        for one in reader.dice_among(view, sightings, None)
+    ]
+    plane = top_plane(picture.calibration, [one.sighting for one in told], None)
     found: list[SeenLie] = []
     missed = 0
-    for picture in tqdm(list(pictures), desc="looking", mininterval=5):
-        frame, layout = Frame(picture.pixels, 1, 0.0), picture.calibration.layout
-        view, sightings = FrameReader(finder, reader, None, layout).look(frame, picture.calibration, None)
-        told = [
-            NetworkPosture(one.sighting, float(one.posture_probabilities[0]))
-            for one in reader.dice_among(view, sightings, None)
-        ]
-        edge_mm = edge_now([one.sighting for one in told], picture.calibration, None)
-        camera, solids = camera_over(picture.calibration), solids_of(picture)
-        for truth in picture.dice:
-            if truth.hidden or truth.covered > COVERED or _is_cut(truth, picture):
-                continue
-            nearest = min(told, key=lambda one: _pixels_apart(truth, one.sighting), default=None)
-            if nearest is None or edge_mm is None or _pixels_apart(truth, nearest.sighting) > truth.edge / 2:
-                missed += 1
-                continue
-            plane = TopPlane(picture.calibration, camera, edge_mm)
-            seen = [(plane, nearest.sighting), *(_astray(plane, nearest.sighting, rng) for _ in range(views - 1))]
-            looks = tuple(view_of(picture, truth, solids, *one) for one in seen)
-            found.append(SeenLie(truth, nearest, camera, looks))
+    for truth in picture.dice:
+        if truth.hidden or truth.covered > COVERED or _is_cut(truth, picture):
+            continue
+        nearest = min(told, key=lambda one: _pixels_apart(truth, one.sighting), default=None)
+        if nearest is None or plane is None or _pixels_apart(truth, nearest.sighting) > truth.edge / 2:
+            missed += 1
+        else:
+            found.append(SeenLie(truth, picture, plane, nearest))
     return found, missed
 
 
@@ -148,8 +158,9 @@ def _pixels_apart(truth: TrueLie, sighting: DieSighting) -> float:
 
 
 def _astray(plane: TopPlane, sighting: DieSighting, rng: np.random.Generator) -> tuple[TopPlane, DieSighting]:
-    x, y = rng.normal(0, SHIFT * plane.edge_mm, 2)
-    edge_mm, turned = plane.edge_mm * np.exp(rng.normal(0, SCALE)), rng.normal(0, TURN_DEGREES)
+    far = FARTHER if rng.random() < 0.5 else 1.0
+    x, y = rng.normal(0, far * SHIFT * plane.edge_mm, 2)
+    edge_mm, turned = plane.edge_mm * np.exp(rng.normal(0, SCALE)), rng.normal(0, far * TURN_DEGREES)
     moved = replace(
         sighting,
         x_mm=sighting.x_mm + float(x),
@@ -159,22 +170,41 @@ def _astray(plane: TopPlane, sighting: DieSighting, rng: np.random.Generator) ->
     return replace(plane, edge_mm=float(edge_mm)), moved
 
 
-def view_of(
-    picture: PosturePicture, truth: TrueLie, solids: Sequence[_Solid], plane: TopPlane, sighting: DieSighting
-) -> LearnedView:
+def views_of(dice: Sequence[SeenLie], rng: np.random.Generator) -> list[LearnedView]:
+    """Return VIEWS views of each of the dice of one picture."""
+    solids = _solids_of(dice[0].picture) if dice else []
+    astray = [(one, [_astray(one.plane, one.network.sighting, rng) for _ in range(VIEWS - 1)]) for one in dice]
+    return [
+        _view_of(one, solids, plane, sighting)
+        for one, others in astray
+        for plane, sighting in ((one.plane, one.network.sighting), *others)
+    ]
+
+
+def _view_of(die: SeenLie, solids: Sequence[_Solid], plane: TopPlane, sighting: DieSighting) -> LearnedView:
     """Return a die as it is seen by a plane and a sighting that may be off."""
+    picture, truth = die.picture, die.truth
     straight = straightened(picture.pixels, plane, sighting)
+    from_frame: Array = np.asarray(np.linalg.inv(warp_of(plane, sighting)[0]))
     eye, axis, centre = (np.array(vector) for vector in (picture.eye_mm, truth.axis, truth.centre_mm))
-    ends = [_on_plane(centre + side * axis * picture.edge_mm / 2, eye, picture.edge_mm) for side in (1, -1)]
-    departure = quarter_axes(sighting).T @ (ends[1] - ends[0]) / picture.edge_mm - straight.sight
-    parts = _parts(truth, solids, np.linalg.inv(warp_of(plane, sighting)[0]))
-    return LearnedView(straight, departure.astype(np.float32), parts)
+    ends = np.array([centre + side * axis * picture.edge_mm / 2 for side in (1, -1)])
+    up, down = _seen_at(ends, eye, picture.edge_mm)
+    departure = top_axes(sighting).T @ (down - up) / picture.edge_mm - straight.sight
+    learned = np.concatenate([departure, _off(truth, from_frame)]).astype(np.float32)
+    return LearnedView(straight, learned, _parts(truth, solids, from_frame), die.learned_posture, die.group)
 
 
-def _on_plane(point: Array, eye: Array, edge_mm: float) -> Array:
-    """Return where the camera sees a point on the plane of flat top faces."""
-    reach = (eye[2] - edge_mm) / (eye[2] - point[2])
-    return np.asarray(eye[:2] + (point[:2] - eye[:2]) * reach)
+def _off(truth: TrueLie, from_frame: Array) -> Floats:
+    """Return what TOLD has besides the departure, of a die whose corners were written down, float32, (3,)."""
+    x, y, edge, _ = square_of(_mapped(from_frame, np.array(truth.corners)))
+    middle, size = (np.array([x, y]) / (2 * SIDE) - 0.5) * SIDE / PER_EDGE, np.log(edge / (2 * PER_EDGE))
+    return np.array([*middle, size], np.float32)
+
+
+def _seen_at(points: Array, eye: Array, height_mm: float) -> Array:
+    """Return where the camera sees points (n, 3) in the plane so high above the table, (n, 2)."""
+    reach = (eye[2] - height_mm) / (eye[2] - points[:, 2:])
+    return np.asarray(eye[:2] + (points[:, :2] - eye[:2]) * reach)
 
 
 # The parts of a die, drawn from what is known of all dice of a picture
@@ -188,7 +218,7 @@ class _Solid:
     faces: tuple[tuple[str, Array], ...]
 
 
-def solids_of(picture: PosturePicture) -> list[_Solid]:
+def _solids_of(picture: PosturePicture) -> list[_Solid]:
     """Return the dice of a picture, the farthest first; without those whose corners were not written down."""
     eye = np.array(picture.eye_mm)
     far = sorted(picture.dice, key=lambda one: -float(np.linalg.norm(np.array(one.centre_mm) - eye)))
@@ -211,14 +241,13 @@ def _faces(truth: TrueLie, picture: PosturePicture) -> tuple[tuple[str, Array], 
             continue
         across, down = (axes[(k + step) % 3] * half for step in (1, 2))
         corners = np.array([middle + a * across + b * down for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
-        flat = eye + (corners - eye) * (eye[2] / (eye[2] - corners[:, 2:]))
-        found.append(("top" if k == 0 else "side", _mapped(np.linalg.inv(to_mm), flat[:, :2])))
+        seen = _mapped(np.asarray(np.linalg.inv(to_mm)), _seen_at(corners, eye, 0.0))
+        found.append(("top" if k == 0 else "side", seen))
     return tuple(found)
 
 
 def _mapped(homography: Array, points: Array) -> Array:
-    found = np.column_stack([points, np.ones(len(points))]) @ homography.T
-    return np.asarray(found[:, :2] / found[:, 2:])
+    return np.asarray(cv2.perspectiveTransform(points[None], homography)[0])
 
 
 _DRAWN, _FINE_BITS, _FAR = 4, 4, 2000.0
@@ -245,18 +274,17 @@ def _parts(truth: TrueLie, solids: Sequence[_Solid], from_frame: Array) -> Label
 class PostureBatches:
     """Batches of dice, those that lie each way as often as SHARES say, mirrored, recoloured and spoiled at random.
 
-    A batch is what the network sees, the posture, the departure of the axis, and the parts.
+    A batch is what the network sees, the posture, what else it tells, and the parts.
     """
 
-    def __init__(self, dice: Sequence[SeenLie], recipe: Recipe) -> None:
-        self._recipe, views = recipe, [view for one in dice for view in one.views]
-        self._pictures = torch.from_numpy(np.stack([one.die.pixels for one in views]).transpose(0, 3, 1, 2)).to(DEVICE)
-        self._flat = torch.from_numpy(np.stack([flat_die(one.die.sight).astype(np.uint8) for one in views])).to(DEVICE)
-        self._parts = torch.from_numpy(np.stack([one.parts for one in views])).to(DEVICE)
-        self._departures = torch.from_numpy(np.stack([one.departure for one in views])).to(DEVICE)
-        self._postures = torch.tensor([one.learned_posture for one in dice for _ in one.views], device=DEVICE)
-        groups = [one.group for one in dice for _ in one.views]
-        self._weights = torch.tensor([SHARES[group] / groups.count(group) for group in groups], device=DEVICE)
+    def __init__(self, views: Sequence[LearnedView], recipe: Recipe) -> None:
+        self._recipe = recipe
+        self._pictures = _stacked([one.die.pixels.transpose(2, 0, 1) for one in views])
+        self._flat = _stacked([flat_die(one.die.sight).astype(np.uint8) for one in views])
+        self._parts, self._told = _stacked([one.parts for one in views]), _stacked([one.told for one in views])
+        self._postures = torch.tensor([one.posture for one in views], device=DEVICE)
+        groups = Counter(one.group for one in views)
+        self._weights = torch.tensor([SHARES[one.group] / groups[one.group] for one in views], device=DEVICE)
 
     def __len__(self) -> int:
         return self._recipe.steps
@@ -267,8 +295,12 @@ class PostureBatches:
             chosen = torch.multinomial(self._weights, random.count, replacement=True, generator=random.generator)
             colours = _other_colours(self._pictures[chosen].float() / 255, random)
             seen = torch.cat([taken_by_a_camera(colours, random, 0.7), self._flat[chosen].float()], 1)
-            seen, departures, parts = mirrored(seen, self._departures[chosen], self._parts[chosen].long(), random)
-            yield [seen, self._postures[chosen], departures, parts]
+            seen, learned, parts = mirrored(seen, self._told[chosen], self._parts[chosen].long(), random)
+            yield [seen, self._postures[chosen], learned, parts]
+
+
+def _stacked(arrays: Sequence[npt.NDArray[Any]]) -> Tensor:
+    return torch.from_numpy(np.stack(arrays)).to(DEVICE)
 
 
 def _other_colours(seen: Tensor, random: Randomness) -> Tensor:
@@ -282,38 +314,41 @@ def _other_colours(seen: Tensor, random: Randomness) -> Tensor:
     return seen
 
 
-def mirrored(seen: Tensor, departures: Tensor, parts: Tensor, random: Randomness) -> tuple[Tensor, Tensor, Tensor]:
+def mirrored(seen: Tensor, learned: Tensor, parts: Tensor, random: Randomness) -> tuple[Tensor, Tensor, Tensor]:
     """Return what is seen and learned of dice, the axes mirrored or swapped: a die has no upper edge."""
+    departures, shifts, sizes = learned[:, :2], learned[:, 2:4], learned[:, 4:]
     across, down, swapped = (random.uniform(0, 1) < 0.5 for _ in range(3))
     for chosen, axis in ((across, -1), (down, -2)):
         seen = torch.where(chosen[:, None, None, None], seen.flip(axis), seen)
         parts = torch.where(chosen[:, None, None], parts.flip(axis), parts)
-    departures = departures * (1 - 2 * torch.stack([across, down], 1).float())
+    signs = 1 - 2 * torch.stack([across, down], 1).float()
+    vectors = torch.stack([departures * signs, shifts * signs], 1)
     seen = torch.where(swapped[:, None, None, None], seen.transpose(2, 3), seen)
     parts = torch.where(swapped[:, None, None], parts.transpose(1, 2), parts)
-    return seen, torch.where(swapped[:, None], departures.flip(1), departures), parts
+    vectors = torch.where(swapped[:, None, None], vectors.flip(2), vectors)
+    return seen, torch.cat([vectors.flatten(1), sizes], 1), parts
 
 
 def batch_loss(net: nn.Module, batch: list[Tensor]) -> tuple[Tensor, Tensor]:
-    """Return the loss of a batch, of postures, departures and parts, and its accuracy on postures."""
-    dice, postures, departures, parts = batch
+    """Return the loss of a batch, of postures, what else is learned and parts, and its accuracy on postures."""
+    dice, postures, learned, parts = batch
     out, shown = net(dice.contiguous(memory_format=torch.channels_last))
     logits, known = out[:, : len(POSTURES)].float(), postures != UNSURE
     named = nn.functional.cross_entropy(logits, postures, ignore_index=UNSURE)
-    apart = nn.functional.smooth_l1_loss(out[:, len(POSTURES) :].float(), departures, beta=DEPARTURE_BETA)
+    apart = nn.functional.smooth_l1_loss(out[:, len(POSTURES) :].float(), learned, beta=BETA, reduction="none")
     weights = torch.tensor(PART_WEIGHTS, device=parts.device)
     drawn = nn.functional.cross_entropy(shown.float(), parts, weight=weights)
     right = (logits.argmax(1) == postures).sum() / known.sum().clamp(min=1)
-    return named + DEPARTURE_WEIGHT * apart + drawn, right
+    return named + (apart.mean(0) * torch.tensor(WEIGHTS, device=parts.device)).sum() + drawn, right
 
 
-def fit(dice: Sequence[SeenLie], recipe: Recipe, checkpoint: Path, start: Path | None = None) -> PostureNet:
+def fit(views: Sequence[LearnedView], recipe: Recipe, checkpoint: Path, start: Path | None = None) -> PostureNet:
     """Train the network by a recipe, from the weights of an earlier run where there are some."""
     torch.manual_seed(recipe.seed)
     net = PostureNet().to(DEVICE, memory_format=torch.channels_last)
     if start is not None:
         start_from(net, start, torch.empty(0))
-    train(net, PostureBatches(dice, recipe), batch_loss, recipe, checkpoint)
+    train(net, PostureBatches(views, recipe), batch_loss, recipe, checkpoint)
     return net
 
 
@@ -326,7 +361,7 @@ def ship(net: PostureNet, sources: Sequence[Sequence[SeenLie]], notes: model_car
     with TemporaryDirectory() as folder:
         whole = Path(folder) / "posture.onnx"
         model_card.export_posture(net, whole)
-        model_card.quantise(whole, (one.views[0].die.seen()[None] for one in chosen[::4]), weights)
+        model_card.quantise(whole, (_first_look(one) for one in chosen[::4]), weights, dense_from=DENSE_FROM)
     entries: model_card.Entries = {
         "name": "posture",
         "purpose": "tells by the geometry of the calibrated plane how a die lies",
@@ -343,9 +378,22 @@ def ship(net: PostureNet, sources: Sequence[Sequence[SeenLie]], notes: model_car
     return PostureModel(weights)
 
 
+def _first_look(die: SeenLie) -> Floats:
+    return straightened(die.picture.pixels, die.plane, die.network.sighting).seen()[None]
+
+
 def evidence_of(model: PostureModel, dice: Sequence[SeenLie]) -> Floats:
     """Return the evidence of each die, float32, (n, evidence)."""
-    return np.concatenate([model.evidence([one.views[0].die], [one.network], one.camera) for one in dice])
+    return np.concatenate([_evidence_in(model, list(some)) for _, some in groupby(dice, lambda one: id(one.picture))])
+
+
+def _evidence_in(model: PostureModel, dice: Sequence[SeenLie]) -> Floats:
+    """Return the evidence of each die of one picture, whose squares the network moves first."""
+    pixels, told = dice[0].picture.pixels, [one.network for one in dice]
+    squares = model.squared(pixels, dice[0].plane, [one.sighting for one in told])
+    plane = top_plane(dice[0].plane.table, squares, None) or dice[0].plane
+    moved = [replace(one, sighting=square) for one, square in zip(told, squares, strict=True)]
+    return model.evidence(pixels, plane, moved)
 
 
 def fit_decision(told: Floats, postures: npt.NDArray[np.int_]) -> Floats:

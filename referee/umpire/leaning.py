@@ -42,7 +42,9 @@ def _joined(die: SeenDie, old: SeenDie | None, since: int) -> SeenDie:
         return die
     if is_touched:
         return replace(die, throw=old.throw, zone=old.zone, handled=old.handled, chance=old.chance)
-    return replace(die, throw=old.throw, handled=None if _was_set_flat(die, old, since) else die.handled)
+    if _was_set_flat(die, old, since):
+        return replace(die, throw=old.throw, handled=None, chance=None)
+    return replace(die, throw=old.throw)
 
 
 def _was_set_flat(die: SeenDie, old: SeenDie, since: int) -> bool:

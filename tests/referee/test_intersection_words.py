@@ -780,7 +780,7 @@ def test_the_boards_show_the_signal_the_parked_dice_and_the_road() -> None:
     state = turn("two", "four four four star", scores=(0, 300))
     middle = parts_of(state, 0)
     assert list(middle) == ["signal", "parked", "road"]
-    signal = Lights("signal", "Signal", tuple(Light(*light) for light in SIGNAL_LIGHTS), is_upright=True)
+    signal = Lights("signal", "Signal", tuple(Light(*light) for light in SIGNAL_LIGHTS), look="upright")
     assert middle["signal"] == signal
     parked = tuple(Die.parse(f"traffic:{face}") for face in ("four", "four", "four", "star"))
     assert middle["parked"] == DicePlace("parked", "Parked", parked, room=5, verbs=("park", "double"))
@@ -804,7 +804,7 @@ def test_the_boards_of_the_players_hold_nothing_that_the_road_shows() -> None:
 
 def test_who_has_a_last_turn_to_come_is_shown() -> None:
     state = done(NEAR, "1 end")
-    last = Lights("last-turn", "Last turn to come", (Light("yellow", is_lit=True),))
+    last = Lights("last-turn", "Last turn to come", (Light("yellow", is_lit=True),), look="titled")
     assert parts_of(state, 1) == {}
     assert parts_of(state, 2) == {"last-turn": last}
 
@@ -812,8 +812,9 @@ def test_who_has_a_last_turn_to_come_is_shown() -> None:
 def test_while_lots_are_thrown_the_boards_show_what_fell() -> None:
     state = done(LOTS, "1 lot happy happy star two two")
     happy, others = Light("green", is_lit=True), Light("green", is_lit=False)
-    assert parts_of(state, 0)["lot-1"] == Lights("lot-1", "Ann: happy faces", (*[happy] * 2, *[others] * 3))
-    assert parts_of(state, 0)["lot-2"] == Lights("lot-2", "Bob: happy faces", (others,) * 5)
+    ann = Lights("lot-1", "Ann: happy faces", (*[happy] * 2, *[others] * 3), look="titled")
+    bob = Lights("lot-2", "Bob: happy faces", (others,) * 5, look="titled")
+    assert (parts_of(state, 0)["lot-1"], parts_of(state, 0)["lot-2"]) == (ann, bob)
     assert list(parts_of(state, 0)) == ["lot-1", "lot-2", "road"]
 
 

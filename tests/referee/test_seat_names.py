@@ -99,7 +99,7 @@ def test_what_shows_nothing_may_not(name: str) -> None:
     "other",
     [
         *("\u0410nn", "\u0391nn", "A\u0578\u057c", "\u13aann", "\uab7ann", "ann"),
-        *("Ann\u200d", "Ann\u3164", "Ann\ufe0f", "A\u2800nn"),
+        *("Ann\u200d", "Ann\u3164", "Ann\ufe0f", "A\u2800nn", "\u0251nn"),
     ],
 )
 def test_names_that_look_the_same_are_too_alike_in_whatever_letters(other: str) -> None:

@@ -13,7 +13,17 @@ from vander.resources.vision_models import posture_path
 from vision.frames import Frame, Pixels
 from vision.model_file import BrokenModel
 from vision.observations import LEANING, DieSighting, Posture
-from vision.posture import NetworkPosture, PostureModel, mirrored, outline_of, straightened, with_postures
+from vision.posture import (
+    PER_EDGE,
+    PLANES,
+    SIDE,
+    NetworkPosture,
+    PostureModel,
+    TopPlane,
+    squared,
+    straightened,
+    with_postures,
+)
 from vision.rectification import TrayView, camera_over, rectify, unrectified_view
 from vision.tray_calibration import Calibration, TrayLayout
 
@@ -60,7 +70,7 @@ def told(poses: list[Pose]) -> list[NetworkPosture]:
 
 @pytest.fixture(scope="module")
 def model() -> PostureModel:
-    return PostureModel.load(posture_path())
+    return PostureModel(posture_path())
 
 
 def seen(poses: list[Pose]) -> TrayView:
@@ -151,30 +161,55 @@ def test_an_unknown_posture_is_not_askew() -> None:
 
 
 def test_a_flat_die_is_the_same_square_wherever_it_lies() -> None:
-    camera = camera_over(PLANE)
+    plane = TopPlane(PLANE, camera_over(PLANE), EDGE_MM)
     for x, y in PLACES:
         one = pose(x, y)
-        straight, sight = straightened(picture([one]), PLANE, camera, sighting(one), EDGE_MM)
-        assert straight.shape == (54, 54, 3)
-        assert np.linalg.norm(straight[20, 20].astype(float) - straight[27, 2]) > 60
-        assert sight == pytest.approx((LENS.eye[:2] - (x, y)) / LENS.eye[2], abs=0.03)
+        straight = straightened(picture([one]), plane, sighting(one))
+        assert straight.pixels.shape == (SIDE, SIDE, 3)
+        inside = straight.pixels[SIDE // 2 - PER_EDGE // 3, SIDE // 2 - PER_EDGE // 3]
+        assert np.linalg.norm(inside.astype(float) - straight.pixels[SIDE // 2, 2]) > 60
+        assert straight.sight == pytest.approx((LENS.eye[:2] - (x, y)) / LENS.eye[2], abs=0.03)
 
 
-def test_a_mirrored_outline_is_that_of_the_mirrored_picture() -> None:
-    camera, one = camera_over(PLANE), pose(*PLACES[0], 20.0)
-    outline = outline_of(picture([one]), PLANE, camera, sighting(one), EDGE_MM)
-    twice = mirrored(mirrored(outline, swapped=False, across=True, down=True), swapped=False, across=True, down=True)
-    assert np.array_equal(twice.cells, outline.cells)
-    swapped = mirrored(
-        mirrored(outline, swapped=True, across=False, down=False), swapped=True, across=False, down=False
+def test_a_square_that_is_off_is_put_on_the_top_face(model: PostureModel) -> None:
+    true = [sighting(pose(x, y)) for x, y in PLACES]
+    off = [replace(one, x_mm=one.x_mm + 2.5, y_mm=one.y_mm - 2) for one in true]
+    found = squared(model, seen([pose(x, y) for x, y in PLACES]), off)
+    for one, moved in zip(true, found, strict=True):
+        assert np.hypot(moved.x_mm - one.x_mm, moved.y_mm - one.y_mm) < 1.0
+        assert moved.turned_degrees == one.turned_degrees
+        assert moved.edge_mm == pytest.approx(one.edge_mm, rel=0.06)
+    assert _postures(model, seen([pose(x, y) for x, y in PLACES]), [NetworkPosture(one, 0.97) for one in found]) == (
+        [Posture.FLAT] * len(PLACES)
     )
-    assert np.array_equal(swapped.sight, outline.sight)
-    assert np.array_equal(swapped.cells, outline.cells)
+
+
+def test_without_a_model_or_a_plane_squares_stay_where_the_finder_saw_them(model: PostureModel) -> None:
+    flat, view = [sighting(pose(*PLACES[0]))], seen([pose(*PLACES[0])])
+    assert squared(None, view, flat) == flat
+    assert squared(model, unrectified_view(view.frame), flat) == flat
+    assert squared(model, view, []) == []
+
+
+def test_the_network_is_shown_where_a_flat_die_would_be() -> None:
+    """A flat die, which is grey on a green table, covers what it is said to cover, and a leaning one other parts."""
+    plane = TopPlane(PLANE, camera_over(PLANE), EDGE_MM)
+    errors = []
+    for lean in (0.0, 25.0):
+        one = pose(*PLACES[0], lean, 135.0)
+        straight = straightened(picture([one]), plane, sighting(one))
+        seen = straight.seen()
+        is_die = np.ptp(straight.pixels, axis=2) < 12
+        errors.append(float((is_die != (seen[4] > 0)).mean()))
+        assert seen.shape == (PLANES, SIDE, SIDE)
+        assert seen[:3].max() <= 1.0
+    assert errors[0] < 0.06
+    assert errors[1] > 1.5 * errors[0]
 
 
 def test_a_damaged_model_is_refused(tmp_path: Path) -> None:
-    copy = tmp_path / "posture.npz"
+    copy = tmp_path / "posture.onnx"
     copy.write_bytes(posture_path().read_bytes()[:-10])
     copy.with_suffix(".toml").write_bytes(posture_path().with_suffix(".toml").read_bytes())
     with pytest.raises(BrokenModel):
-        PostureModel.load(copy)
+        PostureModel(copy)

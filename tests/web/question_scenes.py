@@ -167,7 +167,9 @@ def _set_flat(scene: Scene) -> Session:
     dice.leaning = {4}
     scene.see(session, dice.look())
     dice.leaning = set()
-    return scene.see(session, dice.look(at_rest=False, hands_in=True), dice.lay(Handling.TURNED, d4="two"))
+    dice.lay(Handling.TURNED, d4="two")
+    dice.chances[4] = 0.01
+    return scene.see(session, dice.look(at_rest=False, hands_in=True), dice.look())
 
 
 def _leaning(scene: Scene) -> Session:

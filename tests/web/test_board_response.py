@@ -27,7 +27,7 @@ BOARD = Board(
         HALL,
         Track("road", "The road", 5000, (Token(1, 1250, 250),), (300,)),
         Card("deck", "Deck", "7", holds="Block disk"),
-        Lights("signal", "Signal", (Light("green", True, "go"),), is_upright=True),
+        Lights("signal", "Signal", (Light("green", True, "go"),), look="upright"),
         Tally("chips", "Chips", 55, of=55),
     ),
     rows=(BoardRow("2", ("Bob", "7")),),

@@ -9,7 +9,7 @@ import scenes
 from playwright.sync_api import Locator, Page, expect
 from stub_game import StubGame
 
-from referee.board import Board, DicePlace, Section, Tally, Token, Track
+from referee.board import Board, DicePlace, Light, Lights, Section, Tally, Token, Track
 from referee.snapshot import Snapshot
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -171,3 +171,20 @@ def test_places_with_many_offers_ask_the_table_for_them(page: Page, game_stub: S
     place(page, "stall-2").tap()
     page.locator('.place-popover [data-action="1 price =stall-2/4"]').tap()
     assert game_stub.wait_for_asked("act", "1 price =stall-2/4")
+
+
+def test_a_row_of_any_number_of_lights_keeps_to_one_line_and_those_that_need_words_have_them(
+    page: Page, game_stub: StubGame
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    row = Lights("row", "Twelve lamps", tuple(Light("green", is_lit=bool(number % 2)) for number in range(12)))
+    told = Lights("told", "Rounds won", (Light("yellow", is_lit=True),) * 2, look="titled")
+    boards = (Board(0, "The lights", parts=(row, ROAD)), Board(1, "Ann", parts=(told,)))
+    game_stub.show(replace(scene(END), boards=boards))
+    page.goto("/")
+    lights = place(page, "row").locator(".light")
+    expect(lights).to_have_count(12)
+    assert len({light.bounding_box()["y"] for light in lights.all()}) == 1  # type: ignore[index]
+    assert place(page, "row").evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    expect(place(page, "row").locator(".part-title")).to_have_css("position", "absolute")
+    expect(place(page, "told").locator(".part-title")).to_have_css("position", "static")

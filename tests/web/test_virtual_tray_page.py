@@ -17,6 +17,7 @@ from referee.actions import Action
 from referee.games import named
 from referee.games.intersection.state import IntersectionState
 from referee.snapshot import DieRing, Offer, TrayActivity
+from web import languages
 
 pytestmark = pytest.mark.browser
 
@@ -397,6 +398,35 @@ def open_drawer(page: Page, size: tuple[int, int]) -> None:
     page.add_init_script("sessionStorage.setItem('vander.tray-drawer', 'open')")
     page.goto("/")
     expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+
+
+CUT = """() => {
+  const cross = document.getElementById('close-tray').getBoundingClientRect();
+  const picture = document.getElementById('picture').getBoundingClientRect();
+  const buttons = document.querySelectorAll('#tray-drawer :is(.throws button, .hands .pair:not(.by-three) button)');
+  return [
+    cross.left < picture.right && cross.top < picture.bottom && 'the picture is covered',
+    ...[...buttons].map((one) => {
+      const { left, right, top, bottom } = one.getBoundingClientRect();
+      const isWhole = bottom <= innerHeight && right <= innerWidth && one.scrollWidth <= one.clientWidth;
+      return !(isWhole && one.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))) && one.id;
+    }),
+  ].filter(Boolean);
+}"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 640), (844, 390), (740, 360)], ids=str)
+def test_on_a_phone_nothing_of_the_trays_picture_and_its_buttons_is_cut_or_covered(
+    page: Page, address: str, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
+    open_drawer(page, size)
+    for game in GAMES:
+        for phase in ("start", "choice"):
+            game_stub.show(replace(phases(game)[phase], run=game_stub.snapshot().run))
+            expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+            page.evaluate(DRAWN)
+            assert page.evaluate(CUT) == [], (game, phase)
 
 
 def test_a_phone_shows_the_dice_as_read_next_to_the_drawer(page: Page, game_stub: StubGame) -> None:

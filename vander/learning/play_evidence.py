@@ -25,7 +25,7 @@ SAME_PLACE = 1e-3
 """Embeddings that differ by less in each dimension are of one picture: they differ by how numbers are rounded."""
 HALVINGS = 5
 """How often what is new is halved to find what dice would be read worse by: a start with hundreds of dice tries some
-thirty parts."""
+sixty parts at most."""
 LOOKED_AT = "looked at on the page"
 """Why a label is believed that somebody mended or kept on the page."""
 

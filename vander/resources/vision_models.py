@@ -51,8 +51,8 @@ def tray_layout(settings: Settings) -> TrayLayout:
 
 
 def posture_path() -> Path:
-    """Return the path of the model that tells by geometry how a die lies."""
-    return weights_path("reader").with_name("posture.npz")
+    """Return the path of the network that tells by geometry how a die lies."""
+    return weights_path("posture")
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class LoadedModels:
         """Load all of them. Raises BrokenModel."""
         plda = PldaModel.load(plda_path())
         second = SecondLook(weights_path("second"), threads)
-        reader = Reader(weights_path("reader"), threads, second, PostureModel.load(posture_path()))
+        reader = Reader(weights_path("reader"), threads, second, PostureModel(posture_path(), threads))
         arrivals = ArrivalModel(weights_path("arrival"), threads)
         found = cls(Finder(weights_path("finder"), threads), reader, plda, arrivals)
         if not found.reader.version.startswith(plda.reader):

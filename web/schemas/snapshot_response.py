@@ -174,8 +174,8 @@ class _PartBuilder:
                 return TrackSchema("track", key, title, goal, tokens, marks, taps)
             case Card():
                 return self._card(part)
-            case Lights(key, title, lights, is_upright):
-                return LightsSchema("lights", key, title, lights, is_upright, taps)
+            case Lights(key, title, lights, look):
+                return LightsSchema("lights", key, title, lights, look, taps)
             case Tally(key, title, value, of, at_risk):
                 return TallySchema("tally", key, title, value, of, at_risk, part.look, taps)
 

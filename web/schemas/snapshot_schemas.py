@@ -109,13 +109,14 @@ class TrackSchema:
 
 @dataclass(frozen=True)
 class LightsSchema:
-    """Lights in a row, or one above the other."""
+    """Lights."""
 
     part: Literal["lights"]
     key: str
     title: str
     lights: tuple[Light, ...]
-    is_upright: bool
+    look: str
+    """How they are drawn: '' in a row, `upright` one above the other, `titled` in a row with the title next to it."""
     taps: Count
 
 

@@ -25,7 +25,7 @@ from mosquitto_broker import Broker, Listener  # noqa: E402  # a module of the q
 
 PORT = int(os.environ.get("VANDER_BOX_PORT", "8450"))
 """Two ports from here on are used."""
-PATIENCE_S = 180.0
+PATIENCE_S = 600.0
 PLAIN = {"set_client_cert": False, "set_ca_cert": "off"}
 """What newer releases ask for as well: a broker without TLS."""
 CLIENT = f"http://127.0.0.1:{PORT}/"
@@ -97,7 +97,7 @@ class HomeAssistant:
 
     def _send(self, method: str, path: str, body: str | None, kind: str = "application/json") -> tuple[int, Any]:
         headers = {"Content-Type": kind} | ({"Authorization": f"Bearer {self._token}"} if self._token else {})
-        with closing(HTTPConnection("127.0.0.1", PORT, timeout=60)) as line:
+        with closing(HTTPConnection("127.0.0.1", PORT, timeout=PATIENCE_S)) as line:
             line.request(method, path, body, headers)
             answer = line.getresponse()
             contents = answer.read().decode()

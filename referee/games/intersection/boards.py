@@ -91,14 +91,14 @@ def _lots(state: IntersectionState) -> Iterator[BoardPart]:
     """Yield a light for each happy face that those who throw for the first turn, or for a tie, have thrown so far."""
     for seat, happy in zip_longest(state.contenders, state.lots, fillvalue=0) if state.phase in LOTS else ():
         lights = tuple(Light("green", place < happy) for place in range(TRAFFIC_DICE))
-        yield Lights(f"lot-{seat}", say("{name}: happy faces", name=state.name(seat)), lights)
+        yield Lights(f"lot-{seat}", say("{name}: happy faces", name=state.name(seat)), lights, look="titled")
 
 
 def _turn(state: IntersectionState) -> Iterator[BoardPart]:
     """Yield the Signal as a traffic light, and the lane of parked dice, whose points stand next to the turn."""
     if state.to_act and state.phase not in LOTS:
         lights = tuple(Light(colour, state.signal == face, face) for face, colour in _COLOURS.items())
-        yield Lights("signal", say("Signal"), lights, is_upright=True)
+        yield Lights("signal", say("Signal"), lights, look="upright")
         yield DicePlace(
             "parked",
             say("Parked"),
@@ -130,7 +130,7 @@ def _player_parts(state: IntersectionState, seat: int) -> Iterator[BoardPart]:
     if state.is_solo:
         yield Tally("turns", say("Turns"), state.turns[seat - 1])
     if seat in (state.last_turns or ()):
-        yield Lights("last-turn", say("Last turn to come"), (Light("yellow", is_lit=True),))
+        yield Lights("last-turn", say("Last turn to come"), (Light("yellow", is_lit=True),), look="titled")
 
 
 # Intersection as `vander check --json` tells it. docs/record.md names every key, and none of them changes
@@ -178,7 +178,7 @@ STEPS: Final = (
     ),
     PlayStep(
         say("Stop: your turn ends without points. Slow: you play on. Go: you choose."),
-        (Lights("", "", _LIGHTS, is_upright=True),),
+        (Lights("", "", _LIGHTS, look="upright"),),
     ),
     PlayStep(
         say("Fix each sad face: roll it again, together with a happy one."),

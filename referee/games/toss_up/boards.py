@@ -81,7 +81,7 @@ def _road(state: TossUpState) -> Track:
 
 def _board(state: TossUpState, player: Player) -> Board:
     """Return one yellow light for a player who still has a last turn after this one."""
-    last = (Lights(LAST, say("Last turn to come"), (Light("yellow", is_lit=True),)),)
+    last = (Lights(LAST, say("Last turn to come"), (Light("yellow", is_lit=True),), look="titled"),)
     parts = last if player.seat in (state.last_turns or ()) else ()
     return Board(player.seat, player.name, parts=parts, brief=(LAST,) if parts else ())
 

@@ -210,10 +210,14 @@ const ChipStacks = ({ value }) => html`<span class="chip-tally">
 
 /* Lights: in a row, or one above the other in the housing of a traffic light */
 
+/** A row of more lights is a line of its own. */
+const MOST_IN_A_GROUP = 6;
 const SIGNS = { green: '✓', yellow: '!', red: '×' };
 
 function BoardLights({ part }) {
-  return html`<span class=${part.is_upright ? 'light-row upright' : 'light-row'} data-count=${part.lights.length} role="img" aria-label=${lightWords(part)}>
+  const { length } = part.lights;
+  const classes = ['light-row', part.look === 'upright' ? part.look : length > MOST_IN_A_GROUP && 'long'].filter(Boolean).join(' ');
+  return html`<span class=${classes} style=${{ '--count': length }} role="img" aria-label=${lightWords(part)}>
     ${part.lights.map((light) => html`<span class=${`light ${light.colour}${light.is_lit ? ' lit' : ''}`} data-face=${light.face}>
       ${hasDrawing(light.face) ? html`<${Glyph} face=${light.face} />` : light.is_lit && html`<span class="sign">${SIGNS[light.colour] ?? ''}</span>`}</span>`)}
   </span>`;
@@ -279,7 +283,7 @@ export function BoardPart({ part, seat, boardTitle, table, isSmall = false }) {
   const isLegal = LEGAL.includes(state);
   const isTapped = state && state !== 'hand';
   const Drawn = DRAWN[part.part];
-  const classes = ['part', part.part, part.mark, isSmall && 'small', isLegal && 'legal', state].filter(Boolean).join(' ');
+  const classes = ['part', part.part, part.mark, isSmall && 'small', part.look === 'titled' && part.look, isLegal && 'legal', state].filter(Boolean).join(' ');
   const tap = (event) => table.onPlace({ seat, part, boardTitle, element: event.currentTarget.closest('[data-place]') });
   return html`<div class=${classes} data-part=${part.key} data-place=${placeName(seat, part.key)} role="group" aria-label=${part.title}>
     ${isTapped
