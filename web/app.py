@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 
-from flask import Flask, url_for
+from flask import Blueprint, Flask, url_for
 from flask_compress import Compress
 from werkzeug.routing import Rule
 
@@ -75,54 +75,60 @@ def compress_answers(app: Flask) -> None:
 # The web application: pages, JSON API and live events over the services of the running program
 
 
+BLUEPRINTS = (
+    page_routes.blueprint,
+    page_routes.app_blueprint,
+    page_routes.first_run_blueprint,
+    game_routes.blueprint,
+    game_routes.question_blueprint,
+    overlay_routes.blueprint,
+    page_routes.rules_blueprint,
+    history_routes.fair_play_blueprint,
+    events.blueprint,
+    history_routes.challenge_blueprint,
+    history_routes.player_blueprint,
+    history_routes.fairness_blueprint,
+    history_routes.blueprint,
+    hall_link_routes.blueprint,
+    access_routes.https_blueprint,
+    simulator_routes.blueprint,
+    camera_routes.tray_corners_blueprint,
+    learning_routes.blueprint,
+    access_routes.diagnostics_blueprint,
+    access_routes.blueprint,
+    camera_routes.phone_camera_blueprint,
+    camera_routes.blueprint,
+    caller_routes.blueprint,
+    page_routes.openapi_blueprint,
+)
+"""The routes of a table."""
+
+
 def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float = 300.0, streams: int = 24) -> Flask:
-    """Return the application over these services.
+    """Return the application of a table over these services.
 
     A live stream holds one thread of the server: give the server more threads than `streams` and `events.OWN_STREAMS`.
     A stream ends after `stream_s` seconds, after which the page reconnects; an idle stream sends a comment every
     `heartbeat_s` seconds.
     """
+    return new_app(backends, BLUEPRINTS, events.Streams(streams, heartbeat_s, stream_s), home="pages.table")
+
+
+def new_app(
+    backends: Backends, blueprints: Iterable[Blueprint], streams: events.Streams, *, home: str, at_hall: bool = False
+) -> Flask:
+    """Return an application with these routes; `home` is the endpoint of its first page."""
     app = LazyFlask(__name__)
     app.view_functions["static"] = page_routes.static_file
-    prepare_app(app, backends, home="pages.table")
-    app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)
-    for blueprint in (
-        page_routes.blueprint,
-        page_routes.app_blueprint,
-        page_routes.first_run_blueprint,
-        game_routes.blueprint,
-        game_routes.question_blueprint,
-        overlay_routes.blueprint,
-        page_routes.rules_blueprint,
-        history_routes.fair_play_blueprint,
-        events.blueprint,
-        history_routes.challenge_blueprint,
-        history_routes.player_blueprint,
-        history_routes.fairness_blueprint,
-        history_routes.blueprint,
-        hall_link_routes.blueprint,
-        access_routes.https_blueprint,
-        simulator_routes.blueprint,
-        camera_routes.tray_corners_blueprint,
-        learning_routes.blueprint,
-        access_routes.diagnostics_blueprint,
-        access_routes.blueprint,
-        camera_routes.phone_camera_blueprint,
-        camera_routes.blueprint,
-        caller_routes.blueprint,
-        page_routes.openapi_blueprint,
-    ):
-        app.register_blueprint(blueprint)
-    return app
-
-
-def prepare_app(app: Flask, backends: Backends, *, home: str) -> None:
-    """Give an application what those of a table and of a hall share; `home` is the endpoint of its first page."""
     app.extensions["backends"] = backends
+    app.extensions["streams"] = streams
     app.jinja_env.globals["home"] = lambda: url_for(home)
-    app.jinja_env.globals["at_hall"] = backends.hall is not None
+    app.jinja_env.globals["at_hall"] = at_hall
     serve_static_files(app)
     secure(app)
     speak(app)
     compress_answers(app)
     register_page_scripts(app)
+    for blueprint in blueprints:
+        app.register_blueprint(blueprint)
+    return app

@@ -11,10 +11,10 @@ from referee.sentences import Reason, Refused, say
 from web.authorization import caller, requires
 from web.endpoints import CHANGE_REFUSALS, SVG, json_endpoint, media_endpoint
 from web.qr_codes import qr_svg
+from web.schemas.hall_schemas import HallInvitation, TableCode, WaitRequest
 from web.schemas.response_model import Count, Line, Name, RequestModel
 from web.services.access_backend import JoinedHall, Role
 from web.services.backends import game, hall_link
-from web.services.hall_backend import HallInvitation, TableCode, WaitRequest
 
 LONGEST_ADDRESS = 200
 

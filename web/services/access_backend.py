@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field
 from referee.dice import FaceName, Zone
 from referee.journal import SeatRules
 from referee.sentences import Reason, Refused, say
+from web.schemas.hall_schemas import HallInvitation
 from web.schemas.response_model import (
     FIELD,
     Count,
@@ -25,7 +26,6 @@ from web.schemas.response_model import (
     rounded,
     sentence_error,
 )
-from web.services.hall_backend import HallInvitation
 
 CODE_DICE = 6
 """How many dice make a code."""

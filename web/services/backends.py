@@ -19,7 +19,6 @@ from web.services.game_backend import (
     SimulatorBackend,
     StageBackend,
 )
-from web.services.hall_backend import HallBackend, HallTableBackend, SeasonBackend, TournamentBackend
 from web.services.history_backend import ChallengeBackend, FairnessBackend, HistoryBackend, PlayerBackend
 from web.services.learning_backend import LearningBackend, ThrowCheckBackend
 
@@ -42,7 +41,7 @@ class Backends:
     raises ValueError for one that it does not know.
     """
 
-    game: GameBackend | None
+    game: GameBackend | None = None
     simulator: SimulatorBackend | None = None
     learning: LearningBackend | None = None
     throw_checks: ThrowCheckBackend | None = None
@@ -65,11 +64,7 @@ class Backends:
     cameras: CameraBackend | None = None
     caller: CallerBackend | None = None
     box_caller: BoxCallerBackend | None = None
-    hall: HallBackend | None = None
-    season: SeasonBackend | None = None
     hall_link: HallLinkBackend | None = None
-    tournaments: TournamentBackend | None = None
-    hall_tables: HallTableBackend | None = None
 
 
 def backends() -> Backends:
@@ -81,37 +76,18 @@ def backends() -> Backends:
 # Each service by its name, for the routes; Refused (NOT_FOUND) where there is none
 
 
-AT_A_TABLE = say("This is a table, not a hall.")
-
-
-def _there(found: Service | None, sentence: Sentence) -> Service:
+def there(found: Service | None, sentence: Sentence) -> Service:
     if found is None:
         raise Refused(sentence, Reason.NOT_FOUND)
     return found
 
 
 def game() -> GameBackend:
-    return _there(backends().game, say("Nobody plays at this address; it is a hall, and its tables play."))
-
-
-def season() -> SeasonBackend:
-    return _there(backends().season, AT_A_TABLE)
-
-
-def tournaments() -> TournamentBackend:
-    return _there(backends().tournaments, AT_A_TABLE)
-
-
-def hall() -> HallBackend:
-    return _there(backends().hall, AT_A_TABLE)
+    return there(backends().game, say("Nobody plays at this address; it is a hall, and its tables play."))
 
 
 def hall_link() -> HallLinkBackend:
-    return _there(backends().hall_link, say("This table cannot join a hall."))
-
-
-def hall_tables() -> HallTableBackend:
-    return _there(backends().hall_tables, AT_A_TABLE)
+    return there(backends().hall_link, say("This table cannot join a hall."))
 
 
 def camera_kind() -> str:
@@ -120,7 +96,7 @@ def camera_kind() -> str:
 
 
 def cameras() -> CameraBackend:
-    return _there(backends().cameras, say("At this table no camera can be chosen."))
+    return there(backends().cameras, say("At this table no camera can be chosen."))
 
 
 def simulator() -> SimulatorBackend:
@@ -147,27 +123,27 @@ def _of_virtual_tray(found: Service | None) -> Service:
 
 
 def learning() -> LearningBackend:
-    return _there(backends().learning, say("Dice cannot be taught at this table; it runs without that part."))
+    return there(backends().learning, say("Dice cannot be taught at this table; it runs without that part."))
 
 
 def throw_checks() -> ThrowCheckBackend:
-    return _there(backends().throw_checks, say("This table never asks whether a throw was read right."))
+    return there(backends().throw_checks, say("This table never asks whether a throw was read right."))
 
 
 def diagnostics() -> DiagnosticsBackend:
-    return _there(backends().diagnostics, say("Nobody examines this box."))
+    return there(backends().diagnostics, say("Nobody examines this box."))
 
 
 def access() -> AccessBackend:
-    return _there(backends().access, say("Everybody may decide at this table; nobody needs to join in."))
+    return there(backends().access, say("Everybody may decide at this table; nobody needs to join in."))
 
 
 def challenges() -> ChallengeBackend:
-    return _there(backends().challenges, say("This table keeps no past throws to look at."))
+    return there(backends().challenges, say("This table keeps no past throws to look at."))
 
 
 def players() -> PlayerBackend:
-    return _there(backends().players, say("This table remembers no players."))
+    return there(backends().players, say("This table remembers no players."))
 
 
 NOT_SECURE = say(
@@ -176,7 +152,7 @@ NOT_SECURE = say(
 
 
 def https() -> HttpsBackend:
-    return _there(backends().https, NOT_SECURE)
+    return there(backends().https, NOT_SECURE)
 
 
 def secure_urls() -> Sequence[str]:
@@ -188,11 +164,11 @@ def secure_urls() -> Sequence[str]:
 
 
 def history() -> HistoryBackend:
-    return _there(backends().history, say("This table keeps no past games to look at."))
+    return there(backends().history, say("This table keeps no past games to look at."))
 
 
 def fairness() -> FairnessBackend:
-    return _there(backends().fairness, say("This table keeps no past throws by which dice could be tested."))
+    return there(backends().fairness, say("This table keeps no past throws by which dice could be tested."))
 
 
 def phone_camera() -> PhoneCameraBackend:
@@ -214,8 +190,8 @@ def tray_corners() -> TrayCornersBackend:
 
 
 def caller_voices() -> CallerBackend:
-    return _there(backends().caller, say("This table keeps no voices of its own."))
+    return there(backends().caller, say("This table keeps no voices of its own."))
 
 
 def box_caller() -> BoxCallerBackend:
-    return _there(backends().box_caller, say("The box itself says nothing at this table."))
+    return there(backends().box_caller, say("The box itself says nothing at this table."))

@@ -40,7 +40,7 @@ from vander.extras.hall.hall_games import (
 from vander.extras.hall.hall_schema import ENTRIES, FIXTURE_GAMES, GAMES, TABLES
 from vander.extras.hall.table_registry import drop_waiting
 from vander.storage.outbox_tables import line_hash
-from web.services.hall_backend import EntriesRequest, LineRequest, TableStanding
+from web.schemas.hall_schemas import EntriesRequest, LineRequest, TableStanding
 
 # Games that a table tells again under a new pairing, such as from a backup that was put back: each counts once
 #

@@ -39,7 +39,7 @@ from vander.extras.hall.hall_schema import (
 from vander.extras.tournaments.tournament import Entrant, Tournament
 from vander.storage.journal_schema import read_entry
 from vander.storage.player_tables import NOTATION
-from web.services.hall_backend import ShownGame, ShownSeat
+from web.schemas.hall_schemas import ShownGame, ShownSeat
 
 # Players whom no table knows by their name any more: what the hall keeps of it
 #

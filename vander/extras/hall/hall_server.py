@@ -22,7 +22,9 @@ from vander.access import PairingService
 from vander.access.https import HttpsService, open_https
 from vander.access.page_addresses import announce, announce_secure, open_pairing, own_url, page_urls
 from vander.box.web_server import bind, open_secure_port
+from vander.extras.hall import hall_routes, season_routes, tournament_routes
 from vander.extras.hall.hall_events import HallFollower
+from vander.extras.hall.hall_routes import HallBackends
 from vander.extras.hall.hall_schema import open_hall_engine
 from vander.extras.hall.hall_service import NO_ANSWER, NO_DATABASE, HallService
 from vander.extras.hall.live_tables import HallTableService, follow_hints
@@ -33,10 +35,11 @@ from vander.extras.webhooks.delivery import DeliveryQueue
 from vander.extras.webhooks.receivers import WebhookReceiver
 from vander.extras.webhooks.webhook_service import open_webhooks
 from vander.storage.settings import Settings, describe_settings
+from web import events
+from web.app import new_app
 from web.endpoints import refuse_for
-from web.hall_app import create_hall_app
+from web.routes import access_routes, page_routes
 from web.services.access_backend import ListedSetting
-from web.services.backends import Backends
 
 # PostgreSQL and Mosquitto of one's own in a folder, for trying the hall: nothing of the system's is touched
 #
@@ -289,8 +292,7 @@ def build_hall_app(  # noqa: PLR0913, PLR0917  # what is there besides the table
 ) -> Flask:
     """Return the web application of a hall."""
     app = create_hall_app(
-        Backends(
-            None,
+        HallBackends(
             access=pairing,
             settings=tuple(ListedSetting(*row) for row in describe_settings(settings)),
             page_urls=partial(page_urls, settings),
@@ -305,3 +307,31 @@ def build_hall_app(  # noqa: PLR0913, PLR0917  # what is there besides the table
     for error in NO_ANSWER:
         refuse_for(app, error, Reason.UNAVAILABLE, NO_DATABASE)
     return app
+
+
+# The web application of a hall: what tables send, pages of all tables, and the API for a club's own programs
+
+
+HALL_BLUEPRINTS = (
+    hall_routes.hall_player_blueprint,
+    hall_routes.blueprint,
+    hall_routes.hall_table_blueprint,
+    hall_routes.hall_wire_blueprint,
+    hall_routes.waiting_blueprint,
+    season_routes.blueprint,
+    tournament_routes.blueprint,
+    season_routes.club_blueprint,
+    access_routes.blueprint,
+    page_routes.app_blueprint,
+    access_routes.https_blueprint,
+    page_routes.openapi_blueprint,
+)
+"""The routes of the hall."""
+
+
+def create_hall_app(
+    backends: HallBackends, *, heartbeat_s: float = 10.0, stream_s: float = 300.0, streams: int = 100
+) -> Flask:
+    """Return the application of a hall over these services, among which `hall` is there."""
+    found = events.Streams(streams, heartbeat_s, stream_s)
+    return new_app(backends, HALL_BLUEPRINTS, found, home="hall_tables.all_tables_page", at_hall=True)

@@ -1,4 +1,4 @@
-"""The hall as its pages and its API see it; implements `web.services.hall_backend.HallBackend`."""
+"""The hall as its pages and its API see it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.sentences import Reason, Refused, say
 from vander.extras.hall.entry_intake import EntryIntake
 from vander.extras.hall.game_replays import GameKey, GameReplays
 from vander.extras.hall.table_registry import RequestRates, TableRegistry, WaitingPlayers, check_wire
-from web.services.hall_backend import (
+from web.schemas.hall_schemas import (
     EntriesRequest,
     EntriesResponse,
     HallInvitation,

@@ -48,9 +48,7 @@ from vander.extras.hall.hall_service import HallService
 from vander.extras.players.play_statistics_service import past_steps
 from vander.storage.journal_schema import KeptGame
 from vander.table.match import Match
-from web.schemas.snapshot_response import dice_schema, snapshot_response
-from web.schemas.tournament_schemas import HallGame
-from web.services.hall_backend import (
+from web.schemas.hall_schemas import (
     LiveHint,
     PastTableGame,
     ShownTable,
@@ -60,6 +58,8 @@ from web.services.hall_backend import (
     TableTrouble,
     WatchedTable,
 )
+from web.schemas.snapshot_response import dice_schema, snapshot_response
+from web.schemas.tournament_schemas import HallGame
 
 # What tables tell an MQTT broker of this moment: the dice as they lie, what is waited for, what is wrong
 #
@@ -350,7 +350,7 @@ def _troubles(row: Row[Any], on_table: GameOnTable, now: datetime) -> Sequence[T
     return [trouble for trouble, is_so in found.items() if is_so]
 
 
-# The tables of the hall as people watch them; implements `web.services.hall_backend.HallTableBackend`
+# The tables of the hall as people watch them
 
 
 NO_SUCH_GAME = say("This table has played no such game.")
@@ -374,7 +374,10 @@ class HallTableService:
         return self.live.since(NEVER)
 
     def wait(self, seen: int, timeout_s: float) -> TablesChange:
-        """Return the tables that changed after a change as soon as there is one, or none in time."""
+        """Return the tables that changed after a change as soon as there is one, or none in time.
+
+        All tables have changed since a number that there never was.
+        """
         return self.live.wait(seen, timeout_s)
 
     def table(self, number: int) -> WatchedTable:

@@ -197,7 +197,7 @@ def _title_of(game: str) -> str:
         return game
 
 
-# A season as pages and programs see it; implements `web.schemas.tournament_schemas.SeasonBackend`
+# A season as pages and programs see it
 
 
 WHEN = ("started_at", "ended_at", "clock_doubted", "finished")

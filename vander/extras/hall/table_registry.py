@@ -19,7 +19,7 @@ from vander.access.devices import key_digest
 from vander.access.pairing import SHOWN_S, TRIES_OF_ALL, PairingCode
 from vander.extras.hall.hall_games import find_or_add, forget_strangers, natural_order
 from vander.extras.hall.hall_schema import PLAYERS, TABLES, WAITING_PLAYERS, WAITING_SECRETS
-from web.services.hall_backend import WIRE, HallTable, JoinHallRequest, JoinHallResponse, TableStanding, WaitingList
+from web.schemas.hall_schemas import WIRE, HallTable, JoinHallRequest, JoinHallResponse, TableStanding, WaitingList
 
 # How often a table or a program may send
 

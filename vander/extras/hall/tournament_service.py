@@ -70,6 +70,7 @@ from vander.extras.tournaments.tournament import (
     is_decided,
     round_title,
 )
+from web.schemas.hall_schemas import HallInvitation, TableStanding
 from web.schemas.tournament_schemas import (
     AbsentRequest,
     CallPlayersRequest,
@@ -97,7 +98,6 @@ from web.schemas.tournament_schemas import (
     TournamentResponse,
     VersionRequest,
 )
-from web.services.hall_backend import HallInvitation, TableStanding
 
 # The hall's tournaments in its database: each change is one transaction, with the organiser's decision
 #
@@ -543,7 +543,7 @@ def _decision(line: DecisionLine, names: Iterable[str]) -> DecisionSchema:
     return DecisionSchema(at, line.organiser, DECISION_TITLES[line.decision], about)
 
 
-# The hall's tournaments as pages and programs see them; implements `web.services.hall_backend`
+# The hall's tournaments as pages and programs see them
 #
 # A decision is a pure function of `vander.extras.tournaments`, computed from the version that was read and written if
 # that still stands.
@@ -567,7 +567,11 @@ def hall_clock() -> datetime:
 
 
 class TournamentService:
-    """The tournaments over the hall's database. Any thread may call any method."""
+    """The tournaments over the hall's database. Any thread may call any method; refusals are `Refused`.
+
+    What an organiser decides is refused (CONFLICT) where another organiser has decided since the version by which it
+    is decided. `organiser` is the name of the tablet that decides.
+    """
 
     def __init__(
         self,

@@ -35,8 +35,8 @@ from vander.storage.data_folder import HALL_FILE, StorageError
 from vander.storage.journal_store import Journal
 from vander.storage.outbox_tables import OutboxLine
 from vander.storage.settings import Settings
+from web.schemas.hall_schemas import LONGEST_FILE, MOST_LINES, WIRE, HallInvitation
 from web.services.access_backend import Finding, JoinedHall, LinkStatus
-from web.services.hall_backend import LONGEST_FILE, MOST_LINES, WIRE, HallInvitation
 
 # The file in the data folder that says which hall a table belongs to, with the key that the hall gave it
 

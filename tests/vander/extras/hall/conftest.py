@@ -14,11 +14,10 @@ import pytest
 from playing_table import AppClient, PlayingTable
 from sqlalchemy.engine import Engine, make_url
 
+from vander.extras.hall.hall_routes import HallBackends
 from vander.extras.hall.hall_schema import open_hall_engine
-from vander.extras.hall.hall_server import LocalPostgres, NoLocalService
+from vander.extras.hall.hall_server import LocalPostgres, NoLocalService, create_hall_app
 from vander.extras.hall.hall_service import HallService
-from web.hall_app import create_hall_app
-from web.services.backends import Backends
 
 _NUMBERS = count(1)
 
@@ -81,7 +80,7 @@ def hall(engine: Engine) -> HallService:
 
 @pytest.fixture
 def app_client(hall: HallService) -> AppClient:
-    return AppClient(create_hall_app(Backends(None, hall=hall)).test_client())
+    return AppClient(create_hall_app(HallBackends(hall=hall)).test_client())
 
 
 @pytest.fixture

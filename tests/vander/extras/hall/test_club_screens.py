@@ -13,14 +13,13 @@ from loopback import served_hall
 from playwright.sync_api import Browser, Page, expect
 from pypdfium2 import PdfDocument
 
+from vander.extras.hall.hall_routes import HallBackends
+from vander.extras.hall.hall_server import create_hall_app
 from vander.extras.hall.season import SeasonService
-from vander.extras.hall.tournament_service import KeptTournament, tournament_response
+from vander.extras.hall.tournament_service import KeptTournament, TournamentService, tournament_response
 from vander.extras.tournaments.organising import call_players, enter_late, start
 from vander.extras.tournaments.tournament import Entrant, Tournament, TournamentKind, TournamentSettings
-from web.hall_app import create_hall_app
 from web.schemas.tournament_schemas import ApiKey, TournamentResponse
-from web.services.backends import Backends
-from web.services.hall_backend import TournamentBackend
 
 pytestmark = pytest.mark.browser
 
@@ -79,15 +78,15 @@ def called(count: int) -> Tournament:
 
 
 @contextmanager
-def page_of(chromium: Browser, backends: Backends, width: int, height: int) -> Iterator[Page]:
+def page_of(chromium: Browser, backends: HallBackends, width: int, height: int) -> Iterator[Page]:
     with served_hall(create_hall_app(backends)) as address:
         context = chromium.new_context(viewport={"width": width, "height": height}, base_url=address, bypass_csp=True)
         yield context.new_page()
         context.close()
 
 
-def of(tournament: Tournament) -> Backends:
-    return Backends(None, tournaments=cast("TournamentBackend", OneTournament(tournament)))
+def of(tournament: Tournament) -> HallBackends:
+    return HallBackends(tournaments=cast("TournamentService", OneTournament(tournament)))
 
 
 def violations(page: Page) -> list[str]:
@@ -155,7 +154,7 @@ def test_between_a_phone_and_a_tablet_head_title_and_bracket_are_whole(chromium:
 
 
 def test_a_keeper_makes_a_key_that_is_shown_once_and_withdraws_another(chromium: Browser) -> None:
-    backends = Backends(None, season=cast("SeasonService", Keys()))
+    backends = HallBackends(season=cast("SeasonService", Keys()))
     with page_of(chromium, backends, 390, 844) as page:
         page.goto("/manage/keys")
         expect(page.locator(".managed h2")).to_have_text(["Club site"])

@@ -21,17 +21,17 @@ from referee.journal import Deed, Entry, Source
 from vander.extras.hall import hall_games, season
 from vander.extras.hall.entry_intake import FORKED, MOST_RENAMED, UNHASHED
 from vander.extras.hall.game_replays import GameReplay, GameSetUp
+from vander.extras.hall.hall_routes import HallBackends
 from vander.extras.hall.hall_schema import ENTRIES, PLAYERS, QUARANTINED_LINES, SEATS, TABLES
 from vander.extras.hall.hall_schema import GAMES as HALL_GAMES
+from vander.extras.hall.hall_server import create_hall_app
 from vander.extras.hall.hall_service import MOST_REQUESTS, HallService
 from vander.extras.hall_link.hall_client import HallRefusal, HallUnreachable
 from vander.extras.hall_link.membership import OutboxSender
 from vander.storage import outbox_tables, player_tables
 from vander.storage.journal_schema import Ending
 from vander.storage.journal_store import Journal
-from web.hall_app import create_hall_app
 from web.schemas.tournament_schemas import SeasonFilter
-from web.services.backends import Backends
 
 OpenTable = Callable[[str], PlayingTable]
 
@@ -91,7 +91,7 @@ def test_a_hall_and_a_table_that_are_both_started_again_go_on(
     number = playing_table.journal.begin("toss-up", ("Ann", "Bob"), {}, "toss-up").number
     for entry in match.entries:
         playing_table.journal.write(number, replace(entry, evidence=""))
-        playing_table.client = AppClient(create_hall_app(Backends(None, hall=HallService(engine))).test_client())
+        playing_table.client = AppClient(create_hall_app(HallBackends(hall=HallService(engine))).test_client())
         playing_table.send_all()
     assert in_hall(engine) == playing_table.journal.entries(number)
     assert standing(engine) == ("going", "")
@@ -240,7 +240,7 @@ def test_a_wrong_code_joins_nothing(app_client: AppClient, hall: HallService) ->
 
 def test_a_flood_from_one_table_is_refused_and_loses_nothing(playing_table: PlayingTable, engine: Engine) -> None:
     stopped = HallService(engine, clock=lambda: 0.0)
-    playing_table.client = AppClient(create_hall_app(Backends(None, hall=stopped)).test_client())
+    playing_table.client = AppClient(create_hall_app(HallBackends(hall=stopped)).test_client())
     playing_table.play(10)
     sender = playing_table.sender()
     for _ in range(MOST_REQUESTS):
@@ -279,7 +279,7 @@ def test_many_names_in_one_request_replay_their_game_once(
     replay = GameReplay.of
     monkeypatch.setattr(GameReplay, "of", lambda set_up, *told: replays.append(set_up) or replay(set_up, *told))
     hall = HallService(engine)  # started again: it has nothing in memory
-    playing_table.client = AppClient(create_hall_app(Backends(None, hall=hall)).test_client())
+    playing_table.client = AppClient(create_hall_app(HallBackends(hall=hall)).test_client())
     playing_table.send_all()
     assert len(replays) == 1
     with engine.connect() as connection:

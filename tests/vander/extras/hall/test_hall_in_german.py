@@ -16,7 +16,9 @@ from sqlalchemy.engine import Engine
 from referee.games import named
 from referee.sentences import in_language, message_of, say
 from vander.extras.hall.entry_intake import OLDER
+from vander.extras.hall.hall_routes import HallBackends
 from vander.extras.hall.hall_schema import TABLES
+from vander.extras.hall.hall_server import create_hall_app
 from vander.extras.hall.hall_service import HallService
 from vander.extras.hall.live_tables import HallTableService
 from vander.extras.hall.table_registry import UNKNOWN
@@ -24,11 +26,9 @@ from vander.extras.hall.tournament_service import DecisionLine, KeptTournament, 
 from vander.extras.hall_link.hall_client import HallClient, HallRefusal
 from vander.extras.tournaments.organising import start
 from vander.extras.tournaments.tournament import Entrant, TournamentKind, TournamentSettings
-from web.hall_app import create_hall_app
 from web.languages import translations
+from web.schemas.hall_schemas import HallInvitation
 from web.schemas.tournament_schemas import Decision
-from web.services.backends import Backends
-from web.services.hall_backend import HallInvitation
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
@@ -52,7 +52,7 @@ def forged_game(table: PlayingTable) -> int:
 def test_why_a_game_is_refused_stands_on_german_pages_in_german(playing_table: PlayingTable, hall: HallService) -> None:
     number = forged_game(playing_table)
     playing_table.send_all()
-    client = create_hall_app(Backends(None, hall=hall, hall_tables=HallTableService(hall))).test_client()
+    client = create_hall_app(HallBackends(hall=hall, hall_tables=HallTableService(hall))).test_client()
     live = client.get("/api/hall/shown?lang=de").get_json()["tables"][0]["game"]["refused"]
     past = client.get(f"/api/hall/tables/1/games/{number}?lang=de").get_json()["game"]["refused"]
     assert live == past
@@ -70,13 +70,13 @@ def test_why_a_table_is_refused_is_said_in_german_where_the_hall_knows_the_sente
 ) -> None:
     with engine.begin() as connection:
         connection.execute(update(TABLES).values(standing="quarantined", reason=kept))
-    client = create_hall_app(Backends(None, hall=hall, hall_tables=HallTableService(hall))).test_client()
+    client = create_hall_app(HallBackends(hall=hall, hall_tables=HallTableService(hall))).test_client()
     assert client.get("/api/hall/tables?lang=de").get_json()["tables"][0]["reason"] == shown
     assert client.get("/api/hall/shown?lang=de").get_json()["tables"][0]["reason"] == shown
 
 
 def test_what_a_hall_answers_is_said_in_the_language_of_the_tables_page(hall: HallService) -> None:
-    app = create_hall_app(Backends(None, hall=hall))
+    app = create_hall_app(HallBackends(hall=hall))
     with served_hall(app) as address, closing(HallClient(address)) as client, pytest.raises(HallRefusal) as refused:
         client.post("/api/hall/leave", {}, "no key")
     assert refused.value.args[0] == UNKNOWN

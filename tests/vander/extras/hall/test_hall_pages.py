@@ -21,17 +21,17 @@ from referee.dice import Die, FaceName, KindName
 from referee.games import named
 from referee.sentences import Refused
 from vander.extras.hall.hall_games import natural_order
+from vander.extras.hall.hall_routes import HallBackends
 from vander.extras.hall.hall_schema import TABLES
+from vander.extras.hall.hall_server import create_hall_app
 from vander.extras.hall.hall_service import HallService
 from vander.extras.hall.live_tables import NEVER, HallTableService
 from vander.extras.hall.season import SeasonService
 from web.authorization import required_role
 from web.events import end_streams
-from web.hall_app import create_hall_app
 from web.openapi import METHODS, describe
+from web.schemas.hall_schemas import LiveHint, TableStage, TableTrouble
 from web.services.access_backend import Role
-from web.services.backends import Backends
-from web.services.hall_backend import LiveHint, TableStage, TableTrouble
 
 OpenTable = Callable[[str], PlayingTable]
 ROLES = {
@@ -66,7 +66,7 @@ def tables(hall: HallService) -> HallTableService:
 
 @pytest.fixture
 def app(hall: HallService, tables: HallTableService, engine: Engine) -> Flask:
-    return create_hall_app(Backends(None, hall=hall, season=SeasonService(engine), hall_tables=tables))
+    return create_hall_app(HallBackends(hall=hall, season=SeasonService(engine), hall_tables=tables))
 
 
 @pytest.fixture

@@ -34,17 +34,16 @@ from referee.sentences import Refused
 from tests.waiting import wait_until
 from vander.access.pairing import BOX_KEY
 from vander.box.web_server import ConnectionLimits, PageServer
+from vander.extras.hall.hall_routes import HallBackends
 from vander.extras.hall.hall_schema import ENTRIES, GAMES, QUARANTINED_LINES, open_hall_engine
-from vander.extras.hall.hall_server import free_port
+from vander.extras.hall.hall_server import create_hall_app, free_port
 from vander.extras.hall.hall_service import NO_DATABASE, HallService
 from vander.extras.hall.table_registry import MOST_STRANGERS, KnownKeys
 from vander.extras.hall_link.hall_client import HallClient, HallRefusal, HallUnreachable, encode_request
 from vander.extras.hall_link.membership import OutboxSender, join_hall
 from vander.storage import outbox_tables
 from vander.storage.journal_store import Journal
-from web.hall_app import create_hall_app
 from web.services.access_backend import COOKIE
-from web.services.backends import Backends
 
 OpenTable = Callable[[str], PlayingTable]
 HEADERS = {"X-Vander": "table", "Content-Type": "application/json"}
@@ -54,7 +53,7 @@ PATIENCE_S = 120.0
 
 @pytest.fixture
 def client(hall: HallService) -> FlaskClient:
-    return create_hall_app(Backends(None, hall=hall)).test_client()
+    return create_hall_app(HallBackends(hall=hall)).test_client()
 
 
 def counted(engine: Engine) -> dict[str, int]:
@@ -236,7 +235,7 @@ def test_a_hall_without_its_database_says_so_and_the_table_goes_on(
     nowhere = HallService(open_hall_engine(engine.url.render_as_string(hide_password=False)))
     nowhere.engine.dispose()
     event.listen(nowhere.engine, "do_connect", lambda *_: (_ for _ in ()).throw(psycopg.OperationalError("away")))
-    playing_table.client = AppClient(create_hall_app(Backends(None, hall=nowhere)).test_client())
+    playing_table.client = AppClient(create_hall_app(HallBackends(hall=nowhere)).test_client())
     playing_table.play(5)
     with pytest.raises(HallUnreachable) as refused:
         playing_table.sender().send_once()
@@ -385,7 +384,7 @@ def test_of_a_half_sent_request_nothing_is_taken_and_its_connection_is_let_go(
     noted, now_s = NotedRequest(), [0.0]
     with suppress(HallUnreachable):
         OutboxSender(half.journal, half.membership, lambda _s: None, client=noted).send_once()  # type: ignore[arg-type]
-    app = create_hall_app(Backends(None, hall=hall))
+    app = create_hall_app(HallBackends(hall=hall))
     server = PageServer(app, host="127.0.0.1", port=0, threads=4, clock=lambda: now_s[0])
     with running(server), closing(socket.create_connection(("127.0.0.1", server.port), PATIENCE_S)) as line:
         head = [f"{name}: {value}" for name, value in HEADERS.items()]

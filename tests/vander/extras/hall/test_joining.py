@@ -22,6 +22,8 @@ from referee.games import named
 from referee.sentences import Reason, Refused
 from tests.waiting import wait_until
 from vander.access.https import BoxCertificates, HttpsService
+from vander.extras.hall.hall_routes import HallBackends
+from vander.extras.hall.hall_server import create_hall_app
 from vander.extras.hall.hall_service import HallService
 from vander.extras.hall_link.hall_client import HallClient, HallUnreachable
 from vander.extras.hall_link.membership import (
@@ -36,8 +38,6 @@ from vander.extras.hall_link.membership import (
 from vander.storage import outbox_tables
 from vander.storage.journal_store import Journal
 from vander.storage.settings import load
-from web.hall_app import create_hall_app
-from web.services.backends import Backends
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def service(tmp_path: Path, journal: Journal) -> Iterator[HallMembershipService]
 
 @pytest.fixture
 def hall_app(hall: HallService) -> Flask:
-    return create_hall_app(Backends(None, hall=hall))
+    return create_hall_app(HallBackends(hall=hall))
 
 
 def play(journal: Journal, entries: int = 5) -> int:
@@ -223,7 +223,7 @@ def test_a_halls_own_certificate_is_kept_at_joining_and_no_other_is_taken_later(
 ) -> None:
     own, other = certificates(tmp_path / "hall"), certificates(tmp_path / "other")
     https = HttpsService(load(data_dir=tmp_path / "hall"), own)
-    app = create_hall_app(Backends(None, hall=hall, https=https))
+    app = create_hall_app(HallBackends(hall=hall, https=https))
     with served_hall(app, own.context()) as address:
         membership = join_hall(tmp_path, journal, address, hall.show_table_code(), "Table 4")
         assert "BEGIN CERTIFICATE" in membership.authority

@@ -20,15 +20,15 @@ from sqlalchemy.engine import Engine
 
 from referee.games import named
 from referee.record_parser import parse_record
+from vander.extras.hall.hall_routes import HallBackends
 from vander.extras.hall.hall_schema import GAMES, SEATS
+from vander.extras.hall.hall_server import create_hall_app
 from vander.extras.hall.hall_service import HallService
 from vander.extras.hall.live_tables import HallTableService
 from vander.extras.hall.season import REQUESTS_OF_KEY, SeasonService
 from vander.extras.hall.table_registry import MOST_STRANGERS
-from web.hall_app import create_hall_app
 from web.openapi import describe
 from web.schemas.tournament_schemas import SeasonFilter
-from web.services.backends import Backends
 
 OpenTable = Callable[[str], PlayingTable]
 PAIRS = (("Ann", "Bob"), ("Bob", "Cid"), ("=Ann", "Dot"), ("Ann", "Cid"))
@@ -50,7 +50,7 @@ def winners(open_playing_table: OpenTable) -> list[str]:
 @pytest.fixture
 def client(hall: HallService, engine: Engine) -> Any:
     season = SeasonService(engine, clock=lambda: 0.0)
-    return create_hall_app(Backends(None, hall=hall, hall_tables=HallTableService(hall), season=season)).test_client()
+    return create_hall_app(HallBackends(hall=hall, hall_tables=HallTableService(hall), season=season)).test_client()
 
 
 def test_standings_count_the_games_that_were_finished(winners: list[str], client: Any) -> None:

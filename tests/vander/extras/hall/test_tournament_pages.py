@@ -14,13 +14,13 @@ from tournament_evening import PLAYERS
 from werkzeug.serving import make_server
 
 from vander.extras.hall import hall_games
+from vander.extras.hall.hall_routes import HallBackends
+from vander.extras.hall.hall_server import create_hall_app
 from vander.extras.hall.hall_service import HallService
 from vander.extras.hall.season import SeasonService
 from vander.extras.hall.tournament_service import TournamentService
 from web.authorization import required_role
-from web.hall_app import create_hall_app
 from web.services.access_backend import Role
-from web.services.backends import Backends
 
 WATCHED = {
     "tournaments.tournaments_page",
@@ -55,12 +55,12 @@ PATIENCE_MS = 60_000
 
 
 @pytest.fixture
-def backends(hall: HallService, engine: Engine) -> Backends:
-    return Backends(None, hall=hall, season=SeasonService(engine), tournaments=TournamentService(engine))
+def backends(hall: HallService, engine: Engine) -> HallBackends:
+    return HallBackends(hall=hall, season=SeasonService(engine), tournaments=TournamentService(engine))
 
 
 @pytest.fixture
-def address(backends: Backends) -> Iterator[str]:
+def address(backends: HallBackends) -> Iterator[str]:
     """Where the hall is served; without pairing everybody is a keeper."""
     server = make_server("127.0.0.1", 0, create_hall_app(backends), threaded=True)
     thread = Thread(target=server.serve_forever)
@@ -71,7 +71,7 @@ def address(backends: Backends) -> Iterator[str]:
     server.server_close()
 
 
-def test_everybody_may_look_and_keepers_decide(backends: Backends) -> None:
+def test_everybody_may_look_and_keepers_decide(backends: HallBackends) -> None:
     app = create_hall_app(backends)
     names = {rule.endpoint for rule in app.url_map.iter_rules() if rule.endpoint.startswith("tournaments.")}
     assert {name: required_role(app, name) for name in names} == ROLES

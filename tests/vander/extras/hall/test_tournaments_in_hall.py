@@ -17,7 +17,9 @@ from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from tournament_evening import PLAYERS, TournamentEvening
 
 from referee.sentences import Refused
+from vander.extras.hall.hall_routes import HallBackends
 from vander.extras.hall.hall_schema import FIXTURE_TABLES, GAMES, TABLES
+from vander.extras.hall.hall_server import create_hall_app
 from vander.extras.hall.hall_service import HallService
 from vander.extras.hall.season import find_players
 from vander.extras.hall.tournament_follower import (
@@ -32,7 +34,6 @@ from vander.extras.hall.tournament_service import Change
 from vander.extras.tournaments.organising import call_players, start
 from vander.extras.tournaments.tournament import Entrant, TournamentGame, TournamentKind, TournamentSettings
 from vander.storage.journal_schema import Ending
-from web.hall_app import create_hall_app
 from web.schemas.tournament_schemas import (
     AbsentRequest,
     CallPlayersRequest,
@@ -45,7 +46,6 @@ from web.schemas.tournament_schemas import (
     TournamentResponse,
     VersionRequest,
 )
-from web.services.backends import Backends
 
 KEEPER = {"X-Vander": "t"}
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -280,7 +280,7 @@ def test_of_two_organisers_at_once_the_second_is_told(evening: TournamentEvening
 
 
 def test_a_tournament_is_made_and_read_by_the_web_and_refused_with_a_sentence(evening: TournamentEvening) -> None:
-    app = create_hall_app(Backends(None, hall=evening.hall, tournaments=evening.service))
+    app = create_hall_app(HallBackends(hall=evening.hall, tournaments=evening.service))
     client = app.test_client()
     cup = {"name": "Cup", "kind": "league", "game": "toss-up", "players": list(PLAYERS[:4]), "start": False}
     refused = client.post("/api/hall/tournaments", json=cup, headers=KEEPER)

@@ -17,22 +17,22 @@ from sqlalchemy.schema import DropTable
 from referee.sentences import Reason, Refused
 from vander.access.devices import key_digest
 from vander.extras.hall.hall_games import find_or_add
+from vander.extras.hall.hall_routes import HallBackends
 from vander.extras.hall.hall_schema import PLAYERS, WAITING_PLAYERS, WAITING_SECRETS, open_hall_engine
+from vander.extras.hall.hall_server import create_hall_app
 from vander.extras.hall.hall_service import HallService
 from vander.extras.hall.table_registry import MOST_JOINS, MOST_WAITING, WAIT_HOURS
 from vander.extras.hall.tournament_service import TournamentService
 from vander.extras.hall_link.hall_client import HallRefusal
-from web.hall_app import create_hall_app
+from web.schemas.hall_schemas import HallInvitation
 from web.schemas.tournament_schemas import NewTournamentRequest
-from web.services.backends import Backends
-from web.services.hall_backend import HallInvitation
 
 MARK = {"X-Vander": "phone"}
 
 
 @pytest.fixture
 def app(hall: HallService) -> Flask:
-    return create_hall_app(Backends(None, hall=hall))
+    return create_hall_app(HallBackends(hall=hall))
 
 
 @pytest.fixture
@@ -206,7 +206,7 @@ def test_who_joined_before_there_were_secrets_joins_again_and_keeps_the_place(
     with engine.begin() as connection:
         connection.execute(DropTable(WAITING_SECRETS))  # as an older hall left its database
     open_hall_engine(database).dispose()
-    phone = create_hall_app(Backends(None, hall=HallService(engine))).test_client()
+    phone = create_hall_app(HallBackends(hall=HallService(engine))).test_client()
     phone.set_cookie("vander-name", "Ann")
     seen: Any = phone.get(f"/api/hall/join/{link}").json
     assert (seen["own"], seen["joined"]) == ("Ann", False)

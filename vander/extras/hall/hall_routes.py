@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import logging
 import secrets
+from dataclasses import dataclass
+from typing import cast
 from urllib.parse import quote, unquote
 
 from flask import Blueprint, Response, after_this_request, render_template, request
 from markupsafe import Markup
 
-from referee.sentences import Reason
+from referee.sentences import Reason, say
+from vander.extras.hall.hall_service import HallService
+from vander.extras.hall.live_tables import HallTableService
+from vander.extras.hall.season import SeasonService
+from vander.extras.hall.tournament_service import TournamentService
 from web.authorization import client_network, requires
 from web.endpoints import CHANGE_REFUSALS, EVENT_STREAM, HTML, json_endpoint, media_endpoint
 from web.events import last_seen, open_stream
 from web.languages import language, translations
-from web.schemas.response_model import LONGEST_NAME, AddressLanguage, DoneResponse, encode
-from web.schemas.tournament_schemas import PlayerGamesQuery
-from web.services.access_backend import Role
-from web.services.backends import hall, hall_tables
-from web.services.hall_backend import (
+from web.schemas.hall_schemas import (
     EntriesRequest,
     EntriesResponse,
     HallTablesResponse,
@@ -35,6 +37,45 @@ from web.services.hall_backend import (
     WaitRequest,
     WatchedTable,
 )
+from web.schemas.response_model import LONGEST_NAME, AddressLanguage, DoneResponse, encode
+from web.schemas.tournament_schemas import PlayerGamesQuery
+from web.services.access_backend import Role
+from web.services.backends import Backends, backends, there
+
+
+@dataclass(frozen=True)
+class HallBackends(Backends):
+    """What the running program gives the application of a hall, which has no `game`."""
+
+    hall: HallService | None = None
+    season: SeasonService | None = None
+    tournaments: TournamentService | None = None
+    hall_tables: HallTableService | None = None
+
+
+def hall_backends() -> HallBackends:
+    """Return the services of the hall that serves the current request."""
+    return cast("HallBackends", backends())
+
+
+AT_A_TABLE = say("This is a table, not a hall.")
+
+
+def hall() -> HallService:
+    return there(hall_backends().hall, AT_A_TABLE)
+
+
+def hall_tables() -> HallTableService:
+    return there(hall_backends().hall_tables, AT_A_TABLE)
+
+
+def season() -> SeasonService:
+    return there(hall_backends().season, AT_A_TABLE)
+
+
+def tournaments() -> TournamentService:
+    return there(hall_backends().tournaments, AT_A_TABLE)
+
 
 blueprint = Blueprint("hall", __name__)
 

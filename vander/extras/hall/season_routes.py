@@ -8,9 +8,9 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from referee.sentences import Reason
+from vander.extras.hall.hall_routes import BEARER, season
 from web.authorization import client_network, requires
 from web.endpoints import CSV, JSON, ZIP, attached_pieces, attached_table, json_endpoint, media_endpoint
-from web.routes.hall_routes import BEARER
 from web.schemas.tournament_schemas import (
     ApiKeysResponse,
     DropKeyRequest,
@@ -23,7 +23,6 @@ from web.schemas.tournament_schemas import (
     StandingsResponse,
 )
 from web.services.access_backend import Role
-from web.services.backends import season
 
 blueprint = Blueprint("season", __name__)
 club_blueprint = Blueprint("club", __name__)

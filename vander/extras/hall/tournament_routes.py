@@ -10,6 +10,7 @@ from flask import Blueprint, render_template
 
 from referee.games import games
 from referee.sentences import Reason, say
+from vander.extras.hall.hall_routes import tournaments
 from web.authorization import THE_BOX, caller, requires
 from web.endpoints import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
 from web.schemas.response_model import DoneResponse
@@ -34,7 +35,6 @@ from web.schemas.tournament_schemas import (
     VersionRequest,
 )
 from web.services.access_backend import Role
-from web.services.backends import tournaments
 
 blueprint = Blueprint("tournaments", __name__)
 
