@@ -30,7 +30,9 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
 from tests.chromium import QUIET, chromium_path
+from vander.app.backends import Backends
 from vander.app.camera_loop import CameraLoop, FrameRouter
+from vander.app.web_app import create_app
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.resources import data_stores, vision_models
 from vander.storage.evidence_store import EvidenceStore
@@ -38,8 +40,6 @@ from vander.storage.journal_store import Journal
 from vander.storage.settings import load
 from vander.table.session import Session, open_session
 from vision.tray_calibration import TrayLayout
-from web.app import create_app
-from web.services.backends import Backends
 
 TAP_S, LETTER_S, LAY_S = 1.5, 0.3, 3.0
 """What a person takes to find and tap something, to type a letter on a tablet, and to turn and move a die by hand."""

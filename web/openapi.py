@@ -39,9 +39,9 @@ from web.endpoints import (
     Endpoint,
     endpoint_of,
 )
+from web.schemas.access_schemas import COOKIE
 from web.schemas.learning_schemas import NAME_PATTERN
 from web.schemas.response_model import RefusalResponse, RequestModel, adapter
-from web.services.access_backend import COOKIE
 
 METHODS = ("GET", "POST")
 _REFERENCE = "#/components/schemas/{model}"

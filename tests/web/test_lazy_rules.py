@@ -5,10 +5,10 @@ from flask import Flask
 from stub_game import StubGame
 from werkzeug.routing import Map, Rule
 
-from vander.extras.hall.hall_routes import HallBackends
-from vander.extras.hall.hall_server import create_hall_app
-from web.app import LazyRule, create_app
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import LazyRule, create_app
+from vander.hall.hall_routes import HallBackends
+from vander.hall.hall_server import create_hall_app
 
 
 def built(rules: list[Rule], *, further: bool) -> dict[str, str]:

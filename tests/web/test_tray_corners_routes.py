@@ -20,8 +20,10 @@ from referee.snapshot import Snapshot
 from tests.plain_tray import CORNERS as SPOTS
 from tests.plain_tray import paint_tray
 from vander.access import PairingService
+from vander.app.backends import Backends
 from vander.app.phone_camera_service import PhoneCameraService
 from vander.app.tray_corners_service import TrayCornersService
+from vander.app.web_app import create_app
 from vander.resources.vision_models import tray_layout
 from vander.storage.camera_file import CORNERS_FILE
 from vander.storage.data_folder import Unwritten
@@ -29,10 +31,8 @@ from vander.storage.settings import Settings
 from vision.frames import Pixels
 from vision.image_io import decode_picture, encode_jpeg
 from vision.tray_calibration import TRAY_MOVED, TrayLayout
-from web.app import create_app
-from web.services.access_backend import Role
-from web.services.backends import Backends
-from web.services.camera_backend import CornersRequest, TrayCornersBackend
+from web.schemas.access_schemas import Role
+from web.schemas.camera_schemas import CornersRequest, TrayCornersBackend
 
 CORNERS = [list(spot) for spot in SPOTS]
 ROLES = {

@@ -17,7 +17,7 @@ from referee.journal import SeatRules
 from referee.known_players import as_read, replace_name
 from referee.phrases import in_a_row
 from referee.sentences import Reason, Refused, cause_of, say
-from web.services.access_backend import NewPairing, Role, Tablet
+from web.schemas.access_schemas import NewPairing, Role, Tablet
 
 # The paired tablets on disk: `tablets.json` in the data folder
 #

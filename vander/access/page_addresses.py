@@ -20,7 +20,7 @@ import psutil  # type: ignore[import-untyped]  # it ships no types
 from vander.access.pairing import BOX_KEY, PairingService
 from vander.storage.settings import Settings
 from web.qr_codes import qr_terminal
-from web.services.access_backend import COOKIE, joining_url
+from web.schemas.access_schemas import COOKIE, joining_url
 
 TIMEOUT_S = 10.0
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "*": "127.0.0.1"}  # noqa: S104 - what a server listens on

@@ -39,7 +39,7 @@ from vision.frames import Frame, Pixels, downscale
 from vision.image_io import encode_jpeg
 from vision.observations import TrackedDie
 from vision.tray_calibration import TrayLayout
-from web.services.camera_backend import CameraKind, CamerasResponse, ListedCamera
+from web.schemas.camera_schemas import CameraKind, CamerasResponse, ListedCamera
 
 # Small live pictures of cameras that are not on. Each is open while somebody looks at it, and for no second longer
 
@@ -339,7 +339,10 @@ BACK = say("The camera before is on again.")
 
 
 class CameraChooser:
-    """The `CameraBackend` over the switch. One change is made at a time; any thread may ask for one.
+    """The cameras that are found, and the one that is on. One change is made at a time; any thread may ask for one.
+
+    A choice that is refused leaves the camera on that was on. CONFLICT: somebody else chooses just now, or a throw
+    waits for an answer. UNAVAILABLE: the camera gives no picture.
 
     settings: as they are without a choice on the page. named: the camera that the command line names, if any. use:
     takes the name and the layout of another camera into the game. trouble: what the page says of the camera that is on.
@@ -401,13 +404,13 @@ class CameraChooser:
     # What changes the camera
 
     def choose(self, key: str) -> CamerasResponse:
-        """Go on with a camera; a phone is waited for. Raises Refused."""
+        """Go on with a camera; a phone is waited for. Raises Refused, also NOT_FOUND for one that is gone."""
         with self._alone():
             self._choose(self._named(key))
         return self.cameras()
 
     def choose_address(self, address: str) -> CamerasResponse:
-        """Go on with a camera in the network. Raises Refused."""
+        """Go on with a camera in the network. Raises Refused, also INVALID for what is no address."""
         name = _name_of(address)
         with self._alone():
             self._choose(name)

@@ -16,11 +16,13 @@ from referee.sentences import Reason
 from vander.access import PairingService
 from vander.access.page_addresses import announce, announce_secure, open_pairing, own_url, page_urls
 from vander.app import extras
+from vander.app.backends import Backends
 from vander.app.camera_loop import CameraLoop
 from vander.app.cameras import CameraChooser
 from vander.app.composition import Composition, KnownFaces, compose, keep_tray, restore_tray
 from vander.app.phone_camera_service import PhoneCameraService
 from vander.app.tray_corners_service import TrayCornersService
+from vander.app.web_app import create_app
 from vander.box.health_monitor import HealthMonitor, SystemdWatchdog, power_off
 from vander.box.panel import open_panel, take_picture
 from vander.box.web_server import PageServer, SecurePage, bind, exit_on_signals
@@ -36,10 +38,8 @@ from vander.storage.camera_file import with_chosen_camera
 from vander.storage.data_folder import BrokenJournal
 from vander.storage.settings import Settings, describe_settings
 from vision.frames import Frame
-from web.app import create_app
 from web.endpoints import refuse_for
-from web.services.access_backend import DiagnosticsBackend, ListedSetting
-from web.services.backends import Backends
+from web.schemas.access_schemas import ListedSetting
 
 STREAMS = 24
 """How many tablets may listen for events; each holds a thread of the server."""
@@ -151,7 +151,7 @@ def open_cameras(
 def build_app(
     parts: Composition,
     pairing: PairingService,
-    diagnostics: DiagnosticsBackend,
+    diagnostics: DiagnosticsService,
     cameras: CameraChooser,
     https: SecurePage | None = None,
 ) -> Flask:

@@ -36,7 +36,7 @@ from vander.box.health_monitor import LogThrottle
 from vander.storage.settings import Settings
 from web.authorization import client_network
 from web.events import OWN_STREAMS, end_streams
-from web.services.access_backend import BoxAuthority
+from web.schemas.access_schemas import BoxAuthority
 
 # How many connections the web server holds open, and which of them give way to a newcomer
 #
@@ -565,7 +565,7 @@ _log = logging.getLogger(__name__)
 
 
 class SecurePage:
-    """The `HttpsBackend` of a table. Raises CertificateError where the settings want it, and it cannot be."""
+    """The https of a table. Raises CertificateError where the settings want it, and it cannot be."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

@@ -30,7 +30,7 @@ from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
 from vander.storage.data_folder import RunningInstance, StorageError
 from vander.storage.settings import SettingError, Settings, load
-from web.services.access_backend import Finding, Verdict
+from web.schemas.access_schemas import Finding, Verdict
 
 EXPECTED_ERRORS = (
     SettingError,

@@ -19,7 +19,7 @@ from vander.access.page_addresses import (
 from vander.cli import DataDir, command_app
 from vander.storage.settings import SettingError, load
 from web.qr_codes import qr_terminal
-from web.services.access_backend import joining_url
+from web.schemas.access_schemas import joining_url
 
 
 class NoTableCode(ValueError):

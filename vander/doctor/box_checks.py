@@ -53,7 +53,7 @@ from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import Settings
 from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel, read_checked
-from web.services.access_backend import Finding
+from web.schemas.access_schemas import Finding
 
 # Checks of what was installed and made: program, models, dice, sheets and lessons
 

@@ -26,7 +26,7 @@ from vander.doctor.picture_checks import (
 )
 from vision.frames import Pixels
 from vision.tray_calibration import TrayLayout
-from web.services.access_backend import Finding
+from web.schemas.access_schemas import Finding
 
 # Take frames from a camera for a moment: how many come, how bright they are, and the last one
 

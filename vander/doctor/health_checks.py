@@ -25,7 +25,7 @@ from vander.storage.settings import Settings
 from vander.table.session_state import HealthAlert
 from vision.frames import Pixels
 from vision.observations import TrackedDie
-from web.services.access_backend import Finding, TraySight, Verdict
+from web.schemas.access_schemas import Finding, TraySight, Verdict
 
 # All health checks, in the order of the page
 
@@ -153,7 +153,7 @@ class RunningState:
 
 
 class DiagnosticsService:
-    """The `DiagnosticsBackend` of the pages. Checks run in the caller's thread, one caller at a time.
+    """What examines the box for the pages. Checks run in the caller's thread, one caller at a time.
 
     `seconds` is how long frames are counted; `root` is where the machine's files begin.
     """

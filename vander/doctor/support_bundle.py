@@ -39,7 +39,7 @@ from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, encode_jpeg, load_picture
 from vision.rectification import crop_to_tray
 from vision.tray_calibration import TrayLayout, calibrate
-from web.services.access_backend import Finding
+from web.schemas.access_schemas import Finding
 
 # The last lines of the program's log, kept in memory for the support bundle
 

@@ -1,4 +1,4 @@
-"""The learning service: die sets are made, captured, labelled and learned. It is the `LearningBackend` of `web`."""
+"""The learning service: die sets are made, captured, labelled and learned."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from vision.observations import Posture, TrackedDie
 from vision.rectification import TrayView, rectify
 from vision.tray_calibration import TrayLayout, calibrate
 from vision.tray_markers import MIRRORED, find_markers
-from web.services.access_backend import Finding, TraySight, Verdict
+from web.schemas.access_schemas import Finding, TraySight, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 

@@ -23,7 +23,7 @@ from vander.resources import data_stores, vision_models
 from vander.storage.preferences import BoxSpeech, PreferenceStore
 from vander.storage.settings import Settings, load
 from web.languages import translations
-from web.services.access_backend import Finding, Verdict
+from web.schemas.access_schemas import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 NOW = datetime(2027, 5, 1, 12, 0, tzinfo=UTC)

@@ -31,7 +31,7 @@ from vander.storage.journal_schema import JournalCount
 from vander.storage.settings import Settings, load
 from vander.table.session_state import HealthAlert
 from vision.frames import Pixels
-from web.services.access_backend import Finding, Verdict
+from web.schemas.access_schemas import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 OF_THE_BOX = [

@@ -33,7 +33,7 @@ from vision.frames import Pixels
 from vision.image_io import encode_jpeg
 from vision.rectification import GREY
 from vision.tray_calibration import TrayLayout
-from web.services.access_backend import Finding, Verdict
+from web.schemas.access_schemas import Finding, Verdict
 
 BOX_KEY = "qX7boxkeyofthisbox0123456789abcdef"
 DIGEST = "5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8"
@@ -174,7 +174,7 @@ Traceback (most recent call last):
 sqlalchemy.exc.DatabaseError: malformed [parameters: ('["Friederike", "Bo"]',)]
 BO threw
 Bo: a word
-2025-01-04T20:10:01+0000 vander[7]: 2025-01-04 20:10:01,123 web.app: Bo and Friederike play
+2025-01-04T20:10:01+0000 vander[7]: 2025-01-04 20:10:01,123 vander.app.web_app: Bo and Friederike play
 2025-01-04T20:10:02+0000 systemd[1]: vander.service: Watchdog timeout"""
 BARE = """2025-01-04 20:10:00,123 ERROR vander.app.camera_loop: (left out)
 Traceback (most recent call last):
@@ -183,7 +183,7 @@ Traceback (most recent call last):
 sqlalchemy.exc.DatabaseError: (left out)
 (left out)
 (left out)
-2025-01-04T20:10:01+0000 vander[7]: 2025-01-04 20:10:01,123 web.app: (left out)
+2025-01-04T20:10:01+0000 vander[7]: 2025-01-04 20:10:01,123 vander.app.web_app: (left out)
 2025-01-04T20:10:02+0000 systemd[1]: vander.service: Watchdog timeout"""
 
 

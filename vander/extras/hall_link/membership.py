@@ -35,8 +35,8 @@ from vander.storage.data_folder import HALL_FILE, StorageError
 from vander.storage.journal_store import Journal
 from vander.storage.outbox_tables import OutboxLine
 from vander.storage.settings import Settings
+from web.schemas.access_schemas import Finding, JoinedHall, LinkStatus
 from web.schemas.hall_schemas import LONGEST_FILE, MOST_LINES, WIRE, HallInvitation
-from web.services.access_backend import Finding, JoinedHall, LinkStatus
 
 # The file in the data folder that says which hall a table belongs to, with the key that the hall gave it
 
@@ -363,7 +363,7 @@ def _title(found: Mapping[str, Any], players: Iterable[str]) -> str:
 
 
 class HallMembershipService:
-    """The `HallLinkBackend` of the pages. `wait` is as the sender's; `suggested` is the address that is offered.
+    """The table's hall, for the pages. `wait` is as the sender's; `suggested` is the address that is offered.
 
     Whatever the hall does, play goes on: nothing here is called while a throw is ruled on.
     """

@@ -55,7 +55,7 @@ from vander.extras.home_assistant.entities import (
 from vander.extras.players.play_statistics_service import rematch_of
 from vander.storage.settings import Settings
 from vander.table.session_state import SessionState
-from web.services.access_backend import Finding
+from web.schemas.access_schemas import Finding
 
 log = logging.getLogger(__name__)
 

@@ -111,7 +111,7 @@ LISTED = 50
 
 
 class PlayStatisticsService:
-    """The ended games of a journal; implements `web.services.HistoryBackend`. Any thread may call any method.
+    """The ended games of a journal. Any thread may call any method.
 
     Games that have ended since somebody last asked are counted in the background: `uncounted` says how many are left.
     """
