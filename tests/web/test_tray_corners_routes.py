@@ -32,7 +32,7 @@ from vision.frames import Pixels
 from vision.image_io import decode_picture, encode_jpeg
 from vision.tray_calibration import TRAY_MOVED, TrayLayout
 from web.schemas.access_schemas import Role
-from web.schemas.camera_schemas import CornersRequest, TrayCornersBackend
+from web.schemas.camera_schemas import CornersRequest
 
 CORNERS = [list(spot) for spot in SPOTS]
 ROLES = {
@@ -305,5 +305,5 @@ def test_a_table_with_the_virtual_tray_has_no_corners(client: Any) -> None:
 
 
 def test_the_service_keeps_its_promises(settings: Settings, table: Table) -> None:
-    found: TrayCornersBackend = TrayCornersService(lambda: settings, table.use, lambda: None)
+    found = TrayCornersService(lambda: settings, table.use, lambda: None)
     assert not found.now().kept
