@@ -87,7 +87,7 @@ class PairedTablets(Protocol):
         """Return the tablet that has this key, or None."""
 
 
-class ShownTable(Protocol):
+class SnapshotSource(Protocol):
     """The table as tablets show it. Any thread may call any method."""
 
     def snapshot(self) -> Snapshot:
@@ -101,7 +101,7 @@ class Services(Protocol):
     """What the running program gives every application; without `access` every caller is a keeper."""
 
     @property
-    def game(self) -> ShownTable | None:
+    def game(self) -> SnapshotSource | None:
         """The table, None in a hall."""
 
     @property
@@ -125,7 +125,7 @@ def there(found: Service | None, sentence: Sentence) -> Service:
     return found
 
 
-def shown_table() -> ShownTable:
+def snapshot_source() -> SnapshotSource:
     return there(services().game, NO_GAME)
 
 
@@ -170,7 +170,7 @@ def actor() -> Actor:
     """Return who asks, as the journal keeps it: a paired tablet by its name, else the box itself or nobody known."""
     found = caller()
     if found.tablet is not None:
-        state = shown_table().snapshot().state
+        state = snapshot_source().snapshot().state
         return Actor(found.tablet.name, seat_of(found.tablet.player, state.players) if state else 0)
     return Actor(THE_BOX) if found.at_the_box else NOBODY
 

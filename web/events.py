@@ -13,7 +13,7 @@ from flask import Blueprint, Flask, Response, current_app, request
 
 from referee.sentences import Reason, Refused, say
 from referee.snapshot import Snapshot
-from web.authorization import Caller, ShownTable, caller, client_network, requires, services, shown_table
+from web.authorization import Caller, SnapshotSource, caller, client_network, requires, services, snapshot_source
 from web.endpoints import EVENT_STREAM, JSON, media_endpoint
 from web.languages import ENGLISH, language, translations
 from web.schemas.access_schemas import Role
@@ -122,7 +122,7 @@ class Streams:
             return True
         return self._taken.total() >= self._most + OWN_STREAMS * listener.at_the_box
 
-    def events(self, game: ShownTable, seen: int, language: str) -> Iterator[bytes]:
+    def events(self, game: SnapshotSource, seen: int, language: str) -> Iterator[bytes]:
         """Yield every snapshot after the one numbered `seen`, and heartbeats, until the stream's time is over."""
         return self.follow(game.wait, lambda snapshot: self.encoder.encode(snapshot, language).event, seen)
 
@@ -158,7 +158,7 @@ def end_streams(app: Flask) -> None:
 
 def snapshot_now() -> Response:
     """Return the present snapshot as an HTTP answer, with the same bytes that the live events hold."""
-    return Response(_streams().encoder.encode(shown_table().snapshot(), language()).body, mimetype=JSON)
+    return Response(_streams().encoder.encode(snapshot_source().snapshot(), language()).body, mimetype=JSON)
 
 
 @blueprint.get("/api/live")
@@ -166,7 +166,7 @@ def snapshot_now() -> Response:
 @media_endpoint(EVENT_STREAM, Reason.INVALID, Reason.UNAVAILABLE)
 def live(query: AddressLanguage) -> Response:  # `language` reads it
     """Send each snapshot as it comes, with its number as the event's id, so that a reconnect goes on from there."""
-    return open_stream(lambda streams: streams.events(shown_table(), last_seen(), language()))
+    return open_stream(lambda streams: streams.events(snapshot_source(), last_seen(), language()))
 
 
 def open_stream(events: Callable[[Streams], Iterator[bytes]]) -> Response:
