@@ -39,7 +39,7 @@ from tests.chromium import QUIET, UNDRAWN, chromium_path
 from vander.app.backends import Backends
 from vander.app.camera_loop import CameraLoop
 from vander.app.web_app import create_app
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.table.session import open_session

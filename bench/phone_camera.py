@@ -48,7 +48,7 @@ from vander.app.backends import Backends
 from vander.app.camera_loop import CameraLoop
 from vander.app.phone_camera_service import LATE_S, PhoneCameraService
 from vander.app.web_app import create_app
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.table.session import Session, open_session

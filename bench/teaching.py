@@ -34,7 +34,7 @@ from vander.app.backends import Backends
 from vander.app.camera_loop import CameraLoop, FrameRouter
 from vander.app.web_app import create_app
 from vander.learning.learning_service import LearningHooks, LearningService
-from vander.resources import data_stores, vision_models
+from vander.resources import models_and_stores
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.settings import load
@@ -149,8 +149,8 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
     """Run a session and print it; give a person's seconds, and what became of the throws."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as over:
         settings = load(data_dir=Path(folder))
-        models = vision_models.LoadedModels.load()
-        rooms = data_stores.open_learning_stores(settings, models)
+        models = models_and_stores.LoadedModels.load()
+        rooms = models_and_stores.open_learning_stores(settings, models)
         journal = over.enter_context(closing(Journal.in_folder(settings.data_dir)))
         tray = VirtualTray("strange", seed=seed)
         tray.knock_off(2), tray.knock_off(3)

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from referee.sentences import Reason, Refused, say
-from web.qr_codes import qr_svg
+from vander.access.page_addresses import qr_svg
 from web.schemas.access_schemas import BoxAuthority
 
 URL = "https://192.168.1.20:8443"

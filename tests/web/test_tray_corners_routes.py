@@ -24,7 +24,7 @@ from vander.app.backends import Backends
 from vander.app.phone_camera_service import PhoneCameraService
 from vander.app.tray_corners_service import TrayCornersService
 from vander.app.web_app import create_app
-from vander.resources.vision_models import tray_layout
+from vander.resources.models_and_stores import tray_layout
 from vander.storage.camera_file import CORNERS_FILE
 from vander.storage.data_folder import Unwritten
 from vander.storage.settings import Settings

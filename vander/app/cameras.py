@@ -31,7 +31,7 @@ from models.die_sets import NoSuchDieSet
 from referee.phrases import as_sentence, in_a_row
 from referee.sentences import Reason, Refused, message_of, say
 from vander.app.camera_loop import CameraLoop
-from vander.resources import vision_models
+from vander.resources import models_and_stores
 from vander.storage.camera_file import CameraStore, with_camera
 from vander.storage.data_folder import RECORDINGS_DIR, Unwritten
 from vander.storage.settings import Settings
@@ -526,7 +526,7 @@ class CameraChooser:
             self._told = as_sentence(error)
 
     def _layout(self, name: str) -> TrayLayout:
-        return vision_models.tray_layout(with_camera(self._settings, name))
+        return models_and_stores.tray_layout(with_camera(self._settings, name))
 
     # The list
 

@@ -32,7 +32,7 @@ from vander.extras.players.player_service import PlayerService, SeatedPlayers
 from vander.extras.voice.box_caller import BoxCallerSwitch
 from vander.extras.voice.family_voices import FamilyVoices
 from vander.extras.webhooks.delivery import renaming_with
-from vander.resources import vision_models
+from vander.resources import models_and_stores
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
 from vander.storage.data_folder import BrokenJournal
@@ -160,7 +160,7 @@ def build_app(
     phone = PhoneCameraService(
         parts.shelf.phone,
         switch,
-        lambda: vision_models.tray_layout(parts.settings_now),
+        lambda: models_and_stores.tray_layout(parts.settings_now),
         is_wanted=lambda: cameras.wants_phone,
         on_picture=cameras.phone_came,
     )

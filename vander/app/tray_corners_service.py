@@ -15,7 +15,7 @@ from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say
 from vander.app.phone_camera_service import PhoneCameraService
 from vander.doctor.picture_checks import tapped_outline
-from vander.resources import vision_models
+from vander.resources import models_and_stores
 from vander.storage.camera_file import KeptCorners, forget_corners, read_corners, write_corners
 from vander.storage.data_folder import Unwritten
 from vander.storage.settings import Settings
@@ -135,7 +135,7 @@ class TrayCornersService:
         before = self._kept()
         self._write(kept)
         try:
-            self._use(vision_models.tray_layout(self._settings()))
+            self._use(models_and_stores.tray_layout(self._settings()))
         except (Refused, Unwritten):
             self._write(before)
             raise

@@ -18,7 +18,6 @@ from vander.app.routes import (
     hall_link_routes,
     history_routes,
     learning_routes,
-    overlay_routes,
     page_routes,
     simulator_routes,
 )
@@ -81,7 +80,7 @@ BLUEPRINTS = (
     page_routes.first_run_blueprint,
     game_routes.blueprint,
     game_routes.question_blueprint,
-    overlay_routes.blueprint,
+    page_routes.overlay_blueprint,
     page_routes.rules_blueprint,
     history_routes.fair_play_blueprint,
     events.blueprint,

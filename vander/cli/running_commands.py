@@ -14,11 +14,11 @@ from vander.access.page_addresses import (
     ServerUnreachable,
     format_code,
     numbered_urls,
+    qr_terminal,
     request_code,
 )
 from vander.cli import DataDir, command_app
 from vander.storage.settings import SettingError, load
-from web.qr_codes import qr_terminal
 from web.schemas.access_schemas import joining_url
 
 

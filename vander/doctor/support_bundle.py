@@ -32,7 +32,7 @@ from hardware.mqtt_broker import broker_secrets, shown_broker
 from vander.access.pairing import BOX_KEY
 from vander.doctor import box_checks, quantity
 from vander.doctor.box_checks import program_version
-from vander.resources import vision_models
+from vander.resources import models_and_stores
 from vander.storage.camera_file import read_cameras
 from vander.storage.settings import Settings, shown_hall
 from vision.frames import Frame, Pixels
@@ -411,7 +411,7 @@ def _lines(log: bytes) -> list[str]:
 
 def _pictures(settings: Settings, view: Pixels | None) -> Iterator[bytes]:
     """Yield the present frame and the evidence of the last throws as JPEG, each cropped to the tray."""
-    layout = vision_models.tray_layout(settings)
+    layout = models_and_stores.tray_layout(settings)
     for pixels in _load_pictures(settings.data_dir / "evidence", view):
         cut = crop_private_background(pixels, layout)
         if cut is not None:

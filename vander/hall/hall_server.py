@@ -27,7 +27,7 @@ from vander.box.web_server import bind, open_secure_port
 from vander.extras.webhooks.delivery import DeliveryQueue
 from vander.extras.webhooks.receivers import WebhookReceiver
 from vander.extras.webhooks.webhook_service import open_webhooks
-from vander.hall import hall_routes, season_routes, tournament_routes
+from vander.hall import hall_routes, tournament_routes
 from vander.hall.hall_events import HallFollower
 from vander.hall.hall_routes import HallBackends
 from vander.hall.hall_schema import open_hall_engine
@@ -318,9 +318,9 @@ HALL_BLUEPRINTS = (
     hall_routes.hall_table_blueprint,
     hall_routes.hall_wire_blueprint,
     hall_routes.waiting_blueprint,
-    season_routes.blueprint,
+    hall_routes.season_blueprint,
     tournament_routes.blueprint,
-    season_routes.club_blueprint,
+    hall_routes.club_blueprint,
     access_routes.blueprint,
     page_routes.app_blueprint,
     access_routes.https_blueprint,

@@ -12,8 +12,7 @@ from threading import Lock
 import numpy as np
 
 from models.dataset import DatasetError, NoSuchSample, Sample, SampleStore, SaveFailed
-from models.die_sets import NoSuchDieSet
-from models.die_sets.catalog import BadDieSet, DieSetCatalog
+from models.die_sets import BadDieSet, DieSetCatalog, NoSuchDieSet
 from referee.dice import DieSet, FaceName, KindName, NoSuchFace
 from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from threading import RLock
 
 from models.dataset import DatasetError, SaveFailed
-from models.die_sets.catalog import DieSetCatalog, build_die_set
+from models.die_sets import DieSetCatalog, build_die_set
 from referee.dice import DieSet, FaceName, KindName
 from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say

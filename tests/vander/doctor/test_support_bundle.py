@@ -27,7 +27,7 @@ from vander.doctor.support_bundle import (
     crop_private_background,
     redact_settings,
 )
-from vander.resources import data_stores
+from vander.resources import models_and_stores
 from vander.storage.settings import Settings, describe_settings, load
 from vision.frames import Pixels
 from vision.image_io import encode_jpeg
@@ -83,7 +83,7 @@ def settings(tmp_path: Path) -> Settings:
     """A box with secrets in every corner of its data folder."""
     data = tmp_path / "data"
     plain = load(data_dir=data, camera="virtual", port=8453)
-    journal = data_stores.open_journal(plain)
+    journal = models_and_stores.open_journal(plain)
     journal.begin("dice", [SECRETS["a player"], "Bo"], {}, "d6")
     journal.close()
     (data / "box.key").write_text(BOX_KEY)
@@ -209,7 +209,7 @@ def test_nobody_has_played_where_no_journal_is(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["what? 100% #1", "a&b=c", "mode=rw?%3f"])
 def test_players_are_known_wherever_their_journal_lies(tmp_path: Path, name: str) -> None:
-    journal = data_stores.open_journal(load(data_dir=tmp_path / "plain", camera="virtual"))
+    journal = models_and_stores.open_journal(load(data_dir=tmp_path / "plain", camera="virtual"))
     journal.begin("dice", ["Friederike", "x" * 200_000], {}, "d6")
     journal.close()
     chosen = load(data_dir=(tmp_path / "plain").rename(tmp_path / name), camera="virtual")

@@ -12,8 +12,7 @@ from random_matches import random_match
 
 from referee.games import named
 from referee.journal import Entry
-from vander.extras.hall_link.hall_client import HallRefusal, HallUnreachable
-from vander.extras.hall_link.membership import HallMembership, OutboxSender
+from vander.extras.hall_link.membership import HallMembership, HallRefusal, HallUnreachable, OutboxSender
 from vander.storage.journal_schema import Ending
 from vander.storage.journal_store import Journal
 

@@ -18,8 +18,7 @@ from sqlalchemy.engine import Engine
 
 from referee.games import named
 from referee.journal import Deed, Entry, Source
-from vander.extras.hall_link.hall_client import HallRefusal, HallUnreachable
-from vander.extras.hall_link.membership import OutboxSender
+from vander.extras.hall_link.membership import HallRefusal, HallUnreachable, OutboxSender
 from vander.hall import hall_games, season
 from vander.hall.entry_intake import FORKED, MOST_RENAMED, UNHASHED
 from vander.hall.game_replays import GameReplay, GameSetUp

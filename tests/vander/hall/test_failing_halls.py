@@ -16,8 +16,7 @@ from test_joining import answer_json, play
 
 from referee.games import named
 from vander.extras.hall_link import membership as outbox_sender
-from vander.extras.hall_link.hall_client import HallUnreachable
-from vander.extras.hall_link.membership import LONGEST_WAIT_S, HallMembership, OutboxSender, check_hall
+from vander.extras.hall_link.membership import LONGEST_WAIT_S, HallMembership, HallUnreachable, OutboxSender, check_hall
 from vander.hall import hall_games
 from vander.hall.hall_schema import ENTRIES, QUARANTINED_LINES
 from vander.hall.hall_service import NO_DATABASE

@@ -15,7 +15,7 @@ from sqlalchemy.engine import Engine
 
 from referee.games import named
 from referee.sentences import in_language, message_of, say
-from vander.extras.hall_link.hall_client import HallClient, HallRefusal
+from vander.extras.hall_link.membership import HallClient, HallRefusal
 from vander.extras.tournaments.organising import start
 from vander.extras.tournaments.tournament import Entrant, TournamentKind, TournamentSettings
 from vander.hall.entry_intake import OLDER

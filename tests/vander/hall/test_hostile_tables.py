@@ -34,8 +34,14 @@ from referee.sentences import Refused
 from tests.waiting import wait_until
 from vander.access.pairing import BOX_KEY
 from vander.box.web_server import ConnectionLimits, PageServer
-from vander.extras.hall_link.hall_client import HallClient, HallRefusal, HallUnreachable, encode_request
-from vander.extras.hall_link.membership import OutboxSender, join_hall
+from vander.extras.hall_link.membership import (
+    HallClient,
+    HallRefusal,
+    HallUnreachable,
+    OutboxSender,
+    encode_request,
+    join_hall,
+)
 from vander.hall.hall_routes import HallBackends
 from vander.hall.hall_schema import ENTRIES, GAMES, QUARANTINED_LINES, open_hall_engine
 from vander.hall.hall_server import create_hall_app, free_port

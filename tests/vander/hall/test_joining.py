@@ -22,9 +22,10 @@ from referee.games import named
 from referee.sentences import Reason, Refused
 from tests.waiting import wait_until
 from vander.access.https import BoxCertificates, HttpsService
-from vander.extras.hall_link.hall_client import HallClient, HallUnreachable
 from vander.extras.hall_link.membership import (
+    HallClient,
     HallMembershipService,
+    HallUnreachable,
     OutboxSender,
     OwnFiles,
     join_hall,

@@ -16,7 +16,7 @@ from sqlalchemy.schema import DropTable
 
 from referee.sentences import Reason, Refused
 from vander.access.devices import key_digest
-from vander.extras.hall_link.hall_client import HallRefusal
+from vander.extras.hall_link.membership import HallRefusal
 from vander.hall.hall_games import find_or_add
 from vander.hall.hall_routes import HallBackends
 from vander.hall.hall_schema import PLAYERS, WAITING_PLAYERS, WAITING_SECRETS, open_hall_engine

@@ -7,10 +7,10 @@ from flask import Blueprint, Response, after_this_request, render_template, requ
 from referee.journal import SeatRules
 from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say
+from vander.access.page_addresses import qr_svg
 from vander.app.backends import access, backends, diagnostics, https, secure_urls
 from web.authorization import LOOPBACK_NAMES, caller, device_key, host_name, requires
 from web.endpoints import CERTIFICATE, CHANGE_REFUSALS, HTML, SVG, ZIP, json_endpoint, media_endpoint
-from web.qr_codes import qr_svg
 from web.schemas.access_schemas import (
     COOKIE,
     SECURE_COOKIE,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, Response, after_this_request, render_template, request
 
 from referee.sentences import Reason, Refused, say
+from vander.access.page_addresses import qr_svg
 from vander.app.backends import PHONES, backends, camera_kind, cameras, phone_camera, tray_corners
 from vander.app.routes.access_routes import ONLY_HERE, page_urls
 from web.authorization import KEEPERS, THE_BOX, caller, requires
 from web.endpoints import HTML, JPEG, SVG, FileTooLarge, json_endpoint, media_endpoint
-from web.qr_codes import qr_svg
 from web.schemas.access_schemas import Role, TraySight
 from web.schemas.camera_schemas import (
     LARGEST_PICTURE,

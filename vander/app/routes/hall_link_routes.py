@@ -8,10 +8,10 @@ from typing import Annotated, ClassVar
 from flask import Blueprint, Response
 
 from referee.sentences import Reason, Refused, say
+from vander.access.page_addresses import qr_svg
 from vander.app.backends import game, hall_link
 from web.authorization import caller, requires
 from web.endpoints import CHANGE_REFUSALS, SVG, json_endpoint, media_endpoint
-from web.qr_codes import qr_svg
 from web.schemas.access_schemas import JoinedHall, Role
 from web.schemas.hall_schemas import HallInvitation, TableCode, WaitRequest
 from web.schemas.response_model import Count, Line, Name, RequestModel
