@@ -105,7 +105,6 @@ def number_part(value: int) -> SpokenPart:
 
 
 def sound_part(name: str) -> SpokenPart:
-    """Return the part that is a sound without words."""
     return SpokenPart(sound=str(name))
 
 

@@ -142,7 +142,6 @@ def cached_file(contents: bytes, media_type: str) -> Response:
 
 
 def attached(content: str | Iterable[bytes], media_type: str, name: str) -> Response:
-    """Return a file to be saved."""
     response = Response(content, mimetype=media_type)
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response

@@ -111,7 +111,6 @@ class Streams:
             return True
 
     def leave(self, listener: Listener) -> None:
-        """Give a place back."""
         with self._lock:
             self._taken[listener] -= 1
             self._taken += Counter()  # drops those whose count is zero

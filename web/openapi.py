@@ -119,11 +119,9 @@ class Components:
         self.definitions: dict[str, JsonSchemaValue] = defined["$defs"]
 
     def response(self, model: type) -> JsonSchemaValue:
-        """Return a reference to a response's schema."""
         return self._found[model, "serialization"]
 
     def request(self, model: type[RequestModel]) -> JsonSchemaValue:
-        """Return a reference to a request's schema."""
         return self._found[model, "validation"]
 
 

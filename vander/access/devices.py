@@ -85,7 +85,6 @@ class DeviceList(BaseModel):
 
     @property
     def keepers(self) -> tuple[int, ...]:
-        """The numbers of the keepers' tablets."""
         return tuple(device.number for device in self.guests if device.role == "keeper")
 
     def by_key(self, digest: str) -> PairedDevice | None:
@@ -226,7 +225,6 @@ class DeviceRegistry:
 
     @property
     def has_keeper(self) -> bool:
-        """True if a tablet is a keeper's."""
         return bool(self._list.keepers)
 
     def makes_keeper(self, *, by_keeper: bool) -> bool:
@@ -242,7 +240,6 @@ class DeviceRegistry:
         return self._note_use(found).tablet if found else None
 
     def tablets(self) -> Sequence[Tablet]:
-        """Return the tablets in the order of pairing."""
         return [device.tablet for device in sorted(self._list.guests, key=lambda device: device.number)]
 
     def add(self, name: str, *, by_keeper: bool, as_camera: bool = False) -> NewPairing:

@@ -107,17 +107,14 @@ class PairingCode:
 
     @classmethod
     def random(cls, until: float, *, keeper: bool) -> PairingCode:
-        """Draw a code."""
         faces = tuple(1 + secrets.randbelow(SIDES) for _ in range(CODE_DICE))
         return cls(faces, until, Counter() if keeper else None)
 
     @property
     def by_keeper(self) -> bool:
-        """True if a keeper requested the code."""
         return self.wrong is not None
 
     def for_keeper(self) -> PairingCode:
-        """Return the code as one that a keeper requested."""
         return self if self.by_keeper else replace(self, wrong=Counter())
 
     def matches(self, faces: Sequence[int]) -> bool:
@@ -209,7 +206,6 @@ class PairingService:
             return self._devices.find(digest)
 
     def tablets(self) -> Sequence[Tablet]:
-        """Return the paired tablets in the order of pairing."""
         with self._lock:
             return self._devices.tablets()
 

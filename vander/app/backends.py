@@ -110,7 +110,6 @@ def stage() -> TrayStage:
 
 
 def has_virtual_tray() -> bool:
-    """True if the virtual tray is what the camera sees."""
     return backends().simulator is not None and camera_kind() == VIRTUAL
 
 

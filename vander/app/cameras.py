@@ -256,7 +256,6 @@ class CameraSwitch:
 
     @property
     def needs_detail(self) -> bool:
-        """Return what the loop says."""
         return self._loop is None or self._loop.needs_detail
 
     def start(self, make_loop: LoopMaker) -> None:
@@ -377,7 +376,6 @@ class CameraChooser:
     # What the page shows
 
     def cameras(self) -> CamerasResponse:
-        """Return the cameras that can be chosen now."""
         listed = tuple(self._listed(name, title) for name, title in self._found().items())
         now = self._store.kept.adjustment(self._switch.name)
         return CamerasResponse(listed, self._told, now.mirrored, now.turned, str(self._recordings))

@@ -155,7 +155,6 @@ class Composition:
 
     @property
     def settings_now(self) -> Settings:
-        """The settings with the camera that is on."""
         return with_camera(self.settings, self.switch.name)
 
     @property

@@ -132,7 +132,6 @@ def _draw_sample(art: Pixels, rng: np.random.Generator) -> tuple[Pixels, Rotated
 
 
 def _run_once(folder: Path) -> dict[str, float]:
-    """Run one lesson in a process of its own."""
     words = [sys.executable, "-m", "vander.bench.first_game_benchmark", str(folder)]
     done = subprocess.run(words, env=os.environ | ONE_THREAD, check=True, capture_output=True, text=True)  # noqa: S603
     found: dict[str, float] = json.loads(done.stdout)

@@ -471,7 +471,6 @@ class PageServer:
 
     @property
     def port(self) -> int:
-        """The port that is listened on."""
         return int(self._listeners[0].effective_port)
 
     @property

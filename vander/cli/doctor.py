@@ -136,7 +136,6 @@ def _finding_lines(finding: Finding) -> Iterator[str]:
 
 
 def summarize(found: Sequence[Finding]) -> str:
-    """Return one sentence that sums up the findings."""
     bad, unsure = (
         [f.title.lower() for f in found if f.verdict is verdict] for verdict in (Verdict.BAD, Verdict.UNSURE)
     )

@@ -433,7 +433,6 @@ def _find_on_tray(finder: Finder, pixels: Pixels) -> list[RotatedSquare]:
 
 
 def _find_with_border(finder: Finder, pixels: Pixels) -> list[RotatedSquare]:
-    """Return the surest die."""
     rim = max(pixels.shape[:2]) // 2
     wide = cv2.copyMakeBorder(pixels, rim, rim, rim, rim, cv2.BORDER_REPLICATE)
     dice = finder.find(unrectified_view(Frame(np.asarray(wide, np.uint8), 0, 0.0)))

@@ -286,7 +286,6 @@ class _Batch:
         return len(self.renamed) + len(self.names) >= MOST_RENAMED
 
     def write_names(self, *games: GameKey) -> None:
-        """Write the names that these games have by now."""
         for key in games:
             if key in self.names:
                 self.write_rows()

@@ -95,7 +95,6 @@ class GameReplay:
 
     @property
     def state(self) -> GameState:
-        """Return where the game stands."""
         return self.reader.state
 
 
@@ -107,7 +106,6 @@ class GameReplays:
         self._kept: OrderedDict[GameKey, GameReplay] = OrderedDict()
 
     def get(self, key: GameKey) -> GameReplay | None:
-        """Return a game's replay if it is kept."""
         with self._lock:
             found = self._kept.get(key)
             if found is not None:

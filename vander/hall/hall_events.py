@@ -137,7 +137,6 @@ class _TournamentTelling:
             yield self._event(EventType.ROUND_DRAWN, f"{number}", None, sentence, drawn)
 
     def calls(self) -> Iterator[WebhookEvent]:
-        """Yield the calls to tables."""
         for one in self._tournament.fixtures:
             if one.state in AT_TABLE and _call(one) != _call(self._known.get(one.number)):
                 names, table = spell_list(self._names(one.players), "and"), self._state.tables.get(one.table or 0, "")

@@ -261,7 +261,6 @@ def game_row(connection: Connection, key: GameKey) -> Row[Any] | None:
 
 
 def update_game(connection: Connection, key: GameKey, **values: object) -> None:
-    """Change columns of a game."""
     connection.execute(update(GAMES).where(_is(key)).values(**values))
 
 

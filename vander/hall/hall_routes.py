@@ -456,12 +456,10 @@ def drop_key(body: DropKeyRequest) -> ApiKeysResponse:
 
 
 def standings_response(query: SeasonQuery) -> StandingsResponse:
-    """Return the standings that a query asks for."""
     return StandingsResponse(tuple(season().standings(query.wanted, query.rows)))
 
 
 def player_response(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
-    """Return a player with the games that a query asks for."""
     found = season()
     games = found.player_games(number, query.until, query.rows)
     return PlayerHistoryResponse(found.player(number), tuple(games))

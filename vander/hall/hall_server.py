@@ -290,7 +290,6 @@ def build_hall_app(  # noqa: PLR0913, PLR0917  # what is there besides the table
     tournaments: TournamentService | None = None,
     tables: HallTableService | None = None,
 ) -> Flask:
-    """Return the web application of a hall."""
     app = create_hall_app(
         HallBackends(
             access=pairing,

@@ -122,7 +122,6 @@ class LiveHints:
         self._client.loop_start()
 
     def close(self) -> None:
-        """Listen no more."""
         self._client.disconnect()
         self._client.loop_stop()
 

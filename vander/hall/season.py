@@ -142,7 +142,6 @@ def _players() -> Select[Any]:
 def _within(
     game: ColumnElement[str], ended_at: ColumnElement[datetime], wanted: SeasonFilter
 ) -> Iterator[ColumnElement[bool]]:
-    """Yield the conditions of a filter."""
     yield ended_at.is_not(None)
     if wanted.since:
         yield ended_at >= wanted.since

@@ -211,7 +211,6 @@ class TournamentFollower:
         self._thread = Thread(target=self._run, name="tournaments", daemon=True)
 
     def listener(self, games: Sequence[GameKey]) -> None:
-        """Note games that changed."""
         for key in games:
             self._told.put(key)
 

@@ -397,7 +397,6 @@ def fixture_title(tournament: Tournament, fixture: Fixture) -> str:
 
 
 def heading(kept: KeptTournament) -> TournamentHeading:
-    """Return a tournament in the list."""
     tournament, state = kept.tournament, state_of(kept.tournament)
     first = [shown_name(row.entrant.name) for row in standings(tournament) if row.place == 1] if state == "over" else []
     open_rounds = [one.round for one in tournament.standing_fixtures if not one.over]
@@ -562,7 +561,6 @@ Change = Callable[[Tournament], Tournament]
 
 
 def hall_clock() -> datetime:
-    """Return the time by the hall's clock."""
     return datetime.now(UTC)
 
 
@@ -700,7 +698,6 @@ class TournamentService:
         self._at_fixture(number, request, organiser, Decision.WALKOVER, given)
 
     def give_up(self, number: int, request: FixturePlayerRequest, organiser: str) -> None:
-        """Let a player give up a match."""
 
         def given_up(tournament: Tournament) -> Tournament:
             return organising.give_up(tournament, request.fixture, request.player, self._clock())
@@ -708,7 +705,6 @@ class TournamentService:
         self._at_fixture(number, request, organiser, Decision.GAVE_UP, given_up)
 
     def withdraw(self, number: int, request: EntrantRequest, organiser: str) -> None:
-        """Take a player out of the tournament."""
         act = partial(organising.withdraw, player=request.player, at=self._clock())
         self._of_entrant(number, request, organiser, Decision.WITHDREW, act)
 

@@ -58,11 +58,9 @@ class LessonTrainer:
 
     @property
     def reader(self) -> Reader:
-        """The reader whose features are learned from."""
         return self._reader
 
     def fits(self, stored: StoredLesson) -> bool:
-        """True if a lesson was learned with this reader."""
         return stored.report.reader == reader_id(self._reader, self._plda)
 
     def readable(self, samples: Sequence[Sample]) -> list[Sample]:
@@ -108,7 +106,6 @@ class LessonTrainer:
         return None
 
     def _described(self, samples: Sequence[Sample]) -> list[DieFeatures]:
-        """Return the features of the samples with labels."""
         with self._lock:
             return [self._features[sample.name] for sample in samples if sample.label]
 

@@ -145,7 +145,6 @@ def open_sample_store(settings: Settings) -> SampleStore:
 
 
 def open_lesson_store(settings: Settings, models: LoadedModels) -> LessonStore:
-    """Open the lessons of the data folder."""
     return LessonStore(settings.data_dir / "lessons", models.plda)
 
 

@@ -59,7 +59,6 @@ class PastSeatSchema:
 
     @classmethod
     def of(cls, seat: PastSeat) -> PastSeatSchema:
-        """Return the JSON of a seat."""
         found, name = seat.result, shown_name(seat.name)
         if found is None:
             return cls(seat.seat, name, seat.player, False, None, None, 0)
@@ -82,7 +81,6 @@ class PastGameSchema:
 
     @classmethod
     def of(cls, game: PastGame) -> PastGameSchema:
-        """Return the JSON of an ended game."""
         started, ended = (moment.isoformat(timespec="seconds") for moment in (game.started_at, game.ended_at))
         finished = all(seat.result and seat.result.finished for seat in game.seats)
         seats = tuple(map(PastSeatSchema.of, game.seats))
@@ -167,7 +165,6 @@ class AwardSchema:
 
     @classmethod
     def of(cls, award: Award) -> AwardSchema:
-        """Return the JSON of an award."""
         won = award.achievement
         return cls(award.seat, won.name, won.title, won.text, award.level, len(won.levels), award.entry)
 
@@ -186,7 +183,6 @@ class PastResultResponse:
 
     @classmethod
     def of(cls, result: PastResult) -> PastResultResponse:
-        """Return the JSON of a result."""
         return cls(
             PastGameSchema.of(result.game),
             all(seat.result for seat in result.game.seats),
@@ -469,7 +465,6 @@ class FairPlayResponse:
 
 
 def game_fair_play(game: GameReport) -> GameFairPlay:
-    """Return a report as JSON."""
     report = game.report
     return GameFairPlay(
         number=game.number,

@@ -227,7 +227,6 @@ def _access() -> AccessResponse:
 
 
 def _keepers() -> tuple[int, ...]:
-    """Return the numbers of the keepers' tablets."""
     found = backends().access
     return tuple(tablet.number for tablet in found.tablets() if tablet.role is Role.KEEPER) if found else ()
 

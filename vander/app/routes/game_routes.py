@@ -137,7 +137,6 @@ def end_open_game(body: EndOpenGameRequest) -> OpenGamesResponse:
 
 
 def open_games_now() -> OpenGamesResponse:
-    """Return the games that stand open now."""
     return OpenGamesResponse(tuple(map(OpenGameSchema.of, game().open_games())), MOST_OPEN)
 
 

@@ -108,7 +108,6 @@ class SituationsResponse:
 
 
 def situation_response(situation: Mapping[str, str]) -> SituationResponse:
-    """Return the JSON of a situation."""
     return SituationResponse(
         situation["name"], situation["title"], "cheat" if situation["intent"] == "cheat" else "mishap"
     )

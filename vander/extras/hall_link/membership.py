@@ -91,7 +91,6 @@ class HallClient:
         return self._read(answer)
 
     def close(self) -> None:
-        """Close the connections."""
         self._pool.clear()
 
     def _unreachable(self, error: Exception) -> HallUnreachable:
@@ -127,7 +126,6 @@ class HallClient:
 
 
 def encode_request(body: Mapping[str, object]) -> bytes:
-    """Return a request's body as it is sent."""
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -406,7 +404,6 @@ class OutboxSender:
             return self._status
 
     def start(self) -> None:
-        """Begin to send."""
         self._thread.start()
 
     def stop(self) -> None:

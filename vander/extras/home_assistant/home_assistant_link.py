@@ -134,7 +134,6 @@ class TableTopics:
         return self.command("+")
 
     def command(self, name: str) -> str:
-        """Return the topic to which the command of that name is sent."""
         return f"vander/{self.node}/command/{name}"
 
     def command_of(self, topic: str) -> str:
@@ -338,7 +337,6 @@ class MqttCommands:
         self._thread = Thread(target=self._work, name="mqtt-commands", daemon=True)
 
     def start(self) -> None:
-        """Begin to do commands."""
         self._thread.start()
 
     def close(self) -> None:

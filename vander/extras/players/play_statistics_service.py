@@ -199,7 +199,6 @@ class ReadDice:
 
     @classmethod
     def of_faces(cls, faces: Mapping[ReadFace, int]) -> ReadDice:
-        """Return what was counted face by face."""
         found = cls()
         for (kind, read_as, truth), dice in faces.items():
             die = Die(KindName(kind), FaceName(read_as))
@@ -428,7 +427,6 @@ class PlayStatisticsService:
                 self._counting.start()
 
     def close(self) -> None:
-        """Stop counting."""
         self._closing.set()
         with self._lock:
             counting = self._counting

@@ -209,7 +209,6 @@ def _voice_name(path: Path) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return a name that no voice has yet."""
     number, free = 1, name
     while free.casefold() in taken:
         number += 1

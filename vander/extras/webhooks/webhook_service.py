@@ -152,7 +152,6 @@ class JournalFollower:
         self._thread = Thread(target=self._follow, name="webhooks-journal", daemon=True)
 
     def start(self) -> None:
-        """Begin to follow."""
         self._thread.start()
 
     def close(self) -> None:
