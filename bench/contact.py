@@ -111,7 +111,7 @@ class Row:
 
 def photo_rows(folder: Path, jobs: int, quick: bool) -> Iterator[Row]:
     """Yield a row for each source and view of the photographs that were not trained on, and for each way of looking."""
-    labels = [one for one in load_labels(folder) if one.source not in ALLOWED]
+    labels = [one for one in load_labels(folder) if not one.is_among(ALLOWED)]
     labels = labels[::QUICK_EVERY] if quick else labels
     totals: dict[str, PhotoScore] = {}
     for label, one in zip(labels, _in_parallel(_score_photo, [(folder, each) for each in labels], jobs), strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from bench.contact_films import FilmedThrow, FilmScore, RealFilm, score_film
 from bench.film_conditions import FORMATS, Condition, Shot, banded, can_encode, conditions, dropped, every
 from referee.dice import Handling, Zone
 from tests.vision.painted import reading
+from vander.bench.photo_scores import PhotoScore
 from vision.frames import Frame, Pixels
 from vision.observations import Observation, TrackedDie
 from vision.tray_calibration import TrayLayout, locate
@@ -148,6 +150,17 @@ def test_good_mats_are_found_and_a_covered_marker_is_said() -> None:
     is_found, doubt = found(covered(sheet("a4")))
     assert not is_found
     assert "bottom right" in doubt
+
+
+def test_photographs_that_were_trained_on_are_not_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("epanemu_001", "penlington_002", "penlington_003", "seanwieser_001")
+    rows = [{"file": f"{name}.jpg", "kind": "pip", "view": "top-down", "faces": []} for name in names]
+    (tmp_path / "labels.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    for name in names:
+        cv2.imwrite(str(tmp_path / f"{name}.jpg"), picture(0))
+    monkeypatch.setattr(contact, "_in_parallel", lambda work, tasks, _: [PhotoScore(pictures=1) for _ in tasks])
+    pictures = {row.what: row.pictures for row in contact.photo_rows(tmp_path, 1, quick=False)}
+    assert pictures == {"penlington, top-down": 1, "seanwieser, top-down": 1, "all top-down": 2, "all photographs": 2}
 
 
 def test_a_missing_folder_is_one_sentence(tmp_path: Path) -> None:

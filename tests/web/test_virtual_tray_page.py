@@ -487,7 +487,7 @@ def test_every_game_is_whole_next_to_the_drawer_and_a_sheet_is_legible(page: Pag
         is_sheet = game == "dice-county-fair"
         for phase, scene in {**phases(game), **crowded(game)}.items():
             show(page, game_stub, scene)
-            for size in [(1024, 768), (768, 1024), (390, 844)] if is_sheet else [(1024, 768)]:
+            for size in [(1024, 768), (768, 1024), (390, 844), (844, 390)] if is_sheet else [(1024, 768)]:
                 resize(page, size)
                 found = page.evaluate(FAULTS)
                 if size == (1024, 768):
