@@ -126,7 +126,7 @@ def tables() -> HallTablesResponse:
 @json_endpoint(HallTablesResponse)
 def show_code() -> HallTablesResponse:
     """Show a code that lets a table join for five minutes."""
-    hall().show_table_code()
+    hall().registry.show_code()
     return _tables()
 
 
@@ -139,7 +139,7 @@ def remove_table(body: RemoveTableRequest) -> HallTablesResponse:
 
 
 def _tables() -> HallTablesResponse:
-    return HallTablesResponse(tuple(hall().tables()), hall().table_code() or ())
+    return HallTablesResponse(tuple(hall().registry.tables()), hall().registry.code() or ())
 
 
 hall_player_blueprint = Blueprint("hall_players", __name__)
@@ -309,7 +309,7 @@ YEAR_S, DAY_S = 365 * 24 * 3600, 24 * 3600
 @media_endpoint(HTML, Reason.NOT_FOUND)
 def join_page(link: str) -> str:
     """Return the page on which a player joins in at a table."""
-    table = hall().waiting_at(link).table
+    table = hall().waiting_players.at(link).table
     if not _secret():
         _keep(PHONE_COOKIE, _new_secret(), DAY_S)  # before the joining, whose answer may be lost
     return render_template("hall/join_table.html", table=table, link=link)
@@ -328,8 +328,8 @@ def waiting_now(link: str) -> WaitingResponse:
 @json_endpoint(OfferedNamesResponse, Reason.INVALID, Reason.NOT_FOUND)
 def offered_names(link: str, query: NamesQuery) -> OfferedNamesResponse:
     """Return names of players of the hall that begin so, at least two letters."""
-    hall().waiting_at(link)
-    return OfferedNamesResponse(tuple(hall().known_names(query.begins)))
+    hall().waiting_players.at(link)
+    return OfferedNamesResponse(tuple(hall().waiting_players.known_names(query.begins)))
 
 
 @waiting_blueprint.post("/api/hall/join/<link>")
@@ -355,7 +355,7 @@ def leave_table(link: str) -> WaitingResponse:
 
 
 def _waiting(link: str, secret: str) -> WaitingResponse:
-    found = hall().waiting_at(link, secret)
+    found = hall().waiting_players.at(link, secret)
     own = found.own or unquote(request.cookies.get(NAME_COOKIE, ""))[:LONGEST_NAME]
     return WaitingResponse(found.table, found.names, own, bool(found.own))
 

@@ -18,10 +18,8 @@ from web.schemas.hall_schemas import (
     EntriesRequest,
     EntriesResponse,
     HallInvitation,
-    HallTable,
     JoinHallRequest,
     JoinHallResponse,
-    WaitingList,
 )
 
 MOST_REQUESTS, WITHIN_S = 60, 2.0
@@ -81,14 +79,6 @@ class HallService:
         """Take nothing of the table any more that has this key. Raises Refused (NOT_ALLOWED, NOT_FOUND)."""
         self.remove_table(self.registry.table_of(key))
 
-    def waiting_at(self, link: str, secret: str = "") -> WaitingList:
-        """Return who waits at the table of that pairing, and who of them joined so. Raises Refused (NOT_FOUND)."""
-        return self.waiting_players.at(link, secret)
-
-    def known_names(self, beginning: str) -> Sequence[str]:
-        """Return some names of players that begin so."""
-        return self.waiting_players.known_names(beginning)
-
     def add_waiting(self, link: str, name: str, secret: str) -> None:
         """Let a player wait for a game at a table. Raises Refused."""
         self.waiting_players.add(link, name, secret)
@@ -109,18 +99,6 @@ class HallService:
             return self.waiting_players.names(table)
         except NO_ANSWER as error:
             raise Refused(NO_DATABASE, Reason.UNAVAILABLE) from error
-
-    def table_code(self) -> tuple[int, ...] | None:
-        """Return the six dice of the code that lets a table join, None when none is shown."""
-        return self.registry.code()
-
-    def show_table_code(self) -> tuple[int, ...]:
-        """Show a code that lets a table join for five minutes, and return its six dice."""
-        return self.registry.show_code()
-
-    def tables(self) -> Sequence[HallTable]:
-        """Return the tables that were not removed, by name."""
-        return self.registry.tables()
 
     def remove_table(self, number: int) -> None:
         """Take nothing of a table any more; its games stay. Raises Refused (NOT_FOUND)."""

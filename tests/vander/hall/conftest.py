@@ -90,7 +90,7 @@ def open_playing_table(
     opened: list[PlayingTable] = []
 
     def open_one(name: str) -> PlayingTable:
-        opened.append(PlayingTable(tmp_path / name, app_client, name, hall.show_table_code()))
+        opened.append(PlayingTable(tmp_path / name, app_client, name, hall.registry.show_code()))
         return opened[-1]
 
     yield open_one

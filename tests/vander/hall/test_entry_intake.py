@@ -227,14 +227,14 @@ def test_a_wrong_code_joins_nothing(app_client: AppClient, hall: HallService) ->
     request = {"code": [1, 1, 1, 1, 1, 1], "name": "A", "wire": 1, "version": "0.1.0"}
     with pytest.raises(HallRefusal, match="shows no code"):
         app_client.post("/api/hall/join", request)
-    code = hall.show_table_code()
+    code = hall.registry.show_code()
     wrong = [7 - face for face in code]
     for _ in range(5):
         with pytest.raises(HallRefusal, match="not the code"):
             app_client.post("/api/hall/join", request | {"code": wrong})
     with pytest.raises(HallRefusal, match="Too many wrong codes"):
         app_client.post("/api/hall/join", request | {"code": list(code)})
-    assert hall.tables() == []
+    assert hall.registry.tables() == []
 
 
 def test_a_flood_from_one_table_is_refused_and_loses_nothing(playing_table: PlayingTable, engine: Engine) -> None:
@@ -313,13 +313,13 @@ def test_changes_of_many_names_are_taken_a_few_in_each_request(
 ) -> None:
     numbers = [playing_table.play(2, 1, "toss-up") for _ in range(MOST_RENAMED + 5)]
     playing_table.send_all()
-    (before,) = (table.taken for table in hall.tables())
+    (before,) = (table.taken for table in hall.registry.tables())
     with playing_table.journal.writing() as connection:
         for number in numbers:
             outbox_tables.tell_names(connection, number, (f"Ann {number}", "Bob"))
     sender = playing_table.sender()
     sender.send_once()
-    assert [table.taken for table in hall.tables()] == [before + MOST_RENAMED]
+    assert [table.taken for table in hall.registry.tables()] == [before + MOST_RENAMED]
     playing_table.send_all(sender)
     with engine.connect() as connection:
         kept = connection.execute(select(HALL_GAMES.c.players).order_by(HALL_GAMES.c.game_id)).scalars().all()
@@ -388,7 +388,7 @@ def test_a_game_that_is_put_into_quarantine_after_its_end_counts_no_more_and_is_
 def test_a_clock_that_is_wrong_is_seen_and_stops_nothing(playing_table: PlayingTable, hall: HallService) -> None:
     body = {"wire": 1, "version": "0.1.0", "now": "2020-01-01T00:00:00+00:00", "head": 0, "previous": "", "lines": []}
     assert playing_table.client.post("/api/hall/entries", body, playing_table.membership.key)["taken"] == 0
-    (table,) = hall.tables()
+    (table,) = hall.registry.tables()
     assert table.clock_off_s < -100_000_000
 
 

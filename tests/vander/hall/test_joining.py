@@ -93,22 +93,27 @@ def test_a_table_joins_sends_and_leaves(
     hall: HallService, hall_app: Flask, service: HallMembershipService, journal: Journal, tmp_path: Path
 ) -> None:
     with served_hall(hall_app) as address:
-        service.join(address, hall.show_table_code(), "Table 4")
+        service.join(address, hall.registry.show_code(), "Table 4")
         play(journal)
         wait_until(lambda: waiting(service) == 0)
-        assert [(table.name, table.taken > 5) for table in hall.tables()] == [("Table 4", True)]
+        assert [(table.name, table.taken > 5) for table in hall.registry.tables()] == [("Table 4", True)]
         with pytest.raises(Refused, match="belongs to a hall already"):
-            service.join(address, hall.show_table_code(), "Table 5")
+            service.join(address, hall.registry.show_code(), "Table 5")
         service.leave()
-        assert (service.joined(), hall.tables(), read_membership(tmp_path), link_of(journal)) == (None, [], None, None)
-        service.join(address, hall.show_table_code(), "Table 4")  # the name is free again
+        assert (service.joined(), hall.registry.tables(), read_membership(tmp_path), link_of(journal)) == (
+            None,
+            [],
+            None,
+            None,
+        )
+        service.join(address, hall.registry.show_code(), "Table 4")  # the name is free again
 
 
 def test_a_hall_that_went_away_gets_everything_later(
     hall: HallService, hall_app: Flask, service: HallMembershipService, journal: Journal, tmp_path: Path
 ) -> None:
     with served_hall(hall_app) as address:
-        service.join(address, hall.show_table_code(), "Table 4")
+        service.join(address, hall.registry.show_code(), "Table 4")
         wait_until(lambda: waiting(service) == 0)
     play(journal, 9)
     wait_until(lambda: bool((found := service.joined()) and found.status.trouble and found.status.waiting_lines >= 10))
@@ -120,13 +125,13 @@ def test_a_hall_that_went_away_gets_everything_later(
         with closing(OutboxSender(journal, moved, lambda _s: None)) as sender:
             while sender.send_once():
                 pass
-        assert hall.tables()[0].taken >= 10
+        assert hall.registry.tables()[0].taken >= 10
 
 
 def test_a_wrong_code_joins_nothing(
     hall: HallService, hall_app: Flask, service: HallMembershipService, journal: Journal, tmp_path: Path
 ) -> None:
-    right = hall.show_table_code()
+    right = hall.registry.show_code()
     with served_hall(hall_app) as address, pytest.raises(Refused, match="not the code") as refused:
         service.join(address, [7 - face for face in right], "Table 4")
     assert (refused.value.reason, service.joined(), read_membership(tmp_path)) == (Reason.CONFLICT, None, None)
@@ -226,7 +231,7 @@ def test_a_halls_own_certificate_is_kept_at_joining_and_no_other_is_taken_later(
     https = HttpsService(load(data_dir=tmp_path / "hall"), own)
     app = create_hall_app(HallBackends(hall=hall, https=https))
     with served_hall(app, own.context()) as address:
-        membership = join_hall(tmp_path, journal, address, hall.show_table_code(), "Table 4")
+        membership = join_hall(tmp_path, journal, address, hall.registry.show_code(), "Table 4")
         assert "BEGIN CERTIFICATE" in membership.authority
         with closing(OutboxSender(journal, membership, lambda _s: None)) as sender:
             assert sender.send_once() == 0
@@ -246,7 +251,7 @@ def test_a_start_after_a_power_cut_brings_outbox_and_file_in_line(
         journal.follow_hall("a pairing that no file knows")
         assert settle_membership(tmp_path, journal) is None
         assert link_of(journal) is None
-        membership = join_hall(tmp_path, journal, address, hall.show_table_code(), "Table 4")
+        membership = join_hall(tmp_path, journal, address, hall.registry.show_code(), "Table 4")
         journal.leave_hall()  # as if the power had failed between the file and the outbox
         play(journal)
         assert settle_membership(tmp_path, journal) == membership
@@ -254,7 +259,7 @@ def test_a_start_after_a_power_cut_brings_outbox_and_file_in_line(
         with closing(OutboxSender(journal, membership, lambda _s: None)) as sender:
             while sender.send_once():
                 pass
-        assert hall.tables()[0].taken >= 6
+        assert hall.registry.tables()[0].taken >= 6
         remove_membership(tmp_path)
         assert settle_membership(tmp_path, journal) is None
         assert link_of(journal) is None
@@ -281,7 +286,7 @@ def test_only_the_files_that_a_game_names_are_sent(
 
     files = own_files({"toss-up": "ours", "other": "theirs"})
     with served_hall(hall_app) as address:
-        membership = join_hall(tmp_path, journal, address, hall.show_table_code(), "Table 4")
+        membership = join_hall(tmp_path, journal, address, hall.registry.show_code(), "Table 4")
         play(journal)
         client = NotingClient(address)
         with closing(OutboxSender(journal, membership, lambda _s: None, files, client=client)) as sender:
@@ -305,7 +310,7 @@ def test_the_log_names_no_key(
 ) -> None:
     with caplog.at_level(logging.DEBUG):
         with served_hall(hall_app) as address:
-            service.join(address, hall.show_table_code(), "Table 4")
+            service.join(address, hall.registry.show_code(), "Table 4")
             membership = read_membership(tmp_path)
             play(journal)
             wait_until(lambda: waiting(service) == 0)

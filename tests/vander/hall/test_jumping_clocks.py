@@ -55,7 +55,7 @@ def test_two_tables_whose_clocks_jump_have_all_entries_in_order_and_their_result
             kept = tuple(hall_games.read_entries(connection, (key, 1), row.players))
             assert kept == table.journal.entries(1)
         assert [row.games for row in season.standings(connection, SeasonFilter(), 9)] == [2, 2]
-    assert [table.standing for table in hall.tables()] == ["live", "live"]
+    assert [table.standing for table in hall.registry.tables()] == ["live", "live"]
 
 
 @pytest.mark.parametrize(("set_by_s", "is_doubted"), [(0, False), (30, False), (-7200, True), (7200, True)])

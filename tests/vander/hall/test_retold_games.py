@@ -44,7 +44,7 @@ class Club:
 
     def _join(self, folder: Path, name: str) -> PlayingTable:
         return self._on_exit.enter_context(
-            closing(PlayingTable(folder, self._client, name, self._hall.show_table_code()))
+            closing(PlayingTable(folder, self._client, name, self._hall.registry.show_code()))
         )
 
     def back_up(self) -> Path:

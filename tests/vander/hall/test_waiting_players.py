@@ -90,7 +90,7 @@ def test_a_flood_of_names_is_stopped_and_adds_no_players(hall: HallService, play
     with pytest.raises(Refused) as refused:
         hall.add_waiting(link, "Late", "phone")
     assert refused.value.reason is Reason.TOO_SOON
-    assert hall.known_names("late") == ()
+    assert hall.waiting_players.known_names("late") == ()
 
 
 def test_whoever_waits_no_more_and_never_played_is_forgotten(
