@@ -13,7 +13,7 @@ from itertools import groupby
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, Select, Table, and_, case, delete, func, insert, select, tuple_, update
 from sqlalchemy.engine import Connection, Engine, Row
 from sqlalchemy.exc import IntegrityError
 
@@ -79,30 +79,27 @@ def find_player(connection: Connection, number: int) -> HallPlayer | None:
 
 def player_games(connection: Connection, number: int, before: datetime | None, most: int) -> Sequence[HallGame]:
     """Return a player's ended games, the last first."""
+    return _last_games(connection, SEATS, SEATS.c.player_id == number, before, most)
+
+
+def table_games(connection: Connection, table: int, before: datetime | None, most: int) -> Sequence[HallGame]:
+    """Return a table's ended games, the last first."""
+    return _last_games(connection, GAMES, GAMES.c.table_id == table, before, most)
+
+
+def _last_games(
+    connection: Connection, among: Table, whose: ColumnElement[bool], before: datetime | None, most: int
+) -> Sequence[HallGame]:
     until = before or datetime.max.replace(tzinfo=UTC)
     theirs = (
-        select(SEATS.c.table_id, SEATS.c.game_id)
-        .where(SEATS.c.player_id == number, SEATS.c.ended_at < until)
-        .order_by(SEATS.c.ended_at.desc(), SEATS.c.game_id.desc())
+        select(among.c.table_id, among.c.game_id)
+        .where(whose, among.c.ended_at < until)
+        .order_by(among.c.ended_at.desc(), among.c.game_id.desc())
         .limit(most)
     )
     keys = [(row.table_id, row.game_id) for row in connection.execute(theirs)]
     found = {(game.table, game.number): game for game in _games(connection, keys)}
     return [found[key] for key in keys if key in found]
-
-
-def table_games(connection: Connection, table: int, before: datetime | None, most: int) -> Sequence[HallGame]:
-    """Return a table's ended games, the last first."""
-    until = before or datetime.max.replace(tzinfo=UTC)
-    theirs = (
-        select(GAMES.c.table_id, GAMES.c.game_id)
-        .where(GAMES.c.table_id == table, GAMES.c.ended_at < until)
-        .order_by(GAMES.c.ended_at.desc(), GAMES.c.game_id.desc())
-        .limit(most)
-    )
-    keys = [(row.table_id, row.game_id) for row in connection.execute(theirs)]
-    found = {game.number: game for game in _games(connection, keys)}
-    return [found[number] for _, number in keys if number in found]
 
 
 def ended_games(engine: Engine, wanted: SeasonFilter, at_once: int = 500) -> Iterator[HallGame]:
