@@ -253,7 +253,7 @@ def name_seats(connection: Connection, number: int, name: str) -> int:
     replaced too.
     """
     seats = dict(_seats_of(connection, number))
-    spellings = {_spelling(connection, number)}
+    spellings = {str(connection.execute(select(PLAYERS.c.name).where(PLAYERS.c.id == number)).scalar() or "")}
     games = 0
     for game, names in _games_with(connection, seats, spellings):
         changed = _renamed(names, seats.get(game, 0), spellings, name)
@@ -281,10 +281,6 @@ def _add(connection: Connection, name: str, now: datetime) -> tuple[int, str]:
     row = {"id": number, "name": name, "name_key": as_read(name), "colour": colour, "picture": picture, "made_at": now}
     connection.execute(insert(PLAYERS).values(row))
     return number, name
-
-
-def _spelling(connection: Connection, number: int) -> str:
-    return str(connection.execute(select(PLAYERS.c.name).where(PLAYERS.c.id == number)).scalar() or "")
 
 
 def _seats_of(connection: Connection, number: int) -> Iterator[tuple[int, int]]:
