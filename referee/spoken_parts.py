@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from referee.actions import GameState
-from referee.calls import Call, Moment, strongest_moment
+from referee.calls import Moment, strongest_moment
 from referee.journal import Deed
 from referee.snapshot import Intervention, NoticeMood, Snapshot, SpokenPart, Utterance
 
