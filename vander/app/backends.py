@@ -10,7 +10,7 @@ from referee.sentences import Reason, Refused, say
 from web.authorization import NO_GAME, Service, services, there
 from web.schemas.access_schemas import ListedSetting
 
-if TYPE_CHECKING:  # a hall serves some of these pages without the eyes of a table
+if TYPE_CHECKING:  # types alone: a hall serves some of these pages without a camera, a session or a virtual tray
     from hardware.simulator.staging import TrayStage
     from hardware.simulator.virtual_tray import VirtualTray
     from vander.access import PairingService
