@@ -37,14 +37,14 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
 from tests.chromium import QUIET, chromium_path
+from vander.app.backends import Backends
 from vander.app.camera_loop import CameraLoop
-from vander.resources.vision_models import LoadedModels
+from vander.app.web_app import create_app
+from vander.resources.models_and_stores import LoadedModels
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.table.session import open_session
 from vision.tray_calibration import TrayLayout
-from web.app import create_app
-from web.services.backends import Backends
 from web.static_files import STATIC
 
 LONGEST_MS, POLL_MS = 45_000, 250

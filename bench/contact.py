@@ -46,7 +46,7 @@ from vander.bench.photo_scores import (
     print_lines,
     score,
 )
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vision.image_io import load_picture
 from vision.model_file import wilson_interval
 from vision.pipeline import read_photograph

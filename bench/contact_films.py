@@ -25,7 +25,7 @@ from models import die_sets
 from referee.dice import DieSet
 from vander.app.camera_loop import feed_report
 from vander.bench.photo_scores import canonical_face, ordinary_dice
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vision.frame_reader import count_doubts, reading_doubts
 from vision.frames import Pixels
 from vision.observations import Observation

@@ -36,7 +36,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.box.soak.guest import Guest
 from bench.box.soak.served import HEADERS, Assistant, Listener, Tablet, Unanswered
 from vander.box.web_server import ConnectionLimits
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 
 EACH = ConnectionLimits().each
 BOX, GUEST = "127.0.0.1", "127.0.0.200"

@@ -38,7 +38,7 @@ from bench.fair_cases.staged_case import FIVE
 from bench.fair_cases.table import SIZE, Feed, Setting
 from bench.fair_cases.taught_reader import teach_reader
 from referee.games import named
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vision.frame_reader import DieReader
 
 TUNING_SEED = 1001

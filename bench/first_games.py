@@ -36,16 +36,16 @@ from models import die_sets
 from referee.dice import DieSet
 from referee.games import games
 from tests.chromium import QUIET, UNDRAWN, chromium_path
+from vander.app.backends import Backends
 from vander.app.camera_loop import CameraLoop
-from vander.resources.vision_models import LoadedModels
+from vander.app.web_app import create_app
+from vander.resources.models_and_stores import LoadedModels
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.table.session import open_session
 from vision.frames import Frame
 from vision.pipeline import Pipeline
 from vision.tray_calibration import TrayLayout
-from web.app import create_app
-from web.services.backends import Backends
 
 GAMES = ("Intersection", "Toss Up!", "Dice County Fair", "Rollers", "Switch 16")
 QUICK_S, AT_REST_S = 0.02, 0.06

@@ -45,14 +45,14 @@ from sqlalchemy import select
 from sqlalchemy.engine import Engine
 
 from vander.access.pairing import BOX_KEY
-from vander.extras.hall import hall_games
-from vander.extras.hall.game_replays import GameReplay
-from vander.extras.hall.hall_schema import GAMES, TABLES, open_hall_engine
-from vander.extras.hall.hall_server import LocalMosquitto, LocalPostgres, free_port
 from vander.extras.hall_link import membership
 from vander.extras.hall_link.membership import join_hall
+from vander.hall import hall_games
+from vander.hall.game_replays import GameReplay
+from vander.hall.hall_schema import GAMES, TABLES, open_hall_engine
+from vander.hall.hall_server import LocalMosquitto, LocalPostgres, free_port
 from vander.storage.journal_store import Journal
-from web.services.access_backend import COOKIE
+from web.schemas.access_schemas import COOKIE
 
 PATIENCE_S = 300.0
 HOUR_ENTRIES = 2000

@@ -25,8 +25,8 @@ from stub_game import StubGame, StubSimulator
 
 from referee.games import named
 from tests.chromium import QUIET, chromium_path
-from web.app import create_app
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 
 SIZES = {"tablet": (1024, 768), "upright": (768, 1024), "phone": (390, 844)}
 OBSERVE = """() => {

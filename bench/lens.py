@@ -23,7 +23,7 @@ from bench.simulator_truth import TrueTrayDie, truth
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vision.feed_health import marker_sharpness, measure_illumination
 from vision.frames import Pixels
 from vision.observations import DieSighting

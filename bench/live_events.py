@@ -23,8 +23,8 @@ from models import die_sets
 from referee.game import begin
 from referee.games import named
 from referee.snapshot import Snapshot, offers_of
-from web.app import create_app
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 
 PATIENCE_S = 30.0
 

@@ -24,7 +24,7 @@ from tapped_corners import marked_layout
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from models.synthetic.canvas import Use
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vision.model_file import wilson_interval
 from vision.observations import LEANING, DieReading
 from vision.pipeline import read_photograph

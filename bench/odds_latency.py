@@ -26,7 +26,7 @@ from referee.actions import GameState
 from referee.chances import odds
 from referee.game import begin
 from referee.games import named
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vander.table.odds import OddsProcess
 from vision.frames import Frame
 from vision.tray_calibration import TrayLayout

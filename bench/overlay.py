@@ -32,16 +32,16 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
 from tests.chromium import QUIET, chromium_path
+from vander.app.backends import Backends
 from vander.app.camera_loop import CameraLoop
-from vander.resources.vision_models import LoadedModels
+from vander.app.web_app import create_app
+from vander.resources.models_and_stores import LoadedModels
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.table.session import Session, open_session
 from vander.table.session_state import SessionState
 from vision.pipeline import Pipeline
 from vision.tray_calibration import TrayLayout
-from web.app import create_app
-from web.services.backends import Backends
 
 OVERLAYS = ("score", "dice", "ruling")
 AIM_MS = 250

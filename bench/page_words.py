@@ -28,8 +28,8 @@ from stub_learning import StubChecks, StubLearning
 
 from referee.snapshot import Snapshot
 from tests.chromium import QUIET, chromium_path
-from web.app import create_app
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 
 WORDS = """(names) => {
   const isThere = ([left, top, right, bottom]) => right - left > 1.5 && bottom - top > 1.5;

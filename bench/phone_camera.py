@@ -44,9 +44,11 @@ from referee.snapshot import Snapshot
 from tests.chromium import QUIET, chromium_path
 from tests.tray_film import LAMPS, RATE, READ_NUMBERS, FilmedThrow, FilmLook, TrayFilm, make_film, slowed
 from vander.access import PairingService
+from vander.app.backends import Backends
 from vander.app.camera_loop import CameraLoop
 from vander.app.phone_camera_service import LATE_S, PhoneCameraService
-from vander.resources.vision_models import LoadedModels
+from vander.app.web_app import create_app
+from vander.resources.models_and_stores import LoadedModels
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.table.session import Session, open_session
@@ -54,9 +56,7 @@ from vision.frame_reader import ImageSource
 from vision.frames import Frame
 from vision.observations import Observation
 from vision.tray_calibration import TrayLayout
-from web.app import create_app
-from web.services.backends import Backends
-from web.services.camera_backend import Phone, PictureAnswer, SentPicture
+from web.schemas.camera_schemas import Phone, PictureAnswer, SentPicture
 
 FIRST_S, APART_S, LAST_S = 6.0, 4.0, 4.0
 READING_S = 1.6

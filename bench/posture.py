@@ -25,7 +25,7 @@ from hardware.simulator.physics import FACE_AXES, Mishaps
 from hardware.simulator.virtual_tray import SceneDie, VirtualTray
 from models.training.posture_training import COVERED, LEANS_FROM, find_lies, posture_table
 from models.training.posture_truth import EDGE_MM, PosturePicture, TrueLie, load
-from vander.resources.vision_models import LoadedModels, posture_path, weights_path
+from vander.resources.models_and_stores import LoadedModels, posture_path, weights_path
 from vision.classification import Reader
 from vision.model_file import wilson_interval
 from vision.observations import LEANING, TrackedDie

@@ -27,7 +27,7 @@ from bench.fair_cases.asked_people import AskedCount, count_questions
 from bench.fair_cases.staged_case import FIVE
 from bench.fair_cases.table import Setting
 from referee.games import named
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 
 
 def arguments() -> argparse.Namespace:

@@ -41,9 +41,11 @@ from models import die_sets
 from referee.dice import DieSet
 from referee.games import games
 from tests.chromium import QUIET, chromium_path
+from vander.app.backends import Backends
 from vander.app.camera_loop import CameraLoop
+from vander.app.web_app import create_app
 from vander.box.web_server import PageServer
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.table.session import Session, open_session
@@ -55,8 +57,6 @@ from vision.observations import Observation
 from vision.pipeline import Pipeline
 from vision.tracking import TellsArrivals
 from vision.tray_calibration import TrayLayout
-from web.app import create_app
-from web.services.backends import Backends
 
 LONGEST_S = 8.0
 PLAIN_DICE = "dice"

@@ -37,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from models.synthetic.canvas import Use
 from referee.dice import Zone
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vision.frames import Pixels
 from vision.model_file import wilson_interval
 from vision.pipeline import read_photograph

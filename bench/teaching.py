@@ -30,16 +30,16 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
 from tests.chromium import QUIET, chromium_path
+from vander.app.backends import Backends
 from vander.app.camera_loop import CameraLoop, FrameRouter
+from vander.app.web_app import create_app
 from vander.learning.learning_service import LearningHooks, LearningService
-from vander.resources import data_stores, vision_models
+from vander.resources import models_and_stores
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.settings import load
 from vander.table.session import Session, open_session
 from vision.tray_calibration import TrayLayout
-from web.app import create_app
-from web.services.backends import Backends
 
 TAP_S, LETTER_S, LAY_S = 1.5, 0.3, 3.0
 """What a person takes to find and tap something, to type a letter on a tablet, and to turn and move a die by hand."""
@@ -149,8 +149,8 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
     """Run a session and print it; give a person's seconds, and what became of the throws."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as over:
         settings = load(data_dir=Path(folder))
-        models = vision_models.LoadedModels.load()
-        rooms = data_stores.open_learning_stores(settings, models)
+        models = models_and_stores.LoadedModels.load()
+        rooms = models_and_stores.open_learning_stores(settings, models)
         journal = over.enter_context(closing(Journal.in_folder(settings.data_dir)))
         tray = VirtualTray("strange", seed=seed)
         tray.knock_off(2), tray.knock_off(3)

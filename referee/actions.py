@@ -40,7 +40,6 @@ class GameState:
     gone: tuple[int, ...] = ()
 
     def name(self, seat: int) -> str:
-        """Return the name of the player at a seat."""
         return self.players[seat - 1].name
 
     def names(self, seats: Iterable[int]) -> str:

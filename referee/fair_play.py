@@ -94,7 +94,6 @@ def blind_seconds(entry: Entry) -> float:
 
 
 def note_sentence(entry: Entry) -> str:
-    """Return the note of an entry as people read it."""
     if entry.deed is Deed.BLIND:
         seconds, _, why = entry.note.partition(" s: ")
         if why == _REASONS[Blindness.RESTART]:

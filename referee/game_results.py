@@ -34,7 +34,6 @@ class PlayedRow:
 
     @property
     def after(self) -> GameState:
-        """Return the state to which the action led."""
         return self.ruling.state
 
     def gain(self, seat: int) -> int:

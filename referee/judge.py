@@ -91,7 +91,7 @@ def _has_left(state: GameState, action: Action) -> Refusal | None:
 
 
 def _refused(game: Game, state: GameState, action: Action) -> Refusal | None:
-    return _wrong_turn(game, state, action) or _illegal(game, state, action)
+    return _wrong_turn(game, state, action) or (None if game.allows(state, action) else game.why_not(state, action))
 
 
 def _no_seat(game: Game, state: GameState, action: Action) -> Refusal | None:
@@ -118,7 +118,3 @@ def _not_their_turn(game: Game, state: GameState, action: Action) -> Refusal:
     turn = spell_list([state.name(seat) for seat in state.to_act], "or")
     name = state.name(action.player)
     return Refusal(say("It is not {name}'s turn. Now {others} plays.", name=name, others=turn), game.cite("turn"))
-
-
-def _illegal(game: Game, state: GameState, action: Action) -> Refusal | None:
-    return None if game.allows(state, action) else game.why_not(state, action)

@@ -153,7 +153,8 @@ def check_record(game: Game, start: GameState, record: Record, most: int = MOST_
         else:
             number += 1
             found = _check_entry(line, number, course)
-            cited = _cited_rules(found, course)
+            # After an undo the calls are those of the entry that stands last again.
+            cited = frozenset([found.refusal.rule] if found.refusal else [call.rule for call in course.calls])
         if course.ruled > most:
             raise BadRecord(line.line_number, f"the corrections up to here ask for more than {most} rulings")
         yield found
@@ -170,11 +171,6 @@ def _check_entry(entry: RecordedEntry, number: int, course: JournalReader) -> Ch
         refusal = Refusal(entry.note, entry.rule)
     calls = course.calls if entry.deed is not Deed.UNDO and not refusal else ()
     return CheckedLine(entry, number, course.state, calls, refusal)
-
-
-def _cited_rules(found: CheckedLine, course: JournalReader) -> frozenset[str]:
-    """Return the rules of a ruling; after an undo those of the entry that stands last again."""
-    return frozenset([found.refusal.rule] if found.refusal else [call.rule for call in course.calls])
 
 
 def _check_words(entry: RecordedEntry, game: Game, dice: DieSet) -> None:

@@ -428,7 +428,7 @@ def _deed(words: Sequence[str]) -> RecordedEntry:
         case ["breach", rule, note]:
             return RecordedEntry(Deed.BREACH, note=_unquoted(note), rule=_read_word(rule))
         case ["laid", *dice]:
-            return RecordedEntry(Deed.LAID, note=_laid(" ".join(dice)))
+            return RecordedEntry(Deed.LAID, note=laid_text(read_laid(" ".join(dice))))
         case [seat, *_] if seat[0].isdigit():
             return RecordedEntry(Deed.PLAY, Action.parse(" ".join(words)))
     raise UnreadablePart(f"{' '.join(words)[:80]!r} is no line of a record; {_LINES}")
@@ -438,10 +438,6 @@ _LINES = (
     "there are '1 end' (seat, verb, dice, =choice), 'undo 12', 'correct 7: 1 end', 'breach I.2-6 \"Why.\"', "
     "'laid traffic:happy@field', 'scores: 0, 300' and 'winner: 1'"
 )
-
-
-def _laid(note: str) -> str:
-    return laid_text(read_laid(note))
 
 
 COMMENTED = SAID

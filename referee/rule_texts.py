@@ -49,7 +49,6 @@ class RulePage:
 
     @property
     def numbers(self) -> frozenset[str]:
-        """The numbers that have a text here."""
         return frozenset(text.number for chapter in self.chapters for text in chapter.texts if text.number)
 
 
@@ -100,7 +99,6 @@ def _paragraph(text: str) -> RuleText:
 
 
 def _table(lines: list[str]) -> Iterator[RuleText]:
-    """Return a table, or where it has options a rule for each."""
     heads, _, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
     if heads[0] == "option":
         yield from map(_option, rows)
@@ -121,7 +119,6 @@ def _reading(cell: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text without its Markdown."""
     return re.sub(r"[*`]", "", _LINK.sub(r"\1", text)).strip()
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from referee.actions import GameState
-from referee.calls import Call, Moment, strongest_moment
+from referee.calls import Moment, strongest_moment
 from referee.journal import Deed
 from referee.snapshot import Intervention, NoticeMood, Snapshot, SpokenPart, Utterance
 
@@ -105,7 +105,6 @@ def number_part(value: int) -> SpokenPart:
 
 
 def sound_part(name: str) -> SpokenPart:
-    """Return the part that is a sound without words."""
     return SpokenPart(sound=str(name))
 
 
@@ -228,7 +227,7 @@ class _Change:
         return (number_part(total),) if self.now.points == self.before.points and total is not None else ()
 
     def _words(self, moment: Moment) -> SpokenPart:
-        rule = _rule_of(self.snapshot.calls, moment)
+        rule = next((call.rule for call in reversed(tuple(self.snapshot.calls)) if call.moment is moment), "")
         if moment is not Moment.WIN:
             return phrase_part(moment, rule=rule)
         winners = self.state.winner
@@ -292,10 +291,6 @@ class _Change:
 
 def _asking(phrase: Phrase) -> tuple[SpokenPart, ...]:
     return sound_part(ASK), phrase_part(phrase)
-
-
-def _rule_of(calls: Iterable[Call], moment: Moment) -> str:
-    return next((call.rule for call in reversed(tuple(calls)) if call.moment is moment), "")
 
 
 def _scores(state: GameState) -> dict[int, int]:

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, sync_playwright
 
 from tests.chromium import UNDRAWN, chromium_path
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import PldaModel

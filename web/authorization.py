@@ -14,14 +14,14 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address, ip_network
 from socket import gethostname
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from flask import Flask, current_app, g, request
 
 from referee.journal import NOBODY, Actor, seat_of
-from referee.sentences import Reason, Refused, say
-from web.services.access_backend import COOKIE, SECURE_COOKIE, AccessBackend, Role, Tablet
-from web.services.backends import backends, game
+from referee.sentences import Reason, Refused, Sentence, say
+from referee.snapshot import Snapshot
+from web.schemas.access_schemas import COOKIE, SECURE_COOKIE, Role, Tablet
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 """How a browser on the box itself calls it."""
@@ -72,6 +72,65 @@ def _is_address(name: str) -> bool:
     return True
 
 
+# What all pages need of the running program, whichever it is; routes know the services themselves
+
+
+class PairedTablets(Protocol):
+    """Who has joined in. Any thread may call any method."""
+
+    trust_local: bool
+    """True if a browser on the box itself is a keeper without a code."""
+    names: frozenset[str]
+    """Further host names, in small letters, by which a browser may call this box."""
+
+    def tablet(self, key: str) -> Tablet | None:
+        """Return the tablet that has this key, or None."""
+
+
+class SnapshotSource(Protocol):
+    """The table as tablets show it. Any thread may call any method."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the present snapshot: the same object until the table changes."""
+
+    def wait(self, number: int, timeout: float) -> Snapshot:
+        """Return the first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
+
+
+class Services(Protocol):
+    """What the running program gives every application; without `access` every caller is a keeper."""
+
+    @property
+    def game(self) -> SnapshotSource | None:
+        """The table, None in a hall."""
+
+    @property
+    def access(self) -> PairedTablets | None:
+        """Who has joined in."""
+
+
+def services() -> Services:
+    """Return the services of the application that serves the current request."""
+    found: Services = current_app.extensions["backends"]
+    return found
+
+
+Service = TypeVar("Service")
+
+
+def there(found: Service | None, sentence: Sentence) -> Service:
+    """Return a service. Raises Refused (NOT_FOUND) where there is none."""
+    if found is None:
+        raise Refused(sentence, Reason.NOT_FOUND)
+    return found
+
+
+def snapshot_source() -> SnapshotSource:
+    return there(services().game, NO_GAME)
+
+
+NO_GAME = say("Nobody plays at this address; it is a hall, and its tables play.")
+
 View = TypeVar("View", bound=Callable[..., object])
 
 _PROXY_HEADERS = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_", "HTTP_X_REAL_IP", "HTTP_VIA")
@@ -102,7 +161,7 @@ def device_key() -> str:
 def caller() -> Caller:
     """Return the sender of the current request."""
     if "caller" not in g:
-        g.caller = _caller(backends().access)
+        g.caller = _caller(services().access)
     found: Caller = g.caller
     return found
 
@@ -111,12 +170,12 @@ def actor() -> Actor:
     """Return who asks, as the journal keeps it: a paired tablet by its name, else the box itself or nobody known."""
     found = caller()
     if found.tablet is not None:
-        state = game().snapshot().state
+        state = snapshot_source().snapshot().state
         return Actor(found.tablet.name, seat_of(found.tablet.player, state.players) if state else 0)
     return Actor(THE_BOX) if found.at_the_box else NOBODY
 
 
-def _caller(access: AccessBackend | None) -> Caller:
+def _caller(access: PairedTablets | None) -> Caller:
     if access is None:
         return Caller(Role.KEEPER)
     key = device_key()

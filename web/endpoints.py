@@ -30,11 +30,10 @@ from werkzeug.exceptions import HTTPException
 from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say
 from web import authorization
-from web.authorization import host_name, is_trusted_host
+from web.authorization import host_name, is_trusted_host, services
 from web.languages import language, said, translations
+from web.schemas.access_schemas import Role
 from web.schemas.response_model import EmptyRequest, RefusalResponse, RequestModel, encode, parse, parse_body
-from web.services.access_backend import Role
-from web.services.backends import backends
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -143,7 +142,6 @@ def cached_file(contents: bytes, media_type: str) -> Response:
 
 
 def attached(content: str | Iterable[bytes], media_type: str, name: str) -> Response:
-    """Return a file to be saved."""
     response = Response(content, mimetype=media_type)
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response
@@ -312,7 +310,7 @@ def secure(app: Flask) -> None:
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.before_request(_check)
     app.after_request(_add_headers)
-    app.context_processor(lambda: {"caller": authorization.caller(), "door": backends().access})
+    app.context_processor(lambda: {"caller": authorization.caller(), "door": services().access})
     register_error_handlers(app)
 
 
@@ -327,7 +325,7 @@ def _check() -> None:
 
 
 def _check_host() -> None:
-    host, access = request.headers.get("Host", ""), backends().access
+    host, access = request.headers.get("Host", ""), services().access
     if not is_trusted_host(host, access.names if access else ()):
         raise UnknownHost(
             say(

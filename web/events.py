@@ -13,14 +13,12 @@ from flask import Blueprint, Flask, Response, current_app, request
 
 from referee.sentences import Reason, Refused, say
 from referee.snapshot import Snapshot
-from web.authorization import Caller, caller, client_network, requires
+from web.authorization import Caller, SnapshotSource, caller, client_network, requires, services, snapshot_source
 from web.endpoints import EVENT_STREAM, JSON, media_endpoint
 from web.languages import ENGLISH, language, translations
+from web.schemas.access_schemas import Role
 from web.schemas.response_model import AddressLanguage, encode
 from web.schemas.snapshot_response import snapshot_response
-from web.services.access_backend import Role
-from web.services.backends import backends, game
-from web.services.game_backend import GameBackend
 
 blueprint = Blueprint("events", __name__)
 
@@ -113,7 +111,6 @@ class Streams:
             return True
 
     def leave(self, listener: Listener) -> None:
-        """Give a place back."""
         with self._lock:
             self._taken[listener] -= 1
             self._taken += Counter()  # drops those whose count is zero
@@ -124,7 +121,7 @@ class Streams:
             return True
         return self._taken.total() >= self._most + OWN_STREAMS * listener.at_the_box
 
-    def events(self, game: GameBackend, seen: int, language: str) -> Iterator[bytes]:
+    def events(self, game: SnapshotSource, seen: int, language: str) -> Iterator[bytes]:
         """Yield every snapshot after the one numbered `seen`, and heartbeats, until the stream's time is over."""
         return self.follow(game.wait, lambda snapshot: self.encoder.encode(snapshot, language).event, seen)
 
@@ -160,7 +157,7 @@ def end_streams(app: Flask) -> None:
 
 def snapshot_now() -> Response:
     """Return the present snapshot as an HTTP answer, with the same bytes that the live events hold."""
-    return Response(_streams().encoder.encode(game().snapshot(), language()).body, mimetype=JSON)
+    return Response(_streams().encoder.encode(snapshot_source().snapshot(), language()).body, mimetype=JSON)
 
 
 @blueprint.get("/api/live")
@@ -168,7 +165,7 @@ def snapshot_now() -> Response:
 @media_endpoint(EVENT_STREAM, Reason.INVALID, Reason.UNAVAILABLE)
 def live(query: AddressLanguage) -> Response:  # `language` reads it
     """Send each snapshot as it comes, with its number as the event's id, so that a reconnect goes on from there."""
-    return open_stream(lambda streams: streams.events(game(), last_seen(), language()))
+    return open_stream(lambda streams: streams.events(snapshot_source(), last_seen(), language()))
 
 
 def open_stream(events: Callable[[Streams], Iterator[bytes]]) -> Response:
@@ -191,7 +188,7 @@ def _streams() -> Streams:
 
 def _listener(caller: Caller) -> Listener:
     """Return for whom a place is taken. Without an access service each stream is a stranger's own."""
-    if backends().access is None:
+    if services().access is None:
         return Listener(object())
     who = caller.tablet.number if caller.tablet else client_network(request.remote_addr or "")
     return Listener(who, caller.role is Role.WATCHER, caller.at_the_box)

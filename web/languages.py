@@ -60,7 +60,6 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def language_names() -> dict[str, str]:
-    """Return each language's own name by its code."""
     return {code: Locale.parse(code).get_language_name(code) or code for code in languages()}
 
 

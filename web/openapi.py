@@ -39,9 +39,9 @@ from web.endpoints import (
     Endpoint,
     endpoint_of,
 )
+from web.schemas.access_schemas import COOKIE
 from web.schemas.learning_schemas import NAME_PATTERN
 from web.schemas.response_model import RefusalResponse, RequestModel, adapter
-from web.services.access_backend import COOKIE
 
 METHODS = ("GET", "POST")
 _REFERENCE = "#/components/schemas/{model}"
@@ -119,11 +119,9 @@ class Components:
         self.definitions: dict[str, JsonSchemaValue] = defined["$defs"]
 
     def response(self, model: type) -> JsonSchemaValue:
-        """Return a reference to a response's schema."""
         return self._found[model, "serialization"]
 
     def request(self, model: type[RequestModel]) -> JsonSchemaValue:
-        """Return a reference to a request's schema."""
         return self._found[model, "validation"]
 
 

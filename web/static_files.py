@@ -214,7 +214,6 @@ class StaticFile:
 
     @property
     def media_type(self) -> str:
-        """The media type by the file's suffix."""
         return _MEDIA_TYPES[PurePosixPath(self.name).suffix]
 
     @cached_property

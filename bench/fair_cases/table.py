@@ -23,7 +23,7 @@ from referee.game import Game, read_options
 from referee.journal import Entry
 from referee.snapshot import Snapshot
 from vander.app.camera_loop import CameraRecovery, error_report, feed_report
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vander.storage.journal_store import Journal
 from vander.table.session import Session
 from vision.feed_health import FeedFault

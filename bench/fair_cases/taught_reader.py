@@ -19,7 +19,7 @@ from models.dataset import FaceLabel, NewSample
 from referee.dice import DieSet
 from vander.bench.first_game import PlayTable
 from vander.bench.simulated_families import view_of
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vision.detection import Finder
 from vision.frame_reader import DieReader
 from vision.frames import Pixels

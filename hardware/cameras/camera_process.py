@@ -79,7 +79,6 @@ class SharedFrames:
         return Frame(pixels, place.number, place.taken_at, small[0] if small else None, may_repeat=place.may_repeat)
 
     def close(self) -> None:
-        """Give the memory back."""
         self._memory = None
         os.close(self.descriptor)
 

@@ -339,7 +339,6 @@ def depths(centres: Vectors, yaws: Vectors, edge: float, pairs: Pairs) -> tuple[
 
 @cache
 def all_pairs(count: int) -> Pairs:
-    """Return every pair of that many squares."""
     return np.array([(one, other) for one in range(count) for other in range(one + 1, count)], np.intp).reshape(-1, 2)
 
 
@@ -398,7 +397,6 @@ class _DieStates:
 
     @property
     def any_moves(self) -> bool:
-        """True while a die rolls or slides."""
         return bool(self.rolls.any() or np.abs(self.speeds).max(initial=0.0) > 0)
 
 

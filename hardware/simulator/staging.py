@@ -282,7 +282,6 @@ def turn_under_hand(cast: Cast) -> Script:
 
 
 def turn_under(trouble: str) -> Play:
-    """Turn a die while the camera has that trouble."""
 
     def play(cast: Cast) -> Script:
         cast.tray.trouble(trouble)

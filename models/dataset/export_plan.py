@@ -208,7 +208,6 @@ class ExportPlan:
 
     @property
     def dice(self) -> list[tuple[ExportPicture, BoxedDie]]:
-        """Return every die with its picture."""
         return [(picture, die) for picture in self.pictures for die in picture.dice]
 
 

@@ -56,7 +56,6 @@ class FileTree:
     limits: ImportLimits = LIMITS
 
     def named(self, *endings: str) -> dict[str, Path]:
-        """Return the files with these suffixes."""
         return {name: path for name, path in self.files.items() if name.lower().endswith(endings)}
 
     def text(self, name: str) -> str:
@@ -263,7 +262,6 @@ class BoundingBox:
         return shared / (self.width * self.height + other.width * other.height - shared)
 
     def is_same(self, other: BoundingBox) -> bool:
-        """True if the boxes are the same except for rounding."""
         sides = ((self.left, other.left), (self.top, other.top), (self.width, other.width), (self.height, other.height))
         return all(abs(one - two) <= SAME for one, two in sides)
 

@@ -104,7 +104,6 @@ def _root(tree: FileTree) -> str:
 
 
 def _rows(form: DatasetFormat, made: ExportPlan) -> list[ManifestRow]:
-    """Return the manifest's rows."""
     frames = {die.sample.frame: form.picture_path(picture) for picture, die in made.dice if not picture.lone}
     return [_row(form, picture, die.sample, frames.get(die.sample.frame, "")) for picture, die in made.dice]
 

@@ -168,7 +168,6 @@ class StagedSession:
 
     @property
     def session(self) -> CaptureSession:
-        """The session as it will be in the store."""
         return self.folder.session
 
     def add_crop(self, pixels: Pixels, place: RotatedSquare, label: FaceLabel | None, at: datetime) -> None:
@@ -197,7 +196,6 @@ class StagedSessions:
 
     @property
     def samples(self) -> list[Sample]:
-        """Every new sample."""
         return [sample for staged in self._by_source.values() for sample in staged.samples]
 
     @property

@@ -69,7 +69,6 @@ FaceKey = tuple[str, str, str]
 
 
 def face_key(sample: Sample) -> FaceKey:
-    """Return what a sample is labelled."""
     return (sample.die_set, sample.label.kind, sample.label.face) if sample.label else (sample.die_set, "", "")
 
 

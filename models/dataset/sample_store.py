@@ -112,7 +112,6 @@ class SampleIndex:
         return self._folders[self.sample(sample).session]
 
     def pictures(self, origin: str) -> Iterator[Path]:
-        """Yield the picture files of all sessions of that origin."""
         for folder in self._folders.values():
             if folder.session.origin == origin:
                 yield from folder.pictures()
@@ -134,7 +133,6 @@ class SampleIndex:
             self._report(why)
 
     def leave_out_samples_without_picture(self) -> None:
-        """Leave out the samples whose picture file is missing."""
         for folder in self._folders.values():
             there, session = folder.sample_names(), folder.session.name
             lost = [one.name for one in self._samples.values() if one.session == session and one.name not in there]
@@ -418,7 +416,6 @@ class SampleStore:
 
     @property
     def total_bytes(self) -> int:
-        """The bytes of all files of the store."""
         return self._measured("", lambda: self.folder.rglob("*.*"))
 
     def bytes_used_by(self, origin: str) -> int:

@@ -202,12 +202,10 @@ def format_line(sample: Sample) -> str:
 
 
 def deletion_line(name: str) -> str:
-    """Return the line that deletes a sample."""
     return json.dumps({"name": name, "gone": True}, separators=(",", ":"))
 
 
 def sample_record(sample: Sample) -> dict[str, Any]:
-    """Return a sample as the object of its line."""
     return {
         "name": sample.name,
         "taken_at": sample.taken_at.isoformat(),
@@ -362,7 +360,6 @@ class CaptureFolder:
         return self.path / "crops" / f"{name}.png"
 
     def frame(self, name: str) -> Path:
-        """Return the path of a frame's picture."""
         return self.path / "frames" / f"{name}.jpg"
 
     def new_lines(self) -> Iterator[tuple[str, Sample | None]]:
@@ -406,18 +403,15 @@ class CaptureFolder:
         return False
 
     def delete_pictures_except(self, crops: set[str], frames: set[str]) -> None:
-        """Delete every picture but the crops and frames of these names."""
         for kind, ending, wanted in (("crops", ".png", crops), ("frames", ".jpg", frames)):
             for path in _listed(self.path / kind):
                 if path.suffix != ending or path.stem not in wanted:
                     atomic_files.remove(path)
 
     def pictures(self) -> list[Path]:
-        """Return the files of all pictures."""
         return [path for kind in ("crops", "frames") for path in _listed(self.path / kind)]
 
     def sample_names(self) -> set[str]:
-        """Return the names of the samples whose picture is there."""
         return {path.stem for path in _listed(self.path / "crops") if path.suffix == ".png"}
 
 
@@ -455,7 +449,6 @@ def read_picture(path: Path) -> Pixels | None:
 
 
 def frame_names(samples: Iterable[Sample]) -> set[str]:
-    """Return the names of the frames that these samples lie in."""
     return {sample.frame for sample in samples if sample.frame}
 
 

@@ -90,7 +90,6 @@ class Canvas:
     def rounded_rectangle(
         self, at: tuple[float, float], half: tuple[float, float], corner: float, colour: Colour | None
     ) -> None:
-        """Fill a rectangle with round corners."""
         self.polygon(rounded_outline(at, half, corner), colour)
 
     def text(self, words: str, font: int, box: tuple[float, float], width: float, colour: Colour | None) -> None:

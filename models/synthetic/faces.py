@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from models.synthetic import glyphs
 from models.synthetic.canvas import Canvas, Colour, Material, Pixels, Style, Use, bgr
-from models.synthetic.materials import body, clouds
 from models.synthetic.numerals import (
     DIGIT_STYLES,
     HAPPY_ONLY,
@@ -27,7 +26,7 @@ from models.synthetic.numerals import (
     draw_red_pips,
     draw_word,
 )
-from models.synthetic.palette import random_face_style
+from models.synthetic.palette import body, clouds, random_face_style
 from models.synthetic.signs import BLOCKS, BOLTS, GO, PANELS, SLOW, STARS, STOP, SWITCHES
 from referee.dice import FaceName, KindName, NoSuchFace
 from referee.sentences import say

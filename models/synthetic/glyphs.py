@@ -63,7 +63,6 @@ def spot(canvas: Canvas, area: PlateArea, x: float, y: float, radius: float) -> 
 
 
 def jitter(points: Sequence[tuple[float, float]] | Path, rng: Rng) -> Path:
-    """Return points moved at random."""
     path = np.asarray(points, np.float64)
     return np.asarray(path + rng.normal(0.0, 0.012, path.shape))
 

@@ -24,8 +24,8 @@ from models.synthetic.faces import (
     print_on_body,
     random_style,
 )
-from models.synthetic.materials import body
 from models.synthetic.novel_symbols import SYMBOLS, draw_novel, random_novel_style
+from models.synthetic.palette import body
 from referee.dice import FaceName, KindName
 
 Rng = np.random.Generator

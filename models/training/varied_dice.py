@@ -22,8 +22,7 @@ from matplotlib.textpath import TextPath
 from models.synthetic.canvas import Canvas, Colour, Pixels, Style, Use, contrast, luma, mix
 from models.synthetic.faces import ARTISTS, Artist, FaceArt, ink_of, print_on_body, random_style
 from models.synthetic.glyphs import BARE, use_of
-from models.synthetic.materials import METALS, body, fancy_body, metallic
-from models.synthetic.palette import BLACK, PLATES, WHITE, random_face_style
+from models.synthetic.palette import BLACK, METALS, PLATES, WHITE, body, fancy_body, metallic, random_face_style
 from models.training.texture_atlas import TILE, DieAtlas, Rng, arrange, class_of, random_sides, shade
 from referee.dice import FaceName, KindName
 

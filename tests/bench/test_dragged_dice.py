@@ -12,7 +12,7 @@ from bench.fair_cases.table import FairTable, Setting, new_tray
 from referee.actions import Action
 from referee.dice import Zone
 from referee.games import named
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 
 FIELD = ((180.0, 8.0), (50.0, 154.0), (222.0, 113.0), (109.0, 84.0), (144.0, 118.0), (194.0, 88.0))
 BAY = ((252.0, 92.0), (269.0, 92.0), (286.0, 92.0))

@@ -23,7 +23,7 @@ from referee.games import named
 from referee.journal import Deed, Entry, Source
 from referee.judge import judge
 from referee.snapshot import NoticeMood, Question, Snapshot
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 
 TOSS_UP = named("toss-up")
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from models import die_sets
 from models.atomic_files import is_plain
 from models.dataset import SaveFailed
-from models.die_sets import NoSuchDieSet
-from models.die_sets.catalog import LONGEST, MOST_FACES, BadDieSet, DieSetCatalog, build_die_set, slug
+from models.die_sets import LONGEST, MOST_FACES, BadDieSet, DieSetCatalog, NoSuchDieSet, build_die_set, slug
 from referee.dice import Die, DieSet, Face, FaceName, KindName
 
 titles = st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=50)

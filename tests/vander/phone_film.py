@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.frames import Pixels
-from web.services.camera_backend import Phone, SentPicture
+from web.schemas.camera_schemas import Phone, SentPicture
 
 PAGE = Path(__file__).parents[2] / "web" / "static" / "phone_camera" / "own_camera.js"
 FULL_QUALITY = 80

@@ -10,7 +10,7 @@ import numpy as np
 from bench.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet
-from vander.resources.vision_models import weights_path
+from vander.resources.models_and_stores import weights_path
 from vision.arrival import ArrivalModel
 from vision.observations import DieReading, DieSighting, Posture
 from vision.pipeline import Pipeline

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from models import die_sets
 from models.synthetic.die_renderer import emulate_sensor
 from vander.cli.main import command_line
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vision.frames import Frame, Pixels
 from vision.pipeline import NOTHING_READABLE, read_photograph
 from vision.tray_calibration import NO_TRAY, TrayLayout

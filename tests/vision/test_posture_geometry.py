@@ -9,7 +9,7 @@ import pytest
 
 from models.synthetic.die_renderer import DirectionalLight, PinholeCamera, Pose, SolidDie, paint_dice
 from models.synthetic.faces import FaceArt
-from vander.resources.vision_models import posture_path
+from vander.resources.models_and_stores import posture_path
 from vision.frames import Frame, Pixels
 from vision.model_file import BrokenModel
 from vision.observations import LEANING, DieSighting, Posture

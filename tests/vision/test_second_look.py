@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vander.resources.vision_models import weights_path
+from vander.resources.models_and_stores import weights_path
 from vision.classification import (
     NONE_CAP,
     Look,

@@ -14,8 +14,8 @@ from stub_learning import StubChecks, StubLearning
 from test_https_page import StubHttps
 from test_phone_camera_routes import StubPhoneCamera
 
+from vander.app.backends import Backends
 from vander.extras.voice.family_voices import FamilyVoices
-from web.services.backends import Backends
 
 
 @contextmanager

@@ -24,13 +24,13 @@ from referee.game import Game
 from referee.games import games, named
 from referee.judge import judge
 from referee.snapshot import Offer
+from vander.app.backends import Backends
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.table.session import Session, open_session
 from vander.table.session_state import MeaningQuestion, WhoThrewQuestion
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
 from web.schemas.snapshot_response import PlaceIndex
-from web.services.backends import Backends
 
 TABLET = (1024, 768)
 NAMES = ("Ann", "Bob", "Cy")

@@ -14,9 +14,9 @@ from stub_game import StubGame
 from waitress import wasyncore
 from waitress.server import create_server
 
-from web.app import create_app
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from web.events import Streams, end_streams
-from web.services.backends import Backends
 
 
 @cache

@@ -14,9 +14,9 @@ from stub_game import StubGame
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
-from web.app import create_app
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from web.openapi import describe, path_of
-from web.services.backends import Backends
 
 STUMBLED = 500
 

@@ -17,9 +17,9 @@ from stub_learning import StubChecks, StubLearning
 
 from tests.conftest import Tablets, close_forgetting
 from vander.access import PairingService
-from web.app import create_app
-from web.services.access_backend import ListedSetting
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
+from web.schemas.access_schemas import ListedSetting
 
 PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)

@@ -37,11 +37,11 @@ from test_phone_camera_routes import StubPhoneCamera
 from hardware.mat import mat_bytes
 from referee.snapshot import Snapshot
 from tests.chromium import QUIET, chromium_path
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from vander.extras.players.dice_fairness import FairnessService
 from vander.extras.players.play_statistics_service import PlayStatisticsService
 from vander.extras.players.player_service import PlayerService
-from web.app import create_app
-from web.services.backends import Backends
 
 SIZES = {
     "tablet": (1024, 768),

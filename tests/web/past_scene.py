@@ -17,13 +17,13 @@ from referee.dice import Die
 from referee.feats import Feat, SeatFeat
 from referee.game_results import SeatResult
 from referee.journal import Deed, Entry, Source
+from vander.app.backends import Backends
 from vander.extras.players.dice_fairness import FairnessService
 from vander.extras.players.play_statistics_service import PlayStatisticsService
 from vander.extras.players.player_service import PlayerService
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.player_tables import write_results
-from web.services.backends import Backends
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 TURNED = "A die was turned: it showed Yellow, and shows Green."

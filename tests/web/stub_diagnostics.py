@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from referee.dice import FaceName, Zone
 from referee.sentences import Refused
-from web.services.access_backend import DieInSight, Finding, SeenMarker, SeenZone, TraySight, Verdict
+from web.schemas.access_schemas import DieInSight, Finding, SeenMarker, SeenZone, TraySight, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 

@@ -16,8 +16,8 @@ from test_accessible_pages import SMALL, violations
 from test_whole_screens import resize
 
 from vander.access import PairingService
-from web.services.access_backend import ListedSetting, joining_url
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from web.schemas.access_schemas import ListedSetting, joining_url
 
 pytestmark = pytest.mark.browser
 

@@ -26,13 +26,13 @@ from test_tray_corners_routes import ROLES as CORNER_ROLES
 
 from referee.journal import NOBODY, Actor
 from vander.access import PairingService
-from web.app import create_app
+from vander.access.page_addresses import qr_svg
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from web.authorization import required_role
 from web.endpoints import JSON, endpoint_of
 from web.openapi import path_of
-from web.qr_codes import qr_svg
-from web.services.access_backend import Role, joining_url
-from web.services.backends import Backends
+from web.schemas.access_schemas import Role, joining_url
 
 DECIDING = "You are watching. Join in to decide."
 KEEPERS = "This is for the table's keeper alone; a keeper can make your tablet one, too."

@@ -15,15 +15,15 @@ from test_game_routes import refused
 
 from referee.spoken_parts import LARGEST_RECORDING
 from vander.access import PairingService
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from vander.extras.voice.box_caller import BoxCallerSwitch
 from vander.extras.voice.family_voices import FamilyVoices
 from vander.extras.voice.voice_pack import Waveform, wav_bytes
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import load
-from web.app import create_app
 from web.authorization import required_role
-from web.services.access_backend import Role
-from web.services.backends import Backends
+from web.schemas.access_schemas import Role
 
 HUM = wav_bytes(Waveform((0.2 * np.sin(np.arange(12000) / 6)).astype(np.float32), 16000))
 ROLES = {

@@ -12,10 +12,10 @@ from test_game_routes import refused
 
 from referee.sentences import Reason, Refused
 from vander.access import PairingService
-from web.app import create_app
-from web.services.access_backend import Role
-from web.services.backends import Backends
-from web.services.camera_backend import CameraKind, CamerasResponse, ListedCamera
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
+from web.schemas.access_schemas import Role
+from web.schemas.camera_schemas import CameraKind, CamerasResponse, ListedCamera
 
 ROLES = {
     "GET /cameras": Role.KEEPER,

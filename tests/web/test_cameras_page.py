@@ -21,10 +21,10 @@ from test_whole_screens import resize
 
 from referee.sentences import Reason, Refused
 from tests.conftest import Tablets
+from vander.app.backends import Backends
 from vision.image_io import encode_jpeg
 from vision.tray_markers import MIRRORED
-from web.services.backends import Backends
-from web.services.camera_backend import CameraKind
+from web.schemas.camera_schemas import CameraKind
 
 pytestmark = pytest.mark.browser
 

@@ -14,15 +14,15 @@ from playwright.sync_api import Page, expect
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
 from referee.games import games
+from vander.app.backends import Backends
 from vander.app.film_recorder import RecordedPicture, ThrowChallenges, film_of
+from vander.app.web_app import create_app
 from vander.storage.evidence_store import EvidenceStore, FilmStore
 from vander.storage.journal_store import Journal
 from vander.table.pictures import FilmedRuling
 from vander.table.session import Session, open_session
 from vision.frame_reader import CutPlace
 from vision.image_io import encode_jpeg
-from web.app import create_app
-from web.services.backends import Backends
 
 pytestmark = pytest.mark.browser
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from test_game_routes import refused
 
+from web.schemas.access_schemas import Role
 from web.schemas.game_schemas import faces_by_place
-from web.services.access_backend import Role
 
 ROLES = {
     "GET /api/breach": Role.WATCHER,

@@ -14,8 +14,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from stub_game import StubGame, StubSimulator
 
-from web.app import create_app
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 
 GZIP = {"Accept-Encoding": "gzip, deflate"}
 

@@ -13,8 +13,8 @@ from stub_diagnostics import LOST_GAMES, NO_CAMERA, WELL, StubDiagnostics
 from stub_game import StubGame
 
 from referee.sentences import Reason, Refused
-from web.app import create_app
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 
 MARK = {"X-Vander": "tablet"}
 

@@ -12,9 +12,9 @@ from stub_game import StubGame
 from test_game_routes import refused
 
 from vander.access import PairingService
-from web.app import create_app
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from web.events import MOST_OF_ONE, end_streams
-from web.services.backends import Backends
 
 
 def test_one_address_of_watchers_does_not_take_all_places(app: Flask, player: Any) -> None:

@@ -17,11 +17,11 @@ from test_challenge_page import grey_picture
 from test_whole_screens import resize
 
 from tests.conftest import Tablets
+from vander.app.backends import Backends
 from vander.app.film_recorder import film_of
 from vander.table.pictures import FilmedRuling
 from vander.table.session import Session
 from web.languages import COOKIE
-from web.services.backends import Backends
 
 MOST_FIRST = 4
 ANSWERS = "#question .answer-part button:is([data-answer], [data-face], #put-back, #as-they-lie)"

@@ -21,9 +21,9 @@ from test_whole_screens import resize
 
 from hardware.mat import mat_bytes
 from tests.conftest import Tablets
-from web.app import create_app
-from web.services.access_backend import Finding, Place, TraySight, Verdict
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
+from web.schemas.access_schemas import Finding, Place, TraySight, Verdict
 
 
 @pytest.fixture

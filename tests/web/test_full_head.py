@@ -14,8 +14,8 @@ from stub_game import StubGame, StubSimulator
 from stub_learning import StubLearning
 
 from vander.access import PairingService
-from web.app import create_app
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

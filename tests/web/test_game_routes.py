@@ -12,9 +12,9 @@ import scenes
 from stub_game import StubGame, StubSimulator
 
 from referee.sentences import Reason, Refused
-from web.app import create_app
-from web.services.access_backend import Role
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
+from web.schemas.access_schemas import Role
 
 GOOD = {
     "/api/game": {"game": "intersection", "players": ["Ann", "Bob"], "options": {"below-300": "nothing"}},

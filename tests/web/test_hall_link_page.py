@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame
 from test_hall_link_routes import CALLED, HALL, StubHallLink
 
-from web.app import create_app
-from web.services.access_backend import JoinedHall, LinkStatus
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
+from web.schemas.access_schemas import JoinedHall, LinkStatus
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from stub_game import StubGame
 
 from referee.sentences import Reason, Refused
 from vander.access.pairing import PairingService
-from web.app import create_app
-from web.services.access_backend import JoinedHall, LinkStatus, Role
-from web.services.backends import Backends
-from web.services.hall_backend import HallInvitation
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
+from web.schemas.access_schemas import JoinedHall, LinkStatus, Role
+from web.schemas.hall_schemas import HallInvitation
 
 ROLES = {
     "GET /api/hall-link": Role.WATCHER,

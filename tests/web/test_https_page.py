@@ -10,8 +10,8 @@ import pytest
 from flask import Flask
 
 from referee.sentences import Reason, Refused, say
-from web.qr_codes import qr_svg
-from web.services.access_backend import BoxAuthority
+from vander.access.page_addresses import qr_svg
+from web.schemas.access_schemas import BoxAuthority
 
 URL = "https://192.168.1.20:8443"
 AUTHORITY = BoxAuthority(b"-----BEGIN CERTIFICATE-----\n", "AA BB CC")

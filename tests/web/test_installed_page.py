@@ -17,8 +17,8 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame
 
-from web.app import create_app
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from web.static_files import StaticFiles
 
 STATIC = Path(__file__).parents[2] / "web" / "static"

@@ -18,10 +18,10 @@ from stub_game import StubGame
 from referee.games import named
 from referee.phrases import points
 from referee.sentences import in_language, say
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from web import languages
-from web.app import create_app
 from web.languages import COOKIE, language_names
-from web.services.backends import Backends
 from web.static_files import STATIC, StaticFiles
 
 

@@ -28,13 +28,13 @@ from hardware.system_health import Power
 from referee.games import named
 from referee.sentences import Refused, Remembered, Sentence, in_language, say
 from vander.access import PairingService
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from vander.doctor import box_checks
 from web import languages
-from web.app import create_app
 from web.languages import LOCALES
 from web.schemas.response_model import adapter, encode
 from web.schemas.snapshot_response import snapshot_response
-from web.services.backends import Backends
 
 HOUSE = Path(__file__).parents[2]
 KEYWORDS = {"say": None, "say_count": (1, 2), "_": None, "gettext": None, "ngettext": (1, 2)}

@@ -5,9 +5,10 @@ from flask import Flask
 from stub_game import StubGame
 from werkzeug.routing import Map, Rule
 
-from web.app import LazyRule, create_app
-from web.hall_app import create_hall_app
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import LazyRule, create_app
+from vander.hall.hall_routes import HallBackends
+from vander.hall.hall_server import create_hall_app
 
 
 def built(rules: list[Rule], *, further: bool) -> dict[str, str]:
@@ -26,7 +27,7 @@ def built(rules: list[Rule], *, further: bool) -> dict[str, str]:
 @pytest.mark.parametrize("further", [False, True])
 @pytest.mark.parametrize("kind", ["table", "hall"])
 def test_each_address_is_built_as_werkzeug_builds_it(kind: str, further: bool) -> None:
-    app = create_app(Backends(StubGame())) if kind == "table" else create_hall_app(Backends(None))
+    app = create_app(Backends(StubGame())) if kind == "table" else create_hall_app(HallBackends())
     ours = list(app.url_map.iter_rules())
     theirs = [Rule(rule.rule, endpoint=rule.endpoint, methods=rule.methods) for rule in ours]
     assert len(ours) > 50

@@ -11,8 +11,8 @@ import pytest
 from stub_learning import MEASURED, StubChecks, StubLearning
 
 from referee.sentences import Reason, Refused
+from web.schemas.access_schemas import Role
 from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, NewKind
-from web.services.access_backend import Role
 
 DICE = "/api/teaching/dice"
 NEW = {"title": "Star dice", "kinds": [{"title": "Die", "count": 2, "faces": ["Star", "", "Sun"]}]}

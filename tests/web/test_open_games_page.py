@@ -19,13 +19,13 @@ from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
 from referee.games import games
 from referee.journal import OpenGame
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from vander.extras.players.play_statistics_service import PlayStatisticsService
 from vander.extras.players.player_service import PlayerService
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.table.session import Session, open_session
-from web.app import create_app
-from web.services.backends import Backends
 
 EVENING = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
 STANDING = (

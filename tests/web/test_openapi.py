@@ -18,9 +18,9 @@ from stub_game import StubGame
 from test_game_routes import GOOD
 from test_learning_routes import GOOD as TAUGHT
 
-from web.app import create_app
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from web.openapi import METHODS, describe
-from web.services.backends import Backends
 
 
 def refs(value: object) -> set[str]:

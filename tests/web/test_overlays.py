@@ -12,7 +12,7 @@ from stub_game import StubGame
 from test_game_routes import refused
 
 from referee.calls import Call, Moment
-from web.services.access_backend import Role
+from web.schemas.access_schemas import Role
 
 ROLES = {
     "GET /overlay": Role.WATCHER,

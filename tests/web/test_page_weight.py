@@ -14,9 +14,9 @@ from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 
 from vander.access import PairingService
-from web.app import create_app
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from web.languages import COOKIE
-from web.services.backends import Backends
 
 MOST = 90_000
 """Bytes of the whole page without pictures of dice and without the live stream."""

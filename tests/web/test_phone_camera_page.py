@@ -22,12 +22,12 @@ from referee.snapshot import Snapshot
 from tests.plain_tray import CORNERS, paint_tray
 from tests.tray_film import make_film
 from vander.access import PairingService
+from vander.app.backends import Backends
 from vander.app.phone_camera_service import OTHER_WINDOW, PhoneCameraService
 from vander.app.tray_corners_service import TrayCornersService
-from vander.resources.vision_models import tray_layout
+from vander.app.web_app import create_app
+from vander.resources.models_and_stores import tray_layout
 from vander.storage.settings import Settings
-from web.app import create_app
-from web.services.backends import Backends
 
 pytestmark = pytest.mark.browser
 

@@ -15,10 +15,10 @@ from test_game_routes import refused
 
 from referee.sentences import Reason, Refused
 from vander.access import PairingService
-from web.app import create_app
-from web.services.access_backend import Role, TraySight
-from web.services.backends import Backends
-from web.services.camera_backend import LARGEST_PICTURE, Phone, PictureAnswer, SentPicture
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
+from web.schemas.access_schemas import Role, TraySight
+from web.schemas.camera_schemas import LARGEST_PICTURE, Phone, PictureAnswer, SentPicture
 
 ROLES = {
     "GET /camera": Role.WATCHER,

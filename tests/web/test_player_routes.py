@@ -22,13 +22,13 @@ from test_game_routes import refused
 
 from referee.game_results import SeatResult
 from vander.access import PairingService
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from vander.extras.players.play_statistics_service import PlayStatisticsService
 from vander.extras.players.player_service import PlayerService
 from vander.storage.journal_store import Journal
 from vander.storage.player_tables import uncounted_games, write_results
-from web.app import create_app
-from web.services.access_backend import Role
-from web.services.backends import Backends
+from web.schemas.access_schemas import Role
 
 ROLES = {
     "GET /api/history": Role.WATCHER,

@@ -14,13 +14,13 @@ from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame
 
 from referee.spoken_parts import RecordedSentences
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from vander.extras.voice.box_caller import BoxCallerSwitch
 from vander.extras.voice.family_voices import FamilyVoices
 from vander.extras.voice.voice_pack import Waveform, write_wav
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import load
-from web.app import create_app
-from web.services.backends import Backends
 
 pytestmark = pytest.mark.browser
 

@@ -13,9 +13,9 @@ from golden_snapshots import GOLDEN, golden_names, snapshot_of
 from stub_game import StubGame
 
 from referee.snapshot import Snapshot
-from web.app import create_app
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from web.events import SnapshotEncoder
-from web.services.backends import Backends
 
 
 @pytest.mark.parametrize("name", golden_names())

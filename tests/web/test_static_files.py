@@ -14,8 +14,8 @@ import pytest
 from stub_game import StubGame
 from werkzeug.test import EnvironBuilder
 
-from web.app import create_app
-from web.services.backends import Backends
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from web.static_files import JOINED, STATIC, Release, StaticFile, StaticFiles, without_comments
 
 GZIP = {"Accept-Encoding": "gzip"}

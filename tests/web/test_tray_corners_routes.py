@@ -20,19 +20,19 @@ from referee.snapshot import Snapshot
 from tests.plain_tray import CORNERS as SPOTS
 from tests.plain_tray import paint_tray
 from vander.access import PairingService
+from vander.app.backends import Backends
 from vander.app.phone_camera_service import PhoneCameraService
 from vander.app.tray_corners_service import TrayCornersService
-from vander.resources.vision_models import tray_layout
+from vander.app.web_app import create_app
+from vander.resources.models_and_stores import tray_layout
 from vander.storage.camera_file import CORNERS_FILE
 from vander.storage.data_folder import Unwritten
 from vander.storage.settings import Settings
 from vision.frames import Pixels
 from vision.image_io import decode_picture, encode_jpeg
 from vision.tray_calibration import TRAY_MOVED, TrayLayout
-from web.app import create_app
-from web.services.access_backend import Role
-from web.services.backends import Backends
-from web.services.camera_backend import CornersRequest, TrayCornersBackend
+from web.schemas.access_schemas import Role
+from web.schemas.camera_schemas import CornersRequest
 
 CORNERS = [list(spot) for spot in SPOTS]
 ROLES = {
@@ -305,5 +305,5 @@ def test_a_table_with_the_virtual_tray_has_no_corners(client: Any) -> None:
 
 
 def test_the_service_keeps_its_promises(settings: Settings, table: Table) -> None:
-    found: TrayCornersBackend = TrayCornersService(lambda: settings, table.use, lambda: None)
+    found = TrayCornersService(lambda: settings, table.use, lambda: None)
     assert not found.now().kept

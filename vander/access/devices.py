@@ -17,7 +17,7 @@ from referee.journal import SeatRules
 from referee.known_players import as_read, replace_name
 from referee.phrases import in_a_row
 from referee.sentences import Reason, Refused, cause_of, say
-from web.services.access_backend import NewPairing, Role, Tablet
+from web.schemas.access_schemas import NewPairing, Role, Tablet
 
 # The paired tablets on disk: `tablets.json` in the data folder
 #
@@ -85,7 +85,6 @@ class DeviceList(BaseModel):
 
     @property
     def keepers(self) -> tuple[int, ...]:
-        """The numbers of the keepers' tablets."""
         return tuple(device.number for device in self.guests if device.role == "keeper")
 
     def by_key(self, digest: str) -> PairedDevice | None:
@@ -226,7 +225,6 @@ class DeviceRegistry:
 
     @property
     def has_keeper(self) -> bool:
-        """True if a tablet is a keeper's."""
         return bool(self._list.keepers)
 
     def makes_keeper(self, *, by_keeper: bool) -> bool:
@@ -242,7 +240,6 @@ class DeviceRegistry:
         return self._note_use(found).tablet if found else None
 
     def tablets(self) -> Sequence[Tablet]:
-        """Return the tablets in the order of pairing."""
         return [device.tablet for device in sorted(self._list.guests, key=lambda device: device.number)]
 
     def add(self, name: str, *, by_keeper: bool, as_camera: bool = False) -> NewPairing:

@@ -28,7 +28,7 @@ from referee.sentences import Reason, Refused, cause_of, say
 from vander.access.page_addresses import NetworkState, secure_urls
 from vander.storage.settings import Settings
 from web.authorization import PRIVATE_DOMAINS
-from web.services.access_backend import BoxAuthority
+from web.schemas.access_schemas import BoxAuthority
 
 # A certificate authority of the box's own, and the certificates that it issues for the box's addresses
 #
@@ -435,7 +435,7 @@ def _no_password() -> str:
 
 
 class HttpsService:
-    """The pages' view of https; implements `web.services.HttpsBackend`."""
+    """The pages' view of https."""
 
     def __init__(self, settings: Settings, certificates: Certificates, now: Callable[[], datetime] = utc_now) -> None:
         self._settings, self.certificates, self._now = settings, certificates, now

@@ -11,16 +11,17 @@ from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
+from io import BytesIO, StringIO
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TextIO
 
 import psutil  # type: ignore[import-untyped]  # it ships no types
+import segno
 
 from vander.access.pairing import BOX_KEY, PairingService
 from vander.storage.settings import Settings
-from web.qr_codes import qr_terminal
-from web.services.access_backend import COOKIE, joining_url
+from web.schemas.access_schemas import COOKIE, joining_url
 
 TIMEOUT_S = 10.0
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "*": "127.0.0.1"}  # noqa: S104 - what a server listens on
@@ -271,3 +272,25 @@ def open_pairing(settings: Settings) -> PairingService:
     pairing = PairingService(settings.data_dir, trust_local=settings.trust_local, names=settings.names.split(","))
     pairing.listen(terminal_listener(partial(page_urls, settings)))
     return pairing
+
+
+# QR codes of addresses
+
+
+QUIET_MODULES = 4
+"""The light margin that ISO/IEC 18004 asks for, in modules."""
+
+
+def qr_svg(text: str) -> bytes:
+    """Return a text as a QR code: dark on light in every theme, since many phones read no inverted one."""
+    drawing = BytesIO()
+    code = segno.make(text, error="m", micro=False)
+    code.save(drawing, kind="svg", scale=8, border=QUIET_MODULES, dark="#000", light="#fff", omitsize=True)
+    return drawing.getvalue()
+
+
+def qr_terminal(text: str) -> str:
+    """Return a text as a QR code of half blocks, two modules a character, with the terminal's colour codes."""
+    drawing = StringIO()
+    segno.make(text, error="l", micro=False).terminal(drawing, compact=True, border=2)
+    return drawing.getvalue()

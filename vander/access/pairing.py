@@ -18,7 +18,7 @@ from time import monotonic
 from referee.journal import SeatRules
 from referee.sentences import Reason, Refused, say, say_count
 from vander.access.devices import DeviceRegistry, key_digest, write_private
-from web.services.access_backend import CODE_DICE, SIDES, NewPairing, PairingStatus, Role, Tablet, TooSoon
+from web.schemas.access_schemas import CODE_DICE, SIDES, NewPairing, PairingStatus, Role, Tablet, TooSoon
 
 # Tell the lamp and the terminal which code to show, and when to stop
 
@@ -107,17 +107,14 @@ class PairingCode:
 
     @classmethod
     def random(cls, until: float, *, keeper: bool) -> PairingCode:
-        """Draw a code."""
         faces = tuple(1 + secrets.randbelow(SIDES) for _ in range(CODE_DICE))
         return cls(faces, until, Counter() if keeper else None)
 
     @property
     def by_keeper(self) -> bool:
-        """True if a keeper requested the code."""
         return self.wrong is not None
 
     def for_keeper(self) -> PairingCode:
-        """Return the code as one that a keeper requested."""
         return self if self.by_keeper else replace(self, wrong=Counter())
 
     def matches(self, faces: Sequence[int]) -> bool:
@@ -158,7 +155,7 @@ UNUSED = say("Three codes were shown and not used. Ask a keeper to allow more, o
 
 
 class PairingService:
-    """The paired tablets and the code; implements `web.services.AccessBackend`. Any thread may call any method.
+    """The paired tablets and the code. Any thread may call any method.
 
     `clock` is a monotonic clock in seconds, so that setting the system's clock neither burns nor prolongs a code;
     `today` gives the days that are shown. A wait after burnt codes starts again with a restart.
@@ -209,7 +206,6 @@ class PairingService:
             return self._devices.find(digest)
 
     def tablets(self) -> Sequence[Tablet]:
-        """Return the paired tablets in the order of pairing."""
         with self._lock:
             return self._devices.tablets()
 
@@ -273,7 +269,14 @@ class PairingService:
             return refused
 
     def pair(self, code: Sequence[int], name: str = "", address: str = "", *, as_camera: bool = False) -> NewPairing:
-        """Pair a tablet that gives the code, which lets in one tablet; see `AccessBackend` for what is refused."""
+        """Pair a tablet at that address that gives the code, which lets in one tablet: the first ever as a keeper.
+
+        The next are players; where no keeper is left, one becomes a keeper only if a keeper, as the box itself is,
+        requested the code. A phone that joins in `as_camera` becomes the camera, and nothing else.
+
+        Raises TooSoon when that address was wrong too often, and Refused: NOT_ALLOWED for a wrong code, CONFLICT when
+        none is shown or too many are paired, UNAVAILABLE when it cannot be kept.
+        """
         try:
             with self._lock:
                 by_keeper = self._check_code(code, address)

@@ -149,7 +149,6 @@ def error_report(error: CameraError) -> CameraReport:
 
 
 def failure_report(error: Exception) -> CameraReport:
-    """Return the report of an error that nobody expected."""
     return CameraReport(
         CameraStatus.FAILED, say("Reading the camera failed; Vander tries again: {error}", error=message_of(error))
     )
@@ -422,7 +421,6 @@ class FrameRouter:
             self._session.show_frames(images)
 
     def report_camera(self, report: CameraReport) -> None:
-        """Take in what is known of the camera."""
         self._learning.end_unused_capture()
         if self._learning.showing is None:
             self._session.report_camera(report)

@@ -31,7 +31,7 @@ from models.die_sets import NoSuchDieSet
 from referee.phrases import as_sentence, in_a_row
 from referee.sentences import Reason, Refused, message_of, say
 from vander.app.camera_loop import CameraLoop
-from vander.resources import vision_models
+from vander.resources import models_and_stores
 from vander.storage.camera_file import CameraStore, with_camera
 from vander.storage.data_folder import RECORDINGS_DIR, Unwritten
 from vander.storage.settings import Settings
@@ -39,7 +39,7 @@ from vision.frames import Frame, Pixels, downscale
 from vision.image_io import encode_jpeg
 from vision.observations import TrackedDie
 from vision.tray_calibration import TrayLayout
-from web.services.camera_backend import CameraKind, CamerasResponse, ListedCamera
+from web.schemas.camera_schemas import CameraKind, CamerasResponse, ListedCamera
 
 # Small live pictures of cameras that are not on. Each is open while somebody looks at it, and for no second longer
 
@@ -256,7 +256,6 @@ class CameraSwitch:
 
     @property
     def needs_detail(self) -> bool:
-        """Return what the loop says."""
         return self._loop is None or self._loop.needs_detail
 
     def start(self, make_loop: LoopMaker) -> None:
@@ -339,7 +338,10 @@ BACK = say("The camera before is on again.")
 
 
 class CameraChooser:
-    """The `CameraBackend` over the switch. One change is made at a time; any thread may ask for one.
+    """The cameras that are found, and the one that is on. One change is made at a time; any thread may ask for one.
+
+    A choice that is refused leaves the camera on that was on. CONFLICT: somebody else chooses just now, or a throw
+    waits for an answer. UNAVAILABLE: the camera gives no picture.
 
     settings: as they are without a choice on the page. named: the camera that the command line names, if any. use:
     takes the name and the layout of another camera into the game. trouble: what the page says of the camera that is on.
@@ -374,7 +376,6 @@ class CameraChooser:
     # What the page shows
 
     def cameras(self) -> CamerasResponse:
-        """Return the cameras that can be chosen now."""
         listed = tuple(self._listed(name, title) for name, title in self._found().items())
         now = self._store.kept.adjustment(self._switch.name)
         return CamerasResponse(listed, self._told, now.mirrored, now.turned, str(self._recordings))
@@ -401,13 +402,13 @@ class CameraChooser:
     # What changes the camera
 
     def choose(self, key: str) -> CamerasResponse:
-        """Go on with a camera; a phone is waited for. Raises Refused."""
+        """Go on with a camera; a phone is waited for. Raises Refused, also NOT_FOUND for one that is gone."""
         with self._alone():
             self._choose(self._named(key))
         return self.cameras()
 
     def choose_address(self, address: str) -> CamerasResponse:
-        """Go on with a camera in the network. Raises Refused."""
+        """Go on with a camera in the network. Raises Refused, also INVALID for what is no address."""
         name = _name_of(address)
         with self._alone():
             self._choose(name)
@@ -523,7 +524,7 @@ class CameraChooser:
             self._told = as_sentence(error)
 
     def _layout(self, name: str) -> TrayLayout:
-        return vision_models.tray_layout(with_camera(self._settings, name))
+        return models_and_stores.tray_layout(with_camera(self._settings, name))
 
     # The list
 

@@ -26,7 +26,7 @@ from vander.learning.accuracy import SpotChecker
 from vander.learning.die_set_lessons import LearningStores
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.learning.play_learner import DieDescriber, PlayLearner, PlayRecorder
-from vander.resources import data_stores, game_catalog, vision_models
+from vander.resources import game_catalog, models_and_stores
 from vander.storage.camera_file import CameraStore, DieSizesFile, with_camera
 from vander.storage.data_folder import mqtt_node
 from vander.storage.evidence_store import EvidenceStore, FilmStore
@@ -134,7 +134,7 @@ class Composition:
     settings: Settings
     journal: Journal
     evidence: EvidenceStore
-    models: vision_models.LoadedModels
+    models: models_and_stores.LoadedModels
     stores: LearningStores
     cameras: CameraStore
     shelf: CameraShelf
@@ -155,7 +155,6 @@ class Composition:
 
     @property
     def settings_now(self) -> Settings:
-        """The settings with the camera that is on."""
         return with_camera(self.settings, self.switch.name)
 
     @property
@@ -186,7 +185,7 @@ class Composition:
         seen_by = self.settings_now.shown_camera
         return self.models.pipeline(
             dice,
-            vision_models.tray_layout(self.settings_now),
+            models_and_stores.tray_layout(self.settings_now),
             live=camera.is_live,
             reader=self.learning.reader(),
             size=self.sizes.of(seen_by, dice.name),
@@ -199,9 +198,9 @@ def compose(settings: Settings, on_exit: ExitStack) -> Composition:
     store = FilmStore(settings.data_dir / "films", settings.film_mb, settings.spare_mb)
     evidence = EvidenceStore(settings.data_dir / "evidence", settings.spare_mb, give_way=store.make_room)
     evidence.free_for_journal()
-    journal = on_exit.enter_context(closing(data_stores.open_journal(settings)))
-    models = vision_models.LoadedModels.load()
-    stores = data_stores.open_learning_stores(settings, models)
+    journal = on_exit.enter_context(closing(models_and_stores.open_journal(settings)))
+    models = models_and_stores.LoadedModels.load()
+    stores = models_and_stores.open_learning_stores(settings, models)
     on_exit.callback(stores.accuracy.close)
     cameras = CameraStore(settings.data_dir)
     shelf = CameraShelf(cameras, settings.camera, game_catalog.initial_dice(settings).name)
@@ -232,7 +231,7 @@ def _open_session(  # noqa: PLR0913, PLR0917  # what is kept, and who listens
     films: FilmRecorder,
 ) -> Session:
     recorder, learner = listening
-    layout = vision_models.tray_layout(settings)
+    layout = models_and_stores.tray_layout(settings)
     return open_session(
         journal,
         evidence,

@@ -18,8 +18,7 @@ from vander.doctor import HealthCheck
 from vander.doctor.box_checks import program_version
 from vander.extras.hall_link import membership
 from vander.extras.home_assistant import home_assistant_link
-from vander.extras.home_assistant.entities import DeviceFacts
-from vander.extras.home_assistant.home_assistant_link import HomeAssistantLink, TableOnBroker
+from vander.extras.home_assistant.home_assistant_link import DeviceFacts, HomeAssistantLink, TableOnBroker
 from vander.extras.voice.box_caller import BoxCaller, BoxVoices
 from vander.extras.voice.family_voices import FamilyVoices
 from vander.extras.webhooks import receivers, webhook_service

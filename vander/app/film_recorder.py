@@ -88,7 +88,6 @@ class FilmBuffer:
 
     @property
     def pictures(self) -> tuple[RecordedPicture, ...]:
-        """Return all pictures in memory."""
         return tuple(self._pictures)
 
     def add(self, picture: RecordedPicture) -> None:
@@ -172,7 +171,6 @@ class FilmRecorder:
         return self.store.trouble
 
     def start(self) -> None:
-        """Start to encode and to write."""
         self.store.clean_up()
         self._encoder.start()
         self._writer.start()
@@ -260,7 +258,6 @@ class FilmRecorder:
 
 
 def film_of(ruling: FilmedRuling, pictures: Sequence[RecordedPicture], before: int) -> bytes:
-    """Return the file of a ruling's film."""
     place = pictures[-1].place if pictures else NOWHERE
     crops = [ruling.crops.get(die.number, b"") for die in ruling.dice]
     index = FilmIndex(

@@ -15,8 +15,8 @@ from vander.doctor.picture_checks import PictureMeasurements, look_at_tray
 from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, decode_picture
 from vision.tray_calibration import NO_TRAY, TrayLayout, locate
-from web.services.access_backend import TraySight
-from web.services.camera_backend import Phone, PictureAnswer, SentPicture
+from web.schemas.access_schemas import TraySight
+from web.schemas.camera_schemas import Phone, PictureAnswer, SentPicture
 
 MOST_PIXELS = 2_600_000
 """Pixels of a picture: 1280 x 960 is what phones are asked for, and 1920 x 1080 what some send all the same."""
@@ -51,7 +51,7 @@ class _Stream:
 
 
 class PhoneCameraService:
-    """The `PhoneCameraBackend` over a camera, and the switch by which it is on. There is one stream at a time.
+    """What takes a phone's pictures, and the switch by which it is on. There is one stream at a time.
 
     late_s: seconds for which a picture waits for the one before it. is_wanted: returns whether a phone is the camera,
     or waited for. on_picture: called after each picture that is taken in.
@@ -90,7 +90,7 @@ class PhoneCameraService:
         return stream.phone if stream and stream.is_sending(self._clock()) else None
 
     def begin(self, phone: Phone) -> int:
-        """Return the number of a new stream. Raises Refused (CONFLICT) while another phone sends."""
+        """Return the number of a new stream; the phone's earlier one ends. Raises Refused (CONFLICT) for another's."""
         with self._lock:
             self._check_free(phone)
             self._count += 1
@@ -101,7 +101,11 @@ class PhoneCameraService:
             return self._count
 
     def take(self, phone: Phone, picture: SentPicture) -> PictureAnswer:
-        """Take in the next picture of a stream; `PhoneCameraBackend` says what is refused."""
+        """Take in the next picture of a stream.
+
+        Raises Refused: GONE for a stream that is no longer open, NOT_ALLOWED where the phone sends another one, from
+        another window; CONFLICT for a picture that comes late or again, INVALID for one that cannot be read.
+        """
         self._check_place(phone, picture)
         sent = _decoded(picture)
         with self._changed:
@@ -119,7 +123,10 @@ class PhoneCameraService:
         return PictureAnswer(not is_taken or self._loop.needs_detail or self._is_guide_due, self._guide)
 
     def photograph(self, phone: Phone, jpeg: bytes) -> TraySight:
-        """Take in a photograph of dice at rest; `PhoneCameraBackend` says what is refused."""
+        """Take in a photograph of dice at rest, and return what is found in it.
+
+        Raises Refused: CONFLICT while another phone sends, INVALID for one that cannot be read or lacks the tray.
+        """
         self._check_free(phone)
         pixels = _decode(jpeg)
         layout = self._layout()

@@ -16,11 +16,13 @@ from referee.sentences import Reason
 from vander.access import PairingService
 from vander.access.page_addresses import announce, announce_secure, open_pairing, own_url, page_urls
 from vander.app import extras
+from vander.app.backends import Backends
 from vander.app.camera_loop import CameraLoop
 from vander.app.cameras import CameraChooser
 from vander.app.composition import Composition, KnownFaces, compose, keep_tray, restore_tray
 from vander.app.phone_camera_service import PhoneCameraService
 from vander.app.tray_corners_service import TrayCornersService
+from vander.app.web_app import create_app
 from vander.box.health_monitor import HealthMonitor, SystemdWatchdog, power_off
 from vander.box.panel import open_panel, take_picture
 from vander.box.web_server import PageServer, SecurePage, bind, exit_on_signals
@@ -30,16 +32,14 @@ from vander.extras.players.player_service import PlayerService, SeatedPlayers
 from vander.extras.voice.box_caller import BoxCallerSwitch
 from vander.extras.voice.family_voices import FamilyVoices
 from vander.extras.webhooks.delivery import renaming_with
-from vander.resources import vision_models
+from vander.resources import models_and_stores
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
 from vander.storage.data_folder import BrokenJournal
 from vander.storage.settings import Settings, describe_settings
 from vision.frames import Frame
-from web.app import create_app
 from web.endpoints import refuse_for
-from web.services.access_backend import DiagnosticsBackend, ListedSetting
-from web.services.backends import Backends
+from web.schemas.access_schemas import ListedSetting
 
 STREAMS = 24
 """How many tablets may listen for events; each holds a thread of the server."""
@@ -151,7 +151,7 @@ def open_cameras(
 def build_app(
     parts: Composition,
     pairing: PairingService,
-    diagnostics: DiagnosticsBackend,
+    diagnostics: DiagnosticsService,
     cameras: CameraChooser,
     https: SecurePage | None = None,
 ) -> Flask:
@@ -160,7 +160,7 @@ def build_app(
     phone = PhoneCameraService(
         parts.shelf.phone,
         switch,
-        lambda: vision_models.tray_layout(parts.settings_now),
+        lambda: models_and_stores.tray_layout(parts.settings_now),
         is_wanted=lambda: cameras.wants_phone,
         on_picture=cameras.phone_came,
     )

@@ -15,7 +15,7 @@ from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say
 from vander.app.phone_camera_service import PhoneCameraService
 from vander.doctor.picture_checks import tapped_outline
-from vander.resources import vision_models
+from vander.resources import models_and_stores
 from vander.storage.camera_file import KeptCorners, forget_corners, read_corners, write_corners
 from vander.storage.data_folder import Unwritten
 from vander.storage.settings import Settings
@@ -26,7 +26,7 @@ from vision.tray_calibration import TappedTray, TrayLayout, locate
 from vision.tray_edge import TrayEdge, guess_corners
 from vision.tray_markers import find_markers
 from web.authorization import KEEPERS
-from web.services.camera_backend import CornersRequest, CornersResponse, CornersStill, Phone
+from web.schemas.camera_schemas import CornersRequest, CornersResponse, CornersStill, Phone
 
 USUAL_MM = (300.0, 200.0)
 LEAST_SHARE = 0.04
@@ -56,7 +56,9 @@ class _Still:
 
 
 class TrayCornersService:
-    """The `TrayCornersBackend` over the camera's pictures. `use` applies a layout; only the last still is kept.
+    """The tapped corners of a tray without markers. `use` applies a layout; only the last still is kept.
+
+    `phone` is the camera phone that asks, None for a keeper; a camera phone is answered about its own picture alone.
 
     settings: returns the settings with the camera that is on. phone: takes a phone's pictures.
     """
@@ -83,7 +85,7 @@ class TrayCornersService:
         return _answer(kept, pixels)
 
     def take_still(self, phone: Phone | None) -> CornersStill:
-        """Take a still; `TrayCornersBackend` says what is refused."""
+        """Take a still of what the camera shows now. Raises Refused: UNAVAILABLE without a picture, NOT_ALLOWED."""
         owner = self._owner(phone)
         pixels = self._present()
         if pixels is None:
@@ -97,11 +99,15 @@ class TrayCornersService:
         return CornersStill(still.number, pixels.shape[1], pixels.shape[0], tuple(corners), is_seen, *size)
 
     def still_jpeg(self, phone: Phone | None, number: int) -> bytes:
-        """Return the last still as a JPEG."""
+        """Return a still as a JPEG. Raises Refused: GONE for another one than the last, NOT_ALLOWED."""
         return encode_jpeg(self._find(phone, number).pixels)
 
     def keep(self, phone: Phone | None, asked: CornersRequest) -> CornersResponse:
-        """Keep the corners that were tapped in a still, and go on with them."""
+        """Keep the corners that were tapped in a still, and go on with them.
+
+        Raises Refused: INVALID for corners of no tray, GONE for another still than the last, CONFLICT while a throw
+        waits for an answer, UNAVAILABLE where nothing can be kept, NOT_ALLOWED.
+        """
         pixels = self._find(phone, asked.still).pixels
         tapped = _tapped(pixels, [(x, y) for x, y in asked.corners])
         kept = KeptCorners(self._settings().shown_camera, asked.width_mm, asked.height_mm, tapped)
@@ -112,7 +118,7 @@ class TrayCornersService:
         return _answer(kept, pixels)
 
     def forget(self, phone: Phone | None) -> CornersResponse:
-        """Take the corners away."""
+        """Take the corners away: the markers count again. Raises Refused as `keep` does."""
         self._owner(phone)
         with self._changing:
             if self._kept() is not None:
@@ -129,7 +135,7 @@ class TrayCornersService:
         before = self._kept()
         self._write(kept)
         try:
-            self._use(vision_models.tray_layout(self._settings()))
+            self._use(models_and_stores.tray_layout(self._settings()))
         except (Refused, Unwritten):
             self._write(before)
             raise

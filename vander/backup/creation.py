@@ -23,8 +23,7 @@ from sqlalchemy import create_engine
 from models import atomic_files
 from models.dataset import DatasetError, SaveFailed
 from models.dataset.sample_store import make_folder
-from models.die_sets import DieSetSource
-from models.die_sets.catalog import BadDieSet
+from models.die_sets import BadDieSet, DieSetSource
 from referee.game import BadSheet, Game, begin_again
 from referee.journal import Entry, JournalReader
 from referee.phrases import counted, spell_list

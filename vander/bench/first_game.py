@@ -27,8 +27,7 @@ from vander.bench.simulated_families import FamilyGame, GameThrow, ThrowImages, 
 from vander.learning.die_set_lessons import LearningStores
 from vander.learning.learning_service import LearningService
 from vander.learning.play_learner import DieDescriber, PlayLearner
-from vander.resources.data_stores import open_learning_stores
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels, open_learning_stores
 from vander.storage import settings
 from vision.detection import Finder
 from vision.frame_reader import DieReader

@@ -25,7 +25,7 @@ from rich.progress import track
 
 from models import die_sets
 from models.dataset import FaceLabel, NewSample, SampleStore
-from models.die_sets.catalog import DieSetCatalog, build_die_set
+from models.die_sets import DieSetCatalog, build_die_set
 from models.synthetic.canvas import Use
 from models.synthetic.family_art import SIDE, KindArt, random_body_style
 from models.synthetic.novel_symbols import SIGNS, SYMBOLS, draw_novel, draw_sign, random_novel_style
@@ -65,9 +65,8 @@ from vander.bench.simulated_families import (
     folder_game,
     simulated_game,
 )
-from vander.resources import vision_models
-from vander.resources.data_stores import open_learning_service
-from vander.resources.vision_models import LoadedModels
+from vander.resources import models_and_stores
+from vander.resources.models_and_stores import LoadedModels, open_learning_service
 from vander.storage.settings import load
 from vision.frames import Pixels
 from vision.model_file import wilson_interval
@@ -133,7 +132,6 @@ def _draw_sample(art: Pixels, rng: np.random.Generator) -> tuple[Pixels, Rotated
 
 
 def _run_once(folder: Path) -> dict[str, float]:
-    """Run one lesson in a process of its own."""
     words = [sys.executable, "-m", "vander.bench.first_game_benchmark", str(folder)]
     done = subprocess.run(words, env=os.environ | ONE_THREAD, check=True, capture_output=True, text=True)  # noqa: S603
     found: dict[str, float] = json.loads(done.stdout)
@@ -141,7 +139,7 @@ def _run_once(folder: Path) -> dict[str, float]:
 
 
 def _measure_lesson(folder: Path) -> Iterator[tuple[str, float]]:
-    learning = open_learning_service(load(data_dir=folder), vision_models.LoadedModels.load())
+    learning = open_learning_service(load(data_dir=folder), models_and_stores.LoadedModels.load())
     began = time.perf_counter()
     learning.teach(NAME)
     yield "seconds", time.perf_counter() - began

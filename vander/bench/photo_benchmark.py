@@ -31,7 +31,7 @@ from vander.bench.photo_scores import (
     score,
     share,
 )
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vision.frames import Pixels
 from vision.image_io import load_picture
 from vision.observations import Observation

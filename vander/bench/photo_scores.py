@@ -31,7 +31,6 @@ errors = Console(stderr=True)
 
 
 def print_lines(rows: Iterable[dict[str, Any]]) -> None:
-    """Print one JSON object a line."""
     for row in rows:
         print(json.dumps(row), flush=True)
 

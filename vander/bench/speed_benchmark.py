@@ -39,7 +39,7 @@ from vander.bench.photo_scores import (
     source_of,
 )
 from vander.resources.game_catalog import PLAIN_DICE
-from vander.resources.vision_models import LoadedModels, weights_path
+from vander.resources.models_and_stores import LoadedModels, weights_path
 from vision.frames import Frame
 from vision.model_file import wilson_interval
 from vision.observations import Observation

@@ -36,7 +36,7 @@ from vander.box.health_monitor import LogThrottle
 from vander.storage.settings import Settings
 from web.authorization import client_network
 from web.events import OWN_STREAMS, end_streams
-from web.services.access_backend import BoxAuthority
+from web.schemas.access_schemas import BoxAuthority
 
 # How many connections the web server holds open, and which of them give way to a newcomer
 #
@@ -471,7 +471,6 @@ class PageServer:
 
     @property
     def port(self) -> int:
-        """The port that is listened on."""
         return int(self._listeners[0].effective_port)
 
     @property
@@ -565,7 +564,7 @@ _log = logging.getLogger(__name__)
 
 
 class SecurePage:
-    """The `HttpsBackend` of a table. Raises CertificateError where the settings want it, and it cannot be."""
+    """The https of a table. Raises CertificateError where the settings want it, and it cannot be."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

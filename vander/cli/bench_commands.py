@@ -9,8 +9,7 @@ from typer import Argument, Option
 
 from hardware.cameras.base import CameraError
 from models.dataset import DatasetError, SaveFailed
-from models.die_sets import NoSuchDieSet
-from models.die_sets.catalog import BadDieSet
+from models.die_sets import BadDieSet, NoSuchDieSet
 from models.synthetic.canvas import Use
 from referee.game import BadSheet
 from vander.bench.first_game import Answering, TeachingPlan

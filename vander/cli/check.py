@@ -14,8 +14,7 @@ import typer
 from typer import Argument, Option
 
 from models import die_sets
-from models.die_sets import DieSetSource, NoSuchDieSet
-from models.die_sets.catalog import BadDieSet
+from models.die_sets import BadDieSet, DieSetSource, NoSuchDieSet
 from referee.actions import GameState
 from referee.dice import DieSet
 from referee.game import BadSheet, Game

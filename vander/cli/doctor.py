@@ -23,14 +23,13 @@ from vander.access.page_addresses import LocalClient, RequestRefused, ServerTime
 from vander.app.extras import checks, secrets
 from vander.backup.creation import STDIO
 from vander.cli import FAILED, AsJson, CameraName, DataDir, command_app
-from vander.doctor import camera_checks, support_bundle
-from vander.doctor.camera_checks import CameraSample, probe_camera
-from vander.doctor.health_checks import run_all_checks
+from vander.doctor import health_checks, support_bundle
+from vander.doctor.health_checks import CameraSample, probe_camera, run_all_checks
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
 from vander.storage.data_folder import RunningInstance, StorageError
 from vander.storage.settings import SettingError, Settings, load
-from web.services.access_backend import Finding, Verdict
+from web.schemas.access_schemas import Finding, Verdict
 
 EXPECTED_ERRORS = (
     SettingError,
@@ -115,7 +114,7 @@ def _without_camera(settings: Settings, in_use: CameraSample, why: str) -> tuple
     """Return the findings that need no camera; the camera's own finding is UNSURE."""
     _, *rest = run_all_checks(settings, in_use, serving=True, extras=checks(settings))
     return (
-        camera_checks.CAMERA.unsure(as_sentence(f"{in_use.trouble}, and does not say what it sees: {why}"), ASK_AGAIN),
+        health_checks.CAMERA.unsure(as_sentence(f"{in_use.trouble}, and does not say what it sees: {why}"), ASK_AGAIN),
         *rest,
     )
 
@@ -137,7 +136,6 @@ def _finding_lines(finding: Finding) -> Iterator[str]:
 
 
 def summarize(found: Sequence[Finding]) -> str:
-    """Return one sentence that sums up the findings."""
     bad, unsure = (
         [f.title.lower() for f in found if f.verdict is verdict] for verdict in (Verdict.BAD, Verdict.UNSURE)
     )

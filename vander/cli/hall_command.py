@@ -13,7 +13,7 @@ from vander.access.https import CertificateError
 from vander.access.page_addresses import own_url
 from vander.box.web_server import PortTaken, exit_on_signals
 from vander.cli import command_app
-from vander.extras.hall.hall_server import HALL_PORT, LocalMosquitto, LocalPostgres, NoLocalService, serve_hall
+from vander.hall.hall_server import HALL_PORT, LocalMosquitto, LocalPostgres, NoLocalService, serve_hall
 from vander.storage import data_folder
 from vander.storage.data_folder import StorageError
 from vander.storage.settings import SettingError, load

@@ -18,8 +18,7 @@ import typer
 from typer import Argument, Option
 
 from models import die_sets
-from models.die_sets import DieSetSource, NoSuchDieSet
-from models.die_sets.catalog import BadDieSet
+from models.die_sets import BadDieSet, DieSetSource, NoSuchDieSet
 from referee.actions import GameState
 from referee.fair_play import fair_play, told
 from referee.game import BadSheet, Game
@@ -42,12 +41,11 @@ from vander.extras.players.exports import (
     find_journal_game,
     records_archive,
 )
-from vander.extras.players.play_statistics_service import PlayStatisticsService
+from vander.extras.players.play_statistics_service import PlayStatisticsService, collect_read_dice
 from vander.extras.players.player_service import PlayerService, told_of
-from vander.extras.players.result_counting import collect_read_dice
 from vander.extras.webhooks.delivery import renaming_with
 from vander.learning.accuracy import AccuracyLog
-from vander.resources import data_stores, game_catalog
+from vander.resources import game_catalog, models_and_stores
 from vander.storage import data_folder
 from vander.storage.data_folder import StorageError
 from vander.storage.evidence_store import EvidenceStore
@@ -87,7 +85,7 @@ app = command_app()
 def games_command(as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """List the games that stand open: number, players, scores, and when something happened last."""
     settings = load(data_dir=data_dir)
-    with data_stores.shared_journal(settings) as journal:
+    with models_and_stores.shared_journal(settings) as journal:
         record = GameRecord(journal, EvidenceStore(settings.data_dir / "evidence"))
         found = list_open(record, game_catalog.load_games(settings), game_catalog.open_die_sets(settings))
     for game in found:
@@ -115,7 +113,7 @@ def export_command(
 ) -> None:
     """Write a game of the journal as a game record."""
     settings = load(data_dir=data_dir)
-    with data_stores.shared_journal(settings) as journal:
+    with models_and_stores.shared_journal(settings) as journal:
         games, known = game_catalog.load_games(settings), game_catalog.open_die_sets(settings)
         write_text(export_game(journal, games, number, known), path)
 
@@ -148,7 +146,7 @@ def import_command(
     settings = load(data_dir=data_dir)
     # a running Vander has its own game on the table, and would end this one with its next
     alone = data_folder.hold(settings.data_dir) if go_on else nullcontext()
-    with alone, data_stores.shared_journal(settings) as journal:
+    with alone, models_and_stores.shared_journal(settings) as journal:
         games, known = game_catalog.load_games(settings), game_catalog.open_die_sets(settings)
         kept, note = import_game(journal, path, games, go_on=go_on, known=known)
     typer.echo(" ".join(filter(None, (note, f"{path} is game {kept.number} of the journal."))))
@@ -224,7 +222,7 @@ def report_command(
     data_dir: DataDir = None,
 ) -> None:
     """Print what people, hands and blind moments did to a game: its fair-play report."""
-    with data_stores.shared_journal(load(data_dir=data_dir)) as journal:
+    with models_and_stores.shared_journal(load(data_dir=data_dir)) as journal:
         kept = find_journal_game(journal, number)
         typer.echo(f"Game {kept.number}, {kept.game}: {', '.join(kept.players)}")
         for line in told(fair_play(journal.entries(kept.number))):
@@ -253,7 +251,7 @@ def plays_command(
 ) -> None:
     """Write all ended games for other programs: CSV, JSON, records, BG Stats."""
     settings = load(data_dir=data_dir)
-    with data_stores.shared_journal(settings) as journal:
+    with models_and_stores.shared_journal(settings) as journal:
         if form is PlaysForm.RECORDS:
             known = game_catalog.open_die_sets(settings)
             _write_pieces(records_archive(journal, game_catalog.load_games(settings), known), path)
@@ -305,7 +303,7 @@ def fairness_command(
     """Test whether dice are fair, with this table's misreads folded in."""
     settings = load(data_dir=data_dir)
     known = game_catalog.open_die_sets(settings)
-    with data_stores.shared_journal(settings) as journal, closing(AccuracyLog(settings.data_dir)) as log:
+    with models_and_stores.shared_journal(settings) as journal, closing(AccuracyLog(settings.data_dir)) as log:
         dice, counts = collect_read_dice(journal, die_set, known), log.tally
         for kind in known.load(die_set).kinds:
             if not any(die.kind == kind.name for die in dice.read):
@@ -343,7 +341,7 @@ Other = Annotated[str, Argument(help="the player who keeps all games", metavar="
 def list_command(as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """List the players, and in how many games that ended each sat."""
     settings = load(data_dir=data_dir)
-    with data_stores.shared_journal(settings) as journal:
+    with models_and_stores.shared_journal(settings) as journal:
         for player in PlayerService(journal, settings.data_dir).players():
             if as_json:
                 typer.echo(json.dumps(asdict(player), default=str))
@@ -402,7 +400,7 @@ def statistics_command(
 ) -> None:
     """Print a player's figures, game by game; games that are not counted yet are counted first."""
     settings = load(data_dir=data_dir)
-    with data_stores.shared_journal(settings) as journal:
+    with models_and_stores.shared_journal(settings) as journal:
         players, statistics = PlayerService(journal, settings.data_dir), open_statistics(settings, journal)
         statistics.count()
         wanted = [find_player(players, name) for name in (player, against) if name]
@@ -420,7 +418,7 @@ def results_command(
 ) -> None:
     """Write a player's results as a JSON file to take along; other players are not named in it."""
     settings = load(data_dir=data_dir)
-    with data_stores.shared_journal(settings) as journal:
+    with models_and_stores.shared_journal(settings) as journal:
         statistics = open_statistics(settings, journal)
         statistics.count()
         write_text(statistics.results_of(find_player(PlayerService(journal, settings.data_dir), player)), path)
@@ -432,7 +430,7 @@ def count_command(
 ) -> None:
     """Count the ended games whose results are missing, for the statistics."""
     settings = load(data_dir=data_dir)
-    with data_stores.shared_journal(settings) as journal:
+    with models_and_stores.shared_journal(settings) as journal:
         typer.echo(f"{counted(open_statistics(settings, journal).count(again=again), 'game')} counted")
 
 
@@ -440,7 +438,7 @@ def count_command(
 def tidy_command(data_dir: DataDir = None) -> None:
     """Write the journal's file afresh, without traces of what was replaced in it."""
     settings = load(data_dir=data_dir)
-    with data_folder.hold(settings.data_dir), closing(data_stores.open_journal(settings)) as journal:
+    with data_folder.hold(settings.data_dir), closing(models_and_stores.open_journal(settings)) as journal:
         journal.rewrite_file()
 
 
@@ -480,7 +478,7 @@ def _opened(data_dir: DataDir) -> Iterator[PlayerService]:
     settings = load(data_dir=data_dir)
     with (
         data_folder.hold(settings.data_dir),
-        closing(data_stores.open_journal(settings)) as journal,
+        closing(models_and_stores.open_journal(settings)) as journal,
         closing(PairingService(settings.data_dir)) as pairing,
     ):
         renaming = renaming_with(pairing.renaming_player, settings.data_dir)

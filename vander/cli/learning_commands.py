@@ -28,8 +28,7 @@ from models.dataset.foreign_annotations import composed, plain_name
 from models.dataset.import_export import import_dataset
 from models.dataset.importing import STORED, UPRIGHT, ImportOptions, ImportResult, sighting_at
 from models.dataset.samples import Sample, quoted
-from models.die_sets import NoSuchDieSet
-from models.die_sets.catalog import USUAL_EDGE_MM, BadDieSet, DieSetCatalog, check_die_set, check_name
+from models.die_sets import USUAL_EDGE_MM, BadDieSet, DieSetCatalog, NoSuchDieSet, check_die_set, check_name
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
 from referee.games import NoSuchGame
 from referee.phrases import counted
@@ -39,7 +38,7 @@ from vander.app.composition import camera_name, lay_out_dice
 from vander.cli import AsJson, CameraName, DataDir, command_app
 from vander.learning.guided_capture import SURE_OF_A_DIE
 from vander.learning.learning_service import LearningService
-from vander.resources import data_stores, game_catalog, vision_models
+from vander.resources import game_catalog, models_and_stores
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
 from vander.storage.data_folder import StorageError
@@ -113,7 +112,7 @@ def capture_export(  # noqa: PLR0913  each is an option of the command
     """Export captured dice for other programs."""
     settings = load(data_dir=data_dir)
     with data_folder.share(settings.data_dir):
-        store = data_stores.open_sample_store(settings)
+        store = models_and_stores.open_sample_store(settings)
         print_export(export_dataset(store, to, form, die_set, waiting), to, as_json)
 
 
@@ -130,7 +129,7 @@ def capture_import(  # noqa: PLR0913, PLR0917  each is an option of the command
     as_json: AsJson = False,
 ) -> None:
     """Import pictures of dice that Vander or another program exported."""
-    settings, seeing = load(data_dir=data_dir), vision_models.LoadedModels.load(threads=2)
+    settings, seeing = load(data_dir=data_dir), models_and_stores.LoadedModels.load(threads=2)
     with data_folder.share(settings.data_dir):
         done = import_pictures(settings, seeing, path, form, die_set, faces=faces, boxes=boxes)
     print(json.dumps(asdict(done)) if as_json else done.sentence)
@@ -142,8 +141,8 @@ def take_pictures(settings: Settings, name: str, faces: Sequence[str], most: int
     A die set that is not known is created with these faces. Raises LearningRefused and CameraError.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts its background jobs with it ignored
-    models = vision_models.LoadedModels.load()
-    learning = data_stores.open_learning_service(settings, models)
+    models = models_and_stores.LoadedModels.load()
+    learning = models_and_stores.open_learning_service(settings, models)
     with refusals_as_errors():
         name = _find_or_create(learning, game_catalog.open_die_sets(settings), name, faces)
         camera = open_camera(camera_name(settings, game_catalog.initial_dice(settings).name))
@@ -168,12 +167,12 @@ def _find_or_create(learning: LearningService, catalog: DieSetCatalog, name: str
 
 
 def _pipeline(
-    settings: Settings, models: vision_models.LoadedModels, learning: LearningService, camera: Camera
+    settings: Settings, models: models_and_stores.LoadedModels, learning: LearningService, camera: Camera
 ) -> Pipeline:
     dice = learning.showing
     if dice is not None and settings.camera == "virtual":
         lay_out_dice(dice, camera)
-    return models.pipeline(dice, vision_models.tray_layout(settings), live=camera.is_live, reader=learning.reader())
+    return models.pipeline(dice, models_and_stores.tray_layout(settings), live=camera.is_live, reader=learning.reader())
 
 
 def run_capture(camera: Camera, pipeline: Pipeline, learning: LearningService, most: int, as_json: bool) -> None:
@@ -269,7 +268,7 @@ FacesOption = Annotated[NumberStyle | None, Option("--faces", help="what numbers
 
 def import_pictures(  # noqa: PLR0913  each is an option of the command
     settings: Settings,
-    seeing: vision_models.LoadedModels,
+    seeing: models_and_stores.LoadedModels,
     path: Path,
     form: str,
     die_set: str,
@@ -283,7 +282,7 @@ def import_pictures(  # noqa: PLR0913  each is an option of the command
     title. Raises DatasetError, SaveFailed, and BadDieSet if a name is no face or if there cannot be such dice; nothing
     is imported then.
     """
-    catalog, store = game_catalog.open_die_sets(settings), data_stores.open_sample_store(settings)
+    catalog, store = game_catalog.open_die_sets(settings), models_and_stores.open_sample_store(settings)
     if die_set and die_set not in catalog.names():
         check_name(die_set)
     kinds = [one.name for one in catalog.load(die_set).kinds] if die_set in catalog.names() else [die_set or "die"]
@@ -450,7 +449,6 @@ def _find_on_tray(finder: Finder, pixels: Pixels) -> list[RotatedSquare]:
 
 
 def _find_with_border(finder: Finder, pixels: Pixels) -> list[RotatedSquare]:
-    """Return the surest die."""
     rim = max(pixels.shape[:2]) // 2
     wide = cv2.copyMakeBorder(pixels, rim, rim, rim, rim, cv2.BORDER_REPLICATE)
     dice = finder.find(unrectified_view(Frame(np.asarray(wide, np.uint8), 0, 0.0)))
@@ -488,11 +486,11 @@ def learn(  # noqa: PLR0913, PLR0917  each is an option of the command
 
     Raises LearningRefused, DatasetError, BadDieSet.
     """
-    models = vision_models.LoadedModels.load(threads=2)
+    models = models_and_stores.LoadedModels.load(threads=2)
     if pictures is not None:
         imported = import_pictures(settings, models, pictures, "faces", name, faces=faces)
         print(imported.sentence, file=sys.stderr)
-    learning = data_stores.open_learning_service(settings, models)
+    learning = models_and_stores.open_learning_service(settings, models)
     began = time.perf_counter()
     with refusals_as_errors():
         learned = learning.teach(name) if back_to is None else learning.use_lesson(name, back_to)

@@ -113,7 +113,6 @@ def vander(
 
 
 def load_command(name: str) -> ModuleType:
-    """Import the module of a command."""
     module = import_module(f"vander.cli.{COMMANDS[name][0]}")
     if "cv2" in sys.modules:
         _silence_opencv()

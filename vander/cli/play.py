@@ -8,8 +8,7 @@ from typer import Option
 
 from hardware.cameras.base import CameraError
 from models.dataset import DatasetError, SaveFailed
-from models.die_sets import NoSuchDieSet
-from models.die_sets.catalog import BadDieSet
+from models.die_sets import BadDieSet, NoSuchDieSet
 from referee.game import BadSheet
 from referee.games import NoSuchGame
 from vander.access.https import CertificateError

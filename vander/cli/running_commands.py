@@ -14,12 +14,12 @@ from vander.access.page_addresses import (
     ServerUnreachable,
     format_code,
     numbered_urls,
+    qr_terminal,
     request_code,
 )
 from vander.cli import DataDir, command_app
 from vander.storage.settings import SettingError, load
-from web.qr_codes import qr_terminal
-from web.services.access_backend import joining_url
+from web.schemas.access_schemas import joining_url
 
 
 class NoTableCode(ValueError):

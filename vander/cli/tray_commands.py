@@ -17,13 +17,12 @@ from typer import Argument, Option
 from hardware.cameras import open_camera
 from hardware.cameras.base import Camera, CameraError
 from hardware.mat import MatError, write_mat
-from models.die_sets import NoSuchDieSet
-from models.die_sets.catalog import BadDieSet
+from models.die_sets import BadDieSet, NoSuchDieSet
 from referee.games import NoSuchGame
 from vander.app.composition import camera_name
 from vander.cli import BAD_INPUT, FAILED, AsJson, CameraName, DataDir, command_app
 from vander.learning.lesson_store import LessonStore, TaughtReader, reader_id
-from vander.resources import data_stores, game_catalog, vision_models
+from vander.resources import game_catalog, models_and_stores
 from vander.storage import data_folder
 from vander.storage.camera_file import with_chosen_camera
 from vander.storage.data_folder import StorageError
@@ -77,13 +76,13 @@ def read_photos(photos: Sequence[Path], die_set: str | None, as_json: bool, sett
     Raises NoSuchDieSet, BadDieSet and BrokenModel.
     """
     dice = game_catalog.open_die_sets(settings).load(die_set) if die_set is not None else None
-    models = vision_models.LoadedModels.load(threads=2)
-    lessons = data_stores.open_lesson_store(settings, models)
+    models = models_and_stores.LoadedModels.load(threads=2)
+    lessons = models_and_stores.open_lesson_store(settings, models)
     doubt = _why_unusable(lessons, models.reader, dice.name) if dice else ""
     if doubt:
         print(f"vander: {doubt}", file=sys.stderr)
     reader = TaughtReader(models.reader, lessons)
-    layout, all_read = vision_models.tray_layout(settings), True
+    layout, all_read = models_and_stores.tray_layout(settings), True
     for photo in photos:
         try:
             pixels = load_picture(photo)
@@ -179,7 +178,7 @@ def _find_tray(camera: Camera, settings: Settings) -> tuple[Frame | None, Calibr
         if following is None:
             break
         frame = following
-        tray, doubt = locate(frame, vision_models.tray_layout(settings))
+        tray, doubt = locate(frame, models_and_stores.tray_layout(settings))
     return frame, tray, doubt
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from referee.phrases import as_sentence
 from referee.sentences import say
-from web.services.access_backend import Finding, Verdict
+from web.schemas.access_schemas import Finding, Verdict
 
 log = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ from sqlalchemy.pool import NullPool
 from hardware.loudspeaker import find_player
 from hardware.system_health import ADVICE, UNSET, WEAK_VOLTS, Power, SystemClock
 from hardware.wiring import RECOMMENDED, PinNumbers, Wire, wiring
-from models.die_sets.catalog import BadDieSet, DieSetCatalog
+from models.die_sets import BadDieSet, DieSetCatalog
 from referee.game import BadSheet
 from referee.phrases import as_sentence, decimal, in_a_row, join_each, spell_list
 from referee.sentences import as_whole, say, say_count
@@ -36,7 +36,7 @@ from vander.access.https import CertificateError, OwnerCertificate, describe_val
 from vander.access.page_addresses import EVERYWHERE, NetworkState, is_loopback_host, tablet_urls
 from vander.doctor import CheckSubject
 from vander.learning.lesson_store import LessonStore
-from vander.resources import game_catalog, vision_models
+from vander.resources import game_catalog, models_and_stores
 from vander.storage.data_folder import StorageError
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_schema import (
@@ -53,7 +53,7 @@ from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import Settings
 from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel, read_checked
-from web.services.access_backend import Finding
+from web.schemas.access_schemas import Finding
 
 # Checks of what was installed and made: program, models, dice, sheets and lessons
 
@@ -102,11 +102,11 @@ def _name_and_size(path: Path, size: int) -> str:
 
 
 def check_models(weights: tuple[Path, ...] | None = None) -> Finding:
-    files = weights or tuple(map(vision_models.weights_path, SHIPPED))
+    files = weights or tuple(map(models_and_stores.weights_path, SHIPPED))
     try:
         sizes = [len(read_checked(path)[0]) for path in files]
         if weights is None:
-            PldaModel.load(vision_models.plda_path())
+            PldaModel.load(models_and_stores.plda_path())
     except BrokenModel as broken:
         return MODELS.bad(as_sentence(broken), say("Install Vander again; games and dice stay as they are."))
     names = [_name_and_size(path, size) for path, size in zip(files, sizes, strict=True)]
@@ -142,7 +142,7 @@ def _unread_lessons(folder: Path, catalog: DieSetCatalog) -> list[str]:
     """Return a sentence for each lesson in use that cannot be used."""
     if not folder.is_dir():
         return []
-    lessons = LessonStore(folder, PldaModel.load(vision_models.plda_path()))
+    lessons = LessonStore(folder, PldaModel.load(models_and_stores.plda_path()))
     return [as_sentence(doubt) for name in catalog.names() if (doubt := lessons.problem(name))]
 
 

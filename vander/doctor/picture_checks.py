@@ -20,7 +20,7 @@ from vision.observations import LEANING, TrackedDie
 from vision.rectification import MARGIN_MM, camera_over, tray_outline
 from vision.tray_calibration import Calibration, TrayLayout, calibrate, fit_calibration, locate
 from vision.tray_markers import MARKERS, MIRRORED, SeenMarkers, find_markers
-from web.services.access_backend import DieInSight, Finding, Place, SeenMarker, SeenZone, TraySight, Verdict
+from web.schemas.access_schemas import DieInSight, Finding, Place, SeenMarker, SeenZone, TraySight, Verdict
 
 # Checks of a picture of the tray: what is wrong with it, where in the picture, and what to do about it
 #

@@ -33,14 +33,14 @@ from referee.phrases import counted
 from vander.access.pairing import BOX_KEY
 from vander.doctor import box_checks
 from vander.doctor.box_checks import program_version
-from vander.resources import vision_models
+from vander.resources import models_and_stores
 from vander.storage.camera_file import read_cameras
 from vander.storage.settings import Settings, shown_hall
 from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, encode_jpeg, load_picture
 from vision.rectification import crop_to_tray
 from vision.tray_calibration import TrayLayout, calibrate
-from web.services.access_backend import Finding
+from web.schemas.access_schemas import Finding
 
 # The last lines of the program's log, kept in memory for the support bundle
 
@@ -412,7 +412,7 @@ def _lines(log: bytes) -> list[str]:
 
 def _pictures(settings: Settings, view: Pixels | None) -> Iterator[bytes]:
     """Yield the present frame and the evidence of the last throws as JPEG, each cropped to the tray."""
-    layout = vision_models.tray_layout(settings)
+    layout = models_and_stores.tray_layout(settings)
     for pixels in _load_pictures(settings.data_dir / "evidence", view):
         cut = crop_private_background(pixels, layout)
         if cut is not None:

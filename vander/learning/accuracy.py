@@ -98,7 +98,6 @@ class AccuracyLog:
 
     @property
     def tally(self) -> AccuracyCounts:
-        """All counts so far."""
         with self._lock:
             return self._kept + self._pending
 
@@ -127,7 +126,6 @@ class AccuracyLog:
                 self._try_to_write()
 
     def summarize(self) -> TableAccuracy:
-        """Return the accuracy as the page shows it."""
         now = self.tally
         return TableAccuracy(
             since=self._since,

@@ -12,8 +12,7 @@ from threading import Lock
 import numpy as np
 
 from models.dataset import DatasetError, NoSuchSample, Sample, SampleStore, SaveFailed
-from models.die_sets import NoSuchDieSet
-from models.die_sets.catalog import BadDieSet, DieSetCatalog
+from models.die_sets import BadDieSet, DieSetCatalog, NoSuchDieSet
 from referee.dice import DieSet, FaceName, KindName, NoSuchFace
 from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say
@@ -59,11 +58,9 @@ class LessonTrainer:
 
     @property
     def reader(self) -> Reader:
-        """The reader whose features are learned from."""
         return self._reader
 
     def fits(self, stored: StoredLesson) -> bool:
-        """True if a lesson was learned with this reader."""
         return stored.report.reader == reader_id(self._reader, self._plda)
 
     def readable(self, samples: Sequence[Sample]) -> list[Sample]:
@@ -109,7 +106,6 @@ class LessonTrainer:
         return None
 
     def _described(self, samples: Sequence[Sample]) -> list[DieFeatures]:
-        """Return the features of the samples with labels."""
         with self._lock:
             return [self._features[sample.name] for sample in samples if sample.label]
 

@@ -36,7 +36,6 @@ HALF = 0.5
 
 
 def meters(dice: DieSet, samples: Sequence[Sample]) -> tuple[FaceMeter, ...]:
-    """Return the meter of every face of a die set, in the order of the set."""
     labelled = [sample for sample in samples if sample.label]
     return tuple(meter(kind, face, labelled) for kind in dice.kinds for face in kind.faces)
 
@@ -308,7 +307,6 @@ class GuidedCapture:
             self._say(sentence, "trouble")
 
     def status(self) -> CaptureStatus:
-        """Return the capture as the page shows it."""
         kind, face = self._target
         return CaptureStatus(
             dice=self.dice.name,

@@ -67,7 +67,6 @@ class LearnedDie:
 
     @property
     def label(self) -> KindFace:
-        """The kind and face that it is believed to show."""
         return self.example.label
 
     @property
@@ -76,7 +75,6 @@ class LearnedDie:
         return self.example.is_answer
 
     def labelled(self, label: KindFace) -> LearnedDie:
-        """Return the die with another label."""
         return replace(self, example=replace(self.example, label=label))
 
 
@@ -97,7 +95,6 @@ class AskedDice:
     dice: int = 0
 
     def with_throw(self, throw: AskedThrow) -> AskedDice:
-        """Return the counts with one more throw."""
         is_begun = _dice(self.first) >= COMPARED_DICE
         first, last = self.first if is_begun else (*self.first, throw), (*self.last, throw)
         while _dice(last[1:]) >= COMPARED_DICE:
@@ -274,7 +271,6 @@ class FeatureStore:
 
     @classmethod
     def for_reader(cls, folder: Path, reader: Reader, plda: PldaModel) -> FeatureStore:
-        """Return the store of what that reader describes with that model of its features."""
         return cls(folder, reader_id(reader, plda), FeatureSizes(len(plda.between_variance), len(CLASSES)))
 
     def names(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The learning service: die sets are made, captured, labelled and learned. It is the `LearningBackend` of `web`."""
+"""The learning service: die sets are made, captured, labelled and learned."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from threading import RLock
 
 from models.dataset import DatasetError, SaveFailed
-from models.die_sets.catalog import DieSetCatalog, build_die_set
+from models.die_sets import DieSetCatalog, build_die_set
 from referee.dice import DieSet, FaceName, KindName
 from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say
@@ -143,7 +143,6 @@ class LearningService:
             )
 
     def die_set(self, name: str) -> page.DieSetSummary:
-        """Return one die set with its meters."""
         with refusing():
             return self._lessons.describe_die_set(self._stores.die_sets.load(name), self._stores.samples.samples())
 
@@ -294,14 +293,12 @@ class LearningService:
                     self._capture.forget(pictures)
 
     def sample_jpeg(self, picture: str) -> bytes:
-        """Return a sample's picture as a JPEG."""
         with refusing():
             return encode_jpeg(self._stores.samples.pixels(picture))
 
     # What was learned in play
 
     def play_board(self, name: str) -> page.PlayBoard:
-        """Return what was learned of a die set in play."""
         with refusing():
             dice, on = self._stores.die_sets.load(name), self._stores.preferences.learns(name)
             return play_board(dice, self._stores.played, self._hooks.picture, on=on)
@@ -314,7 +311,6 @@ class LearningService:
             return self.play_board(name)
 
     def forget_played(self, name: str) -> page.PlayBoard:
-        """Forget all that was learned of a die set in play."""
         with self._changing():
             self._stores.die_sets.load(name)
             self._stores.played.reset(name)
@@ -342,7 +338,6 @@ class LearningService:
             return self._lessons.describe(name)
 
     def lesson(self, name: str) -> page.LessonSummary:
-        """Return the lesson in use."""
         with refusing():
             return self._lessons.describe(name)
 

@@ -60,7 +60,6 @@ class LessonReport:
 
     @property
     def made_at(self) -> datetime:
-        """The time at which it was learned."""
         return datetime.fromisoformat(self.at)
 
 
@@ -142,7 +141,6 @@ class LessonStore:
                 self._problems.pop(name, None)
 
     def delete(self, name: str) -> None:
-        """Delete all versions."""
         with self._write_lock:
             atomic_files.remove(self._of(name))
             with self._lock:
@@ -194,7 +192,6 @@ class TaughtReader:
         return self._reader.accept_from
 
     def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
-        """Return what the dice show."""
         return self.for_dice(dice).read(view, sightings, dice)
 
     def for_dice(self, dice: DieSet | None) -> Reader:

@@ -44,7 +44,6 @@ def moment(sample: Sample) -> str:
 
 
 def sample_view(dice: DieSet | None, sample: Sample) -> shown.CapturedDie:
-    """Return a sample as the page shows it."""
     read, label = sample.read, sample.label
     ups = ((read.face, read.confidence), *read.runners_up) if read else ()
     likely = (
@@ -129,7 +128,6 @@ def _few(dice: DieSet, face: tuple[str, str], count: int) -> str:
 
 
 def missing_lesson_view(dice: DieSet, why: str) -> shown.LessonSummary:
-    """Return that no lesson of a die set is in use, and why."""
     sentence = why or say("These dice are read as Vander came; teach them from their pictures.")
     return shown.LessonSummary(dice.name, dice.title, 0, sentence)
 

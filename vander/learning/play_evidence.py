@@ -10,7 +10,7 @@ from threading import RLock
 import numpy as np
 
 from models.dataset import SaveFailed
-from models.die_sets.catalog import DieSetCatalog
+from models.die_sets import DieSetCatalog
 from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say, say_count
 from vander.learning.learned_dice import MOST_LINES, AskedThrow, FeatureStore, LearnedDice, LearnedDie, StoredFeatures

@@ -206,7 +206,6 @@ class PlayRecorder:
         return self._trouble
 
     def start(self) -> None:
-        """Start to save."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -419,7 +418,6 @@ class PlayLearner:
         self._thread = Thread(target=self._work, name="play-learner", daemon=True)
 
     def start(self) -> None:
-        """Start to learn."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -435,7 +433,6 @@ class PlayLearner:
     # Under the session's lock
 
     def dice_settled(self, die_set: str, dice: Sequence[TrackedDie], images: ImageSource) -> None:
-        """The dice of that set have come to rest."""
         self._die_set = die_set
         if self._is_on(die_set):
             self._settled.settle(die_set, dice, images)
@@ -524,7 +521,6 @@ class PlayLearner:
         self._pictures = pictures
 
     def _origin(self, key: DieKey) -> str:
-        """Return the name of a die of a throw."""
         return "-".join((self._run, *map(str, key)))
 
     def _relearn(self, name: str) -> None:

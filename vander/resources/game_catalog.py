@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from models import die_sets
-from models.die_sets.catalog import DieSetCatalog
+from models.die_sets import DieSetCatalog
 from referee import games
 from referee.dice import DieSet
 from referee.game import BadSheet, Game

@@ -58,7 +58,6 @@ class KeptCameras:
         return replace(self, known=dict(kept))
 
     def with_chosen(self, name: str, instead_of: str) -> KeptCameras:
-        """Return what is kept after that camera was chosen."""
         return replace(self.with_known(name, self.adjustment(name)), chosen=name, instead_of=instead_of)
 
     @property
@@ -153,7 +152,6 @@ def with_chosen_camera(settings: Settings, named: str | None = None) -> Settings
 
 
 def with_camera(settings: Settings, name: str) -> Settings:
-    """Return the settings with another camera."""
     return settings.model_copy(update={"camera": name})
 
 
@@ -246,7 +244,6 @@ class KeptCorners:
 
     @property
     def layout(self) -> TrayLayout:
-        """Return the tray's layout."""
         return TrayLayout.by_taps(self.width_mm, self.height_mm, self.tapped)
 
 

@@ -354,7 +354,6 @@ def read_entry(columns: JournalColumns, players: Iterable[str]) -> Entry:
 
 
 def entry_columns(entry: Entry) -> dict[str, Any]:
-    """Return the columns of an entry, by name."""
     return {
         "number": entry.number,
         "at": entry.at,
@@ -480,7 +479,6 @@ class Pictured:
 
 
 def count_held(connection: Connection) -> JournalCount:
-    """Return what a journal holds."""
     return JournalCount(*connection.exec_driver_sql(_COUNTS).one())
 
 

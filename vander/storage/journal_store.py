@@ -210,7 +210,6 @@ class Journal:
             leave_hall(connection)
 
     def entries(self, game: int) -> tuple[Entry, ...]:
-        """Return the entries of a game, in order."""
         with self.reading() as connection:
             return self._entries(connection, game)
 

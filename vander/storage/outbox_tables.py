@@ -96,7 +96,6 @@ def leave_hall(connection: Connection) -> None:
 
 
 def tell_game(connection: Connection, game: KeptGame) -> None:
-    """Tell the hall that a game has begun."""
     if outbox_head(connection) is None:
         return
     connection.execute(update(GAMES).where(GAMES.c.id == game.number).values(told=True))
@@ -136,7 +135,6 @@ def entry_body(entry: Entry) -> Mapping[str, object]:
 
 
 def _is_told(connection: Connection, game: int) -> bool:
-    """True if this game is reported to a hall."""
     return bool(connection.execute(select(GAMES.c.told).where(GAMES.c.id == game)).scalar())
 
 

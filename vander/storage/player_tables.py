@@ -41,7 +41,6 @@ def read_progress(
 
 
 def write_progress(connection: Connection, player: int, found: Sequence[Progress]) -> None:
-    """Write the progress of a player of whom none is kept."""
     method = counting_method([each.achievement for each in found])
     rows = [{"player_id": player, "method": method, **row} for each in found for row in _rows(each)]
     connection.execute(insert(CAREERS), rows)
@@ -63,7 +62,6 @@ def players_without_progress(connection: Connection, achievements: Sequence[Achi
 
 
 def drop_progress_of_player(connection: Connection, player: int) -> None:
-    """Delete a player's progress."""
     connection.execute(delete(CAREERS).where(CAREERS.c.player_id == player))
 
 
@@ -122,7 +120,6 @@ BESIDES = (Feat.DECIDED, Feat.LUCKIEST)
 
 
 def write_feats(connection: Connection, game: int, feats: Sequence[SeatFeat]) -> None:
-    """Write the feats of a game that has none yet."""
     if feats:
         connection.execute(insert(FEATS), [{"game_id": game, **asdict(feat)} for feat in feats])
 
@@ -256,7 +253,7 @@ def name_seats(connection: Connection, number: int, name: str) -> int:
     replaced too.
     """
     seats = dict(_seats_of(connection, number))
-    spellings = {_spelling(connection, number)}
+    spellings = {str(connection.execute(select(PLAYERS.c.name).where(PLAYERS.c.id == number)).scalar() or "")}
     games = 0
     for game, names in _games_with(connection, seats, spellings):
         changed = _renamed(names, seats.get(game, 0), spellings, name)
@@ -284,10 +281,6 @@ def _add(connection: Connection, name: str, now: datetime) -> tuple[int, str]:
     row = {"id": number, "name": name, "name_key": as_read(name), "colour": colour, "picture": picture, "made_at": now}
     connection.execute(insert(PLAYERS).values(row))
     return number, name
-
-
-def _spelling(connection: Connection, number: int) -> str:
-    return str(connection.execute(select(PLAYERS.c.name).where(PLAYERS.c.id == number)).scalar() or "")
 
 
 def _seats_of(connection: Connection, number: int) -> Iterator[tuple[int, int]]:
@@ -456,7 +449,6 @@ def list_played(
 
 
 def _narrowing(wanted: PastGameFilter) -> Iterator[ColumnElement[bool]]:
-    """Yield the conditions of a filter."""
     if wanted.before:
         yield GAMES.c.id < wanted.before
     if wanted.game:

@@ -71,7 +71,6 @@ class PreferenceStore:
 
     @property
     def current(self) -> Choices:
-        """What is chosen now."""
         return self._kept.choices
 
     def save(self, choices: Choices) -> Choices:

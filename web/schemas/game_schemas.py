@@ -281,7 +281,6 @@ class OpenGameSchema:
 
     @classmethod
     def of(cls, game: OpenGame) -> OpenGameSchema:
-        """Return the JSON of an open game."""
         scores = dict(enumerate(game.scores))
         seats = tuple(OpenSeatSchema(shown_name(name), scores.get(place)) for place, name in enumerate(game.players))
         started, played = (moment.isoformat(timespec="seconds") for moment in (game.started_at, game.played_at))

@@ -431,7 +431,6 @@ class NewKindRequest(RequestModel):
         return tuple(face or f"Face {place}" for place, face in enumerate(self.faces, start=1))
 
     def kind(self) -> NewKind:
-        """Return the kind for the learning service."""
         return NewKind(self.title, self.face_titles, self.count)
 
 
@@ -568,7 +567,6 @@ class ChoicesRequest(RequestModel):
     ]
 
     def choices(self) -> Choices:
-        """Return the choices for the learning service."""
         return Choices(self.keep_play, self.quota_mb, self.check_one_in)
 
 

@@ -280,7 +280,6 @@ LARGE = 100
 
 
 def snapshot_response(snapshot: Snapshot) -> SnapshotResponse:
-    """Return the JSON of a snapshot."""
     dice = snapshot.state.dice if snapshot.state else None
     places = PlaceIndex(snapshot.boards, snapshot.offers)
     return SnapshotResponse(

@@ -242,7 +242,7 @@ class Receiver:
 def watching() -> dict[str, Any]:
     """The camera loop: frames, none for a while, and frames again from a camera that was opened again."""
     from vander.app.camera_loop import CameraLoop
-    from vander.resources.vision_models import LoadedModels  # here, so that other scenes need no models
+    from vander.resources.models_and_stores import LoadedModels  # here, so that other scenes need no models
 
     receiver, models = Receiver(), LoadedModels.load()
     loop = CameraLoop(camera(), receiver, lambda dice: models.pipeline(dice, TrayLayout()))
@@ -257,7 +257,7 @@ def watching() -> dict[str, Any]:
 
 def reading(dice: str) -> dict[str, Any]:
     """The dice on the table, through our camera, the pipeline and the shipped models."""
-    from vander.resources.vision_models import LoadedModels
+    from vander.resources.models_and_stores import LoadedModels
 
     pipeline = LoadedModels.load().pipeline(die_sets.load(dice), TrayLayout())
     with opened() as one:

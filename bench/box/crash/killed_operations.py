@@ -42,8 +42,8 @@ from vander.backup import RestoreChoices, create_backup, restore_backup
 from vander.cli.journal_commands import export_game, import_game
 from vander.cli.learning_commands import import_pictures
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog
-from vander.resources import data_stores, game_catalog
-from vander.resources.vision_models import LoadedModels
+from vander.resources import game_catalog, models_and_stores
+from vander.resources.models_and_stores import LoadedModels
 from vander.storage.data_folder import finish_restore
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_schema import SCHEMA
@@ -318,7 +318,7 @@ def _check_migration(before: Path, after: Path, said: list[Any]) -> Iterator[str
 
 def _import_games(folder: Path, say: Say) -> None:
     settings = load(data_dir=folder)
-    with closing(data_stores.open_journal(settings)) as journal:
+    with closing(models_and_stores.open_journal(settings)) as journal:
         for _ in range(STEPS):
             kept, _ = import_game(journal, str(folder / "record.txt"), game_catalog.load_games(settings))
             say(kept.number)
@@ -327,7 +327,7 @@ def _import_games(folder: Path, say: Say) -> None:
 def _prepare_records(folder: Path) -> None:
     _old_folder(folder)
     settings = load(data_dir=folder)
-    with closing(data_stores.open_journal(settings)) as journal:
+    with closing(models_and_stores.open_journal(settings)) as journal:
         (folder / "record.txt").write_text(export_game(journal, game_catalog.load_games(settings)), "utf-8")
 
 
@@ -381,11 +381,11 @@ def _check_imported_pictures(before: Path, after: Path, said: list[Any]) -> Iter
 def _prepare_teaching(folder: Path) -> None:
     """Lessons of this reader: those of an older one are learned again at the first start."""
     _old_folder(folder)
-    data_stores.open_learning_service(load(data_dir=folder), _models())
+    models_and_stores.open_learning_service(load(data_dir=folder), _models())
 
 
 def _teach(folder: Path, say: Say) -> None:
-    learning = data_stores.open_learning_service(load(data_dir=folder), _models())
+    learning = models_and_stores.open_learning_service(load(data_dir=folder), _models())
     say(learning.use_lesson(TAUGHT, 2).version)
     say(learning.teach(TAUGHT).version)
     say(learning.use_lesson(TAUGHT, 1).version)
@@ -399,7 +399,7 @@ def _check_lessons(before: Path, after: Path, said: list[Any]) -> Iterator[str]:
     old, numbers = _lessons(before), _lessons(after)
     if numbers not in (old, [*old, old[-1] + 1]) or not {*said} <= {*numbers}:
         yield f"the lessons are {numbers}, of {old} before; {said} were said to be in use"
-    learning = data_stores.open_learning_service(load(data_dir=after), _models())
+    learning = models_and_stores.open_learning_service(load(data_dir=after), _models())
     in_use, course = learning.lesson(TAUGHT).version, [1, 2, old[-1] + 1, 1]
     if in_use not in course[len(said) : len(said) + 2]:
         yield f"lesson {in_use} is in use, and {said} were said to be"

@@ -24,7 +24,7 @@ from bench.box.crash.disk_switch import DiskSwitch, Failure
 from bench.box.crash.shown import NOTHING, Kept, Moment, Moments
 from bench.box.soak.guest import Guest
 from bench.box.soak.served import Assistant, Json, Listener, NotServed, Tablet, Unanswered
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 
 SETTINGS = 'game = "intersection"\n'
 LONGEST_GAME = 40

@@ -14,7 +14,7 @@ import pytest
 
 from bench.box.crash.killed_operations import OPERATIONS, kill
 from bench.box.crash.ordeal import Ordeal, Told
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 
 Ask = Callable[[Told], None]
 

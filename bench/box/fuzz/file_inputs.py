@@ -26,7 +26,7 @@ import numpy as np
 
 from models import die_sets
 from models.dataset import ImportOptions, SampleStore, import_export
-from models.die_sets.catalog import DieSetCatalog
+from models.die_sets import DieSetCatalog
 from referee.game import begin
 from referee.games import games
 from referee.record_parser import parse_record

@@ -13,9 +13,8 @@ from mosquitto_broker import Broker, Listener
 
 from bench.box.soak.guest import Guest, standing
 from bench.box.soak.served import Assistant, Tablet
-from vander.extras.home_assistant.entities import DeviceFacts, TableTopics, device_discovery
-from vander.extras.home_assistant.home_assistant_link import LEAST_GAP_S
-from vander.resources.vision_models import LoadedModels
+from vander.extras.home_assistant.home_assistant_link import LEAST_GAP_S, DeviceFacts, TableTopics, device_discovery
+from vander.resources.models_and_stores import LoadedModels
 
 HOUSE = Path(__file__).parents[3]
 COMPONENTS = device_discovery(TableTopics("vander_0123456789ab"), DeviceFacts("Kitchen table", "1"))["components"]

@@ -144,6 +144,6 @@ def test_a_table_plays_in_a_container_that_writes_to_its_volume_alone(bundle: Pa
 
 
 def test_a_hall_has_what_it_needs(bundle: Path) -> None:
-    program = "import psycopg, rustworkx, vander.extras.hall.hall_server"
+    program = "import psycopg, rustworkx, vander.hall.hall_server"
     with running(bundle, "/usr/bin/python3", "-I", "-c", program) as hall:
         assert hall.wait(PATIENCE_S) == 0

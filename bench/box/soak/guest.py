@@ -26,7 +26,7 @@ from referee.game import Game
 from referee.games import games, named
 from referee.judge import judge
 from vander.resources.game_catalog import PLAIN_DICE
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vander.storage.data_folder import StorageError
 from vander.storage.journal_store import Journal
 from vander.table.match import Match

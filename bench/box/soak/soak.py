@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 from bench.box.soak.guest import Guest
 from bench.box.soak.served import Assistant, Listener, Tablet, Unanswered
 from bench.box.soak.visitors import Visitor
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 
 Row = Mapping[str, float]
 SAMPLES = "samples.jsonl"

@@ -146,7 +146,6 @@ def was_played_out(state: FairState) -> bool:
 
 
 def finish(state: FairState, winner: tuple[int, ...]) -> FairState:
-    """Return the end of the game."""
     return replace(state, phase=FairPhase.OVER, to_act=(), dice_awaited=(), winner=winner, plans=())
 
 

@@ -386,7 +386,6 @@ def _done_offers(state: FairState, seat: int) -> Iterator[Action]:
 
 
 def _not_done(state: FairState, plan: TurnPlan) -> Reasons:
-    """Reasons against ending the turn with this plan."""
     if not plan.section:
         yield Refusal(say("First choose where you start."), "D.2-8")
         return

@@ -231,7 +231,6 @@ def seats_of(state: FairState) -> tuple[int, ...]:
 
 
 def suggested_prices(sheet: FairSheet) -> tuple[int, ...]:
-    """Return the prices that the sheet suggests, in its order."""
     return tuple(activity.price for activity in sheet.activities)
 
 
@@ -306,12 +305,10 @@ def with_paper(state: FairState, seat: int, paper: Paper) -> FairState:
 
 
 def with_plan(state: FairState, seat: int, plan: TurnPlan) -> FairState:
-    """Return the state with another plan of a player's."""
     return replace(state, plans=with_set(state.plans, seat, plan))
 
 
 def others_to_act(state: FairState, seat: int) -> tuple[int, ...]:
-    """Return the seats that may act, without this one."""
     return tuple(other for other in state.to_act if other != seat)
 
 
@@ -408,7 +405,6 @@ def not_now(state: FairState, wanted: FairPhase) -> Refusal:
 
 
 def once_a_turn(state: FairState) -> Refusal:
-    """Return the refusal of a second throw in a turn."""
     sentence = say_count(
         "Throw the dice only once a turn. {names} is not done yet.",
         "Throw the dice only once a turn. {names} are not done yet.",
@@ -419,7 +415,6 @@ def once_a_turn(state: FairState) -> Refusal:
 
 
 def unknown_activity(state: FairState, choice: str, rule: str) -> Reasons:
-    """Reasons against a choice that names no activity."""
     key = choice.partition("/")[0]
     if key not in activity_keys(state):
         unknown = say("There is no activity {key!r} on this sheet.", key=key)

@@ -181,12 +181,10 @@ def traffic(faces: Iterable[FaceName]) -> tuple[Die, ...]:
 
 
 def signal_face(dice: Iterable[Die]) -> FaceName:
-    """Return the face of the Signal die, which is among these."""
     return next(die.face for die in dice if die.kind == SIGNAL and die.face)
 
 
 def traffic_faces(dice: Iterable[Die]) -> tuple[FaceName, ...]:
-    """Return the faces of the Traffic dice among these."""
     return tuple(die.face for die in dice if die.kind == TRAFFIC and die.face)
 
 

@@ -337,7 +337,6 @@ def _won(state: RollersState, reached: tuple[int, ...], calls: tuple[Call, ...])
 
 
 def finish(state: RollersState, winner: tuple[int, ...]) -> RollersState:
-    """Return the end of the game."""
     return replace(swept(state), phase=RollersPhase.OVER, to_act=(), dice_awaited=(), winner=winner)
 
 

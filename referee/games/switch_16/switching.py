@@ -149,7 +149,6 @@ def _fall(state: Switch16State) -> Outcome[Switch16State]:
 
 
 def with_deck(state: Switch16State, seat: int, deck: Deck) -> Switch16State:
-    """Return the state with another deck for a seat."""
     return replace(state, decks=with_set(state.decks, seat, deck))
 
 

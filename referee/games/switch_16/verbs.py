@@ -65,7 +65,6 @@ def last_card_gone(state: Switch16State) -> Outcome[Switch16State]:
 
 
 def finish(state: Switch16State, winner: tuple[int, ...]) -> Switch16State:
-    """Return the end of the game."""
     over = replace(between_turns(state), phase=Switch16Phase.OVER, winner=winner)
     return replace(over, contenders=(), lots=())
 

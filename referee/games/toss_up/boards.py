@@ -54,7 +54,6 @@ def boards(state: TossUpState) -> tuple[Board, ...]:
 
 
 def _turn(state: TossUpState) -> Iterator[BoardPart]:
-    """Yield a light for each die."""
     if state.to_act:
         title = say("{aside} green, {dice} in hand", aside=state.aside, dice=DICE - state.aside)
         yield Lights("lights", title, tuple(_lights(state)))

@@ -266,7 +266,6 @@ def _decided(state: TossUpState) -> Outcome[TossUpState]:
 
 
 def finish(state: TossUpState, winner: tuple[int, ...]) -> TossUpState:
-    """Return the end of the game."""
     return replace(start_turn(state), winner=winner)
 
 

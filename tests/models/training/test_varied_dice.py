@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from models.synthetic.canvas import Use
-from models.synthetic.materials import fancy_body, metallic
+from models.synthetic.palette import fancy_body, metallic
 from models.training.texture_atlas import TILE
 from models.training.varied_dice import FACES, FOREIGN, fonts, foreign_dice, signs, text_mask, varied_dice
 from vision.kinds import CLASSES

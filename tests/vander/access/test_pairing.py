@@ -17,7 +17,7 @@ from vander.access import PairingService
 from vander.access.devices import MOST
 from vander.access.page_addresses import LocalClient, ServerUnreachable, format_code, request_code, terminal_listener
 from vander.access.pairing import SHOWN_S, TRIES, TRIES_OF_ALL, format_wait
-from web.services.access_backend import Role, TooSoon
+from web.schemas.access_schemas import Role, TooSoon
 
 
 class Clock:

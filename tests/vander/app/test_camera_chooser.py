@@ -34,7 +34,7 @@ from vander.table.session import Session
 from vision.frames import Frame
 from vision.image_io import decode_picture
 from vision.tray_calibration import TrayLayout
-from web.services.camera_backend import CameraKind, CamerasResponse, ListedCamera
+from web.schemas.camera_schemas import CameraKind, CamerasResponse, ListedCamera
 
 PATIENCE_S = 60.0
 SIZE = (640, 480)

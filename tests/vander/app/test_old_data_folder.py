@@ -19,8 +19,8 @@ import pytest
 from vander.access.pairing import PairingService
 from vander.app.composition import Composition, compose
 from vander.storage.settings import load
+from web.schemas.access_schemas import Role
 from web.schemas.learning_schemas import Choices
-from web.services.access_backend import Role
 
 KEPT = Path(__file__).parents[1] / "kept"
 

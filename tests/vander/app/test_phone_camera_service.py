@@ -30,8 +30,8 @@ from vision.frames import Frame, Pixels, small_image
 from vision.image_io import decode_picture
 from vision.motion import MotionDetector
 from vision.tray_calibration import TrayLayout
-from web.services.access_backend import Verdict
-from web.services.camera_backend import Phone, PictureAnswer, SentPicture
+from web.schemas.access_schemas import Verdict
+from web.schemas.camera_schemas import Phone, PictureAnswer, SentPicture
 
 OTHER = Phone(8, "Bob's phone")
 

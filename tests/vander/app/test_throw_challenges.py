@@ -15,14 +15,14 @@ from true_tray import FRAME, TrayPictures
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
 from referee.games import games
+from vander.app.backends import Backends
 from vander.app.film_recorder import DAMAGED, DELETED, NO_FILM, FilmRecorder, ThrowChallenges
+from vander.app.web_app import create_app
 from vander.storage.evidence_store import EvidenceStore, FilmStore, read_film
 from vander.storage.journal_store import Journal
 from vander.table.pictures import FilmedRuling
 from vander.table.session import Session, open_session
 from vision.image_io import decode_picture
-from web.app import create_app
-from web.services.backends import Backends
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 

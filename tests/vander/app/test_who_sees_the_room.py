@@ -16,6 +16,8 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
 from vander.access.pairing import PairingService
+from vander.app.backends import Backends
+from vander.app.web_app import create_app
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.table.session import Session, open_session
@@ -23,8 +25,6 @@ from vision.frame_reader import CameraPicture
 from vision.frames import Frame, Pixels
 from vision.image_io import decode_picture, encode_jpeg
 from vision.tray_calibration import TrayLayout
-from web.app import create_app
-from web.services.backends import Backends
 
 ROOM = (255, 0, 255)
 """The colour of everything but the table."""

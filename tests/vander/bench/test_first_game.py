@@ -38,7 +38,7 @@ from vander.bench.first_game import (
 from vander.bench.first_game_benchmark import BANDS, band_figures, by_band, summary
 from vander.bench.photo_scores import LabelError, LabelledDie
 from vander.bench.simulated_families import FamilyGame, folder_game, simulated_family, simulated_game, write_family_game
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vision.frame_reader import DieReader
 from vision.observations import DieReading, DieSighting, Posture, TrackedDie
 from vision.rectification import TrayView

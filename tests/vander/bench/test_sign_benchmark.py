@@ -13,7 +13,7 @@ from models.synthetic.family_art import random_body_style
 from models.synthetic.novel_symbols import SIGNS, draw_sign
 from vander.bench.first_game_benchmark import SignScore, score_throw, sign_family
 from vander.bench.simulated_families import family_game
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 
 
 @pytest.mark.parametrize("sign", SIGNS)

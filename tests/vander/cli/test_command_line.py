@@ -53,13 +53,13 @@ def loaded_by(program: str) -> set[str]:
 
 def test_a_command_that_serves_no_pages_loads_none() -> None:
     modules = [module for name, (module, _) in COMMANDS.items() if name not in SERVING]
-    assert "web.app" not in loaded_by("import " + ", ".join(f"vander.cli.{module}" for module in modules))
+    assert "vander.app.web_app" not in loaded_by("import " + ", ".join(f"vander.cli.{module}" for module in modules))
 
 
 @pytest.mark.parametrize(
     ("module", "heavy"),
     [
-        ("vander.extras.players.result_counting", HEAVY - {"sqlalchemy"}),
+        ("vander.extras.players.play_statistics_service", HEAVY - {"sqlalchemy"}),
         ("vander.table.odds", HEAVY),
         ("hardware.cameras.camera_process", HEAVY - {"cv2", "numpy"}),
     ],

@@ -26,7 +26,7 @@ AT_HOME = {
     "hardware/cameras/usb.py",
     "vander/backup/creation.py",
     "vander/box/health_monitor.py",
-    "vander/extras/hall/hall_server.py",
+    "vander/hall/hall_server.py",
 }
 """What opens a film, a device, a copy of a database or a socket of this machine."""
 SPY = r"""

@@ -19,10 +19,10 @@ from bench.simulator_truth import truth
 from hardware.cameras.virtual_camera import UNPACED_RATE, VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import SampleStore
-from models.die_sets.catalog import DieSetCatalog, build_die_set
+from models.die_sets import DieSetCatalog, build_die_set
 from vander.bench import first_game_benchmark as bench
 from vander.cli import learning_commands
-from vander.resources import data_stores, vision_models
+from vander.resources import models_and_stores
 from vander.storage.settings import load
 from vision.frames import Frame, Pixels
 from vision.observations import Observation
@@ -305,7 +305,7 @@ def test_a_lesson_that_is_of_no_use_is_said_before_photographs_are_read_without_
     assert vander("teach", "bench", folder=folder).returncode == 0
     neither = f"vander: {photo}: The picture shows neither a tray nor a die that can be read for certain.\n"
     assert vander("read", "--set", "bench", str(photo), folder=folder).stderr == neither
-    lessons = data_stores.open_lesson_store(load(data_dir=folder), vision_models.LoadedModels.load())
+    lessons = models_and_stores.open_lesson_store(load(data_dir=folder), models_and_stores.LoadedModels.load())
     lesson = lessons.in_use("bench")
     assert lesson is not None
     lessons.save("bench", lesson.lesson, replace(lesson.report, reader="another"))
@@ -328,9 +328,12 @@ class StoppedWhileLooking(Pipeline):
 
 
 def test_ctrl_c_ends_a_capture_wherever_it_strikes(folder: Path) -> None:
-    models, camera = vision_models.LoadedModels.load(), VirtualCamera(VirtualTray("d6", size=(640, 480)), paced=False)
+    models, camera = (
+        models_and_stores.LoadedModels.load(),
+        VirtualCamera(VirtualTray("d6", size=(640, 480)), paced=False),
+    )
     camera.open()
-    desk = data_stores.open_learning_service(load(data_dir=folder), models)
+    desk = models_and_stores.open_learning_service(load(data_dir=folder), models)
     desk.start_capture("bench")
     pipeline = StoppedWhileLooking(models.finder, models.reader, models.arrivals.tell, desk.showing, TrayLayout())
     learning_commands.run_capture(camera, pipeline, desk, 0, as_json=False)
@@ -338,11 +341,11 @@ def test_ctrl_c_ends_a_capture_wherever_it_strikes(folder: Path) -> None:
 
 
 def test_on_the_virtual_tray_a_capture_lays_the_dice_itself(tmp_path: Path) -> None:
-    settings, models = load(data_dir=tmp_path), vision_models.LoadedModels.load()
+    settings, models = load(data_dir=tmp_path), models_and_stores.LoadedModels.load()
     tray = VirtualTray("d6", seed=2, size=(640, 480))
     camera = VirtualCamera(tray, paced=False, seed=2)
     camera.open()
-    desk = data_stores.open_learning_service(settings, models)
+    desk = models_and_stores.open_learning_service(settings, models)
     desk.start_capture("d6")
     pipeline = models.pipeline(desk.showing, TrayLayout(), live=False, reader=desk.reader())
     learning_commands.run_capture(camera, pipeline, desk, 2, as_json=False)

@@ -25,7 +25,7 @@ from vander.extras.webhooks.receivers import (
 )
 from vander.extras.webhooks.webhook_service import check_webhooks
 from vander.storage.settings import Settings
-from web.services.access_backend import Verdict
+from web.schemas.access_schemas import Verdict
 
 SECRET = new_secret()
 GOOD = f'[board]\nurl = "https://example.org:8443/api/webhook/a1b2c3d4?key=xyzzy"\nsecret = "{SECRET}"\n'

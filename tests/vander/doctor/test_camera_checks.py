@@ -13,8 +13,8 @@ from hardware.cameras.base import Camera, CameraLost
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
-from vander.doctor import camera_checks, run_checks
-from vander.doctor.camera_checks import CameraSample, probe_camera, sample_frames
+from vander.doctor import health_checks, run_checks
+from vander.doctor.health_checks import CameraSample, probe_camera, sample_frames
 from vander.doctor.picture_checks import (
     BLURRED_MM,
     SOFT_MM,
@@ -23,13 +23,13 @@ from vander.doctor.picture_checks import (
     share_of,
     tilt_degrees,
 )
-from vander.resources import vision_models
+from vander.resources import models_and_stores
 from vision.frames import Frame, Pixels
 from vision.observations import Posture, TrackedDie
 from vision.rectification import TrayView, rectify
 from vision.tray_calibration import TrayLayout, calibrate
 from vision.tray_markers import MIRRORED, find_markers
-from web.services.access_backend import Finding, TraySight, Verdict
+from web.schemas.access_schemas import Finding, TraySight, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 
@@ -48,7 +48,7 @@ def seen(pixels: Pixels | None, trouble: str = "", notes: tuple[str, ...] = ()) 
 
 
 def found(sample: CameraSample, layout: TrayLayout | None = None) -> dict[str, Finding]:
-    return {told.name: told for told in run_checks(camera_checks.checks(sample, layout or TrayLayout()))}
+    return {told.name: told for told in run_checks(health_checks.checks(sample, layout or TrayLayout()))}
 
 
 def sight(pixels: Pixels) -> TraySight:
@@ -98,19 +98,19 @@ def test_what_was_seen_before_the_camera_was_lost_is_not_taken_for_now(pixels: P
 def test_slow_and_frozen_cameras_are_told_apart(
     pixels: Pixels, change: dict[str, Any], verdict: Verdict, says: str
 ) -> None:
-    told = camera_checks.check_camera(replace(seen(pixels), **change))
+    told = health_checks.check_camera(replace(seen(pixels), **change))
     assert told.verdict is verdict
     assert says in told.told
 
 
 def test_brightness_that_swings_is_not_locked(pixels: Pixels) -> None:
-    told = camera_checks.check_exposure(replace(seen(pixels), levels=(70.0, 71.0, 85.0)))
+    told = health_checks.check_exposure(replace(seen(pixels), levels=(70.0, 71.0, 85.0)))
     assert told.verdict is UNSURE
     assert "swings by 20 %" in told.told
 
 
 def test_what_the_camera_says_of_its_own_exposure_is_passed_on(pixels: Pixels) -> None:
-    told = camera_checks.check_exposure(
+    told = health_checks.check_exposure(
         seen(pixels, notes=("the exposure does not hold: 9000 us where 12000 were set",))
     )
     assert told.verdict is UNSURE
@@ -254,7 +254,7 @@ def test_a_good_picture_has_zones_where_they_lie_and_nothing_wrong(pixels: Pixel
 
 
 def read_in(pixels: Pixels) -> tuple[TrackedDie, ...]:
-    pipeline = vision_models.LoadedModels.load().pipeline(die_sets.load("intersection"), TrayLayout(), live=False)
+    pipeline = models_and_stores.LoadedModels.load().pipeline(die_sets.load("intersection"), TrayLayout(), live=False)
     pipeline.process(Frame(pixels, 1, 0.0))
     return pipeline.finish().dice
 
@@ -382,13 +382,13 @@ def test_somebody_elses_pictures_are_counted_without_taking_any(pixels: Pixels) 
 
 
 def test_a_network_camera_is_looked_for_in_the_browser_and_not_at_its_cable() -> None:
-    found = camera_checks.check_camera(
+    found = health_checks.check_camera(
         CameraSample("http://192.168.1.20:8080", trouble="Nobody answers at http://192.168.1.20:8080")
     )
     assert found.advice.startswith("Open the camera's address in a browser")
-    assert "cable" in camera_checks.check_camera(CameraSample("usb:0", trouble="usb:0 gave no frame")).advice
+    assert "cable" in health_checks.check_camera(CameraSample("usb:0", trouble="usb:0 gave no frame")).advice
 
 
 def test_a_recording_that_is_over_has_no_cable() -> None:
-    told = camera_checks.check_camera(CameraSample("replay:/films/one.mp4", trouble="the recording is over"))
+    told = health_checks.check_camera(CameraSample("replay:/films/one.mp4", trouble="the recording is over"))
     assert told.advice == "Choose it again to play it from its beginning, or choose another camera."

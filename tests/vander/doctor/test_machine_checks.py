@@ -19,11 +19,11 @@ from referee.sentences import in_language
 from vander.access.https import create_authority, issue
 from vander.access.page_addresses import NetworkState
 from vander.doctor import box_checks
-from vander.resources import data_stores, vision_models
+from vander.resources import models_and_stores
 from vander.storage.preferences import BoxSpeech, PreferenceStore
 from vander.storage.settings import Settings, load
 from web.languages import translations
-from web.services.access_backend import Finding, Verdict
+from web.schemas.access_schemas import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 NOW = datetime(2027, 5, 1, 12, 0, tzinfo=UTC)
@@ -136,7 +136,7 @@ def test_a_full_card_is_told_before_it_is_full(free: int, verdict: Verdict, says
 def test_the_journal_is_read_and_not_touched(tmp_path: Path) -> None:
     chosen = settings(tmp_path)
     holds(box_checks.check_journal(chosen), GOOD, "No game has been played yet.")
-    journal = data_stores.open_journal(chosen)
+    journal = models_and_stores.open_journal(chosen)
     journal.begin("dice", ["Ada", "Grace"], {}, "d6")
     holds(box_checks.check_journal(chosen), GOOD, "1 game with 0 entries")  # while it is open elsewhere
     assert box_checks.player_names(chosen) == {"Ada", "Grace"}
@@ -149,7 +149,7 @@ def test_the_journal_is_read_and_not_touched(tmp_path: Path) -> None:
 @pytest.mark.parametrize("lost", ["journal.sqlite*", "journal.sqlite-wal"])
 def test_games_that_the_journal_lost_are_told(tmp_path: Path, lost: str) -> None:
     folder = tmp_path / "killed"
-    with closing(data_stores.open_journal(settings(tmp_path / "data"))) as journal:
+    with closing(models_and_stores.open_journal(settings(tmp_path / "data"))) as journal:
         for _ in range(3):
             number = journal.begin("dice", ["Ada"], {}, "d6").number
             journal.write(number, Entry(1, NOW, Source.TABLET, Deed.BREACH, note="A die was turned."))
@@ -160,7 +160,7 @@ def test_games_that_the_journal_lost_are_told(tmp_path: Path, lost: str) -> None
     holds(found, BAD, "lacks 3 games" if lost.endswith("*") else "lacks 1 entry of games that were played here")
     assert "vander restore" in found.advice
     assert found.acceptable
-    journal = data_stores.open_journal(settings(folder))
+    journal = models_and_stores.open_journal(settings(folder))
     holds(box_checks.check_journal(settings(folder)), BAD, "lacks")
     journal.accept_missing()
     holds(box_checks.check_journal(settings(folder)), GOOD, "whole")
@@ -184,7 +184,7 @@ def _newer(path: Path) -> None:
 )
 def test_a_journal_that_will_not_do_is_told(tmp_path: Path, spoil: object, says: str) -> None:
     chosen = settings(tmp_path)
-    data_stores.open_journal(chosen).close()
+    models_and_stores.open_journal(chosen).close()
     assert callable(spoil)
     spoil(tmp_path / "journal.sqlite")
     holds(box_checks.check_journal(chosen), BAD, says)
@@ -200,7 +200,7 @@ def test_a_database_that_cannot_be_opened_is_told_without_its_password(tmp_path:
 def test_the_models_are_held_against_their_cards(tmp_path: Path) -> None:
     holds(box_checks.check_models(), GOOD, "Finder")
     for suffix in (".onnx", ".toml"):
-        shutil.copy(vision_models.weights_path("finder").with_suffix(suffix), tmp_path / f"finder{suffix}")
+        shutil.copy(models_and_stores.weights_path("finder").with_suffix(suffix), tmp_path / f"finder{suffix}")
     (tmp_path / "finder.onnx").write_bytes(b"another")
     holds(box_checks.check_models((tmp_path / "finder.onnx",)), BAD, "not the one its card describes")
 

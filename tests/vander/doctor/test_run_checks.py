@@ -21,17 +21,16 @@ from referee.sentences import Refused
 from vander.app.extras import checks
 from vander.cli import doctor
 from vander.doctor import CheckSubject, HealthCheck, run_checks
-from vander.doctor.camera_checks import CameraSample
-from vander.doctor.health_checks import DiagnosticsService, RunningState, apply_alerts, run_all_checks
+from vander.doctor.health_checks import CameraSample, DiagnosticsService, RunningState, apply_alerts, run_all_checks
 from vander.doctor.support_bundle import LogTail
-from vander.resources import data_stores
+from vander.resources import models_and_stores
 from vander.storage import data_folder
 from vander.storage.data_folder import Unwritten
 from vander.storage.journal_schema import JournalCount
 from vander.storage.settings import Settings, load
 from vander.table.session_state import HealthAlert
 from vision.frames import Pixels
-from web.services.access_backend import Finding, Verdict
+from web.schemas.access_schemas import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 OF_THE_BOX = [
@@ -244,9 +243,9 @@ def test_the_last_lines_of_the_log_are_kept_and_older_ones_go() -> None:
 
 
 def test_a_loss_is_accepted_and_found_no_more(settings: Settings, tmp_path: Path) -> None:
-    data_stores.open_journal(settings).close()
+    models_and_stores.open_journal(settings).close()
     (settings.data_dir / "journal.count").write_text(str(JournalCount(3, 9, 3)))
-    with closing(data_stores.open_journal(settings)) as journal:
+    with closing(models_and_stores.open_journal(settings)) as journal:
         running = RunningState(accept_missing=journal.accept_missing)
         examiner = DiagnosticsService(settings, running, seconds=0.1, root=tmp_path)
         (lost,) = [found for found in examiner.findings() if found.name == "journal"]

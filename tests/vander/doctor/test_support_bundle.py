@@ -27,13 +27,13 @@ from vander.doctor.support_bundle import (
     crop_private_background,
     redact_settings,
 )
-from vander.resources import data_stores
+from vander.resources import models_and_stores
 from vander.storage.settings import Settings, describe_settings, load
 from vision.frames import Pixels
 from vision.image_io import encode_jpeg
 from vision.rectification import GREY
 from vision.tray_calibration import TrayLayout
-from web.services.access_backend import Finding, Verdict
+from web.schemas.access_schemas import Finding, Verdict
 
 BOX_KEY = "qX7boxkeyofthisbox0123456789abcdef"
 DIGEST = "5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8"
@@ -83,7 +83,7 @@ def settings(tmp_path: Path) -> Settings:
     """A box with secrets in every corner of its data folder."""
     data = tmp_path / "data"
     plain = load(data_dir=data, camera="virtual", port=8453)
-    journal = data_stores.open_journal(plain)
+    journal = models_and_stores.open_journal(plain)
     journal.begin("dice", [SECRETS["a player"], "Bo"], {}, "d6")
     journal.close()
     (data / "box.key").write_text(BOX_KEY)
@@ -174,7 +174,7 @@ Traceback (most recent call last):
 sqlalchemy.exc.DatabaseError: malformed [parameters: ('["Friederike", "Bo"]',)]
 BO threw
 Bo: a word
-2025-01-04T20:10:01+0000 vander[7]: 2025-01-04 20:10:01,123 web.app: Bo and Friederike play
+2025-01-04T20:10:01+0000 vander[7]: 2025-01-04 20:10:01,123 vander.app.web_app: Bo and Friederike play
 2025-01-04T20:10:02+0000 systemd[1]: vander.service: Watchdog timeout"""
 BARE = """2025-01-04 20:10:00,123 ERROR vander.app.camera_loop: (left out)
 Traceback (most recent call last):
@@ -183,7 +183,7 @@ Traceback (most recent call last):
 sqlalchemy.exc.DatabaseError: (left out)
 (left out)
 (left out)
-2025-01-04T20:10:01+0000 vander[7]: 2025-01-04 20:10:01,123 web.app: (left out)
+2025-01-04T20:10:01+0000 vander[7]: 2025-01-04 20:10:01,123 vander.app.web_app: (left out)
 2025-01-04T20:10:02+0000 systemd[1]: vander.service: Watchdog timeout"""
 
 
@@ -209,7 +209,7 @@ def test_nobody_has_played_where_no_journal_is(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["what? 100% #1", "a&b=c", "mode=rw?%3f"])
 def test_players_are_known_wherever_their_journal_lies(tmp_path: Path, name: str) -> None:
-    journal = data_stores.open_journal(load(data_dir=tmp_path / "plain", camera="virtual"))
+    journal = models_and_stores.open_journal(load(data_dir=tmp_path / "plain", camera="virtual"))
     journal.begin("dice", ["Friederike", "x" * 200_000], {}, "d6")
     journal.close()
     chosen = load(data_dir=(tmp_path / "plain").rename(tmp_path / name), camera="virtual")

@@ -17,13 +17,13 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator import tray_dice
 from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
-from models.die_sets.catalog import DieSetCatalog
+from models.die_sets import DieSetCatalog
 from referee.dice import Zone
 from referee.sentences import Reason, Refused
 from vander.learning.guided_capture import NO_PICTURE_S, PAGE_LEFT_S, REST_FRAMES, WANTED
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.learning.lesson_store import LessonReport, LessonStore, StoredLesson, reader_id
-from vander.resources import data_stores, vision_models
+from vander.resources import models_and_stores
 from vander.storage.settings import load
 from vision.fewshot import Lesson, PldaModel
 from vision.observations import Observation
@@ -45,7 +45,7 @@ class Table:
     """The virtual tray with strange dice, a pipeline over it, and a learning in a data folder."""
 
     folder: Path
-    models: vision_models.LoadedModels
+    models: models_and_stores.LoadedModels
     tray: VirtualTray
     camera: VirtualCamera
 
@@ -55,7 +55,7 @@ class Table:
 
     def opened(self) -> LearningService:
         """The learning, as after the program was started again."""
-        self.rooms = data_stores.open_learning_stores(load(data_dir=self.folder), self.models)
+        self.rooms = models_and_stores.open_learning_stores(load(data_dir=self.folder), self.models)
         return LearningService(self.rooms, self.models.reader, self.models.plda)
 
     def a_pipeline(self) -> Pipeline:
@@ -130,7 +130,7 @@ class Table:
         return right, wrong, lie
 
 
-def a_table(folder: Path, models: vision_models.LoadedModels, seed: int = 4) -> Table:
+def a_table(folder: Path, models: models_and_stores.LoadedModels, seed: int = 4) -> Table:
     tray = VirtualTray("strange", seed=seed, mishaps=Mishaps(leans=0.0, leaves=0.0), size=(1280, 960))
     tray.set_out("strange", look=LOOK)
     camera = VirtualCamera(tray, paced=False, seed=seed)
@@ -140,7 +140,7 @@ def a_table(folder: Path, models: vision_models.LoadedModels, seed: int = 4) -> 
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory, models: vision_models.LoadedModels) -> Table:
+def shown(tmp_path_factory: pytest.TempPathFactory, models: models_and_stores.LoadedModels) -> Table:
     """Every face was shown in six pictures, three dice at a time."""
     table = a_table(tmp_path_factory.mktemp("data"), models)
     table.sit()

@@ -9,7 +9,7 @@ from learned import PLDA, SIZES, learned, shows
 from showing import files, full_disk, odd_dice
 
 from models.dataset import SaveFailed
-from models.die_sets.catalog import DieSetCatalog
+from models.die_sets import DieSetCatalog
 from referee.dice import NoSuchFace
 from referee.sentences import Refused
 from vander.learning.learned_dice import MOST_LINES, AskedThrow, FeatureStore, LearnedDie

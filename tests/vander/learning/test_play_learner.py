@@ -16,7 +16,7 @@ from showing import blotches, files, full_disk
 
 from models import die_sets
 from models.dataset import FaceLabel, NewSample, SampleReading, SampleStore
-from models.die_sets.catalog import DieSetCatalog
+from models.die_sets import DieSetCatalog
 from referee.games import games
 from vander.app.composition import PlayListener
 from vander.learning.learned_dice import STOOD, AskedThrow, FeatureStore, LearnedDie

@@ -9,7 +9,7 @@ import numpy as np
 from learned import PLDA, SIZES, learned, shows
 
 from models import die_sets
-from models.die_sets.catalog import DieSetCatalog
+from models.die_sets import DieSetCatalog
 from vander.learning.learned_dice import AskedThrow, FeatureStore
 from vander.learning.lesson_store import LessonStore
 from vander.learning.page_views import HELD_BACK, play_board

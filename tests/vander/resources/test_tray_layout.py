@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from vander.resources.vision_models import tray_layout
+from vander.resources.models_and_stores import tray_layout
 from vander.storage.settings import describe_settings, load
 from vision.tray_calibration import TrayLayout
 

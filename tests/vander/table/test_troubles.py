@@ -11,7 +11,7 @@ import pytest
 from hardware.cameras.virtual_camera import UNPACED_RATE, VirtualCamera
 from hardware.simulator.physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 from vision.feed_health import FeedFault
 from vision.frames import Frame, Pixels
 from vision.observations import Observation, TrackedDie

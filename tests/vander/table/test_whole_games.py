@@ -8,7 +8,7 @@ import pytest
 from whole_games import seat_player
 
 from referee.games import games
-from vander.resources.vision_models import LoadedModels
+from vander.resources.models_and_stores import LoadedModels
 
 THROWS = 2
 SEED = 4

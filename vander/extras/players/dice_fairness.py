@@ -15,11 +15,10 @@ from models.dataset.samples import AnsweredCheck
 from models.die_sets import DieSetSource
 from referee.dice import Die, DieKind, FaceName
 from referee.sentences import Reason, Refused, say
-from vander.extras.players.result_counting import ReadDice
+from vander.extras.players.play_statistics_service import ReadDice
 from vander.storage.journal_store import Journal, ThrowPlace, find_throws
 from vander.storage.player_tables import die_sets_read, sum_faces, uncounted_games
-from web.schemas.response_model import NameTitle
-from web.services.history_backend import (
+from web.schemas.history_schemas import (
     CheckedDieSchema,
     CheckedThrowSchema,
     CheckedThrowsResponse,
@@ -28,6 +27,7 @@ from web.services.history_backend import (
     FairnessOverview,
     FairnessResponse,
 )
+from web.schemas.response_model import NameTitle
 
 # Whether dice are fair, by what the camera read: Pearson's chi-square test with this table's misreads folded in
 #
@@ -253,7 +253,7 @@ def no_throws() -> Sequence[AnsweredCheck]:
 
 
 class FairnessService:
-    """The test of the dice of a journal; implements `web.services.FairnessBackend`. Any thread may call any method."""
+    """The test of the dice of a journal, by what was read of them in ended games. Any thread may call any method."""
 
     def __init__(
         self,

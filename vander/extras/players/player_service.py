@@ -209,7 +209,6 @@ def _voice_name(path: Path) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return a name that no voice has yet."""
     number, free = 1, name
     while free.casefold() in taken:
         number += 1
@@ -255,7 +254,7 @@ UNASKED = ForgetWishes()
 
 
 class PlayerService:
-    """The players of a journal; implements `web.services.PlayerBackend`. Any thread may call any method.
+    """The players of a journal. Any thread may call any method.
 
     `seated` are those who sit at the table now: a name that is in use is not changed, since the game that is on would
     write it again. `data_dir` is searched for copies of what is forgotten; `room` returns the free bytes of a folder's

@@ -305,7 +305,6 @@ class BoxCallerSwitch:
 
     @property
     def speech(self) -> BoxSpeech:
-        """What the caller says now."""
         return self._preferences.speech(self._settings)
 
     @property

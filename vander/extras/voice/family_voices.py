@@ -79,7 +79,6 @@ class FamilyVoices:
                 remove(path)
 
     def languages(self) -> tuple[SpokenLanguage, ...]:
-        """Return the languages in which a voice can be recorded."""
         return tuple(SpokenLanguage(code, _phrases(code).title, len(_phrases(code).recorded)) for code in languages())
 
     def sentences(self, language: str) -> tuple[SpokenSentence, ...]:
@@ -87,7 +86,6 @@ class FamilyVoices:
         return tuple(SpokenSentence(key, text) for key, text in _phrases(language).recorded.items())
 
     def voices(self) -> Sequence[FamilyVoice]:
-        """Return the voices by their names."""
         found = [
             self._voice(path) for path in self._folder.glob(f"*/{NAME_FILE}") if _VOICE.fullmatch(path.parent.name)
         ]
@@ -120,7 +118,6 @@ class FamilyVoices:
             return FamilyVoice(voice, name)
 
     def delete(self, voice: str) -> None:
-        """Delete a voice with all of its recordings."""
         with self._lock:
             folder = self._existing(voice)
             try:

@@ -178,7 +178,6 @@ class Engine:
 
     @property
     def is_installed(self) -> bool:
-        """True if the program is there."""
         return shutil.which(self.program) is not None
 
     def say(self, text: str, voice: str, path: Path, *, within_s: float = SLOWEST_S) -> None:
@@ -459,7 +458,6 @@ class Recorded:
     licence: str
 
     def card(self) -> dict[str, str]:
-        """Return what the card says of the recordings."""
         return {"engine": "recordings", "voice": self.voice, "version": "", "licence": self.licence}
 
     def sound(self, key: str, text: str) -> Waveform:

@@ -258,7 +258,6 @@ class DeliveryQueue:
         return cls(open_engine(URL.create("sqlite", database=str(path))), clock)
 
     def close(self) -> None:
-        """Release the database."""
         self._engine.dispose()
 
     # What is put in

@@ -49,7 +49,6 @@ class EventType(StrEnum):
 
     @classmethod
     def chosen(cls) -> tuple[EventType, ...]:
-        """Return those that a receiver may choose."""
         return tuple(each for each in cls if each is not cls.PING)
 
 
@@ -206,7 +205,6 @@ def sign(key: bytes, message_id: str, sent_at: int, body: bytes) -> str:
 
 
 def signed_headers(key: bytes, message_id: str, sent_at: int, body: bytes) -> dict[str, str]:
-    """Return the three headers of a message."""
     return {
         "webhook-id": message_id,
         "webhook-timestamp": str(sent_at),
@@ -257,7 +255,6 @@ class WebhookReceiver:
 
 
 def new_secret() -> str:
-    """Return a new secret for a receiver."""
     return SECRET_PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
 
 

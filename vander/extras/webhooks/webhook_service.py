@@ -39,7 +39,7 @@ from vander.storage.data_folder import WEBHOOK_QUEUE, StorageError
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.settings import Settings
-from web.services.access_backend import Finding
+from web.schemas.access_schemas import Finding
 
 # Webhooks of the running program: something follows what happens, and each receiver has a thread of its own
 
@@ -152,7 +152,6 @@ class JournalFollower:
         self._thread = Thread(target=self._follow, name="webhooks-journal", daemon=True)
 
     def start(self) -> None:
-        """Begin to follow."""
         self._thread.start()
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from vander.extras.hall_link.membership import SLOW_LINES, check_hall
 from vander.storage.settings import load
-from web.services.access_backend import JoinedHall, LinkStatus, Verdict
+from web.schemas.access_schemas import JoinedHall, LinkStatus, Verdict
 
 
 def test_the_doctor_says_how_the_hall_is_reached(tmp_path: Path) -> None:

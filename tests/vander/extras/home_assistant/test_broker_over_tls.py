@@ -20,7 +20,7 @@ from vander.access.https import SignedKey, create_authority, issue
 from vander.extras.home_assistant.home_assistant_link import check_mqtt
 from vander.storage.settings import load
 from vander.table.session import Session
-from web.services.access_backend import Verdict
+from web.schemas.access_schemas import Verdict
 
 ENCODED = PASSWORD.replace("/", "%2F")
 ASKS_FOR_ONE = (mqtt_broker.WANTS_CERTIFICATE, mqtt_broker.REFUSES_TLS)

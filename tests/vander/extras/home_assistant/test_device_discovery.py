@@ -14,7 +14,7 @@ import pytest
 import yaml
 from jinja2 import Environment
 
-from vander.extras.home_assistant.entities import LONGEST_STATE, DeviceFacts, TableTopics, device_discovery
+from vander.extras.home_assistant.home_assistant_link import LONGEST_STATE, DeviceFacts, TableTopics, device_discovery
 
 TOPICS = TableTopics("vander_0123456789ab")
 AT_THE_ROOT = {"device", "origin", "components", "availability_topic", "state_topic", "qos"}

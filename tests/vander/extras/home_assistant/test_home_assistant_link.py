@@ -16,8 +16,13 @@ from session_scenes import entries
 from hardware.mqtt_broker import BrokerAddress, NoBroker, try_broker
 from referee.journal import Deed
 from tests.waiting import wait_until
-from vander.extras.home_assistant.entities import DeviceFacts, TableTopics
-from vander.extras.home_assistant.home_assistant_link import UNKNOWN, HomeAssistantLink, TableOnBroker
+from vander.extras.home_assistant.home_assistant_link import (
+    UNKNOWN,
+    DeviceFacts,
+    HomeAssistantLink,
+    TableOnBroker,
+    TableTopics,
+)
 from vander.storage.data_folder import mqtt_node
 from vander.table.session import Session
 

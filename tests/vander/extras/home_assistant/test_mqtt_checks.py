@@ -10,7 +10,7 @@ from mosquitto_broker import PASSWORD, USER, Broker
 
 from vander.extras.home_assistant.home_assistant_link import check_mqtt
 from vander.storage.settings import load
-from web.services.access_backend import Verdict
+from web.schemas.access_schemas import Verdict
 
 
 def test_a_broker_is_good_refuses_or_is_not_there_and_its_password_is_never_said(tmp_path: Path) -> None:

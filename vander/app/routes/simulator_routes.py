@@ -1,0 +1,380 @@
+"""Routes of the virtual tray: hands that throw, move, turn and knock off dice. No route says what a die shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from typing import Annotated, ClassVar, Literal
+
+from flask import Blueprint
+from pydantic import Field, TypeAdapter
+
+from referee.phrases import as_sentence
+from referee.sentences import Reason, Refused, say
+from vander.app.backends import simulator
+from vander.app.backends import stage as stage_backend
+from web.authorization import requires
+from web.endpoints import json_endpoint
+from web.schemas.access_schemas import Role
+from web.schemas.response_model import (
+    FIELD,
+    LARGEST_NUMBER,
+    Count,
+    Fraction,
+    NameTitle,
+    Needs,
+    OptionalText,
+    RequestModel,
+    Text,
+    Whole,
+    YesNo,
+)
+
+MOST_DEGREES = 360
+TrayPlace = Literal["field", "aside", "out", "off"]
+"""Where a die lies: `out` is on the table beyond the markers, `off` no longer on the table."""
+CameraTrouble = Literal["", "covered", "frozen", "unplugged"]
+
+
+@dataclass(frozen=True)
+class SimulatedDie:
+    """A die of the virtual tray; it does not say what the die shows."""
+
+    number: Count
+    x: float
+    y: float
+    edge: float
+    """In fractions of the picture's width."""
+    place: TrayPlace
+    kind: str
+    upright_x: float
+    upright_y: float
+    """Both in fractions of the picture of the tray from straight above, less than 0 or more than 1 beyond it."""
+
+
+_TRAY_DIE = TypeAdapter(SimulatedDie)
+
+
+def tray_die(die: Mapping[str, object]) -> SimulatedDie:
+    """Return the JSON of a die of the virtual tray, without what it shows. Raises ValidationError."""
+    return _TRAY_DIE.validate_python({field.name: die[field.name] for field in fields(SimulatedDie)})
+
+
+@dataclass(frozen=True)
+class TrayDiceResponse:
+    """Where the dice of the virtual tray lie.
+
+    straight: the homography, row by row, from fractions of the picture to those of the tray as from straight above.
+    rests_in: after how many seconds of the tray's clock all dice lie still; less than 0 where they do, since when.
+    """
+
+    dice: tuple[SimulatedDie, ...]
+    straight: tuple[float, ...]
+    rests_in: float
+
+
+@dataclass(frozen=True)
+class DiceInTray:
+    """The die set in the virtual tray, and its style, by name."""
+
+    set: str
+    look: str
+
+
+@dataclass(frozen=True)
+class DiceCatalogResponse:
+    """Which die sets and styles can be put into the virtual tray, and which are in it."""
+
+    sets: tuple[NameTitle, ...]
+    looks: tuple[NameTitle, ...]
+    out: DiceInTray
+
+
+@dataclass(frozen=True)
+class SituationResponse:
+    """A cheat or a mishap that can be staged; `intent` says which."""
+
+    name: str
+    title: str
+    intent: Literal["cheat", "mishap"]
+
+
+@dataclass(frozen=True)
+class SituationsResponse:
+    """What can be staged on the virtual tray."""
+
+    situations: tuple[SituationResponse, ...]
+
+
+def situation_response(situation: Mapping[str, str]) -> SituationResponse:
+    return SituationResponse(
+        situation["name"], situation["title"], "cheat" if situation["intent"] == "cheat" else "mishap"
+    )
+
+
+_DieNumber = Annotated[
+    int, Field(ge=0, le=LARGEST_NUMBER), Needs(say("The request needs each of 'dice' as a whole number from 0."))
+]
+
+
+class TrayDiceRequest(RequestModel):
+    """Dice of the virtual tray that something is done with together."""
+
+    example: ClassVar = {"dice": [1, 2]}
+
+    dice: Annotated[
+        list[_DieNumber],
+        Field(min_length=1),
+        Needs(say("The request needs {field}, a list of at least one number.", field=FIELD)),
+    ]
+
+
+class StageRequest(RequestModel):
+    """A situation by name, and the dice that it is played with; none for all in the field."""
+
+    example: ClassVar = {"name": "turn-under-hand", "dice": [2]}
+
+    name: Text
+    dice: Annotated[
+        list[_DieNumber], Field(max_length=40), Needs(say("The request needs {field}, a list of numbers.", field=FIELD))
+    ] = Field([])
+
+
+class DieRequest(RequestModel):
+    """A die of the virtual tray."""
+
+    example: ClassVar = {"die": 2}
+
+    die: Whole
+
+
+class MoveDieRequest(DieRequest):
+    """A die, and where it is put."""
+
+    example: ClassVar = {"die": 1, "x": 0.5, "y": 0.25}
+
+    x: Fraction
+    y: Fraction
+
+
+class TwistDieRequest(DieRequest):
+    """A die, and how far it is turned where it lies, clockwise in the picture."""
+
+    example: ClassVar = {"die": 2, "degrees": -30}
+
+    degrees: Annotated[
+        float,
+        Field(ge=-MOST_DEGREES, le=MOST_DEGREES),
+        Needs(
+            say(
+                "The request needs {field} as a number from {least} to {most}.",
+                field=FIELD,
+                least=-MOST_DEGREES,
+                most=MOST_DEGREES,
+            )
+        ),
+    ]
+
+
+class HandRequest(RequestModel):
+    """Whether a hand reaches into the tray."""
+
+    example: ClassVar = {"inside": True}
+
+    inside: YesNo
+
+
+class PutDiceRequest(RequestModel):
+    """The die set to put into the tray; `look` is its style, '' for the same as before."""
+
+    example: ClassVar = {"set": "d6"}
+
+    set: Text
+    look: OptionalText = ""
+
+
+class WantedDie(RequestModel):
+    """A die as the referee wants it to lie: its kind, its face and its zone, '' for any."""
+
+    example: ClassVar = {"kind": "traffic", "face": "star", "zone": "field"}
+
+    kind: Text
+    face: OptionalText = ""
+    zone: OptionalText = ""
+
+
+class PutBackRequest(RequestModel):
+    """The dice as they should lie, by which the tray knows how far to go back; none for one step."""
+
+    example: ClassVar = {"wanted": [{"kind": "traffic", "face": "star", "zone": "field"}]}
+
+    wanted: Annotated[
+        list[WantedDie], Field(max_length=40), Needs(say("The request needs {field}, a list of dice.", field=FIELD))
+    ]
+
+
+class CameraTroubleRequest(RequestModel):
+    """What is wrong with the virtual camera, '' for nothing."""
+
+    example: ClassVar = {"kind": "covered"}
+
+    kind: Annotated[
+        CameraTrouble, Needs(say("A camera's trouble is 'covered', 'frozen', 'unplugged', or '' for none."))
+    ]
+
+
+blueprint = Blueprint("simulator", __name__, url_prefix="/api/tray")
+
+_REFUSALS = (Reason.NOT_FOUND, Reason.CONFLICT)
+
+
+@blueprint.get("/dice")
+@requires(Role.WATCHER)
+@json_endpoint(TrayDiceResponse, Reason.NOT_FOUND)
+def dice() -> TrayDiceResponse:
+    """Return where the dice lie."""
+    return _dice()
+
+
+@blueprint.get("/cupboard")
+@requires(Role.WATCHER)
+@json_endpoint(DiceCatalogResponse, Reason.NOT_FOUND)
+def catalog() -> DiceCatalogResponse:
+    """Return which die sets and styles can be put into the tray, and which are in it."""
+    tray = simulator()
+    return DiceCatalogResponse(_choices(tray.sets()), _choices(tray.looks()), DiceInTray(*tray.out()))
+
+
+@blueprint.post("/throw")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def throw(body: TrayDiceRequest) -> TrayDiceResponse:
+    """Throw dice together."""
+    with _unknown_is_refused():
+        simulator().throw(list(dict.fromkeys(body.dice)))
+    return _dice()
+
+
+@blueprint.post("/move")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def move(body: MoveDieRequest) -> TrayDiceResponse:
+    """Move a die, keeping its face up."""
+    with _unknown_is_refused():
+        simulator().move(body.die, body.x, body.y)
+    return _dice()
+
+
+@blueprint.post("/tip")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def tip(body: DieRequest) -> TrayDiceResponse:
+    """Turn a die over onto its next side."""
+    with _unknown_is_refused():
+        simulator().tip(body.die)
+    return _dice()
+
+
+@blueprint.post("/twist")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def twist(body: TwistDieRequest) -> TrayDiceResponse:
+    """Turn a die where it lies."""
+    with _unknown_is_refused():
+        simulator().twist(body.die, body.degrees)
+    return _dice()
+
+
+@blueprint.post("/knock-off")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def knock_off(body: DieRequest) -> TrayDiceResponse:
+    """Knock a die off the table."""
+    with _unknown_is_refused():
+        simulator().knock_off(body.die)
+    return _dice()
+
+
+@blueprint.post("/put-back")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def put_back(body: PutBackRequest) -> TrayDiceResponse:
+    """Let the simulated hand put the dice back, one by one. The camera decides whether they lie right."""
+    with _unknown_is_refused():
+        simulator().put_back([(die.kind, die.face, die.zone) for die in body.wanted])
+    return _dice()
+
+
+@blueprint.post("/set-aside")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def set_aside(body: TrayDiceRequest) -> TrayDiceResponse:
+    """Let the simulated hand carry dice into the bay, one by one."""
+    with _unknown_is_refused():
+        simulator().set_aside(body.dice)
+    return _dice()
+
+
+@blueprint.post("/hand")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def hand(body: HandRequest) -> TrayDiceResponse:
+    """Reach into the tray, or take the hand out."""
+    simulator().hand(body.inside)
+    return _dice()
+
+
+@blueprint.post("/set-out")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def set_out(body: PutDiceRequest) -> TrayDiceResponse:
+    """Put the dice of another die set into the tray."""
+    with _unknown_is_refused():
+        simulator().set_out(body.set, body.look)
+    return _dice()
+
+
+@blueprint.post("/trouble")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def trouble(body: CameraTroubleRequest) -> TrayDiceResponse:
+    """Let the virtual camera fail, or work once more."""
+    simulator().trouble(body.kind)
+    return _dice()
+
+
+@blueprint.get("/situations")
+@requires(Role.WATCHER)
+@json_endpoint(SituationsResponse, Reason.NOT_FOUND)
+def situations() -> SituationsResponse:
+    """Return which cheats and mishaps can be staged."""
+    return SituationsResponse(tuple(map(situation_response, stage_backend().situations())))
+
+
+@blueprint.post("/stage")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def stage(body: StageRequest) -> TrayDiceResponse:
+    """Let a cheat or a mishap be played."""
+    with _unknown_is_refused():
+        stage_backend().stage(body.name, list(dict.fromkeys(body.dice)))
+    return _dice()
+
+
+def _dice() -> TrayDiceResponse:
+    tray = simulator()
+    return TrayDiceResponse(tuple(map(tray_die, tray.dice())), tray.straight(), tray.rests_in())
+
+
+def _choices(titles: Mapping[str, str]) -> tuple[NameTitle, ...]:
+    return tuple(NameTitle(name, title) for name, title in titles.items())
+
+
+@contextmanager
+def _unknown_is_refused() -> Iterator[None]:
+    """Turn the tray's LookupError into Refused (NOT_FOUND)."""
+    try:
+        yield
+    except LookupError as unknown:
+        raise Refused(as_sentence(unknown), Reason.NOT_FOUND) from unknown
