@@ -31,7 +31,8 @@ from referee.game_results import METHOD, SeatResult, count_results
 from referee.games import named
 from referee.past_result import PastGameFilter
 from vander.extras.players.dice_fairness import FairnessService
-from vander.extras.players.play_statistics_service import PlayStatisticsService, read_faces
+from vander.extras.players.play_statistics_service import PlayStatisticsService
+from vander.extras.players.result_counting import read_faces
 from vander.storage.journal_schema import ENTRIES, FEATS, GAMES, READ_FACES, RESULTS, SEATS
 from vander.storage.journal_store import Journal, _row
 from vander.storage.player_tables import ReadFace

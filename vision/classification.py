@@ -17,7 +17,7 @@ import numpy.typing as npt
 from referee.dice import DieSet, FaceName
 from referee.sentences import say
 from vision.bodies import BodyColour, body_colour, paper_light
-from vision.detection import SIMILAR_SIZE_FACTOR
+from vision.detection import SIMILAR_SIZE_FACTOR, without_doubles
 from vision.fewshot import UNKNOWN_PRIOR, Lesson, PldaModel, unknown_share
 from vision.frames import Pixels
 from vision.kinds import (
@@ -233,7 +233,8 @@ class ReaderSettings:
 
     temperature: divides the face logits (temperature scaling, Guo et al. 2017). accept_from: a reading is accepted from
     this probability on. glance_from: a crop whose best class has less is read from all four sides.
-    sighting_from: the confidence from which on a die is there, over a tray that is seen. untrayed_from: the same in a
+    sighting_from: the confidence from which on a die is looked at again, over a tray that is seen, and from which on it
+    is there where nothing but the finder tells that. untrayed_from: the same in a
     picture without a tray, in which anything may lie. side_from: the same there for what lies right below another top,
     where the side of that die would be. die_from: a sighting whose probability of being no die, or of showing no face,
     exceeds this is left out.
@@ -305,8 +306,8 @@ class Reader:
 
     Several threads may use one reader: nothing in it changes, and its ONNX session may run in all of them. A die has no
     upper edge, so a crop that is not clear at first is read from all four sides. A reading is accepted if the die does
-    not lean, its sighting's confidence reaches `sighting_from`, and the face's probability `accept_from` (both from
-    the card). With a lesson or evidence of the table, both network and examples weigh (`vision.table_evidence`).
+    not lean, is likelier there than not, and the probability of its face reaches `accept_from` of the card. With a
+    lesson or evidence of the table, both network and examples weigh (`vision.table_evidence`).
     """
 
     def __init__(
@@ -395,10 +396,12 @@ class Reader:
 
         What shows no known face is none, unless it makes the set complete: its drawing may be one that nobody taught.
         """
-        limit = self._settings.die_from
-        squares = squared(self._posture_model, view, sightings)
-        squares = [one for one in squares if 1 - one.confidence <= limit or not self._rejects]
-        classified = self.classify(view, squares, dice)
+        squares, limit = squared(self._posture_model, view, sightings), self._settings.die_from
+        if not self._rejects:  # dice that nobody taught: what the finder takes for a die may be one
+            pairs = zip(squares, sightings, strict=True)
+            squares = [replace(to, confidence=max(to.confidence, one.confidence)) for to, one in pairs]
+        classified = self.classify(view, without_doubles(squares), dice)
+        classified = [one for one in classified if 1 - one.weight <= limit]
         kept = drop_parts([one for one in classified if one.none_probability <= limit or not self._rejects])
         left_out = [one for one in drop_parts(classified) if not any(one is other for other in kept)]
         missing = missing_dice([*map(self._sighted, kept)], [*map(self._sighted, left_out)], dice)

@@ -137,6 +137,21 @@ def suppress_duplicates(found: Sequence[Detection]) -> tuple[Detection, ...]:
     return tuple(kept)
 
 
+def without_doubles(sightings: Sequence[DieSighting]) -> list[DieSighting]:
+    """Return the sightings without those too near to a surer one, in millimetres: two squares on one top face."""
+    kept: list[DieSighting] = []
+    for one in sorted(sightings, key=lambda sighting: -sighting.confidence):
+        if not any(_are_one(one, other) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _are_one(one: DieSighting, other: DieSighting) -> bool:
+    small, large = sorted((one.edge_mm, other.edge_mm))
+    apart = np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)
+    return large < SAME_SIZE_FACTOR * small and bool(apart <= MIN_DISTANCE_EDGES * small)
+
+
 def _similar_size(one: Detection, other: Detection) -> bool:
     return max(one.edge, other.edge) <= SIMILAR_SIZE_FACTOR * min(one.edge, other.edge)
 
@@ -163,8 +178,8 @@ class Finder:
     def find(self, view: TrayView, *, thoroughly: bool = False) -> tuple[DieSighting, ...]:
         """Return the dice in a view, surest first.
 
-        A rectified view is searched once, or `thoroughly` at other sizes too, and for what is less like a die: how it
-        lies in the plane tells whether it is one. Others are searched at several sizes.
+        A rectified view is searched once, or `thoroughly` at other sizes too; others are searched at several sizes. In
+        a rectified one less sure dice are found as well: how they lie in the plane tells whether they are any.
         """
         own = max(view.pixels.shape[:2])
         others = tuple(round(own * size) for size in OTHER_SIZES) if thoroughly else ()

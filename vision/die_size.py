@@ -64,10 +64,12 @@ def edges_of(sightings: Iterable[DieSighting], calibration: Calibration, surely:
 def edge_now(sightings: Sequence[DieSighting], calibration: Calibration, known_mm: float | None) -> float | None:
     """Return the edge by which the dice of a table are judged: the known one, unless the table contradicts it.
 
-    Where nothing is known, dice of which the finder is not sure tell it too: by the networks alone, which are used
-    without an edge, all dice of an oblique picture seem to stand on others.
+    Where nothing is known, dice of which the finder is half as sure as of the surest tell it as well: by the networks,
+    which are used without an edge, all dice of an oblique picture seem to stand on others.
     """
-    edges = edges_of(sightings, calibration) or (edges_of(sightings, calibration, 0.0) if known_mm is None else [])
+    surest = max((one.confidence for one in sightings), default=1.0)
+    limit = SURE_SIGHTING if known_mm is not None else min(SURE_SIGHTING, surest / 2)
+    edges = edges_of(sightings, calibration) or edges_of(sightings, calibration, limit)
     if not edges:
         return known_mm
     here = float(np.median(edges))

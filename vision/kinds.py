@@ -359,7 +359,7 @@ class SightedDie:
 def missing_dice(seen: Sequence[SightedDie], left_out: Sequence[SightedDie], dice: DieSet | None) -> tuple[bool, ...]:
     """Return which sightings that show no known face are dice all the same: those with which the set is complete.
 
-    They may show a drawing that nobody has taught, so that a person has to be asked. `is_sure` is the finder's word.
+    They may show a drawing that nobody has taught, so that a person is asked. `is_sure`: likelier there than not.
     """
     edge = float(np.median([one.edge for one in seen])) if seen else 0.0
     fitting = tuple(one.is_sure and abs(one.edge - edge) <= SIZE_SHARE * edge for one in left_out)

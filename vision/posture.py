@@ -137,9 +137,9 @@ class PostureModel:
         """
         told = self._told([straightened(pixels, plane, one) for one in sightings])
         off = told[:, len(POSTURES) + 2 : -1]
-        sure = [one.confidence >= SURE_SIGHTING for one in sightings]
-        larger = float(np.exp(np.median(off[sure if any(sure) else slice(None), -1])))
         there = 1 / (1 + np.exp(-_signs(sightings, told) @ self._presence))
+        sure = there >= min(SURE_SIGHTING, there.max())
+        larger = float(np.exp(np.median(off[sure, -1])))
         moved = (_moved(plane, *one, larger) for one in zip(sightings, off, strict=True))
         return [replace(one, confidence=float(of)) for one, of in zip(moved, there, strict=True)]
 

@@ -10,6 +10,7 @@ import pytest
 from models.synthetic.die_renderer import DirectionalLight, PinholeCamera, Pose, SolidDie, paint_dice
 from models.synthetic.faces import FaceArt
 from vander.resources.models_and_stores import posture_path
+from vision.detection import without_doubles
 from vision.frames import Frame, Pixels
 from vision.model_file import BrokenModel
 from vision.observations import LEANING, DieSighting, Posture
@@ -189,6 +190,14 @@ def test_where_no_die_is_seen_there_is_none_whatever_the_finder_says(model: Post
     found = squared(model, seen(dice[:3]), [replace(sighting(one), confidence=0.45) for one in dice])
     assert all(one.confidence > 0.9 for one in found[:3])
     assert all(one.confidence < 0.1 for one in found[3:])
+
+
+def test_a_die_that_is_found_twice_is_one(model: PostureModel) -> None:
+    """Its pip is, whose square is moved onto the top face."""
+    whole = sighting(pose(*PLACES[1]))
+    pip = replace(whole, edge_mm=whole.edge_mm / 4, edge=whole.edge / 4, x_mm=whole.x_mm + 3, confidence=0.3)
+    found = squared(model, seen([pose(x, y) for x, y in PLACES]), [pip, *(sighting(pose(x, y)) for x, y in PLACES)])
+    assert len(without_doubles(found)) == len(PLACES)
 
 
 def test_without_a_model_or_a_plane_squares_stay_where_the_finder_saw_them(model: PostureModel) -> None:

@@ -41,8 +41,9 @@ from vander.extras.players.exports import (
     find_journal_game,
     records_archive,
 )
-from vander.extras.players.play_statistics_service import PlayStatisticsService, collect_read_dice
+from vander.extras.players.play_statistics_service import PlayStatisticsService
 from vander.extras.players.player_service import PlayerService, told_of
+from vander.extras.players.result_counting import collect_read_dice
 from vander.extras.webhooks.delivery import renaming_with
 from vander.learning.accuracy import AccuracyLog
 from vander.resources import game_catalog, models_and_stores

@@ -105,7 +105,7 @@ def _advice(pictures: int, turns: float, places: float) -> str:
 
 
 SURE_OF_A_DIE = 0.5
-"""The finder's confidence from which something is pictured as a die."""
+"""The confidence, of the finder or of how it lies, from which something is pictured as a die."""
 STILL_EDGES, STILL_DEGREES = 0.35, 10.0
 """A die that moved and turned less than this would give the same picture again."""
 REST_FRAMES = 6

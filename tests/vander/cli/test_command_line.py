@@ -59,7 +59,7 @@ def test_a_command_that_serves_no_pages_loads_none() -> None:
 @pytest.mark.parametrize(
     ("module", "heavy"),
     [
-        ("vander.extras.players.play_statistics_service", HEAVY - {"sqlalchemy"}),
+        ("vander.extras.players.result_counting", HEAVY - {"sqlalchemy"}),
         ("vander.table.odds", HEAVY),
         ("hardware.cameras.camera_process", HEAVY - {"cv2", "numpy"}),
     ],

@@ -244,7 +244,7 @@ def test_the_settings_are_shown_without_what_is_secret_in_them(settings: Setting
     )
     assert told.keys() == Settings.model_fields.keys()
     assert told["database"] == "postgresql://(hidden)"
-    assert told["names"] == "(1 names)"
+    assert told["names"] == "(1 name)"
     assert (told["port"], told["camera"], told["sound"]) == (8453, "virtual", True)
     assert redact_settings(settings)["database"] == ""
     network = settings.model_copy(update={"camera": "url:http://ann:gehe1m@10.0.0.7/shot?pwd=gehe2m"})

@@ -15,7 +15,7 @@ from models.dataset.samples import AnsweredCheck
 from models.die_sets import DieSetSource
 from referee.dice import Die, DieKind, FaceName
 from referee.sentences import Reason, Refused, say
-from vander.extras.players.play_statistics_service import ReadDice
+from vander.extras.players.result_counting import ReadDice
 from vander.storage.journal_store import Journal, ThrowPlace, find_throws
 from vander.storage.player_tables import die_sets_read, sum_faces, uncounted_games
 from web.schemas.history_schemas import (
