@@ -83,7 +83,7 @@ class Tray:
         return blotches(round(die.x * 1000 + die.y)), RotatedSquare(60, 60, 40, die.turned)
 
     def settled_tray(self) -> tuple[Pixels, float, float] | None:
-        return (blotches(self.frame, 90, 120), 10.0, 20.0) if self.in_sight else None
+        return (blotches(self.frame, 240, 320), 10.0, 20.0) if self.in_sight else None
 
     def current_picture(self) -> None:
         return None

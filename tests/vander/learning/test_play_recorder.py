@@ -53,7 +53,7 @@ class Painted:
     """A sight whose dice look otherwise after each `look`."""
 
     looks: int = 0
-    tray: tuple[int, int] | None = (60, 80)
+    tray: tuple[int, int] | None = (240, 640)
 
     def die_image(self, number: int) -> Pixels:
         return blotches(1000 * self.looks + number)
@@ -167,7 +167,7 @@ def test_a_doubtful_die_waits_with_all_that_is_known_of_it(play: Play) -> None:
     assert sample.light == pytest.approx(pixels.mean() / 255, abs=1e-3)
     frame = play.store.frame(sample.name)
     assert frame is not None
-    assert frame.shape == (60, 80, 3)
+    assert frame.shape == (240, 640, 3)
 
 
 def test_the_waiting_place_of_a_die_that_is_answered_gets_the_label(play: Play) -> None:
