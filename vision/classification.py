@@ -204,7 +204,7 @@ def rescaled(crop: Pixels, scale: float, shift: float = 0.0) -> Pixels:
 # Training uses the same cropping (`vision.rectification.crop`).
 
 DOUBTED = 0.5
-"""Probability that a die is there where the finder doubts it and nothing else tells."""
+"""Probability that a die is there where the finder doubts it and nothing else tells; above it, it counts as a die."""
 MIN_FACE_PROBABILITY, MIN_SIGHTING_CONFIDENCE = 0.05, 0.6
 """A sighting below both is left out."""
 
@@ -233,17 +233,14 @@ class ReaderSettings:
 
     temperature: divides the face logits (temperature scaling, Guo et al. 2017). accept_from: a reading is accepted from
     this probability on. glance_from: a crop whose best class has less is read from all four sides.
-    sighting_from: the confidence from which on a die is looked at again, over a tray that is seen, and from which on it
-    is there where nothing but the finder tells that. untrayed_from: the same in a
-    picture without a tray, in which anything may lie. side_from: the same there for what lies right below another top,
-    where the side of that die would be. die_from: a sighting whose probability of being no die, or of showing no face,
-    exceeds this is left out.
+    untrayed_from: the finder's confidence from which on a die is there in a picture without a tray, in which anything
+    may lie. side_from: the same for what lies right below another top, where the side of that die would be. die_from:
+    a sighting whose probability of being no die, or of showing no face, exceeds this is left out.
     """
 
     temperature: float
     accept_from: float
     glance_from: float
-    sighting_from: float
     untrayed_from: float
     side_from: float
     die_from: float
@@ -251,7 +248,7 @@ class ReaderSettings:
     @classmethod
     def from_card(cls, card: Mapping[str, str | float]) -> ReaderSettings:
         """Return the settings that a card holds."""
-        names = ("temperature", "accept_from", "glance_from", "sighting_from", "untrayed_from", "side_from", "die_from")
+        names = ("temperature", "accept_from", "glance_from", "untrayed_from", "side_from", "die_from")
         return cls(*(float(card[name]) for name in names))
 
 
@@ -491,7 +488,7 @@ class Reader:
     def sure_from(self, view: TrayView, look: Look = Look.NONE) -> float:
         """Return the confidence (0 to 1) from which on a sighting in a view is surely a die."""
         if view.calibration is not None:
-            return self._settings.sighting_from
+            return DOUBTED
         return self._settings.side_from if look is Look.OBLIQUE_SIDE else self._settings.untrayed_from
 
     def _looks(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -130,18 +131,21 @@ def suppress_duplicates(found: Sequence[Detection]) -> tuple[Detection, ...]:
     Non-maximum suppression by distance. A pip on a die and the die both stay, as do a crowd of dice that looks like one
     and the dice themselves: which of them is a die is decided when they are read.
     """
-    kept: list[Detection] = []
-    for one in sorted(found, key=lambda detection: -detection.confidence):
-        if not any(_similar_size(one, other) and _distance(one, other) <= _min_distance(one, other) for other in kept):
-            kept.append(one)
-    return tuple(kept)
+    return tuple(_surest(found, _are_doubles))
 
 
 def without_doubles(sightings: Sequence[DieSighting]) -> list[DieSighting]:
     """Return the sightings without those too near to a surer one, in millimetres: two squares on one top face."""
-    kept: list[DieSighting] = []
-    for one in sorted(sightings, key=lambda sighting: -sighting.confidence):
-        if not any(_are_one(one, other) for other in kept):
+    return _surest(sightings, _are_one)
+
+
+Found = TypeVar("Found", Detection, DieSighting)
+
+
+def _surest(found: Sequence[Found], are_one: Callable[[Found, Found], bool]) -> list[Found]:
+    kept: list[Found] = []
+    for one in sorted(found, key=lambda each: -each.confidence):
+        if not any(are_one(one, other) for other in kept):
             kept.append(one)
     return kept
 
@@ -150,6 +154,10 @@ def _are_one(one: DieSighting, other: DieSighting) -> bool:
     small, large = sorted((one.edge_mm, other.edge_mm))
     apart = np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)
     return large < SAME_SIZE_FACTOR * small and bool(apart <= MIN_DISTANCE_EDGES * small)
+
+
+def _are_doubles(one: Detection, other: Detection) -> bool:
+    return _similar_size(one, other) and _distance(one, other) <= _min_distance(one, other)
 
 
 def _similar_size(one: Detection, other: Detection) -> bool:

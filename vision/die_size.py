@@ -68,8 +68,7 @@ def edge_now(sightings: Sequence[DieSighting], calibration: Calibration, known_m
     which are used without an edge, all dice of an oblique picture seem to stand on others.
     """
     surest = max((one.confidence for one in sightings), default=1.0)
-    limit = SURE_SIGHTING if known_mm is not None else min(SURE_SIGHTING, surest / 2)
-    edges = edges_of(sightings, calibration) or edges_of(sightings, calibration, limit)
+    edges = edges_of(sightings, calibration, SURE_SIGHTING if known_mm or surest >= SURE_SIGHTING else surest / 2)
     if not edges:
         return known_mm
     here = float(np.median(edges))

@@ -388,7 +388,7 @@ def make_cycles_films(
 
 @app.command("confidence")
 def score_confidence(folder: Folders, weights: Weights = WEIGHTS) -> None:
-    """Print what is accepted from each confidence of the finder on: what the reader's `sighting_from` is chosen by."""
+    """Print what is accepted from each confidence of the finder on: what the reader's `untrayed_from` is chosen by."""
     typer.echo(photograph_scores.confidence_table(_traced(folder), *reading_scores.load_models(weights)))
 
 

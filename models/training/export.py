@@ -57,7 +57,6 @@ READER: Entries = {
     "purpose": "classifies a top face's drawing and the die's posture, and gives features for few-shot learning",
     "input": "upright crops, 1.5 edges wide, 64 pixels square, BGR 0..1",
     "glance_from": 0.99,
-    "sighting_from": 0.5,
     "untrayed_from": 0.6,
     "side_from": 0.8,
     "die_from": 0.8,

@@ -302,3 +302,12 @@ def test_in_a_picture_without_a_tray_the_finder_has_to_be_surer() -> None:
     trayed = rectify(felt.frame, plane)
     assert reader.sure_from(trayed) < reader.sure_from(felt) < reader.sure_from(felt, Look.OBLIQUE_SIDE)
     assert reader.sure_from(trayed, Look.OBLIQUE_SIDE) == reader.sure_from(trayed)
+
+
+def test_what_an_example_knows_is_read_though_nothing_else_tells_of_a_die(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = Reader(WEIGHTS / "reader.onnx")
+    known = replace(a_classified_crop(40, 20, 0.9), there=0.05, evidence=FaceEvidence({}, {("d6", "pip-1"): 1.0}))
+    unknown = replace(a_classified_crop(120, 20, 0.9), there=0.05)
+    monkeypatch.setattr(reader, "classify", lambda *_: [known, unknown])
+    view = unrectified_view(Frame(np.full((60, 160, 3), 90, np.uint8), 1, 0.0))
+    assert reader.dice_among(view, [known.sighting, unknown.sighting], None) == [known]
