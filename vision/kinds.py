@@ -350,16 +350,23 @@ class SightedDie:
     is_sure: bool
 
 
-def missing_dice(seen: Sequence[SightedDie], left_out: Sequence[SightedDie], dice: DieSet | None) -> tuple[bool, ...]:
-    """Return which sightings that show no known face are dice all the same: those with which the set is complete.
+def missing_dice(
+    seen: Sequence[SightedDie], left_out: Sequence[SightedDie], dice: DieSet | None, *, by_plane: bool
+) -> tuple[bool, ...]:
+    """Return which sightings that show no known face are dice all the same, so that a person is asked.
 
-    They may show a drawing that nobody has taught, so that a person is asked. `is_sure`: likelier there than not.
+    They may show a drawing that nobody has taught. Those that are surely there are dice with which the set is complete.
+    `by_plane`: how they lie on the tray's plane tells that they are there; then the set only has to have room for them.
     """
-    edge = float(np.median([one.edge for one in seen])) if seen else 0.0
+    edge = float(np.median([one.edge for one in seen or left_out])) if left_out else 0.0
     fitting = tuple(one.is_sure and abs(one.edge - edge) <= SIZE_SHARE * edge for one in left_out)
-    is_complete = dice is not None and len(seen) + sum(fitting) == sum(count for _, count in dice.counts)
-    are_few = MOST_DOUBTED * sum(fitting) <= len(seen) + sum(fitting)
-    return tuple(one and is_complete and are_few for one in fitting)
+    count = sum(fitting)
+    room = sum(of_kind for _, of_kind in dice.counts) - len(seen) if dice is not None else None
+    if by_plane:
+        are_dice = room is None or count <= room
+    else:
+        are_dice = bool(seen) and count == room and MOST_DOUBTED * count <= len(seen) + count
+    return tuple(one and are_dice for one in fitting)
 
 
 def vouched_dice(sighted: Sequence[SightedDie], dice: DieSet | None) -> tuple[bool, ...]:

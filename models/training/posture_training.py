@@ -25,7 +25,7 @@ from models.training.networks import PARTS, PostureNet, start_from, train
 from models.training.posture_truth import PosturePicture, TrueLie
 from models.training.reading_scores import share_line
 from models.training.recipes import Recipe
-from vision.classification import Reader
+from vision.classification import SURELY, Reader
 from vision.detection import POSTURES, Finder
 from vision.frame_reader import FrameReader
 from vision.frames import Frame
@@ -58,8 +58,6 @@ FALSE_ALARMS = 0.002
 BANDS = ((5.0, 9.0), (9.0, 15.0), (15.0, 25.0), (25.0, 45.01))
 COVERED = 0.3
 """A die of whose top face a larger share is hidden is left out."""
-SURELY = 0.95
-"""From this probability on a die is surely there."""
 INSIDE_EDGES = 0.75
 """What lies nearer to the picture's border, in edges, is cut off: it is left out, be it a die or not."""
 VIEWS = 3
