@@ -38,7 +38,7 @@ TOLD = 6
 its top face lies from the middle (2), both in edges, the logarithm of its edge by that of the plane's dice, and the
 logit that a die is there."""
 LONGEST_LOGIT = 6.0
-CLEARLY_FLAT = 0.99
+CLEARLY_FLAT = 0.9
 """A die that is flat with less, by the network's first look, is looked at from all four sides: it has no upper edge."""
 
 
