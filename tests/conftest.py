@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page, sync_playwright
 
 from tests.chromium import UNDRAWN, chromium_path
 from vander.resources.models_and_stores import LoadedModels
@@ -77,16 +77,19 @@ UNTOUCHED = (-1, -1)
 
 
 def leave(page: Page) -> None:
-    """Leave the address that a page shows, and let the page forget what it kept and how it was set.
+    """Leave the address that a page shows, and let the page forget what it kept and how it was set, or close it.
 
     A browser under load takes what a page stores after the page is gone, and a wiping from outside may come before
     that: the names of one test's game then stood in the next test's.
     """
-    page.evaluate(FORGET)
-    page.goto(NOWHERE)
-    page.unroute_all()
-    page.emulate_media(color_scheme="null", reduced_motion="null")
-    page.mouse.move(*UNTOUCHED)
+    try:
+        page.evaluate(FORGET)
+        page.goto(NOWHERE)
+        page.unroute_all()
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        page.mouse.move(*UNTOUCHED)
+    except Error:  # the page was on its way elsewhere
+        page.close()
 
 
 @dataclass
@@ -148,6 +151,9 @@ class Tablets:
                         leave(page)
                     if page is not tablet.kept:
                         page.close()
+                if tablet.kept.is_closed():
+                    tablet.kept = tablet.context.new_page()
+                    tablet.inside = tablet.context.new_cdp_session(tablet.kept)
                 tablet.context.clear_cookies()
                 tablet.context.set_default_timeout(PLAYWRIGHTS_PATIENCE_MS)
                 tablet.inside.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": KEPT_BY_PAGES})
