@@ -45,9 +45,9 @@ def fuse(old: DieReading, new: DieReading, reads: int = 1, accept_from: float = 
     (kind, kind_average), *other_kinds = _averages(kinds_before, kinds_now, reads)
     lay_flat = lay.posture not in LEANING
     may_be = old.face_accepted or (lay_flat and average >= accept_from)
-    face_accepted = _only_accepted_face(old, new) == face and may_be
+    face_accepted = may_be and {one.face for one in (old, new) if one.face_accepted} == {face}
     may_be_kind = old.kind_accepted or kind_average >= KIND_ACCEPT_FROM
-    kind_accepted = _only_accepted_kind(old, new) == kind and may_be_kind
+    kind_accepted = may_be_kind and {one.kind for one in (old, new) if one.kind_accepted} == {kind}
     return DieReading(
         sighting,
         kind,
@@ -91,18 +91,6 @@ def _averages(before: Mapping[Name, float], now: Mapping[Name, float], reads: in
     names = {**before, **now}
     averages = [(name, (before.get(name, 0.0) * reads + now.get(name, 0.0)) / (reads + 1)) for name in names]
     return sorted(averages, key=lambda item: -item[1])
-
-
-def _only_accepted_face(old: DieReading, new: DieReading) -> FaceName | None:
-    """Return the face that the accepted readings agree on; None without an accepted reading, or if they disagree."""
-    accepted = {reading.face for reading in (old, new) if reading.face_accepted}
-    return accepted.pop() if len(accepted) == 1 else None
-
-
-def _only_accepted_kind(old: DieReading, new: DieReading) -> KindName | None:
-    """Return the same of the kinds."""
-    accepted = {reading.kind for reading in (old, new) if reading.kind_accepted}
-    return accepted.pop() if len(accepted) == 1 else None
 
 
 # Matching readings to the dice known before, by what the last burst of motion tells of each place

@@ -24,8 +24,6 @@ SYMBOLS: Final[Mapping[str, str]] = {
     "red-switch": say("red switch"),
 }
 """The symbols of the games' own dice, as the umpire says them."""
-SHORTENED_FROM: Final = 3
-"""The number of like actions in a row from which `describe` names only the first and the last."""
 
 
 def describe(game: Game, state: GameState, way: Sequence[Action]) -> str:
@@ -45,7 +43,8 @@ def _steps(game: Game, state: GameState, way: Sequence[Action]) -> Sequence[str]
     titles = list[str]()
     for _verb, row in groupby(_titled(game, state, way), key=lambda titled: titled[0]):
         same = [title for _, title in row]
-        titles += same if len(same) < SHORTENED_FROM else [_and_so_on(same[0], same[-1])]
+        first, last = same[0], same[-1]
+        titles += same if same in ([first], [first, last]) else [_and_so_on(first, last)]
     return titles
 
 

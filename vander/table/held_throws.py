@@ -151,17 +151,16 @@ def is_asked_again(state: SessionState) -> bool:
 # Dice that are thrown again since people said that they had not been thrown
 
 
-def tumbled(ruled: Seen | None, seen: Seen | None) -> tuple[SeenDie, ...]:
+def tumbled(table: TableView) -> tuple[SeenDie, ...]:
     """Return the dice that were thrown since the table was ruled on, if each was seen to tumble; else ()."""
-    since = ruled.throw if ruled else 0
-    thrown = tuple(die for die in (seen.dice if seen else ()) if die.throw > since and die.zone is not Zone.OUT)
+    thrown = tuple(die for die in table.thrown if die.zone is not Zone.OUT)
     return thrown if all(die.handled is None for die in thrown) else ()
 
 
 def throw_again(step: Step) -> Step:
     """Have the dice thrown again of which people say that they were not thrown: no turn is saved by that."""
     state = step.state
-    dice = tumbled(state.table.ruled, state.table.seen)
+    dice = tumbled(state.table)
     if not dice:
         return step
     throw = max(die.throw for die in dice)
