@@ -98,8 +98,8 @@ def _averages(before: Mapping[Name, float], now: Mapping[Name, float], reads: in
 NUDGED_EDGES = 1.5
 """A die that moved less while no other was thrown was nudged, or turned by fingers where it lay."""
 HARDLY = 0.1
-"""The chance up to which a die is not taken to have been thrown even where others were, and from which on a runner-up
-may be the true face, when the reading is not accepted."""
+"""The chance up to which a die was not thrown even where others were; that no hand was seen where a die was laid; and
+from which on a runner-up may be the true face, when the reading is not accepted."""
 MAX_FUSED = 5
 """A fused reading weighs as this many readings at most, so that a better view still counts."""
 

@@ -484,6 +484,11 @@ def _kept(state: GameState, die: SeenDie, old: SeenDie | None, known: dict[int, 
     return KeptDie(die.number, (position.die,) if unchanged else likely, _place(die) if says else None)
 
 
+def lies_at(die: SeenDie, position: DiePosition, bay: bool) -> bool:
+    """Return True if a die lies as a position says; without a bay places say nothing."""
+    return (not bay or position.zone in (None, Zone.SIGNAL, die.zone)) and position.die in (die.die, Die(die.kind))
+
+
 def _place(die: SeenDie) -> Zone:
     """Return the zone of a die, where the signal's spot belongs to the bay."""
     return Zone.ASIDE if die.zone is Zone.SIGNAL else die.zone

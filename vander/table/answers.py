@@ -16,7 +16,7 @@ from referee.sentences import Reason, Refused, as_part, say
 from referee.snapshot import AnswerEffect, AnswerStep, DieRing, PicturedTray, Question, QuestionPictures, QuestionTopic
 from referee.umpire import LOST_DIE_QUESTION
 from vander.table import questions
-from vander.table.breaches import DID_NOT_LEAN, IT_LEANED, after_leaning, record
+from vander.table.breaches import DID_NOT_LEAN, IT_LEANED, after_leaning, record, take
 from vander.table.correction import find_seen
 from vander.table.doubts import kinds_left
 from vander.table.held_throws import table_now, throw_again
@@ -57,7 +57,7 @@ from vander.table.session_state import (
     UnseenThrowQuestion,
     WhoThrewQuestion,
 )
-from vander.table.taps import face_of, playing, try_way
+from vander.table.taps import face_of, playing
 from vision.frame_reader import upright_place, upright_size
 from vision.observations import Observation, TrackedDie
 
@@ -296,7 +296,7 @@ def _happened(step: Step, match: Match, prompt: Prompt, choice: str, source: Sou
         is_again = choice == questions.THROWN_AGAIN
         return throw_again(step) if is_again else accept_table(accept_dice_as_they_lie(step, source))
     if isinstance(prompt, UnseenThrowQuestion) and choice != questions.PUT_BACK:
-        return try_way(step, match, tuple((action, source) for action, _ in prompt.ways[int(choice)]), was_seen=True)
+        return take(step, match, tuple((action, source) for action, _ in prompt.ways[int(choice)]), was_seen=True)
     if isinstance(prompt, WhoThrewQuestion):
         return _thrown_by(step, match, prompt, int(choice), source)
     if choice == questions.PUT_BACK and not isinstance(prompt, UnseenThrowQuestion):
@@ -304,7 +304,7 @@ def _happened(step: Step, match: Match, prompt: Prompt, choice: str, source: Sou
     if choice == questions.PUT_BACK or not isinstance(prompt, MeaningQuestion):
         return accept_put_back(step, match)
     way = tuple((action, source) for action, _ in prompt.ways[int(choice)])
-    return try_way(step, match, way, was_seen=True)
+    return take(step, match, way, was_seen=True)
 
 
 def _check_put_back(state: SessionState, match: Match) -> None:
@@ -321,7 +321,7 @@ def _thrown_by(step: Step, match: Match, prompt: WhoThrewQuestion, seat: int, so
     if asked is not None:
         return questions.ask(step, asked)
     (way,) = ways_thrown_by(prompt, seat)
-    return try_way(step, match, tuple((action, source) for action, _ in way), was_seen=True)
+    return take(step, match, tuple((action, source) for action, _ in way), was_seen=True)
 
 
 def _leaning_answered(step: Step, match: Match, prompt: Prompt, choice: str, dice: tuple[int, ...]) -> Step:

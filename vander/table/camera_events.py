@@ -244,10 +244,8 @@ def on_capturing(state: SessionState, capturing: bool) -> Step:
     """
     if capturing:
         check_nothing_waits(state)
-    mode = Mode.CAPTURING if capturing else Mode.PLAYING
-    camera = replace(state.camera, report=WORKING)
-    unresolved = replace(state.unresolved, prompts=(), moved=(), rethrow=None)
-    return recount(Step(replace(state, mode=mode, camera=camera, unresolved=unresolved, waiting=None)))
+    mode, camera = Mode.CAPTURING if capturing else Mode.PLAYING, replace(state.camera, report=WORKING)
+    return _begun_again(replace(state, mode=mode, camera=camera), state.config)
 
 
 def on_other_tray(state: SessionState, layout: TrayLayout) -> Step:

@@ -198,11 +198,7 @@ def is_news(state: SessionState, observation: Observation) -> bool:
     if not state.camera.at_rest or state.waiting is not None or state.mode is not Mode.PLAYING:
         return False
     held = state.backlog.observations
-    return not held or _likeness(state, observation) != _likeness(state, held[-1].observation)
-
-
-def _likeness(state: SessionState, observation: Observation) -> object:
-    return likeness(as_seen(state, observation))
+    return not held or likeness(as_seen(state, observation)) != likeness(as_seen(state, held[-1].observation))
 
 
 def table_now(state: SessionState) -> TableView:

@@ -412,4 +412,4 @@ def _take_or_record(step: Step, match: Match, way: Way) -> Step:
     try:
         return take(step, match, way)
     except IllegalAction as refused:
-        return record(step, match, Breach(refused.refusal.sentence, refused.refusal.rule))
+        return record(step, match, Breach(refused.sentence, refused.rule))
