@@ -195,7 +195,7 @@ class MatchingRules:
         at, arrival = reading.sighting, self.arrival(reading)
         if arrival is None or self.burst is None or self.burst.film is None:
             return None
-        thrown, otherwise = arrival.thrown, 1 - arrival.thrown
+        thrown, otherwise = arrival.thrown, arrival.moved + arrival.turned + arrival.untouched
         if known is not None and self.is_in_place(reading, known) and _may_be_same_face(reading, known.reading):
             height, width = self.burst.film.before.shape[:2]
             radius = max(1.0, self.distance(reading, known) * at.edge * self.burst.scale)
