@@ -508,10 +508,11 @@ class Tracker:
 
     def _with_chance(self, known: KnownDie, reading: DieReading) -> KnownDie:
         """Return a die that was kept with how likely it is that it was thrown, where the last burst moved it."""
-        arrival = self._rules.arrival(reading)
-        if known.handled is not None or arrival is None or arrival.is_untouched:
+        arrival, chance = self._rules.arrival(reading), self._rules.chance(reading, known)
+        if known.handled is not None or arrival is None or chance is None or arrival.is_untouched:
             return known
-        return replace(known, chance=self._rules.chance(reading, known))
+        is_same = chance <= HARDLY and self._rules.is_in_place(reading, known)
+        return known if is_same else replace(known, chance=chance)
 
     def _is_overlooked(self, known: KnownDie, may_be_overlooked: Callable[[KnownDie], bool]) -> bool:
         """True if a die that was not found still lies there, rather than being in a hand or on the floor."""
