@@ -38,7 +38,7 @@ def check_moments(game: Game, before: GameState, action: Action, after: GameStat
     assert (Moment.WIN in shown) == bool(after.winner), (action, calls)
     assert (Moment.VANDER in shown) == (action.verb == game.lost), (action, calls)
     if game.lay(before) and not game.lay(after):  # a turn has ended, maybe by what another seat did
-        seat = before.on_turn - 1
+        seat = before.turn_seat - 1
         is_gain = bool(after.scores) and after.scores[seat] > before.scores[seat]
         assert not is_gain or shown & KEPT, (action, calls)
         has_kept = is_gain or (game.name == "switch-16" and shown & KEPT)  # its cards have counted as they went
