@@ -203,8 +203,11 @@ def rescaled(crop: Pixels, scale: float, shift: float = 0.0) -> Pixels:
 # The network knows drawings (`vision.kinds.CLASSES`); the die set says what a drawing means on its dice.
 # Training uses the same cropping (`vision.rectification.crop`).
 
-DOUBTED = 0.5
-"""Probability that a die is there where the finder doubts it and nothing else tells; above it, it counts as a die."""
+DOUBTED, SURELY = 0.5, 0.95
+"""Probability that a die is there where the finder doubts it and nothing else tells; above it, it counts as a die.
+
+And the one from which on the tray's plane tells that surely a die is there, whatever it shows.
+"""
 MIN_FACE_PROBABILITY, MIN_SIGHTING_CONFIDENCE = 0.05, 0.6
 """A sighting below both is left out."""
 
@@ -391,7 +394,8 @@ class Reader:
     def dice_among(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> list[ClassifiedCrop]:
         """Return what the networks say of each sighting that is a die; its posture is the finder's.
 
-        What shows no known face is none, unless it makes the set complete: its drawing may be one that nobody taught.
+        What shows no known face is none, unless the plane tells that it is, or it makes the set complete: its drawing
+        may be one that nobody taught.
         """
         squares, limit = squared(self._posture_model, view, sightings), self._settings.die_from
         if not self._rejects:  # dice that nobody taught: what the finder takes for a die may be one
@@ -401,7 +405,12 @@ class Reader:
         classified = [one for one in classified if 1 - one.weight <= limit]
         kept = drop_parts([one for one in classified if one.none_probability <= limit or not self._rejects])
         left_out = [one for one in drop_parts(classified) if not any(one is other for other in kept)]
-        missing = missing_dice([*map(self._sighted, kept)], [*map(self._sighted, left_out)], dice)
+        by_plane = self._sees_lying(view)
+        others = [
+            SightedDie(one.sighting.edge_mm, one.none_probability, one.weight >= SURELY if by_plane else one.is_die)
+            for one in left_out
+        ]
+        missing = missing_dice([*map(self._sighted, kept)], others, dice, by_plane=by_plane)
         return [*kept, *(one for one, is_missing in zip(left_out, missing, strict=True) if is_missing)]
 
     def _vouched(self, classified: Sequence[ClassifiedCrop], dice: DieSet | None) -> list[ClassifiedCrop]:
@@ -481,9 +490,13 @@ class Reader:
 
     def _there(self, view: TrayView, one: DieSighting, look: Look) -> float:
         """Return the probability that a die is there; by the finder alone 1, or DOUBTED for what it doubts."""
-        if self._posture_model is not None and view.calibration is not None:
+        if self._sees_lying(view):
             return one.confidence
         return 1.0 if one.confidence >= self.sure_from(view, look) else DOUBTED
+
+    def _sees_lying(self, view: TrayView) -> bool:
+        """True if the plane of a tray tells how dice lie, and whether they are there at all."""
+        return self._posture_model is not None and view.calibration is not None
 
     def sure_from(self, view: TrayView, look: Look = Look.NONE) -> float:
         """Return the confidence (0 to 1) from which on a sighting in a view is surely a die."""

@@ -39,8 +39,8 @@ KIND_ACCEPT_FROM = 0.995
 
 Floats = npt.NDArray[np.float64]
 _Counts = tuple[int, ...]
-_Weights = dict[_Counts, float]
-"""The weight of all assignments that use up so many dice of each kind."""
+_Weights = Floats
+"""The weight of all assignments that use up so many dice of each kind, an axis a kind."""
 
 
 class KindReading(NamedTuple):
@@ -131,7 +131,7 @@ def _side_shares(die_set: DieSet) -> Mapping[KindFace, float]:
 def _marginals_by_counts(rows: Sequence[Sequence[float]], limits: _Counts) -> list[list[float]]:
     """Return each die's probabilities of the kinds and, last, of none, given the counts."""
     before, after = _forward(rows, limits), _forward(rows[::-1], limits)[::-1]
-    return [_kind_marginals(row, before[n], after[n + 1], limits) for n, row in enumerate(rows)]
+    return [_kind_marginals(row, before[n], after[n + 1]) for n, row in enumerate(rows)]
 
 
 def _with_strangers(rows: Sequence[Sequence[float]], excess: int) -> Floats:
@@ -198,39 +198,33 @@ def _kind_weights(faces: FaceProbabilities, none: float, kinds: Sequence[KindNam
 
 def _forward(rows: Sequence[Sequence[float]], limits: _Counts) -> list[_Weights]:
     """Return the weights by counts before each die and after the last, normalised against underflow."""
-    steps: list[_Weights] = [{tuple(0 for _ in limits): 1.0}]
+    steps: list[_Weights] = [np.zeros([most + 1 for most in limits])]
+    steps[0].flat[0] = 1.0
     for row in rows:
-        grown: _Weights = {}
-        for used, weight in steps[-1].items():
-            for k, share in enumerate(row):
-                then = _one_more(used, k)
-                if k == len(limits) or then[k] <= limits[k]:
-                    grown[then] = grown.get(then, 0.0) + weight * share
-        total = sum(grown.values())
-        steps.append({used: weight / total for used, weight in grown.items()})
+        grown = sum(share * _one_more(steps[-1], k) for k, share in enumerate(row))
+        steps.append(np.asarray(grown / np.sum(grown)))
     return steps
 
 
-def _one_more(used: _Counts, k: int) -> _Counts:
-    """Count one more die of the k-th kind; the index after the last kind stands for none and counts nothing."""
-    return tuple(count + (n == k) for n, count in enumerate(used))
+def _one_more(weights: _Weights, k: int) -> _Weights:
+    """Return the weights with one more die of the k-th kind; the index after the last stands for none."""
+    if k == weights.ndim:
+        return weights
+    more = np.zeros_like(weights)
+    more.swapaxes(0, k)[1:] = weights.swapaxes(0, k)[:-1]
+    return more
 
 
-def _kind_marginals(row: Sequence[float], before: _Weights, after: _Weights, limits: _Counts) -> list[float]:
-    """Return the probabilities that a die is of each kind and, last, of none."""
-    weights = [share * _joint_weight(before, after, k, limits) for k, share in enumerate(row)]
-    total = sum(weights)
-    return [weight / total for weight in weights]
+def _kind_marginals(row: Sequence[float], before: _Weights, after: _Weights) -> list[float]:
+    """Return the probabilities that a die is of each kind and, last, of none.
 
-
-def _joint_weight(before: _Weights, after: _Weights, k: int, limits: _Counts) -> float:
-    """Return the weight of all assignments of the dice before and after that leave one die of the k-th kind."""
-    return sum(
-        one * other
-        for used, one in before.items()
-        for more, other in after.items()
-        if all(a + b + (n == k) <= most for n, (a, b, most) in enumerate(zip(used, more, limits, strict=True)))
-    )
+    What the dice before use of a kind, the dice after may use of what is left and less: a cumulative sum.
+    """
+    room = after
+    for axis in range(after.ndim):
+        room = room.cumsum(axis)
+    weights = [share * float((before * np.flip(_one_more(room, k))).sum()) for k, share in enumerate(row)]
+    return [weight / sum(weights) for weight in weights]
 
 
 def _face_marginals(
@@ -356,16 +350,23 @@ class SightedDie:
     is_sure: bool
 
 
-def missing_dice(seen: Sequence[SightedDie], left_out: Sequence[SightedDie], dice: DieSet | None) -> tuple[bool, ...]:
-    """Return which sightings that show no known face are dice all the same: those with which the set is complete.
+def missing_dice(
+    seen: Sequence[SightedDie], left_out: Sequence[SightedDie], dice: DieSet | None, *, by_plane: bool
+) -> tuple[bool, ...]:
+    """Return which sightings that show no known face are dice all the same, so that a person is asked.
 
-    They may show a drawing that nobody has taught, so that a person is asked. `is_sure`: likelier there than not.
+    They may show a drawing that nobody has taught. Those that are surely there are dice with which the set is complete.
+    `by_plane`: how they lie on the tray's plane tells that they are there; then the set only has to have room for them.
     """
-    edge = float(np.median([one.edge for one in seen])) if seen else 0.0
+    edge = float(np.median([one.edge for one in seen or left_out])) if left_out else 0.0
     fitting = tuple(one.is_sure and abs(one.edge - edge) <= SIZE_SHARE * edge for one in left_out)
-    is_complete = dice is not None and len(seen) + sum(fitting) == sum(count for _, count in dice.counts)
-    are_few = MOST_DOUBTED * sum(fitting) <= len(seen) + sum(fitting)
-    return tuple(one and is_complete and are_few for one in fitting)
+    count = sum(fitting)
+    room = sum(of_kind for _, of_kind in dice.counts) - len(seen) if dice is not None else None
+    if by_plane:
+        are_dice = room is None or count <= room
+    else:
+        are_dice = bool(seen) and count == room and MOST_DOUBTED * count <= len(seen) + count
+    return tuple(one and are_dice for one in fitting)
 
 
 def vouched_dice(sighted: Sequence[SightedDie], dice: DieSet | None) -> tuple[bool, ...]:

@@ -38,6 +38,8 @@ TOLD = 6
 its top face lies from the middle (2), both in edges, the logarithm of its edge by that of the plane's dice, and the
 logit that a die is there."""
 LONGEST_LOGIT = 6.0
+CLEARLY_FLAT = 0.99
+"""A die that is flat with less, by the network's first look, is looked at from all four sides: it has no upper edge."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +157,10 @@ class PostureModel:
         """
         dice = [straightened(pixels, plane, one.sighting) for one in told]
         found = self._told(dice)
+        doubted = np.nonzero(softmax(found[:, : len(POSTURES)])[:, 0] < CLEARLY_FLAT)[0]
+        if len(doubted):
+            some = [dice[n] for n in doubted]
+            found[doubted] = np.mean([found[doubted], *(self._told(some, quarters) for quarters in (1, 2, 3))], axis=0)
         departure = np.linalg.norm(found[:, len(POSTURES) : len(POSTURES) + 2], axis=1)
         slack = plane.camera.focal_spread * np.array([np.linalg.norm(one.sight) for one in dice])
         flat = np.clip([one.flat_probability for one in told], 1e-6, 1 - 1e-6)
@@ -162,9 +168,15 @@ class PostureModel:
         columns = [found[:, : len(POSTURES)], departure, doubt, slack, slack * departure]
         return np.column_stack(columns).astype(np.float32)
 
-    def _told(self, dice: Sequence[StraightDie]) -> Floats:
-        """Return the logits of POSTURES and TOLD for each die, float32, (n, 3 + TOLD)."""
-        return np.asarray(self._session.run(None, {"dice": np.stack([one.seen() for one in dice])})[0], np.float32)
+    def _told(self, dice: Sequence[StraightDie], quarters: int = 0) -> Floats:
+        """Return the logits of POSTURES and TOLD for each die, float32, (n, 3 + TOLD), seen turned by quarters."""
+        seen = np.ascontiguousarray(np.rot90(np.stack([one.seen() for one in dice]), quarters, (2, 3)))
+        told = np.array(self._session.run(None, {"dice": seen})[0], np.float32)
+        vectors = told[:, len(POSTURES) : len(POSTURES) + 4]  # the departure, and how far the top is off: turned back
+        vectors[:] = (
+            (np.ascontiguousarray(vectors).view(np.complex64) * 1j**quarters).astype(np.complex64).view(np.float32)
+        )
+        return told
 
     def decide(self, evidence: Floats) -> list[tuple[Posture, float]]:
         """Return the posture by the evidence, FLAT unless another is likely enough, and the probability of FLAT."""

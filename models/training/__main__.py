@@ -445,7 +445,11 @@ def score_photographs(folder: Folders, weights: Weights = WEIGHTS) -> None:
         weights / "posture.onnx",
     )
     reader = Reader(weights / "reader.onnx", second=second, posture_model=PostureModel(posture))
-    typer.echo(photograph_scores.table(photograph_scores.read_dice(_traced(folder), finder, reader)))
+    for title, read in (
+        ("without a die set", photograph_scores.read_dice),
+        ("with the dice of their game, where all are of one", photograph_scores.read_games),
+    ):
+        typer.echo(f"{title}:\n{photograph_scores.table(read(_traced(folder), finder, reader))}")
 
 
 @app.command("posture")

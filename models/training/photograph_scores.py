@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from tqdm import tqdm
 
+from models import die_sets
 from models.training.crops import NONE, sighted_lying
 from models.training.posture_truth import PosturePicture, TrueLie
-from models.training.reading_scores import ReadingOutcome, share_line
+from models.training.reading_scores import ReadingOutcome, name_in_set, share_line
+from referee.dice import DieSet
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.observations import LEANING, DieReading
@@ -28,12 +31,17 @@ INSIDE_EDGES, COVERED = 0.75, 0.1
 
 @dataclass(frozen=True)
 class ScoredLie:
-    """A die in plain sight, and its reading; None if it was not found."""
+    """A die in plain sight, and its reading; None if it was not found.
+
+    wanted: its face as the die set that it was read with calls it. kind: in that set; '' if it was read without one.
+    """
 
     truth: TrueLie
     oblique: bool
     located: bool
     reading: DieReading | None
+    wanted: str
+    kind: str = ""
 
     @property
     def flat(self) -> bool:
@@ -46,26 +54,54 @@ class ScoredLie:
 
     @property
     def silently_wrong(self) -> bool:
-        """True if it was accepted with another face than it has."""
-        return self.reading is not None and self.reading.accepted and self.reading.face != self.truth.face
+        """True if it was accepted with another face or kind than it has."""
+        if self.reading is None or not self.reading.accepted:
+            return False
+        return self.reading.face != self.wanted or self.kind not in ("", self.reading.kind)
 
 
 def read_dice(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> list[ScoredLie]:
     """Read each picture as a photograph without a die set or a setting, and return its dice in plain sight."""
     return [
-        one for picture in tqdm(pictures, desc="reading", mininterval=5) for one in _read_dice(picture, finder, reader)
+        one
+        for picture in tqdm(pictures, desc="reading", mininterval=5)
+        for one in _read_dice(picture, finder, reader, None)
     ]
 
 
-def _read_dice(picture: PosturePicture, finder: Finder, reader: Reader) -> list[ScoredLie]:
-    seen = read_photograph(picture.pixels, finder, reader, None, TrayLayout())
+def read_games(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> list[ScoredLie]:
+    """Do the same with the dice of its game for each picture whose dice are all of one game."""
+    games = [(picture, game_of(picture)) for picture in pictures]
+    return [
+        one
+        for picture, dice in tqdm(games, desc="reading games", mininterval=5)
+        if dice is not None
+        for one in _read_dice(picture, finder, reader, dice)
+    ]
+
+
+def game_of(picture: PosturePicture) -> DieSet | None:
+    """Return the first die set that has all kinds that lie there, with as many of each as lie there at least."""
+    lying = Counter(die.kind for die in picture.dice)
+    for dice in map(die_sets.load, die_sets.names()):
+        if lying.keys() <= {kind.name for kind in dice.kinds}:
+            return replace(dice, counts=tuple((kind, max(count, lying[kind.name])) for kind, count in dice.counts))
+    return None
+
+
+def _read_dice(picture: PosturePicture, finder: Finder, reader: Reader, dice: DieSet | None) -> list[ScoredLie]:
+    seen = read_photograph(picture.pixels, finder, reader, dice, TrayLayout())
     readings = [die.reading for die in seen.dice]
     layout = picture.calibration.layout
     across, down, up = np.array(picture.eye_mm) - (layout.width_mm / 2, layout.height_mm / 2, 0.0)
     oblique = float(np.degrees(np.arctan2(np.hypot(across, down), up))) >= OBLIQUE_DEGREES
     located = set(MARKERS) <= set(picture.markers_seen)
     return [
-        ScoredLie(die, oblique, located, _nearest(die, readings)) for die in picture.dice if _is_in_sight(die, picture)
+        ScoredLie(
+            die, oblique, located, _nearest(die, readings), name_in_set(die, dice), die.kind if dice is not None else ""
+        )
+        for die in picture.dice
+        if _is_in_sight(die, picture)
     ]
 
 
@@ -86,7 +122,7 @@ def _nearest(die: TrueLie, readings: Sequence[DieReading]) -> DieReading | None:
 
 def outcomes(dice: Sequence[ScoredLie]) -> list[ReadingOutcome]:
     """Return the outcomes of all flat dice found, of readings taken with threshold 0."""
-    found = [(one.reading, one.truth.face) for one in dice if one.flat and one.reading is not None]
+    found = [(one.reading, one.wanted) for one in dice if one.flat and one.reading is not None]
     return [ReadingOutcome(reading.confidence, reading.face == face, reading.accepted) for reading, face in found]
 
 

@@ -25,7 +25,7 @@ from models.training.networks import PARTS, PostureNet, start_from, train
 from models.training.posture_truth import PosturePicture, TrueLie
 from models.training.reading_scores import share_line
 from models.training.recipes import Recipe
-from vision.classification import Reader
+from vision.classification import SURELY, Reader
 from vision.detection import POSTURES, Finder
 from vision.frame_reader import FrameReader
 from vision.frames import Frame
@@ -58,10 +58,8 @@ FALSE_ALARMS = 0.002
 BANDS = ((5.0, 9.0), (9.0, 15.0), (15.0, 25.0), (25.0, 45.01))
 COVERED = 0.3
 """A die of whose top face a larger share is hidden is left out."""
-SURELY = 0.95
-"""From this probability on a die is surely there."""
 INSIDE_EDGES = 0.75
-"""A die whose centre is nearer to the picture's border, in edges, is cut off: it is left out."""
+"""What lies nearer to the picture's border, in edges, is cut off: it is left out, be it a die or not."""
 VIEWS = 3
 """How often a die is learned: as the finder saw it, and by squares that are off as a finder's are."""
 TURN_DEGREES, SCALE, SHIFT, FARTHER = 3.0, 0.03, 0.05, 4.0
@@ -140,7 +138,7 @@ class FoundLies:
 
 
 def find_lies(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> FoundLies:
-    """Return what is found in pictures; dice that are cut off or hidden are left out."""
+    """Return what is found in pictures; what is cut off, and hidden dice, are left out."""
     each = [_lies_in(picture, finder, reader) for picture in tqdm(list(pictures), desc="looking", mininterval=5)]
     dice, strays = ([one for found in each for one in getattr(found, of)] for of in ("dice", "strays"))
     return FoundLies(dice, strays, sum(found.missed for found in each))
@@ -161,7 +159,11 @@ def _lies_in(picture: PosturePicture, finder: Finder, reader: Reader) -> FoundLi
         for one in reader.dice_among(view, sightings, None)
     ]
     plane = top_plane(picture.calibration, [one.sighting for one in told], None)
-    away = [one for one in sightings if all(_pixels_apart(die, one) > NO_DIE_BEYOND * die.edge for die in picture.dice)]
+    away = [
+        one
+        for one in sightings
+        if not _is_cut(one, picture) and all(_pixels_apart(die, one) > NO_DIE_BEYOND * die.edge for die in picture.dice)
+    ]
     found: list[SeenLie] = []
     missed = 0
     for truth in picture.dice:
@@ -175,10 +177,10 @@ def _lies_in(picture: PosturePicture, finder: Finder, reader: Reader) -> FoundLi
     return FoundLies(found, [SeenStray(picture, plane, one) for one in away] if plane else [], missed)
 
 
-def _is_cut(truth: TrueLie, picture: PosturePicture) -> bool:
+def _is_cut(one: TrueLie | DieSighting, picture: PosturePicture) -> bool:
     height, width = picture.pixels.shape[:2]
-    near = INSIDE_EDGES * truth.edge
-    return not (near < truth.x < width - near and near < truth.y < height - near)
+    near = INSIDE_EDGES * one.edge
+    return not (near < one.x < width - near and near < one.y < height - near)
 
 
 def _pixels_apart(truth: TrueLie, sighting: DieSighting) -> float:

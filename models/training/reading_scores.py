@@ -17,7 +17,7 @@ from models import die_sets
 from models.training import posture_truth
 from models.training.lying_dice import TrueDie
 from models.training.picture_dataset import StoredPicture, in_workers
-from models.training.posture_truth import PosturePicture
+from models.training.posture_truth import PosturePicture, TrueLie
 from referee.dice import DieSet, FaceName
 from vision.classification import Reader, SecondLook
 from vision.detection import Finder
@@ -108,7 +108,7 @@ def score(pictures: Iterable[StoredPicture], finder: Finder, reader: Reader, *, 
     return total
 
 
-def name_in_set(truth: TrueDie, dice: DieSet | None) -> str:
+def name_in_set(truth: TrueDie | TrueLie, dice: DieSet | None) -> str:
     """Return the name of a die's face in a set: a Traffic die's three pips are its `three`."""
     if dice is None:
         return truth.face

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models import die_sets
+from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 from vision.kinds import FOREIGN_WEIGHT, assign_kinds
 
 INTERSECTION = die_sets.load("intersection")
@@ -52,6 +53,16 @@ def test_what_looks_like_no_die_of_the_set_takes_no_place_of_one_that_does() -> 
 def test_faces_share_what_their_kind_is_given() -> None:
     dice = allotted([{GO: 0.99, STAR: 0.01}, {GO: 0.5, STAR: 0.3, TWO: 0.2}])
     assert dice[1][STAR] / dice[1][TWO] == pytest.approx(1.5)
+
+
+def test_thirty_dice_of_a_set_of_five_kinds_are_weighed_together() -> None:
+    kinds = [DieKind(KindName(name), name, (Face(FaceName(f"{name}-face"), "Face"),)) for name in "abcde"]
+    many = DieSet("many", "Many", tuple((kind, 6) for kind in kinds), 16.0)
+    faces = [(kind.name, FaceName(f"{kind.name}-face")) for kind in kinds]
+    dice = [{face: 0.992 if k == n % 5 else 0.002 for k, face in enumerate(faces)} for n in range(29)]
+    *sure, last = assign_kinds([*dice, dict.fromkeys(faces, 0.2)], [0.0] * 30, many)
+    assert all(die[faces[n % 5]] > 0.9 for n, die in enumerate(sure))
+    assert last[faces[4]] > 0.8  # the only kind of which a die is missing
 
 
 shares = st.floats(0.0, 1.0)

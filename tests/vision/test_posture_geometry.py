@@ -1,5 +1,6 @@
 """How a die lies, by the geometry of the calibrated plane."""
 
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -223,9 +224,40 @@ def test_the_network_is_shown_where_a_flat_die_would_be() -> None:
     assert errors[1] > 1.5 * errors[0]
 
 
+class Spots:
+    """Stands for the network: doubts all dice, and takes the middle of what is bright for all that is off."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def run(self, _names: object, feeds: dict[str, Pixels]) -> list[Pixels]:
+        self.looks += 1
+        told = np.zeros((len(feeds["dice"]), 9), np.float32)
+        for row, planes in zip(told, feeds["dice"], strict=True):
+            down, across = np.nonzero(planes[0] > 0.5)
+            row[3:7] = np.tile([across.mean(), down.mean()], 2) / SIDE - 0.5
+        return [told]
+
+
+def test_what_is_seen_of_a_doubted_die_from_all_sides_is_turned_back(model: PostureModel) -> None:
+    one = pose(*PLACES[1])
+    painted = np.zeros_like(picture([]))
+    at = sighting(one)
+    cv2.circle(painted, (round(at.x + 14), round(at.y - 5)), 6, (255, 255, 255), -1)
+    turned, spots = copy(model), Spots()
+    turned._session = spots
+    seen = turned.evidence(painted, TopPlane(PLANE, camera_over(PLANE), EDGE_MM), [NetworkPosture(at, 0.97)])
+    once = spots.run(
+        None, {"dice": straightened(painted, TopPlane(PLANE, camera_over(PLANE), EDGE_MM), at).seen()[None]}
+    )
+    assert spots.looks == 5
+    assert seen[0, 3] == pytest.approx(float(np.hypot(*once[0][0, 3:5])), abs=0.02)
+    assert seen[0, 3] > 0.1
+
+
 def test_a_damaged_model_is_refused(tmp_path: Path) -> None:
-    copy = tmp_path / "posture.onnx"
-    copy.write_bytes(posture_path().read_bytes()[:-10])
-    copy.with_suffix(".toml").write_bytes(posture_path().with_suffix(".toml").read_bytes())
+    damaged = tmp_path / "posture.onnx"
+    damaged.write_bytes(posture_path().read_bytes()[:-10])
+    damaged.with_suffix(".toml").write_bytes(posture_path().with_suffix(".toml").read_bytes())
     with pytest.raises(BrokenModel):
-        PostureModel(copy)
+        PostureModel(damaged)

@@ -146,7 +146,8 @@ def run_speed_benchmark(throws: int, as_json: bool) -> None:
     camera = VirtualCamera(tray, paced=False, seed=1)
     camera.open()
     timed = tuple(_timed_throw(pipeline, tray, camera, yolo) for _ in track(range(throws), "throws", console=errors))
-    size = {name: weights_path(name).stat().st_size for name in ("finder", "reader", "second")}
+    weights = sorted(one for one in weights_path("finder").parent.iterdir() if one.suffix in {".onnx", ".npz"})
+    size = {one.stem: one.stat().st_size for one in weights}
     speeds = SpeedReport(timed, size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     if as_json:
         print_lines(one.figures() for one in speeds.timings())
@@ -203,8 +204,9 @@ def _print_speed(speeds: SpeedReport, yolo: YoloSized | None) -> None:
         print(f"the network has {yolo.size}, and ran once after each frame that was read; its time is")
         print("; ".join(_ratios(speeds.ratios())))
     network = " and the network" if yolo else ""
+    print(f"peak memory {speeds.peak_memory_mb:.0f} MB, the virtual tray{network} included")
     models = ", ".join(f"{name} {size / 1e6:.2f} MB" for name, size in speeds.models_bytes.items())
-    print(f"peak memory {speeds.peak_memory_mb:.0f} MB, the virtual tray{network} included; models: {models}")
+    print(f"models {sum(speeds.models_bytes.values()) / 1e6:.2f} MB: {models}")
 
 
 def _cells(timing: Timing) -> tuple[str, ...]:

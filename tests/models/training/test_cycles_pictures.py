@@ -28,7 +28,7 @@ from models.training.lying_dice import (
     turned,
 )
 from models.training.marked_scenes import MarkedScene, random_scene, rectangle
-from models.training.photograph_scores import ScoredLie
+from models.training.photograph_scores import ScoredLie, game_of
 from models.training.photograph_scores import table as figures
 from models.training.posture_truth import PosturePicture, TrueLie
 from referee.dice import FaceName, KindName
@@ -250,19 +250,32 @@ def test_a_photograph_is_scored_by_what_lies_there() -> None:
     flat = TrueLie(100, 100, 30, 0, 0.0, False, False, False, (0, 0, 1), (50, 50, 8), face="pip-3")
     leaning, stacked = replace(flat, lean_degrees=20.0), replace(flat, stacked=True)
     dice = [
-        ScoredLie(flat, False, True, None),
-        ScoredLie(flat, False, True, read_as(flat, "pip-3")),
-        ScoredLie(flat, False, True, read_as(flat, "pip-2")),
-        ScoredLie(flat, False, True, read_as(flat, "pip-2", accepted=False, posture=Posture.STACKED)),
-        ScoredLie(leaning, False, True, read_as(leaning, "pip-3", posture=Posture.COCKED)),
-        ScoredLie(stacked, False, True, read_as(stacked, "pip-3")),
-        ScoredLie(flat, True, False, None),
+        ScoredLie(flat, False, True, None, "pip-3"),
+        ScoredLie(flat, False, True, read_as(flat, "pip-3"), "pip-3"),
+        ScoredLie(flat, False, True, read_as(flat, "pip-2"), "pip-3"),
+        ScoredLie(flat, False, True, read_as(flat, "pip-2", accepted=False, posture=Posture.STACKED), "pip-3"),
+        ScoredLie(leaning, False, True, read_as(leaning, "pip-3", posture=Posture.COCKED), "pip-3"),
+        ScoredLie(stacked, False, True, read_as(stacked, "pip-3"), "pip-3"),
+        ScoredLie(flat, True, False, None, "pip-3"),
     ]
     lines = figures(dice).splitlines()
     shares = [line.partition(" = ")[0].rpartition(": ")[2] for line in lines[:6]]
     assert shares[1:] == ["3 of 4", "1 of 3", "1 of 3", "1 of 3", "1 of 2"]
     assert lines[7].endswith("none")  # no oblique picture has four markers
     assert "0 of 1" in lines[13]
+    named = ScoredLie(flat, False, True, read_as(flat, "three"), "three", "traffic")
+    assert named.silently_wrong  # the right face of another kind
+
+
+def test_dice_of_one_game_are_read_with_as_many_as_lie_there() -> None:
+    def picture(*kinds: str) -> PosturePicture:
+        lies = tuple(TrueLie(9, 9, 9, 0, 0.0, False, False, False, (0, 0, 1), (5, 5, 8), kind=kind) for kind in kinds)
+        return PosturePicture(np.zeros((9, 9, 3), np.uint8), None, lies, (0, 0, 1))  # type: ignore[arg-type]
+
+    game = game_of(picture(*["traffic"] * 7))
+    assert game is not None
+    assert {kind.name: count for kind, count in game.counts} == {"traffic": 7, "signal": 1}
+    assert game_of(picture("traffic", "tossup")) is None
 
 
 @pytest.mark.slow

@@ -19,4 +19,4 @@ def test_a_frame_is_timed_beside_a_yolo_sized_network(capsys: pytest.CaptureFixt
         assert 0 < low <= row["cpu_median_ms"] <= high
     low, high = ratios["yolo_to_ours_cpu_interval"]
     assert 0 < low <= ratios["yolo_to_ours_cpu"] <= high
-    assert set(sizes["models_bytes"]) == {"finder", "reader", "second"}
+    assert set(sizes["models_bytes"]) == {"arrival", "finder", "posture", "reader", "reference", "second", "space"}
