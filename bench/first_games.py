@@ -107,6 +107,16 @@ SEEN = """() => JSON.stringify([
 ])"""
 CHANGED = f"(before) => ({SEEN})() !== before"
 WORDS = "() => document.querySelector('#turn').innerText.replace(/\\s+/g, ' ')"
+STUCK = """async () => {
+  const button = document.querySelector('#throw-asked');
+  const { rests_in: restsIn, dice } = await (await fetch('/api/tray/dice')).json();
+  return [
+    document.querySelector('#turn').innerText, document.querySelector('#stillness').innerText, button.innerText,
+    button.ariaBusy === 'true' && 'busy', button.disabled && 'disabled', `the tray rests in ${restsIn.toFixed(1)} s`,
+    ...dice.map((die) => `${die.number} ${die.kind} ${die.place}`),
+  ].filter(Boolean).join(', ').replace(/\\s+/g, ' ');
+}"""
+"""What stands on the page where there is nothing to tap, and where the tray's dice lie."""
 
 
 class QuickCamera(VirtualCamera):
@@ -171,7 +181,7 @@ class Newcomer:
             try:
                 seen = self._page.wait_for_function(LOOK, arg=[CONTROLS, ANY], timeout=RULED_MS, polling=LOOKS_MS)
             except PlaywrightTimeout:
-                self.account.dead_ends.append(self._page.evaluate(WORDS))
+                self.account.dead_ends.append(self._page.evaluate(STUCK))
                 break
             control: dict[str, Any] = seen.json_value()
             if control["isOver"]:

@@ -225,7 +225,7 @@ def paint_dice(picture: Pixels, lens: PinholeCamera, dice: Sequence[SolidDie], l
 
 
 def _cast_shadows(picture: Pixels, lens: PinholeCamera, poses: Sequence[Pose], light: DirectionalLight) -> None:
-    darkness = np.zeros((lens.size[1] // _COARSE + 1, lens.size[0] // _COARSE + 1), np.uint8)
+    darkness = np.zeros((-(-lens.size[1] // _COARSE), -(-lens.size[0] // _COARSE)), np.uint8)
     for pose in poses:
         _cast_shadow(darkness, lens, pose, light)
     left, top, wide, high = (side * _COARSE for side in cv2.boundingRect(darkness))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import cycle
 
 import pytest
 import scenes
@@ -399,10 +400,10 @@ def open_drawer(page: Page, size: tuple[int, int]) -> None:
 CUT = """() => {
   const cross = document.getElementById('close-tray').getBoundingClientRect();
   const picture = document.getElementById('picture').getBoundingClientRect();
-  const buttons = document.querySelectorAll('#tray-drawer :is(.throws button, .hands .pair:not(.by-three) button)');
+  const buttons = document.querySelectorAll('#tray-drawer :is(.throws, .pair) button');
   return [
     cross.left < picture.right && cross.top < picture.bottom && 'the picture is covered',
-    ...[...buttons].map((one) => {
+    ...[...buttons].filter((one) => one.checkVisibility()).map((one) => {
       const { left, right, top, bottom } = one.getBoundingClientRect();
       const isWhole = bottom <= innerHeight && right <= innerWidth && one.scrollWidth <= one.clientWidth;
       return !(isWhole && one.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))) && one.id;
@@ -411,11 +412,14 @@ CUT = """() => {
 }"""
 
 
+ON_ITS_SIDE = [(844, 390), (740, 360), (667, 375)]
+
+
 def test_on_a_phone_nothing_of_the_trays_picture_and_its_buttons_is_cut_or_covered(
     page: Page, address: str, game_stub: StubGame
 ) -> None:
     page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
-    sizes = [(390, 844), (360, 640), (844, 390), (740, 360)]
+    sizes = [(390, 844), (360, 640), *ON_ITS_SIDE]
     open_drawer(page, sizes[0])
     for game in GAMES:
         for phase in ("start", "choice"):
@@ -423,6 +427,19 @@ def test_on_a_phone_nothing_of_the_trays_picture_and_its_buttons_is_cut_or_cover
             for size in sizes:
                 resize(page, size)
                 assert page.evaluate(CUT) == [], (game, phase, size)
+    expect(page.locator("#knock-off")).to_be_hidden()
+    page.locator(".handle").first.press("Enter")
+    for button in ("#throw-chosen", "#tip", "#twist", "#knock-off"):
+        expect(page.locator(button)).to_be_visible()
+    expect(page.locator("#throw-all")).to_be_hidden()
+    for size in sizes:
+        resize(page, size)
+        assert page.evaluate(CUT) == [], size
+    page.locator("#knock-off").tap()
+    expect(page.locator("#shelf")).not_to_be_empty()
+    for size in ON_ITS_SIDE:
+        resize(page, size)
+        assert page.evaluate(CUT) + page.evaluate(DRAWER_SCROLLS) == [], size
 
 
 def test_a_phone_shows_the_dice_as_read_next_to_the_drawer(page: Page, game_stub: StubGame) -> None:
@@ -474,16 +491,18 @@ DRAWER_SCROLLS = """() => [...document.querySelectorAll('#tray-drawer')]
 
 @pytest.mark.slow
 def test_every_game_is_whole_next_to_the_drawer_and_a_sheet_is_legible(page: Page, game_stub: StubGame) -> None:
+    """A sheet is shown in all sizes, another board on a tablet and on one of the phones on their sides, in turn."""
     open_drawer(page, (1024, 768))
-    faults = {}
+    faults, on_its_side = {}, cycle(ON_ITS_SIDE)
     for game in GAMES:
         is_sheet = game == "dice-county-fair"
         for phase, scene in {**phases(game), **crowded(game)}.items():
             show(page, game_stub, scene)
-            for size in [(1024, 768), (768, 1024), (390, 844), (844, 390)] if is_sheet else [(1024, 768)]:
+            upright = [(768, 1024), (390, 844)] if is_sheet else []
+            for size in [(1024, 768), *upright, next(on_its_side)]:
                 resize(page, size)
                 found = page.evaluate(FAULTS)
-                if size == (1024, 768):
+                if size not in upright:
                     found += page.evaluate(DRAWER_SCROLLS)
                 if is_sheet:
                     found += page.evaluate(SCROLLS)

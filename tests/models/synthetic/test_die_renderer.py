@@ -97,6 +97,12 @@ def test_a_die_out_of_the_picture_changes_nothing() -> None:
     assert (picture == 128).all()
 
 
+@pytest.mark.parametrize("away", [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)])
+def test_a_die_that_leaves_the_picture_is_painted_at_each_step_of_its_way(away: tuple[float, float]) -> None:
+    for step in np.arange(30.0, 90.0, 0.25):
+        paint_dice(table(), LENS, [die(100.0 + away[0] * step, 75.0 + away[1] * step)], DirectionalLight())
+
+
 @pytest.mark.parametrize("x", [55.0, 143.0])
 def test_a_die_on_the_picture_s_edge_is_painted_in_part(x: float) -> None:
     picture = table()
