@@ -39,6 +39,19 @@ def test_the_board_shows_each_die_as_it_lies_and_as_it_lay(page: Page, game_stub
     expect(page.locator("#ruling .put-back li")).to_have_count(3)
 
 
+def test_while_the_trays_hand_puts_dice_back_it_is_not_asked_again(
+    page: Page, game_stub: StubGame, tray: StubSimulator
+) -> None:
+    page.goto("/")
+    game_stub.show(scenes.PUT_BACK)
+    tray.resting_in = 0.5
+    page.locator("#lay-them-back").click()
+    expect(page.locator("#lay-them-back")).to_be_disabled()
+    expect(page.locator("#question")).to_be_visible()
+    expect(page.locator("#lay-them-back")).to_be_enabled()
+    assert [name for name, *_ in tray.asked] == ["put-back"]
+
+
 def test_what_lies_wrong_is_ringed_in_the_picture_of_the_tray(page: Page, game_stub: StubGame) -> None:
     game_stub.show(replace(scenes.PUT_BACK, dice=scenes.PICTURED.dice, tray_picture="evidence-1"))
     page.goto("/")
