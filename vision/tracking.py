@@ -98,8 +98,10 @@ def _averages(before: Mapping[Name, float], now: Mapping[Name, float], reads: in
 NUDGED_EDGES = 1.5
 """A die that moved less while no other was thrown was nudged, or turned by fingers where it lay."""
 HARDLY = 0.1
-"""The chance up to which a die was not thrown even where others were; that no hand was seen where a die was laid; and
-from which on a runner-up may be the true face, when the reading is not accepted."""
+"""The chance up to which a die was not thrown even where others were, and from which on a runner-up may be the true
+face, when the reading is not accepted."""
+UNNOTICED = 0.1
+"""How often a hand that lays a die is not seen near it, where the film shows a hand at all."""
 MAX_FUSED = 5
 """A fused reading weighs as this many readings at most, so that a better view still counts."""
 
@@ -201,7 +203,7 @@ class MatchingRules:
             radius = max(1.0, self.distance(reading, known) * at.edge * self.burst.scale)
             thrown *= np.pi * radius**2 / (height * width)
         elif known not in self.lying and not self.burst.hand_at(at.x, at.y, NUDGED_EDGES * at.edge):
-            otherwise *= HARDLY
+            otherwise *= UNNOTICED
         return float(thrown / (thrown + otherwise))
 
     def was_moved(self, reading: DieReading, known: KnownDie) -> bool:

@@ -205,7 +205,7 @@ class VirtualTray:
         self._paths: list[HandPath] = []
         self._lock = threading.RLock()
         self._now = 0.0
-        self._stood = 0.0
+        self._stood = 0.0  # seconds for which the clock has stood since anything moved
         self._moment = 0
         self._hand = _Hand()
         self._trouble = CameraTrouble.NONE

@@ -43,8 +43,7 @@ def _steps(game: Game, state: GameState, way: Sequence[Action]) -> Sequence[str]
     titles = list[str]()
     for _verb, row in groupby(_titled(game, state, way), key=lambda titled: titled[0]):
         same = [title for _, title in row]
-        first, last = same[0], same[-1]
-        titles += same if same in ([first], [first, last]) else [_and_so_on(first, last)]
+        titles += same if len(same) <= 2 else [_and_so_on(same[0], same[-1])]
     return titles
 
 

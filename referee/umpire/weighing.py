@@ -79,8 +79,8 @@ def explain_certain(tables: TablePair, tapped: Action | None = None) -> Explanat
 TAKEN_FROM: Final = 0.9
 """The share of the weight, 0 to 1, from which on an outcome is taken, or a breach recorded, and nobody is asked."""
 SELDOM: Final = 0.4
-"""The weight of a throw against the rules, of dice laid by hand, and of some laid while others are thrown, where one of
-all within the rules has 1."""
+"""The weight of a throw against the rules, of dice laid by hand, and of some dice laid while others are thrown. A throw
+within the rules has 1."""
 UNLIKELY: Final = 1e-3
 """A hypothesis that is less likely by the camera than so much of the likeliest one is not weighed."""
 UNSEEN: Final = 0.5

@@ -317,7 +317,7 @@ function enableButtons(on) {
 
 /* Dice that lie wrong: put right, which is noticed by itself, or gone on with */
 
-async function layBack(wrong, layAside) {
+async function letHandLayBack(wrong, layAside) {
   const found = await putBack();
   if (!found) return;
   if (!wrong.length) return layAside();
@@ -333,7 +333,7 @@ function drawWrong({ question, wrong, looks, state, isLaying, choose, layAside }
     drawPutBacks(wrong, looks),
     h('div', { class: hasVirtualTray() ? 'option-buttons two-ways' : 'option-buttons' },
       own.map(({ answer, title }) => drawButton(answer, title, choose)),
-      hasVirtualTray() && !isThrownAgain && h('button', { type: 'button', class: 'main option-button', id: 'lay-them-back', disabled: isLaying, onclick: () => layBack(wrong, layAside) }, say('Put them back for me')),
+      hasVirtualTray() && !isThrownAgain && h('button', { type: 'button', class: 'main option-button', id: 'lay-them-back', disabled: isLaying, onclick: () => letHandLayBack(wrong, layAside) }, say('Put them back for me')),
       !own.length && h('button', { type: 'button', class: hasVirtualTray() && !isThrownAgain ? 'option-button' : 'main option-button', id: 'put-back', onclick: layAside }, isThrownAgain ? say('All right') : say('The dice are put back'))),
     drawDenials(denials, choose),
     asTheyLie && drawAsTheyLie(asTheyLie, wrong, state, choose),
