@@ -46,7 +46,10 @@ BIN := $(VENV)/bin
 TRAINING := $(BIN)/python -m models.training
 # Workers take tests from each other, so that a slow test at the end keeps nobody waiting. They share the cores, so that each
 # computes in one thread: more of OpenCV's and OpenBLAS's would take a third more work, waiting for one another.
-PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal
+# Where there are 2 GB of it, tests keep their files in memory: a disk lets each journal that is made or written to wait for
+# tens of milliseconds, and all workers wait for the same disk.
+MEMORY := $(shell test "$$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 2000000 2>/dev/null && echo /dev/shm)
+PYTEST := PYTEST_DEBUG_TEMPROOT=$(MEMORY) $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal
 # While mypy keeps one core, the other compiles the tests with their asserts rewritten, which each worker would else do for
 # itself: 17 s of processor time for each of four workers, where they then need 9. What fails here the tests themselves show.
 define STATIC_CHECKS

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page, sync_playwright
 
 from tests.chromium import UNDRAWN, chromium_path
 from vander.resources.models_and_stores import LoadedModels
@@ -69,30 +69,38 @@ def chromium(launch: Callable[..., Browser]) -> Iterator[Browser]:
 
 FORGET = """() => {
   Storage.prototype.setItem = () => {}; // an answer that is still to come keeps nothing either
-  try { localStorage.clear(); } catch { /* a page without an address keeps nothing */ }
+  try { localStorage.clear(); sessionStorage.clear(); } catch { /* a page without an address keeps nothing */ }
 }"""
+NOWHERE = "about:blank"
+UNTOUCHED = (-1, -1)
+"""Where the mouse is before a page has seen it."""
 
 
-def close_forgetting(page: Page) -> None:
-    """Close a page that has forgotten what it kept.
+def leave(page: Page) -> None:
+    """Leave the address that a page shows, and let the page forget what it kept and how it was set, or close it.
 
     A browser under load takes what a page stores after the page is gone, and a wiping from outside may come before
     that: the names of one test's game then stood in the next test's.
     """
-    if page.is_closed():
-        return
-    page.evaluate(FORGET)
-    page.close()
+    try:
+        page.evaluate(FORGET)
+        page.goto(NOWHERE)
+        page.unroute_all()
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        page.mouse.move(*UNTOUCHED)
+    except Error:  # the page was on its way elsewhere
+        page.close()
 
 
 @dataclass
 class _Tablet:
-    """A tablet of an address: its pages, one of which lasts, and what tells it to forget what pages keep."""
+    """A tablet of an address: its pages, one of which is lent again and again, and what lets it forget."""
 
     context: BrowserContext
-    lasting: Page
+    kept: Page
     inside: CDPSession
     is_used: bool = False
+    is_lent: bool = False
 
 
 class Tablets:
@@ -102,8 +110,14 @@ class Tablets:
         self._browser = browser
         self._kept: dict[str, _Tablet] = {}
 
-    def page(self, address: str, size: tuple[int, int] = UPRIGHT, language: str = "en") -> Page:
-        """Open a page of the tablet of an address; it moves nothing that need not move."""
+    def page(
+        self, address: str, size: tuple[int, int] = UPRIGHT, language: str = "en", *, is_own: bool = False
+    ) -> Page:
+        """Lend a page of the tablet of an address; it moves nothing that need not move.
+
+        The page that lasts is lent first: a new one takes a quarter more work to load the table. A page is the test's
+        own where the test sets what cannot be taken back, like scripts that run before the page's.
+        """
         if address not in self._kept:
             # A service worker installed for each test took a third of the work of opening a page.
             context = self._browser.new_context(
@@ -113,19 +127,19 @@ class Tablets:
                 service_workers="block",
                 reduced_motion="reduce",
             )
-            lasting = context.new_page()
-            self._kept[address] = _Tablet(context, lasting, context.new_cdp_session(lasting))
+            kept = context.new_page()
+            self._kept[address] = _Tablet(context, kept, context.new_cdp_session(kept))
         tablet = self._kept[address]
-        tablet.is_used = True
+        page = tablet.context.new_page() if is_own or tablet.is_lent else tablet.kept
+        tablet.is_used, tablet.is_lent = True, tablet.is_lent or page is tablet.kept
         if language != "en":
             tablet.context.add_cookies([{"name": COOKIE, "value": language, "url": address}])
-        page = tablet.context.new_page()
-        if size != UPRIGHT:
+        if page.viewport_size != {"width": size[0], "height": size[1]}:
             page.set_viewport_size({"width": size[0], "height": size[1]})
         return page
 
     def clear(self) -> None:
-        """Close all pages, and let each tablet forget what a test told it; other contexts are closed whole."""
+        """Close all pages but those that last, and let each tablet forget; other contexts are closed whole."""
         kept = [tablet.context for tablet in self._kept.values()]
         for context in self._browser.contexts:
             if context not in kept:
@@ -133,12 +147,17 @@ class Tablets:
         for address, tablet in self._kept.items():
             if tablet.is_used:
                 for page in tablet.context.pages:
-                    if page is not tablet.lasting:
-                        close_forgetting(page)
+                    if page.url != NOWHERE:
+                        leave(page)
+                    if page is not tablet.kept:
+                        page.close()
+                if tablet.kept.is_closed():
+                    tablet.kept = tablet.context.new_page()
+                    tablet.inside = tablet.context.new_cdp_session(tablet.kept)
                 tablet.context.clear_cookies()
                 tablet.context.set_default_timeout(PLAYWRIGHTS_PATIENCE_MS)
                 tablet.inside.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": KEPT_BY_PAGES})
-                tablet.is_used = False
+                tablet.is_used = tablet.is_lent = False
 
 
 @pytest.fixture(scope="session")

@@ -203,11 +203,10 @@ def rescaled(crop: Pixels, scale: float, shift: float = 0.0) -> Pixels:
 # The network knows drawings (`vision.kinds.CLASSES`); the die set says what a drawing means on its dice.
 # Training uses the same cropping (`vision.rectification.crop`).
 
-DOUBTED, SURELY = 0.5, 0.95
-"""Probability that a die is there where the finder doubts it and nothing else tells; above it, it counts as a die.
-
-And the one from which on the tray's plane tells that surely a die is there, whatever it shows.
-"""
+DOUBTED = 0.5
+"""Probability that a die is there where the finder doubts it and nothing else tells; above it, it counts as a die."""
+SURELY = 0.95
+"""Probability from which on a die is there by the tray's plane, whatever it shows."""
 MIN_FACE_PROBABILITY, MIN_SIGHTING_CONFIDENCE = 0.05, 0.6
 """A sighting below both is left out."""
 

@@ -93,6 +93,14 @@ class MotionBurst:
         """True if a hand was in sight after that moment (seconds), or if nothing is known of hands."""
         return self.film is None or any(one.hand is not None and one.at > at for one in self.film.pictures)
 
+    def hand_at(self, x: float, y: float, reach: float) -> bool:
+        """True if a hand came within `reach` of a place, or if none was seen at all."""
+        x, y, reach = (each * self.scale for each in (x, y, reach))
+        hands = [one.hand for one in self.film.pictures if one.hand is not None] if self.film else []
+        left, top = (max(0, round(at - reach)) for at in (x, y))
+        window = np.s_[top : round(y + reach) + 1, left : round(x + reach) + 1]
+        return not hands or any(bool(hand[window].any()) for hand in hands)
+
     def tells_the_same(self, other: MotionBurst, places: Iterable[tuple[float, float, float]]) -> bool:
         """True if both say the same of dice at these places (x, y, edge).
 

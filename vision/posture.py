@@ -38,7 +38,7 @@ TOLD = 6
 its top face lies from the middle (2), both in edges, the logarithm of its edge by that of the plane's dice, and the
 logit that a die is there."""
 LONGEST_LOGIT = 6.0
-CLEARLY_FLAT = 0.99
+CLEARLY_FLAT = 0.9
 """A die that is flat with less, by the network's first look, is looked at from all four sides: it has no upper edge."""
 
 
@@ -173,9 +173,8 @@ class PostureModel:
         seen = np.ascontiguousarray(np.rot90(np.stack([one.seen() for one in dice]), quarters, (2, 3)))
         told = np.array(self._session.run(None, {"dice": seen})[0], np.float32)
         vectors = told[:, len(POSTURES) : len(POSTURES) + 4]  # the departure, and how far the top is off: turned back
-        vectors[:] = (
-            (np.ascontiguousarray(vectors).view(np.complex64) * 1j**quarters).astype(np.complex64).view(np.float32)
-        )
+        turn = np.complex64(1j**quarters)
+        vectors[:] = (np.ascontiguousarray(vectors).view(np.complex64) * turn).view(np.float32)
         return told
 
     def decide(self, evidence: Floats) -> list[tuple[Posture, float]]:

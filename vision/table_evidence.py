@@ -214,11 +214,6 @@ class TableEvidence:
         )
         return cls(lesson.plda, examples, None, lesson.temperature, lesson.accept_from)
 
-    def with_example(self, example: EvidenceExample) -> TableEvidence:
-        """Return the evidence with one more example, which replaces those of its origin."""
-        kept = self.without(example.origin) if example.origin else self
-        return replace(kept, examples=(*kept.examples, example))
-
     def with_examples(self, examples: Iterable[EvidenceExample]) -> TableEvidence:
         """Return the evidence with more examples, none of which replaces another."""
         return replace(self, examples=(*self.examples, *examples))

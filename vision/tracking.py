@@ -45,9 +45,9 @@ def fuse(old: DieReading, new: DieReading, reads: int = 1, accept_from: float = 
     (kind, kind_average), *other_kinds = _averages(kinds_before, kinds_now, reads)
     lay_flat = lay.posture not in LEANING
     may_be = old.face_accepted or (lay_flat and average >= accept_from)
-    face_accepted = _only_accepted_face(old, new) == face and may_be
+    face_accepted = may_be and {one.face for one in (old, new) if one.face_accepted} == {face}
     may_be_kind = old.kind_accepted or kind_average >= KIND_ACCEPT_FROM
-    kind_accepted = _only_accepted_kind(old, new) == kind and may_be_kind
+    kind_accepted = may_be_kind and {one.kind for one in (old, new) if one.kind_accepted} == {kind}
     return DieReading(
         sighting,
         kind,
@@ -93,27 +93,15 @@ def _averages(before: Mapping[Name, float], now: Mapping[Name, float], reads: in
     return sorted(averages, key=lambda item: -item[1])
 
 
-def _only_accepted_face(old: DieReading, new: DieReading) -> FaceName | None:
-    """Return the face that the accepted readings agree on; None without an accepted reading, or if they disagree."""
-    accepted = {reading.face for reading in (old, new) if reading.face_accepted}
-    return accepted.pop() if len(accepted) == 1 else None
-
-
-def _only_accepted_kind(old: DieReading, new: DieReading) -> KindName | None:
-    """Return the same of the kinds."""
-    accepted = {reading.kind for reading in (old, new) if reading.kind_accepted}
-    return accepted.pop() if len(accepted) == 1 else None
-
-
 # Matching readings to the dice known before, by what the last burst of motion tells of each place
 
-EXACT_EDGES, EXACT_DEGREES = 0.25, 12.0
-"""A die within these of where one lay, with its face, did not move, though all pixels may when a camera is pushed."""
 NUDGED_EDGES = 1.5
 """A die that moved less while no other was thrown was nudged, or turned by fingers where it lay."""
 HARDLY = 0.1
-"""The chance up to which a die is not taken to have been thrown even where others were, and from which on a runner-up
-may be the true face, when the reading is not accepted."""
+"""The chance up to which a die was not thrown even where others were, and from which on a runner-up may be the true
+face, when the reading is not accepted."""
+UNNOTICED = 0.1
+"""How often a hand that lays a die is not seen near it, where the film shows a hand at all."""
 MAX_FUSED = 5
 """A fused reading weighs as this many readings at most, so that a better view still counts."""
 
@@ -197,13 +185,26 @@ class MatchingRules:
         arrival = self.arrival(reading)
         if _is_other_face(reading, known.reading) and arrival is not None and not arrival.is_untouched:
             return False
-        return self.is_untouched(known) or self._lies_exactly(reading, known) or self.was_moved(reading, known)
+        return self.is_untouched(known) or self.was_moved(reading, known)
 
-    def _lies_exactly(self, reading: DieReading, known: KnownDie) -> bool:
-        """True if position, rotation and face match within EXACT_EDGES and EXACT_DEGREES: no throw ends so."""
-        turned = abs(reading.sighting.turned_degrees - known.reading.sighting.turned_degrees) % 90
-        is_near = self.distance(reading, known) < EXACT_EDGES and min(turned, 90 - turned) < EXACT_DEGREES
-        return is_near and _may_be_same_face(reading, known.reading)
+    def chance(self, reading: DieReading, known: KnownDie | None) -> float | None:
+        """Return how likely it is that a die was thrown where it lies; None without a film.
+
+        One that shows what it showed, where it lay, would have fallen there by chance: as seldom as a circle round its
+        place, through where it lies, is a part of the picture. One that came into view where no hand was was hardly
+        laid there.
+        """
+        at, arrival = reading.sighting, self.arrival(reading)
+        if arrival is None or self.burst is None or self.burst.film is None:
+            return None
+        thrown, otherwise = arrival.thrown, arrival.moved + arrival.turned + arrival.untouched
+        if known is not None and self.is_in_place(reading, known) and _may_be_same_face(reading, known.reading):
+            height, width = self.burst.film.before.shape[:2]
+            radius = max(1.0, self.distance(reading, known) * at.edge * self.burst.scale)
+            thrown *= np.pi * radius**2 / (height * width)
+        elif known not in self.lying and not self.burst.hand_at(at.x, at.y, NUDGED_EDGES * at.edge):
+            otherwise *= UNNOTICED
+        return float(thrown / (thrown + otherwise))
 
     def was_moved(self, reading: DieReading, known: KnownDie) -> bool:
         """True if the die came there with its face up, by hand or pushed: it shows the same face and did not roll.
@@ -213,12 +214,12 @@ class MatchingRules:
         """
         if self.was_unseen(reading) and not self.is_in_place(reading, known):
             return False
-        arrival = self.arrival(reading)
+        chance = self.chance(reading, known)
         others = (other for read, other in self._arrivals.items() if read != id(reading))
         if any(other.is_surely_thrown for other in others):
-            was_kept = known in self.lying and arrival is not None and arrival.thrown <= HARDLY
+            was_kept = known in self.lying and chance is not None and chance <= HARDLY
         else:
-            was_kept = arrival is None or not arrival.is_likely_thrown
+            was_kept = chance is None or chance <= 0.5
         return was_kept and _may_be_same_face(reading, known.reading)
 
     def was_thrown(self, reading: DieReading) -> bool:
@@ -254,12 +255,12 @@ class MatchingRules:
             return False
         return arrival is None or arrival.arrived_at <= self.burst.seen_since
 
-    def handling(self, reading: DieReading) -> Handling | None:
+    def handling(self, reading: DieReading, chance: float | None) -> Handling | None:
         """Return why it is not certain that a die, new in its place, was thrown there in the last burst."""
         arrival = self.arrival(reading)
         if self.was_unseen(reading):
             return Handling.UNSEEN
-        if arrival is None or arrival.is_surely_thrown:
+        if arrival is None or chance is None or chance >= arrival.sure_from:
             return None
         if arrival.longest_step > SLOW_STEP:
             return Handling.UNSEEN
@@ -501,16 +502,19 @@ class Tracker:
 
     def _stayed(self, known: KnownDie, reading: DieReading) -> KnownDie:
         """Fuse another reading of a die that lies where it lay; after a long gap in sight it counts alone."""
-        is_first = self._rules.is_afresh and self._reads == 0
+        if self._reads:
+            return known.read_again(reading, self._accept_from)
         known = self._with_chance(known, reading)
-        return known.read_afresh(reading) if is_first else known.read_again(reading, self._accept_from)
+        is_afresh = self._rules.is_afresh
+        return known.read_afresh(reading) if is_afresh else known.read_again(reading, self._accept_from)
 
     def _with_chance(self, known: KnownDie, reading: DieReading) -> KnownDie:
         """Return a die that was kept with how likely it is that it was thrown, where the last burst moved it."""
-        arrival = self._rules.arrival(reading)
-        if known.handled is not None or arrival is None or arrival.is_untouched:
+        arrival, chance = self._rules.arrival(reading), self._rules.chance(reading, known)
+        if known.handled is not None or arrival is None or chance is None or arrival.is_untouched:
             return known
-        return replace(known, chance=arrival.thrown)
+        is_same = chance <= HARDLY and self._rules.is_in_place(reading, known)
+        return known if is_same else replace(known, chance=chance)
 
     def _is_overlooked(self, known: KnownDie, may_be_overlooked: Callable[[KnownDie], bool]) -> bool:
         """True if a die that was not found still lies there, rather than being in a hand or on the floor."""
@@ -522,10 +526,10 @@ class Tracker:
         number = self._new_number() if known is None else known.number
         by_throw = self._was_thrown(reading)
         if by_throw or (known is not None and self._rules.was_turned(reading, known)):
-            throw, handled = self._count_throw(), self._rules.handling(reading)
-            arrival = self._rules.arrival(reading)
-            chance = arrival.thrown if arrival and handled is not Handling.UNSEEN else None
-            return KnownDie(number, reading, throw, by_throw=by_throw, handled=handled, chance=chance)
+            throw, chance = self._count_throw(), self._rules.chance(reading, known)
+            handled = self._rules.handling(reading, chance)
+            seen = None if handled is Handling.UNSEEN else chance
+            return KnownDie(number, reading, throw, by_throw=by_throw, handled=handled, chance=seen)
         if known is None:
             return KnownDie(number, reading)
         return KnownDie(number, reading, known.thrown, handled=self._handled(known, reading))

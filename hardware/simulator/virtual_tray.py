@@ -205,6 +205,7 @@ class VirtualTray:
         self._paths: list[HandPath] = []
         self._lock = threading.RLock()
         self._now = 0.0
+        self._stood = 0.0  # seconds for which the clock has stood since anything moved
         self._moment = 0
         self._hand = _Hand()
         self._trouble = CameraTrouble.NONE
@@ -295,12 +296,14 @@ class VirtualTray:
         One that asks for a die that is no longer there ends. So do all when other dice are put out.
         """
         with self._lock:
+            self._stood = 0.0
             self._scripts.start(script, self._now)
 
     def rests_in(self) -> float:
-        """Return after how many seconds every die lies still, if no hand does anything further."""
+        """Return after how many seconds every die lies still, if no hand does anything further; below 0 since when."""
         with self._lock:
-            return max((die.since + die.trajectory.seconds - self._now for die in self._dice), default=0.0)
+            ends = (die.since + die.trajectory.seconds - self._now for die in self._dice)
+            return max(ends, default=0.0) - self._stood
 
     def scene(self) -> TrayScene:
         """Return what a camera sees now."""
@@ -539,10 +542,13 @@ class VirtualTray:
             self._send(die, hands.fall_beside(start, place, self._dice.edge))
         self._paths = [path for path in self._paths if not path.is_over(self._now)]
         if self._dice.are_still(self._now) and self._hand.is_still and not self._paths:
-            # The clock stands while nothing moves and no script waits.
-            self._now += seconds if self._scripts else 0.0
+            # The clock stands while nothing moves and no script waits; how long it has stood is known all the same.
+            if self._scripts:
+                self._now += seconds
+            else:
+                self._stood += seconds
             return
-        self._now += seconds
+        self._now, self._stood = self._now + seconds, 0.0
         self._hand.move(seconds)
         self._moment += 1
 
@@ -589,6 +595,7 @@ class VirtualTray:
         return TrayDice(die_set, self.lens, self._now, self._rng)
 
     def _send(self, die: TrayDie, trajectory: Trajectory) -> None:
+        self._stood = 0.0
         self._dice.send(die, trajectory, self._now)
 
     def _turn(self, die: TrayDie, start: DiePose, place: Vectors, turn: Vectors) -> None:

@@ -24,7 +24,6 @@ from models.synthetic.numerals import (
     draw_digit_on_plate,
     draw_pips,
     draw_red_pips,
-    draw_shaped_pips,
     draw_word,
 )
 from models.synthetic.palette import body, clouds, random_face_style
@@ -223,8 +222,7 @@ def _draw_nothing(_canvas: Canvas, _style: Style, _rng: np.random.Generator) -> 
 
 def _pips(count: int) -> dict[str, Artist]:
     red: dict[str, Artist] = {"red": partial(draw_red_pips, count)} if count in (1, 4) else {}
-    regular: dict[str, Artist] = {shape: partial(draw_pips, count, shape) for shape in PIPS}
-    return regular | {"shaped": partial(draw_shaped_pips, count)} | red
+    return {shape: partial(draw_pips, count, shape) for shape in PIPS} | red
 
 
 def _digits(count: int) -> dict[str, Artist]:
@@ -242,7 +240,6 @@ def _number(count: int) -> dict[str, Artist]:
     pips: dict[str, Artist] = {f"{shape}-pips": partial(draw_pips, count, shape) for shape in _TRAFFIC_PIPS}
     digits: dict[str, Artist] = {digit_style: partial(draw_digit, count, digit_style) for digit_style in _TRAFFIC_HANDS}
     signs: dict[str, Artist] = {
-        "shaped-pips": partial(draw_shaped_pips, count),
         "word": partial(draw_word, count),
         "digit-and-word": partial(draw_digit_and_word, count),
         "plate": partial(draw_digit_on_plate, count),
@@ -316,7 +313,6 @@ _OFTEN = {
     "round": 12.0,
     "ring": 1.5,
     "red": 3.0,
-    "shaped": 6.0,
     "round-pips": 4.0,
     "stroke": 2.5,
     "bold": 2.5,

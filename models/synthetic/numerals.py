@@ -64,60 +64,6 @@ PIPS = {
 }
 
 
-# Pips of shapes that are drawn anew for each die. What is held out is never among them: round pips with rings or cores,
-# regular polygons, crosses, hearts, drops, flowers and ovals.
-
-_Outline = npt.NDArray[np.float64]
-
-
-def _star(rng: np.random.Generator) -> _Outline:
-    points = int(rng.integers(4, 8))
-    turns = rng.uniform(0, 2 * np.pi) + np.arange(2 * points) * np.pi / points
-    reach = np.where(np.arange(2 * points) % 2, rng.uniform(0.4, 0.7), 1.3)
-    return np.stack([reach * np.cos(turns), reach * np.sin(turns)], axis=1)
-
-
-def _blot(rng: np.random.Generator) -> _Outline:
-    turns = np.linspace(0, 2 * np.pi, 48, endpoint=False)
-    waves = (rng.uniform(0.06, 0.5 / k) * np.cos(k * turns + rng.uniform(0, 2 * np.pi)) for k in range(2, 6))
-    reach = np.clip(1 + sum(waves), 0.45, 1.35)
-    return np.stack([reach * np.cos(turns), reach * np.sin(turns)], axis=1)
-
-
-def _slab(rng: np.random.Generator) -> _Outline:
-    half = np.array([1.05, rng.uniform(0.35, 1.0)])
-    corners = half * ((-1, -1), (1, -1), (1, 1), (-1, 1)) * (1 + rng.uniform(-0.25, 0.1, (4, 2)))
-    return np.asarray(corners @ _turned(rng))
-
-
-def _half_moon(rng: np.random.Generator) -> _Outline:
-    bulge = float(rng.uniform(0.0, 0.6))
-    outside = curve((0.0, 0.0), (1.15, 1.15), 90, 270)
-    inside = curve((0.0, 0.0), (1.15 * bulge, 1.15), -90, 90)
-    return np.asarray((np.concatenate([outside, inside]) + np.array([0.4, 0.0])) @ _turned(rng))
-
-
-def _turned(rng: np.random.Generator) -> _Outline:
-    turn = rng.uniform(0, 2 * np.pi)
-    return np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))])
-
-
-_SHAPES = (_star, _blot, _slab, _half_moon)
-
-
-def draw_shaped_pips(count: int, canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
-    """Draw pips of a random shape, filled, in outline, or in outline around a core."""
-    outline = _SHAPES[int(rng.integers(len(_SHAPES)))](rng)
-    hollow = float(rng.uniform(0.45, 0.75)) if rng.random() < 0.35 else 0.0
-    core = hollow * float(rng.uniform(0.35, 0.7)) if rng.random() < 0.4 else 0.0
-    reach = _PIP_REACH * style.spread
-    radius = min(_PIP_RADIUS * style.size * (1.15 if hollow else 1.0), 0.36 * reach if count == 6 else 0.5 * reach)
-    for place in _places(count, reach, style.mirrored):
-        for share, ink in ((1.0, style.ink), (hollow, None), (core, style.ink)):
-            if share:
-                canvas.polygon(np.array(place) + radius * share * outline, ink)
-
-
 def draw_pips(count: int, shape: str, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
     """Draw pips, arranged as on every die; those of a 2 and a 3 are on either diagonal."""
     reach = _PIP_REACH * style.spread

@@ -445,11 +445,10 @@ def score_photographs(folder: Folders, weights: Weights = WEIGHTS) -> None:
         weights / "posture.onnx",
     )
     reader = Reader(weights / "reader.onnx", second=second, posture_model=PostureModel(posture))
-    for title, read in (
-        ("without a die set", photograph_scores.read_dice),
-        ("with the dice of their game, where all are of one", photograph_scores.read_games),
-    ):
-        typer.echo(f"{title}:\n{photograph_scores.table(read(_traced(folder), finder, reader))}")
+    for with_games in (False, True):
+        typer.echo("with the dice of their game, where all are of one:" if with_games else "without a die set:")
+        dice = photograph_scores.read_dice(_traced(folder), finder, reader, with_games=with_games)
+        typer.echo(photograph_scores.table(dice))
 
 
 @app.command("posture")

@@ -60,22 +60,18 @@ class ScoredLie:
         return self.reading.face != self.wanted or self.kind not in ("", self.reading.kind)
 
 
-def read_dice(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> list[ScoredLie]:
-    """Read each picture as a photograph without a die set or a setting, and return its dice in plain sight."""
+def read_dice(
+    pictures: Iterable[PosturePicture], finder: Finder, reader: Reader, *, with_games: bool = False
+) -> list[ScoredLie]:
+    """Read each picture as a photograph without a setting, and return its dice in plain sight.
+
+    No die set is told, or, `with_games`, that of the game: pictures with dice of several games are left out then.
+    """
+    games = [(picture, game_of(picture) if with_games else None) for picture in pictures]
     return [
         one
-        for picture in tqdm(pictures, desc="reading", mininterval=5)
-        for one in _read_dice(picture, finder, reader, None)
-    ]
-
-
-def read_games(pictures: Iterable[PosturePicture], finder: Finder, reader: Reader) -> list[ScoredLie]:
-    """Do the same with the dice of its game for each picture whose dice are all of one game."""
-    games = [(picture, game_of(picture)) for picture in pictures]
-    return [
-        one
-        for picture, dice in tqdm(games, desc="reading games", mininterval=5)
-        if dice is not None
+        for picture, dice in tqdm(games, desc="reading", mininterval=5)
+        if dice is not None or not with_games
         for one in _read_dice(picture, finder, reader, dice)
     ]
 

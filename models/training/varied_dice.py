@@ -191,8 +191,8 @@ FOREIGN = KindName("foreign")
 
 _KINDS: dict[str, float] = {"d6": 0.17, "digits": 0.2, "traffic": 0.14, "signal": 0.08, "tossup": 0.03,
                             "rollers-purple": 0.06, "rollers-black": 0.05, "switch": 0.07, FOREIGN: 0.2}  # fmt: skip
-_FANCY_BODY, _METAL, _FAINT, _WORN, _SPREAD = 0.45, 0.3, 0.3, 0.3, 0.4
-"""Shares of dice with a fancy body, an ink of metal, a faint ink, worn paint, ink that ran or was printed too thin."""
+_FANCY_BODY, _METAL, _FAINT, _WORN = 0.45, 0.3, 0.3, 0.3
+"""Shares of dice with a fancy body, an ink of metal, a faint ink, worn paint."""
 _DIGITS_SET, _NUMBERS_SET, _WORDS_SET = 0.7, 0.6, 0.3
 """Shares of digits, of numbers that may be words, and of signs that are set in a font rather than drawn."""
 _MIN_CONTRAST = 26.0
@@ -228,8 +228,7 @@ def _varied_die(kind: str, rng: Rng, use: Use) -> DieAtlas:
         style = random_face_style(drawing, rng, use, first)
         if face in _COLOURED and rng.random() < 0.7:
             style = random_face_style(drawing, rng, use, None)
-        is_bare = f"/{BARE}+" in drawing or (face.startswith(("pip-", "digit-")) and "+" not in drawing)
-        tiles.append(shade(finish.print(artist, style, is_coloured=face in _COLOURED, is_bare=is_bare), rng))
+        tiles.append(shade(finish.print(artist, style, is_coloured=face in _COLOURED), rng))
     classes = tuple("none" if kind == FOREIGN else class_of(drawing) for _, drawing, _ in named)
     drawings = tuple(drawing for _, drawing, _ in named)
     return DieAtlas(KindName("d6" if kind == "digits" else kind), arrange(tiles, rng), classes, drawings)
@@ -293,16 +292,13 @@ class _Finish:
         self._metal = METALS[int(rng.integers(len(METALS)))] if rng.random() < _METAL else None
         self._faint = float(rng.uniform(0.2, 0.7)) if rng.random() < _FAINT else 0.0
         self._wear = float(rng.uniform(0.3, 0.95)) if rng.random() < _WORN else 0.0
-        self._spread = int(rng.choice((-2, -1, 1, 2, 3))) if rng.random() < _SPREAD else 0
 
-    def print(self, artist: Artist, style: Style, *, is_coloured: bool, is_bare: bool) -> FaceArt:
-        """Return what an artist draws in this finish, TILE pixels a side; `is_bare`: in one ink, on the body itself."""
+    def print(self, artist: Artist, style: Style, *, is_coloured: bool) -> FaceArt:
+        """Return what an artist draws in this finish, TILE pixels a side."""
         inked = replace(self._inked(style, is_coloured), wear=max(style.wear, self._wear))
         ground = fancy_body(style.body, TILE, self._rng) if self._fancy else body(
             style.body, style.material, TILE, self._rng)  # fmt: skip
         ink = ink_of(artist, inked, TILE, self._rng)
-        if self._spread and is_bare:
-            ink = run(ink, self._spread)
         if self._metal is not None and not is_coloured:
             ink = metallic(ink, self._rng)
         return print_on_body(ink, ground, inked, self._rng)
@@ -317,14 +313,6 @@ class _Finish:
             ink = faint if contrast(faint, style.body) >= _MIN_CONTRAST else ink
         accent = style.body if style.accent == style.body else _seen_on(ink, style.accent)
         return replace(style, ink=ink, accent=accent)
-
-
-def run(ink: Pixels, spread: int) -> Pixels:
-    """Return an ink (premultiplied BGR and coverage) that ran by so many pixels, or is so much thinner, if it lasts."""
-    change = cv2.dilate if spread > 0 else cv2.erode
-    size = (2 * abs(spread) + 1,) * 2
-    run = np.asarray(change(ink, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, size)), np.uint8)
-    return run if run[..., 3].sum() >= 0.5 * ink[..., 3].sum() else ink
 
 
 def _seen_on(ground: Colour, ink: Colour) -> Colour:

@@ -274,12 +274,14 @@ class TablePair:
 
         What a throw pushed out of the bay is still set aside.
         """
-        is_throw = any(die.throw > self.before.throw and die.number not in numbers for die in self.joined.dice)
+        since = self.before.throw
+        is_throw = any(die.throw > since and die.number not in numbers for die in self.joined.dice)
         aside = {die.number for die in self.before.dice if die.zone is Zone.ASIDE}
 
         def kept_die(die: SeenDie) -> SeenDie:
             was_pushed = is_throw and die.number in aside and die.zone is Zone.FIELD
-            return replace(_not_thrown(die, self.before.throw), zone=Zone.ASIDE if was_pushed else die.zone)
+            zone = Zone.ASIDE if was_pushed else die.zone
+            return replace(die, throw=min(die.throw, since), handled=None, zone=zone)
 
         kept = self._with(lambda die: kept_die(die) if die.number in numbers else die)
         return kept if self.rethrow else kept._with_throws_in_a_row()
@@ -288,10 +290,14 @@ class TablePair:
         """Return the pair with its throws renumbered without gaps, since what hands did is not a throw."""
         throws = sorted({die.throw for die in self.joined.dice if die.throw > self.before.throw})
         places = {throw: self.before.throw + place for place, throw in enumerate(throws, start=1)}
-        return self._with(lambda die: replace(die, throw=places.get(die.throw, die.throw)))
+        moved = {throw: place for throw, place in places.items() if throw != place}
+        return self._with(lambda die: replace(die, throw=moved[die.throw]) if die.throw in moved else die)
 
     def _with(self, change: Callable[[SeenDie], SeenDie]) -> TablePair:
-        after, joined = (replace(seen, dice=tuple(map(change, seen.dice))) for seen in (self.after, self.joined))
+        after = replace(self.after, dice=tuple(map(change, self.after.dice)))
+        # Without a re-throw both are one table. Each hypothesis makes one anew: that was a quarter of an explanation.
+        is_one = self.joined is self.after
+        joined = after if is_one else replace(self.joined, dice=tuple(map(change, self.joined.dice)))
         return replace(self, after=after, joined=joined)
 
 
@@ -313,7 +319,3 @@ def _as_said(before: Seen, after: Seen, said: Sayings) -> Seen:
 def _thrown(die: SeenDie, since: int, throw: int) -> SeenDie:
     """Return a die as one that was certainly thrown, in its throw or in that one."""
     return replace(die, handled=None, throw=die.throw if die.throw > since else throw)
-
-
-def _not_thrown(die: SeenDie, throw: int) -> SeenDie:
-    return replace(die, throw=min(die.throw, throw), handled=None)

@@ -24,8 +24,6 @@ SYMBOLS: Final[Mapping[str, str]] = {
     "red-switch": say("red switch"),
 }
 """The symbols of the games' own dice, as the umpire says them."""
-SHORTENED_FROM: Final = 3
-"""The number of like actions in a row from which `describe` names only the first and the last."""
 
 
 def describe(game: Game, state: GameState, way: Sequence[Action]) -> str:
@@ -45,7 +43,7 @@ def _steps(game: Game, state: GameState, way: Sequence[Action]) -> Sequence[str]
     titles = list[str]()
     for _verb, row in groupby(_titled(game, state, way), key=lambda titled: titled[0]):
         same = [title for _, title in row]
-        titles += same if len(same) < SHORTENED_FROM else [_and_so_on(same[0], same[-1])]
+        titles += same if len(same) <= 2 else [_and_so_on(same[0], same[-1])]
     return titles
 
 
@@ -483,6 +481,11 @@ def _kept(state: GameState, die: SeenDie, old: SeenDie | None, known: dict[int, 
     # A die that has lain in the wrong place since the last ruling says nothing by its place.
     says = bay and (die.zone is not old.zone or position.zone is _place(die))
     return KeptDie(die.number, (position.die,) if unchanged else likely, _place(die) if says else None)
+
+
+def lies_at(die: SeenDie, position: DiePosition, bay: bool) -> bool:
+    """Return True if a die lies as a position says; without a bay places say nothing."""
+    return (not bay or position.zone in (None, Zone.SIGNAL, die.zone)) and position.die in (die.die, Die(die.kind))
 
 
 def _place(die: SeenDie) -> Zone:

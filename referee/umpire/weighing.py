@@ -79,9 +79,8 @@ def explain_certain(tables: TablePair, tapped: Action | None = None) -> Explanat
 TAKEN_FROM: Final = 0.9
 """The share of the weight, 0 to 1, from which on an outcome is taken, or a breach recorded, and nobody is asked."""
 SELDOM: Final = 0.4
-"""The weight of a throw against the rules, and of dice laid by hand, where a throw within the rules has 1."""
-MIXED: Final = 0.1
-"""How often some dice are laid down while others are thrown, where all being thrown, or none, has 1."""
+"""The weight of a throw against the rules, of dice laid by hand, and of some dice laid while others are thrown. A throw
+within the rules has 1."""
 UNLIKELY: Final = 1e-3
 """A hypothesis that is less likely by the camera than so much of the likeliest one is not weighed."""
 UNSEEN: Final = 0.5
@@ -254,7 +253,7 @@ def _together(tables: TablePair, marked: Sequence[SeenDie], thrown: Collection[i
         certain = any(die.throw == throw for die in tables.tumbled)
         were_thrown = [die.number in thrown for die in marked if die.throw == throw and not _is_unseen(die)]
         if len({*were_thrown, *([True] if certain else [])}) > 1:
-            weight *= MIXED / (len(were_thrown) + certain - 1)
+            weight *= SELDOM / (len(were_thrown) + certain - 1)
     return weight
 
 

@@ -34,11 +34,12 @@ def moments(calls: tuple[Call, ...]) -> set[Moment]:
 
 def check_moments(game: Game, before: GameState, action: Action, after: GameState, calls: tuple[Call, ...]) -> None:
     """Hold one action of a game against what moments promise."""
-    shown, seat = moments(calls), action.player - 1
+    shown = moments(calls)
     assert (Moment.WIN in shown) == bool(after.winner), (action, calls)
     assert (Moment.VANDER in shown) == (action.verb == game.lost), (action, calls)
-    is_gain = bool(after.scores) and after.scores[seat] > before.scores[seat]
-    if game.lay(before) and not game.lay(after):  # a turn has ended
+    if game.lay(before) and not game.lay(after):  # a turn has ended, maybe by what another seat did
+        seat = before.turn_seat - 1
+        is_gain = bool(after.scores) and after.scores[seat] > before.scores[seat]
         assert not is_gain or shown & KEPT, (action, calls)
         has_kept = is_gain or (game.name == "switch-16" and shown & KEPT)  # its cards have counted as they went
         assert not game.turn_points(before) or has_kept or shown & LOST, (action, calls)
@@ -142,6 +143,16 @@ def test_a_discarded_card_is_the_sum_of_its_dice() -> None:
     assert calls[0].sum
     assert [term.worth for term in calls[0].sum.terms] == [1, 2]
     assert calls[0].sum.total == 3
+
+
+def test_the_moment_of_a_switch_is_that_of_the_player_whose_turn_it_ends() -> None:
+    """Ann puts the disk down though Bob asks for her deck: she gains two cards, and he loses them."""
+    lots = ("1 lot d6:pip-1", "2 lot d6:pip-6")
+    two_cards = ("2 roll d6:pip-1 d6:pip-2 d6:pip-6 switch:blank", "2 discard =card-1", "2 discard =card-2", "2 end")
+    disk = "1 roll d6:pip-4 d6:pip-5 d6:pip-5 switch:block"
+    switched = ("2 roll d6:pip-3 d6:pip-3 d6:pip-6 switch:green-switch", "2 switch =1", "1 disk =2")
+    *_, calls = played("switch-16", ("Ann", "Bob"), *lots, *two_cards, disk, *switched)
+    assert strongest_moment(calls) is Moment.STOP
 
 
 def test_of_several_moments_the_strongest_is_shown() -> None:

@@ -203,7 +203,7 @@ def _colour_arrival(film: BurstFilm, x: float, y: float, edge: float) -> Arrival
     arrived = film.pictures[came - 1].at if film.pictures else 0.0
     if any(map(_shows_sleeve, states[max(came - 1, 0) : came + 1])):
         return Arrival(thrown=0.0, moved=0.5, turned=0.5, untouched=0.0, longest_step=longest, arrived_at=arrived)
-    return Arrival(thrown=1.0, moved=0.0, turned=0.0, untouched=0.0, longest_step=longest, arrived_at=arrived)
+    return Arrival(thrown=0.99, moved=0.01, turned=0.0, untouched=0.0, longest_step=longest, arrived_at=arrived)
 
 
 def _shows_sleeve(pixels: Pixels) -> bool:

@@ -231,7 +231,7 @@ def test_answers_of_the_table_are_read_like_a_lesson(reader: Reader, plda: PldaM
     evidence = TableEvidence(plda)
     for turned in TURNS:
         for features, face in zip(what_is_shown(reader, plda, SYMBOLS, turned), SYMBOLS, strict=True):
-            evidence = evidence.with_example(an_answer(features, face))
+            evidence = evidence.with_examples([an_answer(features, face)])
     view, at = a_picture(("paw", "cactus", "sun", "boat"), 44, 99)
     readings = reader.with_evidence(evidence).read(view, at, odd_dice(*SYMBOLS))
     assert [(die.face, die.accepted) for die in sorted(readings, key=lambda die: die.sighting.x)] == [

@@ -177,8 +177,10 @@ def test_a_square_that_is_off_is_put_on_the_top_face(model: PostureModel) -> Non
     true = [sighting(pose(x, y)) for x, y in PLACES]
     off = [replace(one, x_mm=one.x_mm + 1.6, y_mm=one.y_mm - 1.3) for one in true]  # an eighth of an edge, as a finder
     found = squared(model, seen([pose(x, y) for x, y in PLACES]), off)
+    left = [np.hypot(moved.x_mm - one.x_mm, moved.y_mm - one.y_mm) for one, moved in zip(true, found, strict=True)]
+    assert np.mean(left) < 0.05 * EDGE_MM
+    assert max(left) < 0.08 * EDGE_MM
     for one, moved in zip(true, found, strict=True):
-        assert np.hypot(moved.x_mm - one.x_mm, moved.y_mm - one.y_mm) < 1.0
         assert moved.turned_degrees == one.turned_degrees
         assert moved.edge_mm == pytest.approx(one.edge_mm, rel=0.06)
     assert _postures(model, seen([pose(x, y) for x, y in PLACES]), [NetworkPosture(one, 0.97) for one in found]) == (

@@ -81,8 +81,8 @@ def test_the_examples_of_a_table_carry_the_bodies_of_their_dice(plda: PldaModel)
     for n, one in enumerate(a_told_throw({PURPLE: TEAL, BLACK: AMBER}, 1)):
         body = np.array(one.colour.as_numbers(), np.float32)
         features = DieFeatures(nothing, np.empty(0, np.float32), body)
-        evidence = evidence.with_example(
-            EvidenceExample(features, (one.kind, FaceName("pip-1")), 1.0, f"die {n}", "", "a")
+        evidence = evidence.with_examples(
+            [EvidenceExample(features, (one.kind, FaceName("pip-1")), 1.0, f"die {n}", "", "a")]
         )
     learned = table_bodies(evidence, kinds_alike(ROLLERS))
     best = learned.means[learned.log_weights.argmax()].T

@@ -10,7 +10,7 @@ from painted import LEFT as LEFT_PX
 
 from referee.dice import Handling, Zone
 from vision.arrival import Arrival
-from vision.motion_burst import BurstFilm, MotionBurst
+from vision.motion_burst import BurstFilm, FilmPicture, MotionBurst
 from vision.observations import TrackedDie
 from vision.tracking import Tracker
 
@@ -303,3 +303,36 @@ def test_a_die_that_came_while_nobody_could_see_it_was_not_moved_for_showing_the
     )
     dice = tracker.settle([reading(100, 100, "star"), reading(150, 60, "sad")], hidden)
     assert [(die.handled, die.thrown) for die in dice] == [(Handling.UNSEEN, 1), (None, 0)]
+
+
+def test_a_die_that_a_throw_shook_in_its_place_was_hardly_thrown(tracker: Tracker) -> None:
+    shaken, rolled = ((100, 100),), ((150, 60),)
+    over = burst(changed=(*shaken, *rolled))
+    assert over.film is not None
+    told_so = ToldFilm(
+        over.film.before, (), over.film.after, ways=((ROLLED, rolled), (Arrival(0.5, 0.4, 0.0, 0.1), shaken))
+    )
+    tracker.settle([reading(100, 100, "star")])
+    dice = tracker.settle([reading(101, 100, "star"), reading(150, 60)], replace(over, film=told_so))
+    assert told(dice) == [(1, "star", 0), (2, "happy", 1)]
+    assert dice[0].chance is None
+
+
+@pytest.mark.parametrize(
+    ("hand_at", "handled"), [((40, 60), None), ((105, 110), Handling.PLACED), (None, Handling.PLACED)]
+)
+def test_where_no_hand_was_a_die_that_comes_into_view_is_hardly_laid_down(
+    hand_at: tuple[int, int] | None, handled: Handling | None
+) -> None:
+    tracker = Tracker(LAYOUT, tell=lambda _, places: [Arrival(0.5, 0.4, 0.1, 0.0)] * len(places))
+    tracker.settle([reading(200, 100, "star")])
+    tracker.settle([], burst(changed=((200, 100),)))
+    still, hand = np.zeros((240, 320, 3), np.uint8), np.zeros((240, 320), np.uint8)
+    if hand_at:
+        column, row = map(int, _small(*hand_at))
+        hand[row - 3 : row + 3, :column] = 255
+    pictures = (FilmPicture(1.0, 0.1, still, hand, hand if hand_at else None),)
+    seen = replace(burst(changed=((120, 110),)), film=BurstFilm(still, pictures, still))
+    (die,) = tracker.settle([reading(120, 110, "sad")], seen)
+    assert (die.thrown, die.handled) == (1, handled)
+    assert die.chance == pytest.approx(0.5 if handled else 0.909, abs=0.01)

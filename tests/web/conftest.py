@@ -11,11 +11,11 @@ import pytest
 from access_scene import PowerSwitch, from_elsewhere, join
 from browsers import lent_app, served, tablet
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Error, Page, Request, expect
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 
-from tests.conftest import Tablets, close_forgetting
+from tests.conftest import Tablets, leave
 from vander.access import PairingService
 from vander.app.backends import Backends
 from vander.app.web_app import create_app
@@ -128,6 +128,13 @@ def page(lent_tablets: Tablets, address: str) -> Iterator[Page]:
 
 
 @pytest.fixture
+def own_page(lent_tablets: Tablets, address: str) -> Iterator[Page]:
+    """The same, closed after the test: for one that sets what a page keeps for good, like a script that runs first."""
+    with _watched(lent_tablets.page(address, is_own=True), address) as tablet:
+        yield tablet
+
+
+@pytest.fixture
 def new_page(chromium: Browser, address: str) -> Iterator[Page]:
     """The same of a tablet that was never here: for tests of what it loads, of its clock, and of a line that breaks."""
     context = chromium.new_context(
@@ -138,11 +145,21 @@ def new_page(chromium: Browser, address: str) -> Iterator[Page]:
 
 
 @contextmanager
-def _watched(tablet: Page, address: str) -> Iterator[Page]:
-    tablet.context.set_default_timeout(PATIENCE_MS)
+def _watched(page: Page, address: str) -> Iterator[Page]:
+    page.context.set_default_timeout(PATIENCE_MS)
     stumbles: list[str] = []
-    tablet.on("pageerror", lambda error: stumbles.append(str(error)))
-    tablet.on("request", lambda request: request.url.startswith((address, "blob:")) or stumbles.append(request.url))
-    yield tablet
-    close_forgetting(tablet)
+
+    def note_error(error: Error) -> None:
+        stumbles.append(str(error))
+
+    def note_stranger(request: Request) -> None:
+        if not request.url.startswith((address, "blob:")):
+            stumbles.append(request.url)
+
+    page.on("pageerror", note_error)
+    page.on("request", note_stranger)
+    yield page
+    page.remove_listener("pageerror", note_error)
+    page.remove_listener("request", note_stranger)
+    leave(page)
     assert stumbles == []

@@ -149,17 +149,17 @@ def test_the_caller_is_off_until_a_level_is_chosen_and_that_is_kept(table: Page,
     expect(table.locator("#mute")).to_be_hidden()
 
 
-def test_a_page_that_may_not_sound_yet_asks_for_one_tap(page: Page, game_stub: StubGame) -> None:
-    page.add_init_script("localStorage.setItem('vander.caller', 'low')")
-    page.add_init_script(SLOW_SPEAKER.replace("4000", "0"))
-    page.add_init_script(UNTOUCHED)
+def test_a_page_that_may_not_sound_yet_asks_for_one_tap(own_page: Page, game_stub: StubGame) -> None:
+    own_page.add_init_script("localStorage.setItem('vander.caller', 'low')")
+    own_page.add_init_script(SLOW_SPEAKER.replace("4000", "0"))
+    own_page.add_init_script(UNTOUCHED)
     game_stub.show(scenes.PLAYING)
-    page.goto("/")
-    expect(page.locator("#hear-again")).to_be_visible()
+    own_page.goto("/")
+    expect(own_page.locator("#hear-again")).to_be_visible()
     game_stub.show(replace(scenes.PLAYING, called=9))
-    page.locator("#hear-again").click()
-    expect(page.locator("#hear-again")).to_be_hidden()
-    expect(page.locator("#mute")).to_be_visible()
+    own_page.locator("#hear-again").click()
+    expect(own_page.locator("#hear-again")).to_be_hidden()
+    expect(own_page.locator("#mute")).to_be_visible()
 
 
 def test_the_caller_is_silenced_and_let_speak_by_one_tap(table: Page) -> None:
@@ -220,14 +220,14 @@ def test_a_caller_that_is_switched_off_while_it_loads_says_nothing(table: Page) 
     assert table.evaluate("window.played") == []
 
 
-def test_a_trial_waits_for_a_loudspeaker_that_opens_slowly(page: Page, game_stub: StubGame) -> None:
-    page.add_init_script(SLOW_SPEAKER)
+def test_a_trial_waits_for_a_loudspeaker_that_opens_slowly(own_page: Page, game_stub: StubGame) -> None:
+    own_page.add_init_script(SLOW_SPEAKER)
     game_stub.show(scenes.PLAYING)
-    page.goto("/")
-    page.evaluate(PLAYED)
-    open_caller(page)
-    page.locator("input[value=all]").check()
-    wait_for_clip(page)
+    own_page.goto("/")
+    own_page.evaluate(PLAYED)
+    open_caller(own_page)
+    own_page.locator("input[value=all]").check()
+    wait_for_clip(own_page)
 
 
 @pytest.mark.parametrize("failing", ["voice/caller.js", "voice/voice_player.js", "voice.css"])
@@ -242,22 +242,22 @@ def test_a_caller_that_does_not_load_says_so_and_is_loaded_by_the_next_tap(table
     open_caller(table)
 
 
-def test_the_offer_to_go_on_has_a_place_of_its_own(page: Page, game_stub: StubGame) -> None:
-    page.add_init_script(f"localStorage.setItem('vander.caller', 'low'); {SILENT}")
+def test_the_offer_to_go_on_has_a_place_of_its_own(own_page: Page, game_stub: StubGame) -> None:
+    own_page.add_init_script(f"localStorage.setItem('vander.caller', 'low'); {SILENT}")
     game_stub.show(scenes.PLAYING)
-    page.goto("/")
-    offer = page.locator("#hear-again")
+    own_page.goto("/")
+    offer = own_page.locator("#hear-again")
     for size in HEADER_SIZES:
-        resize(page, size)
+        resize(own_page, size)
         expect(offer).to_be_in_viewport(ratio=1)
-        expect(page.locator("#mute")).to_be_hidden()
+        expect(own_page.locator("#mute")).to_be_hidden()
         shown = offer.bounding_box()
-        others = [each.bounding_box() for each in page.locator(".player, .top nav > button:not(#hear-again)").all()]
+        others = [each.bounding_box() for each in own_page.locator(".player, .top nav > button:not(#hear-again)").all()]
         assert shown
         assert len(others) > 4
         assert not [box for box in others if box and overlap(shown, box)]
-        assert page.evaluate("document.querySelector('.top').scrollWidth <= innerWidth")
-        assert page.locator(".top nav > button").locator("visible=true").evaluate_all(CUT_BUTTONS) == []
+        assert own_page.evaluate("document.querySelector('.top').scrollWidth <= innerWidth")
+        assert own_page.locator(".top nav > button").locator("visible=true").evaluate_all(CUT_BUTTONS) == []
 
 
 HEADER_SIZES = [(1280, 800), (1024, 768), (768, 1024), (390, 844)]
@@ -328,21 +328,21 @@ NOTED = """() => {
 SEEN_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
 
 
-def test_the_first_ruling_after_the_page_was_hidden_is_said_and_shown(page: Page, game_stub: StubGame) -> None:
-    page.add_init_script("localStorage.setItem('vander.caller', 'all')")
-    page.emulate_media(reduced_motion="no-preference")
+def test_the_first_ruling_after_the_page_was_hidden_is_said_and_shown(own_page: Page, game_stub: StubGame) -> None:
+    own_page.add_init_script("localStorage.setItem('vander.caller', 'all')")
+    own_page.emulate_media(reduced_motion="no-preference")
     game_stub.show(scenes.PLAYING)
-    page.goto("/")
-    page.locator("#hear-again, #mute").locator("visible=true").wait_for()
-    page.evaluate(PLAYED)
-    page.evaluate(NOTED)
-    page.locator("#facts").click()
-    with page.expect_response("**/api/snapshot"):
-        page.evaluate(SEEN_AGAIN)
-    expect(page.locator("body.waking")).to_have_count(0)
+    own_page.goto("/")
+    own_page.locator("#hear-again, #mute").locator("visible=true").wait_for()
+    own_page.evaluate(PLAYED)
+    own_page.evaluate(NOTED)
+    own_page.locator("#facts").click()
+    with own_page.expect_response("**/api/snapshot"):
+        own_page.evaluate(SEEN_AGAIN)
+    expect(own_page.locator("body.waking")).to_have_count(0)
     number = game_stub.snapshot().number + 1
     bust = (Utterance(number, level="low", parts=(sound_part(Moment.BUST), phrase_part(Moment.BUST))),)
     call = replace(scenes.PLAYING.calls[0], moment=Moment.BUST)
     game_stub.show(replace(scenes.PLAYING, called=9, calls=(call,), utterances=bust))
-    wait_for_clip(page)
-    assert page.evaluate("window.moments") == 1
+    wait_for_clip(own_page)
+    assert own_page.evaluate("window.moments") == 1

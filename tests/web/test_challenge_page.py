@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from browsers import served
 from playwright.sync_api import Page, expect
+from test_whole_screens import resize
 
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
@@ -87,9 +88,7 @@ def test_a_film_is_played_and_stepped_through(page: Page, address: str) -> None:
     expect(page.locator(".film-play")).to_have_text("Play")
 
 
-@pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
-def test_the_way_back_from_a_dies_faces_is_in_sight(page: Page, address: str, size: tuple[int, int]) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+def test_the_way_back_from_a_dies_faces_is_in_sight(page: Page, address: str) -> None:
     film = film_of(FilmedRuling("game-1-entry-1", ""), [grey_picture(number) for number in range(3)], 0)
     faces = [{"face": f"digit-{number}", "title": str(number)} for number in range(1, 21)]
     die = {"place": 0, "face": "digit-1", "title": "1", "faces": faces, "crop": "", "ring": None, "handled": ""}
@@ -100,7 +99,9 @@ def test_the_way_back_from_a_dies_faces_is_in_sight(page: Page, address: str, si
     page.locator("#open-done").click()
     page.locator("#last button").first.click()
     page.locator(".challenged-die").click()
-    expect(page.locator("#dialog").get_by_role("button", name="Back", exact=True)).to_be_in_viewport(ratio=1)
+    for size in ((1024, 768), (390, 844)):
+        resize(page, size)
+        expect(page.locator("#dialog").get_by_role("button", name="Back", exact=True)).to_be_in_viewport(ratio=1)
 
 
 def grey_picture(number: int) -> RecordedPicture:

@@ -11,6 +11,7 @@ from browsers import served
 from playwright.sync_api import Page, expect
 from stub_diagnostics import LOST_GAMES, NO_CAMERA, WELL, StubDiagnostics
 from stub_game import StubGame
+from test_whole_screens import resize
 
 from referee.sentences import Reason, Refused
 from vander.app.backends import Backends
@@ -122,15 +123,15 @@ def test_a_loss_that_cannot_be_accepted_says_why(page: Page, doctor: StubDiagnos
 
 
 @pytest.mark.browser
-def test_a_slow_examination_is_waited_for_for_a_minute(page: Page, doctor: StubDiagnostics) -> None:
-    page.add_init_script(
+def test_a_slow_examination_is_waited_for_for_a_minute(own_page: Page, doctor: StubDiagnostics) -> None:
+    own_page.add_init_script(
         "window.waited = []; const timeout = AbortSignal.timeout.bind(AbortSignal);"
         "AbortSignal.timeout = (ms) => { window.waited.push(ms); return timeout(ms); };"
     )
-    page.goto("/doctor")
-    expect(page.locator("#summary h1")).to_contain_text("must be mended")
+    own_page.goto("/doctor")
+    expect(own_page.locator("#summary h1")).to_contain_text("must be mended")
     assert doctor.looks == 1
-    assert page.evaluate("window.waited.includes(60000)")
+    assert own_page.evaluate("window.waited.includes(60000)")
 
 
 @pytest.mark.browser
@@ -177,10 +178,10 @@ def test_a_pack_that_is_refused_is_said(page: Page, doctor: StubDiagnostics) -> 
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
-def test_the_page_fits_the_tablet_and_the_phone(page: Page, doctor: StubDiagnostics, size: tuple[int, int]) -> None:
+def test_the_page_fits_the_tablet_and_the_phone(page: Page, doctor: StubDiagnostics) -> None:
     doctor.found = NO_CAMERA
-    page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto("/doctor")
     expect(page.locator("#summary h1")).to_have_text("1 thing must be mended.")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for size in ((1024, 768), (390, 844)):
+        resize(page, size)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size

@@ -16,7 +16,7 @@ from stub_game import StubGame
 from test_challenge_page import grey_picture
 from test_whole_screens import resize
 
-from tests.conftest import Tablets
+from tests.conftest import Tablets, leave
 from vander.app.backends import Backends
 from vander.app.film_recorder import film_of
 from vander.table.pictures import FilmedRuling
@@ -64,7 +64,7 @@ def open_pages(
             page.goto("/")
             expect(page.locator("#question h2")).to_be_visible()
             yield page
-        page.close()
+        leave(page)
         assert faults == []
 
 

@@ -168,13 +168,13 @@ LOCKS = """Object.defineProperty(navigator, 'wakeLock', {value: {request: async 
 
 
 @pytest.mark.browser
-def test_the_screen_stays_on_while_a_game_is_played_and_no_longer(page: Page, game_stub: StubGame) -> None:
-    page.add_init_script(LOCKS)
-    page.goto("/")
-    expect(page.locator("#turn h1")).to_be_visible()
-    expect(page.locator("html")).to_have_attribute("data-lock", "screen")
+def test_the_screen_stays_on_while_a_game_is_played_and_no_longer(own_page: Page, game_stub: StubGame) -> None:
+    own_page.add_init_script(LOCKS)
+    own_page.goto("/")
+    expect(own_page.locator("#turn h1")).to_be_visible()
+    expect(own_page.locator("html")).to_have_attribute("data-lock", "screen")
     game_stub.show(scenes.IDLE)
-    expect(page.locator("html")).to_have_attribute("data-lock", "released")
+    expect(own_page.locator("html")).to_have_attribute("data-lock", "released")
 
 
 @pytest.mark.browser

@@ -60,17 +60,18 @@ def test_a_part_that_does_not_load_says_so_and_is_loaded_by_the_next_tap(page: P
 
 
 @pytest.mark.browser
-def test_a_question_whose_dialog_does_not_load_waits_in_the_banner(page: Page, game_stub: StubGame) -> None:
-    page.add_init_script("setInterval = () => 0;")  # the page that asks for news every 10 s would draw the banner too
-    page.goto("/")
-    expect(page.locator("#turn h1")).to_be_visible()
-    page.route("**/questions.js", lambda route: route.abort())
+def test_a_question_whose_dialog_does_not_load_waits_in_the_banner(own_page: Page, game_stub: StubGame) -> None:
+    # The page that asks for news every 10 s would draw the banner too.
+    own_page.add_init_script("setInterval = () => 0;")
+    own_page.goto("/")
+    expect(own_page.locator("#turn h1")).to_be_visible()
+    own_page.route("**/questions.js", lambda route: route.abort())
     game_stub.show(scenes.DOUBT)
-    expect(page.locator("#toast")).to_contain_text("Tap again")
-    expect(page.locator("#ask-again")).to_be_visible()
-    page.unroute("**/questions.js")
-    page.locator("#ask-again").tap()
-    expect(page.locator("#question")).to_be_visible()
+    expect(own_page.locator("#toast")).to_contain_text("Tap again")
+    expect(own_page.locator("#ask-again")).to_be_visible()
+    own_page.unroute("**/questions.js")
+    own_page.locator("#ask-again").tap()
+    expect(own_page.locator("#question")).to_be_visible()
 
 
 @pytest.mark.browser

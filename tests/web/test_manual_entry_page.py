@@ -126,17 +126,17 @@ def test_faces_that_are_refused_stay_and_the_wrong_one_is_tapped_and_given_anew(
 
 @pytest.mark.browser
 def test_where_several_throws_may_be_made_one_is_chosen_first_and_the_tablets_seat_throws(
-    page: Page, game_stub: StubGame
+    own_page: Page, game_stub: StubGame
 ) -> None:
-    page.add_init_script("localStorage.setItem('vander.tablet', 'Bob')")
+    own_page.add_init_script("localStorage.setItem('vander.tablet', 'Bob')")
     game_stub.show(replace(scenes.ANYBODY, manual_entry=True))
-    page.goto("/")
-    page.locator("#manual-entry").tap()
-    page.get_by_role("button", name="Throw 3 dice").tap()
-    page.get_by_role("button", name="Another throw").tap()
-    page.get_by_role("button", name="Throw 2 dice").tap()
-    say(page, "two", "star")
-    page.get_by_role("button", name="These were thrown").tap()
+    own_page.goto("/")
+    own_page.locator("#manual-entry").tap()
+    own_page.get_by_role("button", name="Throw 3 dice").tap()
+    own_page.get_by_role("button", name="Another throw").tap()
+    own_page.get_by_role("button", name="Throw 2 dice").tap()
+    say(own_page, "two", "star")
+    own_page.get_by_role("button", name="These were thrown").tap()
     assert game_stub.wait_for_asked("by-hand", "2 roll traffic:star traffic:two")
 
 

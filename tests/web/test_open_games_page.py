@@ -57,36 +57,36 @@ def test_an_open_game_is_gone_back_to_from_the_dialog(page: Page, game_stub: Stu
 @pytest.mark.browser
 @pytest.mark.parametrize("size", SIZES)
 def test_many_open_games_fold_so_that_a_new_one_needs_no_scrolling(
-    page: Page, game_stub: StubGame, size: tuple[int, int]
+    own_page: Page, game_stub: StubGame, size: tuple[int, int]
 ) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+    own_page.set_viewport_size({"width": size[0], "height": size[1]})
     game_stub.standing = (STANDING[0], *(replace(STANDING[1], number=10 + place) for place in range(7)))
-    page.add_init_script("localStorage.setItem('vander.players', JSON.stringify(['Ann', 'Bob', 'Cy', 'Dee']))")
-    page.goto("/")
-    page.locator("#new-game").click()
-    expect(page.locator(".standing-open summary")).to_have_text("7 games stand open")
-    assert not page.locator(".setup-parts").evaluate(SCROLLS)
-    page.locator(".standing-open summary").click()
-    expect(page.locator(".play-on").first).to_be_in_viewport()
-    expect(page.locator("#start")).to_be_in_viewport(ratio=1)
-    page.locator("#add-player").click()
-    expect(page.locator(".play-on").first).to_be_visible()  # what was unfolded stays so
+    own_page.add_init_script("localStorage.setItem('vander.players', JSON.stringify(['Ann', 'Bob', 'Cy', 'Dee']))")
+    own_page.goto("/")
+    own_page.locator("#new-game").click()
+    expect(own_page.locator(".standing-open summary")).to_have_text("7 games stand open")
+    assert not own_page.locator(".setup-parts").evaluate(SCROLLS)
+    own_page.locator(".standing-open summary").click()
+    expect(own_page.locator(".play-on").first).to_be_in_viewport()
+    expect(own_page.locator("#start")).to_be_in_viewport(ratio=1)
+    own_page.locator("#add-player").click()
+    expect(own_page.locator(".play-on").first).to_be_visible()  # what was unfolded stays so
 
 
 @pytest.mark.browser
-def test_an_open_game_is_ended_after_the_pages_own_dialog_has_asked(page: Page, game_stub: StubGame) -> None:
-    page.on("dialog", lambda dialog: pytest.fail(f"the browser asks: {dialog.message}"))
+def test_an_open_game_is_ended_after_the_pages_own_dialog_has_asked(own_page: Page, game_stub: StubGame) -> None:
+    own_page.on("dialog", lambda dialog: pytest.fail(f"the browser asks: {dialog.message}"))
     game_stub.standing = STANDING
-    page.goto("/")
-    page.locator("#new-game").click()
-    page.locator(".end-open").click()
-    expect(page.locator("#dialog-title")).to_have_text("End this game of Rollers?")
-    expect(page.locator("#dialog")).to_contain_text("Maximilian-Alexander 40")
-    page.get_by_role("button", name="No, go back").click()
-    page.locator(".end-open").click()
-    page.locator("#sure").click()
-    expect(page.locator(".standing-open")).to_have_count(0)
-    expect(page.locator("#start")).to_be_visible()
+    own_page.goto("/")
+    own_page.locator("#new-game").click()
+    own_page.locator(".end-open").click()
+    expect(own_page.locator("#dialog-title")).to_have_text("End this game of Rollers?")
+    expect(own_page.locator("#dialog")).to_contain_text("Maximilian-Alexander 40")
+    own_page.get_by_role("button", name="No, go back").click()
+    own_page.locator(".end-open").click()
+    own_page.locator("#sure").click()
+    expect(own_page.locator(".standing-open")).to_have_count(0)
+    expect(own_page.locator("#start")).to_be_visible()
 
 
 @pytest.mark.browser

@@ -21,6 +21,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from referee.snapshot import Snapshot
 from tests.plain_tray import CORNERS, paint_tray
 from tests.tray_film import make_film
+from tests.vander.phone_film import jpeg
 from vander.access import PairingService
 from vander.app.backends import Backends
 from vander.app.phone_camera_service import OTHER_WINDOW, PhoneCameraService
@@ -84,12 +85,18 @@ def address(pairing: PairingService, service: PhoneCameraService, corners: TrayC
 
 
 @pytest.fixture
-def phone(address: str, launch: Callable[..., Browser]) -> Iterator[Callable[..., Page]]:
-    """Open a phone held upright whose camera shows a film, else a green pattern."""
+def phone(address: str, launch: Callable[..., Browser], tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """Open a phone held upright whose camera shows a film, else a bare table in good light.
+
+    What Chromium draws without a film is at times too dark for a minute on a busy machine.
+    """
+    bare = tmp_path / "bare.mjpeg"
+    bare.write_bytes(30 * jpeg(np.full((720, 960, 3), 150, np.uint8)))
     with ExitStack() as on_exit:
 
-        def opened(*film: str, init: str = WATCH_LOCK) -> Page:
-            browser = on_exit.enter_context(launch(*FAKE_CAMERA, *film))
+        def opened(film: Path = bare, init: str = WATCH_LOCK) -> Page:
+            shown = f"--use-file-for-fake-video-capture={film}"
+            browser = on_exit.enter_context(launch(*FAKE_CAMERA, shown))
             wishes = {"base_url": address, "permissions": ["camera"], "locale": "en"}
             context = browser.new_context(viewport={"width": 390, "height": 844}, **wishes)  # type: ignore[arg-type]
             context.add_init_script(f"({init})()")
@@ -103,7 +110,7 @@ def test_a_phone_that_scanned_the_code_sends_its_picture_and_comes_back_after_a_
 ) -> None:
     film = make_film(tmp_path / "rest.mjpeg", [], 1.0)
     pairing.show_code()
-    page = phone(f"--use-file-for-fake-video-capture={film.path}")
+    page = phone(film.path)
     page.goto(f"/camera#{''.join(map(str, pairing.code() or ()))}")
     state = page.locator("#state")
     expect(state).to_have_text("The box sees the tray.", timeout=PATIENCE_MS)

@@ -126,12 +126,12 @@ def test_forgetting_says_what_goes_and_what_stays_and_asks(page: Page, tmp_path:
     expect(page.locator("body")).not_to_contain_text("Ann")
 
 
-def test_names_of_voices_have_the_quotation_marks_of_the_language(page: Page, tmp_path: Path) -> None:
+def test_names_of_voices_have_the_quotation_marks_of_the_language(own_page: Page, tmp_path: Path) -> None:
     FamilyVoices(tmp_path).add("Anns Stimme")
-    page.set_extra_http_headers({"Accept-Language": "de"})
-    page.goto("/players/1")
-    page.locator("#forget").click()
-    expect(page.locator("legend")).to_have_text("Die aufgenommene Stimme „Anns Stimme“")
+    own_page.set_extra_http_headers({"Accept-Language": "de"})
+    own_page.goto("/players/1")
+    own_page.locator("#forget").click()
+    expect(own_page.locator("legend")).to_have_text("Die aufgenommene Stimme „Anns Stimme“")
 
 
 def test_the_results_are_taken_along(page: Page) -> None:

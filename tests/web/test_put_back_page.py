@@ -8,6 +8,7 @@ import pytest
 import scenes
 from playwright.sync_api import Locator, Page, expect
 from stub_game import StubGame, StubSimulator
+from test_whole_screens import resize
 
 pytestmark = pytest.mark.browser
 
@@ -15,11 +16,7 @@ SCROLLS = "all => all.scrollHeight > all.clientHeight || all.scrollWidth > all.c
 TEXT_PX = "(one) => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1)"
 
 
-@pytest.mark.parametrize("size", [(1024, 768), (390, 844), (1920, 1080)])
-def test_the_board_shows_each_die_as_it_lies_and_as_it_lay(
-    page: Page, game_stub: StubGame, size: tuple[int, int]
-) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+def test_the_board_shows_each_die_as_it_lies_and_as_it_lay(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     game_stub.show(scenes.PUT_BACK)
     board = page.locator("#question .put-back li.wrong")
@@ -32,7 +29,9 @@ def test_the_board_shows_each_die_as_it_lies_and_as_it_lay(
     expect(board.nth(2)).to_contain_text("Lay a die onto the field: Two")
     expect(board.nth(2).locator(".missing")).to_be_visible()
     expect(page.locator("#question .throws-wait")).to_contain_text("1 throw waits")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    for size in ((1024, 768), (390, 844), (1920, 1080)):
+        resize(page, size)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), size
     expect(page.locator("#question .main")).to_have_text("Put them back for me")
     expect(page.locator("#put-back")).to_have_text("The dice are put back")
     page.locator("#put-back").click()
@@ -40,16 +39,27 @@ def test_the_board_shows_each_die_as_it_lies_and_as_it_lay(
     expect(page.locator("#ruling .put-back li")).to_have_count(3)
 
 
-@pytest.mark.parametrize("size", [(1024, 768), (768, 1024), (390, 844), (1920, 1080)])
-def test_what_lies_wrong_is_ringed_in_the_picture_of_the_tray(
-    page: Page, game_stub: StubGame, size: tuple[int, int]
+def test_while_the_trays_hand_puts_dice_back_it_is_not_asked_again(
+    page: Page, game_stub: StubGame, tray: StubSimulator
 ) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto("/")
+    game_stub.show(scenes.PUT_BACK)
+    tray.resting_in = 0.5
+    page.locator("#lay-them-back").click()
+    expect(page.locator("#lay-them-back")).to_be_disabled()
+    expect(page.locator("#question")).to_be_visible()
+    expect(page.locator("#lay-them-back")).to_be_enabled()
+    assert [name for name, *_ in tray.asked] == ["put-back"]
+
+
+def test_what_lies_wrong_is_ringed_in_the_picture_of_the_tray(page: Page, game_stub: StubGame) -> None:
     game_stub.show(replace(scenes.PUT_BACK, dice=scenes.PICTURED.dice, tray_picture="evidence-1"))
     page.goto("/")
     expect(page.locator("#question .tray-shot img")).to_have_attribute("alt", "The tray, with rings around 2 dice")
     expect(page.locator("#question .tray-shot .ring")).to_have_count(2)
-    assert not page.locator("#question").evaluate(SCROLLS)
+    for size in ((1024, 768), (768, 1024), (390, 844), (1920, 1080)):
+        resize(page, size)
+        assert not page.locator("#question").evaluate(SCROLLS), size
     page.locator("#show-me").click()
     expect(page.locator("#question .tray-shot .ring")).to_have_count(2)
     page.locator("#back-to-question").click()

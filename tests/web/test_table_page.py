@@ -535,11 +535,11 @@ def test_what_others_do_does_not_redraw_the_sheet_under_a_finger(page: Page, gam
     assert row.evaluate("button => button.held") is True
 
 
-def test_a_seat_that_does_not_play_now_is_the_whole_tables_tablet(page: Page, game_stub: StubGame) -> None:
-    page.add_init_script("localStorage.setItem('vander.tablet', 'Zoe')")
+def test_a_seat_that_does_not_play_now_is_the_whole_tables_tablet(own_page: Page, game_stub: StubGame) -> None:
+    own_page.add_init_script("localStorage.setItem('vander.tablet', 'Zoe')")
     game_stub.show(scenes.SHEETS)
-    page.goto("/")
-    expect(page.locator("#offers .taps button")).to_contain_text(["Ann is ready"])
+    own_page.goto("/")
+    expect(own_page.locator("#offers .taps button")).to_contain_text(["Ann is ready"])
 
 
 def test_where_several_may_act_each_ones_buttons_stand_under_the_name(page: Page, game_stub: StubGame) -> None:

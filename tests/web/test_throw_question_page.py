@@ -8,6 +8,7 @@ import pytest
 import scenes
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
+from test_whole_screens import resize
 
 from referee.snapshot import NoticeMood, Question
 
@@ -24,24 +25,22 @@ THROWN = Question(
 )
 
 
-@pytest.mark.parametrize("size", [(1024, 768), (390, 844), (1920, 1080)])
-def test_the_dice_that_nobody_saw_tumble_are_pictured(page: Page, game_stub: StubGame, size: tuple[int, int]) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+def test_the_dice_that_nobody_saw_tumble_are_pictured(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     game_stub.show(replace(scenes.PLAYING, questions=(THROWN,), mood=NoticeMood.ASK, notice=THROWN.sentence))
     expect(page.locator("#question h2")).to_have_text(THROWN.sentence)
     expect(page.locator("#question .asked-dice img")).to_have_count(3)
     expect(page.locator("#question .option-buttons button")).to_have_count(3)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    for size in ((1024, 768), (390, 844), (1920, 1080)):
+        resize(page, size)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), size
     page.get_by_role("button", name="Yes, all of them").click()
     assert game_stub.wait_for_asked("answer", 71, "thrown")
 
 
-@pytest.mark.parametrize("size", [(1024, 768), (768, 1024), (390, 844), (1920, 1080)])
 def test_of_many_ways_four_are_shown_as_little_pictures_and_the_others_step_by_step(
-    page: Page, game_stub: StubGame, size: tuple[int, int]
+    page: Page, game_stub: StubGame
 ) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
     game_stub.show(scenes.MANY_WAYS)
     page.goto("/")
     expect(page.locator("#question h2")).to_have_text("Ann, what was done?")
@@ -52,9 +51,11 @@ def test_of_many_ways_four_are_shown_as_little_pictures_and_the_others_step_by_s
     expect(first).to_have_accessible_name("Park the star, then Mend the sad")
     expect(first).to_contain_text("300 this turn")
     expect(page.locator("#as-they-lie")).to_have_count(0)
-    assert not page.locator("#question").evaluate(SCROLLS)
-    boxes = [button.bounding_box() for button in page.locator("#question button:visible").all()]
-    assert all(box and box["height"] >= 44 for box in boxes)
+    for size in ((1024, 768), (768, 1024), (390, 844), (1920, 1080)):
+        resize(page, size)
+        assert not page.locator("#question").evaluate(SCROLLS), size
+        boxes = [button.bounding_box() for button in page.locator("#question button:visible").all()]
+        assert all(box and box["height"] >= 44 for box in boxes), size
     page.locator("#something-else").click()
     expect(page.locator("#question h3")).to_have_text("What was done first?")
     expect(page.locator("#as-they-lie")).to_be_visible()

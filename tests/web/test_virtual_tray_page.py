@@ -368,36 +368,32 @@ def test_dice_are_put_back_by_a_button_that_stands_out_after_a_breach(
     assert ("traffic", "four", "aside") in wanted
 
 
-@pytest.mark.parametrize("size", [(1024, 768), (768, 1024), (390, 844)])
-def test_the_drawer_hides_neither_instruction_nor_scores_nor_the_main_action(
-    page: Page, game_stub: StubGame, size: tuple[int, int]
-) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+def test_the_drawer_hides_neither_instruction_nor_scores_nor_the_main_action(page: Page, game_stub: StubGame) -> None:
     game_stub.show(replace(scenes.PLAYING, offers=(*scenes.PLAYING.offers, ALL_SIX)))
-    page.goto("/")
-    if size[0] < 800:
-        page.locator("#menu").tap()
-    page.locator("#to-tray, #to-tray-rare").locator("visible=true").tap()
-    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
-    drawer = page.locator("#tray-drawer").bounding_box()
-    assert drawer
-    for part in ("#players .player", "#turn .prompt", "#offers .taps button", "#throw-asked", "#picture"):
-        box = page.locator(part).first.bounding_box()
-        assert box, part
-        assert box["x"] >= 0, part
-        assert box["x"] + box["width"] <= size[0], part
-        assert box["y"] + box["height"] <= size[1], part
-        if part[1:] not in {"throw-asked", "picture"}:
-            beside = box["x"] + box["width"] <= drawer["x"]
-            above = box["y"] + box["height"] <= drawer["y"]
-            assert beside or above, part
+    open_drawer(page, (1024, 768))
+    for size in ((1024, 768), (768, 1024), (390, 844)):
+        resize(page, size)
+        drawer = page.locator("#tray-drawer").bounding_box()
+        assert drawer
+        for part in ("#players .player", "#turn .prompt", "#offers .taps button", "#throw-asked", "#picture"):
+            box = page.locator(part).first.bounding_box()
+            assert box, (part, size)
+            assert box["x"] >= 0, (part, size)
+            assert box["x"] + box["width"] <= size[0], (part, size)
+            assert box["y"] + box["height"] <= size[1], (part, size)
+            if part[1:] not in {"throw-asked", "picture"}:
+                beside = box["x"] + box["width"] <= drawer["x"]
+                above = box["y"] + box["height"] <= drawer["y"]
+                assert beside or above, (part, size)
 
 
 def open_drawer(page: Page, size: tuple[int, int]) -> None:
     """Open the table page with the tray next to it."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.add_init_script("sessionStorage.setItem('vander.tray-drawer', 'open')")
     page.goto("/")
+    if size[0] < 800:
+        page.locator("#menu").tap()
+    page.locator("#to-tray, #to-tray-rare").locator("visible=true").tap()
     expect(page.locator("#tray-drawer .handle").first).to_be_visible()
 
 
@@ -419,37 +415,38 @@ CUT = """() => {
 ON_ITS_SIDE = [(844, 390), (740, 360), (667, 375)]
 
 
-@pytest.mark.parametrize("size", [(390, 844), (360, 640), *ON_ITS_SIDE], ids=str)
 def test_on_a_phone_nothing_of_the_trays_picture_and_its_buttons_is_cut_or_covered(
-    page: Page, address: str, game_stub: StubGame, size: tuple[int, int]
+    page: Page, address: str, game_stub: StubGame
 ) -> None:
     page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
-    open_drawer(page, size)
+    sizes = [(390, 844), (360, 640), *ON_ITS_SIDE]
+    open_drawer(page, sizes[0])
     for game in GAMES:
         for phase in ("start", "choice"):
-            game_stub.show(replace(phases(game)[phase], run=game_stub.snapshot().run))
-            expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
-            page.evaluate(DRAWN)
-            assert page.evaluate(CUT) == [], (game, phase)
+            show(page, game_stub, phases(game)[phase])
+            for size in sizes:
+                resize(page, size)
+                assert page.evaluate(CUT) == [], (game, phase, size)
     expect(page.locator("#knock-off")).to_be_hidden()
     page.locator(".handle").first.press("Enter")
     for button in ("#throw-chosen", "#tip", "#twist", "#knock-off"):
         expect(page.locator(button)).to_be_visible()
     expect(page.locator("#throw-all")).to_be_hidden()
-    assert page.evaluate(CUT) == []
-    if size in ON_ITS_SIDE:
-        page.locator("#knock-off").tap()
-        expect(page.locator("#shelf")).not_to_be_empty()
-        assert page.evaluate(CUT) + page.evaluate(DRAWER_SCROLLS) == []
+    for size in sizes:
+        resize(page, size)
+        assert page.evaluate(CUT) == [], size
+    page.locator("#knock-off").tap()
+    expect(page.locator("#shelf")).not_to_be_empty()
+    for size in ON_ITS_SIDE:
+        resize(page, size)
+        assert page.evaluate(CUT) + page.evaluate(DRAWER_SCROLLS) == [], size
 
 
 def test_a_phone_shows_the_dice_as_read_next_to_the_drawer(page: Page, game_stub: StubGame) -> None:
     """The ten lights of Toss Up! and the sheet of the fair show the dice already."""
     open_drawer(page, (390, 844))
     for game in ("intersection", "rollers", "switch-16"):
-        game_stub.show(replace(phases(game)["throw"], run=game_stub.snapshot().run))
-        expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
-        page.evaluate(DRAWN)
+        show(page, game_stub, phases(game)["throw"])
         assert page.evaluate(FAULTS) == [], game
         dice = [one.bounding_box() for one in page.locator("#dice button.die").all()]
         assert min(min(each["width"], each["height"]) for each in dice if each) >= 43.5, game
@@ -470,15 +467,14 @@ EMPTY = """() => [...document.querySelectorAll('#boards .parts > .part')]
   .map((part) => part.dataset.part)"""
 
 
-@pytest.mark.parametrize("size", [(768, 1024), (390, 844)], ids=str)
-def test_many_saved_dice_are_whole_over_the_drawer(page: Page, game_stub: StubGame, size: tuple[int, int]) -> None:
-    open_drawer(page, size)
+def test_many_saved_dice_are_whole_over_the_drawer(page: Page, game_stub: StubGame) -> None:
+    open_drawer(page, (768, 1024))
     for phase, scene in crowded("rollers").items():
-        game_stub.show(replace(scene, run=game_stub.snapshot().run))
-        expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
-        page.evaluate(DRAWN)
-        assert page.evaluate(FAULTS) == [], phase
-        assert page.evaluate(EMPTY) == [], phase
+        show(page, game_stub, scene)
+        for size in ((768, 1024), (390, 844)):
+            resize(page, size)
+            assert page.evaluate(FAULTS) == [], (phase, size)
+            assert page.evaluate(EMPTY) == [], (phase, size)
 
 
 LEAST_PX = 12

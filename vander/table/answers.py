@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from models.dataset.samples import DieOfThrow, LabelSource, StatedFaces
 from referee.actions import GameState
-from referee.dice import Die, DieSet, Seen, SeenDie, in_order
+from referee.dice import Die, DieSet, Seen, in_order
 from referee.journal import NOBODY, Actor, Source
 from referee.judge import judge
 from referee.phrases import in_a_row, spell_list
@@ -16,7 +16,7 @@ from referee.sentences import Reason, Refused, as_part, say
 from referee.snapshot import AnswerEffect, AnswerStep, DieRing, PicturedTray, Question, QuestionPictures, QuestionTopic
 from referee.umpire import LOST_DIE_QUESTION
 from vander.table import questions
-from vander.table.breaches import DID_NOT_LEAN, IT_LEANED, after_leaning, record
+from vander.table.breaches import DID_NOT_LEAN, IT_LEANED, after_leaning, record, take
 from vander.table.correction import find_seen
 from vander.table.doubts import kinds_left
 from vander.table.held_throws import table_now, throw_again
@@ -34,7 +34,6 @@ from vander.table.questions import (
     needs_asking_twice,
     next_question,
     one_by_one,
-    thrown_since_ruling,
     ways_thrown_by,
     with_said,
 )
@@ -58,7 +57,7 @@ from vander.table.session_state import (
     UnseenThrowQuestion,
     WhoThrewQuestion,
 )
-from vander.table.taps import face_of, playing, try_way
+from vander.table.taps import face_of, playing
 from vision.frame_reader import upright_place, upright_size
 from vision.observations import Observation, TrackedDie
 
@@ -112,7 +111,7 @@ def _effects(state: SessionState, match: Match, prompt: Prompt) -> Iterator[Answ
     for place, way in enumerate(_ways(prompt)):
         yield _of_way(state, match, str(place), way)
     if isinstance(prompt, ThrownQuestion):
-        yield from _of_thrown(state.table.seen, state.table.ruled, prompt.asked)
+        yield from _of_thrown(state.table, prompt.asked)
     if isinstance(prompt, SetFlatQuestion):
         yield from _of_set_flat(state.table.seen, prompt.question.dice)
     if isinstance(prompt, LeanedQuestion):
@@ -120,7 +119,7 @@ def _effects(state: SessionState, match: Match, prompt: Prompt) -> Iterator[Answ
         if prompt.breach:
             yield AnswerEffect(DID_NOT_LEAN, (prompt.new,), (prompt.old,))
     if _ways(prompt):
-        thrown = tuple(die.die for die in _thrown(state.table.seen, state.table.ruled))
+        thrown = tuple(die.die for die in state.table.thrown)
         yield AnswerEffect(THROWN_AGAIN, thrown, _without_faces(thrown))
 
 
@@ -129,7 +128,8 @@ def _of_way(state: SessionState, match: Match, answer: str, way: Way) -> AnswerE
     steps, end = _played(match, way)
     last = way[-1][0]
     is_throw = bool(last.dice) and last.is_throw
-    before = _lay_before(state.table.seen, state.table.ruled) if is_throw else ()
+    lay = state.table.lay
+    before = in_order(lay[die.number] for die in state.table.thrown if die.number in lay) if is_throw else ()
     return AnswerEffect(
         answer,
         before=before,
@@ -150,29 +150,16 @@ def _played(match: Match, way: Way) -> tuple[tuple[AnswerStep, ...], GameState]:
     return tuple(steps), state
 
 
-def _thrown(seen: Seen | None, ruled: Seen | None) -> Sequence[SeenDie]:
-    """Return the dice that were thrown since the last ruling."""
-    since = ruled.throw if ruled else 0
-    return [die for die in seen.dice if die.throw > since] if seen else []
-
-
-def _lay_before(seen: Seen | None, ruled: Seen | None) -> tuple[Die, ...]:
-    """Return what the dice showed, before they were thrown, that were thrown since the last ruling."""
-    lay = {die.number: die.die for die in ruled.dice} if ruled else {}
-    return in_order(lay[die.number] for die in _thrown(seen, ruled) if die.number in lay)
-
-
-def _of_thrown(seen: Seen | None, ruled: Seen | None, asked: Iterable[DieOfThrow]) -> Iterator[AnswerEffect]:
+def _of_thrown(table: TableView, asked: Iterable[DieOfThrow]) -> Iterator[AnswerEffect]:
     """Yield: they count as they lie, or go back to what they showed.
 
     Where they showed the same before, they were in a hand, or never left their place.
     """
     numbers = {number for number, _ in asked}
-    now = [die for die in seen.dice if die.number in numbers] if seen else []
-    lay = {die.number: die.die for die in ruled.dice} if ruled else {}
+    now = [die for die in table.seen.dice if die.number in numbers] if table.seen else []
     if not now:
         return
-    shown, before = (tuple(die.die for die in now), tuple(lay.get(die.number, Die(die.kind)) for die in now))
+    shown, before = tuple(die.die for die in now), tuple(table.lay.get(die.number, Die(die.kind)) for die in now)
     are_same = before == shown
     yield AnswerEffect(WAS_THROWN, _without_faces(shown) if are_same else before, shown)
     yield AnswerEffect(WAS_SET_DOWN, () if are_same else shown, before)
@@ -309,7 +296,7 @@ def _happened(step: Step, match: Match, prompt: Prompt, choice: str, source: Sou
         is_again = choice == questions.THROWN_AGAIN
         return throw_again(step) if is_again else accept_table(accept_dice_as_they_lie(step, source))
     if isinstance(prompt, UnseenThrowQuestion) and choice != questions.PUT_BACK:
-        return try_way(step, match, tuple((action, source) for action, _ in prompt.ways[int(choice)]), was_seen=True)
+        return take(step, match, tuple((action, source) for action, _ in prompt.ways[int(choice)]), was_seen=True)
     if isinstance(prompt, WhoThrewQuestion):
         return _thrown_by(step, match, prompt, int(choice), source)
     if choice == questions.PUT_BACK and not isinstance(prompt, UnseenThrowQuestion):
@@ -317,7 +304,7 @@ def _happened(step: Step, match: Match, prompt: Prompt, choice: str, source: Sou
     if choice == questions.PUT_BACK or not isinstance(prompt, MeaningQuestion):
         return accept_put_back(step, match)
     way = tuple((action, source) for action, _ in prompt.ways[int(choice)])
-    return try_way(step, match, way, was_seen=True)
+    return take(step, match, way, was_seen=True)
 
 
 def _check_put_back(state: SessionState, match: Match) -> None:
@@ -334,7 +321,7 @@ def _thrown_by(step: Step, match: Match, prompt: WhoThrewQuestion, seat: int, so
     if asked is not None:
         return questions.ask(step, asked)
     (way,) = ways_thrown_by(prompt, seat)
-    return try_way(step, match, tuple((action, source) for action, _ in way), was_seen=True)
+    return take(step, match, tuple((action, source) for action, _ in way), was_seen=True)
 
 
 def _leaning_answered(step: Step, match: Match, prompt: Prompt, choice: str, dice: tuple[int, ...]) -> Step:
@@ -374,7 +361,7 @@ def _leaned_answered(step: Step, match: Match, prompt: LeanedQuestion, *, leaned
         return accept_table(step.with_match(after_leaning(match, prompt)))
     if prompt.breach:
         return record(step, match, prompt.breach)
-    thrown = [(die, throw) for die, throw in thrown_since_ruling(step.state.table) if die == prompt.question.die]
+    thrown = [each for each in step.state.table.thrown_since_ruling if each[0] == prompt.question.die]
     return rule_again(step.to(replace(step.state, unresolved=with_said(step.state.unresolved, thrown, thrown=True))))
 
 

@@ -17,7 +17,6 @@ from referee.umpire.tables import dice_inside
 from referee.umpire.weighing import BY_HAND, SELDOM, TAKEN_FROM
 from vander.table import questions
 from vander.table.match import IllegalAction, Match, Way, with_face
-from vander.table.questions import thrown_since_ruling
 from vander.table.session_state import (
     Breach,
     DoubtSettled,
@@ -38,7 +37,7 @@ from vander.table.session_state import (
 
 def accused_dice(state: SessionState) -> frozenset[DieOfThrow]:
     """Return the dice of a breach, and of every refused throw after it; those that hands laid since are put right."""
-    thrown = thrown_since_ruling(state.table)
+    thrown = state.table.thrown_since_ruling
     if state.unresolved.breach is None:
         return thrown
     seen = state.table.seen.dice if state.table.seen else ()
@@ -154,9 +153,7 @@ def find_thrown_again(state: SessionState, *, is_legal: bool) -> SeenDie | None:
     than not. Else a throw against the rules has to have enough of the weight, before anybody is accused.
     """
     table = state.table
-    if table.seen is None or table.ruled is None or state.unresolved.breach is not None:
-        return None
-    thrown = [die for die in table.seen.dice if die.throw > table.ruled.throw]
+    thrown = table.thrown if table.ruled and state.unresolved.breach is None else ()
     is_alone = len(thrown) == 1 and thrown[0].zone is not Zone.OUT
     if not is_alone or table.thrown_by.get(thrown[0].number) != max(table.thrown_by.values(), default=0):
         return None
@@ -174,8 +171,7 @@ def _leaned(state: SessionState, die: SeenDie) -> float:
 
 def leaned_question(state: SessionState, match: Match, die: SeenDie, breach: Breach | None) -> LeanedQuestion | None:
     """Return the question whether a die leaned that was thrown again; None where the throw cannot stand as it lies."""
-    ruled = state.table.ruled
-    old = next((each.die for each in ruled.dice if each.number == die.number), None) if ruled else None
+    old = state.table.lay.get(die.number)
     entry = state.table.thrown_by[die.number]
     if old is None or _mended(match, entry, old, die.die) is None:
         return None

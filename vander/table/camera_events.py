@@ -28,7 +28,6 @@ from vander.table.session_state import (
 )
 from vision.arrival import PLACE_EDGES
 from vision.observations import DieReading, DieSighting, Observation, TrackedDie
-from vision.tracking import EXACT_DEGREES, EXACT_EDGES
 from vision.tray_calibration import TrayLayout
 
 # Dice that the camera reads otherwise than people said: known again after a restart, while they lie unmoved
@@ -36,6 +35,9 @@ from vision.tray_calibration import TrayLayout
 # After a restart, or once the tray was lent, dice are numbered from one, and nothing that was said of them holds by
 # their numbers. A die that still lies in its place, and is still read as it was, still shows what people said. One that
 # was moved, or is read as something else, is compared with the game like every other.
+
+SAME_DEGREES = 12.0
+"""A die that is turned by more in its place was moved."""
 
 
 def with_misreadings(step: Step) -> Step:
@@ -65,7 +67,7 @@ def _differs(before: TrackedDie | None, die: TrackedDie) -> bool:
     if before is None:
         return False
     way = _way(before.reading.sighting, (die.reading.sighting.x_mm, die.reading.sighting.y_mm))
-    return way > EXACT_EDGES or shown_face(before) != shown_face(die)
+    return way > PLACE_EDGES / 2 or shown_face(before) != shown_face(die)
 
 
 def _misreadings(table: TableView, observed: Observation) -> Iterator[Misreading]:
@@ -104,7 +106,7 @@ def _is_of(misread: Misreading, die: TrackedDie) -> bool:
     at = die.reading.sighting
     turned = abs(at.turned_degrees - misread.turned_degrees) % 90
     is_near = _way(at, (misread.x_mm, misread.y_mm)) < PLACE_EDGES
-    lies_there = is_near and min(turned, 90 - turned) < EXACT_DEGREES
+    lies_there = is_near and min(turned, 90 - turned) < SAME_DEGREES
     return die.thrown == 0 and lies_there and shown_face(die) == misread.read
 
 
@@ -242,10 +244,8 @@ def on_capturing(state: SessionState, capturing: bool) -> Step:
     """
     if capturing:
         check_nothing_waits(state)
-    mode = Mode.CAPTURING if capturing else Mode.PLAYING
-    camera = replace(state.camera, report=WORKING)
-    unresolved = replace(state.unresolved, prompts=(), moved=(), rethrow=None)
-    return recount(Step(replace(state, mode=mode, camera=camera, unresolved=unresolved, waiting=None)))
+    mode, camera = Mode.CAPTURING if capturing else Mode.PLAYING, replace(state.camera, report=WORKING)
+    return _begun_again(replace(state, mode=mode, camera=camera), state.config)
 
 
 def on_other_tray(state: SessionState, layout: TrayLayout) -> Step:

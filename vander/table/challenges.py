@@ -16,7 +16,7 @@ from referee.judge import Ruling, go_on, judge
 from referee.phrases import in_a_row, join_each
 from referee.sentences import Reason, Refused, say
 from vander.table.correction import without_answers
-from vander.table.match import AS_THEY_LIE, IllegalAction, Match, sentence_of, with_face
+from vander.table.match import AS_THEY_LIE, Match, sentence_of, with_face
 from vander.table.questions import AS_IT_LIES, find_prompt, needs_asking_twice
 from vander.table.ruling import rule, rule_again
 from vander.table.seen_dice import title_of, with_stated
@@ -310,13 +310,10 @@ def _corrected(match: Match, found: WhatIf, faces: Sequence[OtherFace], *, take_
     is_possible = found.illegal is None or found.illegal.entry != found.entry
     if refusal is not None and not (take_back and is_possible):
         raise Refused(refusal.sentence, Reason.CONFLICT, refusal.rule)
-    try:
-        if not found.is_plain:
-            return match.retold(found.entry, found.entries)
-        read_wrong = (faces[0].old, faces[0].new) if len(faces) == 1 else ()
-        return match.correct(found.entry, found.action, read_wrong)
-    except IllegalAction as refused:
-        raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
+    if not found.is_plain:
+        return match.retold(found.entry, found.entries)
+    read_wrong = (faces[0].old, faces[0].new) if len(faces) == 1 else ()
+    return match.correct(found.entry, found.action, read_wrong)
 
 
 # The dice of the throw that still lie in the tray

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from models.dataset.samples import AnsweredCheck, DieOfThrow, LabelSource, SpotCheck, StatedFaces
 from referee.actions import DiePosition
-from referee.calls import Refusal
 from referee.dice import Die, DieSet, FaceName, KindName, Seen, SeenDie, Zone
 from referee.journal import NOBODY, Actor, Deed
 from referee.sentences import Reason, Refused, say
@@ -259,20 +258,12 @@ def _corrected(match: Match, entry: int, seen: SeenDie, new: Die, lying: Sequenc
     try:
         return match.correct(entry, with_face(action, seen.die, new), (seen.die, new))
     except IllegalAction as refused:
-        return _laid_since(match, entry, seen, new, lying, refused.refusal)
-
-
-def _laid_since(  # noqa: PLR0913, PLR0917  # each is a word of the one sentence below
-    match: Match, entry: int, seen: SeenDie, new: Die, lying: Sequence[DiePosition], refusal: Refusal
-) -> Match:
-    """Correct a die that hands have saved or parked since, by its wrong face: take the dice as they really lie.
-
-    Raises Refused, with the refusal, where that leads to another state than if the die had been read right.
-    """
-    meant, laid = match.state_if_shown(entry, seen.die, new), match.laid(lying)
-    if laid is None or laid.state != meant:
-        raise Refused(refusal.sentence, Reason.CONFLICT, refusal.rule)
-    return laid
+        laid = match.laid(lying)
+        # Hands have saved or parked the die since, by its wrong face: the dice are taken as they really lie, where that
+        # leads to the same state as if it had been read right.
+        if laid is None or laid.state != match.state_if_shown(entry, seen.die, new):
+            raise refused from None
+        return laid
 
 
 def entry_of(match: Match, thrown_by: Mapping[int, int], seen: SeenDie) -> int | None:
@@ -345,11 +336,8 @@ def _with_ruled_swapped(step: Step, match: Match, swapped: KindSwap) -> Step:
         raise Refused(NO_LONGER, Reason.CONFLICT)
     for die, new in concerned:
         action = with_face(action, die.die, new)
-    try:
-        die, new = concerned[0]
-        return step.with_match(match.correct(entry, action, (die.die, new)))
-    except IllegalAction as refused:
-        raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
+    die, new = concerned[0]
+    return step.with_match(match.correct(entry, action, (die.die, new)))
 
 
 def _with_kind_said(table: TableView, said: StatedFaces) -> TableView:

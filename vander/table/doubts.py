@@ -14,7 +14,7 @@ from referee.judge import judge
 from referee.sentences import say
 from referee.umpire import Explanation, describe, differs
 from referee.umpire.rest import ReachableState, not_picked, reachable_states, state_after
-from referee.umpire.tables import LIKELY, dice_inside, dice_words
+from referee.umpire.tables import LIKELY, dice_inside, dice_words, lies_at
 from referee.umpire.throws import MOST_NAMED
 from vander.table.match import Match
 from vander.table.seen_dice import named_kinds
@@ -230,17 +230,11 @@ def _left_over(kept: Sequence[DiePosition], dice: Sequence[SeenDie], *, bay: boo
     """Return the dice that have no place among those kept; None where a kept one is not there."""
     left = list(dice)
     for position in sorted(kept, key=lambda position: (position.die.face is None, position.zone is None)):
-        fits = [die for die in left if _lies(die, position, bay=bay)]
+        fits = [die for die in left if lies_at(die, position, bay)]
         if not fits:
             return None
         left.remove(fits[0])
     return left
-
-
-def _lies(die: SeenDie, position: DiePosition, *, bay: bool) -> bool:
-    there = not bay or position.zone in (None, Zone.SIGNAL, die.zone)
-    is_same = die.kind == position.die.kind and position.die.face in (None, die.die.face)
-    return there and is_same
 
 
 def _state_after(game: Game, state: GameState, way: UnseenWay) -> GameState | None:

@@ -151,17 +151,16 @@ def is_asked_again(state: SessionState) -> bool:
 # Dice that are thrown again since people said that they had not been thrown
 
 
-def tumbled(ruled: Seen | None, seen: Seen | None) -> tuple[SeenDie, ...]:
+def tumbled(table: TableView) -> tuple[SeenDie, ...]:
     """Return the dice that were thrown since the table was ruled on, if each was seen to tumble; else ()."""
-    since = ruled.throw if ruled else 0
-    thrown = tuple(die for die in (seen.dice if seen else ()) if die.throw > since and die.zone is not Zone.OUT)
+    thrown = tuple(die for die in table.thrown if die.zone is not Zone.OUT)
     return thrown if all(die.handled is None for die in thrown) else ()
 
 
 def throw_again(step: Step) -> Step:
     """Have the dice thrown again of which people say that they were not thrown: no turn is saved by that."""
     state = step.state
-    dice = tumbled(state.table.ruled, state.table.seen)
+    dice = tumbled(state.table)
     if not dice:
         return step
     throw = max(die.throw for die in dice)
@@ -199,11 +198,7 @@ def is_news(state: SessionState, observation: Observation) -> bool:
     if not state.camera.at_rest or state.waiting is not None or state.mode is not Mode.PLAYING:
         return False
     held = state.backlog.observations
-    return not held or _likeness(state, observation) != _likeness(state, held[-1].observation)
-
-
-def _likeness(state: SessionState, observation: Observation) -> object:
-    return likeness(as_seen(state, observation))
+    return not held or likeness(as_seen(state, observation)) != likeness(as_seen(state, held[-1].observation))
 
 
 def table_now(state: SessionState) -> TableView:

@@ -16,7 +16,7 @@ from referee.game import Game, begin_again
 from referee.journal import NOBODY, SAME_STEP, Actor, Deed, Entry, Replay, Source, laid_text, replay, would_refuse
 from referee.judge import Ruling, go_on, judge
 from referee.phrases import in_a_row, join_each, spell_list, times
-from referee.sentences import as_whole, say
+from referee.sentences import Reason, Refused, as_whole, say
 from vander.storage.evidence_store import evidence_name
 from vander.storage.journal_schema import KeptGame
 
@@ -32,12 +32,11 @@ Way = tuple[tuple[Action, Source], ...]
 """Actions in their order, each with who says that it happened."""
 
 
-class IllegalAction(ValueError):
+class IllegalAction(Refused):
     """The rules refuse an action; nothing changed."""
 
     def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.sentence)
-        self.refusal = refusal
+        super().__init__(refusal.sentence, Reason.CONFLICT, refusal.rule)
 
 
 @dataclass(frozen=True)

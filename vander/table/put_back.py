@@ -9,7 +9,7 @@ from referee.actions import DiePosition
 from referee.dice import Die, DieSet, Seen, SeenDie, Zone
 from referee.snapshot import PutBack
 from referee.umpire import differs
-from referee.umpire.tables import LIKELY
+from referee.umpire.tables import LIKELY, lies_at
 from vander.table.held_throws import table_now
 from vander.table.match import Match
 from vander.table.seen_dice import title_of
@@ -72,8 +72,8 @@ def wrong_dice(layout: Sequence[DiePosition], ruled: Seen | None, seen: Seen) ->
     """
     lay = {die.number: die for die in ruled.dice} if ruled else {}
     left = _Left(tuple(die for die in seen.dice if die.zone is not Zone.OUT), tuple(layout))
-    _, left = _matched(left, lambda die, position: _had(lay, die, position) and _lies(die, position, seen.bay))
-    _, left = _matched(left, lambda die, position: _lies(die, position, seen.bay))
+    _, left = _matched(left, lambda die, position: _had(lay, die, position) and lies_at(die, position, seen.bay))
+    _, left = _matched(left, lambda die, position: lies_at(die, position, seen.bay))
     _, left = _matched(left, lambda die, position: _may_lie(die, position, seen.bay))
     wrong: tuple[Pair, ...] = ()
     rules: tuple[Fits, ...] = (
@@ -115,15 +115,10 @@ def _had(lay: Mapping[int, SeenDie], die: SeenDie, position: DiePosition) -> boo
     return old is not None and position.die == old.die
 
 
-def _lies(die: SeenDie, position: DiePosition, bay: bool) -> bool:
-    there = not bay or position.zone in (None, Zone.SIGNAL, die.zone)
-    return there and position.die in (die.die, Die(die.kind))
-
-
 def _may_lie(die: SeenDie, position: DiePosition, bay: bool) -> bool:
     """True if a die whose face is in doubt lies right with one of its likely faces."""
     likely = [(face, share) for face, share in die.faces if share >= LIKELY]
-    return any(_lies(replace(die, faces=(each,)), position, bay) for each in likely)
+    return any(lies_at(replace(die, faces=(each,)), position, bay) for each in likely)
 
 
 def _put_back(

@@ -15,7 +15,7 @@ from referee.sentences import Sentence, as_title, say, within_sentence
 from referee.snapshot import Question, QuestionTopic
 from referee.umpire import LOST_DIE_QUESTION, Explanation, ask_if_thrown, describe
 from referee.umpire.rest import state_after
-from referee.umpire.tables import LIKELY
+from referee.umpire.tables import LIKELY, numbers_of
 from referee.umpire.throws import WHAT_WAS_IT
 from referee.umpire.weighing import TAKEN_FROM
 from vander.table.doubts import KindDoubt, UnseenWay, unseen_title
@@ -55,8 +55,8 @@ LIES_FLAT = "lies-flat"
 COUNTS, THROWN_AGAIN = "counts", "thrown-again"
 """Answers about a leaning die that was set flat."""
 Choices = tuple[tuple[str, str], ...]
-FEWEST_LIKELY, MOST_LIKELY = 2, 4
-"""How many answers a question offers first: tiles of faces or dice, and the one that none of them is right."""
+MOST_LIKELY = 4
+"""How many answers a question offers first at most: tiles of faces or dice, and the one that none of them is right."""
 
 WHAT_SHOWS = say("What does this die show?")
 NO_DIE = "none"
@@ -107,23 +107,19 @@ def _face_question(dice: DieSet, alike: Sequence[SeenDie], pictures: Mapping[int
     kind, shares = alike[0].kind, _shares(alike)
     own = [face for known in named_kinds(dice, kind) for face in known.faces]
     faces = {face: title_of(dice, kind, face) for face in (*shares, *own) if face in own}
-    likely = sum(share >= LIKELY for share in shares.values())
+    likely = sum(shares.get(face, 0.0) >= LIKELY for face in faces)
     most = MOST_LIKELY if len(alike) == 1 else MOST_LIKELY - len(NOT_ALL_THE_SAME)
-    crops = tuple(pictures.get(die.number, "") for die in alike)
     sentence, choices = _in_words(faces, len(alike))
     question = Question(
         number=0,
         sentence=sentence,
         choices=choices,
-        picture=next(filter(None, crops), ""),
         die=alike[0].number if len(alike) == 1 else 0,
-        dice=tuple(die.number for die in alike),
-        crops=crops,
-        likely=min(max(likely, FEWEST_LIKELY), most, len(faces)),
+        likely=min(max(likely, 1), most),
         shown=tuple(Die(kind, face) for face in faces),
         topic=QuestionTopic.FACE,
     )
-    return FaceQuestion(question)
+    return FaceQuestion(with_dice(question, numbers_of(alike), pictures))
 
 
 def _in_words(faces: Mapping[FaceName, str], count: int) -> tuple[str, Choices]:
@@ -245,10 +241,8 @@ def set_flat_question(dice: Sequence[SeenDie], crops: Mapping[int, str], *, is_b
 def leaning_question(sentence: str, dice: Sequence[SeenDie], crops: Mapping[int, str]) -> LeaningQuestion:
     """Return the question about dice that seem to lean; the sentence says what to do about those that do."""
     title = say("No: it lies flat") if len(dice) == 1 else say("No: they lie flat")
-    numbers, pictures = tuple(die.number for die in dice), tuple(crops.get(die.number, "") for die in dice)
-    picture = next(filter(None, pictures), "")
-    choices, topic = ((LIES_FLAT, title),), QuestionTopic.LEANING
-    return LeaningQuestion(Question(0, sentence, choices, picture=picture, dice=numbers, crops=pictures, topic=topic))
+    question = Question(0, sentence, ((LIES_FLAT, title),), topic=QuestionTopic.LEANING)
+    return LeaningQuestion(with_dice(question, numbers_of(dice), crops))
 
 
 def breach_question(breach: Breach) -> BreachQuestion:
@@ -380,15 +374,6 @@ def _of_throws(dice: Iterable[SeenDie]) -> tuple[DieOfThrow, ...]:
 def with_said(unresolved: Unresolved, asked: Iterable[DieOfThrow], *, thrown: bool) -> Unresolved:
     """Return what is unresolved after people said whether dice were thrown."""
     return replace(unresolved, said={**unresolved.said, **dict.fromkeys(asked, thrown)})
-
-
-# Dice put back after a breach
-
-
-def thrown_since_ruling(table: TableView) -> frozenset[DieOfThrow]:
-    """Return the dice that were thrown since the last ruling, each with its throw."""
-    since = table.ruled.throw if table.ruled else 0
-    return frozenset(_of_throws(die for die in table.seen.dice if die.throw > since)) if table.seen else frozenset()
 
 
 # What a throw means

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from referee.actions import DiePosition
-from referee.dice import Blindness, Die, Seen, SeenDie, Zone
+from referee.dice import Blindness, Die, Seen, Zone
 from referee.fair_play import blind_note
 from referee.journal import Deed
 from referee.phrases import in_a_row
@@ -79,12 +79,8 @@ def _taken_out(match: Match, ruled: Seen, seen: Seen, explained: Explanation) ->
     fewer = count_kinds(before) - count_kinds(there)
     gone = [die for die in before if die.number not in {each.number for each in there} and fewer[die.kind]]
     is_known = len(gone) == fewer.total()
-    dice = _known(gone) if is_known else ((0, Die(kind)) for kind in fewer.elements())
+    dice = [(die.number, die.die) for die in gone] if is_known else [(0, Die(kind)) for kind in fewer.elements()]
     return tuple(HandChange(HandDeed.TAKEN, number, die) for number, die in dice)
-
-
-def _known(gone: Sequence[SeenDie]) -> Iterable[tuple[int, Die]]:
-    return ((die.number, die.die) for die in gone)
 
 
 # In words

@@ -19,6 +19,7 @@ from referee.umpire import (
     differs,
     explain,
 )
+from referee.umpire.tables import numbers_of
 from vander.table import questions
 from vander.table.breaches import (
     evidence_name,
@@ -40,7 +41,6 @@ from vander.table.questions import (
     find_tapped,
     is_about_hands,
     throw_question,
-    thrown_since_ruling,
     with_hands,
 )
 from vander.table.remarks import silent_changes, with_told_hands
@@ -237,7 +237,7 @@ def _follow_wrong(step: Step, match: Match, explained: Explanation, *, was_asked
     seen, ruled, mismatch = step.state.table.seen, step.state.table.ruled, step.state.unresolved.mismatch
     if seen is None or ruled is None:
         return step
-    if mismatch is not None and was_asked and not _is_thrown(ruled, seen):
+    if mismatch is not None and was_asked and not step.state.table.thrown:
         return _ask_after_pause(step)
     if mismatch is None and not (explained.unsure_dice or explained.rethrow):
         return _put_right(step, match, explained)
@@ -265,16 +265,11 @@ def _was_asked(state: SessionState) -> bool:
     return any(isinstance(prompt, MismatchQuestion) for prompt in state.unresolved.prompts)
 
 
-def _is_thrown(ruled: Seen, seen: Seen) -> bool:
-    """True if a die was thrown since the table was ruled on."""
-    return any(die.throw > ruled.throw for die in seen.dice)
-
-
 def _put_right(step: Step, match: Match, explained: Explanation) -> Step:
     """The dice lie as the journal has them again: they were put back, maybe from outside, or thrown and fell so."""
     if any(way[-1].verb != match.game.lost for way in explained.ways):
         table = step.state.table
-        dice = tuple(sorted(number for number, _ in thrown_since_ruling(table)))
+        dice = tuple(sorted(numbers_of(table.thrown)))
         return questions.ask(step, questions.put_back_question(match, explained, table.crops, dice))
     return accept_put_back(step, match)
 
@@ -350,7 +345,7 @@ def _ask_if_flat(step: Step, before: tuple[Prompt, ...], explained: Explanation)
 def _deniable(state: SessionState, prompt: MeaningQuestion) -> MeaningQuestion:
     """Return the question about a throw: dice that tumbled and show what they did are thrown again, if it was none."""
     is_there = any(answer == questions.AS_IT_LIES for answer, _ in prompt.question.choices)
-    if not is_there or find_mismatch(state) is not None or not tumbled(state.table.ruled, state.table.seen):
+    if not is_there or find_mismatch(state) is not None or not tumbled(state.table):
         return prompt
     own = tuple(choice for choice in prompt.question.choices if choice[0] != questions.AS_IT_LIES)
     return replace(prompt, question=replace(prompt.question, choices=(*own, *questions.NONE_OF_THIS)))
@@ -417,4 +412,4 @@ def _take_or_record(step: Step, match: Match, way: Way) -> Step:
     try:
         return take(step, match, way)
     except IllegalAction as refused:
-        return record(step, match, Breach(refused.refusal.sentence, refused.refusal.rule))
+        return record(step, match, Breach(refused.sentence, refused.rule))

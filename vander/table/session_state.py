@@ -10,7 +10,7 @@ from typing import Literal
 from hardware.cameras.base import WORKING, CameraReport
 from models.dataset.samples import CheckedDie, DieOfThrow, LabelSource, SpotCheck, StatedFaces
 from referee.actions import Action
-from referee.dice import Die, DieSet, KindName, Seen
+from referee.dice import Die, DieSet, KindName, Seen, SeenDie
 from referee.journal import Actor, Entry
 from referee.phrases import in_a_row
 from referee.sentences import Refused, say
@@ -314,6 +314,22 @@ class TableView:
     picture: str = ""
     ruled_observed: Observation | None = None
     ruled_picture: str = ""
+
+    @property
+    def thrown(self) -> tuple[SeenDie, ...]:
+        """Return the dice that were thrown since the last ruling."""
+        since = self.ruled.throw if self.ruled else 0
+        return tuple(die for die in self.seen.dice if die.throw > since) if self.seen else ()
+
+    @property
+    def thrown_since_ruling(self) -> frozenset[DieOfThrow]:
+        """Return the same, each as its number and its throw."""
+        return frozenset((die.number, die.throw) for die in self.thrown)
+
+    @property
+    def lay(self) -> Mapping[int, Die]:
+        """Return what the dice showed as they were last ruled on, by their numbers."""
+        return {die.number: die.die for die in self.ruled.dice} if self.ruled else {}
 
     def ruled_on(self) -> TableView:
         """Return the view in which what lies there has been ruled on."""

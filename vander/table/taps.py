@@ -25,7 +25,7 @@ from vander.table import questions
 from vander.table.breaches import hands_before, take
 from vander.table.doubts import find_kind_doubt
 from vander.table.held_throws import is_still_due, open_question
-from vander.table.match import IllegalAction, Match, Way
+from vander.table.match import Match
 from vander.table.ruling import accept_table, find_mismatch, find_rethrow, recount
 from vander.table.seen_dice import named_kinds
 from vander.table.session_state import Backlog, Mode, SessionState, Step, ThrowEnded, Unresolved
@@ -174,10 +174,7 @@ def _agree(state: SessionState, match: Match, action: Action, source: Source) ->
     """Do what the table has agreed on; what hands did stays open unless it changes where the dice belong."""
     if state.waiting is not None:
         raise _not_yet(state.waiting)
-    try:
-        after = match.play([(action, source)])
-    except IllegalAction as refused:
-        raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
+    after = match.play([(action, source)])
     step = Step(state).with_match(after)
     return step if _awaits_the_same(match, after) else accept_table(step)
 
@@ -243,7 +240,7 @@ def _tap(step: Step, match: Match, action: Action, source: Source) -> Step:
         return questions.ask(step, replace(asked, ways=ways))
     if not ways:
         raise Refused(explained.breach or explained.unfinished, Reason.CONFLICT, explained.rule)
-    return _still_wrong(try_way(step, match, ways[0]), state)
+    return _still_wrong(take(step, match, ways[0]), state)
 
 
 def _still_wrong(step: Step, before: SessionState) -> Step:
@@ -255,19 +252,11 @@ def _still_wrong(step: Step, before: SessionState) -> Step:
 
 def _tap_unseen(step: Step, match: Match, action: Action, source: Source) -> Step:
     """Do an action where nothing that lies in the tray can explain it; moves by hand are tapped then."""
-    step = try_way(step, match, (*hands_before(step.state, match, action), (action, source)))
+    step = take(step, match, (*hands_before(step.state, match, action), (action, source)))
     is_by_hand = step.state.config.bay and step.state.is_blind and action.verb in match.game.by_hand
     if not is_by_hand or step.state.mode is Mode.CAPTURING:
         return step
     return step.to(replace(step.state, mode=Mode.MANUAL))
-
-
-def try_way(step: Step, match: Match, way: Way, *, was_seen: bool = False) -> Step:
-    """Play a way for a person. Raises Refused for what stands against it."""
-    try:
-        return take(step, match, way, was_seen=was_seen)
-    except IllegalAction as refused:
-        raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
 
 
 # A new game

@@ -15,7 +15,7 @@ from vander.table.breaches import evidence_of, hands_before
 from vander.table.camera_events import watch_again
 from vander.table.doubts import find_unseen_throws
 from vander.table.held_throws import open_question, skip_to_last, without_backlog
-from vander.table.match import IllegalAction, Match, Way
+from vander.table.match import Match, Way
 from vander.table.ruling import accept_table, without_sight
 from vander.table.seen_dice import with_kinds_left, with_stated
 from vander.table.session_state import (
@@ -140,10 +140,7 @@ def on_manual(state: SessionState, action: Action, step: str = "", by: Actor = N
     _check_answered(state)
     way = _way_by_hand(state, match, action)
     evidence = evidence_of(state, match, way)
-    try:
-        after = match.play(way, evidence)
-    except IllegalAction as refused:
-        raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
+    after = match.play(way, evidence)
     if not after.throws(after.before_last, action):
         raise Refused(say("That is not a throw. Just tap it, without any dice."))
     given = Step(state).with_match(after, evidence)

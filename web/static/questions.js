@@ -9,7 +9,7 @@ import { capitalized } from './format.js';
 import { drawAsTheyLie, drawPutBacks, splitAnswers, whatToDo } from './put_back.js';
 import { say, sayCount } from './say.js';
 import { mayDecide } from './viewer.js';
-import { hasVirtualTray, putBack } from './virtual_tray_view.js';
+import { RULED_S, hasVirtualTray, putBack } from './virtual_tray_view.js';
 
 /* What is shown first, what only on request, and in which small steps: values that are drawn */
 
@@ -213,6 +213,8 @@ let laidAside = null;
 /** What was opened of the question of that number: 'else' with the steps taken there, 'show', or 'menu'. */
 let opened = { number: null, part: '', steps: [] };
 let lastShown = null;
+/** When what the tray's hand lays will have been seen, in milliseconds of the page. */
+let seenLaid = 0;
 
 dialog?.addEventListener('cancel', (event) => event.preventDefault());
 
@@ -231,7 +233,7 @@ export function showQuestion(snapshot, onAnswered, menu) {
   const rings = ringsOf(question, dice, wrong);
   const looks = dice.map(({ number, face, title, crop, zone }) => ({ number, face, title, crop, zone }));
   const canUndo = Boolean(snapshot.take_back);
-  redraw(dialog, { questions, held, wrong, state, rings, looks, tray, opened, canUndo, breach: mood === 'breach' && { notice, evidence } }, (view) => drawQuestion(view, onAnswered, menu));
+  redraw(dialog, { questions, held, wrong, state, rings, looks, tray, opened, canUndo, isLaying: performance.now() < seenLaid, breach: mood === 'breach' && { notice, evidence } }, (view) => drawQuestion(view, onAnswered, menu));
   if (dialog.open) return; // a dialog over it was opened from its own menu
   if (isDialogOpen()) closeDialog();
   dialog.showModal();
@@ -315,14 +317,23 @@ function enableButtons(on) {
 
 /* Dice that lie wrong: put right, which is noticed by itself, or gone on with */
 
-function drawWrong({ question, wrong, looks, state, choose, layAside }) {
+async function letHandLayBack(wrong, layAside) {
+  const found = await putBack();
+  if (!found) return;
+  if (!wrong.length) return layAside();
+  seenLaid = performance.now() + 1000 * (found.rests_in + RULED_S);
+  lastShown();
+  setTimeout(() => dialog.open && lastShown(), seenLaid - performance.now());
+}
+
+function drawWrong({ question, wrong, looks, state, isLaying, choose, layAside }) {
   const { own, denials, asTheyLie } = waysOf(question);
   const isThrownAgain = denials.length > 0 && !wrong.length;
   return [
     drawPutBacks(wrong, looks),
     h('div', { class: hasVirtualTray() ? 'option-buttons two-ways' : 'option-buttons' },
       own.map(({ answer, title }) => drawButton(answer, title, choose)),
-      hasVirtualTray() && !isThrownAgain && h('button', { type: 'button', class: 'main option-button', id: 'lay-them-back', onclick: async () => (await putBack()) && !wrong.length && layAside() }, say('Put them back for me')),
+      hasVirtualTray() && !isThrownAgain && h('button', { type: 'button', class: 'main option-button', id: 'lay-them-back', disabled: isLaying, onclick: () => letHandLayBack(wrong, layAside) }, say('Put them back for me')),
       !own.length && h('button', { type: 'button', class: hasVirtualTray() && !isThrownAgain ? 'option-button' : 'main option-button', id: 'put-back', onclick: layAside }, isThrownAgain ? say('All right') : say('The dice are put back'))),
     drawDenials(denials, choose),
     asTheyLie && drawAsTheyLie(asTheyLie, wrong, state, choose),

@@ -11,7 +11,7 @@ const NEAR_EDGES = 1.2;
 /** A die that leans, or lies on another one, is thrown again by itself. */
 const LEANING = ['cocked', 'stacked'];
 /** So many seconds of the tray after its dice lie still a throw has been ruled on, or will not be. */
-const RULED_S = 2;
+export const RULED_S = 2;
 
 /**
  * @typedef {{number: number, kind: string, place: string, upright_x: number, upright_y: number}} TrayDie

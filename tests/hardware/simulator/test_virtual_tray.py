@@ -646,3 +646,15 @@ def test_in_what_is_remembered_a_die_is_turned_that_showed_another_face() -> Non
     assert sorted(_wanted(tray)) == sorted(wanted)
     with pytest.raises(NothingToPutBack):
         tray.put_back(wanted)
+
+
+def test_how_long_all_dice_have_lain_still_is_known_though_the_trays_clock_stands() -> None:
+    tray = VirtualTray("rollers", seed=3)
+    tray.throw([1, 2])
+    tray.advance(tray.rests_in() + 0.1)
+    before = tray.rests_in()
+    tray.advance(5.0)
+    assert tray.rests_in() == pytest.approx(before - 5.0, abs=0.2)
+    tray.throw([1])
+    tray.advance(0.1)
+    assert tray.rests_in() > 0

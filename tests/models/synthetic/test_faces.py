@@ -1,6 +1,5 @@
 import itertools
 
-import cv2
 import numpy as np
 import pytest
 
@@ -211,13 +210,3 @@ def test_an_unknown_kind_has_no_art() -> None:
 
 def test_mixing_nothing_in_leaves_a_colour_alone() -> None:
     assert mix((10, 20, 30), (200, 200, 200), 0.0) == (10, 20, 30)
-
-
-@pytest.mark.parametrize("count", range(1, 7))
-def test_pips_of_any_shape_stay_apart_and_are_as_many_as_they_say(count: int) -> None:
-    style = random_style(FaceName("pip-1"), np.random.default_rng(1))[1]
-    for seed in range(40):
-        canvas = Canvas(256)
-        ARTISTS[FaceName(f"pip-{count}")]["shaped"](canvas, style, np.random.default_rng(seed))
-        outlines, _ = cv2.findContours(canvas.paint[..., 3].copy(), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        assert len(outlines) == count

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,6 +12,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from typed_commands import vander
 
 from models import die_sets
 from referee.dice import DieSet, FaceName, KindName, Zone
@@ -44,7 +43,6 @@ from vision.observations import DieReading, DieSighting, Posture, TrackedDie
 from vision.rectification import TrayView
 
 ROLLERS = die_sets.load("rollers")
-COMMAND = "from vander.cli.main import main; main()"
 
 
 FLAT = DieSighting(0.0, 0.0, 40.0, 0.0, Posture.FLAT, 1.0, 0.0, 0.0, 40.0)
@@ -317,13 +315,8 @@ def test_false_answers_leave_the_first_throw_as_it_is(folder: Path, models: Load
 # The command
 
 
-def bench(*options: str) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-c", COMMAND, "bench", "first-game", *options]
-    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)  # noqa: S603
-
-
 def test_the_command_prints_a_line_a_throw_and_a_summary_by_band(folder: Path) -> None:
-    done = bench(str(folder), "--no-learning", "--json")
+    done = vander("bench", "first-game", str(folder), "--no-learning", "--json")
     assert done.returncode == 0, done.stderr
     *throws, last = [json.loads(line) for line in done.stdout.splitlines()]
     assert [one["throw"] for one in throws] == [1, 2, 3, 4]
@@ -341,7 +334,7 @@ def test_the_command_prints_a_line_a_throw_and_a_summary_by_band(folder: Path) -
     ],
 )
 def test_what_cannot_be_played_is_one_sentence_and_status_2(options: tuple[str, ...], says: str) -> None:
-    done = bench(*options)
+    done = vander("bench", "first-game", *options)
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
     assert len(done.stderr.splitlines()) == 1

@@ -7,32 +7,29 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest.capture import CaptureResult
 from labelled import drawn, drawn_empty, filmed, write_labels
+from typed_commands import vander
 
 from vander.bench.baselines import NO_ONNX
-from vander.cli.main import main
 
 pytestmark = pytest.mark.slow  # all of it: one worker reads the pictures for all tests
 
-COMMAND = "from vander.cli.main import main; main()"
+
+def bench(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    with chdir(folder):
+        return vander("bench", "photos", str(folder), *options)
 
 
-def bench(folder: Path, *options: str, before: str = "") -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-c", before + COMMAND, "bench", "photos", str(folder), *options]
-    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=300, cwd=folder)  # noqa: S603
-
-
-def refusal(capsys: pytest.CaptureFixture[str], folder: Path, *options: str) -> CaptureResult[str]:
-    """Return what is printed where the command is refused: in this process, which has everything imported."""
-    with pytest.raises(SystemExit) as over:
-        main(["bench", "photos", str(folder), *options])
-    assert over.value.code == 2
-    return capsys.readouterr()
+def refusal(folder: Path) -> str:
+    """Return what the command says of what it refuses."""
+    done = bench(folder)
+    assert done.returncode == 2
+    return done.stderr
 
 
 def rows_of(done: subprocess.CompletedProcess[str], key: str) -> dict[str, dict[str, Any]]:
@@ -133,33 +130,32 @@ def test_a_person_is_told_the_same_in_tables(folder: Path) -> None:
     assert (folder / "mine.html").exists()
 
 
-def test_without_onnx_one_sentence_says_so_and_the_rest_is_printed(folder: Path) -> None:
-    done = bench(folder, "--json", "--rivals", before="import sys; sys.modules['onnx'] = None; ")
+def test_without_onnx_one_sentence_says_so_and_the_rest_is_printed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    done = bench(folder, "--json", "--rivals")
     assert done.returncode == 0
     assert [line for line in done.stderr.splitlines() if line.startswith("vander: ")] == [f"vander: {NO_ONNX}"]
     assert list(rows_of(done, "reader")) == ["Vander", "OpenCV blobs"]
     assert "all" in rows_of(done, "over")
 
 
-def test_a_page_that_has_no_folder_is_refused_before_anything_is_read(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(folder)
-    done = refusal(capsys, folder, "--worst", "1", "--page", "nowhere/worst.html")
-    assert done.out == ""
-    assert done.err == "vander: the page nowhere/worst.html cannot be written: there is no folder nowhere\n"
+def test_a_page_that_has_no_folder_is_refused_before_anything_is_read(folder: Path) -> None:
+    done = bench(folder, "--worst", "1", "--page", "nowhere/worst.html")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "vander: the page nowhere/worst.html cannot be written: there is no folder nowhere\n"
 
 
-def test_a_die_set_that_is_not_known_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_die_set_that_is_not_known_is_one_sentence(tmp_path: Path) -> None:
     write_labels(tmp_path, {"file": "a.png", "kind": "pip", "view": "top", "set": "chess", "faces": []})
-    done = refusal(capsys, tmp_path)
-    assert done.err.count("\n") == 1
-    assert "'chess'" in done.err
+    said = refusal(tmp_path)
+    assert said.count("\n") == 1
+    assert "'chess'" in said
 
 
-def test_clips_need_their_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_clips_need_their_columns(tmp_path: Path) -> None:
     write_labels(tmp_path)
     (tmp_path / "clips").mkdir()
     (tmp_path / "clips" / "clips.csv").write_text("file,settled_faces_by_eye\na.avi,pip-1\n")
-    done = refusal(capsys, tmp_path)
-    assert "needs the columns file, fps, last_motion_frame, settled_faces_by_eye" in done.err
+    assert "needs the columns file, fps, last_motion_frame, settled_faces_by_eye" in refusal(tmp_path)

@@ -6,53 +6,26 @@ import signal
 import socket
 import subprocess
 import sys
-import traceback
 import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
-from io import StringIO
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from typed_commands import vander
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import named
-from vander.cli.main import main
 from vander.storage.journal_store import Journal
 from vander.table.match import Match
 
 VANDER = Path(sys.executable).with_name("vander")
 HEADERS = {"Content-Type": "application/json", "X-Vander": "test"}
-
-
-def vander(*words: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a command in this process, which has everything imported, as `vander` does in its own."""
-    out, err, before = StringIO(), StringIO(), dict(os.environ)
-    os.environ.update({"VANDER_DATA_DIR": str(folder)} if folder else {})
-    try:
-        with redirect_stdout(out), redirect_stderr(err):
-            status = exit_status(words)
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-    return subprocess.CompletedProcess(words, status, out.getvalue(), err.getvalue())
-
-
-def exit_status(words: Sequence[str]) -> int:
-    """Run a command and return its exit status; a traceback goes to standard error, as Python writes it."""
-    try:
-        main(words)
-    except SystemExit as over:
-        return over.code if isinstance(over.code, int) else int(over.code is not None)
-    except Exception:
-        traceback.print_exc()
-        return 1
-    return 0
 
 
 def vander_process(*words: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:

@@ -48,10 +48,12 @@ def test_an_option_answers_beforehand(backup: Path, tmp_path: Path, option: str,
     assert (is_restored(here), (here / "tablets.json").exists()) == (True, tablets)
 
 
-@pytest.mark.parametrize(("answer", "restored"), [("y\n", True), ("\n", False), ("n\n", False)])
-@pytest.mark.parametrize("piped", [False, True])
+@pytest.mark.parametrize(
+    ("answer", "piped", "restored"),
+    [("y\n", False, True), ("\n", False, False), ("y\n", True, True), ("n\n", True, False)],
+)
 def test_at_a_terminal_the_owner_is_asked(
-    backup: Path, tmp_path: Path, answer: str, restored: bool, piped: bool
+    backup: Path, tmp_path: Path, answer: str, piped: bool, restored: bool
 ) -> None:
     here = tmp_path / "here"
     words = ("restore", "-" if piped else str(backup))

@@ -347,7 +347,7 @@ def _play(journal: Journal, seed: int, over: Event) -> None:
         number = journal.begin("toss-up", ("Ann", "Bob"), {}, "toss-up").number
         for entry in played:
             journal.write(number, entry)
-            if over.wait(0.02):
+            if over.wait(0.1):
                 return
 
 
