@@ -27,6 +27,11 @@ test('a die that fell off the table is thrown with the others of its throw', () 
   assert.deepEqual(askedNext(snapshot, TRAY).numbers, [1, 2], 'no die is off the table');
 });
 
+test('of dice that are alike the one beside the tray is thrown first, since it has to come back', () => {
+  const tray = [...TRAY.slice(0, 2), trayDie(3, 'traffic', 1.2, 'out'), TRAY[3]];
+  assert.deepEqual(askedNext({ offers: [roll([], ['traffic'])], dice: [] }, tray).numbers, [3]);
+});
+
 test('of plain dice, of which any may be thrown, all are', () => {
   const snapshot = { game: { name: 'dice' }, offers: [roll([11], ['traffic'])], dice: [seenDie(11, 'traffic', 0.51)] };
   assert.deepEqual(askedNext(snapshot, TRAY), { title: 'Throw all the dice', numbers: [1, 2, 3, 4] });

@@ -26,6 +26,8 @@ from referee.snapshot import ShownDie, Snapshot, offers_of
 RECORDS = Path(__file__).parents[1] / "referee/golden"
 GAMES = ("intersection", "toss-up", "dice-county-fair", "rollers", "switch-16")
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Eve", "Bartholomew")
+GIVEN_NAMES = ("Player 1", "Player 2")
+"""What players are called who say no name."""
 SEED = 4
 MOST_STEPS = 160
 DECISION_SEEDS = 12
@@ -73,17 +75,25 @@ def phases(game_name: str) -> Mapping[str, Snapshot]:
     """Return the phases of a game by their names."""
     game = named(game_name)
     start, played = _longest_game(game)
-    shown = [seen(game, line.state, line.calls, _sentences(played[: place + 1])) for place, line in enumerate(played)]
-    found = {"start": seen(game, start)}
-    found["throw"] = next(each for each, line in zip(shown, played, strict=True) if _is_throw(line))
-    found["choice"] = max(shown[: len(shown) // 2], key=lambda each: sum(offer.by_tap for offer in each.offers))
-    for each in shown:
-        moment = strongest_moment(each.calls)
-        if moment:
-            found.setdefault(str(moment.value), each)
-    found["late"] = shown[int(LATE * len(shown))]
-    found["over"] = shown[-1]
-    return found | {"six": _six(game)}
+
+    def after(place: int) -> Snapshot:
+        return seen(game, played[place].state, played[place].calls, _sentences(played[: place + 1]))
+
+    def choices(place: int) -> int:
+        return sum(not offer.is_throw for offer in game.legal(played[place].state))
+
+    moments = dict[str, int]()
+    for place, line in enumerate(played):
+        if moment := strongest_moment(line.calls):
+            moments.setdefault(str(moment.value), place)
+    places = {
+        "throw": next(place for place, line in enumerate(played) if _is_throw(line)),
+        "choice": max(range(len(played) // 2), key=choices),
+        **moments,
+        "late": int(LATE * len(played)),
+        "over": len(played) - 1,
+    }
+    return {"start": seen(game, start)} | {name: after(place) for name, place in places.items()} | {"six": _six(game)}
 
 
 def _longest_game(game: Game) -> tuple[GameState, list[CheckedLine]]:
@@ -106,11 +116,19 @@ def whole_game(
     game: Game, seats: int, most: int = MOST_STEPS, seed: int = SEED, names: Sequence[str] = NAMES
 ) -> Iterator[Snapshot]:
     """Play legal actions at random, with the faces of chance, and give what tablets are sent after each."""
+    last: tuple[str, ...] = ()
+    for state, calls in _random_game(game, seats, most, seed, names):
+        last = (*reversed([call.sentence for call in calls]), *last)[:6]
+        yield seen(game, state, calls, last)
+
+
+def _random_game(
+    game: Game, seats: int, most: int, seed: int, names: Sequence[str]
+) -> Iterator[tuple[GameState, tuple[Call, ...]]]:
     rng = random.Random(seed)  # noqa: S311
     least, room = game.seats
     state = begin(game, tuple(names[: max(least, min(seats, room))]), die_sets.load(game.die_set or PLAIN_DICE))
-    last: tuple[str, ...] = ()
-    yield seen(game, state)
+    yield state, ()
     for _ in range(most):
         offers = [offer for offer in game.legal(state) if offer.verb not in game.grave]
         if not offers:
@@ -119,8 +137,7 @@ def whole_game(
         if ruling.refusal:
             continue
         state = ruling.state
-        last = (*reversed([call.sentence for call in ruling.calls]), *last)[:6]
-        yield seen(game, state, ruling.calls, last)
+        yield state, ruling.calls
 
 
 @cache
@@ -129,16 +146,25 @@ def decisions(game_name: str) -> Mapping[str, Snapshot]:
 
     A set is left out where a larger one has all of it and the same next thing: there the buttons have less room.
     """
-    found: dict[tuple[str, frozenset[str]], Snapshot] = {}
+    game, found = named(game_name), dict[tuple[str, frozenset[str]], Snapshot]()
     for seed in range(DECISION_SEEDS):
-        for each in whole_game(named(game_name), 2, seed=seed):
-            next_thing = next((offer.action.verb for offer in each.offers if offer.usual == 1), "")
-            found.setdefault((next_thing, frozenset(offer.action.verb for offer in each.offers)), each)
+        for state, calls in _random_game(game, 2, MOST_STEPS, seed, GIVEN_NAMES):
+            choice = _choice(game, state)
+            if choice not in found:
+                found[choice] = seen(game, state, calls, tuple(call.sentence for call in calls))
     return {
         f"{next_thing}: {' '.join(sorted(verbs))}": scene
         for (next_thing, verbs), scene in found.items()
         if not any(next_thing == other and verbs < more for other, more in found)
     }
+
+
+def _choice(game: Game, state: GameState) -> tuple[str, frozenset[str]]:
+    """Return the verb of what most people do next, '' for none, and all verbs among which players choose."""
+    usual = game.usual_taps(state)
+    legal = game.legal(state)
+    next_thing = next((offer.verb for offer in legal if usual.get(offer) == 1), "")
+    return next_thing, frozenset(offer.verb for offer in legal)
 
 
 def _chosen(offers: list[Action], rng: random.Random) -> Action:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import cv2
 import numpy as np
@@ -15,19 +14,11 @@ from stub_game import StubGame, StubSimulator
 
 from bench.layout_shift import OBSERVE, TOTAL
 from referee.games import named
-from referee.snapshot import Snapshot, TrayActivity
+from referee.snapshot import Snapshot
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SIZES = [(1024, 768), (768, 1024), (390, 844), (1920, 1080)]
-
-COVERED = """() => {
-  const pill = document.querySelector('#stillness').getBoundingClientRect();
-  return [...document.querySelectorAll('button')].filter((one) => one.checkVisibility()).filter((one) => {
-    const box = one.getBoundingClientRect();
-    return box.left < pill.right && pill.left < box.right && box.top < pill.bottom && pill.top < box.bottom;
-  }).map((one) => one.textContent);
-}"""
 
 
 def show(page: Page, game_stub: StubGame, scene: Snapshot) -> None:
@@ -43,39 +34,6 @@ def test_the_acting_players_score_is_read_from_across_the_table(page: Page, game
     for game in sorted(set(GAMES) - {"dice-county-fair"}):
         show(page, game_stub, phases(game)["choice"])
         assert _font(page, ".player.active .score") >= 64, game
-
-
-def test_what_is_said_of_moving_dice_covers_no_button(page: Page, game_stub: StubGame) -> None:
-    page.goto("/")
-    show(page, game_stub, replace(scenes.PLAYING, tray=TrayActivity.MOVING))
-    expect(page.locator("#stillness")).to_have_text("The dice are moving")
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(60)
-        assert page.evaluate(COVERED) == [], width
-
-
-def test_no_word_is_broken_and_a_cut_name_is_told_whole(page: Page, game_stub: StubGame) -> None:
-    page.goto("/")
-    for game in GAMES:
-        show(page, game_stub, phases(game)["six"])
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            styles = page.evaluate(
-                "() => [...document.querySelectorAll('.die .name, .player .name, #turn h1, #game-title, .taps button')]"
-                ".map((one) => [getComputedStyle(one).overflowWrap, getComputedStyle(one).hyphens])"
-            )
-            assert {tuple(style) for style in styles} <= {("normal", "manual")}, (game, width)
-    assert page.locator(".player .name").last.get_attribute("title")
-
-
-def test_dice_are_large_where_there_is_room(page: Page, game_stub: StubGame) -> None:
-    page.set_viewport_size({"width": 1024, "height": 768})
-    page.goto("/")
-    for game, least in (("intersection", 84), ("rollers", 84), ("switch-16", 84), ("toss-up", 64)):
-        show(page, game_stub, phases(game)["throw"])
-        page.wait_for_timeout(60)
-        assert min(_widths(page, "#dice .photo")) >= least, game
 
 
 def test_a_die_without_a_picture_has_the_colour_of_its_kind(page: Page, game_stub: StubGame) -> None:
@@ -133,10 +91,6 @@ def test_the_far_view_is_kept_until_it_is_left(page: Page) -> None:
 
 def _font(page: Page, selector: str) -> float:
     return float(page.locator(selector).first.evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)"))
-
-
-def _widths(page: Page, selector: str) -> list[Any]:
-    return [one.bounding_box()["width"] for one in page.locator(selector).all()]  # type: ignore[index]
 
 
 @pytest.mark.parametrize(

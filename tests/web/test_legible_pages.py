@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -117,15 +116,3 @@ def test_a_new_game_is_set_up_on_a_phone_on_its_side(german: Page, game_stub: St
     expect(german.locator("#turn h1")).to_be_visible()
     open_setup(german, game_stub)
     assert german.evaluate(IN_SIGHT, ["#setup input.name", "#setup .choice", "#start"]) == []
-
-
-def test_a_phone_on_its_side_plays_next_to_the_tray(german: Page, game_stub: StubGame) -> None:
-    _resize(german, ON_ITS_SIDE)
-    game_stub.show(replace(scenes.PLAYING, run=game_stub.snapshot().run))
-    german.goto("/")
-    expect(german.locator("#turn h1")).to_be_visible()
-    german.locator("#to-tray").click()
-    expect(german.locator("#tray-drawer .handle").first).to_be_visible()
-    needed = ["#turn h1", "#turn > .prompt", ".taps button", "#menu", "#throw-asked", "#picture"]
-    assert german.evaluate(IN_SIGHT, needed) == []
-    assert german.evaluate(LEGIBLE) == []

@@ -1,152 +1,68 @@
-"""Every phase of every game is whole without scrolling, near and on a phone: nothing is cut or covered."""
+"""Every phase of every game at every size, the tray open and closed: whole, and what is done next is the largest."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, cycle, product
+from functools import partial
+from itertools import cycle, product
 from pathlib import Path
-from types import MappingProxyType
 from typing import TypeAlias
 
 import pytest
 import scenes
 from crowded_phases import crowded, long_named
-from game_phases import GAMES, phases
+from game_phases import GAMES, decisions, phases
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
 
 from hardware.cameras.phone import GONE
 from referee.phrases import as_sentence
-from referee.snapshot import NoticeMood, Snapshot
+from referee.snapshot import NoticeMood, Snapshot, TrayActivity
 from web import languages
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 Size: TypeAlias = tuple[int, int]
+Limits: TypeAlias = Mapping[str, float | bool]
 
-TABLETS, LARGE = [(1024, 768), (768, 1024)], (1920, 1080)
+TABLETS, LARGE = [(1024, 768), (1280, 800), (768, 1024)], (1920, 1080)
+PHONE, ON_ITS_SIDE = (390, 844), (844, 390)
+SHORT, LOW, LONG = (667, 375), (740, 360), (932, 430)
+"""Other phones on their sides: a small one, the lowest that a test holds, and a long one."""
+SIZES = [*TABLETS, LARGE, ON_ITS_SIDE, SHORT, PHONE]
+SIZES_OF_GERMAN = [(768, 1024), PHONE, ON_ITS_SIDE, SHORT, LOW, LONG]
+"""Where longer words have least room."""
 FAR_SIZES = [(1024, 768), LARGE, (3840, 2160)]
-PHONE = (390, 844)
-PATIENCE_MS = 60_000
-ON_ITS_SIDE = (844, 390)
-SHORT, LONG = (740, 360), (932, 430)
-"""Other phones on their sides: the shortest that a test holds, and a long one."""
-FINGER = 43.5
-LOW_TABS = 35.5
-"""The shortest phone has no room for higher names of players; WCAG 2.2 AA asks for 24."""
-FAULTS = Path(__file__).with_name("whole_screen.js").read_text("utf-8")
-SHOWN = """async ({ number, patience }) => {
-  const end = performance.now() + patience;
-  const isShown = () => document.querySelector('#table').dataset.number === number;
-  while (!isShown() && performance.now() < end) await new Promise(requestAnimationFrame);
-}"""
-"""Wait from frame to frame: Playwright looks again after 0.1 s, then after a quarter and a half."""
-DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 FAR = "/?view=far"
-ZOOM = "document.querySelector('#boards').style.zoom || '1'"
-SMALL_TARGETS = """(least) => [...document.querySelectorAll('#table button')]
-  .filter((one) => one.checkVisibility({ visibilityProperty: true }))
-  .filter((one) => !one.matches('.calls *, .notice *, .part .put'))
-  .filter((one) => one.getBoundingClientRect().height < least || one.getBoundingClientRect().width < least)
-  .map((one) => `${one.dataset.key ?? one.id} ${Math.round(one.getBoundingClientRect().height)}`)"""
-
-SMALL_PRINT = """() => [...document.querySelectorAll(
-    '#turn h1, #turn > .prompt, .player :is(.name, .score), #dice h2, #offers :is(button, li), #always button,' +
-    '#boards :is(.part-title, .points, .put-hint, .activity-title, .needs, .sheet-tab)')]
-  .filter((one) => one.checkVisibility({ visibilityProperty: true }))
-  .filter((one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom < 12)
-  .map((one) => `${one.className || one.tagName} ${one.textContent}`)"""
-
-LEGIBLE = Path(__file__).with_name("legible.js").read_text("utf-8")
-FROM_A_METRE = """() => {
-  const prompt = document.querySelector('#turn > .prompt');
-  const letters = prompt ? parseFloat(getComputedStyle(prompt).fontSize) * prompt.currentCSSZoom : 20;
-  const lying = [...document.querySelectorAll('#dice button.die .photo')];
-  const dice = lying.map((one) => one.getBoundingClientRect().width);
-  const least = document.querySelector('.fair-sheet') ? 43.5 : 63.5;
-  return [
-    letters < 19.9 && `the instruction is small: ${letters}`,
-    dice.some((width) => width < least) && `the dice are small: ${Math.min(...dice)}`,
-  ].filter(Boolean);
-}"""
-"""What is read from a metre on a tablet; next to a sheet, on which dice lie again, they may be as small as a finger."""
-FURTHER_AUDITS: Mapping[Size, Sequence[str]] = {
-    **dict.fromkeys(TABLETS, (FROM_A_METRE, LEGIBLE)),
-    PHONE: (LEGIBLE,),
-}
-"""What is looked for beside what is cut or covered, in English."""
-
-SHORTENED = ("shortened", "cut by turn: turn prompt long")
-"""What long names may cost: an ellipsis, and the end of an instruction that names several."""
-
-SPOILED = """() => {
-  document.querySelector('#dice').style.height = '60px';
-  document.querySelector('#turn > .prompt').style.marginLeft = '-80px';
-}"""
-
-
-FAR_FAULTS = """() => {
-  const fontOf = (one) => parseFloat(getComputedStyle(one).fontSize);
-  const acting = [...document.querySelectorAll('.player.active .score')];
-  const staged = acting.length > 1 ? document.querySelector('.player.active.front .score') : acting[0];
-  const dice = [...document.querySelectorAll('#dice .photo')].map((one) => one.getBoundingClientRect().width);
-  const least = 110 * Math.min(innerWidth / 1024, innerHeight / 768) * 0.99;
-  const buttons = [...document.querySelectorAll(':is(.top, #offers, #always) button')];
-  const root = document.scrollingElement;
-  return [
-    staged && fontOf(staged) < innerHeight / 9 && `the score is small: ${fontOf(staged)}`,
-    acting.some((one) => fontOf(one) < innerHeight / 20) && 'the score of another who acts is small',
-    acting.length > 1 && !staged && 'nobody of those who act is in front',
-    dice.some((width) => width < least) && `the dice are small: ${Math.min(...dice)}`,
-    buttons.some((one) => one.checkVisibility()) && 'there is a button',
-    (root.scrollHeight > innerHeight || root.scrollWidth > innerWidth) && 'the page scrolls',
-  ].filter(Boolean);
-}"""
-"""Of the far view, which is read from the sofa: where several act at once, the large score is that of the player whose
-sheet is shown."""
-LEAST_FAR_ZOOM = 0.9
-
-
-def without_phone(scene: Snapshot) -> Snapshot:
-    """Return a scene of a game whose phone is gone."""
-    gone = as_sentence(GONE)
-    return replace(scene, camera="phone", camera_trouble=gone, notice=gone, mood=NoticeMood.LOST, manual_entry=True)
-
-
-def faults_of(
-    page: Page,
-    game_stub: StubGame,
-    turns: Sequence[Sequence[Size]],
-    path: str = "/",
-    *,
-    further: Mapping[Size, Sequence[str]] = MappingProxyType({}),
-    least_zoom: float = 1,
-    change: Callable[[Snapshot], Snapshot] = lambda scene: scene,
-    phases_of: Callable[[str], Mapping[str, Snapshot]] = lambda game: {**phases(game), **crowded(game)},
-) -> dict[str, list[str]]:
-    """Show every phase of every game in the sizes whose turn it is, and return what the audits find there."""
-    page.goto(path)
-    found, next_sizes = {}, cycle(turns)
-    for game in GAMES:
-        for phase, scene in phases_of(game).items():
-            show(page, game_stub, change(scene))
-            for size in next(next_sizes):
-                resize(page, size)
-                faults = [fault for audit in (FAULTS, *further.get(size, ())) for fault in page.evaluate(audit)]
-                if float(page.evaluate(ZOOM)) < least_zoom:
-                    faults.append("the boards are drawn smaller to fit")
-                found[f"{game}, {phase}, {size}"] = faults
-    return {scene: faults for scene, faults in found.items() if faults}
-
-
-def show(page: Page, game_stub: StubGame, scene: Snapshot) -> None:
-    """Show a scene, and wait until the page has it."""
-    game_stub.show(replace(scene, run=game_stub.snapshot().run))
-    number = str(game_stub.snapshot().number)
-    page.evaluate(SHOWN, {"number": number, "patience": PATIENCE_MS})
-    expect(page.locator("#table")).to_have_attribute("data-number", number)
-    page.evaluate(DRAWN)
+RULINGS = [
+    "PLAYING",
+    "DOUBT",
+    "LEANING",
+    "WAYS",
+    "MANY_WAYS",
+    "BREACH",
+    "TURNED",
+    "PUT_BACK",
+    "VANDER",
+    "TROUBLE",
+    "BY_HAND",
+    "WOKEN",
+    "UNSAVED",
+    "INTERVENED",
+    "UNCONFIRMED",
+]
+"""What is said, asked and put back while somebody decides."""
+DECIDED = ("start", "throw", "choice", "six", "over")
+"""The phases that are shown at all sizes with the tray open and closed, as all decisions are."""
+AUDITS = {name: Path(__file__).with_name(f"{name}.js").read_text("utf-8") for name in ("whole_screen", "legible")}
+FAULTS = """async (asked) => [
+  ...await whole_screen(asked),
+  ...(document.body.matches('.far') ? [] : legible()).filter((one) => !asked.isLong || !one.startsWith('broken word')),
+]"""
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+PUT_OFF = "() => document.querySelector('#question').close()"
 
 
 def resize(page: Page, size: Size) -> None:
@@ -156,45 +72,127 @@ def resize(page: Page, size: Size) -> None:
         page.evaluate(DRAWN)
 
 
-@pytest.mark.parametrize(
-    ("turns", "least_zoom"),
-    [
-        pytest.param(list(combinations([*TABLETS, LARGE], 2)), 1, id="tablets"),
-        pytest.param([[PHONE], [ON_ITS_SIDE]], 0.95, id="phones"),
-    ],
-)
-def test_every_phase_of_every_game_is_whole_legible_and_large_without_scrolling(
-    page: Page, game_stub: StubGame, turns: Sequence[Sequence[Size]], least_zoom: float
+def scenes_of(game: str) -> Mapping[str, Snapshot]:
+    """Return a game's phases by their names: all that players decide, moments, crowded boards, and no camera."""
+    if game == "rulings":
+        chosen = decisions("intersection")["end: double end give-up on vander"]
+        said = {name: on_boards(chosen, getattr(scenes, name)) for name in RULINGS}
+        return said | {"MOVING": replace(said["PLAYING"], tray=TrayActivity.MOVING), "WON": scenes.WON}
+    chosen = phases(game)["choice"]
+    found = {"no camera": without_phone(chosen), **phases(game), **crowded(game), **long_named(game)}
+    found.pop("win")  # is over
+    shown = [_choice(scene) for scene in found.values()]
+    for name, scene in decisions(game).items():
+        next_thing, verbs = _choice(scene)
+        if not any(next_thing == other and verbs <= more for other, more in shown):
+            found[name] = scene
+    return found
+
+
+def _choice(scene: Snapshot) -> tuple[str, frozenset[str]]:
+    """Return the verb of the next thing, '' for none, and all verbs that are offered."""
+    next_thing = next((offer.action.verb for offer in scene.offers if offer.usual == 1), "")
+    return next_thing, frozenset(offer.action.verb for offer in scene.offers)
+
+
+def on_boards(game: Snapshot, ruling: Snapshot) -> Snapshot:
+    """Return what is said, asked and put back in one scene, in a game with its boards."""
+    return replace(ruling, game=game.game, state=game.state, boards=game.boards, offers=game.offers)
+
+
+def without_phone(scene: Snapshot) -> Snapshot:
+    """Return a scene of a game whose phone is gone."""
+    gone = as_sentence(GONE)
+    return replace(scene, camera="phone", camera_trouble=gone, notice=gone, mood=NoticeMood.LOST, manual_entry=True)
+
+
+class Walk:
+    """Somebody who looks at each scene on a page that is turned to one size after another, and notes what is wrong."""
+
+    def __init__(self, page: Page, game_stub: StubGame) -> None:
+        self._page, self._game_stub = page, game_stub
+        self.faults: list[str] = []
+        self._turned = False
+
+    def load(self, path: str = "/", language: str = "en") -> None:
+        """Load the page in a language; German is looked at by day."""
+        page = self._page
+        page.emulate_media(color_scheme="light" if language == "de" else "dark")
+        page.unroute_all()
+        resize(page, LARGE)
+        page.evaluate("() => location.href.startsWith('http') && sessionStorage.clear()")
+        page.goto(f"{path}{'&' if '?' in path else '?'}lang={language}")
+        expect(page.locator("#table:not(.waiting)")).to_be_attached()
+        page.evaluate(f"() => {{ {'; '.join(f'window.{name} = {audit}' for name, audit in AUDITS.items())} }}")
+
+    def open_tray(self) -> None:
+        """Open the tray's drawer, whose picture stands still from then on."""
+        page = self._page
+        resize(page, LARGE)
+        page.locator("#to-tray").tap()
+        expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+        page.route(re.compile("/tray.jpg|/api/tray/dice"), lambda _: None)
+
+    def look(self, scene: Snapshot, where: str, sizes: Sequence[Size], limits: Callable[[Size], Limits]) -> None:
+        """Show a scene at each size, there and back."""
+        self._game_stub.show(replace(scene, run=self._game_stub.snapshot().run))
+        number = str(self._game_stub.snapshot().number)
+        if scene.questions:
+            expect(self._page.locator("#question")).to_be_visible()
+            self._page.evaluate(PUT_OFF)
+        self._turned = not self._turned
+        for size in sizes[::-1] if self._turned else sizes:
+            self._page.set_viewport_size({"width": size[0], "height": size[1]})
+            asked = {"number": number, "width": size[0], **limits(size)}
+            self.faults += [f"{where}, {size}: {fault}" for fault in self._page.evaluate(FAULTS, asked)]
+
+
+def is_long(phase: str) -> bool:
+    """True if its players have the longest names, which may be shortened."""
+    return " of " in phase
+
+
+def limits_of(game: str, phase: str, size: Size, *, is_open: bool = False) -> Limits:
+    """Return how large the boards and the dice have to be; on a sheet dice lie once more."""
+    is_tablet = size in TABLETS
+    dice = 0.0
+    if is_open:
+        dice = 43.5
+    elif is_tablet:
+        dice = 43.5 if game == "dice-county-fair" else 63.5
+    if phase == "throw" and size == (1024, 768) and game in ("intersection", "rollers", "switch-16"):
+        dice = 48 if is_open else 84
+    return {"zoom": 0.45 if is_open else 0.6 if is_long(phase) else 0.9, "dice": dice, "isLong": is_long(phase)}
+
+
+@pytest.mark.parametrize("game", [*GAMES, "rulings"])
+def test_every_phase_is_whole_at_every_size_and_what_is_done_next_is_the_largest(
+    page: Page, game_stub: StubGame, game: str
 ) -> None:
-    assert faults_of(page, game_stub, turns, further=FURTHER_AUDITS, least_zoom=least_zoom) == {}
+    """What players decide is shown at all sizes both ways, other scenes, German and the far view at some in turn."""
+    walk, shown = Walk(page, game_stub), scenes_of(game)
+    chosen = decisions(game) if game in GAMES else {}
+    for language, is_open in product(("en", "de"), (False, True)):
+        if is_open:
+            walk.open_tray()
+        else:
+            walk.load(language=language)
+        for place, (phase, scene) in enumerate(shown.items(), start=int(is_open)):
+            if language == "de":
+                sizes = SIZES_OF_GERMAN[place % 6 :: 6]
+            else:
+                sizes = SIZES if phase in chosen or phase in DECIDED else SIZES[2 * place % 5 :: 4]
+            where = f"{phase}, {language}, tray {'open' if is_open else 'closed'}"
+            walk.look(scene, where, sizes, partial(limits_of, game, phase, is_open=is_open))
+    walk.load(FAR)
+    for (phase, scene), size in zip(phases(game).items() if game in GAMES else (), cycle(FAR_SIZES), strict=False):
+        walk.look(scene, f"{phase}, from afar", [size], far_limits)
+    assert not walk.faults, "\n".join(walk.faults)
 
 
-def test_every_phase_is_whole_and_large_from_afar(page: Page, game_stub: StubGame) -> None:
-    turns, further = [[size] for size in FAR_SIZES], dict.fromkeys(FAR_SIZES, (FAR_FAULTS,))
-    assert faults_of(page, game_stub, turns, FAR, further=further, least_zoom=LEAST_FAR_ZOOM) == {}
-
-
-def test_the_longer_words_of_german_go_on_the_screen_too(page: Page, address: str, game_stub: StubGame) -> None:
-    page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
-    turns = [[(768, 1024), PHONE, on_its_side] for on_its_side in (ON_ITS_SIDE, SHORT, LONG)]
-    assert faults_of(page, game_stub, turns, least_zoom=0.9) == {}
-
-
-def test_while_the_camera_is_away_the_dice_can_be_given_by_hand_and_nothing_is_covered(
-    page: Page, address: str, game_stub: StubGame
-) -> None:
-    page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
-    turns = [[(1024, 768)], [PHONE]]
-    assert faults_of(page, game_stub, turns, change=without_phone, least_zoom=0.9) == {}
-    expect(page.locator("#manual-entry")).to_be_visible()
-
-
-def test_long_names_leave_every_board_whole(page: Page, address: str, game_stub: StubGame) -> None:
-    page.context.add_cookies([{"name": languages.COOKIE, "value": "de", "url": address}])
-    turns = list(product(TABLETS, [PHONE, ON_ITS_SIDE]))
-    found = faults_of(page, game_stub, turns, phases_of=long_named, least_zoom=0.7)
-    worse = {scene: [one for one in faults if not one.startswith(SHORTENED)] for scene, faults in found.items()}
-    assert {scene: faults for scene, faults in worse.items() if faults} == {}
+def far_limits(size: Size) -> Limits:
+    """Return how large the boards and the dice have to be to be read from the sofa."""
+    return {"zoom": 0.9, "dice": 110 * min(size[0] / 1024, size[1] / 768) * 0.99, "isLong": False}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -202,6 +200,7 @@ def test_dice_that_are_to_be_thrown_are_outlined_where_they_will_lie(
     page: Page, game_stub: StubGame, game: str
 ) -> None:
     scene = next(each for each in phases(game).values() if each.state and each.state.dice_awaited and not each.dice)
+    assert scene.state
     game_stub.show(scene)
     page.goto("/")
     expect(page.locator("#dice .awaited-dice .photo")).to_have_count(len(scene.state.dice_awaited))
@@ -219,42 +218,53 @@ def test_how_to_play_is_whole_on_a_phone_in_german(page: Page, address: str, gam
     assert page.locator("#dialog").evaluate("(one) => one.scrollWidth <= one.clientWidth")
 
 
-def test_what_is_tapped_on_a_phone_is_as_large_as_a_finger(page: Page, game_stub: StubGame) -> None:
-    page.goto("/")
-    for phase, scene in phases("dice-county-fair").items():
-        show(page, game_stub, scene)
-        for size, least in {PHONE: FINGER, ON_ITS_SIDE: FINGER, SHORT: LOW_TABS, LONG: FINGER}.items():
-            resize(page, size)
-            assert page.evaluate(SMALL_TARGETS, least) == [], (phase, size)
-
-
-def test_a_phone_on_its_side_has_no_small_print_where_a_choice_is_made(page: Page, game_stub: StubGame) -> None:
-    page.goto("/")
-    for game in GAMES:
-        show(page, game_stub, phases(game)["choice"])
-        for size in (ON_ITS_SIDE, SHORT, LONG):
-            resize(page, size)
-            assert page.evaluate(SMALL_PRINT) == [], (game, size)
-
-
 def test_the_turns_and_awards_of_a_sheet_have_a_tab_on_a_phone(page: Page, game_stub: StubGame) -> None:
-    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    walk = Walk(page, game_stub)
+    walk.load()
+    resize(page, PHONE)
     game_stub.show(phases("dice-county-fair")["late"])
-    page.goto("/")
     page.locator('.sheet-tab[data-section="turns"]').click()
     expect(page.locator(".sheet-all .hour")).to_have_count(12)
     expect(page.locator(".sheet-all .award")).to_have_count(6)
-    assert page.evaluate(FAULTS) == []
+    walk.look(phases("dice-county-fair")["late"], "turns", [PHONE], partial(limits_of, "dice-county-fair", "late"))
+    assert walk.faults == []
     page.locator(".sheet-tab").first.click()
     expect(page.locator(".sheet-section.in-view .activity")).to_have_count(6)
 
 
-def test_what_the_audit_calls_whole_is_so(page: Page, game_stub: StubGame) -> None:
-    page.set_viewport_size({"width": 1024, "height": 768})
-    game_stub.show(phases("intersection")["choice"])
-    page.goto("/")
-    expect(page.locator("#dice .die")).to_have_count(6)
-    page.evaluate(SPOILED)
-    page.evaluate(DRAWN)
-    kinds = {fault.split(":")[0] for fault in page.evaluate(FAULTS)}
-    assert {"cut by dice", "over each other"} <= kinds
+SPOILED = {
+    "#dice { height: 60px }": "cut by dice",
+    "#turn > .prompt { margin-left: -80px }": "over each other",
+    "#table > .rulings { z-index: 9; margin-bottom: -90px }": "covered",
+    "#offers .next button { width: 80px }": "larger than the next thing",
+    ".player .name { max-width: 10px }": "in dots",
+    "#boards .part-title { font-size: 9px !important }": "small print",
+    ".top button { max-width: 30px }": "cut",
+}
+"""Rules that spoil the page, and what is found then."""
+SPOIL = """(rule) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(rule);
+  document.adoptedStyleSheets = [sheet];
+}"""
+
+
+def test_what_is_called_whole_is_so(page: Page, game_stub: StubGame) -> None:
+    walk, scene = Walk(page, game_stub), phases("intersection")["choice"]
+    walk.load()
+    for rule, kind in SPOILED.items():
+        page.evaluate(SPOIL, rule)
+        walk.look(scene, rule, [(1024, 768)], partial(limits_of, "intersection", rule))
+        assert [fault for fault in walk.faults if f"{rule}, (1024, 768): {kind}" in fault], (rule, walk.faults)
+    assert walk.faults
+
+
+def test_what_most_people_park_is_worth_most() -> None:
+    for scene in (*phases("intersection").values(), *decisions("intersection").values()):
+        assert scene.game
+        assert scene.state
+        parks = [offer for offer in scene.offers if offer.action.verb == "park"]
+        worth = [scene.game.turn_points(scene.game.play(scene.state, offer.action)[0]) for offer in parks]
+        assert [points for offer, points in zip(parks, worth, strict=True) if offer.usual] == [
+            *{max(worth, default=0)} & {*worth}
+        ]

@@ -95,9 +95,10 @@ function trayDieOf(shown, trayDice) {
   return nearest && distance(nearest) < NEAR_EDGES * edge ? nearest : null;
 }
 
-const NEARNESS = { field: 0, out: 1, off: 1, aside: 2 };
+/** A hand takes first what lies beside the tray, which has to come back anyway. */
+const NEARNESS = { out: 0, off: 0, field: 1, aside: 2 };
 
-/** Return so many dice of each kind as are thrown, those of the field first. */
+/** Return so many dice of each kind as are thrown, those that left the tray first, then those of the field. */
 function byKind(wanted, trayDice) {
   const left = [...trayDice].sort((one, other) => NEARNESS[one.place] - NEARNESS[other.place] || one.number - other.number);
   const picked = wanted.map(({ kind }) => {
