@@ -27,7 +27,7 @@ from referee.judge import judge
 from referee.record_check import check_record, start_of_record
 from referee.record_parser import parse_record
 
-GAMES_PLAYED = 24
+GAMES_PLAYED = 10
 MOST_ACTIONS = 90
 PLANNING = "price erase copy ready not-ready"
 USES = {"open": "empty", "close": "open", "collect": "closed"}
@@ -387,8 +387,9 @@ def _filled(state: GameState, offer: Action, chance: random.Random) -> Action:
 
 def _attempt(state: GameState, offers: tuple[Action, ...], seat: int, verb: str, chance: random.Random) -> Action:
     """Return what a player tries: an offer, the player's own or another's, maybe with other dice or another choice."""
-    like = _filled(state, chance.choice([offer for offer in offers if offer.verb == verb] or list(offers)), chance)
-    dice = chance.choice([like.dice, like.dice, (), like.dice[1:], _any_dice(state, chance)])
+    like = _filled(state, chance.choice([offer for offer in offers if offer.verb == verb] or offers), chance)
+    way = chance.randrange(5)
+    dice = _any_dice(state, chance) if way == 0 else (like.dice, like.dice, (), like.dice[1:])[way - 1]
     choices = [like.choice, like.choice, "", *(offer.choice for offer in offers[:30]), str(seat), *_choices(state)]
     return Action(seat, verb, dice, chance.choice(choices))
 

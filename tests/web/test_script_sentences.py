@@ -92,6 +92,7 @@ def test_a_page_its_scripts_and_its_worker_are_in_the_language_of_the_tablet(cli
     assert _version(english) != _version(german)
     assert client.get("/service-worker.js").get_data() != worker
     assert client.get("/manifest.webmanifest").get_json(force=True)["description"].startswith("Ein Schiedsrichter")
+    assert '<meta name="description" content="Ein Schiedsrichter' in client.get("/").text
     assert "Played to the end" in _script(client, english, "past_games_view.js")
     assert "Zu Ende gespielt" in _script(client, german, "past_games_view.js")
 

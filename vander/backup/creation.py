@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
@@ -289,6 +290,7 @@ def check_migrated(journal: Path, source: str, limit_s: float = LIMIT_S) -> None
             raise BadBackup(f"the journal in {source} has other tables than a journal of its version has")
 
 
+@cache
 def known_schema() -> Mapping[str, Definitions]:
     """Return the definitions of the tables that this Vander makes, by the table's name."""
     engine = create_engine("sqlite://")

@@ -7,14 +7,15 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from enum import StrEnum
+from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import cv2
 import numpy as np
@@ -27,7 +28,7 @@ from models.dataset import DatasetError, ExportResult, SampleStore, SaveFailed, 
 from models.dataset.foreign_annotations import composed, plain_name
 from models.dataset.import_export import import_dataset
 from models.dataset.importing import STORED, UPRIGHT, ImportOptions, ImportResult, sighting_at
-from models.dataset.samples import Sample, quoted
+from models.dataset.samples import ExchangeError, Sample, quoted
 from models.die_sets import USUAL_EDGE_MM, BadDieSet, DieSetCatalog, NoSuchDieSet, check_die_set, check_name
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
 from referee.games import NoSuchGame
@@ -48,7 +49,7 @@ from vision.detection import Finder
 from vision.frames import Frame, Pixels
 from vision.model_file import BrokenModel
 from vision.pipeline import Pipeline
-from vision.rectification import INPUT_EDGES, RotatedSquare, rectify, rotation_in_frame, unrectified_view
+from vision.rectification import RotatedSquare, rectify, rotation_in_frame, unrectified_view
 from vision.tray_calibration import TrayLayout, locate
 from web.schemas.learning_schemas import CaptureStatus, LessonSummary, NewKind
 
@@ -125,13 +126,14 @@ def capture_import(  # noqa: PLR0913, PLR0917  each is an option of the command
     boxes: Annotated[
         BoxesDrawn | None, Option(help="on which pictures boxes were drawn that are stored turned")
     ] = None,
+    as_labelled: AsLabelled = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Import pictures of dice that Vander or another program exported."""
     settings, seeing = load(data_dir=data_dir), models_and_stores.LoadedModels.load(threads=2)
     with data_folder.share(settings.data_dir):
-        done = import_pictures(settings, seeing, path, form, die_set, faces=faces, boxes=boxes)
+        done = import_pictures(settings, seeing, path, form, die_set, faces=faces, boxes=boxes, as_labelled=as_labelled)
     print(json.dumps(asdict(done)) if as_json else done.sentence)
 
 
@@ -247,6 +249,9 @@ ANY_KIND = "any-kind"
 """The kind of a face that is named without its kind, of dice of several kinds."""
 NARROW = 320
 """Pixels: a picture with shorter sides may be a single die."""
+TOO_MANY = 3
+"""From so many dice on an import is refused if most that can be read are labelled as another face."""
+FindDice = Callable[[Pixels], list[RotatedSquare]]
 
 
 class NumberStyle(StrEnum):
@@ -263,6 +268,7 @@ class BoxesDrawn(StrEnum):
     STORED = STORED
 
 
+AsLabelled = Annotated[bool, Option("--as-labelled", help="believe labels, also where most dice are read otherwise")]
 FacesOption = Annotated[NumberStyle | None, Option("--faces", help="what numbers are, where the dice may have both")]
 
 
@@ -275,51 +281,67 @@ def import_pictures(  # noqa: PLR0913  each is an option of the command
     *,
     faces: NumberStyle | None = None,
     boxes: BoxesDrawn | None = None,
+    as_labelled: bool = False,
 ) -> ImportResult:
     """Import pictures of dice; a die set that is not known is made from the names of its folders or classes.
 
     If the die set is known, folders and classes are called by a face's name or title; `faces` says which faces of that
-    title. Raises DatasetError, SaveFailed, and BadDieSet if a name is no face or if there cannot be such dice; nothing
-    is imported then.
+    title. Where most dice that can be read are labelled as another face nothing is imported, unless `as_labelled`.
+    Raises DatasetError, SaveFailed, and BadDieSet if a name is no face or if there cannot be such dice; nothing is
+    imported then.
     """
     catalog, store = game_catalog.open_die_sets(settings), models_and_stores.open_sample_store(settings)
     if die_set and die_set not in catalog.names():
         check_name(die_set)
     kinds = [one.name for one in catalog.load(die_set).kinds] if die_set in catalog.names() else [die_set or "die"]
     kind = kinds[0] if len(kinds) == 1 else ANY_KIND
-    options = ImportOptions(die_set, kind, square_finder(seeing.finder), boxes or "")
-    names = _names_by_set(store, path, form, replace(options, find=_whole_picture))
-    made = _new_die_sets(catalog, names, faces)
+    options = ImportOptions(die_set, kind, _once_for_each(square_finder(seeing.finder)), boxes or "")
+    here, began = {sample.name for sample in store.samples()}, store.now()
+    with TemporaryDirectory() as folder:
+        trial = SampleStore(Path(folder), store.now)
+        tried = import_dataset(trial, path, form, options)
+        new = [one for one in trial.samples() if one.label and not (one.name in here and one.label.at < began)]
+        made = _new_die_sets(catalog, _names_by_set(tried.faces, trial.samples(), new), faces)
+        _relabel(trial, catalog, new, tried.faces, faces)
+        sets = {dice.name: dice for dice in made}
+        contradicted = _contradicted(trial, lambda name: sets.get(name) or catalog.load(name), seeing.reader, new)
+    if contradicted.are_most and not as_labelled:
+        raise ExchangeError(
+            f"nothing was taken in: of {counted(contradicted.read, 'die')} that can be read {contradicted.otherwise} "
+            "are labelled as another face; check the classes and boxes, or give --as-labelled"
+        )
     before = {sample.name: sample.label for sample in store.samples()}
     done = import_dataset(store, path, form, options)
-    new = [sample for sample in store.samples() if before.get(sample.name) != sample.label]
-    _relabel(store, catalog, new, {(kind, face): title for kind, face, title in done.faces}, faces)
+    _relabel(store, catalog, [one for one in store.samples() if before.get(one.name) != one.label], done.faces, faces)
     for dice in made:
         if dice.name in done.die_sets:
             catalog.save(dice)
-    return replace(done, contradicted=_contradicted(store, catalog, seeing.reader, {sample.name for sample in new}))
+    return replace(done, contradicted=contradicted.otherwise)
+
+
+def _once_for_each(find: FindDice) -> FindDice:
+    """Return a function that finds the dice of each picture once, since an import is tried before it is kept."""
+    known: dict[bytes, list[RotatedSquare]] = {}
+
+    def places(pixels: Pixels) -> list[RotatedSquare]:
+        key = blake2b(pixels.tobytes(), digest_size=16).digest()
+        if key not in known:
+            known[key] = find(pixels)
+        return known[key]
+
+    return places
 
 
 NamesBySet = dict[str, list[tuple[str, str, str]]]
 """The (kind, face, title as it was written) that an import has for each die set."""
 
 
-def _names_by_set(store: SampleStore, path: Path, form: str, foreign: ImportOptions) -> NamesBySet:
-    """Return the names that an import would give to new dice and labels, found by a trial in a temporary folder."""
-    here, began = {sample.name for sample in store.samples()}, store.now()
-    with TemporaryDirectory() as folder:
-        trial = SampleStore(Path(folder), store.now)
-        faces = import_dataset(trial, path, form, foreign).faces
-        samples = trial.samples()
-    labels = [(s.die_set, s.label) for s in samples if s.label and not (s.name in here and s.label.at < began)]
-    found = {(die_set, label.kind, label.face) for die_set, label in labels}
+def _names_by_set(
+    faces: Sequence[tuple[str, str, str]], samples: Sequence[Sample], new: Sequence[Sample]
+) -> NamesBySet:
+    """Return the names that an import gives to new dice and labels."""
+    found = {(one.die_set, one.label.kind, one.label.face) for one in new if one.label}
     return {name: [row for row in faces if (name, *row[:2]) in found] for name in sorted({s.die_set for s in samples})}
-
-
-def _whole_picture(pixels: Pixels) -> list[RotatedSquare]:
-    """Return one die over the whole picture, so that a trial import needs no finder."""
-    height, width = pixels.shape[:2]
-    return [RotatedSquare(width / 2, height / 2, min(height, width) / INPUT_EDGES, 0.0)]
 
 
 def _new_die_sets(catalog: DieSetCatalog, names: NamesBySet, style: NumberStyle | None) -> list[DieSet]:
@@ -388,10 +410,11 @@ def _relabel(
     store: SampleStore,
     catalog: DieSetCatalog,
     samples: Sequence[Sample],
-    titles: Mapping[tuple[str, str], str],
+    faces: Sequence[tuple[str, str, str]],
     style: NumberStyle | None,
 ) -> None:
     """Give imported dice the kinds and faces of their sets. Raises SaveFailed."""
+    titles = {(kind, face): title for kind, face, title in faces}
     called: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for sample in samples:
         if sample.label and sample.die_set in catalog.names():
@@ -403,17 +426,31 @@ def _relabel(
         store.label(names, kind, face, by)
 
 
-def _contradicted(store: SampleStore, catalog: DieSetCatalog, reader: Reader, names: Collection[str]) -> int:
-    """Return how many of these dice the reader, without lessons, surely takes for another face than they are labelled.
+class Contradicted(NamedTuple):
+    """How many labelled dice the reader surely reads, and how many of them as another face."""
+
+    read: int
+    otherwise: int
+
+    @property
+    def are_most(self) -> bool:
+        """True if the labels can hardly be those of the dice; a few dice may be drawn in a way that deceives."""
+        return self.otherwise >= TOO_MANY and 2 * self.otherwise > self.read
+
+
+def _contradicted(
+    store: SampleStore, load_set: Callable[[str], DieSet], reader: Reader, samples: Sequence[Sample]
+) -> Contradicted:
+    """Hold labels against what the reader, without lessons, surely reads.
 
     A list of classes that is off by one, or of another order, is found by nothing else.
     """
-    found = 0
-    for sample, pixels in store.with_pixels(one for one in store.samples() if one.name in names and one.label):
-        view, dice = unrectified_view(Frame(pixels, 0, 0.0)), catalog.load(sample.die_set)
+    agree = list[bool]()
+    for sample, pixels in store.with_pixels(store.sample(one.name) for one in samples):
+        view, dice = unrectified_view(Frame(pixels, 0, 0.0)), load_set(sample.die_set)
         readings = reader.read(view, [sighting_at(sample.place)], dice)
-        found += any(one.accepted and sample.label and one.face != sample.label.face for one in readings)
-    return found
+        agree += [one.face == sample.label.face for one in readings if one.accepted and sample.label]
+    return Contradicted(len(agree), agree.count(False))
 
 
 def _die_set_of(name: str, faces: Sequence[tuple[str, str, str]]) -> DieSet:
@@ -465,13 +502,14 @@ def teach(  # noqa: PLR0913, PLR0917  each is an option of the command
     pictures: Annotated[Path | None, Argument(help="a folder with a folder of pictures for each face")] = None,
     back_to: Annotated[int | None, Option(min=0, help="use this earlier lesson again; 0: none")] = None,
     faces: FacesOption = None,
+    as_labelled: AsLabelled = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Learn to read dice from their pictures."""
     settings = load(data_dir=data_dir)
     with data_folder.hold(settings.data_dir):  # a running Vander learns in the same files
-        learn(settings, name, pictures, back_to, as_json, faces)
+        learn(settings, name, pictures, back_to, as_json, faces, as_labelled=as_labelled)
 
 
 def learn(  # noqa: PLR0913, PLR0917  each is an option of the command
@@ -481,6 +519,8 @@ def learn(  # noqa: PLR0913, PLR0917  each is an option of the command
     back_to: int | None,
     as_json: bool,
     faces: NumberStyle | None = None,
+    *,
+    as_labelled: bool = False,
 ) -> None:
     """Learn a die set from its pictures, after importing those of a folder, or use an earlier lesson again.
 
@@ -488,7 +528,7 @@ def learn(  # noqa: PLR0913, PLR0917  each is an option of the command
     """
     models = models_and_stores.LoadedModels.load(threads=2)
     if pictures is not None:
-        imported = import_pictures(settings, models, pictures, "faces", name, faces=faces)
+        imported = import_pictures(settings, models, pictures, "faces", name, faces=faces, as_labelled=as_labelled)
         print(imported.sentence, file=sys.stderr)
     learning = models_and_stores.open_learning_service(settings, models)
     began = time.perf_counter()

@@ -57,7 +57,10 @@ _SENTENCE, _TEMPLATE = "sentence", "template"
 class RequestModel(BaseModel):
     """The JSON object that a request sends, or an address's query. `example` is one that is accepted."""
 
-    model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False, use_attribute_docstrings=True)
+    # Built when first asked: all of them would take a tenth of a start.
+    model_config = ConfigDict(
+        strict=True, frozen=True, allow_inf_nan=False, use_attribute_docstrings=True, defer_build=True
+    )
     example: ClassVar[Mapping[str, object]] = {}
 
     @model_validator(mode="before")

@@ -1,11 +1,11 @@
 """Kill one operation after another at a chosen write: play, migration, imports, teaching, learning, backup, restore.
 
-    python -m bench.box.crash.killed_operations FOLDER OPERATION KILLS SEED
+    python -m bench.box.crash.killed_operations FOLDER KILLS SEED OPERATION ...
 
 Run as a program of its own, with the disk that fails preloaded (failing_disk.c) below FOLDER. Each kill is a forked
 process that works on a fresh copy of a data folder and says after each step what a person was told; another process
 then opens what is left, as the next start does, and holds it against that. One in four of those is killed as well.
-Prints a JSON object.
+Prints a JSON object a line.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import tempfile
 import traceback
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -660,22 +660,24 @@ def _work(work: Callable[[Say], object], arm: Callable[[], None], pipe: int) -> 
         os._exit(status)
 
 
-def kill(built: Path, folder: Path, name: str, times: int, seed: int = 1) -> Tally:
-    """Kill one operation so often below a folder, in a program with the disk that fails (built by build.sh)."""
+def kill(built: Path, folder: Path, names: Iterable[str], times: int, seed: int = 1) -> list[Tally]:
+    """Kill each operation so often below a folder, in a program with the disk that fails (built by build.sh)."""
     folder.mkdir(parents=True, exist_ok=True)
     disk = DiskSwitch(built, folder, folder.with_name(f"{folder.name}.switch"))
-    words = [sys.executable, "-m", __name__, str(folder), name, str(times), str(seed)]
+    words = [sys.executable, "-m", __name__, str(folder), str(times), str(seed), *names]
     environment = {**os.environ, **disk.environment, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(HOUSE)}
     done = subprocess.run(words, cwd=HOUSE, env=environment, capture_output=True, text=True, check=False)  # noqa: S603  # our own words
     assert done.returncode == 0, done.stderr[-2000:]
-    return Tally(**json.loads(done.stdout.splitlines()[-1]))
+    return [Tally(**json.loads(line)) for line in done.stdout.splitlines()]
 
 
-def main(folder: Path, name: str, kills: int, seed: int) -> None:
-    """Kill one operation so often, and print what came of it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    print(json.dumps(asdict(Killing(folder, name, seed).kill(kills))))
+def main(folder: Path, kills: int, seed: int, names: Sequence[str]) -> None:
+    """Kill each operation so often, and print what came of it."""
+    for name in names:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        print(json.dumps(asdict(Killing(folder, name, seed).kill(kills))))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:])

@@ -50,7 +50,7 @@ def test_an_operation_that_is_killed_loses_nothing_doubles_nothing_and_swaps_not
     tmp_path: Path, pytestconfig: pytest.Config, built: Path, capsys: pytest.CaptureFixture[str], operation: str
 ) -> None:
     kills = pytestconfig.getoption("--operation-kills")
-    tally = kill(built, tmp_path / "killed", operation, kills, pytestconfig.getoption("--seed"))
+    (tally,) = kill(built, tmp_path / "killed", [operation], kills, pytestconfig.getoption("--seed"))
     with capsys.disabled():
         print(f"\n{tally.row()}")
     assert tally.faults == []

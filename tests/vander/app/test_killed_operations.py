@@ -29,16 +29,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
-def test_what_a_kill_leaves_is_whole(built: Path, tmp_path: Path, operation: str) -> None:
-    tally = kill(built, tmp_path / "killed", operation, KILLS)
-    assert tally.faults == []
-    assert (tally.kills, tally.sound) == (KILLS, KILLS + 1)
-    assert tally.calls > 10
-
-
-def test_an_operation_that_is_not_atomic_is_found_out(built: Path, tmp_path: Path) -> None:
-    (operation,) = CONTROL
-    tally = kill(built, tmp_path / "killed", operation, KILLS)
-    assert len(tally.faults) == KILLS
-    assert tally.sound == 1
+def test_what_a_kill_leaves_is_whole_and_an_operation_that_is_not_atomic_is_found_out(
+    built: Path, tmp_path: Path
+) -> None:
+    *whole, split = kill(built, tmp_path / "killed", [*OPERATIONS, *CONTROL], KILLS)
+    assert [tally.operation for tally in whole] == [*OPERATIONS]
+    for tally in whole:
+        assert tally.faults == [], tally.operation
+        assert (tally.kills, tally.sound) == (KILLS, KILLS + 1), tally.operation
+        assert tally.calls > 10, tally.operation
+    assert len(split.faults) == KILLS
+    assert split.sound == 1

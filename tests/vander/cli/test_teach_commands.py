@@ -228,12 +228,9 @@ def test_numbers_that_may_be_pips_or_digits_are_asked_about_once(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("classes", "contradicted"), [("123456", 0), ("612345", 6)])
-def test_dice_that_are_read_otherwise_than_they_are_labelled_are_counted(
-    tmp_path: Path, classes: str, contradicted: int
-) -> None:
+def test_labels_that_are_not_those_of_the_dice_are_refused_unless_somebody_insists(tmp_path: Path) -> None:
     """A list of classes that is off by one fits every box."""
-    tray, theirs = VirtualTray("d6", seed=5, size=(960, 720)), tmp_path / "theirs"
+    tray, theirs, data = VirtualTray("d6", seed=5, size=(960, 720)), tmp_path / "theirs", tmp_path / "data"
     camera = VirtualCamera(tray, paced=False, seed=5)
     camera.open()
     theirs.mkdir()
@@ -241,10 +238,16 @@ def test_dice_that_are_read_otherwise_than_they_are_labelled_are_counted(
     shown = {number: int(die.face[-1]) - 1 for number, die in truth(tray).items()}
     boxes = [f"{shown[die['number']]} {die['x']} {die['y']} 0.05 {0.05 * 4 / 3}" for die in tray.dice()]
     (theirs / "a.txt").write_text("\n".join(boxes))
-    (theirs / "obj.names").write_text("\n".join(classes))
     words = ("capture", "import", str(theirs), "--form", "yolo", "--set", "d6", "--faces", "pips", "--json")
-    done = json.loads(vander(*words, folder=tmp_path / "data").stdout)
-    assert (done["taken"], done["doubted"], done["contradicted"]) == (6, 0, contradicted)
+    (theirs / "obj.names").write_text("\n".join("612345"))
+    refused = sentence(vander(*words, folder=data))
+    assert "of 6 dice that can be read 6 are labelled as another face" in refused
+    assert SampleStore(data / "captured").samples() == ()
+    done = json.loads(vander(*words, "--as-labelled", folder=data).stdout)
+    assert (done["taken"], done["doubted"], done["contradicted"]) == (6, 0, 6)
+    (theirs / "obj.names").write_text("\n".join("123456"))
+    done = json.loads(vander(*words, folder=tmp_path / "other").stdout)
+    assert (done["taken"], done["doubted"], done["contradicted"]) == (6, 0, 0)
 
 
 @pytest.mark.slow
