@@ -215,7 +215,7 @@ class TablePair:
 
     said: that. joined: `after` as if what was thrown again, or touched by that, had come to lie so in its own throw.
     moved: the actions that hands were seen to do before the throw. rethrow: the dice that leaned since `before`.
-    by_tap: the verbs of what a throw may imply that people tap.
+    by_tap: the verbs of what a throw may imply that people tap. told: True if people were told what is wrong.
     """
 
     game: Game
@@ -227,6 +227,7 @@ class TablePair:
     rethrow: RethrowDue | None = None
     by_tap: frozenset[str] = frozenset()
     said: Sayings = field(default_factory=dict)
+    told: bool = False
 
     @classmethod
     def of(  # noqa: PLR0913  # what `explain` is given
@@ -240,9 +241,10 @@ class TablePair:
         rethrow: RethrowDue | None = None,
         by_tap: frozenset[str] = frozenset(),
         said: Sayings,
+        told: bool = False,
     ) -> TablePair:
         after = _as_said(before, after, said)
-        return cls(game, state, before, after, join_rethrow(rethrow, after), tuple(moved), rethrow, by_tap, said)
+        return cls(game, state, before, after, join_rethrow(rethrow, after), tuple(moved), rethrow, by_tap, said, told)
 
     @property
     def marked(self) -> tuple[SeenDie, ...]:

@@ -62,8 +62,12 @@ def ask_in_doubt(
 
 
 def _thrown_twice(change: TableChange) -> Doubt | None:
-    """Doubt dice of several throws; a leaning one that was thrown again counts for its own throw."""
-    if len({die.throw for die in change.thrown}) < 2:
+    """Doubt dice of several throws, but for single ones that were thrown after people were told that they are due.
+
+    A leaning one that was thrown again counts for its own throw.
+    """
+    _, *later = Counter(die.throw for die in sorted(change.thrown, key=lambda die: die.throw)).values()
+    if not later or (change.told and max(later) == 1):
         return None
     return say("The dice were thrown more than once"), numbers_of(change.thrown)
 

@@ -137,8 +137,10 @@ def rule(step: Step) -> Step:
     if is_still_due(state) or is_asked_again(state):
         return step
     due, moved, by_tap = find_rethrow(state), state.unresolved.moved, find_tapped(match)
-    said = state.unresolved.said
-    explains = partial(explain, match.game, match.state, ruled, moved=moved, rethrow=due, said=said, by_tap=by_tap)
+    said, told = state.unresolved.said, bool(state.unresolved.breach or state.unresolved.intervention)
+    explains = partial(
+        explain, match.game, match.state, ruled, moved=moved, rethrow=due, said=said, by_tap=by_tap, told=told
+    )
     doubt = find_kind_doubt(match, ruled, seen, explains)
     if doubt is not None:
         return questions.ask(step, questions.kind_question(state.dice, doubt, state.table.crops))
