@@ -19,7 +19,7 @@ from referee.actions import Action, GameState
 from referee.dice import Seen, Zone
 from referee.game import Game
 from referee.sentences import say
-from referee.umpire.leaning import NOTHING_SAID, DieAndThrow, Sayings, TablePair, join_rethrow
+from referee.umpire.leaning import NOTHING_SAID, DieAndThrow, Sayings, TablePair, as_said, join_rethrow
 from referee.umpire.tables import (
     LOST_DIE_QUESTION,
     Explanation,
@@ -80,7 +80,9 @@ def explain(  # noqa: PLR0913  # the table before and after, and what people did
     them, nothing of the kind was done. `told`: people were told since `before` what is wrong. Nothing is ruled on
     here: the caller plays the way that is taken.
     """
-    tables = TablePair.of(game, state, before, after, moved=moved, rethrow=rethrow, by_tap=by_tap, said=said, told=told)
+    after = as_said(before, after, said)
+    joined = join_rethrow(rethrow, after)
+    tables = TablePair(game, state, before, after, joined, tuple(moved), rethrow, by_tap, told)
     return explain_weighed(tables, tapped)
 
 
