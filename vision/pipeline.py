@@ -37,7 +37,7 @@ from vision.rectification import (
     rotation_in_frame,
     tray_outline,
 )
-from vision.tracking import TellsArrivals, Tracker
+from vision.tracking import MAX_READS, TellsArrivals, Tracker
 from vision.tray_calibration import NO_TRAY, Calibration, TrayLayout
 
 # When a table may count as settled before `vision.motion.QUIET_SECONDS` are over
@@ -123,8 +123,6 @@ class TableReading:
 
 # The pipeline
 
-MAX_READS = 3
-"""How often one settled table is read while another reading may help."""
 TOO_LONG = 2
 """Slow readings in a row after which the thorough second search is left out. Each slow reading is itself a gap in the
 sight of the camera, after which everything is read again; without this limit that would never end."""

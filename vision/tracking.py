@@ -358,8 +358,9 @@ def _likely_faces(reading: DieReading) -> set[FaceName]:
 
 # Tracking
 
-MAX_MISSES = 3
-"""A die in a place that nothing touched is dropped after so many readings in a row that did not find it."""
+MAX_READS = 3
+"""So often one settled table is read while another reading may help. A die in a place that nothing touched is dropped
+once so many readings in a row did not find it."""
 
 
 class Tracker:
@@ -518,7 +519,7 @@ class Tracker:
 
     def _is_overlooked(self, known: KnownDie, may_be_overlooked: Callable[[KnownDie], bool]) -> bool:
         """True if a die that was not found still lies there, rather than being in a hand or on the floor."""
-        return known in self._lying and known.missed + 1 < MAX_MISSES and may_be_overlooked(known)
+        return known in self._lying and known.missed + 1 < MAX_READS and may_be_overlooked(known)
 
     def _landed(self, reading: DieReading, match: Matching) -> KnownDie:
         """Number a die in a new place: as the nearest vanished one of its kind, or as a new one."""

@@ -146,10 +146,9 @@ def count_questions(  # what is played, and where it is kept
     count = AskedCount()
     try:
         table.settle()
-        player = HonestPlayer.__new__(HonestPlayer)
-        player.taps, player.count = taps, count
-        rng = random.Random(seed)  # noqa: S311 -- play
-        player.__init__(PlainTable(table), setting.game, max(setting.game.seats[0], 2), rng)  # type: ignore[misc, arg-type]
+        rng, players = random.Random(seed), max(setting.game.seats[0], 2)  # noqa: S311 -- play
+        player = HonestPlayer(PlainTable(table), setting.game, players, rng, taps=taps)  # type: ignore[arg-type]
+        player.count = count
         try:
             player.play(throws)
         except AssertionError as error:

@@ -11,7 +11,7 @@ from bench.fair_cases.episodes import add_episode
 from bench.fair_cases.table import FairTable, Setting, new_tray
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.actions import Action, GameState
-from tests.vander.whole_games import Player
+from tests.vander.whole_games import TAPS, Player
 from vander.table.session import Session
 from vision.observations import Observation
 from vision.pipeline import Pipeline
@@ -122,8 +122,10 @@ def play_plain(setting: Setting, seed: int, throws: int, folder: Path, keep: Pat
     table = FairTable(folder, setting, new_tray(setting, seed), seed)
     try:
         table.settle()
-        players = max(setting.game.seats[0], 2)
-        player = PlainPlayer(PlainTable(table), setting.game, players, random.Random(seed))  # type: ignore[arg-type]  # noqa: S311 -- play
+        game, rng = setting.game, random.Random(seed)  # noqa: S311 -- play
+        # The next throw tells that a turn is over. What else was done in Switch 16 its rules have people tap.
+        taps = TAPS if game.implied <= game.ends_turn else 1.0
+        player = PlainPlayer(PlainTable(table), game, max(game.seats[0], 2), rng, taps=taps)  # type: ignore[arg-type]
         try:
             player.play(throws)
         except AssertionError as error:

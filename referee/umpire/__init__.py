@@ -19,7 +19,7 @@ from referee.actions import Action, GameState
 from referee.dice import Seen, Zone
 from referee.game import Game
 from referee.sentences import say
-from referee.umpire.leaning import NOTHING_SAID, DieAndThrow, Sayings, TablePair, join_rethrow
+from referee.umpire.leaning import NOTHING_SAID, DieAndThrow, Sayings, TablePair, as_said, join_rethrow
 from referee.umpire.tables import (
     LOST_DIE_QUESTION,
     Explanation,
@@ -69,6 +69,7 @@ def explain(  # noqa: PLR0913  # the table before and after, and what people did
     rethrow: RethrowDue | None = None,
     said: Sayings = NOTHING_SAID,
     by_tap: frozenset[str] = frozenset(),
+    told: bool = False,
 ) -> Explanation:
     """Find the legal actions that turn `before` into `after`; with `tapped`, ways that end with that decision.
 
@@ -76,9 +77,12 @@ def explain(  # noqa: PLR0913  # the table before and after, and what people did
     table was last seen at rest between the two: a throw that takes all dice no longer shows where they lay; `rethrow`
     is that of the last explanation which had one since `before`; `said` is what people said of dice, which is certain.
     `by_tap` are the verbs of what a throw may imply, such as a discard, that people tap: where a throw fits without
-    them, nothing of the kind was done. Nothing is ruled on here: the caller plays the way that is taken.
+    them, nothing of the kind was done. `told`: people were told since `before` what is wrong. Nothing is ruled on
+    here: the caller plays the way that is taken.
     """
-    tables = TablePair.of(game, state, before, after, moved=moved, rethrow=rethrow, by_tap=by_tap, said=said)
+    after = as_said(before, after, said)
+    joined = join_rethrow(rethrow, after)
+    tables = TablePair(game, state, before, after, joined, tuple(moved), rethrow, by_tap, told)
     return explain_weighed(tables, tapped)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -213,9 +213,9 @@ NOTHING_SAID: Final[Sayings] = MappingProxyType({})
 class TablePair:
     """The table `before`, as last ruled on, and the settled table `after`, in which what people said is certain.
 
-    said: that. joined: `after` as if what was thrown again, or touched by that, had come to lie so in its own throw.
+    joined: `after` as if what was thrown again, or touched by that, had come to lie so in its own throw.
     moved: the actions that hands were seen to do before the throw. rethrow: the dice that leaned since `before`.
-    by_tap: the verbs of what a throw may imply that people tap.
+    by_tap: the verbs of what a throw may imply that people tap. told: True if people were told what is wrong.
     """
 
     game: Game
@@ -226,23 +226,7 @@ class TablePair:
     moved: tuple[Action, ...] = ()
     rethrow: RethrowDue | None = None
     by_tap: frozenset[str] = frozenset()
-    said: Sayings = field(default_factory=dict)
-
-    @classmethod
-    def of(  # noqa: PLR0913  # what `explain` is given
-        cls,
-        game: Game,
-        state: GameState,
-        before: Seen,
-        after: Seen,
-        *,
-        moved: Sequence[Action] = (),
-        rethrow: RethrowDue | None = None,
-        by_tap: frozenset[str] = frozenset(),
-        said: Sayings,
-    ) -> TablePair:
-        after = _as_said(before, after, said)
-        return cls(game, state, before, after, join_rethrow(rethrow, after), tuple(moved), rethrow, by_tap, said)
+    told: bool = False
 
     @property
     def marked(self) -> tuple[SeenDie, ...]:
@@ -301,7 +285,7 @@ class TablePair:
         return replace(self, after=after, joined=joined)
 
 
-def _as_said(before: Seen, after: Seen, said: Sayings) -> Seen:
+def as_said(before: Seen, after: Seen, said: Sayings) -> Seen:
     """Return the table `after` in which what people said is certain."""
     throw = max(after.throw, before.throw + 1)
     told = {die.number: said[die.number, die.throw] for die in after.dice if (die.number, die.throw) in said}

@@ -366,6 +366,7 @@ class TableChange:
         moved by hand since.
     moved: the actions that hands were seen to do before the throw.
     by_tap: the verbs of what a throw may imply that people tap: what was not tapped was not done.
+    told: True if people were told what is wrong since `before`, such as a die that is to be thrown.
     """
 
     thrown: tuple[SeenDie, ...]
@@ -379,6 +380,7 @@ class TableChange:
     one_throw: bool
     moved: tuple[Action, ...] = ()
     by_tap: frozenset[str] = frozenset()
+    told: bool = False
 
     @property
     def kept_aside(self) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from math import prod
 from typing import Final, TypeAlias
 
 from referee.actions import Action, GameState
-from referee.dice import Die, KindName, SeenDie, Zone, in_order
+from referee.dice import Die, KindName, SeenDie, in_order
 from referee.game import Game
 from referee.judge import judge
 from referee.phrases import join_each
@@ -62,10 +62,12 @@ def ask_in_doubt(
 
 
 def _thrown_twice(change: TableChange) -> Doubt | None:
-    """Doubt dice of several throws, unless each further throw was of a single die: a leaning one, thrown again."""
-    _, *later = sorted(Counter(die.throw for die in change.thrown).items())
-    several = any(count > 1 for _, count in later)
-    if not several and not (later and any(die.zone is Zone.ASIDE for die in change.thrown)):
+    """Doubt dice of several throws, but for single ones that were thrown after people were told that they are due.
+
+    A leaning one that was thrown again counts for its own throw.
+    """
+    _, *later = Counter(die.throw for die in sorted(change.thrown, key=lambda die: die.throw)).values()
+    if not later or (change.told and max(later) == 1):
         return None
     return say("The dice were thrown more than once"), numbers_of(change.thrown)
 

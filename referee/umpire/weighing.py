@@ -55,7 +55,9 @@ def explain_certain(tables: TablePair, tapped: Action | None = None) -> Explanat
     """Explain the change between two tables, whatever marks the dice have."""
     game, state, before, after = tables.game, tables.state, tables.before, tables.after
     joined, rethrow = tables.joined, tables.rethrow
-    change = replace(sort_change(game, state, before, joined), moved=tables.moved, by_tap=tables.by_tap)
+    change = replace(
+        sort_change(game, state, before, joined), moved=tables.moved, by_tap=tables.by_tap, told=tables.told
+    )
     layout = game.lay(state)
     nothing_thrown = not change.thrown and not (change.fell and layout)
     if tapped and (nothing_thrown or tapped.verb == game.lost):

@@ -600,9 +600,14 @@ def test_dice_of_several_throws_are_not_silently_one() -> None:
     assert explain(GAME, new_game("Ann"), Seen(), last_die).question
 
 
-def test_a_leaning_die_rolled_again_is_part_of_its_throw() -> None:
+def test_a_single_die_thrown_after_the_others_is_part_of_their_throw_where_it_leaned_or_was_asked_for() -> None:
+    flat = seen("1 two field 1", *OPENED[1:])
+    leaned = replace(flat, dice=(replace(flat.dice[0], cocked=True), *flat.dice[1:]))
+    due = explain(GAME, new_game("Ann"), Seen(), leaned).rethrow
     again = seen("1 two field 2", *OPENED[1:], throw=2)
-    assert explain(GAME, new_game("Ann"), Seen(), again).question == ""
+    assert explain(GAME, new_game("Ann"), Seen(), again, rethrow=due).question == ""
+    assert explain(GAME, new_game("Ann"), Seen(), again).question.startswith("The dice were thrown more than once.")
+    assert explain(GAME, new_game("Ann"), Seen(), again, told=True).question == ""
 
 
 def test_what_comes_to_the_same_is_not_asked() -> None:

@@ -184,12 +184,16 @@ class SimulatedTable:
 class Player:
     """Plays for everybody at the table, at random by the rules, and holds the table against the truth."""
 
-    taps = TAPS
-
-    def __init__(
-        self, simulated: SimulatedTable, game: Game, players: int, rng: random.Random, keep: Path | None = None
+    def __init__(  # who plays what, where, and how
+        self,
+        simulated: SimulatedTable,
+        game: Game,
+        players: int,
+        rng: random.Random,
+        keep: Path | None = None,
+        taps: float = TAPS,
     ) -> None:
-        self.simulated, self.game, self.rng, self.keep = simulated, game, rng, keep
+        self.simulated, self.game, self.rng, self.keep, self.taps = simulated, game, rng, keep, taps
         self.players = players
         self.account = Account(game.name)
         self.trail: list[str] = []

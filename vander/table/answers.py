@@ -16,7 +16,7 @@ from referee.sentences import Reason, Refused, as_part, say
 from referee.snapshot import AnswerEffect, AnswerStep, DieRing, PicturedTray, Question, QuestionPictures, QuestionTopic
 from referee.umpire import LOST_DIE_QUESTION
 from vander.table import questions
-from vander.table.breaches import DID_NOT_LEAN, IT_LEANED, after_leaning, record, take
+from vander.table.breaches import DID_NOT_LEAN, IT_LEANED, after_leaning, take
 from vander.table.correction import find_seen
 from vander.table.doubts import kinds_left
 from vander.table.held_throws import table_now, throw_again
@@ -37,7 +37,14 @@ from vander.table.questions import (
     ways_thrown_by,
     with_said,
 )
-from vander.table.ruling import accept_dice_as_they_lie, accept_put_back, accept_table, find_mismatch, rule_again
+from vander.table.ruling import (
+    accept_dice_as_they_lie,
+    accept_put_back,
+    accept_table,
+    find_mismatch,
+    record_breach,
+    rule_again,
+)
 from vander.table.seen_dice import with_stated
 from vander.table.session_state import (
     AnsweredQuestion,
@@ -360,7 +367,7 @@ def _leaned_answered(step: Step, match: Match, prompt: LeanedQuestion, *, leaned
     if leaned:
         return accept_table(step.with_match(after_leaning(match, prompt)))
     if prompt.breach:
-        return record(step, match, prompt.breach)
+        return record_breach(step, match, prompt.breach)
     thrown = [each for each in step.state.table.thrown_since_ruling if each[0] == prompt.question.die]
     return rule_again(step.to(replace(step.state, unresolved=with_said(step.state.unresolved, thrown, thrown=True))))
 

@@ -16,7 +16,7 @@ from referee.snapshot import Question, QuestionTopic
 from referee.umpire import LOST_DIE_QUESTION, Explanation, ask_if_thrown, describe
 from referee.umpire.rest import state_after
 from referee.umpire.tables import LIKELY, numbers_of
-from referee.umpire.throws import WHAT_WAS_IT
+from referee.umpire.throws import MOST_NAMED, WHAT_WAS_IT
 from referee.umpire.weighing import TAKEN_FROM
 from vander.table.doubts import KindDoubt, UnseenWay, unseen_title
 from vander.table.match import Match, Way
@@ -55,7 +55,7 @@ LIES_FLAT = "lies-flat"
 COUNTS, THROWN_AGAIN = "counts", "thrown-again"
 """Answers about a leaning die that was set flat."""
 Choices = tuple[tuple[str, str], ...]
-MOST_LIKELY = 4
+MOST_LIKELY = MOST_NAMED + 1
 """How many answers a question offers first at most: tiles of faces or dice, and the one that none of them is right."""
 
 WHAT_SHOWS = say("What does this die show?")

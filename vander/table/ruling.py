@@ -137,8 +137,10 @@ def rule(step: Step) -> Step:
     if is_still_due(state) or is_asked_again(state):
         return step
     due, moved, by_tap = find_rethrow(state), state.unresolved.moved, find_tapped(match)
-    said = state.unresolved.said
-    explains = partial(explain, match.game, match.state, ruled, moved=moved, rethrow=due, said=said, by_tap=by_tap)
+    said, told = state.unresolved.said, bool(state.unresolved.breach or state.unresolved.intervention)
+    explains = partial(
+        explain, match.game, match.state, ruled, moved=moved, rethrow=due, said=said, by_tap=by_tap, told=told
+    )
     doubt = find_kind_doubt(match, ruled, seen, explains)
     if doubt is not None:
         return questions.ask(step, questions.kind_question(state.dice, doubt, state.table.crops))
@@ -151,7 +153,8 @@ def rule(step: Step) -> Step:
 
 def _follow_from(before: SessionState, step: Step, match: Match, explained: Explanation) -> Step:
     """Do what the umpire says, with care where something was wrong `before`."""
-    if before.unresolved.breach is not None and _lies_right(step.state, match, explained):
+    is_clear = not (explained.unsure_dice or explained.rethrow)
+    if before.unresolved.breach is not None and is_clear and _lies_right(step.state, match):
         return _put_right(step, match, explained)
     is_wrong = bool(explained.breach) or is_about_hands(explained) or is_any_out(step.state)
     if before.unresolved.breach is not None and is_wrong and is_being_put_right(step.state):
@@ -180,11 +183,20 @@ def _take_late_throw(step: Step, match: Match, put_back: Seen, explained: Explan
     return questions.ask(step, questions.mismatch_question(mismatch))
 
 
-def _lies_right(state: SessionState, match: Match, explained: Explanation) -> bool:
-    """True if the dice lie as the journal has them, which says where: they were put back after a breach."""
-    if explained.unsure_dice or explained.rethrow or not match.game.lay(match.state):
-        return False
-    return find_mismatch(state) is None or before_moves(state, match) is not None
+def record_breach(step: Step, match: Match, breach: Breach) -> Step:
+    """Record a breach, and go on where the thrown dice fell so that all lie as before: nothing can be put back then."""
+    step = record(step, match, breach)
+    after = step.state.match or match
+    if not _lies_right(step.state, after):
+        return step
+    step = accept_put_back(step, after)
+    return step.to(replace(step.state, unresolved=replace(step.state.unresolved, unfinished=breach.sentence)))
+
+
+def _lies_right(state: SessionState, match: Match) -> bool:
+    """True if the dice lie as the journal has them, which says where."""
+    is_laid_out = bool(match.game.lay(match.state))
+    return is_laid_out and (find_mismatch(state) is None or before_moves(state, match) is not None)
 
 
 def _is_open(state: SessionState) -> bool:
@@ -304,7 +316,7 @@ def _follow(step: Step, match: Match, explained: Explanation) -> Step:
     breach = Breach(explained.breach, explained.rule) if explained.breach else None
     if explained.ways or breach:
         leaned = _ask_whether_leaned(step, match, breach)
-        return leaned or (record(step, match, breach) if breach else _follow_ways(step, match, explained))
+        return leaned or (record_breach(step, match, breach) if breach else _follow_ways(step, match, explained))
     if match.with_hands(explained.pending).over:
         return _take_or_record(step, match, tuple((action, Source.CAMERA) for action in explained.pending))
     unresolved = replace(step.state.unresolved, prompts=(), breach=None, unfinished=explained.unfinished)
@@ -412,4 +424,4 @@ def _take_or_record(step: Step, match: Match, way: Way) -> Step:
     try:
         return take(step, match, way)
     except IllegalAction as refused:
-        return record(step, match, Breach(refused.sentence, refused.rule))
+        return record_breach(step, match, Breach(refused.sentence, refused.rule))

@@ -97,6 +97,31 @@ def test_a_table_put_right_after_a_breach_is_calm_again(solo: Session, dice: Any
     assert (solo.snapshot().mood, solo.snapshot().questions) == ("calm", ())
 
 
+def test_a_breach_whose_dice_fell_as_they_lay_is_told_and_nothing_has_to_be_put_back(
+    solo: Session, dice: Any, tmp_path: Path
+) -> None:
+    solo.observe(dice.roll("go", "happy", "sad", "star", "two", "three"))
+    solo.observe(dice.throw(d2="sad"))
+    assert entries(tmp_path)[-1].deed is Deed.BREACH
+    shown = solo.snapshot()
+    assert (shown.mood, shown.questions, shown.put_back) == ("calm", (), ())
+    assert shown.notice == entries(tmp_path)[-1].note
+    solo.observe(dice.throw(d2="sad"))
+    assert [entry.deed for entry in entries(tmp_path)[-2:]] == [Deed.BREACH, Deed.BREACH]
+    solo.observe(dice.throw(d1="star", d2="star"))
+    assert str(entries(tmp_path)[-1].action) == "1 fix traffic:star traffic:star =field"
+
+
+def test_dice_parked_before_such_a_breach_stay_parked(solo: Session, dice: Any, tmp_path: Path) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(signal="go"))
+    assert entries(tmp_path)[-1].deed is Deed.BREACH
+    assert (solo.snapshot().questions, solo.snapshot().put_back, solo.snapshot().turn_points) == ((), (), 250)
+    solo.observe(dice.throw(d4="happy", d5="three"))
+    assert str(entries(tmp_path)[-1].action) == "1 on traffic:happy traffic:three"
+
+
 def test_dice_put_right_one_by_one_after_a_breach_are_asked_nothing(solo: Session, dice: Any, tmp_path: Path) -> None:
     solo.observe(dice.roll("go", "sad", "two", "star", "star", "four"))
     solo.observe(dice.throw(signal="slow", d2="sad", d4="two", d5="star"))
