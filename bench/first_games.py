@@ -2,8 +2,8 @@
 
     python bench/first_games.py [--game rollers] [--size 1024x768] [--list] [--keep DIR]
 
-A real Chromium opens the first page and goes on from there by the control that the page makes the largest; a question
-gets the answer that is shown first. The tray's clock is quick; its dice are read as at any table. `--list` prints every
+A real Chromium opens the first page and goes on from there by the control that the page makes the largest, or by the
+tray's, where one stops and the other plays on; a question gets the answer that is shown first. The tray's clock is quick; its dice are read as at any table. `--list` prints every
 tap and what moved, `--keep` keeps a picture after each.
 """
 
@@ -66,15 +66,14 @@ CONTROLS = (
     ".place-popover :is(.offer-row, .choose-word button):not(.grave)",
     ".place-popover .choose-dice button:not(.selected)",
     ":is(#check, #unconfirmed) button",
-    "#offers .next button",
-    "#throw-asked",
+    "#offers .next button, #throw-asked",
     "#boards button.put",
     "#boards .tappable button",
     "#offers .beside button",
 )
 """What a newcomer taps, the first of these that can be tapped: what lies over the page, the main button, what glows."""
-ANY = ("#boards button.put", ".place-popover")
-"""Of these one is as good as another."""
+ANY = ("#boards button.put", ".place-popover", "#offers .next button")
+"""Of these one is as good as another: some people stop where others play on."""
 LOOK = """([controls, any]) => {
   const isTappable = (one) => {
     if (one.disabled || one.closest('[inert]') || !one.checkVisibility({ visibilityProperty: true })) return false;

@@ -10,7 +10,7 @@ const TRAY = [trayDie(1, 'traffic', 0.1), trayDie(2, 'traffic', 0.3), trayDie(3,
 
 test('the dice of the asked throw are those of the tray that lie where the referee sees them', () => {
   const snapshot = { offers: [{ by_tap: true, dice: [] }, roll([11, 12], ['traffic', 'traffic'])], dice: [seenDie(11, 'traffic', 0.51), seenDie(12, 'traffic', 0.29)] };
-  assert.deepEqual(askedNext(snapshot, TRAY), { title: 'Throw the other 2 dice', numbers: [2, 3] });
+  assert.deepEqual(askedNext(snapshot, TRAY), { title: 'Throw the other 2 dice', offer: 'Throw the other 2 dice', numbers: [2, 3] });
 });
 
 test('dice that were moved since are taken by their kind, those of the field first', () => {
@@ -34,16 +34,16 @@ test('of dice that are alike the one beside the tray is thrown first, since it h
 
 test('of plain dice, of which any may be thrown, all are', () => {
   const snapshot = { game: { name: 'dice' }, offers: [roll([11], ['traffic'])], dice: [seenDie(11, 'traffic', 0.51)] };
-  assert.deepEqual(askedNext(snapshot, TRAY), { title: 'Throw all the dice', numbers: [1, 2, 3, 4] });
+  assert.deepEqual(askedNext(snapshot, TRAY), { title: 'Throw all the dice', offer: 'Throw all the dice', numbers: [1, 2, 3, 4] });
 });
 
 test('dice that lean are thrown again first, of plain dice too', () => {
   const leaning = { ...seenDie(11, 'traffic', 0.51), posture: 'cocked' };
   const snapshot = { offers: [roll([11], ['traffic', 'traffic'])], dice: [leaning, seenDie(12, 'traffic', 0.3)] };
-  assert.deepEqual(askedNext(snapshot, TRAY), { title: 'Throw the leaning die again', numbers: [3] });
+  assert.deepEqual(askedNext(snapshot, TRAY), { title: 'Throw the leaning die again', offer: 'Throw the other 2 dice', numbers: [3] });
   assert.deepEqual(askedNext({ ...snapshot, game: { name: 'dice' } }, TRAY)?.numbers, [3]);
   const stacked = { ...snapshot, dice: [{ ...leaning, posture: 'stacked' }, seenDie(12, 'traffic', 0.3)] };
-  assert.deepEqual(askedNext(stacked, TRAY), { title: 'Throw the leaning die again', numbers: [3] });
+  assert.deepEqual(askedNext(stacked, TRAY), { title: 'Throw the leaning die again', offer: 'Throw the other 2 dice', numbers: [3] });
   const moved = { ...snapshot, dice: [{ ...leaning, ring: null }] };
   assert.deepEqual(askedNext(moved, TRAY)?.numbers, [1]);
 });
@@ -83,19 +83,31 @@ test('while no throw is asked for it is said what is', () => {
 });
 
 test('a throw is under way until something else is asked for, or its dice have lain for a while by the tray’s own clock', () => {
-  assert.equal(isUnderWay('', '1.2 Roll', 3), false);
-  assert.equal(isUnderWay('1.2 Roll', '1.2 Roll', 3), true);
-  assert.equal(isUnderWay('1.2 Roll', '1.2 Roll', -1), true);
-  assert.equal(isUnderWay('1.2 Roll', '1.2 Roll', -2.1), false);
-  assert.equal(isUnderWay('1.2 Roll', '1.3 Roll', -0.1), false);
-  assert.equal(isUnderWay('1.2 Park three stars', '1.2 Roll', 0.1), false);
+  const wish = (step, offer, title = offer) => ({ step, offer, title });
+  const roll = wish(2, 'Roll');
+  assert.equal(isUnderWay({}, roll, 3), false);
+  assert.equal(isUnderWay({}, {}, 3), false);
+  assert.equal(isUnderWay(roll, roll, 3), true);
+  assert.equal(isUnderWay(roll, roll, -1), true);
+  assert.equal(isUnderWay(roll, roll, -2.1), false);
+  assert.equal(isUnderWay(roll, wish(3, 'Roll'), -0.1), false);
+  assert.equal(isUnderWay(wish(2, 'Park three stars'), roll, 0.1), false);
+});
+
+test('a leaning die that is thrown again is part of its throw: until that is ruled on there are no flat dice to throw', () => {
+  const roll = { step: 2, offer: 'Roll', title: 'Roll' };
+  const again = { ...roll, title: 'Throw the leaning die again' };
+  assert.equal(isUnderWay(again, roll, 3), true);
+  assert.equal(isUnderWay(again, again, 3), true);
+  assert.equal(isUnderWay(roll, again, 3), false, 'a die was seen to lean');
+  assert.equal(isUnderWay(again, { ...roll, title: 'Throw the 2 leaning dice again' }, 3), false);
 });
 
 test('where hands are what comes next, the main button carries the dice that most people park', () => {
   const shown = [{ ...seenDie(11, 'traffic', 0.1), face: 'star' }, { ...seenDie(12, 'traffic', 0.3), face: 'happy' }, { ...seenDie(13, 'traffic', 0.5), face: 'star' }];
   const park = (usual, ...faces) => ({ title: `Park ${faces}`, by_tap: false, usual, throws: [], dice: faces.map((face) => ({ kind: 'traffic', face })) });
   const snapshot = { questions: [], offers: [park(0, 'star'), park(1, 'star', 'star')], dice: shown };
-  assert.deepEqual(askedNext(snapshot, TRAY), { title: 'Park star,star', numbers: [1, 3], does: 'set-aside' });
+  assert.deepEqual(askedNext(snapshot, TRAY), { title: 'Park star,star', offer: 'Park star,star', numbers: [1, 3], does: 'set-aside' });
   assert.equal(askedNext({ ...snapshot, questions: [{}] }, TRAY), null);
   assert.deepEqual(askedNext({ ...snapshot, offers: [...snapshot.offers, roll([12], ['traffic'])] }, TRAY).numbers, [2], 'a throw comes first');
   assert.deepEqual(askedNext({ ...snapshot, dice: shown.slice(1) }, TRAY).numbers, []);

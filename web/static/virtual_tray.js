@@ -31,8 +31,8 @@ let straight = new DOMMatrix();
 /** The newest snapshot of the table, and the throw, or the way to the bay, that it asks for. */
 let snapshot = null;
 let asked = null;
-/** What was asked for when it was done, '' for nothing: a second tap would throw its dice once more. */
-let done = '';
+/** What was asked for when it was done: a second tap would throw its dice once more. */
+let done = /** @type {import('./virtual_tray_view.js').Wish} */ ({});
 /** After how many seconds of the tray all dice lie still, less than 0 since they do. */
 let restsIn = 0;
 /** The die that a pointer holds: its element, number, pointer, where it was pressed, and whether it has moved. */
@@ -264,7 +264,7 @@ async function throwDice(numbers) {
 }
 
 /** Return what is asked for, and at which step of the game. */
-const wish = () => `${snapshot?.extras.step} ${asked?.title}`;
+const wish = () => ({ step: snapshot?.extras.step, title: asked?.title, offer: asked?.offer });
 
 /** Throw what is asked for, once, or carry it to the bay: until it is ruled on there is nothing to tap. */
 async function doAsked() {

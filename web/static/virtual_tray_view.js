@@ -15,7 +15,8 @@ export const RULED_S = 2;
 
 /**
  * @typedef {{number: number, kind: string, place: string, upright_x: number, upright_y: number}} TrayDie
- * @typedef {{title: string, numbers: number[], does?: 'set-aside'}} AskedThrow `numbers` are of the tray, none where it lacks dice
+ * @typedef {{title: string, offer: string, numbers: number[], does?: 'set-aside'}} AskedThrow `title` of `offer`, or of its dice that lean; `numbers` are of the tray, none where it lacks dice
+ * @typedef {{step?: number, title?: string, offer?: string}} Wish what is asked for, and at which step of the game
  */
 
 /** Return what the tray's main button does: the throw that the game asks for, else the dice that most people carry to the bay now; null for neither. @param {any} snapshot @param {TrayDie[]} trayDice @returns {AskedThrow | null} */
@@ -31,7 +32,7 @@ function askedMove(snapshot, trayDice) {
   });
   const numbers = found.map((die) => die?.number ?? 0);
   const areKnown = numbers.every(Boolean) && new Set(numbers).size === numbers.length;
-  return { title: offer.title, numbers: areKnown ? numbers : [], does: 'set-aside' };
+  return { title: offer.title, offer: offer.title, numbers: areKnown ? numbers : [], does: 'set-aside' };
 }
 
 /** Return the numbers of the tray's dice that the referee is not sure of, or asks about. @param {any} snapshot @param {TrayDie[]} trayDice @returns {number[]} */
@@ -47,9 +48,9 @@ function askedThrow(snapshot, trayDice) {
   if (!offer) return null;
   const shown = offer.throws.map((number) => snapshot.dice.find((die) => die.number === number));
   const lean = shown.length > 0 && shown.every((die) => LEANING.includes(die?.posture));
-  if (lean) return { title: sayCount('Throw the leaning die again', 'Throw the {count} leaning dice again', shown.length), numbers: taken(shown, shown, trayDice) };
-  if (snapshot.game?.name === PLAIN_DICE) return { title: say('Throw all the dice'), numbers: trayDice.map(({ number }) => number) };
-  return { title: offer.title, numbers: taken(shown, offer.dice, trayDice) };
+  if (lean) return { offer: offer.title, title: sayCount('Throw the leaning die again', 'Throw the {count} leaning dice again', shown.length), numbers: taken(shown, shown, trayDice) };
+  if (snapshot.game?.name === PLAIN_DICE) return { title: say('Throw all the dice'), offer: say('Throw all the dice'), numbers: trayDice.map(({ number }) => number) };
+  return { title: offer.title, offer: offer.title, numbers: taken(shown, offer.dice, trayDice) };
 }
 
 /** Return the dice of the tray that lie where the referee sees those of a throw, and those off the table for what it does not see; where some do not lie so, as many of each kind. */
@@ -61,8 +62,9 @@ function taken(shown, wanted, trayDice) {
   return numbers.length >= shown.length && numbers.length === wanted.length ? numbers.sort((one, other) => one - other) : byKind(wanted, trayDice);
 }
 
-/** Return true while what was done is still asked for, and may be ruled on yet: the camera may see nothing of it, as with a covered lens. @param {string} done @param {string} asked @param {number} restsIn after how many seconds of the tray all dice lie still, less than 0 since they do @returns {boolean} */
-export const isUnderWay = (done, asked, restsIn) => done === asked && restsIn > -RULED_S;
+/** Return true while what was done is still asked for, and may be ruled on yet: the camera may see nothing of it, as with a covered lens. Dice that leaned and are thrown again are part of the throw that is asked for. @param {Wish} done @param {Wish} asked @param {number} restsIn after how many seconds of the tray all dice lie still, less than 0 since they do @returns {boolean} */
+export const isUnderWay = (done, asked, restsIn) =>
+  Boolean(done.title) && restsIn > -RULED_S && done.step === asked.step && done.offer === asked.offer && (done.title === asked.title || asked.title === asked.offer);
 
 /** Return what is left of the wanted dice without as many of each kind as were found. */
 function without(wanted, found) {
