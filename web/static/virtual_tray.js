@@ -264,7 +264,7 @@ async function throwDice(numbers) {
 }
 
 /** Return what is asked for, and at which step of the game. */
-const wish = () => ({ step: snapshot?.extras.step, title: asked?.title, offer: asked?.offer });
+const wish = () => ({ step: snapshot?.extras.step, title: asked?.title, offer: asked?.offer, leans: asked?.leans });
 
 /** Throw what is asked for, once, or carry it to the bay: until it is ruled on there is nothing to tap. */
 async function doAsked() {

@@ -15,8 +15,8 @@ export const RULED_S = 2;
 
 /**
  * @typedef {{number: number, kind: string, place: string, upright_x: number, upright_y: number}} TrayDie
- * @typedef {{title: string, offer: string, numbers: number[], does?: 'set-aside'}} AskedThrow `title` of `offer`, or of its dice that lean; `numbers` are of the tray, none where it lacks dice
- * @typedef {{step?: number, title?: string, offer?: string}} Wish what is asked for, and at which step of the game
+ * @typedef {{title: string, offer: string, numbers: number[], leans?: true, does?: 'set-aside'}} AskedThrow of the title `offer`; those that lean are a part of it; `numbers` are of the tray, none where it lacks dice
+ * @typedef {{step?: number, title?: string, offer?: string, leans?: true}} Wish what is asked for, and at which step of the game
  */
 
 /** Return what the tray's main button does: the throw that the game asks for, else the dice that most people carry to the bay now; null for neither. @param {any} snapshot @param {TrayDie[]} trayDice @returns {AskedThrow | null} */
@@ -48,8 +48,8 @@ function askedThrow(snapshot, trayDice) {
   if (!offer) return null;
   const shown = offer.throws.map((number) => snapshot.dice.find((die) => die.number === number));
   const lean = shown.length > 0 && shown.every((die) => LEANING.includes(die?.posture));
-  if (lean) return { offer: offer.title, title: sayCount('Throw the leaning die again', 'Throw the {count} leaning dice again', shown.length), numbers: taken(shown, shown, trayDice) };
-  if (snapshot.game?.name === PLAIN_DICE) return { title: say('Throw all the dice'), offer: say('Throw all the dice'), numbers: trayDice.map(({ number }) => number) };
+  if (lean) return { leans: true, offer: offer.title, title: sayCount('Throw the leaning die again', 'Throw the {count} leaning dice again', shown.length), numbers: taken(shown, shown, trayDice) };
+  if (snapshot.game?.name === PLAIN_DICE) return { title: say('Throw all the dice'), offer: offer.title, numbers: trayDice.map(({ number }) => number) };
   return { title: offer.title, offer: offer.title, numbers: taken(shown, offer.dice, trayDice) };
 }
 
@@ -64,7 +64,7 @@ function taken(shown, wanted, trayDice) {
 
 /** Return true while what was done is still asked for, and may be ruled on yet: the camera may see nothing of it, as with a covered lens. Dice that leaned and are thrown again are part of the throw that is asked for. @param {Wish} done @param {Wish} asked @param {number} restsIn after how many seconds of the tray all dice lie still, less than 0 since they do @returns {boolean} */
 export const isUnderWay = (done, asked, restsIn) =>
-  Boolean(done.title) && restsIn > -RULED_S && done.step === asked.step && done.offer === asked.offer && (done.title === asked.title || asked.title === asked.offer);
+  Boolean(done.title) && restsIn > -RULED_S && done.step === asked.step && done.offer === asked.offer && (done.title === asked.title || !asked.leans);
 
 /** Return what is left of the wanted dice without as many of each kind as were found. */
 function without(wanted, found) {
