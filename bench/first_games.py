@@ -3,8 +3,8 @@
     python bench/first_games.py [--game rollers] [--size 1024x768] [--list] [--keep DIR]
 
 A real Chromium opens the first page and goes on from there by the control that the page makes the largest, or by the
-tray's, where one stops and the other plays on; a question gets the answer that is shown first. The tray's clock is quick; its dice are read as at any table. `--list` prints every
-tap and what moved, `--keep` keeps a picture after each.
+tray's, where one stops and the other plays on; a question gets the answer that is shown first. The tray's clock is
+quick; its dice are read as at any table. `--list` prints every tap and what moved, `--keep` keeps a picture after each.
 """
 
 from __future__ import annotations
