@@ -440,16 +440,23 @@ def find_offers(match: Match, bay: bool, is_unseen: bool = False) -> tuple[Offer
 
 
 def _with_dice(match: Match, offers: tuple[Offer, ...], state: SessionState) -> tuple[Offer, ...]:
-    """Return the offers, each throw with the dice of the table that it takes up: those that lean, where some do."""
+    """Return the offers, each throw with the dice of the table that it takes up: those that lean, where some do.
+
+    While a throw is to be made again, no tap is what most people do next: it would be refused.
+    """
     seen, ruled = state.table.seen, state.table.ruled
     if seen is None:
         return offers
     lean = leaning_dice(find_rethrow(state), ruled, seen)
-
-    def taken(action: Action) -> tuple[int, ...]:
-        return lean or thrown_again(action, state.dice, ruled, seen) or dice_to_throw(match, action, seen)
-
-    return tuple(replace(offer, throws=taken(offer.action)) if offer.action.is_throw else offer for offer in offers)
+    again = {
+        one.action: lean or thrown_again(one.action, state.dice, ruled, seen) for one in offers if one.action.is_throw
+    }
+    return tuple(
+        replace(one, throws=again[one.action] or dice_to_throw(match, one.action, seen))
+        if one.action in again
+        else replace(one, usual=0 if any(again.values()) else one.usual)
+        for one in offers
+    )
 
 
 def _kept_in_bay(match: Match, seen: Seen | None) -> tuple[Action, ...]:

@@ -58,9 +58,11 @@ def test_where_a_die_left_the_tray_the_dice_of_that_throw_are_thrown_again(table
     table.observe(dice.look())
     greens = {f"d{number}": "green" for number in range(1, 5)}
     table.observe(dice.throw(**greens, **{f"d{number}": "yellow" for number in range(5, 11)}))
+    assert any(offer.usual for offer in table.snapshot().offers if offer.by_tap)
     dice.throw(**{f"d{number}": "green" for number in range(5, 11)})
     table.observe(dice.carry(Zone.OUT, 10))
     assert "left the tray" in table.snapshot().notice
+    assert not any(offer.usual for offer in table.snapshot().offers), "a tap that would be refused is what comes next"
     assert set(_throws(table).values()) == {(5, 6, 7, 8, 9, 10)}
     dice.away = {10}
     table.observe(dice.look())
