@@ -93,6 +93,7 @@ export function fit(element, smallest = 0.5, legible = 0) {
     const set = (zoom) => {
       element.style.setProperty('zoom', zoom === 1 ? '' : String(zoom));
       element.style.setProperty('--zoom', String(zoom));
+      element.style.setProperty('--least', `${12 / zoom}px`); // letters of 12 px as drawn
     };
     const isTooLarge = (zoom) => {
       set(zoom);
