@@ -132,12 +132,12 @@ class Streams:
 
         `wait` returns the first change after a number, or the present state after so many seconds.
         """
-        ends = monotonic() + self.stream_s
+        left, ends = self.stream_s, monotonic() + self.stream_s
         yield b"retry: 1000\n\n"
-        while (left := ends - monotonic()) > 0 and not self._over.is_set():
+        while left > 0 and not self._over.is_set():  # the first time in any case: a slow machine hears the state too
             found = self._next(wait, seen, min(self.heartbeat_s, left))
             yield event(found) if found.number != seen else b": all is quiet\n\n"
-            seen = found.number
+            seen, left = found.number, ends - monotonic()
 
     def _next(self, wait: Callable[[int, float], Change], seen: int, timeout: float) -> Change:
         """Return the first change after `seen`, or the present state after `timeout` seconds or as streams end."""

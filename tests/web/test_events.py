@@ -1,8 +1,9 @@
-"""How many may listen to the live events at once."""
+"""The live events: who hears what, and how many may listen at once."""
 
 from __future__ import annotations
 
 from threading import Thread
+from time import sleep
 from typing import Any
 
 from access_scene import from_elsewhere, join
@@ -14,7 +15,8 @@ from test_game_routes import refused
 from vander.access import PairingService
 from vander.app.backends import Backends
 from vander.app.web_app import create_app
-from web.events import MOST_OF_ONE, end_streams
+from web.events import MOST_OF_ONE, Streams, end_streams
+from web.languages import ENGLISH
 
 
 def test_one_address_of_watchers_does_not_take_all_places(app: Flask, player: Any) -> None:
@@ -71,6 +73,15 @@ def test_the_boxs_own_screen_listens_although_tablets_have_taken_all_places(
         assert own.status_code == 200
     for stream in taken:
         stream.close()
+
+
+def test_a_stream_that_starts_late_still_gives_the_present_state(game_stub: StubGame) -> None:
+    streams = Streams(1, heartbeat_s=600.0, stream_s=0.01)
+    events = streams.events(game_stub, 0, ENGLISH)
+    assert next(events).startswith(b"retry: ")
+    sleep(0.05)
+    assert next(events).startswith(b"id: ")
+    assert list(events) == []
 
 
 def test_a_quiet_stream_ends_with_the_program(game_stub: StubGame) -> None:
