@@ -40,17 +40,17 @@ def test_the_board_shows_each_die_as_it_lies_and_as_it_lay(page: Page, game_stub
 
 
 def test_while_the_trays_hand_puts_dice_back_it_is_not_asked_again(
-    page: Page, game_stub: StubGame, tray: StubSimulator
+    new_page: Page, game_stub: StubGame, tray: StubSimulator
 ) -> None:
-    page.clock.install()  # else a busy machine looks when the hand is done
-    page.goto("/")
+    new_page.clock.install()  # else a busy machine looks when the hand is done
+    new_page.goto("/")
     game_stub.show(scenes.PUT_BACK)
     tray.resting_in = 600.0
-    page.locator("#lay-them-back").click()
-    expect(page.locator("#lay-them-back")).to_be_disabled()
-    expect(page.locator("#question")).to_be_visible()
-    page.clock.fast_forward("11:00")
-    expect(page.locator("#lay-them-back")).to_be_enabled()
+    new_page.locator("#lay-them-back").click()
+    expect(new_page.locator("#lay-them-back")).to_be_disabled()
+    expect(new_page.locator("#question")).to_be_visible()
+    new_page.clock.fast_forward("11:00")
+    expect(new_page.locator("#lay-them-back")).to_be_enabled()
     assert [name for name, *_ in tray.asked] == ["put-back"]
 
 
