@@ -211,7 +211,8 @@ class TlsRelay:
             pass  # a browser that does not trust the certificate ends the connection so, and most scanners too
         finally:
             for end in ends:
-                end.transport.abort()
+                with suppress(AttributeError):  # Debian 12's Python, 3.11.2, where the browser is gone
+                    end.transport.abort()
 
     async def _handshake(self, connection: socket.socket) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         reader = asyncio.StreamReader(limit=PIECE, loop=self._loop)
