@@ -380,10 +380,10 @@ def make_cycles_pictures(  # noqa: PLR0913, PLR0917 - each is an option of the c
 def make_cycles_films(
     folder: Folder, count: int = 10, seed: int = 1, use: Use = Use.TRAINING, threads: int = 1
 ) -> None:
-    """Render films of throws by Blender's Cycles, with a hand, and how each die lies in each frame."""
+    """Film the events of `moved-dice` by Blender's Cycles (`make cycles`), one a film; kept are those in a folder."""
     from models.training import cycles_films  # noqa: PLC0415  MuJoCo opens its window library on import
 
-    cycles_films.make_films(folder, count, seed, use, threads)
+    cycles_films.write_films(folder, count, seed, use, threads)
 
 
 @app.command("confidence")

@@ -1,4 +1,4 @@
-"""Films of dice that are thrown, moved and turned, by MuJoCo's renderer, followed by the pipeline's own motion code.
+"""Films of dice that are thrown, moved and turned, followed by the pipeline's own motion code; MuJoCo's renderer draws.
 
 What is kept of a film is what `vision.arrival` sees of each die that lies there when the table has settled, and how it
 truly came there.
@@ -6,7 +6,8 @@ truly came there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from tqdm import tqdm
 from models.synthetic.canvas import Use
 from models.training.arrival_examples import ArrivalExample, Facts, save_examples
 from models.training.camera_emulation import Picture, emulate, noisy
-from models.training.lying_dice import Array, Rng, Solid, TrueDie
+from models.training.lying_dice import Array, Rng, Solid
 from models.training.moved_dice import FilmedBurst, Grasp, Instant, ReachingHand, play, random_event
 from models.training.mujoco_scene import FLOOR_PX, PARKED_M, MujocoScene, RenderQuality, quaternion_of
 from models.training.scene_generation import project, random_lights, true_die
@@ -110,29 +111,87 @@ def _examples(table: FilmTable, rng: Rng, use: Use) -> Iterator[ArrivalExample]:
     projection = _aim(scene, half, rng)
     walls = _walls(half, rng)
     event = random_event(rng)
-    reach = _out_of_sight(scene, projection)
+    reach = out_of_sight(lambda points: project(projection, points), scene.size)
     film = play(FilmedBurst(table.edge, half, walls, rate, reach, len(table.dice), rng), event)
-    shown = _DrawnTable(table, film, walls, projection, rng)
+    shown = _DrawnByMujoco(table, film, walls, projection, rng)
     shown.light(rng, use)
-    hands = any(one.hand is not None for one in film.instants)
-    facts: Facts = {"source": "mujoco", "fps": rate, "hands": hands, "event": event}
-    settled = None
-    for frame, burst in shown.bursts():
-        if settled is not None:
-            yield from shown.examples(settled, frame, burst, facts)
-        settled = frame
+    yield from shown.examples("mujoco", event)
 
 
-class _DrawnTable:
-    """A film as a camera sees it."""
+SeenPlace = tuple[float, float, float]
+"""Where a die's upper face is in a picture, and how long its edge is, in pixels: x, y, edge."""
 
+
+class DrawnBurst(ABC):
+    """A film as a camera sees it, whose picture is `width` pixels wide; what does not move is not rendered again."""
+
+    def __init__(self, film: FilmedBurst, width: int, rng: Rng) -> None:
+        self._film, self._width, self._rng = film, width, rng
+        self._noise = float(rng.uniform(*NOISE_LEVELS)) / 255
+        self._drawn: tuple[Instant, Picture] | None = None
+
+    @abstractmethod
+    def _render(self, instant: Instant) -> Picture:
+        """Return what the camera takes (uint8, BGR), but for the noise that is new in each picture."""
+
+    @abstractmethod
+    def _place_of(self, k: int, instant: Instant) -> SeenPlace | None:
+        """Return where die k is seen; None if it is not in the picture."""
+
+    def examples(self, source: str, event: str) -> Iterator[ArrivalExample]:
+        """Yield each die in sight each time that the table has settled, with how it truly came there."""
+        hands = any(one.hand is not None for one in self._film.instants)
+        facts: Facts = {"source": source, "fps": self._film.frames_a_second, "hands": hands, "event": event}
+        settled = None
+        for frame, burst in self._bursts():
+            if settled is not None:
+                yield from self._examples_of(settled, frame, burst, facts)
+            settled = frame
+
+    def _bursts(self) -> Iterator[tuple[int, MotionBurst]]:
+        """Yield each frame with which the table has settled, and what was seen since the time before."""
+        motion, rate = MotionDetector(), self._film.frames_a_second
+        lead = round(LEAD_SECONDS * rate)
+        for number in range(-lead, len(self._film.instants) + lead):
+            frame = min(max(number, 0), len(self._film.instants) - 1)
+            small = downscale(noisy(self._picture(self._film.instants[frame]), self._rng, self._noise))
+            state = motion.update(small, 1000 + number / rate, small.shape[1] / self._width)
+            if state.settled is not None:
+                yield frame, state.settled
+
+    def _picture(self, instant: Instant) -> Picture:
+        if self._drawn is None or not _looks_the_same(self._drawn[0], instant):
+            self._drawn = instant, self._render(instant)
+        return self._drawn[1]
+
+    def _examples_of(self, before: int, after: int, burst: MotionBurst, facts: Facts) -> Iterator[ArrivalExample]:
+        instant = self._film.instants[after]
+        dice = [k for k in range(len(instant.centres)) if self._film.is_near(k, after)]
+        places = {k: self._place_of(k, instant) for k in dice}
+        now = {k: self._jittered(*place) for k, place in places.items() if place is not None}
+        if burst.film is None:
+            return
+        view = BurstView(burst.film)
+        for k, place in now.items():
+            way = self._film.way_of(k, before, after)
+            if way is not None:
+                x, y, edge = (length * burst.scale for length in place)
+                yield ArrivalExample(view.at(x, y, edge), str(way), facts)
+
+    def _jittered(self, x: float, y: float, edge: float) -> SeenPlace:
+        """Return about where a finder would see a die."""
+        around, far = self._rng.uniform(0, 2 * np.pi), edge * JITTER_EDGES * self._rng.random()
+        size = edge * self._rng.uniform(1 - JITTER_SIZE, 1 + JITTER_SIZE)
+        return x + far * float(np.cos(around)), y + far * float(np.sin(around)), size
+
+
+class _DrawnByMujoco(DrawnBurst):
     def __init__(
         self, table: FilmTable, film: FilmedBurst, walls: Sequence[Solid], projection: Array, rng: Rng
     ) -> None:
-        self._table, self._film, self._projection, self._rng = table, film, projection, rng
+        self._table, self._projection = table, projection
         self._camera, self._strength = int(rng.integers(2**32)), float(rng.uniform(0.2, 0.8))
-        self._noise = float(rng.uniform(*NOISE_LEVELS)) / 255
-        self._drawn: tuple[Instant, Picture] | None = None
+        super().__init__(film, QUALITY.size[0], rng)
         for k, wall in enumerate(walls):
             table.scene.model.geom_size[table.scene.model.body(f"wall{k}").geomadr[0]] = wall.half
             table.scene.state.mocap_pos[k] = wall.centre
@@ -150,29 +209,10 @@ class _DrawnTable:
         gain = float(np.clip(np.clip(level, *EXPOSED) / level, *GAINS))
         scene.set_lights([replace(light, colour=light.colour * gain) for light in lights], ambient * gain, gloss)
 
-    def bursts(self) -> Iterator[tuple[int, MotionBurst]]:
-        """Yield each frame with which the table has settled, and what was seen since the time before."""
-        motion, rate = MotionDetector(), self._film.frames_a_second
-        lead = round(LEAD_SECONDS * rate)
-        for number in range(-lead, len(self._film.instants) + lead):
-            frame = min(max(number, 0), len(self._film.instants) - 1)
-            small = downscale(self.picture(frame))
-            state = motion.update(small, 1000 + number / rate, small.shape[1] / QUALITY.size[0])
-            if state.settled is not None:
-                yield frame, state.settled
-
-    def picture(self, frame: int) -> Picture:
-        """Return what the camera takes of a frame: uint8, BGR."""
-        return noisy(self._developed(self._film.instants[frame]), self._rng, self._noise)
-
-    def _developed(self, instant: Instant) -> Picture:
-        """Return the picture without the noise that is new in each; what does not move is not rendered again."""
-        if self._drawn is None or not _looks_the_same(self._drawn[0], instant):
-            self._place(instant)
-            # One camera takes all frames in one way.
-            taken = emulate(self._table.scene.render(), np.random.default_rng(self._camera), self._strength)
-            self._drawn = instant, taken
-        return self._drawn[1]
+    def _render(self, instant: Instant) -> Picture:
+        self._place(instant)
+        # One camera takes all frames in one way.
+        return emulate(self._table.scene.render(), np.random.default_rng(self._camera), self._strength)
 
     def _place(self, instant: Instant) -> None:
         scene = self._table.scene
@@ -188,30 +228,11 @@ class _DrawnTable:
             else:
                 scene.place_capsule(name, start, end, radius)
 
-    def examples(self, before: int, after: int, burst: MotionBurst, facts: Facts) -> Iterator[ArrivalExample]:
-        """Yield each die in sight after a burst, with how it truly came there."""
-        now = self._seen(after)
-        if burst.film is None:
-            return
-        view = BurstView(burst.film)
-        for k, die in now.items():
-            way = self._film.way_of(k, before, after)
-            if way is not None:
-                place = (length * burst.scale for length in (die.x, die.y, die.edge))
-                yield ArrivalExample(view.at(*place), str(way), facts)
-
-    def _seen(self, frame: int) -> dict[int, TrueDie]:
-        """Return the dice in sight in a frame, about where a finder would see them."""
-        self._place(self._film.instants[frame])
+    def _place_of(self, k: int, instant: Instant) -> SeenPlace | None:
+        self._place(instant)
         self._table.scene.update()
-        dice = [k for k in range(len(self._table.dice)) if self._film.is_near(k, frame)]
-        found = {k: true_die(self._table.scene, k, self._table.dice[k], self._projection) for k in dice}
-        return {k: self._jittered(die) for k, die in found.items() if die is not None}
-
-    def _jittered(self, die: TrueDie) -> TrueDie:
-        around, far = self._rng.uniform(0, 2 * np.pi), die.edge * JITTER_EDGES * self._rng.random()
-        edge = die.edge * self._rng.uniform(1 - JITTER_SIZE, 1 + JITTER_SIZE)
-        return replace(die, x=die.x + far * np.cos(around), y=die.y + far * np.sin(around), edge=edge)
+        die = true_die(self._table.scene, k, self._table.dice[k], self._projection)
+        return None if die is None else (die.x, die.y, die.edge)
 
 
 def _looks_the_same(one: Instant, other: Instant) -> bool:
@@ -233,13 +254,16 @@ def _aim(scene: MujocoScene, half: Array, rng: Rng) -> Array:
     return scene.aim_camera(target + distance * back, target, float(rng.normal(0, 0.1)), fovy)
 
 
-def _out_of_sight(scene: MujocoScene, projection: Array) -> float:
-    """Return how far from the middle of the tray no place at the height of dice in flight is in sight."""
+def out_of_sight(see: Callable[[Array], Array], size: tuple[int, int]) -> float:
+    """Return how far from the middle of the tray no place at the height of dice in flight is in sight.
+
+    see: maps points (n, 3) in metres to pixels of a picture of a size.
+    """
     around = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     for reach in np.arange(0.1, 0.5, 0.01):
         ring = np.column_stack([reach * np.cos(around), reach * np.sin(around), np.full(48, 0.05)])
-        seen = project(projection, ring)
-        if not ((seen > -20) & (seen < np.array(scene.size) + 20)).all(axis=1).any():
+        seen = see(ring)
+        if not ((seen > -20) & (seen < np.array(size) + 20)).all(axis=1).any():
             return float(reach)
     return 0.5
 
