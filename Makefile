@@ -200,7 +200,7 @@ posture: $(VENV)/.with-training traced
 		$(foreach name,lies-scoring traced-scoring,--scoring $(PICTURES)/$(name))
 
 # How dice came to lie where they lie, by films of two renderers; again: goes on with the films that are there.
-arrival: $(VENV)/.with-training
+arrival: $(VENV)/.with-training .venv-cycles/.installed
 	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-training --seed 1 --count 221
 	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-choosing --seed 2 --count 25 --use choosing
 	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-scoring --seed 3 --count 40 --use scoring
@@ -214,6 +214,8 @@ arrival: $(VENV)/.with-training
 		$(foreach name,moved-training tray-training,--folder $(PICTURES)/$(name)) \
 		$(foreach name,moved-choosing tray-choosing,--choosing $(PICTURES)/$(name)) \
 		$(foreach name,moved-scoring tray-scoring,--scoring $(PICTURES)/$(name))
+	$(TRAINING) cycles-films --folder $(PICTURES)/traced-films --seed 9 --count 60 --use scoring
+	$(TRAINING) score-arrival --folder $(PICTURES)/traced-films
 
 # Blender wants NumPy 1 and is under the GPL: it has an environment of its own, and one script of ours runs there.
 cycles: .venv-cycles/.installed
