@@ -89,8 +89,8 @@ class _DrawnByCycles(DrawnBurst):
             CyclesDie(self._solid(k, instant), design.surface, design.art.pixels, design.finish)
             for k, design in enumerate(self._designs)
         ]
-        seed = int(self._rng.integers(1 << 30))
-        light = self._renderer.render(replace(self._scene, dice=dice, capsules=self._hand(instant), seed=seed))
+        # All frames have one seed: what does not move looks the same in each, but for the noise of the camera.
+        light = self._renderer.render(replace(self._scene, dice=dice, capsules=self._hand(instant)))
         # One camera takes all frames in one way.
         taken = developed(light, np.random.default_rng(self._camera))
         return emulate(taken, np.random.default_rng(self._camera), self._faults)
