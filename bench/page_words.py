@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests/web"))
 
 from browsers import served
-from game_phases import GAMES, NAMES, decisions
+from game_phases import GAMES, GIVEN_NAMES, NAMES, decisions
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 
@@ -68,7 +68,7 @@ def words_of(page: Page, game: StubGame, scene: Snapshot) -> Mapping[str, list[s
     game.show(replace(scene, run=game.snapshot().run))
     page.wait_for_selector(f'#table[data-number="{game.snapshot().number}"]', state="attached")
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    found: Mapping[str, list[str]] = page.evaluate(WORDS, list(NAMES))
+    found: Mapping[str, list[str]] = page.evaluate(WORDS, [*NAMES, *(name.split()[0] for name in GIVEN_NAMES)])
     return found
 
 
