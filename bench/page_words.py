@@ -3,8 +3,8 @@
     python bench/page_words.py [--size 1024x768] [--game rollers] [--list]
 
 A real Chromium shows every decision of `tests/web/game_phases.py` and counts what is to be seen: words that begin with
-a letter, outside the card of the ruling, without the names of the players. `--list` prints the words of each game's
-middle decision by where they stand.
+a letter, outside drawings and the card of the ruling, without the names of the players. `--list` prints the words of
+each game's middle decision by where they stand.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ WORDS = """(names) => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const { parentElement: parent, data } = texts.currentNode;
-    if (parent.closest('#ruling, .token, script, style')) continue;
+    if (parent.closest('#ruling, .token, script, style, svg')) continue;
     if (!parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
     const range = document.createRange();
     range.selectNodeContents(texts.currentNode);
