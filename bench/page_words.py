@@ -3,8 +3,8 @@
     python bench/page_words.py [--size 1024x768] [--game rollers] [--list]
 
 A real Chromium shows every decision of `tests/web/game_phases.py` and counts what is to be seen: words that begin with
-a letter, outside the card of the ruling, without the names of the players. `--list` prints the words of each game's
-middle decision by where they stand.
+a letter, outside drawings and the card of the ruling, without the names of the players. `--list` prints the words of
+each game's middle decision by where they stand.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests/web"))
 
 from browsers import served
-from game_phases import GAMES, NAMES, decisions
+from game_phases import GAMES, GIVEN_NAMES, NAMES, decisions
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 
@@ -49,7 +49,7 @@ WORDS = """(names) => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const { parentElement: parent, data } = texts.currentNode;
-    if (parent.closest('#ruling, .token, script, style')) continue;
+    if (parent.closest('#ruling, .token, script, style, svg')) continue;
     if (!parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
     const range = document.createRange();
     range.selectNodeContents(texts.currentNode);
@@ -68,7 +68,7 @@ def words_of(page: Page, game: StubGame, scene: Snapshot) -> Mapping[str, list[s
     game.show(replace(scene, run=game.snapshot().run))
     page.wait_for_selector(f'#table[data-number="{game.snapshot().number}"]', state="attached")
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    found: Mapping[str, list[str]] = page.evaluate(WORDS, list(NAMES))
+    found: Mapping[str, list[str]] = page.evaluate(WORDS, [*NAMES, *(name.split()[0] for name in GIVEN_NAMES)])
     return found
 
 

@@ -198,7 +198,7 @@ def ways(state: FairState, seat: int = 1) -> list[tuple[str, bool]]:
 
 def test_the_way_to_each_section_is_shown_while_dice_are_spent() -> None:
     first = done(fair(prices="sheet"), "1 roll 122355")
-    assert ways(first) == [("start here, free", False)] * 3
+    assert ways(first) == [("free", False)] * 3
     assert ways(SPENDING) == [("", True), ("2 · 4 · 6", False), ("1 - 6", False)]
     in_midway = done(later(section="midway"), "1 roll 122355")
     assert ways(in_midway, 2) == [("1 · 3 · 5", False), ("", True), ("1 - 6", False)]

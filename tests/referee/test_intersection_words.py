@@ -812,8 +812,8 @@ def test_who_has_a_last_turn_to_come_is_shown() -> None:
 def test_while_lots_are_thrown_the_boards_show_what_fell() -> None:
     state = done(LOTS, "1 lot happy happy star two two")
     happy, others = Light("green", is_lit=True), Light("green", is_lit=False)
-    ann = Lights("lot-1", "Ann: happy faces", (*[happy] * 2, *[others] * 3), look="titled")
-    bob = Lights("lot-2", "Bob: happy faces", (others,) * 5, look="titled")
+    ann = Lights("lot-1", "Ann", (*[happy] * 2, *[others] * 3), look="titled")
+    bob = Lights("lot-2", "Bob", (others,) * 5, look="titled")
     assert (parts_of(state, 0)["lot-1"], parts_of(state, 0)["lot-2"]) == (ann, bob)
     assert list(parts_of(state, 0)) == ["lot-1", "lot-2", "road"]
 

@@ -653,11 +653,11 @@ def test_no_table_goes_on_with_too_few_dice_or_before_the_first_roll() -> None:
 def test_what_the_table_waits_for() -> None:
     assert GAME.tell(new_game()) == "Ann throws one die for the first turn."
     assert GAME.tell(turn(rolls=0)) == "Ann rolls all six dice."
-    assert GAME.tell(turn(SIX)) == "Ann: save dice and roll the rest, or stop? 2 rolls left."
-    assert GAME.tell(turn(SIX, saved="3 3")) == "Ann: roll the other 4 dice, or stop? 2 rolls left."
+    assert GAME.tell(turn(SIX)) == "Ann: save dice and roll the rest, or stop?"
+    assert GAME.tell(turn(SIX, saved="3 3")) == "Ann: roll the other 4 dice, or stop?"
     one = turn(SIX, saved="b5 1 3 3 4", rolls=2)
-    assert GAME.tell(one) == "Ann: roll the last die, or stop? 1 roll left."
-    assert GAME.tell(turn(dead="bz 1 1 1 1 1")) == "Ann: roll all six dice again, or stop? 2 rolls left."
+    assert GAME.tell(one) == "Ann: roll the last die, or stop?"
+    assert GAME.tell(turn(dead="bz 1 1 1 1 1")) == "Ann: roll all six dice again, or stop?"
     assert GAME.tell(apply("1 4")) == "Ann: put dice into a section, or pass them."
     assert GAME.tell(apply("4")) == "Ann cannot use any dice and passes them on."
     assert GAME.tell(done(filling(scores=(3, 4)), "1 close 5 =5", "1 done")) == "Ann wins."

@@ -82,7 +82,7 @@ DIALOGS = {
     "new game": "#new-game",
     "caller": "#caller",
     "how to play": "#how-to-play",
-    "what was done": "#open-done",
+    "so far": "#open-done",
 }
 """What is tapped on the table's page for each dialog."""
 QUALITY = 22

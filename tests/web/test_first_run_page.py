@@ -97,6 +97,15 @@ def test_where_a_phone_is_the_camera_its_code_is_there_to_scan_until_it_shows_th
         expect(page.locator("#scan")).to_be_hidden()
 
 
+@pytest.mark.browser
+def test_the_page_of_the_camera_has_its_words_before_the_camera_is_looked_at(new_page: Callable[..., Page]) -> None:
+    page = new_page()
+    page.route("/api/sight", lambda _: None)
+    page.goto("/welcome")
+    expect(page.get_by_role("heading", name="One moment …")).to_be_visible()
+    expect(page.locator("#to-game")).to_be_visible()
+
+
 def middle(place: Place) -> tuple[float, float]:
     """The middle of a place in the picture."""
     return sum(x for x, _ in place) / len(place), sum(y for _, y in place) / len(place)

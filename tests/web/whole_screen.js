@@ -14,8 +14,8 @@ async ({ number, width, zoom, dice, isLong }) => {
   const isOpen = document.body.classList.contains('with-tray');
   const isPhone = Math.min(innerWidth, innerHeight) <= 500;
   const isUprightPhone = innerWidth <= 560;
-  /* A low phone has no room for higher names of players, nor one that shows the tray; WCAG 2.2 AA asks for 24 */
-  const finger = innerHeight <= 375 ? 33.5 : isOpen ? 39.5 : 43.5;
+  /* A low phone has no room for higher names and boards, nor one that shows the tray; WCAG 2.2 AA asks for 24 */
+  const finger = innerHeight <= (isUprightPhone ? 720 : 375) ? 33.5 : isOpen ? 39.5 : 43.5;
   const TOLERANCE = 1.5;
   const ESSENTIAL = [
     '.player .score', '.player .name', '.glance .part', '#turn h1', '#turn > .prompt', '#turn .gained', '.winner > *',

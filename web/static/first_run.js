@@ -33,7 +33,6 @@ function show(sight) {
   byId('scan').hidden = !isPhone || isSeen;
   byId('picture').hidden = !byId('scan').hidden;
   byId('picture').classList.toggle('old', !isSeen);
-  page.classList.remove('waiting');
 }
 
 /** The lens is turned by the meter: while the picture is blurred, or so much so that no marker is found. */
@@ -68,5 +67,5 @@ async function follow() {
   }
 }
 
-showLiveView({ canvas: byId('view'), box: byId('picture'), notice: byId('no-view'), url: WHOLE });
+showLiveView({ canvas: byId('view'), box: byId('picture'), notice: byId('no-view'), url: WHOLE, frameMs: LOOK_MS / 2 }); // a slow phone has little time between two pictures
 follow();

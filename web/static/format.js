@@ -4,8 +4,6 @@ import { locale, say, sayCount } from './say.js';
 
 /** @type {Intl.DateTimeFormatOptions} */
 const DATE_TIME = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' };
-const list = new Intl.ListFormat(locale);
-const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 const ISO_DATE_TIME = /^\d{4}-\d\d-\d\dT/;
 
 /** Return a part's share of a whole, 0 for an empty whole. @param {number} part @param {number} whole @returns {number} */
@@ -20,7 +18,9 @@ export function percentRange({ low, high }) {
   return from === to ? percent(low) : say('{from} to {to} %', { from, to });
 }
 
-const percentFigure = (share) => tenths.format(Math.round(share * 1000) / 10);
+const percentFigure = (share) => tenths(Math.round(share * 1000) / 10);
+
+const tenths = (number) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(number);
 
 /** Return an ISO 8601 time as "21 November at 18:30"; other text as it is. @param {string} time @returns {string} */
 export const dateTime = (time) => written(time, DATE_TIME);
@@ -48,13 +48,13 @@ export const timeLeft = (seconds) => (seconds > 60 ? sayCount('{count} minute le
 export const waitingTime = (seconds) => (seconds < 90 ? `${seconds} s` : sayCount('{count} minute', '{count} minutes', Math.ceil(seconds / 60)));
 
 /** Return a disk quota: "500 MB", "2 GB". @param {number} megabytes @returns {string} */
-export const quota = (megabytes) => (megabytes < 1000 ? `${megabytes} MB` : `${tenths.format(megabytes / 1000)} GB`);
+export const quota = (megabytes) => (megabytes < 1000 ? `${megabytes} MB` : `${tenths(megabytes / 1000)} GB`);
 
 /** Return the disk space in use, with a decimal below 10 MB. @param {number} megabytes @returns {string} */
-export const diskUse = (megabytes) => say('{megabytes} MB used', { megabytes: tenths.format(megabytes < 10 ? megabytes : Math.round(megabytes)) });
+export const diskUse = (megabytes) => say('{megabytes} MB used', { megabytes: tenths(megabytes < 10 ? megabytes : Math.round(megabytes)) });
 
 /** Return names as a list: "Ann, Bob and Cy". @param {string[]} names @returns {string} */
-export const listed = (names) => list.format(names);
+export const listed = (names) => new Intl.ListFormat(locale).format(names);
 
 /** Return a text with a capital letter at its beginning. @param {string} text @returns {string} */
 export function capitalized(text) {

@@ -9,7 +9,6 @@ export const locale = language === 'en' ? 'en-GB' : language;
 
 const PLACE = /\{(\w+)\}/;
 const EVERY_PLACE = new RegExp(PLACE, 'g');
-const plurals = new Intl.PluralRules(language);
 
 const filled = (template, values) => template.replace(EVERY_PLACE, (_, name) => values[name]);
 
@@ -27,7 +26,8 @@ export const say = (template, values = {}) => filled(template, values);
  */
 export function sayCount(one, many, count, values = {}) {
   const forms = typeof one === 'string' ? { one, other: many } : one;
-  return filled(forms[plurals.select(count)] ?? forms.other, { count, ...values });
+  const form = new Intl.PluralRules(language).select(count); // not made before a sentence counts: it delays a slow phone's first picture
+  return filled(forms[form] ?? forms.other, { count, ...values });
 }
 
 /** Return a sentence in pieces, to be drawn one after the other, where a value may be an element: 'Still to act: {button}'. @param {string} template @param {Record<string, any>} values @returns {any[]} */

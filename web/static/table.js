@@ -36,7 +36,6 @@ function setFar(on) {
   store('localStorage', VIEW_KEY, on ? FAR : null);
   history.replaceState(null, '', on ? `?view=${FAR}` : location.pathname);
   applyFar();
-  sizeDice();
   showAgain();
 }
 
@@ -65,6 +64,7 @@ let hasSlept = false;
 let isSetUpWanted = false;
 /** The seat whose game sheet was brought to the front; 0 for none. */
 let chosenSeat = 0;
+let isFitDue = false;
 
 function show(snapshot) {
   const isFirst = current === null;
@@ -93,7 +93,7 @@ function show(snapshot) {
   showBanners();
   keepScreenOn(Boolean(state) && !isOver(state));
   showCards(snapshot);
-  fitParts();
+  fitSoon();
   tableDialogs.loaded?.closeStaleCorrection(dice);
   setup.loaded?.closeStaleSetup(snapshot);
   if (!isFar) showQuestions();
@@ -139,7 +139,7 @@ function turnPage(table) {
 }
 
 /** Set what the frame of the page depends on. */
-function showFrame({ number, state, boards, game, odds, take_back: takeBack }) {
+function showFrame({ state, boards, game, odds, take_back: takeBack }) {
   const over = isOver(state);
   const table = byId('table');
   const stage = over ? 'over' : state ? 'playing' : 'idle';
@@ -148,7 +148,6 @@ function showFrame({ number, state, boards, game, odds, take_back: takeBack }) {
   table.classList.toggle('sheets', hasSheets(boards));
   table.classList.toggle('no-boards', !boards.some(isFilled));
   table.classList.toggle('uncounted', game?.name === PLAIN_DICE);
-  table.dataset.number = number;
   byId('game-title').textContent = game?.title ?? '';
   byId('undo').disabled = !takeBack;
   byId('how-to-play').hidden = !game;
@@ -162,14 +161,22 @@ function showTurn(snapshot) {
   redraw(byId('turn'), view, () => (view.over ? drawWinner(view, playAgain) : drawTurn(view, newGame, joinByPhone)));
 }
 
+/** Let parts fit their places before the next picture of the page: not in the task that draws them, which a slow phone has enough to do with. */
+function fitSoon() {
+  if (!isFitDue) requestAnimationFrame(fitParts);
+  isFitDue = true;
+}
+
 /** Draw smaller what would not fit its place. */
 function fitParts() {
+  isFitDue = false;
   sizeDice();
   const prompt = byId('turn').querySelector('h1 + .prompt');
   if (prompt && !isOver(current.state)) fit(prompt, SMALLEST_PROMPT);
   fit(byId('ruling'), SMALLEST, LEGIBLE);
   for (const part of ['check', 'unconfirmed']) fit(byId(part), SMALLEST_TAPPED);
   fit(byId('boards'), current.boards.some(({ rows }) => rows.some(({ taps }) => taps)) ? SMALLEST_ROWS : SMALLEST);
+  byId('table').dataset.number = current.number;
 }
 
 const showAgain = () => show(current);

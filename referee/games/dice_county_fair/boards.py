@@ -180,7 +180,7 @@ def _way(state: FairState, seat: int, section: FairSection) -> str:
         return ""
     here = _where(state, seat)
     if not here:
-        return say("start here, free")
+        return say("free")
     return "" if section.key == here else _MOVES.get(section.key, "1 - 6")
 
 

@@ -91,7 +91,7 @@ def _lots(state: IntersectionState) -> Iterator[BoardPart]:
     """Yield a light for each happy face that those who throw for the first turn, or for a tie, have thrown so far."""
     for seat, happy in zip_longest(state.contenders, state.lots, fillvalue=0) if state.phase in LOTS else ():
         lights = tuple(Light("green", place < happy) for place in range(TRAFFIC_DICE))
-        yield Lights(f"lot-{seat}", say("{name}: happy faces", name=state.name(seat)), lights, look="titled")
+        yield Lights(f"lot-{seat}", state.name(seat), lights, look="titled")
 
 
 def _turn(state: IntersectionState) -> Iterator[BoardPart]:

@@ -51,17 +51,12 @@ def tell(state: RollersState) -> str:
 
 
 def _tell_roll(state: RollersState) -> str:
-    left = _rolls_left(state)
     if state.saved:
         dice = say_count("the last die", "the other {count} dice", len(state.to_roll))
-        return say("{who}: roll {dice}, or stop? {left}.", who=state.who, dice=dice, left=left)
+        return say("{who}: roll {dice}, or stop?", who=state.who, dice=dice)
     if state.dead:
-        return say("{who}: roll all six dice again, or stop? {left}.", who=state.who, left=left)
-    return say("{who}: save dice and roll the rest, or stop? {left}.", who=state.who, left=left)
-
-
-def _rolls_left(state: RollersState) -> str:
-    return say_count("{count} roll left", "{count} rolls left", ROLLS - state.rolls)
+        return say("{who}: roll all six dice again, or stop?", who=state.who)
+    return say("{who}: save dice and roll the rest, or stop?", who=state.who)
 
 
 def _tell_apply(state: RollersState) -> str:
@@ -124,7 +119,8 @@ def _turn(state: RollersState) -> tuple[BoardPart, ...]:
     if state.phase is not RollersPhase.ROLL:
         return ()
     lights = tuple(Light("green", roll >= state.rolls) for roll in range(ROLLS))
-    return (Lights("rolls", _rolls_left(state), lights), *_saved(state))
+    title = say_count("{count} roll left", "{count} rolls left", ROLLS - state.rolls)
+    return (Lights("rolls", title, lights), *_saved(state))
 
 
 def _saved(state: RollersState) -> tuple[BoardPart, ...]:
