@@ -7,10 +7,9 @@ all was still. It was fitted on films of which the truth is known (`python -m mo
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain
 from pathlib import Path
 
 import cv2
@@ -18,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.sentences import say
-from vision.background_subtraction import Mask
+from vision.background_subtraction import Mask, motion_mask
 from vision.frames import Pixels
 from vision.model_file import BrokenModel, Floats, load_model, softmax
 from vision.motion_burst import BurstFilm
@@ -49,9 +48,7 @@ PLACE_EDGES = 0.6
 """Half the breadth of a place, in edges: a die whose centre is within it of where one lay still lies there."""
 SAME_TIME_SECONDS = 1e-3
 STILL_SHARE = 0.03
-"""A place of which less moves from one picture to the next is still."""
-SAME_SHARE, SAME_LEVELS = 0.25, 4.0
-"""A place looks as at the end where it differs from that by less than this share of the most, or by so little."""
+"""A place of which less moves from one picture to another is still."""
 WATCHED_SECONDS = 0.8
 """So long before its face was there a die may have been in the air."""
 
@@ -157,13 +154,14 @@ class BurstView:
         self._film = film
         self._began = [picture.at for picture in film.pictures]
         self._shrunk: dict[tuple[int | None, float], Pixels] = {}
+        self._moved: dict[int, Mask] = {}
 
     def at(self, x: float, y: float, edge: float) -> PlaceFilm:
         """Return what is to be seen of the place of a die, all in small pixels."""
         film, place = self._film, _Place((x, y), edge)
         at_rest = self._still_from(place)
-        differs = [place.difference(pixels, film.after) for pixels in self._states]
-        at_face = self._face_from(differs, at_rest)
+        differs = [place.difference(self._pixels(state), film.after) for state in range(len(self._began) + 1)]
+        at_face = self._face_from(place, at_rest)
         times = [at_face - past for past in SECONDS_TO_FACE] + [at_rest - past for past in SECONDS_TO_REST]
         states = [self._state_at(time) for time in times]
         near, far = (self._cuts([None, 0, *states], breadth, place) for breadth in (NEAR_EDGES, FAR_EDGES))
@@ -181,20 +179,30 @@ class BurstView:
         )
         return PlaceFilm(planes, np.array(numbers, np.float32), longest, at_face)
 
-    @property
-    def _states(self) -> Iterator[Pixels]:
-        return chain((self._film.before,), (picture.pixels for picture in self._film.pictures))
-
     def _still_from(self, place: _Place) -> float:
         """Return when something moved in the place for the last time; if nothing did, when anything did."""
         moved = [one.at for one in self._film.pictures if place.share(one.moved) > STILL_SHARE]
         return (moved or self._began or [0.0])[-1]
 
-    def _face_from(self, differs: Sequence[float], at_rest: float) -> float:
-        """Return when the place looked for the first time as it does after the burst; if it did before, `at_rest`."""
-        limit = max(SAME_LEVELS, SAME_SHARE * max(differs))
-        first = next((state for state, one in enumerate(differs) if one < limit), 0)
+    def _face_from(self, place: _Place, at_rest: float) -> float:
+        """Return when the place looked for the first time as it does after the burst; if it did before, `at_rest`.
+
+        A die that lay there with another face looked otherwise: it differs by a few pixels alone, but by much in them.
+        """
+        first = next((k for k in range(len(self._began) + 1) if place.share(self._moved_since(k)) <= STILL_SHARE), 0)
         return self._began[first - 1] if first else at_rest
+
+    def _moved_since(self, state: int) -> Mask:
+        """Return what looks otherwise after the film than in a state, whatever the light."""
+        if state not in self._moved:
+            after = self._film.after
+            moved = motion_mask(self._pixels(state), after)
+            self._moved[state] = np.zeros(after.shape[:2], np.uint8) if moved is None else moved
+        return self._moved[state]
+
+    def _pixels(self, state: int | None) -> Pixels:
+        film = self._film
+        return film.after if state is None else film.pictures[state - 1].pixels if state else film.before
 
     def _state_at(self, time: float) -> int:
         return bisect_right(self._began, time + SAME_TIME_SECONDS)
@@ -208,8 +216,7 @@ class BurstView:
     def _scaled(self, state: int | None, scale: float) -> Pixels:
         """Return a state's picture at a scale; dice in a picture have few sizes, so that it is kept."""
         if (state, scale) not in self._shrunk:
-            film = self._film
-            pixels = film.after if state is None else film.pictures[state - 1].pixels if state else film.before
+            pixels = self._pixels(state)
             size = tuple(max(1, round(side * scale)) for side in pixels.shape[1::-1])
             how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
             self._shrunk[state, scale] = np.asarray(cv2.resize(pixels, size, interpolation=how), np.uint8)
