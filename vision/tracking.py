@@ -182,8 +182,7 @@ class MatchingRules:
         """True if a die lies where it lay, and nothing says that it was turned, or thrown there again."""
         if not self.is_in_place(reading, known):
             return False
-        arrival = self.arrival(reading)
-        if _is_other_face(reading, known.reading) and arrival is not None and not arrival.is_untouched:
+        if _is_other_face(reading, known.reading) and self.seems_touched(reading):
             return False
         return self.is_untouched(known) or self.was_moved(reading, known)
 
@@ -210,9 +209,10 @@ class MatchingRules:
         """True if the die came there with its face up, by hand or pushed: it shows the same face and did not roll.
 
         Where another die was surely thrown, only one that lay there and was hardly thrown too: dice are thrown
-        together, and one that comes out of a hand may have been among them. Where nobody could see it, nothing says so.
+        together, and one that comes out of a hand may have been among them. Where nobody could see it, nothing says so,
+        unless it lies as if nothing had touched it.
         """
-        if self.was_unseen(reading) and not self.is_in_place(reading, known):
+        if self.was_unseen(reading) and (self.seems_touched(reading) or not self.is_in_place(reading, known)):
             return False
         chance = self.chance(reading, known)
         others = (other for read, other in self._arrivals.items() if read != id(reading))
@@ -229,14 +229,13 @@ class MatchingRules:
 
     def was_turned(self, reading: DieReading, known: KnownDie) -> bool:
         """True if a film shows how a die came to lie there with another face: turned in its place, or laid down so."""
-        arrival = self.arrival(reading)
-        return arrival is not None and not arrival.is_untouched and _is_other_face(reading, known.reading)
+        return self.seems_touched(reading) and _is_other_face(reading, known.reading)
 
     def has_changed(self, reading: DieReading) -> bool:
         """True if the last burst changed anything at the place of a reading."""
-        at, arrival = reading.sighting, self.arrival(reading)
+        at = reading.sighting
         is_same = self.burst is not None and not self.burst.changed_at(at.x, at.y, at.edge)
-        return not is_same or (arrival is not None and not arrival.is_untouched)
+        return not is_same or self.seems_touched(reading)
 
     def is_untouched(self, known: KnownDie) -> bool:
         """True if the burst changed nothing at the place of a known die."""
@@ -266,6 +265,11 @@ class MatchingRules:
             return Handling.UNSEEN
         lay_there = any(self.distance(reading, known) < NUDGED_EDGES for known in self.lying)
         return Handling.TURNED if lay_there and arrival.turned > arrival.moved else Handling.PLACED
+
+    def seems_touched(self, reading: DieReading) -> bool:
+        """True if a film shows that something became of the die, whatever it was."""
+        arrival = self.arrival(reading)
+        return arrival is not None and not arrival.is_untouched
 
     def arrival(self, reading: DieReading) -> Arrival | None:
         """Return how the die arrived, None without a film."""
