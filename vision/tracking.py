@@ -11,7 +11,7 @@ from typing import TypeAlias, TypeVar
 import cv2
 import numpy as np
 
-from referee.dice import FaceName, Handling, KindName, Zone
+from referee.dice import FaceName, Handling, KindName, Zone, closest_pairs
 from vision.arrival import PLACE_EDGES, Arrival
 from vision.background_subtraction import MIN_PIXELS, Background
 from vision.frame_clock import GAP_SECONDS, SLOW_STEP
@@ -300,19 +300,10 @@ class Matching:
 
     def take(self, rule: Rule) -> list[tuple[DieReading, KnownDie]]:
         """Remove and return the pairs that a rule allows, nearest first."""
-        rated = [
-            (self._distance(a, b), i, j)
-            for i, a in enumerate(self.readings)
-            for j, b in enumerate(self.known)
-            if rule(a, b)
-        ]
-        taken: dict[int, int] = {}
-        for _, i, j in sorted(rated):
-            if i not in taken and j not in taken.values():
-                taken[i] = j
-        pairs = [(self.readings[i], self.known[j]) for i, j in taken.items()]
-        self.readings = [reading for i, reading in enumerate(self.readings) if i not in taken]
-        self.known = [known for j, known in enumerate(self.known) if j not in taken.values()]
+        pairs = closest_pairs(self.readings, self.known, lambda a, b: self._distance(a, b) if rule(a, b) else None)
+        for reading, known in pairs:
+            self.readings.remove(reading)
+            self.known.remove(known)
         return pairs
 
     def drop_duplicates(self, lying: Sequence[KnownDie]) -> None:
