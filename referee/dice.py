@@ -269,7 +269,8 @@ class Seen:
 
 # Which of some things is which of others, such as dice and the places that the rules lay out
 
-One, Other = TypeVar("One"), TypeVar("Other")
+One = TypeVar("One")
+Other = TypeVar("Other")
 
 
 def closest_pairs(

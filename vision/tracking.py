@@ -166,6 +166,11 @@ class MatchingRules:
             return float(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)) / max(a.edge_mm, 1e-6)
         return float(np.hypot(a.x - b.x, a.y - b.y)) / max(a.edge, 1e-6)
 
+    def pixels_apart(self, reading: DieReading, known: KnownDie) -> float:
+        """Return how far apart the two lie in pixels of the film, one at least: no place is known better."""
+        scale = self.burst.scale if self.burst is not None else 1.0
+        return max(1.0, self.distance(reading, known) * reading.sighting.edge * scale)
+
     def zone_of(self, sighting: DieSighting, by_throw: bool = False) -> Zone:
         """Return the zone of a place; a die that was thrown there belongs to the field."""
         return self.layout.zone_of(sighting.x_mm, sighting.y_mm, by_throw) if self.calibrated else Zone.FIELD
@@ -199,8 +204,7 @@ class MatchingRules:
         thrown, otherwise = arrival.thrown, arrival.moved + arrival.turned + arrival.untouched
         if known is not None and self.is_in_place(reading, known) and _may_be_same_face(reading, known.reading):
             height, width = self.burst.film.before.shape[:2]
-            radius = max(1.0, self.distance(reading, known) * at.edge * self.burst.scale)
-            thrown *= np.pi * radius**2 / (height * width)
+            thrown *= np.pi * self.pixels_apart(reading, known) ** 2 / (height * width)
         elif known not in self.lying and not self.burst.hand_at(at.x, at.y, NUDGED_EDGES * at.edge):
             otherwise *= UNNOTICED
         return float(thrown / (thrown + otherwise))
@@ -209,10 +213,10 @@ class MatchingRules:
         """True if the die came there with its face up, by hand or pushed: it shows the same face and did not roll.
 
         Where another die was surely thrown, only one that lay there and was hardly thrown too: dice are thrown
-        together, and one that comes out of a hand may have been among them. Where nobody could see it, nothing says so,
-        unless it lies as if nothing had touched it.
+        together, and one that comes out of a hand may have been among them. Where nobody could see it, it is that one
+        only if it lies there to the pixel.
         """
-        if self.was_unseen(reading) and (self.seems_touched(reading) or not self.is_in_place(reading, known)):
+        if self.was_unseen(reading) and (known not in self.lying or self.pixels_apart(reading, known) > 1.0):
             return False
         chance = self.chance(reading, known)
         others = (other for read, other in self._arrivals.items() if read != id(reading))
