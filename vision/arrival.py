@@ -49,8 +49,6 @@ PLACE_EDGES = 0.6
 SAME_TIME_SECONDS = 1e-3
 STILL_SHARE = 0.03
 """A place of which less moves from one picture to another is still."""
-WATCHED_SECONDS = 0.8
-"""So long before its face was there a die may have been in the air."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +166,7 @@ class BurstView:
         shown = _differences(near[2:], near[0]), _differences(near[2:], near[1]), _differences(far[2:], far[1])
         whole = np.stack([_differences(each[1:2], each[0])[0] for each in (near, far)])
         planes = np.concatenate([np.stack(shown, axis=1).reshape(3 * TIMES, SIDE, SIDE), whole])
-        watched = (one.after for one in film.pictures if at_face - WATCHED_SECONDS < one.at <= at_face)
+        watched = (one.after for one in film.pictures if at_face - SECONDS_TO_FACE[-1] < one.at <= at_face)
         longest = max(watched, default=0.0)
         numbers = (
             np.log1p(30 * min(longest, 1.0)),

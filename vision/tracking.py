@@ -102,8 +102,6 @@ HARDLY = 0.1
 face, when the reading is not accepted."""
 UNNOTICED = 0.1
 """How often a hand that lays a die is not seen near it, where the film shows a hand at all."""
-MAX_FUSED = 5
-"""A fused reading weighs as this many readings at most, so that a better view still counts."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +126,7 @@ class KnownDie:
     def read_again(self, reading: DieReading, accept_from: float) -> KnownDie:
         """Return the die with another reading fused in."""
         fused = fuse(self.reading, reading, self.reads, accept_from)
-        return replace(self, reading=fused, reads=min(self.reads + 1, MAX_FUSED), missed=0)
+        return replace(self, reading=fused, reads=min(self.reads + 1, MAX_READS), missed=0)
 
     def read_afresh(self, reading: DieReading) -> KnownDie:
         """Return the die with another reading in place of those before."""
@@ -358,8 +356,8 @@ def _likely_faces(reading: DieReading) -> set[FaceName]:
 # Tracking
 
 MAX_READS = 3
-"""So often one settled table is read while another reading may help. A die in a place that nothing touched is dropped
-once so many readings in a row did not find it."""
+"""So often one settled table is read while another reading may help. A fused reading weighs as so many at most, so that
+a better view still counts. A die in a place that nothing touched is dropped once so many in a row did not find it."""
 
 
 class Tracker:
