@@ -20,6 +20,7 @@ from referee.sentences import say
 from vision.background_subtraction import Mask, motion_mask
 from vision.frames import Pixels
 from vision.model_file import BrokenModel, Floats, load_model, softmax
+from vision.motion import FRAME_JITTER_SECONDS
 from vision.motion_burst import BurstFilm
 
 
@@ -46,7 +47,6 @@ NUMBERS = 5
 INPUTS = PLANES + NUMBERS
 PLACE_EDGES = 0.6
 """Half the breadth of a place, in edges: a die whose centre is within it of where one lay still lies there."""
-SAME_TIME_SECONDS = 1e-3
 STILL_SHARE = 0.03
 """A place of which less moves from one picture to another is still."""
 
@@ -203,7 +203,7 @@ class BurstView:
         return film.after if state is None else film.pictures[state - 1].pixels if state else film.before
 
     def _state_at(self, time: float) -> int:
-        return bisect_right(self._began, time + SAME_TIME_SECONDS)
+        return bisect_right(self._began, time + FRAME_JITTER_SECONDS)
 
     def _cuts(self, states: Sequence[int | None], breadth: float, place: _Place) -> Pixels:
         """Return what some states show within some edges of a place: uint8 (states, SIDE, SIDE, 3)."""

@@ -16,16 +16,13 @@ from referee.sentences import say
 from referee.umpire import Explanation, describe, differs
 from referee.umpire.rest import ReachableState, not_picked, reachable_states, state_after
 from referee.umpire.tables import LIKELY, dice_inside, dice_words, lies_at
-from referee.umpire.throws import MOST_NAMED
+from referee.umpire.throws import MOST_NAMED, MOST_READINGS
 from vander.table.match import Match
 from vander.table.seen_dice import named_kinds
 
 # Kinds
 #
 # The umpire explains the throw for every likely way to give the dice their kinds, within the counts of the die set.
-
-MOST_ASSIGNMENTS = 16
-"""Kind assignments that are kept, the likeliest first: more than one or two black dice among six allow."""
 
 Kinds = Mapping[int, KindName]
 """The kinds of some dice, by their numbers."""
@@ -86,7 +83,7 @@ def likely_kinds(dice: DieSet, seen: Seen, doubtful: Sequence[SeenDie]) -> list[
             for kind, share in _likely_kinds_of(dice, die)
             if each.left[kind] > 0
         )
-        found = nlargest(MOST_ASSIGNMENTS, further, key=lambda each: each.share)
+        found = nlargest(MOST_READINGS, further, key=lambda each: each.share)
     return [each.kinds for each in found]
 
 
