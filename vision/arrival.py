@@ -157,9 +157,10 @@ class BurstView:
     def at(self, x: float, y: float, edge: float) -> PlaceFilm:
         """Return what is to be seen of the place of a die, all in small pixels."""
         film, place = self._film, _Place((x, y), edge)
-        at_rest = self._still_from(place)
+        moved = [state for state, one in enumerate(film.pictures, 1) if place.share(one.moved) > STILL_SHARE]
+        at_rest = self._began[moved[-1] - 1] if moved else max(self._began, default=0.0)
         differs = [place.difference(self._pixels(state), film.after) for state in range(len(self._began) + 1)]
-        at_face = self._face_from(place, at_rest)
+        at_face = self._face_from(place, moved, at_rest)
         times = [at_face - past for past in SECONDS_TO_FACE] + [at_rest - past for past in SECONDS_TO_REST]
         states = [self._state_at(time) for time in times]
         near, far = (self._cuts([None, 0, *states], breadth, place) for breadth in (NEAR_EDGES, FAR_EDGES))
@@ -177,17 +178,14 @@ class BurstView:
         )
         return PlaceFilm(planes, np.array(numbers, np.float32), longest, at_face)
 
-    def _still_from(self, place: _Place) -> float:
-        """Return when something moved in the place for the last time; if nothing did, when anything did."""
-        moved = [one.at for one in self._film.pictures if place.share(one.moved) > STILL_SHARE]
-        return (moved or self._began or [0.0])[-1]
-
-    def _face_from(self, place: _Place, at_rest: float) -> float:
+    def _face_from(self, place: _Place, moved: Sequence[int], at_rest: float) -> float:
         """Return when the place looked for the first time as it does after the burst; if it did before, `at_rest`.
 
         A die that lay there with another face looked otherwise: it differs by a few pixels alone, but by much in them.
+        Only when something has `moved` in the place (states) it may look otherwise than before: all states take long.
         """
-        first = next((k for k in range(len(self._began) + 1) if place.share(self._moved_since(k)) <= STILL_SHARE), 0)
+        states = sorted({0, *moved, *(state + 1 for state in moved if state < len(self._began))})
+        first = next((state for state in states if place.share(self._moved_since(state)) <= STILL_SHARE), 0)
         return self._began[first - 1] if first else at_rest
 
     def _moved_since(self, state: int) -> Mask:
