@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NewType, Self
+from itertools import product
+from typing import NewType, Self, TypeVar
 
 from referee.sentences import Sentence, say, say_count
 
@@ -264,3 +265,25 @@ class Seen:
     hands_in: bool = False
     bay: bool = True
     blind: tuple[Blindness, ...] = ()
+
+
+# Which of some things is which of others, such as dice and the places that the rules lay out
+
+One = TypeVar("One")
+Other = TypeVar("Other")
+
+
+def closest_pairs(
+    ones: Sequence[One], others: Sequence[Other], distance: Callable[[One, Other], float | None]
+) -> list[tuple[One, Other]]:
+    """Return pairs of one and another, the closest first, and each of them once; `distance` is None where none may be.
+
+    Where distances are equal, the order of `ones` decides, then that of `others`.
+    """
+    places = product(range(len(ones)), range(len(others)))
+    rated = [(far, i, j) for i, j in places if (far := distance(ones[i], others[j])) is not None]
+    pairs: dict[int, int] = {}
+    for _, i, j in sorted(rated):
+        if i not in pairs and j not in pairs.values():
+            pairs[i] = j
+    return [(ones[i], others[j]) for i, j in pairs.items()]

@@ -7,10 +7,9 @@ all was still. It was fitted on films of which the truth is known (`python -m mo
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain
 from pathlib import Path
 
 import cv2
@@ -18,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.sentences import say
-from vision.background_subtraction import Mask
+from vision.background_subtraction import Mask, motion_mask
 from vision.frames import Pixels
 from vision.model_file import BrokenModel, Floats, load_model, softmax
+from vision.motion import FRAME_JITTER_SECONDS
 from vision.motion_burst import BurstFilm
 
 
@@ -47,13 +47,8 @@ NUMBERS = 5
 INPUTS = PLANES + NUMBERS
 PLACE_EDGES = 0.6
 """Half the breadth of a place, in edges: a die whose centre is within it of where one lay still lies there."""
-SAME_TIME_SECONDS = 1e-3
 STILL_SHARE = 0.03
-"""A place of which less moves from one picture to the next is still."""
-SAME_SHARE, SAME_LEVELS = 0.25, 4.0
-"""A place looks as at the end where it differs from that by less than this share of the most, or by so little."""
-WATCHED_SECONDS = 0.8
-"""So long before its face was there a die may have been in the air."""
+"""A place of which less moves from one picture to another is still."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,20 +152,22 @@ class BurstView:
         self._film = film
         self._began = [picture.at for picture in film.pictures]
         self._shrunk: dict[tuple[int | None, float], Pixels] = {}
+        self._moved: dict[int, Mask] = {}
 
     def at(self, x: float, y: float, edge: float) -> PlaceFilm:
         """Return what is to be seen of the place of a die, all in small pixels."""
         film, place = self._film, _Place((x, y), edge)
-        at_rest = self._still_from(place)
-        differs = [place.difference(pixels, film.after) for pixels in self._states]
-        at_face = self._face_from(differs, at_rest)
+        moved = [state for state, one in enumerate(film.pictures, 1) if place.share(one.moved) > STILL_SHARE]
+        at_rest = self._began[moved[-1] - 1] if moved else max(self._began, default=0.0)
+        differs = [place.difference(self._pixels(state), film.after) for state in range(len(self._began) + 1)]
+        at_face = self._face_from(place, moved, at_rest)
         times = [at_face - past for past in SECONDS_TO_FACE] + [at_rest - past for past in SECONDS_TO_REST]
         states = [self._state_at(time) for time in times]
         near, far = (self._cuts([None, 0, *states], breadth, place) for breadth in (NEAR_EDGES, FAR_EDGES))
         shown = _differences(near[2:], near[0]), _differences(near[2:], near[1]), _differences(far[2:], far[1])
         whole = np.stack([_differences(each[1:2], each[0])[0] for each in (near, far)])
         planes = np.concatenate([np.stack(shown, axis=1).reshape(3 * TIMES, SIDE, SIDE), whole])
-        watched = (one.after for one in film.pictures if at_face - WATCHED_SECONDS < one.at <= at_face)
+        watched = (one.after for one in film.pictures if at_face - SECONDS_TO_FACE[-1] < one.at <= at_face)
         longest = max(watched, default=0.0)
         numbers = (
             np.log1p(30 * min(longest, 1.0)),
@@ -181,23 +178,30 @@ class BurstView:
         )
         return PlaceFilm(planes, np.array(numbers, np.float32), longest, at_face)
 
-    @property
-    def _states(self) -> Iterator[Pixels]:
-        return chain((self._film.before,), (picture.pixels for picture in self._film.pictures))
+    def _face_from(self, place: _Place, moved: Sequence[int], at_rest: float) -> float:
+        """Return when the place looked for the first time as it does after the burst; if it did before, `at_rest`.
 
-    def _still_from(self, place: _Place) -> float:
-        """Return when something moved in the place for the last time; if nothing did, when anything did."""
-        moved = [one.at for one in self._film.pictures if place.share(one.moved) > STILL_SHARE]
-        return (moved or self._began or [0.0])[-1]
-
-    def _face_from(self, differs: Sequence[float], at_rest: float) -> float:
-        """Return when the place looked for the first time as it does after the burst; if it did before, `at_rest`."""
-        limit = max(SAME_LEVELS, SAME_SHARE * max(differs))
-        first = next((state for state, one in enumerate(differs) if one < limit), 0)
+        A die that lay there with another face looked otherwise: it differs by a few pixels alone, but by much in them.
+        Only when something has `moved` in the place (states) it may look otherwise than before: all states take long.
+        """
+        states = sorted({0, *moved, *(state + 1 for state in moved if state < len(self._began))})
+        first = next((state for state in states if place.share(self._moved_since(state)) <= STILL_SHARE), 0)
         return self._began[first - 1] if first else at_rest
 
+    def _moved_since(self, state: int) -> Mask:
+        """Return what looks otherwise after the film than in a state, whatever the light."""
+        if state not in self._moved:
+            after = self._film.after
+            moved = motion_mask(self._pixels(state), after)
+            self._moved[state] = np.zeros(after.shape[:2], np.uint8) if moved is None else moved
+        return self._moved[state]
+
+    def _pixels(self, state: int | None) -> Pixels:
+        film = self._film
+        return film.after if state is None else film.pictures[state - 1].pixels if state else film.before
+
     def _state_at(self, time: float) -> int:
-        return bisect_right(self._began, time + SAME_TIME_SECONDS)
+        return bisect_right(self._began, time + FRAME_JITTER_SECONDS)
 
     def _cuts(self, states: Sequence[int | None], breadth: float, place: _Place) -> Pixels:
         """Return what some states show within some edges of a place: uint8 (states, SIDE, SIDE, 3)."""
@@ -208,8 +212,7 @@ class BurstView:
     def _scaled(self, state: int | None, scale: float) -> Pixels:
         """Return a state's picture at a scale; dice in a picture have few sizes, so that it is kept."""
         if (state, scale) not in self._shrunk:
-            film = self._film
-            pixels = film.after if state is None else film.pictures[state - 1].pixels if state else film.before
+            pixels = self._pixels(state)
             size = tuple(max(1, round(side * scale)) for side in pixels.shape[1::-1])
             how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
             self._shrunk[state, scale] = np.asarray(cv2.resize(pixels, size, interpolation=how), np.uint8)

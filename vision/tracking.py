@@ -11,7 +11,7 @@ from typing import TypeAlias, TypeVar
 import cv2
 import numpy as np
 
-from referee.dice import FaceName, Handling, KindName, Zone
+from referee.dice import FaceName, Handling, KindName, Zone, closest_pairs
 from vision.arrival import PLACE_EDGES, Arrival
 from vision.background_subtraction import MIN_PIXELS, Background
 from vision.frame_clock import GAP_SECONDS, SLOW_STEP
@@ -102,8 +102,6 @@ HARDLY = 0.1
 face, when the reading is not accepted."""
 UNNOTICED = 0.1
 """How often a hand that lays a die is not seen near it, where the film shows a hand at all."""
-MAX_FUSED = 5
-"""A fused reading weighs as this many readings at most, so that a better view still counts."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +126,7 @@ class KnownDie:
     def read_again(self, reading: DieReading, accept_from: float) -> KnownDie:
         """Return the die with another reading fused in."""
         fused = fuse(self.reading, reading, self.reads, accept_from)
-        return replace(self, reading=fused, reads=min(self.reads + 1, MAX_FUSED), missed=0)
+        return replace(self, reading=fused, reads=min(self.reads + 1, MAX_READS), missed=0)
 
     def read_afresh(self, reading: DieReading) -> KnownDie:
         """Return the die with another reading in place of those before."""
@@ -166,6 +164,11 @@ class MatchingRules:
             return float(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)) / max(a.edge_mm, 1e-6)
         return float(np.hypot(a.x - b.x, a.y - b.y)) / max(a.edge, 1e-6)
 
+    def pixels_apart(self, reading: DieReading, known: KnownDie) -> float:
+        """Return how far apart the two lie in pixels of the film, one at least: no place is known better."""
+        scale = self.burst.scale if self.burst is not None else 1.0
+        return max(1.0, self.distance(reading, known) * reading.sighting.edge * scale)
+
     def zone_of(self, sighting: DieSighting, by_throw: bool = False) -> Zone:
         """Return the zone of a place; a die that was thrown there belongs to the field."""
         return self.layout.zone_of(sighting.x_mm, sighting.y_mm, by_throw) if self.calibrated else Zone.FIELD
@@ -182,8 +185,7 @@ class MatchingRules:
         """True if a die lies where it lay, and nothing says that it was turned, or thrown there again."""
         if not self.is_in_place(reading, known):
             return False
-        arrival = self.arrival(reading)
-        if _is_other_face(reading, known.reading) and arrival is not None and not arrival.is_untouched:
+        if _is_other_face(reading, known.reading) and self.seems_touched(reading):
             return False
         return self.is_untouched(known) or self.was_moved(reading, known)
 
@@ -200,8 +202,7 @@ class MatchingRules:
         thrown, otherwise = arrival.thrown, arrival.moved + arrival.turned + arrival.untouched
         if known is not None and self.is_in_place(reading, known) and _may_be_same_face(reading, known.reading):
             height, width = self.burst.film.before.shape[:2]
-            radius = max(1.0, self.distance(reading, known) * at.edge * self.burst.scale)
-            thrown *= np.pi * radius**2 / (height * width)
+            thrown *= np.pi * self.pixels_apart(reading, known) ** 2 / (height * width)
         elif known not in self.lying and not self.burst.hand_at(at.x, at.y, NUDGED_EDGES * at.edge):
             otherwise *= UNNOTICED
         return float(thrown / (thrown + otherwise))
@@ -210,9 +211,10 @@ class MatchingRules:
         """True if the die came there with its face up, by hand or pushed: it shows the same face and did not roll.
 
         Where another die was surely thrown, only one that lay there and was hardly thrown too: dice are thrown
-        together, and one that comes out of a hand may have been among them. Where nobody could see it, nothing says so.
+        together, and one that comes out of a hand may have been among them. Where nobody could see it, it is that one
+        only if it lies there to the pixel.
         """
-        if self.was_unseen(reading) and not self.is_in_place(reading, known):
+        if self.was_unseen(reading) and (known not in self.lying or self.pixels_apart(reading, known) > 1.0):
             return False
         chance = self.chance(reading, known)
         others = (other for read, other in self._arrivals.items() if read != id(reading))
@@ -229,14 +231,13 @@ class MatchingRules:
 
     def was_turned(self, reading: DieReading, known: KnownDie) -> bool:
         """True if a film shows how a die came to lie there with another face: turned in its place, or laid down so."""
-        arrival = self.arrival(reading)
-        return arrival is not None and not arrival.is_untouched and _is_other_face(reading, known.reading)
+        return self.seems_touched(reading) and _is_other_face(reading, known.reading)
 
     def has_changed(self, reading: DieReading) -> bool:
         """True if the last burst changed anything at the place of a reading."""
-        at, arrival = reading.sighting, self.arrival(reading)
+        at = reading.sighting
         is_same = self.burst is not None and not self.burst.changed_at(at.x, at.y, at.edge)
-        return not is_same or (arrival is not None and not arrival.is_untouched)
+        return not is_same or self.seems_touched(reading)
 
     def is_untouched(self, known: KnownDie) -> bool:
         """True if the burst changed nothing at the place of a known die."""
@@ -267,6 +268,11 @@ class MatchingRules:
         lay_there = any(self.distance(reading, known) < NUDGED_EDGES for known in self.lying)
         return Handling.TURNED if lay_there and arrival.turned > arrival.moved else Handling.PLACED
 
+    def seems_touched(self, reading: DieReading) -> bool:
+        """True if a film shows that something became of the die, whatever it was."""
+        arrival = self.arrival(reading)
+        return arrival is not None and not arrival.is_untouched
+
     def arrival(self, reading: DieReading) -> Arrival | None:
         """Return how the die arrived, None without a film."""
         return self._arrivals.get(id(reading))
@@ -296,19 +302,10 @@ class Matching:
 
     def take(self, rule: Rule) -> list[tuple[DieReading, KnownDie]]:
         """Remove and return the pairs that a rule allows, nearest first."""
-        rated = [
-            (self._distance(a, b), i, j)
-            for i, a in enumerate(self.readings)
-            for j, b in enumerate(self.known)
-            if rule(a, b)
-        ]
-        taken: dict[int, int] = {}
-        for _, i, j in sorted(rated):
-            if i not in taken and j not in taken.values():
-                taken[i] = j
-        pairs = [(self.readings[i], self.known[j]) for i, j in taken.items()]
-        self.readings = [reading for i, reading in enumerate(self.readings) if i not in taken]
-        self.known = [known for j, known in enumerate(self.known) if j not in taken.values()]
+        pairs = closest_pairs(self.readings, self.known, lambda a, b: self._distance(a, b) if rule(a, b) else None)
+        for reading, known in pairs:
+            self.readings.remove(reading)
+            self.known.remove(known)
         return pairs
 
     def drop_duplicates(self, lying: Sequence[KnownDie]) -> None:
@@ -359,8 +356,8 @@ def _likely_faces(reading: DieReading) -> set[FaceName]:
 # Tracking
 
 MAX_READS = 3
-"""So often one settled table is read while another reading may help. A die in a place that nothing touched is dropped
-once so many readings in a row did not find it."""
+"""So often one settled table is read while another reading may help. A fused reading weighs as so many at most, so that
+a better view still counts. A die in a place that nothing touched is dropped once so many in a row did not find it."""
 
 
 class Tracker:

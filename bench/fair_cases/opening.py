@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import dist
 
 import numpy as np
 
@@ -127,7 +128,7 @@ def lay_out(tray: VirtualTray, layout: Sequence[DiePosition], rng: random.Random
         carry_to(tray, number, rng.uniform(30, 210), rng.uniform(40, 190))
     for number, position in _assigned(tray, layout):
         turn_to(tray, number, position.die)
-        for x, y in _places(position, rng):
+        for x, y in _places(tray, position, rng):
             carry_to(tray, number, x, y)
 
 
@@ -153,9 +154,11 @@ def fraction(tray: VirtualTray, x_mm: float, y_mm: float) -> tuple[float, float]
     return float(x / tray.size[0]), float(y / tray.size[1])
 
 
-def _places(position: DiePosition, rng: random.Random) -> Iterator[tuple[float, float]]:
+def _places(tray: VirtualTray, position: DiePosition, rng: random.Random) -> Iterator[tuple[float, float]]:
+    """Yield where a die is carried, if it has to be: in the bay far from others, which would be in its way."""
     if position.zone is Zone.ASIDE or (position.zone is None and position.die.face is not None and rng.random() < 0.4):
-        yield rng.choice(BAY_SPOTS)
+        lying = [(die.x_mm, die.y_mm) for die in truth(tray).values()]
+        yield max(rng.sample(BAY_SPOTS, 6), key=lambda spot: min(dist(spot, one) for one in lying))
     elif position.zone is Zone.SIGNAL:
         yield 266.0, 34.0
 

@@ -59,8 +59,8 @@ def _play(  # what a case is, and where it is kept
     table = FairTable(data, setting, tray, opening_seed)
     try:
         begun = table.begin(opening.actions)
-        if begun != opening.state or table.session.snapshot().questions:
-            raise NotThisTime("the opening itself is asked about")
+        if begun != opening.state or table.session.snapshot().questions or table.session.state.unresolved.mismatch:
+            raise NotThisTime("the opening itself is asked about, or its dice lie wrong")
         case = Case(table, staged.sort, begun, opening.throw)
         staged.play(case)
         outcome = judge_facts(case.facts())

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Final
 
 from referee.actions import Action, DiePosition, GameState
-from referee.dice import Die, FaceName, Handling, KindName, Seen, SeenDie, Zone, number_on
+from referee.dice import Die, FaceName, Handling, KindName, Seen, SeenDie, Zone, closest_pairs, number_on
 from referee.game import Game
 from referee.judge import judge
 from referee.phrases import FACE_WORDS, in_a_row, join_each, times
@@ -402,7 +402,7 @@ class TableChange:
 def sort_change(game: Game, state: GameState, before: Seen, after: Seen) -> TableChange:
     """Sort what changed between the table `before`, as it was last ruled on, and the settled table `after`."""
     layout = game.lay(state)
-    known = _identify(layout, before)
+    known = {die.number: position for die, position in closest_pairs(dice_inside(before), layout, how_far)}
     old = {die.number: die for die in before.dice}
     inside = dice_inside(after)
     moved = [die for die in inside if die.throw > before.throw]
@@ -453,25 +453,13 @@ def numbers_of(dice: Iterable[SeenDie | KeptDie]) -> tuple[int, ...]:
     return tuple(die.number for die in dice)
 
 
-def _identify(layout: Sequence[DiePosition], before: Seen) -> dict[int, DiePosition]:
-    """Find what each die of the last ruling was: by face and place, else by face, else (if corrected) by kind."""
-    left, known = list(layout), dict[int, DiePosition]()
-    for closeness in (3, 2, 1):
-        for seen in dice_inside(before):
-            match = next((position for position in left if _closeness(position, seen) >= closeness), None)
-            if seen.number not in known and match:
-                known[seen.number] = match
-                left.remove(match)
-    return known
-
-
-def _closeness(position: DiePosition, seen: SeenDie) -> int:
-    """Return 3 for the same face and place, 2 for the same face, 1 for the same kind, 0 for another kind."""
-    if position.die.kind != seen.kind:
-        return 0
-    if position.die != seen.die:
-        return 1
-    return 3 if position.zone in (None, seen.zone) else 2
+def how_far(die: SeenDie, position: DiePosition) -> int | None:
+    """Return how far a die is from what lies there: other place 1, other face 2, and 1 more aside; None by its kind."""
+    if position.die.kind != die.kind:
+        return None
+    if position.die != die.die:
+        return 3 if die.zone is Zone.ASIDE else 2
+    return 0 if position.zone in (None, die.zone) else 1
 
 
 def _kept(state: GameState, die: SeenDie, old: SeenDie | None, known: dict[int, DiePosition], bay: bool) -> KeptDie:

@@ -107,7 +107,7 @@ def _parts_of(kinds: Counter[KindName]) -> Iterator[Counter[KindName]]:
 # The faces of a throw, and the dice whose face must be asked
 
 MOST_READINGS: Final = 64
-"""How many combinations of likely faces are ruled on; of more, only the two likeliest faces of each die are."""
+"""How many combinations of likely faces or kinds are ruled on; of more faces only the two likeliest of each die."""
 MOST_NAMED: Final = 3
 """How many ways a question names. Of more, those are offered first by which most was done, as players mostly do."""
 

@@ -187,8 +187,8 @@ def _chance(tables: TablePair, unit: Unit) -> float:
 def _likely_hypotheses(tables: TablePair, chances: Mapping[Unit, float]) -> Iterator[tuple[tuple[Unit, ...], float]]:
     """Yield which units may have been thrown, and how likely that is by the camera; the unlikeliest are left out.
 
-    That no die was thrown is never less likely than the mean of the dice says: all have one film, and what is
-    misleading in it, such as dice that fall from the fingers, is so for each of them.
+    That no die was thrown is never less likely than one die says that is the mean of all: they have one film, and what
+    is misleading in it, such as dice that fall from the fingers, is so for each of them.
     """
 
     def weight(thrown: Collection[Unit]) -> float:
@@ -198,8 +198,8 @@ def _likely_hypotheses(tables: TablePair, chances: Mapping[Unit, float]) -> Iter
     since = tables.before.throw
     possible = {unit: chance for unit, chance in chances.items() if 0 < chance < 1 and unit[0].throw > since}
     if possible and not tables.tumbled:
-        odds = prod(chance / (1 - chance) for chance in possible.values()) ** (1 / len(possible))
-        weights[()] = max(weights[()], weight(possible) / odds)
+        odds = prod(chance / (1 - chance) for chance in possible.values()) / SELDOM  # as `_faces` weighs hands
+        weights[()] = max(weights[()], weight(possible) / SELDOM / odds ** (1 / len(possible)))
     least = UNLIKELY * max(weights.values())
     kept = (), tuple(possible), tuple(chances)
     yield from ((thrown, weight) for thrown, weight in weights.items() if weight >= least or thrown in kept)

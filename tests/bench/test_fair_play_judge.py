@@ -15,9 +15,10 @@ from bench.fair_cases.play_case import Result, play_case
 from bench.fair_cases.situations import situations
 from bench.fair_cases.staged_case import FIVE
 from bench.fair_cases.table import Moment, Setting, Story, new_tray
+from bench.simulator_truth import true_places
 from models.die_sets import load
-from referee.actions import Action, GameState
-from referee.dice import Die, FaceName, KindName
+from referee.actions import Action, DiePosition, GameState
+from referee.dice import Die, FaceName, KindName, Zone
 from referee.game import begin
 from referee.games import named
 from referee.journal import Deed, Entry, Source
@@ -177,3 +178,13 @@ def test_a_case_is_played_with_the_real_pipeline_and_repeats_itself(tmp_path: Pa
     assert results[0] == results[1]
     assert results[0] is not None
     assert results[0].outcome
+
+
+@pytest.mark.parametrize("seed", [*range(1, 5), 10000])
+def test_dice_that_the_rules_have_in_the_bay_are_laid_there_and_none_is_in_the_way_of_another(seed: int) -> None:
+    setting = Setting(named("intersection"), None)  # type: ignore[arg-type]  # no model is needed to lay dice out
+    tray = new_tray(setting, seed)
+    kinds = [kind.name for kind, count in setting.dice.counts for _ in range(count)]
+    parked = [DiePosition(Die(kind, None), Zone.ASIDE) for kind in kinds]
+    lay_out(tray, parked, Random(seed))  # noqa: S311 -- play
+    assert set(true_places(tray).values()) == {"aside"}

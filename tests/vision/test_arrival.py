@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from hardware.simulator.virtual_tray import Manner
+from bench.simulator_truth import nearest_die
+from hardware.simulator.virtual_tray import REACHING_SECONDS, Manner
 from tests.small_tray import SmallTray
 from vision.arrival import (
     NUMBERS,
@@ -67,6 +69,26 @@ def test_a_face_that_a_hand_hides_later_was_there_when_it_was_seen_first() -> No
     assert seen.numbers[1] == pytest.approx(0.2 + 5 / 30 - 3 / 30, abs=1e-3)
 
 
+def test_a_die_that_lay_there_with_another_face_has_its_face_from_the_moment_at_which_a_hand_gives_it() -> None:
+    def die(dot: tuple[int, int], light: float = 1.0) -> np.ndarray:
+        picture = shown(160)
+        picture[dot[1] : dot[1] + 5, dot[0] : dot[0] + 5] = 60
+        return (light * picture).astype(np.uint8)
+
+    other, now = (155, 95), (162, 102)
+    hand = shown(160)
+    hand[80:120] = 150
+    shows = [shown(None), *3 * [die(other)], hand, die(now)]
+    pictures = [
+        FilmPicture(k / 10, 0.1, picture, np.full((240, 320), 255, np.uint8), None) for k, picture in enumerate(shows)
+    ]
+    turned = BurstView(BurstFilm(shown(120), tuple(pictures), die(now)))
+    assert turned.at(160, 100, EDGE).arrived_at == pytest.approx(0.5)
+    pictures[2:4] = [replace(picture, pixels=die(now, light=0.85)) for picture in pictures[2:4]]
+    in_shade = BurstView(BurstFilm(shown(120), tuple(pictures), die(now)))
+    assert in_shade.at(160, 100, EDGE).arrived_at == pytest.approx(0.2)
+
+
 def test_the_longest_step_is_that_of_the_pictures_before_the_die_came() -> None:
     slow = film([None, 120, 160], step=0.3)
     assert BurstView(slow).at(160, 100, EDGE).longest_step == pytest.approx(0.3)
@@ -107,3 +129,16 @@ def test_dice_of_the_virtual_tray_that_are_thrown_are_taken_for_thrown_and_carri
             carried[str(set(before.values()) == {1})] += 1
     assert thrown["True None"] >= 0.94 * thrown.total()
     assert carried["True"] >= 8
+
+
+def test_a_thrown_die_that_a_hand_turns_as_soon_as_it_lies_still_is_not_taken_for_thrown() -> None:
+    chances = []
+    for seed in range(1, 7):
+        small = SmallTray("d6", seed)
+        small.settle()
+        small.tray.throw(small.numbers)
+        small.watch(small.tray.rests_in() - REACHING_SECONDS)
+        small.tray.tip(small.numbers[0])
+        at = {nearest_die(small.tray, at.x, at.y): die for die in small.settle().dice for at in [die.reading.sighting]}
+        chances.append(at[small.numbers[0]].chance)
+    assert sum(chance < 0.5 for chance in chances) >= 5, chances

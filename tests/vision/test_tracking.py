@@ -305,6 +305,17 @@ def test_a_die_that_came_while_nobody_could_see_it_was_not_moved_for_showing_the
     assert [(die.handled, die.thrown) for die in dice] == [(Handling.UNSEEN, 1), (None, 0)]
 
 
+@pytest.mark.parametrize(("right", "handled"), [(6.0, Handling.UNSEEN), (0.3, None)])
+def test_a_die_that_came_unseen_about_where_one_lay_with_its_face_is_that_one_only_to_the_pixel(
+    right: float, handled: Handling | None
+) -> None:
+    tracker = Tracker(LAYOUT, tell=lambda _, places: [Arrival(0.7, 0.2, 0.0, 0.1)] * len(places))
+    tracker.settle([reading(100, 100, "star")])
+    hidden = replace(burst(changed=((100, 100),)), unseen=np.full((240, 320), 255, np.uint8), seen_since=1.0)
+    (die,) = tracker.settle([reading(100 + right, 100, "star")], hidden)
+    assert (die.handled, die.thrown) == (handled, 1 if handled else 0)
+
+
 def test_a_die_that_a_throw_shook_in_its_place_was_hardly_thrown(tracker: Tracker) -> None:
     shaken, rolled = ((100, 100),), ((150, 60),)
     over = burst(changed=(*shaken, *rolled))

@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from heapq import nlargest
 
 from referee.actions import Action, DiePosition, GameState
-from referee.dice import DieSet, KindName, Seen, SeenDie, Zone
+from referee.dice import DieSet, KindName, Seen, SeenDie, Zone, closest_pairs
 from referee.game import Game
 from referee.judge import judge
 from referee.sentences import say
 from referee.umpire import Explanation, describe, differs
 from referee.umpire.rest import ReachableState, not_picked, reachable_states, state_after
 from referee.umpire.tables import LIKELY, dice_inside, dice_words, lies_at
-from referee.umpire.throws import MOST_NAMED
+from referee.umpire.throws import MOST_NAMED, MOST_READINGS
 from vander.table.match import Match
 from vander.table.seen_dice import named_kinds
 
 # Kinds
 #
 # The umpire explains the throw for every likely way to give the dice their kinds, within the counts of the die set.
-
-MOST_ASSIGNMENTS = 16
-"""Kind assignments that are kept, the likeliest first: more than one or two black dice among six allow."""
 
 Kinds = Mapping[int, KindName]
 """The kinds of some dice, by their numbers."""
@@ -85,7 +83,7 @@ def likely_kinds(dice: DieSet, seen: Seen, doubtful: Sequence[SeenDie]) -> list[
             for kind, share in _likely_kinds_of(dice, die)
             if each.left[kind] > 0
         )
-        found = nlargest(MOST_ASSIGNMENTS, further, key=lambda each: each.share)
+        found = nlargest(MOST_READINGS, further, key=lambda each: each.share)
     return [each.kinds for each in found]
 
 
@@ -220,21 +218,17 @@ def _thrown(
     kept = not_picked(start.layout, game.thrown(start.state, offer)) if start.layout else ()
     # Dice that were thrown are kept last; of the others, one that nobody needs is more likely in the bay.
     lying = sorted(dice_inside(seen), key=lambda die: (die.number in known, die.zone is Zone.FIELD))
-    left = None if kept is None else _left_over(kept, lying, bay=seen.bay)
-    if left is None or Counter(die.kind for die in left) != Counter(die.kind for die in offer.dice):
+    if kept is None:
         return None
-    return left
+    placed = closest_pairs(kept, lying, partial(_says_little, bay=seen.bay))
+    left = [die for die in lying if all(die is not other for _, other in placed)]
+    is_all = len(placed) == len(kept) and Counter(die.kind for die in left) == Counter(die.kind for die in offer.dice)
+    return left if is_all else None
 
 
-def _left_over(kept: Sequence[DiePosition], dice: Sequence[SeenDie], *, bay: bool) -> Sequence[SeenDie] | None:
-    """Return the dice that have no place among those kept; None where a kept one is not there."""
-    left = list(dice)
-    for position in sorted(kept, key=lambda position: (position.die.face is None, position.zone is None)):
-        fits = [die for die in left if lies_at(die, position, bay)]
-        if not fits:
-            return None
-        left.remove(fits[0])
-    return left
+def _says_little(position: DiePosition, die: SeenDie, *, bay: bool) -> int | None:
+    """Return how little a position says of the die that lies there; None of one that does not."""
+    return 2 * (position.die.face is None) + (position.zone is None) if lies_at(die, position, bay) else None
 
 
 def _state_after(game: Game, state: GameState, way: UnseenWay) -> GameState | None:

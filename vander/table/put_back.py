@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from referee.actions import DiePosition
-from referee.dice import Die, DieSet, Seen, SeenDie, Zone
+from referee.dice import Die, DieSet, Seen, SeenDie, Zone, closest_pairs
 from referee.snapshot import PutBack
 from referee.umpire import differs
-from referee.umpire.tables import LIKELY, lies_at
+from referee.umpire.tables import LIKELY, dice_inside, lies_at
 from vander.table.held_throws import table_now
 from vander.table.match import Match
 from vander.table.seen_dice import title_of
 from vander.table.session_state import SessionState, TableView
 
-
-@dataclass(frozen=True)
-class _Left:
-    """What is not matched yet: dice that lie there, and positions that the rules lay out."""
-
-    dice: tuple[SeenDie, ...]
-    positions: tuple[DiePosition, ...]
-
-    def without(self, die: SeenDie, position: DiePosition) -> _Left:
-        positions = list(self.positions)
-        positions.remove(position)
-        return _Left(tuple(each for each in self.dice if each is not die), tuple(positions))
-
-
 Pair = tuple[SeenDie, DiePosition]
 PicturedDie = tuple[int, Die]
 """A die by its number, and what it showed in its picture."""
-Fits = Callable[[SeenDie, DiePosition], bool]
 
 
 def find_put_backs(state: SessionState) -> tuple[PutBack, ...]:
@@ -47,11 +32,11 @@ def find_put_backs(state: SessionState) -> tuple[PutBack, ...]:
         return ()
     ruled = table.ruled
     shown = match.with_hands(unresolved.moved) if unresolved.breach or unresolved.intervention else match
-    wrong, left = wrong_dice(match.game.lay(shown.state), ruled, seen)
+    wrong, missing = wrong_dice(match.game.lay(shown.state), ruled, seen)
     before = _pictures_before(ruled, table)
     moved = tuple(_put_back(state.dice, die, position, table.crops, before) for die, position in wrong)
-    missing = (position for position in left.positions if position.zone not in (None, Zone.SIGNAL))
-    return (*moved, *(_missing(state.dice, position) for position in missing))
+    away = (position for position in missing if position.zone not in (None, Zone.SIGNAL))
+    return (*moved, *(_missing(state.dice, position) for position in away))
 
 
 def _pictures_before(ruled: Seen | None, table: TableView) -> Mapping[PicturedDie, str]:
@@ -64,27 +49,29 @@ def _pictures_before(ruled: Seen | None, table: TableView) -> Mapping[PicturedDi
     return {key: crop for key, crop in pictures.items() if crop and crop != table.crops.get(key[0])}
 
 
-def wrong_dice(layout: Sequence[DiePosition], ruled: Seen | None, seen: Seen) -> tuple[tuple[Pair, ...], _Left]:
-    """Return the dice that lie wrong, each with the position that it had, and what has no counterpart.
+def wrong_dice(
+    layout: Sequence[DiePosition], ruled: Seen | None, seen: Seen
+) -> tuple[tuple[Pair, ...], Sequence[DiePosition]]:
+    """Return the dice that lie wrong, each with the position that it had, and the positions that no die has.
 
     A die that lies right by place, and by a face that it may show, is left out, whichever it is; of the others each
     goes to the position that it had at the last ruling, else to one of its face, else to one of its kind.
     """
-    lay = {die.number: die for die in ruled.dice} if ruled else {}
-    left = _Left(tuple(die for die in seen.dice if die.zone is not Zone.OUT), tuple(layout))
-    _, left = _matched(left, lambda die, position: _had(lay, die, position) and lies_at(die, position, seen.bay))
-    _, left = _matched(left, lambda die, position: lies_at(die, position, seen.bay))
-    _, left = _matched(left, lambda die, position: _may_lie(die, position, seen.bay))
-    wrong: tuple[Pair, ...] = ()
-    rules: tuple[Fits, ...] = (
-        lambda die, position: _had(lay, die, position),
-        lambda die, position: position.die == die.die,
-        lambda die, position: position.die.kind == die.kind,
-    )
-    for fits in rules:
-        found, left = _matched(left, fits)
-        wrong += found
-    return wrong, left
+    lay = {die.number: die.die for die in ruled.dice} if ruled else {}
+
+    def fits(die: SeenDie, position: DiePosition) -> tuple[bool, ...]:
+        had, lies = lay.get(die.number) == position.die, lies_at(die, position, seen.bay)
+        alike = position.die == die.die, position.die.kind == die.kind
+        return had and lies, lies, _may_lie(die, position, seen.bay), had, *alike
+
+    def distance(die: SeenDie, position: DiePosition) -> int | None:
+        rules = fits(die, position)
+        return rules.index(True) if any(rules) else None
+
+    pairs, missing = closest_pairs(dice_inside(seen), layout, distance), list(layout)
+    for _, position in pairs:
+        missing.remove(position)
+    return tuple(pair for pair in pairs if not any(fits(*pair)[:3])), missing
 
 
 def before_moves(state: SessionState, match: Match) -> Seen | None:
@@ -98,21 +85,6 @@ def before_moves(state: SessionState, match: Match) -> Seen | None:
     wrong, _ = wrong_dice(match.game.lay(match.state), state.table.ruled, seen)
     zones = {die.number: position.zone for die, position in wrong}
     return replace(seen, dice=tuple(replace(die, zone=zones.get(die.number) or die.zone) for die in seen.dice))
-
-
-def _matched(left: _Left, fits: Fits) -> tuple[tuple[Pair, ...], _Left]:
-    """Return the pairs of a die and a position that fit, and what is left."""
-    pairs: tuple[Pair, ...] = ()
-    for die in left.dice:
-        position = next((each for each in left.positions if fits(die, each)), None)
-        if position is not None:
-            pairs, left = (*pairs, (die, position)), left.without(die, position)
-    return pairs, left
-
-
-def _had(lay: Mapping[int, SeenDie], die: SeenDie, position: DiePosition) -> bool:
-    old = lay.get(die.number)
-    return old is not None and position.die == old.die
 
 
 def _may_lie(die: SeenDie, position: DiePosition, bay: bool) -> bool:

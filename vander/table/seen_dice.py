@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from models.dataset.samples import DieOfThrow, StatedFaces
 from referee.actions import Action, DiePosition
-from referee.dice import DieKind, DieSet, FaceName, Handling, KindName, Seen, SeenDie, Zone
+from referee.dice import DieKind, DieSet, FaceName, Handling, KindName, Seen, SeenDie, Zone, closest_pairs
 from referee.umpire import RethrowDue
+from referee.umpire.tables import dice_inside, how_far
 from vander.table.match import Match
 from vander.table.session_state import SessionState
 from vision.observations import Observation, TrackedDie
@@ -159,16 +160,8 @@ def dice_to_throw(match: Match, action: Action, seen: Seen) -> tuple[int, ...]:
     Of equal dice the one that lies nearest to what the rules say is taken: by face and place, by face, by kind.
     """
     positions = match.game.thrown(match.state, action)
-    left = [die for die in seen.dice if die.zone is not Zone.OUT]
-    taken: list[int] = []
-    for position in sorted(positions, key=lambda each: each.die.face is None):
-        fitting = [die for die in left if die.kind == position.die.kind]
-        if not fitting:
-            return ()
-        found = max(fitting, key=lambda die: _closeness(position, die))
-        left.remove(found)
-        taken.append(found.number)
-    return tuple(sorted(taken))
+    taken = closest_pairs(dice_inside(seen), positions, how_far)
+    return tuple(sorted(die.number for die, _ in taken)) if len(taken) == len(positions) else ()
 
 
 def thrown_again(action: Action, dice: DieSet, ruled: Seen | None, seen: Seen) -> tuple[int, ...]:
@@ -193,10 +186,3 @@ def leaning_dice(due: RethrowDue | None, ruled: Seen | None, seen: Seen) -> tupl
     thrown = {die.number for die in due.table.dice if die.cocked and die.throw > ruled.throw}
     lean = (die.number for die in seen.dice if die.cocked and die.zone is not Zone.OUT)
     return tuple(sorted(thrown.intersection(lean)))
-
-
-def _closeness(position: DiePosition, die: SeenDie) -> tuple[bool, bool, bool]:
-    """Return how well a die lies as the position says: face and place, face, and out of the bay."""
-    shows = position.die.face is not None and position.die == die.die
-    lies = position.zone in (None, die.zone)
-    return shows and lies, shows, die.zone is not Zone.ASIDE

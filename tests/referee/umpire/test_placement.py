@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.actions import DiePosition
-from referee.dice import Die, FaceName, KindName, Zone
+from referee.dice import Die, FaceName, KindName, Zone, closest_pairs
 from referee.umpire.tables import KeptDie, is_laid_out, places_left, without_zones
 
 
@@ -39,3 +39,12 @@ def test_two_dice_cannot_take_one_place() -> None:
 def test_a_place_for_any_face_takes_every_die_of_its_kind() -> None:
     anywhere = DiePosition(die(None), None)
     assert is_laid_out((anywhere,), (kept(1, "pip-6", zone=Zone.ASIDE),))
+
+
+def test_the_closest_make_pairs_first_and_each_is_in_one() -> None:
+    def apart(one: float, other: float) -> float | None:
+        return abs(one - other) if abs(one - other) < 5 else None
+
+    assert closest_pairs((1.0, 4.0, 20.0), (3.0, 3.5), apart) == [(4.0, 3.5), (1.0, 3.0)]
+    assert closest_pairs((1.0, 1.0), (2.0, 2.0, 0.0), apart) == [(1.0, 2.0), (1.0, 2.0)]
+    assert closest_pairs((), (1.0,), apart) == []
