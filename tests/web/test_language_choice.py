@@ -112,7 +112,7 @@ def test_a_throw_is_played_and_dialogs_are_opened_in_german(german_page: Page, g
     game_stub.show(thrown)
     expect(page.locator("#ruling")).to_contain_text("zur Seite")
     page.locator("#open-done").click()
-    expect(page.locator("#done-title")).to_have_text("Bisher")
+    expect(page.locator("#done-title")).to_have_text("Was geschah")
     page.locator("#close-done").click()
     page.locator("#new-game").click()
     expect(page.locator("#setup-title")).to_have_text("Neues Spiel")

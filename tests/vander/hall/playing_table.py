@@ -44,9 +44,9 @@ class PlayingTable:
     """A table with a journal of its own in a folder."""
 
     def __init__(self, folder: Path, client: AppClient, name: str, code: tuple[int, ...]) -> None:
-        self.journal, self.client, self.name = Journal.in_folder(folder), client, name
         request = {"code": list(code), "name": name, "wire": 1, "version": "0.1.0"}
         answer = client.post("/api/hall/join", request)
+        self.journal, self.client, self.name = Journal.in_folder(folder), client, name
         self.membership = HallMembership(address="http://hall", name=name, key=answer["key"], link=answer["link"])
         self.journal.follow_hall(self.membership.link)
         self.games = 0

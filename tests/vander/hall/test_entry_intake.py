@@ -157,6 +157,7 @@ def test_a_copied_data_folder_is_found_out(playing_table: PlayingTable, engine: 
     playing_table.journal = Journal.in_folder(tmp_path / "Table 1")
     playing_table.play(10, 2)
     playing_table.send_all()
+    playing_table.journal.close()
     with closing(Journal.in_folder(tmp_path / "copy")) as copied:
         copy = OutboxSender(copied, playing_table.membership, lambda _s: None, client=playing_table.client)  # type: ignore[arg-type]
         with pytest.raises(HallRefusal, match="older than the hall"):
@@ -173,6 +174,7 @@ def test_a_journal_that_went_another_way_is_found_out(playing_table: PlayingTabl
     playing_table.journal = Journal.in_folder(tmp_path / "Table 1")
     playing_table.play(10, 2)
     playing_table.send_all()
+    playing_table.journal.close()
     with closing(Journal.in_folder(tmp_path / "copy")) as copied:
         playing_table.journal = copied
         playing_table.play(12, 3)
