@@ -265,7 +265,8 @@ def test_a_picture_whose_entry_a_kill_prevented_is_no_missing_entry(left: Path) 
     evidence = EvidenceStore(left / "evidence")
     assert evidence.keep("game-3-entry-9", b"picture")
     Journal.in_folder(left).close()
-    assert not Journal.in_folder(left).missing
+    with closing(Journal.in_folder(left)) as journal:
+        assert not journal.missing
     (left / "journal.count").unlink()
     assert evidence.keep("game-3-entry-12", b"picture")
     with closing(Journal.in_folder(left)) as journal:
