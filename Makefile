@@ -214,7 +214,7 @@ arrival: $(VENV)/.with-training .venv-cycles/.installed
 		$(foreach name,moved-training tray-training,--folder $(PICTURES)/$(name)) \
 		$(foreach name,moved-choosing tray-choosing,--choosing $(PICTURES)/$(name)) \
 		$(foreach name,moved-scoring tray-scoring,--scoring $(PICTURES)/$(name))
-	$(TRAINING) cycles-films --folder $(PICTURES)/traced-films --seed 9 --count 60 --use scoring
+	$(TRAINING) cycles-films --folder $(PICTURES)/traced-films --seed 9 --count 33 --use scoring
 	$(TRAINING) score-arrival --folder $(PICTURES)/traced-films
 
 # Blender wants NumPy 1 and is under the GPL: it has an environment of its own, and one script of ours runs there.
