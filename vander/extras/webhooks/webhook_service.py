@@ -152,6 +152,8 @@ class JournalFollower:
         self._thread = Thread(target=self._follow, name="webhooks-journal", daemon=True)
 
     def start(self) -> None:
+        if self._is_first:
+            self._try_to_catch_up()  # here: a game that begins before the thread looks is no earlier one
         self._thread.start()
 
     def close(self) -> None:
