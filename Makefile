@@ -199,7 +199,7 @@ posture: $(VENV)/.with-training traced
 		$(foreach name,lies-choosing traced-choosing,--choosing $(PICTURES)/$(name)) \
 		$(foreach name,lies-scoring traced-scoring,--scoring $(PICTURES)/$(name))
 
-# How dice came to lie where they lie, by films of two renderers; again: goes on with the films that are there.
+# How dice came to lie where they lie, by films of two renderers, scored on a third too; again: goes on with the films that are there.
 arrival: $(VENV)/.with-training .venv-cycles/.installed
 	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-training --seed 1 --count 221
 	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-choosing --seed 2 --count 25 --use choosing

@@ -1,6 +1,6 @@
-"""The films of `moved_dice_films`, drawn by Blender's Cycles: what nothing was fitted on by a third renderer.
+"""The films of `moved_dice_films`, drawn by Blender's Cycles, a renderer on which the arrival model was not fitted.
 
-A frame costs some two processor seconds, a hundred times MuJoCo's.
+A frame costs some one and a half processor seconds, a hundred times MuJoCo's.
 """
 
 from __future__ import annotations

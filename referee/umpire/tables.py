@@ -454,7 +454,10 @@ def numbers_of(dice: Iterable[SeenDie | KeptDie]) -> tuple[int, ...]:
 
 
 def how_far(die: SeenDie, position: DiePosition) -> int | None:
-    """Return how far a die is from what lies there: other place 1, other face 2, and 1 more aside; None by its kind."""
+    """Return how badly a die fits a position: 0 by face and place, 1 by its face alone, 2 by neither, 3 in the bay.
+
+    None for a die of another kind.
+    """
     if position.die.kind != die.kind:
         return None
     if position.die != die.die:

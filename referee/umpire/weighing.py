@@ -187,8 +187,8 @@ def _chance(tables: TablePair, unit: Unit) -> float:
 def _likely_hypotheses(tables: TablePair, chances: Mapping[Unit, float]) -> Iterator[tuple[tuple[Unit, ...], float]]:
     """Yield which units may have been thrown, and how likely that is by the camera; the unlikeliest are left out.
 
-    That no die was thrown is never less likely than one die says that is the mean of all: they have one film, and what
-    is misleading in it, such as dice that fall from the fingers, is so for each of them.
+    That no die was thrown is never less likely than it were with a single die, of the mean odds of all: they have one
+    film, and what is misleading in it, such as dice that fall from the fingers, is so for each of them.
     """
 
     def weight(thrown: Collection[Unit]) -> float:

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from models import die_sets
 from referee.actions import GameState
 from referee.game import Game, begin
 from referee.games import games, named
+from referee.snapshot import Snapshot
 from vander.extras.webhooks.delivery import BrokenQueue, DeliveryAnswer, DeliveryQueue
 from vander.extras.webhooks.receivers import ToldGame, WebhookReceiver
 from vander.extras.webhooks.webhook_service import JournalFollower, open_webhooks
@@ -166,6 +168,33 @@ def test_every_event_of_every_game_is_json_of_its_own() -> None:
             data = json.loads(event.body())["data"]
             assert data["sentence"][-1] in ".!:", data
             assert {"game", "entry", "players", "on_turn", "to_act", "winner"} <= data.keys()
+
+
+class SlowTable:
+    """A table whose follower gets no first look before the gate is open."""
+
+    def __init__(self, table: Session, gate: Event) -> None:
+        self._gate, self._table = gate, table
+        self.wait = table.wait
+
+    def snapshot(self) -> Snapshot:
+        self._gate.wait(60.0)
+        return self._table.snapshot()
+
+
+def test_a_game_that_begins_before_the_first_look_is_told(
+    table: Session, board: LoopbackReceiver, tmp_path: Path
+) -> None:
+    gate, receiver = Event(), board.receiver()
+    with following(tmp_path, table, receiver) as followed:
+        slow = SlowTable(table, gate)
+        followed.follower = JournalFollower(slow, followed.journal, followed.queue, [receiver], set_up, lambda: None)
+        followed.follower.start()
+        table.start("toss-up", ["Ann", "Bob"], {})
+        told = types(followed.told())
+        gate.set()
+        followed.follower.close()
+    assert told == ["game.begun"]
 
 
 def test_the_running_table_tells_as_it_is_played(table: Session, board: LoopbackReceiver, tmp_path: Path) -> None:
