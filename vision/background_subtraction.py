@@ -31,6 +31,8 @@ MIN_PIXELS = 6
 """Fewer changed pixels are noise: a die of 16 mm has about 150 of them in a tray that fills the picture."""
 HAND_SHARE = 0.015
 """Share of the picture that a hand covers at least: about three dice of 16 mm."""
+SHADOW_EDGES = 1.5
+"""How far from its middle a die's sides and its shadow reach, in its edges."""
 ARRIVED = 0.5, 1.3
 """A region of which the edges are due to the picture now by a share between these has arrived; else it went, or the
 light changed."""

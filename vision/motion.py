@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import TypeAlias
@@ -123,7 +124,7 @@ class MotionState:
 
     moving: something moved since the last frame. hands_in: a hand is in the picture. quiet: True from the moment the
     table has settled until something moves. settled: the burst that ended with this frame, else None. still: how long
-    pictures have shown the same to a fraction of a pixel; None while the table is quiet, and under a hand.
+    pictures have shown the same to a fraction of a pixel; None while the table is quiet.
     """
 
     moving: bool
@@ -178,8 +179,7 @@ class MotionDetector:
         if self._recorder is None:
             self._check_slow_change(picture, taken_at)
         still = self._still_run(picture, taken_at)
-        state = self._state(picture, taken_at, moved is not None, ends)
-        return state if self._hand_in else replace(state, still=still)
+        return replace(self._state(picture, taken_at, moved is not None, ends), still=still)
 
     def _still_run(self, picture: Pixels, taken_at: float) -> StillRun | None:
         """Return how long pictures have shown the same; None while the table is quiet, and before it ever was."""
@@ -197,12 +197,16 @@ class MotionDetector:
             return None
         return self._recorder.burst(self._scale, self._changed(self._last), self._last)
 
-    def settle_early(self) -> bool:
-        """End the burst with the last picture, before QUIET_SECONDS are over. Return False if a hand is in."""
+    def settle_early(self, dice: Sequence[tuple[float, float, float]] = ()) -> bool:
+        """End the burst with the last picture, before QUIET_SECONDS are over. Return False if a hand is in.
+
+        dice: where some are seen (x, y, edge in pixels of the frame); what is there is no hand.
+        """
         if self._recorder is None or self._last is None:
             return False
-        self._find_hand(self._recorder, self._last, self._last_at)
-        if not self._hand_in:
+        hand = self._find_hand(self._recorder, self._last, self._last_at)
+        places = [(x * self._scale, y * self._scale, edge * self._scale) for x, y, edge in dice]
+        if hand is None or self._recorder.is_of_dice(places):
             self._end_burst(self._last)
         return not self._hand_in
 

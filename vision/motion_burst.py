@@ -10,7 +10,7 @@ from enum import Enum, auto
 import cv2
 import numpy as np
 
-from vision.background_subtraction import ARRIVED, Background, Mask
+from vision.background_subtraction import ARRIVED, HAND_SHARE, SHADOW_EDGES, Background, Mask
 from vision.frame_clock import GAP_SECONDS
 from vision.frames import Pixels
 
@@ -171,6 +171,19 @@ class HandWatch:
         return np.asarray(cv2.dilate(found.region, np.ones((7, 7), np.uint8)), np.uint8)
 
 
+    def is_of_dice(self, dice: Iterable[tuple[float, float, float]]) -> bool:
+        """True if what reaches in is dice at the picture's border and their shadows, but for less than a hand.
+
+        dice: where some are seen (x, y, edge in small pixels).
+        """
+        if self._region is None:
+            return False
+        rest = self._region.copy()
+        for x, y, edge in dice:
+            cv2.circle(rest, (round(x), round(y)), round(SHADOW_EDGES * edge), 0, -1)
+        return cv2.countNonZero(rest) < HAND_SHARE * rest.size
+
+
 # Recording one
 
 BLIP_FRAMES = 2
@@ -216,6 +229,10 @@ class BurstRecorder:
         hand = None if self._hands is None else self._hands.update(picture, taken_at)
         self._has_hand |= hand is not None
         return hand
+
+    def is_of_dice(self, dice: Iterable[tuple[float, float, float]]) -> bool:
+        """True if what seemed to be a hand in the last picture is dice at some places (x, y, edge in small pixels)."""
+        return self._hands is not None and self._hands.is_of_dice(dice)
 
     def film(self, picture: FilmPicture) -> None:
         """Keep a picture with motion; without a background there is nothing to compare it with."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from referee.dice import Blindness, DieSet
 from referee.sentences import say
-from vision.background_subtraction import MOTION_LEVELS
+from vision.background_subtraction import FREE_SECONDS, MOTION_LEVELS
 from vision.die_size import DieSize, edges_of
 from vision.feed_health import FeedFault, FeedHealth
 from vision.frame_clock import FrameClock, SightGaps
@@ -179,6 +179,7 @@ class Pipeline:
         self._frame: Frame | None = None
         self._settled: tuple[ReadFrame, tuple[TrackedDie, ...]] | None = None  # what was read last, and its dice
         self._draft: TableReading | None = None  # of a table that may soon have settled
+        self._searched: float | None = None  # since when the pictures showed the same in which a hand might be dice
         self._sharp: tuple[Frame, float] | None = None  # the last frame with all its detail, and when it was taken
         self._settled_small: Pixels | None = None
         self._observation = Observation(frame=0, throw=0, at_rest=False, calibrated=False)
@@ -315,7 +316,7 @@ class Pipeline:
         state = self._motion.update(small, self._clock.now, scale, gap, ends=_end_of_burst(frame))
         if gap is not None and (gap.matters or state.moving):
             self._blind.append(gap.interval)
-        state = self._settled_early(frame, state)
+        state = self._settled_at_border(frame, state) if state.hands_in else self._settled_early(frame, state)
         if self._read_if_settled(frame, state):
             self._settled_small = small
         self._free_at = self._free_at if state.hands_in else self._clock.now
@@ -348,6 +349,22 @@ class Pipeline:
         if draft is None or not is_still(still) or not draft.is_beyond_doubt(self._frame_reader.dice):
             return state
         return replace(state, quiet=True, settled=draft.burst) if self._motion.settle_early() else state
+
+    def _settled_at_border(self, frame: Frame, state: MotionState) -> MotionState:
+        """Return that a table has settled on which dice at the picture's border, with their shadows, seem to be a hand.
+
+        They are looked for once while the pictures show the same.
+        """
+        still = state.still
+        if still is None or still.seconds < FREE_SECONDS or still.since == self._searched or not frame.is_detailed:
+            return state
+        self._searched = still.since
+        seen, burst = self._read(frame), self._motion.preview()
+        likely = (one.sighting for one in seen.readings if one.confidence > 0.5)  # a knuckle shows no face
+        if burst is None or not self._motion.settle_early([(at.x, at.y, at.edge) for at in likely]):
+            return state
+        self._draft = replace(self._judged(seen, burst), since=still.since)
+        return replace(state, hands_in=False, quiet=True, settled=burst)
 
     def _read_if_settled(self, frame: Frame, state: MotionState) -> bool:
         """Read when the table has just settled, or settled lately and another reading may help.

@@ -110,14 +110,35 @@ def test_vanished_dice_are_not_at_rest_before_a_second_reading(
     assert finder.calls == calls + 3
 
 
-def test_while_a_hand_rests_in_the_tray_nothing_is_read(pipeline: Pipeline, film: Film, finder: ColourFinder) -> None:
-    watch(pipeline, film.still(DICE))
-    calls = finder.calls
-    seen = watch(pipeline, film.still(DICE, 15, sleeve=150))
+def test_while_a_hand_rests_in_the_tray_nothing_counts_and_dice_are_looked_for_once(
+    pipeline: Pipeline, film: Film, finder: ColourFinder
+) -> None:
+    before, calls = watch(pipeline, film.still(DICE)), finder.calls
+    seen = watch(pipeline, film.still(DICE, 30, sleeve=150))
     assert seen.hands_in
     assert not seen.at_rest
-    assert finder.calls == calls
+    assert seen.dice == before.dice
+    assert finder.calls == calls + 1
     assert watch(pipeline, film.still(DICE)).at_rest
+
+
+AT_THE_BORDER = (Piece(60, -24, "two"), Piece(84, -24, "happy"))
+
+
+def with_shadows(pixels: Pixels) -> Pixels:
+    """The picture with a dark patch from its upper border on, as lamps make it under dice that lie there."""
+    shaded = pixels.copy()
+    shaded[0:150, 330:480][shaded[0:150, 330:480].max(axis=2) < 180] //= 2
+    return shaded
+
+
+def test_dice_at_the_pictures_border_and_their_shadows_are_no_hand(pipeline: Pipeline, film: Film) -> None:
+    watch(pipeline, film.still(DICE))
+    there = (*DICE, *AT_THE_BORDER)
+    thrown = [film.frame(with_shadows(frame.pixels)) for frame in film.still(there, 15)]
+    seen = [pipeline.process(frame) for frame in thrown]
+    assert seen[5].hands_in  # nothing tells yet
+    assert (seen[-1].hands_in, seen[-1].at_rest, len(seen[-1].dice)) == (False, True, 5)
 
 
 def test_a_sleeve_that_stays_in_the_tray_is_said_until_it_is_out_and_then_the_dice_are_read_by_themselves(
