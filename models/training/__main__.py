@@ -421,24 +421,14 @@ def ship_arrival(
     net.load_state_dict(torch.load(fitted, weights_only=True))
     notes = {
         "trained_on": f"{len(trained)} dice at {_tables(trained)} tables, filmed by `python -m models.training "
-        "moved-dice` and by bench/tray_arrivals.py",
-        "chosen_on": f"{len(chosen)} dice at {_tables(chosen)} other tables, of both: the worse one decides",
+        "moved-dice` (MuJoCo), by its `cycles-films` and by bench/tray_arrivals.py",
+        "chosen_on": f"{len(chosen)} dice at {_tables(chosen)} other tables, of all three: the worst one decides",
         "remade_by": "make arrival",
         **_recipe(ARRIVAL),
     }
     arrival_training.ship(net, chosen, notes, to)
-    _note_arrivals("filmed", "ship-arrival", scored, to)
-
-
-@app.command("score-arrival")
-def score_arrival(folder: Folders, weights: Weights = WEIGHTS) -> None:
-    """Score what ships on films by Cycles, on which nothing is fitted or chosen, and put the figures into its card."""
-    _note_arrivals("traced", "score-arrival", load_examples(folder), weights)
-
-
-def _note_arrivals(entry: str, command: str, scored: Sequence[ArrivalExample], weights: Path) -> None:
-    table = arrival_training.arrival_table(ArrivalModel(weights / "arrival.onnx"), scored)
-    note("arrival", entry, f"By `python -m models.training {command}`, {_tables(scored)} tables:\n{table}")
+    table = arrival_training.arrival_table(ArrivalModel(to / "arrival.onnx"), scored)
+    note("arrival", "filmed", f"By `python -m models.training ship-arrival`, {_tables(scored)} tables:\n{table}")
     typer.echo(table)
 
 
