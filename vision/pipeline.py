@@ -16,7 +16,7 @@ import numpy as np
 
 from referee.dice import Blindness, DieSet
 from referee.sentences import say
-from vision.background_subtraction import FREE_SECONDS, MOTION_LEVELS
+from vision.background_subtraction import MOTION_LEVELS
 from vision.die_size import DieSize, edges_of
 from vision.feed_health import FeedFault, FeedHealth
 from vision.frame_clock import FrameClock, SightGaps
@@ -55,6 +55,8 @@ DRAFT_PICTURES = 2
 """After so many pictures that show the same the table is read, while the time goes on."""
 HAND_SECONDS = 0.3
 """A hand that was in sight so shortly before the first still picture may not have let go of all dice."""
+STEADY_SECONDS = 1.5
+"""A hand, such as one that shows its dice, trembles by a fraction of a pixel in less time."""
 
 
 def may_be_read(still: StillRun | None) -> bool:
@@ -356,7 +358,7 @@ class Pipeline:
         They are looked for once while the pictures show the same.
         """
         still = state.still
-        if still is None or still.seconds < FREE_SECONDS or still.since == self._searched or not frame.is_detailed:
+        if still is None or still.seconds < STEADY_SECONDS or still.since == self._searched or not frame.is_detailed:
             return state
         self._searched = still.since
         seen, burst = self._read(frame), self._motion.preview()

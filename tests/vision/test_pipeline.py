@@ -135,9 +135,9 @@ def with_shadows(pixels: Pixels) -> Pixels:
 def test_dice_at_the_pictures_border_and_their_shadows_are_no_hand(pipeline: Pipeline, film: Film) -> None:
     watch(pipeline, film.still(DICE))
     there = (*DICE, *AT_THE_BORDER)
-    thrown = [film.frame(with_shadows(frame.pixels)) for frame in film.still(there, 15)]
+    thrown = [film.frame(with_shadows(frame.pixels)) for frame in film.still(there, 30)]
     seen = [pipeline.process(frame) for frame in thrown]
-    assert seen[5].hands_in  # nothing tells yet
+    assert seen[15].hands_in  # nothing tells yet
     assert (seen[-1].hands_in, seen[-1].at_rest, len(seen[-1].dice)) == (False, True, 5)
 
 
