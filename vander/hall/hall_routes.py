@@ -17,7 +17,7 @@ from vander.hall.hall_service import HallService
 from vander.hall.live_tables import HallTableService
 from vander.hall.season import SeasonService
 from vander.hall.tournament_service import TournamentService
-from web.authorization import client_network, requires, services, there
+from web.authorization import client_network, services, there
 from web.endpoints import (
     CHANGE_REFUSALS,
     CSV,
@@ -27,6 +27,8 @@ from web.endpoints import (
     ZIP,
     attached_pieces,
     attached_table,
+    change_endpoint,
+    done,
     json_endpoint,
     media_endpoint,
 )
@@ -50,7 +52,7 @@ from web.schemas.hall_schemas import (
     WaitRequest,
     WatchedTable,
 )
-from web.schemas.response_model import LONGEST_NAME, AddressLanguage, DoneResponse, encode
+from web.schemas.response_model import LONGEST_NAME, AddressLanguage, encode
 from web.schemas.tournament_schemas import (
     ApiKeysResponse,
     DropKeyRequest,
@@ -119,43 +121,35 @@ def keys_page() -> str:
 @json_endpoint(HallTablesResponse)
 def tables() -> HallTablesResponse:
     """Return the tables, and the code that lets another one join."""
-    return _tables()
+    return HallTablesResponse(tuple(hall().registry.tables()), hall().registry.code() or ())
 
 
 @blueprint.post("/api/hall/tables/code")
-@json_endpoint(HallTablesResponse)
-def show_code() -> HallTablesResponse:
+@change_endpoint(tables)
+def show_code() -> None:
     """Show a code that lets a table join for five minutes."""
     hall().registry.show_code()
-    return _tables()
 
 
 @blueprint.post("/api/hall/tables/remove")
-@json_endpoint(HallTablesResponse, Reason.NOT_FOUND)
-def remove_table(body: RemoveTableRequest) -> HallTablesResponse:
+@change_endpoint(tables, Reason.NOT_FOUND)
+def remove_table(body: RemoveTableRequest) -> None:
     """Take nothing of a table any more; its games stay."""
     hall().remove_table(body.number)
-    return _tables()
-
-
-def _tables() -> HallTablesResponse:
-    return HallTablesResponse(tuple(hall().registry.tables()), hall().registry.code() or ())
 
 
 hall_player_blueprint = Blueprint("hall_players", __name__)
 
 
 @hall_player_blueprint.get("/players")
-@requires(Role.WATCHER)
-@media_endpoint(HTML)
+@media_endpoint(HTML, role=Role.WATCHER)
 def players_page() -> str:
     """Return the page of the standings."""
     return render_template("hall/players.html")
 
 
 @hall_player_blueprint.get("/players/<int(max=999999999):number>")
-@requires(Role.WATCHER)
-@media_endpoint(HTML)
+@media_endpoint(HTML, role=Role.WATCHER)
 def player_page(number: int) -> str:
     """Return the page of a player's games."""
     return render_template("hall/player.html", number=number)
@@ -169,8 +163,7 @@ GAME = "<int(max=999999999):game>"
 
 
 @hall_table_blueprint.get("/")
-@requires(Role.WATCHER)
-@media_endpoint(HTML)
+@media_endpoint(HTML, role=Role.WATCHER)
 def all_tables_page() -> str:
     """Return the page of all tables, with what they show now."""
     return render_template("hall/all_tables.html", first_tables=_first_tables())
@@ -190,24 +183,21 @@ def _first_tables() -> Markup:
 
 
 @hall_table_blueprint.get(f"/tables/{TABLE}")
-@requires(Role.WATCHER)
-@media_endpoint(HTML)
+@media_endpoint(HTML, role=Role.WATCHER)
 def table_page(number: int) -> str:
     """Return the page of a table."""
     return render_template("hall/table.html", number=number)
 
 
 @hall_table_blueprint.get(f"/tables/{TABLE}/games/{GAME}")
-@requires(Role.WATCHER)
-@media_endpoint(HTML)
+@media_endpoint(HTML, role=Role.WATCHER)
 def past_game_page(number: int, game: int) -> str:
     """Return the page of a table's game, entry by entry."""
     return render_template("hall/past_game.html", number=number, game=game)
 
 
 @hall_table_blueprint.get("/api/hall/live")
-@requires(Role.WATCHER)
-@media_endpoint(EVENT_STREAM, Reason.INVALID, Reason.UNAVAILABLE)
+@media_endpoint(EVENT_STREAM, Reason.INVALID, Reason.UNAVAILABLE, role=Role.WATCHER)
 def live(query: AddressLanguage) -> Response:  # `language` reads it
     """Send the tables that changed, as they change, with the number of the change as the event's id."""
     found, spoken = hall_tables(), language()
@@ -215,24 +205,21 @@ def live(query: AddressLanguage) -> Response:  # `language` reads it
 
 
 @hall_table_blueprint.get("/api/hall/shown")
-@requires(Role.WATCHER)
-@json_endpoint(TablesChange)
+@json_endpoint(TablesChange, role=Role.WATCHER)
 def shown() -> TablesChange:
     """Return all tables, for a screen that gets no live events."""
     return hall_tables().shown()
 
 
 @hall_table_blueprint.get(f"/api/hall/tables/{TABLE}")
-@requires(Role.WATCHER)
-@json_endpoint(WatchedTable, Reason.NOT_FOUND)
+@json_endpoint(WatchedTable, Reason.NOT_FOUND, role=Role.WATCHER)
 def table(number: int) -> WatchedTable:
     """Return a table with its game."""
     return hall_tables().table(number)
 
 
 @hall_table_blueprint.get(f"/api/hall/tables/{TABLE}/games")
-@requires(Role.WATCHER)
-@json_endpoint(TableGamesResponse, Reason.INVALID, Reason.NOT_FOUND)
+@json_endpoint(TableGamesResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
 def table_games(number: int, query: PlayerGamesQuery) -> TableGamesResponse:
     """Return the ended games of a table, the last first."""
     found = hall_tables().past_games(number, query.until, query.rows)
@@ -240,8 +227,7 @@ def table_games(number: int, query: PlayerGamesQuery) -> TableGamesResponse:
 
 
 @hall_table_blueprint.get(f"/api/hall/tables/{TABLE}/games/{GAME}")
-@requires(Role.WATCHER)
-@json_endpoint(PastTableGame, Reason.NOT_FOUND, Reason.CONFLICT, Reason.TOO_SOON)
+@json_endpoint(PastTableGame, Reason.NOT_FOUND, Reason.CONFLICT, Reason.TOO_SOON, role=Role.WATCHER)
 def past_game(number: int, game: int) -> PastTableGame:
     """Return a game of a table, entry by entry."""
     return hall_tables().past_game(number, game)
@@ -258,33 +244,28 @@ BEARER = "Bearer "
 
 
 @hall_wire_blueprint.post("/api/hall/entries")
-@requires(Role.WATCHER)
-@json_endpoint(EntriesResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON)
+@json_endpoint(EntriesResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON, role=Role.WATCHER)
 def take_entries(body: EntriesRequest) -> EntriesResponse:
     """Take a table's entries, each once."""
     return hall().take_entries(_key(), body, client_network(request.remote_addr or ""))
 
 
 @hall_wire_blueprint.post("/api/hall/join")
-@requires(Role.WATCHER)
-@json_endpoint(JoinHallResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON)
+@json_endpoint(JoinHallResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON, role=Role.WATCHER)
 def join(body: JoinHallRequest) -> JoinHallResponse:
     """Pair a table by the code that the hall shows."""
     return hall().join(body, request.remote_addr or "")
 
 
 @hall_wire_blueprint.post("/api/hall/leave")
-@requires(Role.WATCHER)
-@json_endpoint(DoneResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED)
-def leave() -> DoneResponse:
+@change_endpoint(done, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, role=Role.WATCHER)
+def leave() -> None:
     """Take nothing of the table any more that has this key; its games stay, and its name is free."""
     hall().leave(_key())
-    return DoneResponse()
 
 
 @hall_wire_blueprint.post("/api/hall/waiting/remove")
-@requires(Role.WATCHER)
-@json_endpoint(StillWaitingResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON)
+@json_endpoint(StillWaitingResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON, role=Role.WATCHER)
 def remove_waiting(body: WaitRequest) -> StillWaitingResponse:
     """Take a player's name off the list of the table that has this key, whichever phone gave it."""
     return StillWaitingResponse(hall().remove_waiting(_key(), body.name, client_network(request.remote_addr or "")))
@@ -305,8 +286,7 @@ YEAR_S, DAY_S = 365 * 24 * 3600, 24 * 3600
 
 
 @waiting_blueprint.get("/join/<link>")
-@requires(Role.WATCHER)
-@media_endpoint(HTML, Reason.NOT_FOUND)
+@media_endpoint(HTML, Reason.NOT_FOUND, role=Role.WATCHER)
 def join_page(link: str) -> str:
     """Return the page on which a player joins in at a table."""
     table = hall().waiting_players.at(link).table
@@ -316,16 +296,14 @@ def join_page(link: str) -> str:
 
 
 @waiting_blueprint.get("/api/hall/join/<link>")
-@requires(Role.WATCHER)
-@json_endpoint(WaitingResponse, Reason.NOT_FOUND)
+@json_endpoint(WaitingResponse, Reason.NOT_FOUND, role=Role.WATCHER)
 def waiting_now(link: str) -> WaitingResponse:
     """Return who waits at a table."""
     return _waiting(link, _secret())
 
 
 @waiting_blueprint.get("/api/hall/join/<link>/names")
-@requires(Role.WATCHER)
-@json_endpoint(OfferedNamesResponse, Reason.INVALID, Reason.NOT_FOUND)
+@json_endpoint(OfferedNamesResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
 def offered_names(link: str, query: NamesQuery) -> OfferedNamesResponse:
     """Return names of players of the hall that begin so, at least two letters."""
     hall().waiting_players.at(link)
@@ -333,8 +311,7 @@ def offered_names(link: str, query: NamesQuery) -> OfferedNamesResponse:
 
 
 @waiting_blueprint.post("/api/hall/join/<link>")
-@requires(Role.WATCHER)
-@json_endpoint(WaitingResponse, *CHANGE_REFUSALS, Reason.INVALID, Reason.TOO_SOON)
+@json_endpoint(WaitingResponse, *CHANGE_REFUSALS, Reason.INVALID, Reason.TOO_SOON, role=Role.WATCHER)
 def join_table(link: str, body: WaitRequest) -> WaitingResponse:
     """Wait for a game at a table."""
     secret = _secret() or _new_secret()
@@ -345,8 +322,7 @@ def join_table(link: str, body: WaitRequest) -> WaitingResponse:
 
 
 @waiting_blueprint.post("/api/hall/join/<link>/leave")
-@requires(Role.WATCHER)
-@json_endpoint(WaitingResponse, *CHANGE_REFUSALS, Reason.TOO_SOON)
+@json_endpoint(WaitingResponse, *CHANGE_REFUSALS, Reason.TOO_SOON, role=Role.WATCHER)
 def leave_table(link: str) -> WaitingResponse:
     """Wait no more: the player who joined with this phone. The next joining has a secret of its own."""
     hall().leave_waiting(link, _secret())
@@ -388,24 +364,21 @@ club_blueprint = Blueprint("club", __name__)
 
 
 @season_blueprint.get("/api/hall/standings")
-@requires(Role.WATCHER)
-@json_endpoint(StandingsResponse, Reason.INVALID)
+@json_endpoint(StandingsResponse, Reason.INVALID, role=Role.WATCHER)
 def standings(query: SeasonQuery) -> StandingsResponse:
     """Return the players of a season by wins, then by the share of games won."""
     return standings_response(query)
 
 
 @season_blueprint.get("/api/hall/players")
-@requires(Role.WATCHER)
-@json_endpoint(HallPlayersResponse)
+@json_endpoint(HallPlayersResponse, role=Role.WATCHER)
 def players(query: FindPlayersQuery) -> HallPlayersResponse:
     """Return the players whose name holds a part."""
     return HallPlayersResponse(tuple(season().find_players(query.name, query.rows)))
 
 
 @season_blueprint.get("/api/hall/players/<int(max=999999999):number>")
-@requires(Role.WATCHER)
-@json_endpoint(PlayerHistoryResponse, Reason.INVALID, Reason.NOT_FOUND)
+@json_endpoint(PlayerHistoryResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
 def player(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
     """Return a player with ended games, the last first."""
     return player_response(number, query)
@@ -436,7 +409,7 @@ def records(query: SeasonQuery) -> Response:
 @json_endpoint(ApiKeysResponse)
 def keys() -> ApiKeysResponse:
     """Return the keys of the club's own programs."""
-    return _keys()
+    return ApiKeysResponse(tuple(season().api_keys()))
 
 
 @season_blueprint.post("/api/hall/keys/make")
@@ -444,15 +417,14 @@ def keys() -> ApiKeysResponse:
 def make_key(body: NewKeyRequest) -> ApiKeysResponse:
     """Make a key for a program; the answer holds it this once."""
     secret = season().make_api_key(body.name)
-    return ApiKeysResponse(_keys().keys, secret)
+    return ApiKeysResponse(tuple(season().api_keys()), secret)
 
 
 @season_blueprint.post("/api/hall/keys/drop")
-@json_endpoint(ApiKeysResponse, Reason.NOT_FOUND)
-def drop_key(body: DropKeyRequest) -> ApiKeysResponse:
+@change_endpoint(keys, Reason.NOT_FOUND)
+def drop_key(body: DropKeyRequest) -> None:
     """Take a key back."""
     season().drop_api_key(body.number)
-    return _keys()
 
 
 def standings_response(query: SeasonQuery) -> StandingsResponse:
@@ -465,10 +437,6 @@ def player_response(number: int, query: PlayerGamesQuery) -> PlayerHistoryRespon
     return PlayerHistoryResponse(found.player(number), tuple(games))
 
 
-def _keys() -> ApiKeysResponse:
-    return ApiKeysResponse(tuple(season().api_keys()))
-
-
 # For a club's own programs: read only, by names that they have in the OpenAPI document
 
 
@@ -476,8 +444,7 @@ KEY_REFUSALS = (Reason.NOT_ALLOWED, Reason.TOO_SOON, Reason.INVALID)
 
 
 @club_blueprint.get("/api/club/v1/standings", endpoint="standings")
-@requires(Role.WATCHER)
-@json_endpoint(StandingsResponse, *KEY_REFUSALS)
+@json_endpoint(StandingsResponse, *KEY_REFUSALS, role=Role.WATCHER)
 def club_standings(query: SeasonQuery) -> StandingsResponse:
     """Return the players of a season by wins, then by the share of games won."""
     _check_key()
@@ -485,8 +452,7 @@ def club_standings(query: SeasonQuery) -> StandingsResponse:
 
 
 @club_blueprint.get("/api/club/v1/players/<int(max=999999999):number>", endpoint="player")
-@requires(Role.WATCHER)
-@json_endpoint(PlayerHistoryResponse, *KEY_REFUSALS, Reason.NOT_FOUND)
+@json_endpoint(PlayerHistoryResponse, *KEY_REFUSALS, Reason.NOT_FOUND, role=Role.WATCHER)
 def club_player(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
     """Return a player with ended games, the last first."""
     _check_key()
@@ -494,8 +460,7 @@ def club_player(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
 
 
 @club_blueprint.get("/api/club/v1/plays.json", endpoint="plays_as_json")
-@requires(Role.WATCHER)
-@media_endpoint(JSON, *KEY_REFUSALS)
+@media_endpoint(JSON, *KEY_REFUSALS, role=Role.WATCHER)
 def club_plays_as_json(query: SeasonQuery) -> Response:
     """Return the games of a season with their seats."""
     _check_key()
@@ -503,8 +468,7 @@ def club_plays_as_json(query: SeasonQuery) -> Response:
 
 
 @club_blueprint.get("/api/club/v1/plays.csv", endpoint="plays_as_csv")
-@requires(Role.WATCHER)
-@media_endpoint(CSV, *KEY_REFUSALS)
+@media_endpoint(CSV, *KEY_REFUSALS, role=Role.WATCHER)
 def club_plays_as_csv(query: SeasonQuery) -> Response:
     """Return the games of a season, a row for each seat."""
     _check_key()

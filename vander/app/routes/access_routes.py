@@ -9,8 +9,18 @@ from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say
 from vander.access.page_addresses import qr_svg
 from vander.app.backends import access, backends, diagnostics, https, secure_urls
-from web.authorization import LOOPBACK_NAMES, caller, device_key, host_name, requires
-from web.endpoints import CERTIFICATE, CHANGE_REFUSALS, HTML, SVG, ZIP, json_endpoint, media_endpoint
+from web.authorization import LOOPBACK_NAMES, caller, device_key, host_name
+from web.endpoints import (
+    CERTIFICATE,
+    CHANGE_REFUSALS,
+    HTML,
+    SVG,
+    ZIP,
+    change_endpoint,
+    done,
+    json_endpoint,
+    media_endpoint,
+)
 from web.schemas.access_schemas import (
     COOKIE,
     SECURE_COOKIE,
@@ -48,8 +58,7 @@ _KEEPER_REFUSALS = (*_KEPT_REFUSALS, Reason.CONFLICT)
 
 
 @blueprint.get("/pair")
-@requires(Role.WATCHER)
-@media_endpoint(HTML, Reason.NOT_FOUND)
+@media_endpoint(HTML, Reason.NOT_FOUND, role=Role.WATCHER)
 def pair_page() -> str:
     """Return the page that asks for the six dice that the box shows."""
     access()
@@ -66,24 +75,35 @@ def box_page() -> str:
 
 
 @blueprint.get("/api/door")
-@requires(Role.WATCHER)
-@json_endpoint(AccessResponse)
+@json_endpoint(AccessResponse, role=Role.WATCHER)
 def access_now() -> AccessResponse:
     """Return who this browser is at the table, and the state of pairing; the code itself only to keepers."""
-    return _access()
+    found, asking = backends().access, caller()
+    if asking.tablet is not None and asking.tablet.number:
+        _hand_over(device_key())  # the key is kept for another year
+    keepers = _keepers()
+    return AccessResponse(
+        door=found is not None,
+        role=asking.role.word,
+        tablet=_named(asking.tablet) if asking.tablet else None,
+        at_the_box=asking.at_the_box,
+        asking=found.pairing_status() if found else PairingStatus(),
+        code=found.code() if found and asking.role is Role.KEEPER else None,
+        trouble=found.trouble if found else "",
+        has_keeper=bool(keepers),
+        last_keeper=asking.tablet is not None and keepers == (asking.tablet.number,),
+    )
 
 
 @blueprint.get("/api/addresses")
-@requires(Role.WATCHER)
-@json_endpoint(AddressesResponse)
+@json_endpoint(AddressesResponse, role=Role.WATCHER)
 def addresses() -> AddressesResponse:
     """Return the addresses by which tablets and phones reach the page."""
     return AddressesResponse(page_urls())
 
 
 @blueprint.get("/join.svg")
-@requires(Role.WATCHER)
-@media_endpoint(SVG, Reason.NOT_FOUND)
+@media_endpoint(SVG, Reason.NOT_FOUND, role=Role.WATCHER)
 def joining_code() -> Response:
     """Return a QR code that joins in when it is scanned; a keeper's holds the code that the box shows."""
     urls, found = page_urls(), backends().access
@@ -94,27 +114,37 @@ def joining_code() -> Response:
 
 
 @blueprint.post("/api/door/ask")
-@requires(Role.WATCHER)
-@json_endpoint(AccessResponse, Reason.TOO_SOON, Reason.CONFLICT)
-def ask() -> AccessResponse:
+@change_endpoint(access_now, Reason.TOO_SOON, Reason.CONFLICT, role=Role.WATCHER)
+def ask() -> None:
     """Have the box show a code for five minutes."""
     found = backends().access
     if found is not None:
         found.show_code(keeper=caller().role is Role.KEEPER)
-    return _access()
+
+
+@blueprint.get("/api/box")
+@json_endpoint(BoxResponse)
+def box() -> BoxResponse:
+    """Return the tablets that have joined in, the settings, and what the box has."""
+    found = backends()
+    return BoxResponse(
+        tablets=tuple(map(_tablet, found.access.tablets())) if found.access else (),
+        codes_refused=found.access is not None and found.access.pairing_status().refused,
+        seats=_seats(),
+        chosen=found.settings,
+        power_off=found.power_off is not None,
+    )
 
 
 @blueprint.post("/api/door/allow")
-@json_endpoint(BoxResponse, Reason.NOT_FOUND)
-def allow() -> BoxResponse:
+@change_endpoint(box, Reason.NOT_FOUND)
+def allow() -> None:
     """Let people who only watch ask for codes again, after several that nobody used."""
     access().allow_codes()
-    return _box()
 
 
 @blueprint.post("/api/door/pair")
-@requires(Role.WATCHER)
-@json_endpoint(PairedResponse, *CHANGE_REFUSALS, Reason.TOO_SOON)
+@json_endpoint(PairedResponse, *CHANGE_REFUSALS, Reason.TOO_SOON, role=Role.WATCHER)
 def pair(body: PairRequest) -> PairedResponse:
     """Join in."""
     found = access()
@@ -126,63 +156,49 @@ def pair(body: PairRequest) -> PairedResponse:
 
 
 @blueprint.post("/api/door/leave")
-@requires(Role.CAMERA)
-@json_endpoint(DoneResponse, *CHANGE_REFUSALS)
-def leave(body: ForgetRequest) -> DoneResponse:
+@change_endpoint(done, *CHANGE_REFUSALS, role=Role.CAMERA)
+def leave(body: ForgetRequest) -> None:
     """Forget the tablet that asks, so that it only watches."""
     found, tablet = access(), caller().tablet
     if tablet is None or not tablet.number:
         raise Refused(say("This browser has not joined in, so it cannot leave."), Reason.CONFLICT)
     found.forget(tablet.number, confirmed=body.confirm)
     after_this_request(_without_key)
-    return DoneResponse()
-
-
-@blueprint.get("/api/box")
-@json_endpoint(BoxResponse)
-def box() -> BoxResponse:
-    """Return the tablets that have joined in, the settings, and what the box has."""
-    return _box()
 
 
 @blueprint.post("/api/door/tablets/<int(max=999999999):number>/rename")
-@json_endpoint(BoxResponse, *_KEPT_REFUSALS)
-def rename(number: int, body: RenameRequest) -> BoxResponse:
+@change_endpoint(box, *_KEPT_REFUSALS)
+def rename(number: int, body: RenameRequest) -> None:
     """Give a tablet another name."""
     access().rename(number, body.name)
-    return _box()
 
 
 @blueprint.post("/api/door/tablets/<int(max=999999999):number>/bind")
-@json_endpoint(BoxResponse, *_KEPT_REFUSALS)
-def bind(number: int, body: BindRequest) -> BoxResponse:
+@change_endpoint(box, *_KEPT_REFUSALS)
+def bind(number: int, body: BindRequest) -> None:
     """Say whose phone a tablet is."""
     access().bind(number, body.player)
-    return _box()
 
 
 @blueprint.post("/api/door/seats")
-@json_endpoint(BoxResponse, *_KEPT_REFUSALS)
-def change_seat_rules(body: SeatRulesRequest) -> BoxResponse:
+@change_endpoint(box, *_KEPT_REFUSALS)
+def change_seat_rules(body: SeatRulesRequest) -> None:
     """Change what the table wants of phones that are bound to a player."""
     access().set_seat_rules(own_seat_only=body.own_seat_only, confirm=body.confirm)
-    return _box()
 
 
 @blueprint.post("/api/door/tablets/<int(max=999999999):number>/entrust")
-@json_endpoint(BoxResponse, *_KEEPER_REFUSALS)
-def entrust(number: int, body: EntrustRequest) -> BoxResponse:
+@change_endpoint(box, *_KEEPER_REFUSALS)
+def entrust(number: int, body: EntrustRequest) -> None:
     """Make a tablet a keeper's, or a player's again."""
     access().set_role(number, Role.KEEPER if body.keeper else Role.PLAYER, confirmed=body.confirm)
-    return _box()
 
 
 @blueprint.post("/api/door/tablets/<int(max=999999999):number>/forget")
-@json_endpoint(BoxResponse, *_KEEPER_REFUSALS)
-def forget(number: int, body: ForgetRequest) -> BoxResponse:
+@change_endpoint(box, *_KEEPER_REFUSALS)
+def forget(number: int, body: ForgetRequest) -> None:
     """Forget a tablet: it watches until it joins in again."""
     access().forget(number, confirmed=body.confirm)
-    return _box()
 
 
 @blueprint.post("/api/box/power-off")
@@ -208,38 +224,9 @@ def page_urls() -> tuple[str, ...]:
     return known or (() if by_loopback else (request.host_url.rstrip("/"),))
 
 
-def _access() -> AccessResponse:
-    found, asking = backends().access, caller()
-    if asking.tablet is not None and asking.tablet.number:
-        _hand_over(device_key())  # the key is kept for another year
-    keepers = _keepers()
-    return AccessResponse(
-        door=found is not None,
-        role=asking.role.word,
-        tablet=_named(asking.tablet) if asking.tablet else None,
-        at_the_box=asking.at_the_box,
-        asking=found.pairing_status() if found else PairingStatus(),
-        code=found.code() if found and asking.role is Role.KEEPER else None,
-        trouble=found.trouble if found else "",
-        has_keeper=bool(keepers),
-        last_keeper=asking.tablet is not None and keepers == (asking.tablet.number,),
-    )
-
-
 def _keepers() -> tuple[int, ...]:
     found = backends().access
     return tuple(tablet.number for tablet in found.tablets() if tablet.role is Role.KEEPER) if found else ()
-
-
-def _box() -> BoxResponse:
-    found = backends()
-    return BoxResponse(
-        tablets=tuple(map(_tablet, found.access.tablets())) if found.access else (),
-        codes_refused=found.access is not None and found.access.pairing_status().refused,
-        seats=_seats(),
-        chosen=found.settings,
-        power_off=found.power_off is not None,
-    )
 
 
 def _seats() -> SeatChoices:
@@ -289,8 +276,7 @@ https_blueprint = Blueprint("https", __name__)
 
 
 @https_blueprint.get("/https")
-@requires(Role.WATCHER)
-@media_endpoint(HTML, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+@media_endpoint(HTML, Reason.NOT_FOUND, Reason.UNAVAILABLE, role=Role.WATCHER)
 def https_page() -> str:
     """Return the page that leads a phone to the secure address and past its browser's warning."""
     served, urls = https(), secure_urls()
@@ -300,16 +286,14 @@ def https_page() -> str:
 
 
 @https_blueprint.get("/https.svg")
-@requires(Role.WATCHER)
-@media_endpoint(SVG, Reason.NOT_FOUND)
+@media_endpoint(SVG, Reason.NOT_FOUND, role=Role.WATCHER)
 def secure_address_code() -> Response:
     """Return a QR code of the secure address."""
     return Response(qr_svg(secure_urls()[0]), mimetype=SVG)
 
 
 @https_blueprint.get("/vander.crt")
-@requires(Role.WATCHER)
-@media_endpoint(CERTIFICATE, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+@media_endpoint(CERTIFICATE, Reason.NOT_FOUND, Reason.UNAVAILABLE, role=Role.WATCHER)
 def authority_certificate() -> Response:
     """Return the certificate of the box's authority, in the type that phones offer to install."""
     found = https().authority()

@@ -8,7 +8,7 @@ from referee.sentences import Reason, Refused, say
 from vander.access.page_addresses import qr_svg
 from vander.app.backends import PHONES, backends, camera_kind, cameras, phone_camera, tray_corners
 from vander.app.routes.access_routes import ONLY_HERE, page_urls
-from web.authorization import KEEPERS, THE_BOX, caller, requires
+from web.authorization import KEEPERS, THE_BOX, caller
 from web.endpoints import HTML, JPEG, SVG, FileTooLarge, json_endpoint, media_endpoint
 from web.schemas.access_schemas import Role, TraySight
 from web.schemas.camera_schemas import (
@@ -87,8 +87,7 @@ OWN_CAMERA = "camera=(self), display-capture=(), geolocation=(), microphone=(), 
 
 
 @phone_camera_blueprint.get("/camera")
-@requires(Role.WATCHER)
-@media_endpoint(HTML, Reason.NOT_FOUND)
+@media_endpoint(HTML, Reason.NOT_FOUND, role=Role.WATCHER)
 def camera_page() -> str:
     """Return the page by which a phone becomes the camera."""
     phone_camera()
@@ -97,8 +96,7 @@ def camera_page() -> str:
 
 
 @phone_camera_blueprint.get("/camera.svg")
-@requires(Role.WATCHER)
-@media_endpoint(SVG, Reason.NOT_FOUND)
+@media_endpoint(SVG, Reason.NOT_FOUND, role=Role.WATCHER)
 def scanning_code() -> Response:
     """Return a QR code of the camera's page; a keeper's lets the phone in, with the code that the box shows."""
     phone_camera()
@@ -110,8 +108,7 @@ def scanning_code() -> Response:
 
 
 @phone_camera_blueprint.get("/api/camera")
-@requires(Role.WATCHER)
-@json_endpoint(PhoneCameraResponse, Reason.NOT_FOUND)
+@json_endpoint(PhoneCameraResponse, Reason.NOT_FOUND, role=Role.WATCHER)
 def camera_now() -> PhoneCameraResponse:
     """Return the phone that sends pictures now, and the addresses of its page."""
     sender, urls = phone_camera().sender, tuple(camera_url(url, ()) for url in _urls())
@@ -124,16 +121,16 @@ def camera_now() -> PhoneCameraResponse:
 
 
 @phone_camera_blueprint.post("/api/camera/begin")
-@requires(Role.CAMERA)
-@json_endpoint(StreamResponse, Reason.NOT_FOUND, Reason.CONFLICT)
+@json_endpoint(StreamResponse, Reason.NOT_FOUND, Reason.CONFLICT, role=Role.CAMERA)
 def begin() -> StreamResponse:
     """Begin to send pictures."""
     return StreamResponse(phone_camera().begin(_phone()))
 
 
 @phone_camera_blueprint.post("/api/camera/picture")
-@requires(Role.CAMERA)
-@json_endpoint(PictureAnswer, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, Reason.GONE, takes=JPEG)
+@json_endpoint(
+    PictureAnswer, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, Reason.GONE, takes=JPEG, role=Role.CAMERA
+)
 def picture(query: PictureQuery) -> PictureAnswer:
     """Send the next picture: a small JPEG, and behind it the same picture in full where the box needs that."""
     found, phone, body = phone_camera(), _phone(), _read_picture()
@@ -143,8 +140,7 @@ def picture(query: PictureQuery) -> PictureAnswer:
 
 
 @phone_camera_blueprint.post("/api/camera/photograph")
-@requires(Role.CAMERA)
-@json_endpoint(TraySight, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, takes=JPEG)
+@json_endpoint(TraySight, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, takes=JPEG, role=Role.CAMERA)
 def photograph() -> TraySight:
     """Send a photograph of dice at rest, a JPEG, where the browser lends no live camera."""
     return phone_camera().photograph(_phone(), _read_picture())
@@ -189,8 +185,7 @@ tray_corners_blueprint = Blueprint("tray_corners", __name__)
 
 
 @tray_corners_blueprint.get("/api/corners")
-@requires(Role.CAMERA)
-@json_endpoint(CornersResponse, Reason.NOT_FOUND)
+@json_endpoint(CornersResponse, Reason.NOT_FOUND, role=Role.CAMERA)
 def corners_now() -> CornersResponse:
     """Return the tapped corners, and whether they fit the present picture."""
     _tapping_phone()
@@ -198,32 +193,36 @@ def corners_now() -> CornersResponse:
 
 
 @tray_corners_blueprint.post("/api/corners/still")
-@requires(Role.CAMERA)
-@json_endpoint(CornersStill, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+@json_endpoint(CornersStill, Reason.NOT_FOUND, Reason.UNAVAILABLE, role=Role.CAMERA)
 def take_still() -> CornersStill:
     """Take a still of what the camera shows now."""
     return tray_corners().take_still(_tapping_phone())
 
 
 @tray_corners_blueprint.get("/corners.jpg")
-@requires(Role.CAMERA)
-@media_endpoint(JPEG, Reason.INVALID, Reason.NOT_FOUND, Reason.GONE)
+@media_endpoint(JPEG, Reason.INVALID, Reason.NOT_FOUND, Reason.GONE, role=Role.CAMERA)
 def still_jpeg(query: StillQuery) -> Response:
     """Return the last still."""
     return Response(tray_corners().still_jpeg(_tapping_phone(), query.number), mimetype=JPEG)
 
 
 @tray_corners_blueprint.post("/api/corners")
-@requires(Role.CAMERA)
-@json_endpoint(CornersResponse, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, Reason.GONE, Reason.UNAVAILABLE)
+@json_endpoint(
+    CornersResponse,
+    Reason.INVALID,
+    Reason.NOT_FOUND,
+    Reason.CONFLICT,
+    Reason.GONE,
+    Reason.UNAVAILABLE,
+    role=Role.CAMERA,
+)
 def keep_corners(body: CornersRequest) -> CornersResponse:
     """Use the corners that were tapped in a still."""
     return tray_corners().keep(_tapping_phone(), body)
 
 
 @tray_corners_blueprint.post("/api/corners/forget")
-@requires(Role.CAMERA)
-@json_endpoint(CornersResponse, Reason.NOT_FOUND, Reason.CONFLICT, Reason.UNAVAILABLE)
+@json_endpoint(CornersResponse, Reason.NOT_FOUND, Reason.CONFLICT, Reason.UNAVAILABLE, role=Role.CAMERA)
 def forget_corners() -> CornersResponse:
     """Take the tapped corners away."""
     return tray_corners().forget(_tapping_phone())

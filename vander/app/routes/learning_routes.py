@@ -8,8 +8,8 @@ from flask import Blueprint, Response
 
 from referee.sentences import Reason, Refused, say
 from vander.app.backends import learning, throw_checks
-from web.authorization import actor, requires
-from web.endpoints import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
+from web.authorization import actor
+from web.endpoints import CHANGE_REFUSALS, JPEG, cached_jpeg, change_endpoint, done, json_endpoint, media_endpoint
 from web.schemas.access_schemas import Role
 from web.schemas.learning_schemas import (
     NAME_PATTERN,
@@ -35,7 +35,6 @@ from web.schemas.learning_schemas import (
     TableAccuracy,
     ThrowCheckResponse,
 )
-from web.schemas.response_model import DoneResponse
 
 blueprint = Blueprint("learning", __name__)
 
@@ -69,11 +68,10 @@ def make_die_set(body: MakeDiceRequest) -> DieSetResponse:
 
 
 @blueprint.post("/api/teaching/dice/<name>/drop")
-@json_endpoint(LearningOverview, *CHANGE_REFUSALS)
-def delete_die_set(name: str) -> LearningOverview:
+@change_endpoint(overview, *CHANGE_REFUSALS)
+def delete_die_set(name: str) -> None:
     """Delete a die set that was made here, with its pictures and lessons."""
     learning().delete_die_set(die_set_name(name))
-    return learning().overview()
 
 
 @blueprint.post("/api/teaching/dice/<name>/teach")
@@ -154,19 +152,17 @@ def waiting_pictures(query: QueueQuery) -> PicturesResponse:
 
 
 @blueprint.post("/api/teaching/label")
-@json_endpoint(DoneResponse, *CHANGE_REFUSALS)
-def label_pictures(body: LabelRequest) -> DoneResponse:
+@change_endpoint(done, *CHANGE_REFUSALS)
+def label_pictures(body: LabelRequest) -> None:
     """Say what pictures show."""
     learning().label_samples(_once(body.pictures), body.kind, body.face)
-    return DoneResponse()
 
 
 @blueprint.post("/api/teaching/discard")
-@json_endpoint(DoneResponse, *CHANGE_REFUSALS)
-def delete_pictures(body: DiscardRequest) -> DoneResponse:
+@change_endpoint(done, *CHANGE_REFUSALS)
+def delete_pictures(body: DiscardRequest) -> None:
     """Delete pictures."""
     learning().delete_samples(_once(body.pictures))
-    return DoneResponse()
 
 
 @blueprint.get("/api/teaching/sitting")
@@ -198,8 +194,7 @@ def set_automatic(body: AutomaticCaptureRequest) -> CaptureResponse:
 
 
 @blueprint.post("/api/teaching/rise")
-@requires(Role.PLAYER)
-@json_endpoint(CaptureResponse, *CHANGE_REFUSALS)
+@json_endpoint(CaptureResponse, *CHANGE_REFUSALS, role=Role.PLAYER)
 def stop_capture() -> CaptureResponse:
     """End the guided capture; players may, who wait for the tray."""
     learning().stop_capture()
@@ -214,11 +209,10 @@ def accuracy() -> TableAccuracy:
 
 
 @blueprint.post("/api/teaching/choices")
-@json_endpoint(LearningOverview, *CHANGE_REFUSALS)
-def choices(body: ChoicesRequest) -> LearningOverview:
+@change_endpoint(overview, *CHANGE_REFUSALS)
+def choices(body: ChoicesRequest) -> None:
     """Choose what is kept of play, and how often throws are asked about."""
     learning().choose(body.choices())
-    return learning().overview()
 
 
 @blueprint.get("/captured/<name>.jpg")
@@ -232,16 +226,14 @@ def picture(name: str) -> Response:
 
 
 @blueprint.get("/api/check")
-@requires(Role.WATCHER)
-@json_endpoint(ThrowCheckResponse, Reason.NOT_FOUND)
+@json_endpoint(ThrowCheckResponse, Reason.NOT_FOUND, role=Role.WATCHER)
 def check() -> ThrowCheckResponse:
     """Return the throw that is asked about."""
     return ThrowCheckResponse(throw_checks().check())
 
 
 @blueprint.post("/api/check")
-@requires(Role.PLAYER)
-@json_endpoint(ThrowCheckResponse, *CHANGE_REFUSALS)
+@json_endpoint(ThrowCheckResponse, *CHANGE_REFUSALS, role=Role.PLAYER)
 def checked(body: CheckAnswerRequest) -> ThrowCheckResponse:
     """Say whether a throw was read right."""
     throw_checks().checked(body.number, body.faces(), by=actor())
