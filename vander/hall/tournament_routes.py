@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Final, get_args
+from typing import Final, get_args, get_type_hints
 
 from flask import Blueprint, render_template
 
 from referee.games import games
 from referee.sentences import Reason, say
 from vander.hall.hall_routes import tournaments
+from vander.hall.tournament_service import TournamentService
 from web.authorization import THE_BOX, caller
 from web.endpoints import CHANGE_REFUSALS, HTML, change_endpoint, done, json_endpoint, media_endpoint
 from web.schemas.access_schemas import Role
 from web.schemas.tournament_schemas import (
-    AbsentRequest,
-    CallPlayersRequest,
-    EnterPlayersRequest,
-    EntrantRequest,
-    FixturePlayerRequest,
-    FixtureRequest,
     KindName,
-    LateEntrantRequest,
     MadeTournamentResponse,
     NewTournamentRequest,
-    PostponeRequest,
-    ResultRequest,
-    SettleRequest,
-    StartTournamentRequest,
     TournamentResponse,
     TournamentsResponse,
     TournamentVersionResponse,
-    VersionRequest,
 )
 
 blueprint = Blueprint("tournaments", __name__)
@@ -116,102 +105,38 @@ def make(body: NewTournamentRequest) -> MadeTournamentResponse:
     return MadeTournamentResponse(tournaments().make(body, _organiser()))
 
 
-@blueprint.post(f"{ONE}/players")
-@change_endpoint(done, *CHANGES)
-def enter_players(number: int, body: EnterPlayersRequest) -> None:
-    """Set who is to play in a tournament that has not begun."""
-    tournaments().enter_players(number, body, _organiser())
+DECISIONS: dict[str, Callable[..., None]] = {
+    "players": TournamentService.enter_players,
+    "start": TournamentService.start,
+    "draw": TournamentService.draw,
+    "call-all": TournamentService.call_all,
+    "call": TournamentService.call_players,
+    "take-back-call": TournamentService.take_back_call,
+    "result": TournamentService.enter_result,
+    "walkover": TournamentService.give_walkover,
+    "give-up": TournamentService.give_up,
+    "withdraw": TournamentService.withdraw,
+    "reinstate": TournamentService.reinstate,
+    "enter-late": TournamentService.enter_late,
+    "postpone": TournamentService.postpone,
+    "settle": TournamentService.settle,
+}
+"""What an organiser decides about a tournament, by the end of the address."""
 
 
-@blueprint.post(f"{ONE}/start")
-@change_endpoint(done, *CHANGES)
-def start(number: int, body: StartTournamentRequest) -> None:
-    """Draw the first round."""
-    tournaments().start(number, body, _organiser())
+def _deciding(decide: Callable[..., None]) -> Callable[..., None]:
+    """Return the view of a decision: it takes what the service's method takes, and is described by its docstring."""
+
+    def view(number: int, body: object) -> None:
+        decide(tournaments(), number, body, _organiser())
+
+    view.__doc__ = decide.__doc__
+    view.__annotations__["body"] = get_type_hints(decide)["request"]
+    return view
 
 
-@blueprint.post(f"{ONE}/draw")
-@change_endpoint(done, *CHANGES)
-def draw(number: int, body: VersionRequest) -> None:
-    """Draw the next round of a Swiss tournament."""
-    tournaments().draw(number, body, _organiser())
-
-
-@blueprint.post(f"{ONE}/call-all")
-@change_endpoint(done, *CHANGES)
-def call_all(number: int, body: VersionRequest) -> None:
-    """Call players to all tables that are free."""
-    tournaments().call_all(number, body, _organiser())
-
-
-@blueprint.post(f"{ONE}/call")
-@change_endpoint(done, *CHANGES)
-def call_players(number: int, body: CallPlayersRequest) -> None:
-    """Call the players of a match to a table, or to another one."""
-    tournaments().call_players(number, body, _organiser())
-
-
-@blueprint.post(f"{ONE}/take-back-call")
-@change_endpoint(done, *CHANGES)
-def take_back_call(number: int, body: FixtureRequest) -> None:
-    """Let called players wait again."""
-    tournaments().take_back_call(number, body, _organiser())
-
-
-@blueprint.post(f"{ONE}/result")
-@change_endpoint(done, *CHANGES)
-def enter_result(number: int, body: ResultRequest) -> None:
-    """Enter the games of a match by hand, or take its result back."""
-    tournaments().enter_result(number, body, _organiser())
-
-
-@blueprint.post(f"{ONE}/walkover")
-@change_endpoint(done, *CHANGES)
-def give_walkover(number: int, body: AbsentRequest) -> None:
-    """Give a match to the player who came."""
-    tournaments().give_walkover(number, body, _organiser())
-
-
-@blueprint.post(f"{ONE}/give-up")
-@change_endpoint(done, *CHANGES)
-def give_up(number: int, body: FixturePlayerRequest) -> None:
-    """Let a player give up a match."""
-    tournaments().give_up(number, body, _organiser())
-
-
-@blueprint.post(f"{ONE}/withdraw")
-@change_endpoint(done, *CHANGES)
-def withdraw(number: int, body: EntrantRequest) -> None:
-    """Take a player out of the tournament."""
-    tournaments().withdraw(number, body, _organiser())
-
-
-@blueprint.post(f"{ONE}/reinstate")
-@change_endpoint(done, *CHANGES)
-def reinstate(number: int, body: EntrantRequest) -> None:
-    """Let a player who has withdrawn take part again."""
-    tournaments().reinstate(number, body, _organiser())
-
-
-@blueprint.post(f"{ONE}/enter-late")
-@change_endpoint(done, *CHANGES)
-def enter_late(number: int, body: LateEntrantRequest) -> None:
-    """Let a player come in after the first round."""
-    tournaments().enter_late(number, body, _organiser())
-
-
-@blueprint.post(f"{ONE}/postpone")
-@change_endpoint(done, *CHANGES)
-def postpone(number: int, body: PostponeRequest) -> None:
-    """Give a match of a league another day."""
-    tournaments().postpone(number, body, _organiser())
-
-
-@blueprint.post(f"{ONE}/settle")
-@change_endpoint(done, *CHANGES)
-def settle(number: int, body: SettleRequest) -> None:
-    """Keep what was begun before a result was corrected, or have it played again."""
-    tournaments().settle(number, body, _organiser())
+for _address, _decide in DECISIONS.items():
+    blueprint.post(f"{ONE}/{_address}", endpoint=_decide.__name__)(change_endpoint(done, *CHANGES)(_deciding(_decide)))
 
 
 @blueprint.post(f"{ONE}/remove")

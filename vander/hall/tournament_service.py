@@ -698,6 +698,7 @@ class TournamentService:
         self._at_fixture(number, request, organiser, Decision.WALKOVER, given)
 
     def give_up(self, number: int, request: FixturePlayerRequest, organiser: str) -> None:
+        """Let a player give up a match."""
 
         def given_up(tournament: Tournament) -> Tournament:
             return organising.give_up(tournament, request.fixture, request.player, self._clock())
@@ -705,6 +706,7 @@ class TournamentService:
         self._at_fixture(number, request, organiser, Decision.GAVE_UP, given_up)
 
     def withdraw(self, number: int, request: EntrantRequest, organiser: str) -> None:
+        """Take a player out of the tournament."""
         act = partial(organising.withdraw, player=request.player, at=self._clock())
         self._of_entrant(number, request, organiser, Decision.WITHDREW, act)
 
