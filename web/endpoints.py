@@ -28,7 +28,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from referee.phrases import as_sentence
-from referee.sentences import Reason, Refused, say
+from referee.sentences import Reason, Refused, Sentence, say
 from web import authorization
 from web.authorization import host_name, is_trusted_host, services
 from web.languages import language, said, translations
@@ -176,6 +176,14 @@ def cached_file(contents: bytes, media_type: str) -> Response:
     response.add_etag()
     response.make_conditional(request)
     return response
+
+
+def posted_file(largest: int, too_large: Callable[[int], Sentence]) -> bytes:
+    """Return a posted file of at most `largest` bytes. Raises FileTooLarge with the sentence about its size in KB."""
+    if (request.content_length or 0) > largest:
+        raise FileTooLarge(too_large((request.content_length or 0) // 1024))
+    request.max_content_length = largest
+    return request.get_data(cache=False)
 
 
 def attached(content: str | Iterable[bytes], media_type: str, name: str) -> Response:

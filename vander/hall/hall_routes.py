@@ -12,12 +12,12 @@ from flask import Blueprint, Response, after_this_request, render_template, requ
 from markupsafe import Markup
 
 from referee.sentences import Reason, say
-from vander.app.backends import Backends
+from vander.app.backends import Backends, service
 from vander.hall.hall_service import HallService
 from vander.hall.live_tables import HallTableService
 from vander.hall.season import SeasonService
 from vander.hall.tournament_service import TournamentService
-from web.authorization import client_network, services, there
+from web.authorization import client_network, services
 from web.endpoints import (
     CHANGE_REFUSALS,
     CSV,
@@ -44,21 +44,17 @@ from web.schemas.hall_schemas import (
     NamesQuery,
     OfferedNamesResponse,
     PastTableGame,
-    RemoveTableRequest,
     StillWaitingResponse,
     TableGamesResponse,
     TablesChange,
     WaitingResponse,
-    WaitRequest,
     WatchedTable,
 )
-from web.schemas.response_model import LONGEST_NAME, AddressLanguage, encode
+from web.schemas.response_model import LONGEST_NAME, AddressLanguage, NameRequest, NumberRequest, encode
 from web.schemas.tournament_schemas import (
     ApiKeysResponse,
-    DropKeyRequest,
     FindPlayersQuery,
     HallPlayersResponse,
-    NewKeyRequest,
     PlayerGamesQuery,
     PlayerHistoryResponse,
     SeasonQuery,
@@ -82,22 +78,10 @@ def hall_backends() -> HallBackends:
 
 
 AT_A_TABLE = say("This is a table, not a hall.")
-
-
-def hall() -> HallService:
-    return there(hall_backends().hall, AT_A_TABLE)
-
-
-def hall_tables() -> HallTableService:
-    return there(hall_backends().hall_tables, AT_A_TABLE)
-
-
-def season() -> SeasonService:
-    return there(hall_backends().season, AT_A_TABLE)
-
-
-def tournaments() -> TournamentService:
-    return there(hall_backends().tournaments, AT_A_TABLE)
+hall = service(lambda _: hall_backends().hall, AT_A_TABLE)
+hall_tables = service(lambda _: hall_backends().hall_tables, AT_A_TABLE)
+season = service(lambda _: hall_backends().season, AT_A_TABLE)
+tournaments = service(lambda _: hall_backends().tournaments, AT_A_TABLE)
 
 
 blueprint = Blueprint("hall", __name__)
@@ -133,7 +117,7 @@ def show_code() -> None:
 
 @blueprint.post("/api/hall/tables/remove")
 @change_endpoint(tables, Reason.NOT_FOUND)
-def remove_table(body: RemoveTableRequest) -> None:
+def remove_table(body: NumberRequest) -> None:
     """Take nothing of a table any more; its games stay."""
     hall().remove_table(body.number)
 
@@ -266,7 +250,7 @@ def leave() -> None:
 
 @hall_wire_blueprint.post("/api/hall/waiting/remove")
 @json_endpoint(StillWaitingResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON, role=Role.WATCHER)
-def remove_waiting(body: WaitRequest) -> StillWaitingResponse:
+def remove_waiting(body: NameRequest) -> StillWaitingResponse:
     """Take a player's name off the list of the table that has this key, whichever phone gave it."""
     return StillWaitingResponse(hall().remove_waiting(_key(), body.name, client_network(request.remote_addr or "")))
 
@@ -312,7 +296,7 @@ def offered_names(link: str, query: NamesQuery) -> OfferedNamesResponse:
 
 @waiting_blueprint.post("/api/hall/join/<link>")
 @json_endpoint(WaitingResponse, *CHANGE_REFUSALS, Reason.INVALID, Reason.TOO_SOON, role=Role.WATCHER)
-def join_table(link: str, body: WaitRequest) -> WaitingResponse:
+def join_table(link: str, body: NameRequest) -> WaitingResponse:
     """Wait for a game at a table."""
     secret = _secret() or _new_secret()
     hall().add_waiting(link, body.name, secret)
@@ -414,7 +398,7 @@ def keys() -> ApiKeysResponse:
 
 @season_blueprint.post("/api/hall/keys/make")
 @json_endpoint(ApiKeysResponse, Reason.CONFLICT)
-def make_key(body: NewKeyRequest) -> ApiKeysResponse:
+def make_key(body: NameRequest) -> ApiKeysResponse:
     """Make a key for a program; the answer holds it this once."""
     secret = season().make_api_key(body.name)
     return ApiKeysResponse(tuple(season().api_keys()), secret)
@@ -422,7 +406,7 @@ def make_key(body: NewKeyRequest) -> ApiKeysResponse:
 
 @season_blueprint.post("/api/hall/keys/drop")
 @change_endpoint(keys, Reason.NOT_FOUND)
-def drop_key(body: DropKeyRequest) -> None:
+def drop_key(body: NumberRequest) -> None:
     """Take a key back."""
     season().drop_api_key(body.number)
 

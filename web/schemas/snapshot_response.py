@@ -21,6 +21,7 @@ from referee.snapshot import (
     AnswerEffect,
     FaceTitle,
     Offer,
+    OtherKind,
     Question,
     QuestionFacts,
     QuestionTopic,
@@ -30,7 +31,6 @@ from referee.snapshot import (
 from web.schemas.game_schemas import (
     AgreementsResponse,
     ChanceFigure,
-    DieKindSchema,
     GameSchema,
     OffersResponse,
     OptionReading,
@@ -451,8 +451,8 @@ def _throw(throw: Action, seats: list[int], title: str) -> ThrowSchema:
     return ThrowSchema(tuple(seats), throw.verb, throw.choice, title, dice)
 
 
-def _kind(kind: DieKind) -> DieKindSchema:
-    return DieKindSchema(kind.name, kind.title, tuple(FaceTitle(face, kind.title_of(face)) for face in kind.faces))
+def _kind(kind: DieKind) -> OtherKind:
+    return OtherKind(kind.name, kind.title, tuple(FaceTitle(face, kind.title_of(face)) for face in kind.faces))
 
 
 def _listed_offers(snapshot: Snapshot, places: PlaceIndex) -> tuple[TableOffer, ...]:

@@ -36,7 +36,6 @@ from web.schemas.access_schemas import (
     PairingStatus,
     PairRequest,
     PowerOffRequest,
-    RenameRequest,
     Role,
     SeatChoices,
     SeatRulesRequest,
@@ -46,7 +45,7 @@ from web.schemas.access_schemas import (
     TraySight,
     joining_url,
 )
-from web.schemas.response_model import DoneResponse
+from web.schemas.response_model import DoneResponse, NameRequest
 
 blueprint = Blueprint("access", __name__)
 
@@ -168,7 +167,7 @@ def leave(body: ForgetRequest) -> None:
 
 @blueprint.post("/api/door/tablets/<int(max=999999999):number>/rename")
 @change_endpoint(box, *_KEPT_REFUSALS)
-def rename(number: int, body: RenameRequest) -> None:
+def rename(number: int, body: NameRequest) -> None:
     """Give a tablet another name."""
     access().rename(number, body.name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from flask import Blueprint, Response, after_this_request, render_template, request
+from flask import Blueprint, Response, after_this_request, render_template
 
 from referee.sentences import Reason, say
 from referee.spoken_parts import LARGEST_RECORDING, LONGEST_RECORDING_S, FamilyVoice, SpokenLanguage, SpokenSentence
@@ -16,14 +16,14 @@ from web.endpoints import (
     JSON,
     MP3,
     WAV,
-    FileTooLarge,
     cached_file,
     change_endpoint,
     json_endpoint,
     media_endpoint,
+    posted_file,
 )
 from web.schemas.access_schemas import Role
-from web.schemas.response_model import Count, Line, Name, RequestModel
+from web.schemas.response_model import Count, Line, NameRequest, RequestModel
 
 LONGEST_LANGUAGE, LONGEST_KEY = 8, 32
 
@@ -62,13 +62,6 @@ class SentenceQuery(RequestModel):
     language: Annotated[str, Line(LONGEST_LANGUAGE)]
     key: Annotated[str, Line(LONGEST_KEY)]
     example: ClassVar = {"language": "en", "key": "your-turn"}
-
-
-class AddVoiceRequest(RequestModel):
-    """Begin a voice."""
-
-    name: Name
-    example: ClassVar = {"name": "Ann"}
 
 
 class BoxCallerRequest(RequestModel):
@@ -119,7 +112,7 @@ def sentences(query: LanguageQuery) -> SentencesResponse:
 
 @blueprint.post("/api/caller/voices")
 @json_endpoint(FamilyVoice, *CHANGE_REFUSALS)
-def add_voice(body: AddVoiceRequest) -> FamilyVoice:
+def add_voice(body: NameRequest) -> FamilyVoice:
     """Begin a voice."""
     return caller_voices().add(body.name)
 
@@ -167,17 +160,11 @@ def voice_sound(voice: str, language: str) -> Response:
 
 
 def _read_recording() -> bytes:
-    length = request.content_length or 0
-    if length > LARGEST_RECORDING:
-        raise FileTooLarge(
-            say(
-                "A recording may have {most} KB, and this one has {size} KB.",
-                most=LARGEST_RECORDING // 1024,
-                size=length // 1024,
-            )
-        )
-    request.max_content_length = LARGEST_RECORDING
-    return request.get_data(cache=False)
+    most = LARGEST_RECORDING // 1024
+    return posted_file(
+        LARGEST_RECORDING,
+        lambda size: say("A recording may have {most} KB, and this one has {size} KB.", most=most, size=size),
+    )
 
 
 def _allow_microphone(response: Response) -> Response:

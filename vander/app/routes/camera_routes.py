@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, after_this_request, render_template, request
+from flask import Blueprint, Response, after_this_request, render_template
 
 from referee.sentences import Reason, Refused, say
 from vander.access.page_addresses import qr_svg
 from vander.app.backends import PHONES, backends, camera_kind, cameras, phone_camera, tray_corners
 from vander.app.routes.access_routes import ONLY_HERE, page_urls
 from web.authorization import KEEPERS, THE_BOX, caller
-from web.endpoints import HTML, JPEG, SVG, FileTooLarge, json_endpoint, media_endpoint
+from web.endpoints import HTML, JPEG, SVG, json_endpoint, media_endpoint, posted_file
 from web.schemas.access_schemas import Role, TraySight
 from web.schemas.camera_schemas import (
     LARGEST_PICTURE,
@@ -25,10 +25,10 @@ from web.schemas.camera_schemas import (
     PictureAnswer,
     PictureQuery,
     SentPicture,
-    StillQuery,
     StreamResponse,
     camera_url,
 )
+from web.schemas.response_model import NumberQuery
 
 blueprint = Blueprint("cameras", __name__)
 
@@ -157,17 +157,11 @@ def _phone() -> Phone:
 
 
 def _read_picture() -> bytes:
-    length = request.content_length or 0
-    if length > LARGEST_PICTURE:
-        raise FileTooLarge(
-            say(
-                "A picture may have {most} KB, and this one has {size} KB.",
-                most=LARGEST_PICTURE // 1024,
-                size=length // 1024,
-            )
-        )
-    request.max_content_length = LARGEST_PICTURE
-    return request.get_data(cache=False)
+    most = LARGEST_PICTURE // 1024
+    return posted_file(
+        LARGEST_PICTURE,
+        lambda size: say("A picture may have {most} KB, and this one has {size} KB.", most=most, size=size),
+    )
 
 
 def _urls() -> tuple[str, ...]:
@@ -201,7 +195,7 @@ def take_still() -> CornersStill:
 
 @tray_corners_blueprint.get("/corners.jpg")
 @media_endpoint(JPEG, Reason.INVALID, Reason.NOT_FOUND, Reason.GONE, role=Role.CAMERA)
-def still_jpeg(query: StillQuery) -> Response:
+def still_jpeg(query: NumberQuery) -> Response:
     """Return the last still."""
     return Response(tray_corners().still_jpeg(_tapping_phone(), query.number), mimetype=JPEG)
 

@@ -30,8 +30,6 @@ from web.schemas.game_schemas import (
     AnswerRequest,
     ConfirmRequest,
     CorrectRequest,
-    EndOpenGameRequest,
-    EnterThrowRequest,
     GamesResponse,
     OddsResponse,
     OffersQuery,
@@ -43,7 +41,7 @@ from web.schemas.game_schemas import (
     StepRequest,
     ThrowsResponse,
 )
-from web.schemas.response_model import AddressLanguage, NameTitle
+from web.schemas.response_model import AddressLanguage, NameTitle, NumberRequest
 from web.schemas.snapshot_response import (
     agreements_response,
     chance_figure,
@@ -127,7 +125,7 @@ def play_on(body: PlayOnRequest) -> None:
 
 @blueprint.post("/api/open-games/end")
 @change_endpoint(open_games, *CHANGE_REFUSALS, role=Role.PLAYER)
-def end_open_game(body: EndOpenGameRequest) -> None:
+def end_open_game(body: NumberRequest) -> None:
     """End an open game that is not on the table."""
     game().end_open(body.number)
 
@@ -148,7 +146,7 @@ def throws() -> ThrowsResponse:
 
 @blueprint.post("/api/by-hand")
 @changes_game
-def by_hand(body: EnterThrowRequest) -> None:
+def by_hand(body: ActRequest) -> None:
     """Enter a throw that the camera does not see."""
     game().by_hand(body.action, step=body.step, by=actor())
 

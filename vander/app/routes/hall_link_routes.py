@@ -13,8 +13,8 @@ from vander.app.backends import game, hall_link
 from web.authorization import caller
 from web.endpoints import CHANGE_REFUSALS, SVG, change_endpoint, json_endpoint, media_endpoint
 from web.schemas.access_schemas import JoinedHall, Role
-from web.schemas.hall_schemas import HallInvitation, TableCode, WaitRequest
-from web.schemas.response_model import Count, Line, Name, RequestModel
+from web.schemas.hall_schemas import HallInvitation, TableCode
+from web.schemas.response_model import Count, Line, Name, NameRequest, RequestModel
 
 LONGEST_ADDRESS = 200
 
@@ -100,7 +100,7 @@ def leave_hall() -> None:
 
 @blueprint.post("/api/hall-link/waiting/remove")
 @change_endpoint(hall_link_now, *CHANGE_REFUSALS, role=Role.PLAYER)
-def remove_waiting(body: WaitRequest) -> None:
+def remove_waiting(body: NameRequest) -> None:
     """Take a player's name off the list of those who wait at this table, whichever phone gave it."""
     hall_link().remove_waiting(body.name)
 

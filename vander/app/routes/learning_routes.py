@@ -13,7 +13,6 @@ from web.endpoints import CHANGE_REFUSALS, JPEG, cached_jpeg, change_endpoint, d
 from web.schemas.access_schemas import Role
 from web.schemas.learning_schemas import (
     NAME_PATTERN,
-    AutomaticCaptureRequest,
     CaptureResponse,
     CheckAnswerRequest,
     ChoicesRequest,
@@ -22,7 +21,6 @@ from web.schemas.learning_schemas import (
     GoBackRequest,
     LabelRequest,
     LearningOverview,
-    LearnInPlayRequest,
     LessonResponse,
     MakeDiceRequest,
     MergeFacesRequest,
@@ -35,6 +33,7 @@ from web.schemas.learning_schemas import (
     TableAccuracy,
     ThrowCheckResponse,
 )
+from web.schemas.response_model import SwitchRequest
 
 blueprint = Blueprint("learning", __name__)
 
@@ -111,7 +110,7 @@ def play_board(name: str) -> PlayBoardResponse:
 
 @blueprint.post("/api/teaching/dice/<name>/played/switch")
 @json_endpoint(PlayBoardResponse, *CHANGE_REFUSALS)
-def set_learning(name: str, body: LearnInPlayRequest) -> PlayBoardResponse:
+def set_learning(name: str, body: SwitchRequest) -> PlayBoardResponse:
     """Choose whether a die set is learned from in play."""
     return PlayBoardResponse(learning().set_learning(die_set_name(name), body.on))
 
@@ -188,7 +187,7 @@ def shutter() -> CaptureResponse:
 
 @blueprint.post("/api/teaching/by-itself")
 @json_endpoint(CaptureResponse, *CHANGE_REFUSALS)
-def set_automatic(body: AutomaticCaptureRequest) -> CaptureResponse:
+def set_automatic(body: SwitchRequest) -> CaptureResponse:
     """Choose whether pictures are taken without a tap."""
     return CaptureResponse(learning().set_automatic(body.on))
 
