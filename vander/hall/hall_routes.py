@@ -34,32 +34,10 @@ from web.endpoints import (
 )
 from web.events import last_seen, open_stream
 from web.languages import language, translations
+from web.schemas import hall_schemas as shapes
+from web.schemas import tournament_schemas as season_shapes
 from web.schemas.access_schemas import Role
-from web.schemas.hall_schemas import (
-    EntriesRequest,
-    EntriesResponse,
-    HallTablesResponse,
-    JoinHallRequest,
-    JoinHallResponse,
-    NamesQuery,
-    OfferedNamesResponse,
-    PastTableGame,
-    StillWaitingResponse,
-    TableGamesResponse,
-    TablesChange,
-    WaitingResponse,
-    WatchedTable,
-)
 from web.schemas.response_model import LONGEST_NAME, AddressLanguage, NameRequest, NumberRequest, encode
-from web.schemas.tournament_schemas import (
-    ApiKeysResponse,
-    FindPlayersQuery,
-    HallPlayersResponse,
-    PlayerGamesQuery,
-    PlayerHistoryResponse,
-    SeasonQuery,
-    StandingsResponse,
-)
 
 
 @dataclass(frozen=True)
@@ -102,10 +80,10 @@ def keys_page() -> str:
 
 
 @blueprint.get("/api/hall/tables")
-@json_endpoint(HallTablesResponse)
-def tables() -> HallTablesResponse:
+@json_endpoint(shapes.HallTablesResponse)
+def tables() -> shapes.HallTablesResponse:
     """Return the tables, and the code that lets another one join."""
-    return HallTablesResponse(tuple(hall().registry.tables()), hall().registry.code() or ())
+    return shapes.HallTablesResponse(tuple(hall().registry.tables()), hall().registry.code() or ())
 
 
 @blueprint.post("/api/hall/tables/code")
@@ -189,35 +167,35 @@ def live(query: AddressLanguage) -> Response:  # `language` reads it
 
 
 @hall_table_blueprint.get("/api/hall/shown")
-@json_endpoint(TablesChange, role=Role.WATCHER)
-def shown() -> TablesChange:
+@json_endpoint(shapes.TablesChange, role=Role.WATCHER)
+def shown() -> shapes.TablesChange:
     """Return all tables, for a screen that gets no live events."""
     return hall_tables().shown()
 
 
 @hall_table_blueprint.get(f"/api/hall/tables/{TABLE}")
-@json_endpoint(WatchedTable, Reason.NOT_FOUND, role=Role.WATCHER)
-def table(number: int) -> WatchedTable:
+@json_endpoint(shapes.WatchedTable, Reason.NOT_FOUND, role=Role.WATCHER)
+def table(number: int) -> shapes.WatchedTable:
     """Return a table with its game."""
     return hall_tables().table(number)
 
 
 @hall_table_blueprint.get(f"/api/hall/tables/{TABLE}/games")
-@json_endpoint(TableGamesResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
-def table_games(number: int, query: PlayerGamesQuery) -> TableGamesResponse:
+@json_endpoint(shapes.TableGamesResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
+def table_games(number: int, query: season_shapes.PlayerGamesQuery) -> shapes.TableGamesResponse:
     """Return the ended games of a table, the last first."""
     found = hall_tables().past_games(number, query.until, query.rows)
-    return TableGamesResponse(tuple(found))
+    return shapes.TableGamesResponse(tuple(found))
 
 
 @hall_table_blueprint.get(f"/api/hall/tables/{TABLE}/games/{GAME}")
-@json_endpoint(PastTableGame, Reason.NOT_FOUND, Reason.CONFLICT, Reason.TOO_SOON, role=Role.WATCHER)
-def past_game(number: int, game: int) -> PastTableGame:
+@json_endpoint(shapes.PastTableGame, Reason.NOT_FOUND, Reason.CONFLICT, Reason.TOO_SOON, role=Role.WATCHER)
+def past_game(number: int, game: int) -> shapes.PastTableGame:
     """Return a game of a table, entry by entry."""
     return hall_tables().past_game(number, game)
 
 
-def _event(change: TablesChange, spoken: str) -> bytes:
+def _event(change: shapes.TablesChange, spoken: str) -> bytes:
     body = encode(change, translations(spoken))
     return b"id: %d\ndata: %b\n\n" % (change.number, body)
 
@@ -228,15 +206,15 @@ BEARER = "Bearer "
 
 
 @hall_wire_blueprint.post("/api/hall/entries")
-@json_endpoint(EntriesResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON, role=Role.WATCHER)
-def take_entries(body: EntriesRequest) -> EntriesResponse:
+@json_endpoint(shapes.EntriesResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON, role=Role.WATCHER)
+def take_entries(body: shapes.EntriesRequest) -> shapes.EntriesResponse:
     """Take a table's entries, each once."""
     return hall().take_entries(_key(), body, client_network(request.remote_addr or ""))
 
 
 @hall_wire_blueprint.post("/api/hall/join")
-@json_endpoint(JoinHallResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON, role=Role.WATCHER)
-def join(body: JoinHallRequest) -> JoinHallResponse:
+@json_endpoint(shapes.JoinHallResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON, role=Role.WATCHER)
+def join(body: shapes.JoinHallRequest) -> shapes.JoinHallResponse:
     """Pair a table by the code that the hall shows."""
     return hall().join(body, request.remote_addr or "")
 
@@ -249,10 +227,12 @@ def leave() -> None:
 
 
 @hall_wire_blueprint.post("/api/hall/waiting/remove")
-@json_endpoint(StillWaitingResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON, role=Role.WATCHER)
-def remove_waiting(body: NameRequest) -> StillWaitingResponse:
+@json_endpoint(shapes.StillWaitingResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON, role=Role.WATCHER)
+def remove_waiting(body: NameRequest) -> shapes.StillWaitingResponse:
     """Take a player's name off the list of the table that has this key, whichever phone gave it."""
-    return StillWaitingResponse(hall().remove_waiting(_key(), body.name, client_network(request.remote_addr or "")))
+    return shapes.StillWaitingResponse(
+        hall().remove_waiting(_key(), body.name, client_network(request.remote_addr or ""))
+    )
 
 
 def _key() -> str:
@@ -280,23 +260,23 @@ def join_page(link: str) -> str:
 
 
 @waiting_blueprint.get("/api/hall/join/<link>")
-@json_endpoint(WaitingResponse, Reason.NOT_FOUND, role=Role.WATCHER)
-def waiting_now(link: str) -> WaitingResponse:
+@json_endpoint(shapes.WaitingResponse, Reason.NOT_FOUND, role=Role.WATCHER)
+def waiting_now(link: str) -> shapes.WaitingResponse:
     """Return who waits at a table."""
     return _waiting(link, _secret())
 
 
 @waiting_blueprint.get("/api/hall/join/<link>/names")
-@json_endpoint(OfferedNamesResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
-def offered_names(link: str, query: NamesQuery) -> OfferedNamesResponse:
+@json_endpoint(shapes.OfferedNamesResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
+def offered_names(link: str, query: shapes.NamesQuery) -> shapes.OfferedNamesResponse:
     """Return names of players of the hall that begin so, at least two letters."""
     hall().waiting_players.at(link)
-    return OfferedNamesResponse(tuple(hall().waiting_players.known_names(query.begins)))
+    return shapes.OfferedNamesResponse(tuple(hall().waiting_players.known_names(query.begins)))
 
 
 @waiting_blueprint.post("/api/hall/join/<link>")
-@json_endpoint(WaitingResponse, *CHANGE_REFUSALS, Reason.INVALID, Reason.TOO_SOON, role=Role.WATCHER)
-def join_table(link: str, body: NameRequest) -> WaitingResponse:
+@json_endpoint(shapes.WaitingResponse, *CHANGE_REFUSALS, Reason.INVALID, Reason.TOO_SOON, role=Role.WATCHER)
+def join_table(link: str, body: NameRequest) -> shapes.WaitingResponse:
     """Wait for a game at a table."""
     secret = _secret() or _new_secret()
     hall().add_waiting(link, body.name, secret)
@@ -306,18 +286,18 @@ def join_table(link: str, body: NameRequest) -> WaitingResponse:
 
 
 @waiting_blueprint.post("/api/hall/join/<link>/leave")
-@json_endpoint(WaitingResponse, *CHANGE_REFUSALS, Reason.TOO_SOON, role=Role.WATCHER)
-def leave_table(link: str) -> WaitingResponse:
+@json_endpoint(shapes.WaitingResponse, *CHANGE_REFUSALS, Reason.TOO_SOON, role=Role.WATCHER)
+def leave_table(link: str) -> shapes.WaitingResponse:
     """Wait no more: the player who joined with this phone. The next joining has a secret of its own."""
     hall().leave_waiting(link, _secret())
     _keep(PHONE_COOKIE, _new_secret(), DAY_S)
     return _waiting(link, "")
 
 
-def _waiting(link: str, secret: str) -> WaitingResponse:
+def _waiting(link: str, secret: str) -> shapes.WaitingResponse:
     found = hall().waiting_players.at(link, secret)
     own = found.own or unquote(request.cookies.get(NAME_COOKIE, ""))[:LONGEST_NAME]
-    return WaitingResponse(found.table, found.names, own, bool(found.own))
+    return shapes.WaitingResponse(found.table, found.names, own, bool(found.own))
 
 
 def _secret() -> str:
@@ -348,60 +328,60 @@ club_blueprint = Blueprint("club", __name__)
 
 
 @season_blueprint.get("/api/hall/standings")
-@json_endpoint(StandingsResponse, Reason.INVALID, role=Role.WATCHER)
-def standings(query: SeasonQuery) -> StandingsResponse:
+@json_endpoint(season_shapes.StandingsResponse, Reason.INVALID, role=Role.WATCHER)
+def standings(query: season_shapes.SeasonQuery) -> season_shapes.StandingsResponse:
     """Return the players of a season by wins, then by the share of games won."""
     return standings_response(query)
 
 
 @season_blueprint.get("/api/hall/players")
-@json_endpoint(HallPlayersResponse, role=Role.WATCHER)
-def players(query: FindPlayersQuery) -> HallPlayersResponse:
+@json_endpoint(season_shapes.HallPlayersResponse, role=Role.WATCHER)
+def players(query: season_shapes.FindPlayersQuery) -> season_shapes.HallPlayersResponse:
     """Return the players whose name holds a part."""
-    return HallPlayersResponse(tuple(season().find_players(query.name, query.rows)))
+    return season_shapes.HallPlayersResponse(tuple(season().find_players(query.name, query.rows)))
 
 
 @season_blueprint.get("/api/hall/players/<int(max=999999999):number>")
-@json_endpoint(PlayerHistoryResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
-def player(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
+@json_endpoint(season_shapes.PlayerHistoryResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
+def player(number: int, query: season_shapes.PlayerGamesQuery) -> season_shapes.PlayerHistoryResponse:
     """Return a player with ended games, the last first."""
     return player_response(number, query)
 
 
 @season_blueprint.get("/api/hall/plays.csv")
 @media_endpoint(CSV, Reason.INVALID)
-def plays_as_csv(query: SeasonQuery) -> Response:
+def plays_as_csv(query: season_shapes.SeasonQuery) -> Response:
     """Return the games of a season, a row for each seat."""
     return attached_table(season().plays("csv", query.wanted), "vander-hall-plays.csv")
 
 
 @season_blueprint.get("/api/hall/plays.json")
 @media_endpoint(JSON, Reason.INVALID)
-def plays_as_json(query: SeasonQuery) -> Response:
+def plays_as_json(query: season_shapes.SeasonQuery) -> Response:
     """Return the games of a season with their seats."""
     return attached_pieces(season().plays("json", query.wanted), JSON, "vander-hall-plays.json")
 
 
 @season_blueprint.get("/api/hall/records.zip")
 @media_endpoint(ZIP, Reason.INVALID)
-def records(query: SeasonQuery) -> Response:
+def records(query: season_shapes.SeasonQuery) -> Response:
     """Return the records of a season's games in one archive."""
     return attached_pieces(season().plays("records", query.wanted), ZIP, "vander-hall-records.zip")
 
 
 @season_blueprint.get("/api/hall/keys")
-@json_endpoint(ApiKeysResponse)
-def keys() -> ApiKeysResponse:
+@json_endpoint(season_shapes.ApiKeysResponse)
+def keys() -> season_shapes.ApiKeysResponse:
     """Return the keys of the club's own programs."""
-    return ApiKeysResponse(tuple(season().api_keys()))
+    return season_shapes.ApiKeysResponse(tuple(season().api_keys()))
 
 
 @season_blueprint.post("/api/hall/keys/make")
-@json_endpoint(ApiKeysResponse, Reason.CONFLICT)
-def make_key(body: NameRequest) -> ApiKeysResponse:
+@json_endpoint(season_shapes.ApiKeysResponse, Reason.CONFLICT)
+def make_key(body: NameRequest) -> season_shapes.ApiKeysResponse:
     """Make a key for a program; the answer holds it this once."""
     secret = season().make_api_key(body.name)
-    return ApiKeysResponse(tuple(season().api_keys()), secret)
+    return season_shapes.ApiKeysResponse(tuple(season().api_keys()), secret)
 
 
 @season_blueprint.post("/api/hall/keys/drop")
@@ -411,14 +391,14 @@ def drop_key(body: NumberRequest) -> None:
     season().drop_api_key(body.number)
 
 
-def standings_response(query: SeasonQuery) -> StandingsResponse:
-    return StandingsResponse(tuple(season().standings(query.wanted, query.rows)))
+def standings_response(query: season_shapes.SeasonQuery) -> season_shapes.StandingsResponse:
+    return season_shapes.StandingsResponse(tuple(season().standings(query.wanted, query.rows)))
 
 
-def player_response(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
+def player_response(number: int, query: season_shapes.PlayerGamesQuery) -> season_shapes.PlayerHistoryResponse:
     found = season()
     games = found.player_games(number, query.until, query.rows)
-    return PlayerHistoryResponse(found.player(number), tuple(games))
+    return season_shapes.PlayerHistoryResponse(found.player(number), tuple(games))
 
 
 # For a club's own programs: read only, by names that they have in the OpenAPI document
@@ -428,16 +408,16 @@ KEY_REFUSALS = (Reason.NOT_ALLOWED, Reason.TOO_SOON, Reason.INVALID)
 
 
 @club_blueprint.get("/api/club/v1/standings", endpoint="standings")
-@json_endpoint(StandingsResponse, *KEY_REFUSALS, role=Role.WATCHER)
-def club_standings(query: SeasonQuery) -> StandingsResponse:
+@json_endpoint(season_shapes.StandingsResponse, *KEY_REFUSALS, role=Role.WATCHER)
+def club_standings(query: season_shapes.SeasonQuery) -> season_shapes.StandingsResponse:
     """Return the players of a season by wins, then by the share of games won."""
     _check_key()
     return standings_response(query)
 
 
 @club_blueprint.get("/api/club/v1/players/<int(max=999999999):number>", endpoint="player")
-@json_endpoint(PlayerHistoryResponse, *KEY_REFUSALS, Reason.NOT_FOUND, role=Role.WATCHER)
-def club_player(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
+@json_endpoint(season_shapes.PlayerHistoryResponse, *KEY_REFUSALS, Reason.NOT_FOUND, role=Role.WATCHER)
+def club_player(number: int, query: season_shapes.PlayerGamesQuery) -> season_shapes.PlayerHistoryResponse:
     """Return a player with ended games, the last first."""
     _check_key()
     return player_response(number, query)
@@ -445,7 +425,7 @@ def club_player(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
 
 @club_blueprint.get("/api/club/v1/plays.json", endpoint="plays_as_json")
 @media_endpoint(JSON, *KEY_REFUSALS, role=Role.WATCHER)
-def club_plays_as_json(query: SeasonQuery) -> Response:
+def club_plays_as_json(query: season_shapes.SeasonQuery) -> Response:
     """Return the games of a season with their seats."""
     _check_key()
     return attached_pieces(season().plays("json", query.wanted), JSON, "vander-hall-plays.json")
@@ -453,7 +433,7 @@ def club_plays_as_json(query: SeasonQuery) -> Response:
 
 @club_blueprint.get("/api/club/v1/plays.csv", endpoint="plays_as_csv")
 @media_endpoint(CSV, *KEY_REFUSALS, role=Role.WATCHER)
-def club_plays_as_csv(query: SeasonQuery) -> Response:
+def club_plays_as_csv(query: season_shapes.SeasonQuery) -> Response:
     """Return the games of a season, a row for each seat."""
     _check_key()
     return attached_pieces(season().plays("csv", query.wanted), CSV, "vander-hall-plays.csv")

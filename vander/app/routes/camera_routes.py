@@ -10,24 +10,8 @@ from vander.app.backends import PHONES, backends, camera_kind, cameras, phone_ca
 from vander.app.routes.access_routes import ONLY_HERE, page_urls
 from web.authorization import KEEPERS, THE_BOX, caller
 from web.endpoints import HTML, JPEG, SVG, json_endpoint, media_endpoint, posted_file
+from web.schemas import camera_schemas as shapes
 from web.schemas.access_schemas import Role, TraySight
-from web.schemas.camera_schemas import (
-    LARGEST_PICTURE,
-    AdjustCameraRequest,
-    CameraAddressRequest,
-    CamerasResponse,
-    ChooseCameraRequest,
-    CornersRequest,
-    CornersResponse,
-    CornersStill,
-    Phone,
-    PhoneCameraResponse,
-    PictureAnswer,
-    PictureQuery,
-    SentPicture,
-    StreamResponse,
-    camera_url,
-)
 from web.schemas.response_model import NumberQuery
 
 blueprint = Blueprint("cameras", __name__)
@@ -44,29 +28,29 @@ def cameras_page() -> str:
 
 
 @blueprint.get("/api/cameras")
-@json_endpoint(CamerasResponse, Reason.NOT_FOUND)
-def cameras_now() -> CamerasResponse:
+@json_endpoint(shapes.CamerasResponse, Reason.NOT_FOUND)
+def cameras_now() -> shapes.CamerasResponse:
     """Return the cameras that can be chosen, and the one that is on."""
     return cameras().cameras()
 
 
 @blueprint.post("/api/cameras")
-@json_endpoint(CamerasResponse, *_REFUSALS)
-def choose(body: ChooseCameraRequest) -> CamerasResponse:
+@json_endpoint(shapes.CamerasResponse, *_REFUSALS)
+def choose(body: shapes.ChooseCameraRequest) -> shapes.CamerasResponse:
     """Go on with another camera; a game that is on is kept."""
     return cameras().choose(body.key)
 
 
 @blueprint.post("/api/cameras/address")
-@json_endpoint(CamerasResponse, Reason.INVALID, *_REFUSALS)
-def choose_address(body: CameraAddressRequest) -> CamerasResponse:
+@json_endpoint(shapes.CamerasResponse, Reason.INVALID, *_REFUSALS)
+def choose_address(body: shapes.CameraAddressRequest) -> shapes.CamerasResponse:
     """Go on with a camera in the network."""
     return cameras().choose_address(body.address)
 
 
 @blueprint.post("/api/cameras/adjust")
-@json_endpoint(CamerasResponse, Reason.INVALID, *_REFUSALS)
-def adjust(body: AdjustCameraRequest) -> CamerasResponse:
+@json_endpoint(shapes.CamerasResponse, Reason.INVALID, *_REFUSALS)
+def adjust(body: shapes.AdjustCameraRequest) -> shapes.CamerasResponse:
     """Mirror the camera's pictures back, or turn them."""
     return cameras().adjust(body.mirrored, body.turned)
 
@@ -104,15 +88,15 @@ def scanning_code() -> Response:
     if not urls:
         raise Refused(ONLY_HERE, Reason.NOT_FOUND)
     code = found.code() if found and caller().role is Role.KEEPER else None
-    return Response(qr_svg(camera_url(urls[0], code or ())), mimetype=SVG)
+    return Response(qr_svg(shapes.camera_url(urls[0], code or ())), mimetype=SVG)
 
 
 @phone_camera_blueprint.get("/api/camera")
-@json_endpoint(PhoneCameraResponse, Reason.NOT_FOUND, role=Role.WATCHER)
-def camera_now() -> PhoneCameraResponse:
+@json_endpoint(shapes.PhoneCameraResponse, Reason.NOT_FOUND, role=Role.WATCHER)
+def camera_now() -> shapes.PhoneCameraResponse:
     """Return the phone that sends pictures now, and the addresses of its page."""
-    sender, urls = phone_camera().sender, tuple(camera_url(url, ()) for url in _urls())
-    return PhoneCameraResponse(
+    sender, urls = phone_camera().sender, tuple(shapes.camera_url(url, ()) for url in _urls())
+    return shapes.PhoneCameraResponse(
         sends=sender is not None,
         name=sender.name if sender else "",
         urls=urls,
@@ -121,21 +105,21 @@ def camera_now() -> PhoneCameraResponse:
 
 
 @phone_camera_blueprint.post("/api/camera/begin")
-@json_endpoint(StreamResponse, Reason.NOT_FOUND, Reason.CONFLICT, role=Role.CAMERA)
-def begin() -> StreamResponse:
+@json_endpoint(shapes.StreamResponse, Reason.NOT_FOUND, Reason.CONFLICT, role=Role.CAMERA)
+def begin() -> shapes.StreamResponse:
     """Begin to send pictures."""
-    return StreamResponse(phone_camera().begin(_phone()))
+    return shapes.StreamResponse(phone_camera().begin(_phone()))
 
 
 @phone_camera_blueprint.post("/api/camera/picture")
 @json_endpoint(
-    PictureAnswer, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, Reason.GONE, takes=JPEG, role=Role.CAMERA
+    shapes.PictureAnswer, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, Reason.GONE, takes=JPEG, role=Role.CAMERA
 )
-def picture(query: PictureQuery) -> PictureAnswer:
+def picture(query: shapes.PictureQuery) -> shapes.PictureAnswer:
     """Send the next picture: a small JPEG, and behind it the same picture in full where the box needs that."""
     found, phone, body = phone_camera(), _phone(), _read_picture()
     small, full = body[: query.small_bytes], body[query.small_bytes :]
-    sent = SentPicture(query.stream, query.number, query.taken_ms, query.pace == "resting", small, full)
+    sent = shapes.SentPicture(query.stream, query.number, query.taken_ms, query.pace == "resting", small, full)
     return found.take(phone, sent)
 
 
@@ -146,20 +130,20 @@ def photograph() -> TraySight:
     return phone_camera().photograph(_phone(), _read_picture())
 
 
-def _phone() -> Phone:
+def _phone() -> shapes.Phone:
     """Return who sends. Raises Refused for a player's tablet, which holds its camera where it likes."""
     asking = caller()
     if asking.role is Role.PLAYER:
         raise Refused(
             say("This phone is a player's. Open the page /camera on it to make it the camera."), Reason.NOT_ALLOWED
         )
-    return Phone(asking.tablet.number, asking.tablet.name) if asking.tablet else Phone(0, THE_BOX)
+    return shapes.Phone(asking.tablet.number, asking.tablet.name) if asking.tablet else shapes.Phone(0, THE_BOX)
 
 
 def _read_picture() -> bytes:
-    most = LARGEST_PICTURE // 1024
+    most = shapes.LARGEST_PICTURE // 1024
     return posted_file(
-        LARGEST_PICTURE,
+        shapes.LARGEST_PICTURE,
         lambda size: say("A picture may have {most} KB, and this one has {size} KB.", most=most, size=size),
     )
 
@@ -179,16 +163,16 @@ tray_corners_blueprint = Blueprint("tray_corners", __name__)
 
 
 @tray_corners_blueprint.get("/api/corners")
-@json_endpoint(CornersResponse, Reason.NOT_FOUND, role=Role.CAMERA)
-def corners_now() -> CornersResponse:
+@json_endpoint(shapes.CornersResponse, Reason.NOT_FOUND, role=Role.CAMERA)
+def corners_now() -> shapes.CornersResponse:
     """Return the tapped corners, and whether they fit the present picture."""
     _tapping_phone()
     return tray_corners().now()
 
 
 @tray_corners_blueprint.post("/api/corners/still")
-@json_endpoint(CornersStill, Reason.NOT_FOUND, Reason.UNAVAILABLE, role=Role.CAMERA)
-def take_still() -> CornersStill:
+@json_endpoint(shapes.CornersStill, Reason.NOT_FOUND, Reason.UNAVAILABLE, role=Role.CAMERA)
+def take_still() -> shapes.CornersStill:
     """Take a still of what the camera shows now."""
     return tray_corners().take_still(_tapping_phone())
 
@@ -202,7 +186,7 @@ def still_jpeg(query: NumberQuery) -> Response:
 
 @tray_corners_blueprint.post("/api/corners")
 @json_endpoint(
-    CornersResponse,
+    shapes.CornersResponse,
     Reason.INVALID,
     Reason.NOT_FOUND,
     Reason.CONFLICT,
@@ -210,19 +194,19 @@ def still_jpeg(query: NumberQuery) -> Response:
     Reason.UNAVAILABLE,
     role=Role.CAMERA,
 )
-def keep_corners(body: CornersRequest) -> CornersResponse:
+def keep_corners(body: shapes.CornersRequest) -> shapes.CornersResponse:
     """Use the corners that were tapped in a still."""
     return tray_corners().keep(_tapping_phone(), body)
 
 
 @tray_corners_blueprint.post("/api/corners/forget")
-@json_endpoint(CornersResponse, Reason.NOT_FOUND, Reason.CONFLICT, Reason.UNAVAILABLE, role=Role.CAMERA)
-def forget_corners() -> CornersResponse:
+@json_endpoint(shapes.CornersResponse, Reason.NOT_FOUND, Reason.CONFLICT, Reason.UNAVAILABLE, role=Role.CAMERA)
+def forget_corners() -> shapes.CornersResponse:
     """Take the tapped corners away."""
     return tray_corners().forget(_tapping_phone())
 
 
-def _tapping_phone() -> Phone | None:
+def _tapping_phone() -> shapes.Phone | None:
     """Return the camera phone that asks, None for a keeper. Raises Refused (NOT_ALLOWED) for a player's tablet."""
     asking = caller()
     if asking.role is Role.KEEPER:
@@ -231,4 +215,4 @@ def _tapping_phone() -> Phone | None:
         raise Refused(KEEPERS, Reason.NOT_ALLOWED)
     if camera_kind() not in PHONES:
         raise Refused(say("This table has another camera; a keeper taps its corners."), Reason.NOT_ALLOWED)
-    return Phone(asking.tablet.number, asking.tablet.name)
+    return shapes.Phone(asking.tablet.number, asking.tablet.name)

@@ -23,24 +23,8 @@ from web.endpoints import (
 )
 from web.events import changes_game, snapshot_now
 from web.languages import said
+from web.schemas import game_schemas as shapes
 from web.schemas.access_schemas import Role
-from web.schemas.game_schemas import (
-    ActRequest,
-    AgreementsResponse,
-    AnswerRequest,
-    ConfirmRequest,
-    CorrectRequest,
-    GamesResponse,
-    OddsResponse,
-    OffersQuery,
-    OffersResponse,
-    OpenGameSchema,
-    OpenGamesResponse,
-    PlayOnRequest,
-    StartGameRequest,
-    StepRequest,
-    ThrowsResponse,
-)
 from web.schemas.response_model import AddressLanguage, NameTitle, NumberRequest
 from web.schemas.snapshot_response import (
     agreements_response,
@@ -71,30 +55,30 @@ def snapshot(query: AddressLanguage) -> Response:  # `language` reads it
 
 
 @blueprint.get("/api/games")
-@json_endpoint(GamesResponse, role=Role.WATCHER)
-def games() -> GamesResponse:
+@json_endpoint(shapes.GamesResponse, role=Role.WATCHER)
+def games() -> shapes.GamesResponse:
     """Return the games that can be set up, and the dice for a game that takes any."""
     die_sets = tuple(NameTitle(dice.name, dice.title) for dice in game().die_sets())
-    return GamesResponse(tuple(map(game_schema, game().games())), die_sets)
+    return shapes.GamesResponse(tuple(map(game_schema, game().games())), die_sets)
 
 
 @blueprint.get("/api/offers")
-@json_endpoint(OffersResponse, Reason.INVALID, role=Role.WATCHER)
-def offers(query: OffersQuery) -> OffersResponse:
+@json_endpoint(shapes.OffersResponse, Reason.INVALID, role=Role.WATCHER)
+def offers(query: shapes.OffersQuery) -> shapes.OffersResponse:
     """Return what may be done now with a place of a seat's board, or with all of its places."""
     return offers_response(game().snapshot(), query.seat, query.row)
 
 
 @blueprint.get("/api/odds")
-@json_endpoint(OddsResponse, Reason.CONFLICT, Reason.UNAVAILABLE, role=Role.WATCHER)
-def odds() -> OddsResponse:
+@json_endpoint(shapes.OddsResponse, Reason.CONFLICT, Reason.UNAVAILABLE, role=Role.WATCHER)
+def odds() -> shapes.OddsResponse:
     """Return the chances of where the game stands; they are worked out once, after the first request."""
-    return OddsResponse(tuple(map(chance_figure, game().odds())))
+    return shapes.OddsResponse(tuple(map(chance_figure, game().odds())))
 
 
 @blueprint.post("/api/game")
 @changes_game
-def start(body: StartGameRequest) -> None:
+def start(body: shapes.StartGameRequest) -> None:
     """Set up a game. A page calls a seat without a name by its number, in its own language; English is kept."""
     numbered = said(seat_name("{place}"))
     players = tuple(kept_name(name, numbered) for name in body.players)
@@ -104,21 +88,21 @@ def start(body: StartGameRequest) -> None:
 
 @blueprint.post("/api/game/again")
 @changes_game
-def play_again(body: StepRequest) -> None:
+def play_again(body: shapes.StepRequest) -> None:
     """Begin the game that is over once more, with the same players, house rules and dice."""
     game().play_again(step=body.step)
 
 
 @blueprint.get("/api/open-games")
-@json_endpoint(OpenGamesResponse, role=Role.WATCHER)
-def open_games() -> OpenGamesResponse:
+@json_endpoint(shapes.OpenGamesResponse, role=Role.WATCHER)
+def open_games() -> shapes.OpenGamesResponse:
     """Return the games that stand open, the one that was on the table last first."""
-    return OpenGamesResponse(tuple(map(OpenGameSchema.of, game().open_games())), MOST_OPEN)
+    return shapes.OpenGamesResponse(tuple(map(shapes.OpenGameSchema.of, game().open_games())), MOST_OPEN)
 
 
 @blueprint.post("/api/play-on")
 @changes_game
-def play_on(body: PlayOnRequest) -> None:
+def play_on(body: shapes.PlayOnRequest) -> None:
     """Go back to an open game; the one on the table stays open."""
     game().play_on(body.number, step=body.step)
 
@@ -132,63 +116,63 @@ def end_open_game(body: NumberRequest) -> None:
 
 @blueprint.post("/api/act")
 @changes_game
-def act(body: ActRequest) -> None:
+def act(body: shapes.ActRequest) -> None:
     """Do a tapped action."""
     game().act(body.action, step=body.step, by=actor())
 
 
 @blueprint.get("/api/by-hand")
-@json_endpoint(ThrowsResponse, role=Role.WATCHER)
-def throws() -> ThrowsResponse:
+@json_endpoint(shapes.ThrowsResponse, role=Role.WATCHER)
+def throws() -> shapes.ThrowsResponse:
     """Return the throws whose dice may be entered by hand now: none while the camera sees the tray."""
     return throws_response(game().snapshot())
 
 
 @blueprint.post("/api/by-hand")
 @changes_game
-def by_hand(body: ActRequest) -> None:
+def by_hand(body: shapes.ActRequest) -> None:
     """Enter a throw that the camera does not see."""
     game().by_hand(body.action, step=body.step, by=actor())
 
 
 @blueprint.post("/api/answer")
 @changes_game
-def answer(body: AnswerRequest) -> None:
+def answer(body: shapes.AnswerRequest) -> None:
     """Answer an open question."""
     game().answer(body.question, body.choice, die=body.die, by=actor(), confirmed=body.confirmed)
 
 
 @blueprint.post("/api/correct")
 @changes_game
-def correct(body: CorrectRequest) -> None:
+def correct(body: shapes.CorrectRequest) -> None:
     """Say what a die really shows."""
     game().correct(body.die, body.face, step=body.step, kind=body.kind, by=actor())
 
 
 @blueprint.post("/api/undo")
 @changes_game
-def undo(body: StepRequest) -> None:
+def undo(body: shapes.StepRequest) -> None:
     """Take back the last standing entry."""
     game().undo(step=body.step, by=actor())
 
 
 @blueprint.get("/api/agreements")
-@json_endpoint(AgreementsResponse, role=Role.WATCHER)
-def agreements() -> AgreementsResponse:
+@json_endpoint(shapes.AgreementsResponse, role=Role.WATCHER)
+def agreements() -> shapes.AgreementsResponse:
     """Return what the table may agree on now where the game's rules are silent."""
     return agreements_response(game().snapshot())
 
 
 @blueprint.post("/api/void")
 @changes_game
-def void(body: StepRequest) -> None:
+def void(body: shapes.StepRequest) -> None:
     """Take out the last throw: it does not count."""
     game().void(step=body.step, by=actor())
 
 
 @blueprint.post("/api/confirm")
 @changes_game
-def confirm(body: ConfirmRequest) -> None:
+def confirm(body: shapes.ConfirmRequest) -> None:
     """Confirm or decline a change of the score that waits for another seat."""
     is_keeper = caller().role is Role.KEEPER
     game().confirm(body.number, agrees=body.agrees, by=actor(), may_override=is_keeper)

@@ -26,6 +26,7 @@ from web.endpoints import (
     media_endpoint,
 )
 from web.events import changes_game
+from web.schemas import history_schemas as shapes
 from web.schemas.access_schemas import Role
 from web.schemas.game_schemas import (
     BeforeAfterQuery,
@@ -38,40 +39,17 @@ from web.schemas.game_schemas import (
     WhatIfResponse,
     faces_by_place,
 )
-from web.schemas.history_schemas import (
-    AchievementsResponse,
-    ChangePlayerRequest,
-    CheckedThrowsQuery,
-    CheckedThrowsResponse,
-    FairnessOverview,
-    FairnessResponse,
-    FairPlayResponse,
-    ForgetPlayerRequest,
-    GameSumSchema,
-    HistoryQuery,
-    HistoryResponse,
-    LinkResponse,
-    MergePlayerRequest,
-    PastGameSchema,
-    PastResultResponse,
-    PastStepsResponse,
-    PlayersResponse,
-    ProgressSchema,
-    StatisticsQuery,
-    StatisticsResponse,
-    game_fair_play,
-)
 
 blueprint = Blueprint("history", __name__)
 
 
 @blueprint.get("/api/history")
-@json_endpoint(HistoryResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
-def past_games(query: HistoryQuery) -> HistoryResponse:
+@json_endpoint(shapes.HistoryResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
+def past_games(query: shapes.HistoryQuery) -> shapes.HistoryResponse:
     """Return ended games, the newest first: of a game, of a player, of two players who met, of dice and their faces."""
     history().count_soon()
     found = history().played(query.wanted)
-    return HistoryResponse(tuple(map(PastGameSchema.of, found)), history().uncounted)
+    return shapes.HistoryResponse(tuple(map(shapes.PastGameSchema.of, found)), history().uncounted)
 
 
 @blueprint.get("/history")
@@ -90,12 +68,12 @@ def past_game_page(number: int) -> str:
 
 
 @blueprint.get("/api/history/<int:number>")
-@json_endpoint(PastStepsResponse, Reason.NOT_FOUND, Reason.CONFLICT, role=Role.WATCHER)
-def past_steps(number: int) -> PastStepsResponse:
+@json_endpoint(shapes.PastStepsResponse, Reason.NOT_FOUND, Reason.CONFLICT, role=Role.WATCHER)
+def past_steps(number: int) -> shapes.PastStepsResponse:
     """Return an ended game entry by entry, with the scores after each and the name of its picture."""
     history().count_soon()
     game, steps = history().played_game(number), history().steps(number)
-    return PastStepsResponse(PastGameSchema.of(game), tuple(steps))
+    return shapes.PastStepsResponse(shapes.PastGameSchema.of(game), tuple(steps))
 
 
 @blueprint.get("/history/<int:number>/result")
@@ -106,11 +84,11 @@ def past_result_page(number: int) -> str:
 
 
 @blueprint.get("/api/history/<int:number>/result")
-@json_endpoint(PastResultResponse, Reason.NOT_FOUND, role=Role.WATCHER)
-def past_result(number: int) -> PastResultResponse:
+@json_endpoint(shapes.PastResultResponse, Reason.NOT_FOUND, role=Role.WATCHER)
+def past_result(number: int) -> shapes.PastResultResponse:
     """Return how an ended game came out: its best moments, and the achievements that were won by it."""
     history().count_soon()
-    return PastResultResponse.of(history().result(number))
+    return shapes.PastResultResponse.of(history().result(number))
 
 
 @blueprint.get("/api/history/<int:number>/record.txt")
@@ -142,10 +120,10 @@ def records_of_all() -> Response:
 
 
 @blueprint.get("/api/history/<int:number>/bg-stats")
-@json_endpoint(LinkResponse, Reason.NOT_FOUND, role=Role.PLAYER)
-def bg_stats(number: int) -> LinkResponse:
+@json_endpoint(shapes.LinkResponse, Reason.NOT_FOUND, role=Role.PLAYER)
+def bg_stats(number: int) -> shapes.LinkResponse:
     """Return the link that opens BG Stats on this device with an ended game."""
-    return LinkResponse(history().bg_stats_link(number))
+    return shapes.LinkResponse(history().bg_stats_link(number))
 
 
 def _file(form: str, media_type: str, name: str) -> Response:
@@ -154,13 +132,13 @@ def _file(form: str, media_type: str, name: str) -> Response:
 
 
 @blueprint.get("/api/players/<int:number>/statistics")
-@json_endpoint(StatisticsResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
-def player_statistics(number: int, query: StatisticsQuery) -> StatisticsResponse:
+@json_endpoint(shapes.StatisticsResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
+def player_statistics(number: int, query: shapes.StatisticsQuery) -> shapes.StatisticsResponse:
     """Return a player's figures, game by game, maybe against another player."""
     history().count_soon()
-    own = tuple(map(GameSumSchema.of, history().sums(number, query.against)))
-    theirs = tuple(map(GameSumSchema.of, history().sums(query.against, number))) if query.against else ()
-    return StatisticsResponse(own, theirs, history().uncounted)
+    own = tuple(map(shapes.GameSumSchema.of, history().sums(number, query.against)))
+    theirs = tuple(map(shapes.GameSumSchema.of, history().sums(query.against, number))) if query.against else ()
+    return shapes.StatisticsResponse(own, theirs, history().uncounted)
 
 
 @blueprint.get("/api/players/<int:number>/results.json")
@@ -178,11 +156,13 @@ def player_results_table(number: int) -> Response:
 
 
 @blueprint.get("/api/players/<int:number>/achievements")
-@json_endpoint(AchievementsResponse, Reason.NOT_FOUND, role=Role.WATCHER)
-def player_achievements(number: int) -> AchievementsResponse:
+@json_endpoint(shapes.AchievementsResponse, Reason.NOT_FOUND, role=Role.WATCHER)
+def player_achievements(number: int) -> shapes.AchievementsResponse:
     """Return how far a player has come with each achievement."""
     history().count_soon()
-    return AchievementsResponse(tuple(map(ProgressSchema.of, history().achievements(number))), history().uncounted)
+    return shapes.AchievementsResponse(
+        tuple(map(shapes.ProgressSchema.of, history().achievements(number))), history().uncounted
+    )
 
 
 challenge_blueprint = Blueprint("challenge", __name__)
@@ -264,22 +244,22 @@ def player_page(number: int) -> str:
 
 
 @player_blueprint.get("/api/players")
-@json_endpoint(PlayersResponse, Reason.NOT_FOUND, role=Role.WATCHER)
-def known_players() -> PlayersResponse:
+@json_endpoint(shapes.PlayersResponse, Reason.NOT_FOUND, role=Role.WATCHER)
+def known_players() -> shapes.PlayersResponse:
     """Return the players whom the table remembers."""
-    return PlayersResponse(tuple(players().players()))
+    return shapes.PlayersResponse(tuple(players().players()))
 
 
 @player_blueprint.post("/api/players/<int:number>/change")
 @change_endpoint(known_players, *CHANGE_REFUSALS, role=Role.PLAYER)
-def change_player(number: int, body: ChangePlayerRequest) -> None:
+def change_player(number: int, body: shapes.ChangePlayerRequest) -> None:
     """Give a player another name, colour or picture."""
     players().change(number, name=body.name, colour=body.colour, picture=body.picture)
 
 
 @player_blueprint.post("/api/players/<int:number>/merge")
 @change_endpoint(known_players, *CHANGE_REFUSALS, role=Role.KEEPER)
-def merge_player(number: int, body: MergePlayerRequest) -> None:
+def merge_player(number: int, body: shapes.MergePlayerRequest) -> None:
     """Make one player of two who are one person."""
     players().merge(number, body.into)
 
@@ -293,7 +273,7 @@ def traces(number: int) -> NameTraces:
 
 @player_blueprint.post("/api/players/<int:number>/forget")
 @json_endpoint(ForgottenPlayer, *CHANGE_REFUSALS, role=Role.KEEPER)
-def forget_player(number: int, body: ForgetPlayerRequest) -> ForgottenPlayer:
+def forget_player(number: int, body: shapes.ForgetPlayerRequest) -> ForgottenPlayer:
     """Take a player's name out of everything that is kept; the games stay."""
     return players().forget(number, body.wishes)
 
@@ -310,15 +290,15 @@ def fairness_page() -> str:
 
 
 @fairness_blueprint.get("/api/fairness")
-@json_endpoint(FairnessOverview, Reason.NOT_FOUND, role=Role.WATCHER)
-def overview() -> FairnessOverview:
+@json_endpoint(shapes.FairnessOverview, Reason.NOT_FOUND, role=Role.WATCHER)
+def overview() -> shapes.FairnessOverview:
     """Return the die sets whose dice were read, and what the test rests on."""
     return fairness().overview()
 
 
 @fairness_blueprint.get("/api/fairness/<name>")
-@json_endpoint(FairnessResponse, Reason.NOT_FOUND, role=Role.WATCHER)
-def finding(name: str) -> FairnessResponse:
+@json_endpoint(shapes.FairnessResponse, Reason.NOT_FOUND, role=Role.WATCHER)
+def finding(name: str) -> shapes.FairnessResponse:
     """Return the test of the dice of one set."""
     return fairness().finding(name)
 
@@ -332,8 +312,8 @@ def checked_throws_page() -> str:
 
 
 @fairness_blueprint.get("/api/checked-throws")
-@json_endpoint(CheckedThrowsResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
-def checked_throws(query: CheckedThrowsQuery) -> CheckedThrowsResponse:
+@json_endpoint(shapes.CheckedThrowsResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
+def checked_throws(query: shapes.CheckedThrowsQuery) -> shapes.CheckedThrowsResponse:
     """Return throws of which people said whether they were read right, with each die as it was read and as it is."""
     return fairness().checked_throws(query.before, only_wrong=bool(query.wrong))
 
@@ -349,7 +329,7 @@ def fair_play_page() -> str:
 
 
 @fair_play_blueprint.get("/api/fair-play")
-@json_endpoint(FairPlayResponse, role=Role.WATCHER)
-def fair_play_reports() -> FairPlayResponse:
+@json_endpoint(shapes.FairPlayResponse, role=Role.WATCHER)
+def fair_play_reports() -> shapes.FairPlayResponse:
     """Return the fair-play reports of the last games, the newest first."""
-    return FairPlayResponse(tuple(map(game_fair_play, game().fair_play())))
+    return shapes.FairPlayResponse(tuple(map(shapes.game_fair_play, game().fair_play())))
