@@ -1,7 +1,7 @@
 """Who sends a request, which role a route requires, and which host names a browser may use.
 
-`@requires(role)` stands next to each route. A route without it is for keepers: a new address is closed until somebody
-opens it.
+The declaration of each route names its role (`web/endpoints.py`). A route without one is for keepers: a new address is
+closed until somebody opens it.
 
 A page of another site can point a name of its own at the box's address and then talk to the box as if to its own
 server (DNS rebinding). The browser sends the name in the Host header, so a name that anybody could own is refused.
@@ -10,7 +10,7 @@ server (DNS rebinding). The browser sends the name in the Host header, so a name
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address, ip_network
 from socket import gethostname
@@ -131,8 +131,6 @@ def snapshot_source() -> SnapshotSource:
 
 NO_GAME = say("Nobody plays at this address; it is a hall, and its tables play.")
 
-View = TypeVar("View", bound=Callable[..., object])
-
 _PROXY_HEADERS = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_", "HTTP_X_REAL_IP", "HTTP_VIA")
 """Prefixes of the WSGI names of headers that a proxy adds to a request that it forwards."""
 
@@ -191,16 +189,6 @@ def _at_the_box() -> bool:
     forwarded = any(name.startswith(_PROXY_HEADERS) for name in request.environ)
     by_loopback_name = host_name(request.headers.get("Host", "")) in LOOPBACK_NAMES
     return is_loopback(request.remote_addr) and by_loopback_name and not forwarded
-
-
-def requires(role: Role) -> Callable[[View], View]:
-    """Decorate a view: callers below `role` are refused."""
-
-    def mark(view: View) -> View:
-        vars(view)["required_role"] = role
-        return view
-
-    return mark
 
 
 def required_role(app: Flask, endpoint: str) -> Role:

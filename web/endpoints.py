@@ -28,12 +28,20 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from referee.phrases import as_sentence
-from referee.sentences import Reason, Refused, say
+from referee.sentences import Reason, Refused, Sentence, say
 from web import authorization
 from web.authorization import host_name, is_trusted_host, services
 from web.languages import language, said, translations
 from web.schemas.access_schemas import Role
-from web.schemas.response_model import EmptyRequest, RefusalResponse, RequestModel, encode, parse, parse_body
+from web.schemas.response_model import (
+    DoneResponse,
+    EmptyRequest,
+    RefusalResponse,
+    RequestModel,
+    encode,
+    parse,
+    parse_body,
+)
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -50,6 +58,7 @@ CHANGE_REFUSALS = (Reason.NOT_FOUND, Reason.CONFLICT, Reason.UNAVAILABLE)
 """How a service may refuse a change: nothing of that name, not now, and it could not be kept."""
 
 Answer = TypeVar("Answer", bound="DataclassInstance")
+Returned = TypeVar("Returned", bound=ResponseReturnValue)
 
 
 @dataclass(frozen=True)
@@ -73,38 +82,61 @@ class Endpoint:
 
 
 def json_endpoint(
-    response: type[Answer], *refusals: Reason, takes: str = JSON
-) -> Callable[[Callable[..., Answer | Response]], Callable[..., ResponseReturnValue]]:
+    response: type[Answer], *refusals: Reason, takes: str = JSON, role: Role = Role.KEEPER
+) -> Callable[[Callable[..., Answer | Response]], Callable[..., Response]]:
     """Decorate a view that answers JSON: a value of `response`, or a Response that holds one already encoded.
 
+    Callers below `role` are refused.
     A parameter `body` gets the request's JSON object, a parameter `query` what stands behind the `?`.
     """
 
-    def declare(view: Callable[..., Answer | Response]) -> Callable[..., ResponseReturnValue]:
+    def declare(view: Callable[..., Answer | Response]) -> Callable[..., Response]:
         @wraps(view)
         def answer(**arguments: object) -> Response:
             found = view(**arguments)
             return found if isinstance(found, Response) else json_response(found)
 
-        return _declare(answer, Endpoint(response, JSON, refusals, takes=takes))
+        return _declare(answer, Endpoint(response, JSON, refusals, takes=takes), role)
+
+    return declare
+
+
+def change_endpoint(
+    then: Callable[[], Response], *refusals: Reason, role: Role = Role.KEEPER
+) -> Callable[[Callable[..., None]], Callable[..., Response]]:
+    """Decorate a view that changes something and returns nothing: the answer is that of the JSON endpoint `then`."""
+    response = vars(then)["endpoint"].response
+
+    def declare(view: Callable[..., None]) -> Callable[..., Response]:
+        @wraps(view)
+        def change(**arguments: object) -> Response:
+            view(**arguments)
+            return then()
+
+        return _declare(change, Endpoint(response, JSON, refusals), role)
 
     return declare
 
 
 def media_endpoint(
-    media_type: str, *refusals: Reason, cached: bool = False, may_be_empty: bool = False
+    media_type: str,
+    *refusals: Reason,
+    cached: bool = False,
+    may_be_empty: bool = False,
+    role: Role = Role.KEEPER,
 ) -> Callable[[Callable[..., ResponseReturnValue]], Callable[..., ResponseReturnValue]]:
     """Decorate a view that answers a page, a picture or another file."""
-    return lambda view: _declare(view, Endpoint(None, media_type, refusals, cached=cached, may_be_empty=may_be_empty))
+    endpoint = Endpoint(None, media_type, refusals, cached=cached, may_be_empty=may_be_empty)
+    return lambda view: _declare(view, endpoint, role)
 
 
-def _declare(view: Callable[..., ResponseReturnValue], endpoint: Endpoint) -> Callable[..., ResponseReturnValue]:
-    """Return the view with its parameters `body` and `query` parsed, and with its endpoint attached."""
+def _declare(view: Callable[..., Returned], endpoint: Endpoint, role: Role) -> Callable[..., Returned]:
+    """Return the view with its parameters `body` and `query` parsed, and with its endpoint and its role attached."""
     hints = get_type_hints(view)
     body, query = hints.get("body", EmptyRequest), hints.get("query", EmptyRequest)
 
     @wraps(view)
-    def parsed(**path: object) -> ResponseReturnValue:
+    def parsed(**path: object) -> Returned:
         found: dict[str, object] = {}
         if request.method == "POST" and endpoint.takes == JSON:
             found["body"] = parse_body(body, request.get_data())
@@ -112,8 +144,13 @@ def _declare(view: Callable[..., ResponseReturnValue], endpoint: Endpoint) -> Ca
             found["query"] = parse(query, request.args.to_dict())
         return view(**path, **{name: value for name, value in found.items() if name in hints})
 
-    vars(parsed)["endpoint"] = replace(endpoint, body=body, query=query)
+    vars(parsed).update(endpoint=replace(endpoint, body=body, query=query), required_role=role)
     return parsed
+
+
+@json_endpoint(DoneResponse)
+def done() -> DoneResponse:
+    return DoneResponse()
 
 
 def endpoint_of(app: Flask, name: str) -> Endpoint:
@@ -139,6 +176,14 @@ def cached_file(contents: bytes, media_type: str) -> Response:
     response.add_etag()
     response.make_conditional(request)
     return response
+
+
+def posted_file(largest: int, too_large: Callable[[int], Sentence]) -> bytes:
+    """Return a posted file of at most `largest` bytes. Raises FileTooLarge with the sentence about its size in KB."""
+    if (request.content_length or 0) > largest:
+        raise FileTooLarge(too_large((request.content_length or 0) // 1024))
+    request.max_content_length = largest
+    return request.get_data(cache=False)
 
 
 def attached(content: str | Iterable[bytes], media_type: str, name: str) -> Response:

@@ -13,12 +13,13 @@ from flask import Blueprint, Flask, Response, current_app, request
 
 from referee.sentences import Reason, Refused, say
 from referee.snapshot import Snapshot
-from web.authorization import Caller, SnapshotSource, caller, client_network, requires, services, snapshot_source
-from web.endpoints import EVENT_STREAM, JSON, media_endpoint
+from web.authorization import Caller, SnapshotSource, caller, client_network, services, snapshot_source
+from web.endpoints import CHANGE_REFUSALS, EVENT_STREAM, JSON, change_endpoint, json_endpoint, media_endpoint
 from web.languages import ENGLISH, language, translations
 from web.schemas.access_schemas import Role
 from web.schemas.response_model import AddressLanguage, encode
 from web.schemas.snapshot_response import snapshot_response
+from web.schemas.snapshot_schemas import SnapshotResponse
 
 blueprint = Blueprint("events", __name__)
 
@@ -155,14 +156,18 @@ def end_streams(app: Flask) -> None:
     streams.end()
 
 
+@json_endpoint(SnapshotResponse)
 def snapshot_now() -> Response:
     """Return the present snapshot as an HTTP answer, with the same bytes that the live events hold."""
     return Response(_streams().encoder.encode(snapshot_source().snapshot(), language()).body, mimetype=JSON)
 
 
+changes_game = change_endpoint(snapshot_now, *CHANGE_REFUSALS, role=Role.PLAYER)
+"""Decorates a player's view that changes the game: the present snapshot is answered."""
+
+
 @blueprint.get("/api/live")
-@requires(Role.WATCHER)
-@media_endpoint(EVENT_STREAM, Reason.INVALID, Reason.UNAVAILABLE)
+@media_endpoint(EVENT_STREAM, Reason.INVALID, Reason.UNAVAILABLE, role=Role.WATCHER)
 def live(query: AddressLanguage) -> Response:  # `language` reads it
     """Send each snapshot as it comes, with its number as the event's id, so that a reconnect goes on from there."""
     return open_stream(lambda streams: streams.events(snapshot_source(), last_seen(), language()))

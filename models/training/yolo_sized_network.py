@@ -145,7 +145,7 @@ def _neck(graph: _Graph, eighth: _Map, sixteenth: _Map, last: _Map) -> tuple[_Ma
 
 def _head(graph: _Graph, maps: tuple[_Map, _Map, _Map]) -> str:
     """Return boxes in pixels and class probabilities, for each cell."""
-    rows = [graph.join(_edges(graph, x), _names(graph, x)) for x in maps]
+    rows = [graph.join(graph.plain(graph.conv(graph.conv(x, 64, 3), 64, 3), 4 * BINS), _names(graph, x)) for x in maps]
     shape = graph.sizes(1, 4 * BINS + CLASSES, -1)
     flat = graph.op("Concat", *(graph.op("Reshape", row.name, shape) for row in rows), axis=2)
     cut, channels = graph.sizes(4 * BINS), graph.sizes(1)
@@ -153,10 +153,6 @@ def _head(graph: _Graph, maps: tuple[_Map, _Map, _Map]) -> str:
     names = graph.op("Slice", flat, cut, graph.sizes(4 * BINS + CLASSES), channels)
     boxes = _boxes(graph, _expected(graph, edges), [x.side for x in maps])
     return graph.op("Concat", boxes, graph.op("Sigmoid", names), axis=1)
-
-
-def _edges(graph: _Graph, x: _Map) -> _Map:
-    return graph.plain(graph.conv(graph.conv(x, 64, 3), 64, 3), 4 * BINS)
 
 
 def _names(graph: _Graph, x: _Map) -> _Map:

@@ -192,16 +192,12 @@ def not_picked(left: Sequence[DiePosition], picked: Sequence[DiePosition]) -> tu
     """Return the dice left over without those thrown, of which some may be any of their kind; None if one was kept."""
     rest = list(left)
     for position in sorted(picked, key=lambda position: position.die.face is None):
-        same_kind = (other for other in rest if _is_any_of_kind(position, other))
+        same_kind = (other for other in rest if position.die.face is None and position.die.kind == other.die.kind)
         match = position if position in rest else next(same_kind, None)
         if match is None:
             return None
         rest.remove(match)
     return tuple(rest)
-
-
-def _is_any_of_kind(position: DiePosition, other: DiePosition) -> bool:
-    return position.die.face is None and position.die.kind == other.die.kind
 
 
 def _may_be_hidden(start: ReachableState, change: TableChange, unseen: Sequence[DiePosition]) -> bool:

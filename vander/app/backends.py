@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from referee.sentences import Reason, Refused, say
+from referee.sentences import Reason, Refused, Sentence, say
 from web.authorization import NO_GAME, Service, services, there
 from web.schemas.access_schemas import ListedSetting
 
@@ -82,21 +82,28 @@ def backends() -> Backends:
 # Each service by its name, for the routes; Refused (NOT_FOUND) where there is none
 
 
-def game() -> Session:
-    return there(backends().game, NO_GAME)
+def service(pick: Callable[[Backends], Service | None], missing: Sentence) -> Callable[[], Service]:
+    return lambda: there(pick(backends()), missing)
 
 
-def hall_link() -> HallMembershipService:
-    return there(backends().hall_link, say("This table cannot join a hall."))
+game = service(lambda found: found.game, NO_GAME)
+hall_link = service(lambda found: found.hall_link, say("This table cannot join a hall."))
+cameras = service(lambda found: found.cameras, say("At this table no camera can be chosen."))
+learning = service(lambda found: found.learning, say("Dice cannot be taught at this table; it runs without that part."))
+throw_checks = service(lambda found: found.throw_checks, say("This table never asks whether a throw was read right."))
+diagnostics = service(lambda found: found.diagnostics, say("Nobody examines this box."))
+access = service(lambda found: found.access, say("Everybody may decide at this table; nobody needs to join in."))
+challenges = service(lambda found: found.challenges, say("This table keeps no past throws to look at."))
+players = service(lambda found: found.players, say("This table remembers no players."))
+history = service(lambda found: found.history, say("This table keeps no past games to look at."))
+fairness = service(lambda found: found.fairness, say("This table keeps no past throws by which dice could be tested."))
+caller_voices = service(lambda found: found.caller, say("This table keeps no voices of its own."))
+box_caller = service(lambda found: found.box_caller, say("The box itself says nothing at this table."))
 
 
 def camera_kind() -> str:
     """Return the kind of the camera that is on, such as `virtual` or `phone`. Raises Refused in a hall."""
     return game().snapshot().camera.partition(":")[0]
-
-
-def cameras() -> CameraChooser:
-    return there(backends().cameras, say("At this table no camera can be chosen."))
 
 
 def simulator() -> VirtualTray:
@@ -121,30 +128,6 @@ def _of_virtual_tray(found: Service | None) -> Service:
     return found
 
 
-def learning() -> LearningService:
-    return there(backends().learning, say("Dice cannot be taught at this table; it runs without that part."))
-
-
-def throw_checks() -> Session:
-    return there(backends().throw_checks, say("This table never asks whether a throw was read right."))
-
-
-def diagnostics() -> DiagnosticsService:
-    return there(backends().diagnostics, say("Nobody examines this box."))
-
-
-def access() -> PairingService:
-    return there(backends().access, say("Everybody may decide at this table; nobody needs to join in."))
-
-
-def challenges() -> ThrowChallenges:
-    return there(backends().challenges, say("This table keeps no past throws to look at."))
-
-
-def players() -> PlayerService:
-    return there(backends().players, say("This table remembers no players."))
-
-
 NOT_SECURE = say(
     "This table is not served by https. That begins when a phone is chosen under “Camera”, or with VANDER_HTTPS=true."
 )
@@ -165,14 +148,6 @@ def secure_urls() -> Sequence[str]:
     return found
 
 
-def history() -> PlayStatisticsService:
-    return there(backends().history, say("This table keeps no past games to look at."))
-
-
-def fairness() -> FairnessService:
-    return there(backends().fairness, say("This table keeps no past throws by which dice could be tested."))
-
-
 def phone_camera() -> PhoneCameraService:
     """Return what takes a phone's pictures. Raises Refused (NOT_FOUND) while another camera is on."""
     found = backends().phone_camera
@@ -189,11 +164,3 @@ def tray_corners() -> TrayCornersService:
     if found is None or has_virtual_tray():
         raise Refused(say("The virtual tray has markers; there are no corners to tap."), Reason.NOT_FOUND)
     return found
-
-
-def caller_voices() -> FamilyVoices:
-    return there(backends().caller, say("This table keeps no voices of its own."))
-
-
-def box_caller() -> BoxCallerSwitch:
-    return there(backends().box_caller, say("The box itself says nothing at this table."))

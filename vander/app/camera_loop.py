@@ -15,13 +15,14 @@ from referee.dice import DieSet
 from referee.phrases import as_sentence
 from referee.sentences import message_of, say
 from vander.app.film_recorder import FilmRecorder
-from vander.box.health_monitor import LogThrottle
+from vander.box.health_monitor import LogThrottle, SystemdWatchdog
 from vander.learning.learning_service import LearningService
 from vander.table.session import Session
 from vision.feed_health import FeedFault
 from vision.frame_reader import ImageSource
 from vision.frames import Frame, Pixels
 from vision.observations import Observation, TrackedDie
+from vision.pipeline import Pipeline
 
 # The camera loop: a thread that takes frames from the camera, through the pipeline, to the table
 #
@@ -53,35 +54,6 @@ STAYS_FROZEN = say("The picture stays frozen: unplug a USB camera and plug it in
 ENDED_IN_THROW = say("The recording ends while dice move: what they show is not ruled on.")
 
 
-class FramePipeline(ImageSource, Protocol):
-    """What the loop needs of the vision pipeline."""
-
-    @property
-    def fault(self) -> FeedFault | None:
-        """Return what has been wrong with the frames for a while; None when nothing has."""
-
-    @property
-    def is_fresh(self) -> bool:
-        """True if the last frame differs from the one before it."""
-
-    @property
-    def needs_detail(self) -> bool:
-        """True if reading the present table needs a frame at full resolution; False once it was read."""
-
-    @property
-    def is_blind(self) -> bool:
-        """True if the last frame showed nothing at all: the lens is covered, or it is dark."""
-
-    def process(self, frame: Frame) -> Observation:
-        """Take in a frame and return what lies on the table."""
-
-    def mark_lost(self) -> None:
-        """Take in that there are no frames."""
-
-    def finish(self) -> Observation:
-        """Return what lay on the table when the frames ended."""
-
-
 class FrameReceiver(Protocol):
     """Who receives what the camera sees: the session, or whoever the tray is lent to."""
 
@@ -104,23 +76,6 @@ class FrameReceiver(Protocol):
 
     def report_unsaved(self, sentence: str) -> None:
         """Take in why `observe` raised SaveFailed."""
-
-
-class LoopWatchdog(Protocol):
-    """What supervises the loop: systemd's watchdog, where there is one."""
-
-    def beat(self, trouble: str = "") -> None:
-        """Take in that the loop has turned: a frame was handled, or the page says why there is none.
-
-        `trouble` is what people read of the camera; '' while it works.
-        """
-
-
-class NoWatchdog:
-    """Supervise nothing."""
-
-    def beat(self, trouble: str = "") -> None:
-        """Do nothing."""
 
 
 # What frames and errors mean: pure functions
@@ -216,17 +171,17 @@ class CameraLoop:
         self,
         camera: Camera,
         receiver: FrameReceiver,
-        open_pipeline: Callable[[DieSet], FramePipeline],
-        watchdog: LoopWatchdog | None = None,
+        open_pipeline: Callable[[DieSet], Pipeline],
+        watchdog: SystemdWatchdog | None = None,
         first: Frame | None = None,
         on_failure: Callable[[CameraReport], None] = lambda _: None,
     ) -> None:
         self._camera, self._first, self._on_failure = camera, first, on_failure
         self._receiver = receiver
         self._open_pipeline = open_pipeline
-        self._watchdog = watchdog or NoWatchdog()
+        self._watchdog = watchdog or SystemdWatchdog()
         self._occasion: object = None
-        self._pipeline: FramePipeline | None = None
+        self._pipeline: Pipeline | None = None
         self._frame: Frame | None = None
         self._dice: tuple[TrackedDie, ...] = ()
         self._stopped = Event()
@@ -328,7 +283,7 @@ class CameraLoop:
             return None if self.over else self._pass_on(frame, observation, pipeline, occasion)
 
     def _pass_on(
-        self, frame: Frame | None, observation: Observation, pipeline: FramePipeline, occasion: object
+        self, frame: Frame | None, observation: Observation, pipeline: Pipeline, occasion: object
     ) -> FeedFault | None:
         """Pass on what a pipeline made of a frame, unless another camera is on by now."""
         if frame is None:
@@ -344,7 +299,7 @@ class CameraLoop:
         self._report(feed_report(pipeline.fault))
         return pipeline.fault
 
-    def _current_pipeline(self) -> tuple[FramePipeline, object]:
+    def _current_pipeline(self) -> tuple[Pipeline, object]:
         """Return the pipeline of the present occasion, and the occasion."""
         occasion = self._receiver.occasion
         if self._pipeline is None or occasion != self._occasion:

@@ -10,7 +10,6 @@ from hashlib import blake2b
 from pathlib import Path
 from secrets import token_bytes
 from threading import Event, Lock, Thread
-from typing import Protocol
 
 from hardware.cameras import PHONES, kind_of, open_camera
 from hardware.cameras.base import KIND as NETWORK
@@ -213,13 +212,8 @@ OPEN_TWICE = frozenset({"virtual", "replay"})
 """The kinds that may be open twice: nobody waits for a loop that still reads what one of them showed."""
 
 
-class LoopMaker(Protocol):
-    """Make the loop that reads a camera; `CameraLoop` says what the arguments are."""
-
-    def __call__(
-        self, camera: Camera, *, first: Frame | None, on_failure: Callable[[CameraReport], None]
-    ) -> CameraLoop:
-        """Return the loop, which is not started."""
+LoopMaker = Callable[[Camera, Frame | None, Callable[[CameraReport], None]], CameraLoop]
+"""Makes the loop that reads a camera, from a first frame on, and is not started; the last is called as it fails."""
 
 
 class CameraSwitch:
@@ -261,7 +255,7 @@ class CameraSwitch:
     def start(self, make_loop: LoopMaker) -> None:
         """Read the camera, which is opened first."""
         self._make_loop = make_loop
-        self._loop = make_loop(self.camera, first=None, on_failure=lambda _: None)
+        self._loop = make_loop(self.camera, None, lambda _: None)
         self._loop.start()
 
     def stop(self) -> None:
@@ -298,7 +292,7 @@ class CameraSwitch:
         if self._make_loop is None:
             raise RuntimeError("no camera is read yet")
         before, named_before = self._loop, self.name
-        following = self._make_loop(camera, first=first, on_failure=on_failure)
+        following = self._make_loop(camera, first, on_failure)
 
         def hand_over() -> None:
             agree()

@@ -253,7 +253,7 @@ SEND_TIMEOUT_S = 1.0
 
 
 class SystemdWatchdog:
-    """The `LoopWatchdog` of the camera loop, for systemd: fed by the loop's own turns alone, never by a timer.
+    """The watchdog of the camera loop, for systemd: fed by the loop's own turns alone, never by a timer.
 
     A loop that hangs, in the pipeline, in a lock or on the disk, feeds nothing, so systemd restarts the program after
     the unit's WatchdogSec. A camera that hangs, freezes or is gone is no reason for that: it has a process of its own,

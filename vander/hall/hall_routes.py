@@ -12,12 +12,12 @@ from flask import Blueprint, Response, after_this_request, render_template, requ
 from markupsafe import Markup
 
 from referee.sentences import Reason, say
-from vander.app.backends import Backends
+from vander.app.backends import Backends, service
 from vander.hall.hall_service import HallService
 from vander.hall.live_tables import HallTableService
 from vander.hall.season import SeasonService
 from vander.hall.tournament_service import TournamentService
-from web.authorization import client_network, requires, services, there
+from web.authorization import client_network, services
 from web.endpoints import (
     CHANGE_REFUSALS,
     CSV,
@@ -27,41 +27,17 @@ from web.endpoints import (
     ZIP,
     attached_pieces,
     attached_table,
+    change_endpoint,
+    done,
     json_endpoint,
     media_endpoint,
 )
 from web.events import last_seen, open_stream
 from web.languages import language, translations
+from web.schemas import hall_schemas as shapes
+from web.schemas import tournament_schemas as season_shapes
 from web.schemas.access_schemas import Role
-from web.schemas.hall_schemas import (
-    EntriesRequest,
-    EntriesResponse,
-    HallTablesResponse,
-    JoinHallRequest,
-    JoinHallResponse,
-    NamesQuery,
-    OfferedNamesResponse,
-    PastTableGame,
-    RemoveTableRequest,
-    StillWaitingResponse,
-    TableGamesResponse,
-    TablesChange,
-    WaitingResponse,
-    WaitRequest,
-    WatchedTable,
-)
-from web.schemas.response_model import LONGEST_NAME, AddressLanguage, DoneResponse, encode
-from web.schemas.tournament_schemas import (
-    ApiKeysResponse,
-    DropKeyRequest,
-    FindPlayersQuery,
-    HallPlayersResponse,
-    NewKeyRequest,
-    PlayerGamesQuery,
-    PlayerHistoryResponse,
-    SeasonQuery,
-    StandingsResponse,
-)
+from web.schemas.response_model import LONGEST_NAME, AddressLanguage, NameRequest, NumberRequest, encode
 
 
 @dataclass(frozen=True)
@@ -80,22 +56,10 @@ def hall_backends() -> HallBackends:
 
 
 AT_A_TABLE = say("This is a table, not a hall.")
-
-
-def hall() -> HallService:
-    return there(hall_backends().hall, AT_A_TABLE)
-
-
-def hall_tables() -> HallTableService:
-    return there(hall_backends().hall_tables, AT_A_TABLE)
-
-
-def season() -> SeasonService:
-    return there(hall_backends().season, AT_A_TABLE)
-
-
-def tournaments() -> TournamentService:
-    return there(hall_backends().tournaments, AT_A_TABLE)
+hall = service(lambda _: hall_backends().hall, AT_A_TABLE)
+hall_tables = service(lambda _: hall_backends().hall_tables, AT_A_TABLE)
+season = service(lambda _: hall_backends().season, AT_A_TABLE)
+tournaments = service(lambda _: hall_backends().tournaments, AT_A_TABLE)
 
 
 blueprint = Blueprint("hall", __name__)
@@ -116,46 +80,38 @@ def keys_page() -> str:
 
 
 @blueprint.get("/api/hall/tables")
-@json_endpoint(HallTablesResponse)
-def tables() -> HallTablesResponse:
+@json_endpoint(shapes.HallTablesResponse)
+def tables() -> shapes.HallTablesResponse:
     """Return the tables, and the code that lets another one join."""
-    return _tables()
+    return shapes.HallTablesResponse(tuple(hall().registry.tables()), hall().registry.code() or ())
 
 
 @blueprint.post("/api/hall/tables/code")
-@json_endpoint(HallTablesResponse)
-def show_code() -> HallTablesResponse:
+@change_endpoint(tables)
+def show_code() -> None:
     """Show a code that lets a table join for five minutes."""
     hall().registry.show_code()
-    return _tables()
 
 
 @blueprint.post("/api/hall/tables/remove")
-@json_endpoint(HallTablesResponse, Reason.NOT_FOUND)
-def remove_table(body: RemoveTableRequest) -> HallTablesResponse:
+@change_endpoint(tables, Reason.NOT_FOUND)
+def remove_table(body: NumberRequest) -> None:
     """Take nothing of a table any more; its games stay."""
     hall().remove_table(body.number)
-    return _tables()
-
-
-def _tables() -> HallTablesResponse:
-    return HallTablesResponse(tuple(hall().registry.tables()), hall().registry.code() or ())
 
 
 hall_player_blueprint = Blueprint("hall_players", __name__)
 
 
 @hall_player_blueprint.get("/players")
-@requires(Role.WATCHER)
-@media_endpoint(HTML)
+@media_endpoint(HTML, role=Role.WATCHER)
 def players_page() -> str:
     """Return the page of the standings."""
     return render_template("hall/players.html")
 
 
 @hall_player_blueprint.get("/players/<int(max=999999999):number>")
-@requires(Role.WATCHER)
-@media_endpoint(HTML)
+@media_endpoint(HTML, role=Role.WATCHER)
 def player_page(number: int) -> str:
     """Return the page of a player's games."""
     return render_template("hall/player.html", number=number)
@@ -169,8 +125,7 @@ GAME = "<int(max=999999999):game>"
 
 
 @hall_table_blueprint.get("/")
-@requires(Role.WATCHER)
-@media_endpoint(HTML)
+@media_endpoint(HTML, role=Role.WATCHER)
 def all_tables_page() -> str:
     """Return the page of all tables, with what they show now."""
     return render_template("hall/all_tables.html", first_tables=_first_tables())
@@ -190,24 +145,21 @@ def _first_tables() -> Markup:
 
 
 @hall_table_blueprint.get(f"/tables/{TABLE}")
-@requires(Role.WATCHER)
-@media_endpoint(HTML)
+@media_endpoint(HTML, role=Role.WATCHER)
 def table_page(number: int) -> str:
     """Return the page of a table."""
     return render_template("hall/table.html", number=number)
 
 
 @hall_table_blueprint.get(f"/tables/{TABLE}/games/{GAME}")
-@requires(Role.WATCHER)
-@media_endpoint(HTML)
+@media_endpoint(HTML, role=Role.WATCHER)
 def past_game_page(number: int, game: int) -> str:
     """Return the page of a table's game, entry by entry."""
     return render_template("hall/past_game.html", number=number, game=game)
 
 
 @hall_table_blueprint.get("/api/hall/live")
-@requires(Role.WATCHER)
-@media_endpoint(EVENT_STREAM, Reason.INVALID, Reason.UNAVAILABLE)
+@media_endpoint(EVENT_STREAM, Reason.INVALID, Reason.UNAVAILABLE, role=Role.WATCHER)
 def live(query: AddressLanguage) -> Response:  # `language` reads it
     """Send the tables that changed, as they change, with the number of the change as the event's id."""
     found, spoken = hall_tables(), language()
@@ -215,39 +167,35 @@ def live(query: AddressLanguage) -> Response:  # `language` reads it
 
 
 @hall_table_blueprint.get("/api/hall/shown")
-@requires(Role.WATCHER)
-@json_endpoint(TablesChange)
-def shown() -> TablesChange:
+@json_endpoint(shapes.TablesChange, role=Role.WATCHER)
+def shown() -> shapes.TablesChange:
     """Return all tables, for a screen that gets no live events."""
     return hall_tables().shown()
 
 
 @hall_table_blueprint.get(f"/api/hall/tables/{TABLE}")
-@requires(Role.WATCHER)
-@json_endpoint(WatchedTable, Reason.NOT_FOUND)
-def table(number: int) -> WatchedTable:
+@json_endpoint(shapes.WatchedTable, Reason.NOT_FOUND, role=Role.WATCHER)
+def table(number: int) -> shapes.WatchedTable:
     """Return a table with its game."""
     return hall_tables().table(number)
 
 
 @hall_table_blueprint.get(f"/api/hall/tables/{TABLE}/games")
-@requires(Role.WATCHER)
-@json_endpoint(TableGamesResponse, Reason.INVALID, Reason.NOT_FOUND)
-def table_games(number: int, query: PlayerGamesQuery) -> TableGamesResponse:
+@json_endpoint(shapes.TableGamesResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
+def table_games(number: int, query: season_shapes.PlayerGamesQuery) -> shapes.TableGamesResponse:
     """Return the ended games of a table, the last first."""
     found = hall_tables().past_games(number, query.until, query.rows)
-    return TableGamesResponse(tuple(found))
+    return shapes.TableGamesResponse(tuple(found))
 
 
 @hall_table_blueprint.get(f"/api/hall/tables/{TABLE}/games/{GAME}")
-@requires(Role.WATCHER)
-@json_endpoint(PastTableGame, Reason.NOT_FOUND, Reason.CONFLICT, Reason.TOO_SOON)
-def past_game(number: int, game: int) -> PastTableGame:
+@json_endpoint(shapes.PastTableGame, Reason.NOT_FOUND, Reason.CONFLICT, Reason.TOO_SOON, role=Role.WATCHER)
+def past_game(number: int, game: int) -> shapes.PastTableGame:
     """Return a game of a table, entry by entry."""
     return hall_tables().past_game(number, game)
 
 
-def _event(change: TablesChange, spoken: str) -> bytes:
+def _event(change: shapes.TablesChange, spoken: str) -> bytes:
     body = encode(change, translations(spoken))
     return b"id: %d\ndata: %b\n\n" % (change.number, body)
 
@@ -258,36 +206,33 @@ BEARER = "Bearer "
 
 
 @hall_wire_blueprint.post("/api/hall/entries")
-@requires(Role.WATCHER)
-@json_endpoint(EntriesResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON)
-def take_entries(body: EntriesRequest) -> EntriesResponse:
+@json_endpoint(shapes.EntriesResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON, role=Role.WATCHER)
+def take_entries(body: shapes.EntriesRequest) -> shapes.EntriesResponse:
     """Take a table's entries, each once."""
     return hall().take_entries(_key(), body, client_network(request.remote_addr or ""))
 
 
 @hall_wire_blueprint.post("/api/hall/join")
-@requires(Role.WATCHER)
-@json_endpoint(JoinHallResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON)
-def join(body: JoinHallRequest) -> JoinHallResponse:
+@json_endpoint(shapes.JoinHallResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON, role=Role.WATCHER)
+def join(body: shapes.JoinHallRequest) -> shapes.JoinHallResponse:
     """Pair a table by the code that the hall shows."""
     return hall().join(body, request.remote_addr or "")
 
 
 @hall_wire_blueprint.post("/api/hall/leave")
-@requires(Role.WATCHER)
-@json_endpoint(DoneResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED)
-def leave() -> DoneResponse:
+@change_endpoint(done, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, role=Role.WATCHER)
+def leave() -> None:
     """Take nothing of the table any more that has this key; its games stay, and its name is free."""
     hall().leave(_key())
-    return DoneResponse()
 
 
 @hall_wire_blueprint.post("/api/hall/waiting/remove")
-@requires(Role.WATCHER)
-@json_endpoint(StillWaitingResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON)
-def remove_waiting(body: WaitRequest) -> StillWaitingResponse:
+@json_endpoint(shapes.StillWaitingResponse, *CHANGE_REFUSALS, Reason.NOT_ALLOWED, Reason.TOO_SOON, role=Role.WATCHER)
+def remove_waiting(body: NameRequest) -> shapes.StillWaitingResponse:
     """Take a player's name off the list of the table that has this key, whichever phone gave it."""
-    return StillWaitingResponse(hall().remove_waiting(_key(), body.name, client_network(request.remote_addr or "")))
+    return shapes.StillWaitingResponse(
+        hall().remove_waiting(_key(), body.name, client_network(request.remote_addr or ""))
+    )
 
 
 def _key() -> str:
@@ -305,8 +250,7 @@ YEAR_S, DAY_S = 365 * 24 * 3600, 24 * 3600
 
 
 @waiting_blueprint.get("/join/<link>")
-@requires(Role.WATCHER)
-@media_endpoint(HTML, Reason.NOT_FOUND)
+@media_endpoint(HTML, Reason.NOT_FOUND, role=Role.WATCHER)
 def join_page(link: str) -> str:
     """Return the page on which a player joins in at a table."""
     table = hall().waiting_players.at(link).table
@@ -316,26 +260,23 @@ def join_page(link: str) -> str:
 
 
 @waiting_blueprint.get("/api/hall/join/<link>")
-@requires(Role.WATCHER)
-@json_endpoint(WaitingResponse, Reason.NOT_FOUND)
-def waiting_now(link: str) -> WaitingResponse:
+@json_endpoint(shapes.WaitingResponse, Reason.NOT_FOUND, role=Role.WATCHER)
+def waiting_now(link: str) -> shapes.WaitingResponse:
     """Return who waits at a table."""
     return _waiting(link, _secret())
 
 
 @waiting_blueprint.get("/api/hall/join/<link>/names")
-@requires(Role.WATCHER)
-@json_endpoint(OfferedNamesResponse, Reason.INVALID, Reason.NOT_FOUND)
-def offered_names(link: str, query: NamesQuery) -> OfferedNamesResponse:
+@json_endpoint(shapes.OfferedNamesResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
+def offered_names(link: str, query: shapes.NamesQuery) -> shapes.OfferedNamesResponse:
     """Return names of players of the hall that begin so, at least two letters."""
     hall().waiting_players.at(link)
-    return OfferedNamesResponse(tuple(hall().waiting_players.known_names(query.begins)))
+    return shapes.OfferedNamesResponse(tuple(hall().waiting_players.known_names(query.begins)))
 
 
 @waiting_blueprint.post("/api/hall/join/<link>")
-@requires(Role.WATCHER)
-@json_endpoint(WaitingResponse, *CHANGE_REFUSALS, Reason.INVALID, Reason.TOO_SOON)
-def join_table(link: str, body: WaitRequest) -> WaitingResponse:
+@json_endpoint(shapes.WaitingResponse, *CHANGE_REFUSALS, Reason.INVALID, Reason.TOO_SOON, role=Role.WATCHER)
+def join_table(link: str, body: NameRequest) -> shapes.WaitingResponse:
     """Wait for a game at a table."""
     secret = _secret() or _new_secret()
     hall().add_waiting(link, body.name, secret)
@@ -345,19 +286,18 @@ def join_table(link: str, body: WaitRequest) -> WaitingResponse:
 
 
 @waiting_blueprint.post("/api/hall/join/<link>/leave")
-@requires(Role.WATCHER)
-@json_endpoint(WaitingResponse, *CHANGE_REFUSALS, Reason.TOO_SOON)
-def leave_table(link: str) -> WaitingResponse:
+@json_endpoint(shapes.WaitingResponse, *CHANGE_REFUSALS, Reason.TOO_SOON, role=Role.WATCHER)
+def leave_table(link: str) -> shapes.WaitingResponse:
     """Wait no more: the player who joined with this phone. The next joining has a secret of its own."""
     hall().leave_waiting(link, _secret())
     _keep(PHONE_COOKIE, _new_secret(), DAY_S)
     return _waiting(link, "")
 
 
-def _waiting(link: str, secret: str) -> WaitingResponse:
+def _waiting(link: str, secret: str) -> shapes.WaitingResponse:
     found = hall().waiting_players.at(link, secret)
     own = found.own or unquote(request.cookies.get(NAME_COOKIE, ""))[:LONGEST_NAME]
-    return WaitingResponse(found.table, found.names, own, bool(found.own))
+    return shapes.WaitingResponse(found.table, found.names, own, bool(found.own))
 
 
 def _secret() -> str:
@@ -388,85 +328,77 @@ club_blueprint = Blueprint("club", __name__)
 
 
 @season_blueprint.get("/api/hall/standings")
-@requires(Role.WATCHER)
-@json_endpoint(StandingsResponse, Reason.INVALID)
-def standings(query: SeasonQuery) -> StandingsResponse:
+@json_endpoint(season_shapes.StandingsResponse, Reason.INVALID, role=Role.WATCHER)
+def standings(query: season_shapes.SeasonQuery) -> season_shapes.StandingsResponse:
     """Return the players of a season by wins, then by the share of games won."""
     return standings_response(query)
 
 
 @season_blueprint.get("/api/hall/players")
-@requires(Role.WATCHER)
-@json_endpoint(HallPlayersResponse)
-def players(query: FindPlayersQuery) -> HallPlayersResponse:
+@json_endpoint(season_shapes.HallPlayersResponse, role=Role.WATCHER)
+def players(query: season_shapes.FindPlayersQuery) -> season_shapes.HallPlayersResponse:
     """Return the players whose name holds a part."""
-    return HallPlayersResponse(tuple(season().find_players(query.name, query.rows)))
+    return season_shapes.HallPlayersResponse(tuple(season().find_players(query.name, query.rows)))
 
 
 @season_blueprint.get("/api/hall/players/<int(max=999999999):number>")
-@requires(Role.WATCHER)
-@json_endpoint(PlayerHistoryResponse, Reason.INVALID, Reason.NOT_FOUND)
-def player(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
+@json_endpoint(season_shapes.PlayerHistoryResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
+def player(number: int, query: season_shapes.PlayerGamesQuery) -> season_shapes.PlayerHistoryResponse:
     """Return a player with ended games, the last first."""
     return player_response(number, query)
 
 
 @season_blueprint.get("/api/hall/plays.csv")
 @media_endpoint(CSV, Reason.INVALID)
-def plays_as_csv(query: SeasonQuery) -> Response:
+def plays_as_csv(query: season_shapes.SeasonQuery) -> Response:
     """Return the games of a season, a row for each seat."""
     return attached_table(season().plays("csv", query.wanted), "vander-hall-plays.csv")
 
 
 @season_blueprint.get("/api/hall/plays.json")
 @media_endpoint(JSON, Reason.INVALID)
-def plays_as_json(query: SeasonQuery) -> Response:
+def plays_as_json(query: season_shapes.SeasonQuery) -> Response:
     """Return the games of a season with their seats."""
     return attached_pieces(season().plays("json", query.wanted), JSON, "vander-hall-plays.json")
 
 
 @season_blueprint.get("/api/hall/records.zip")
 @media_endpoint(ZIP, Reason.INVALID)
-def records(query: SeasonQuery) -> Response:
+def records(query: season_shapes.SeasonQuery) -> Response:
     """Return the records of a season's games in one archive."""
     return attached_pieces(season().plays("records", query.wanted), ZIP, "vander-hall-records.zip")
 
 
 @season_blueprint.get("/api/hall/keys")
-@json_endpoint(ApiKeysResponse)
-def keys() -> ApiKeysResponse:
+@json_endpoint(season_shapes.ApiKeysResponse)
+def keys() -> season_shapes.ApiKeysResponse:
     """Return the keys of the club's own programs."""
-    return _keys()
+    return season_shapes.ApiKeysResponse(tuple(season().api_keys()))
 
 
 @season_blueprint.post("/api/hall/keys/make")
-@json_endpoint(ApiKeysResponse, Reason.CONFLICT)
-def make_key(body: NewKeyRequest) -> ApiKeysResponse:
+@json_endpoint(season_shapes.ApiKeysResponse, Reason.CONFLICT)
+def make_key(body: NameRequest) -> season_shapes.ApiKeysResponse:
     """Make a key for a program; the answer holds it this once."""
     secret = season().make_api_key(body.name)
-    return ApiKeysResponse(_keys().keys, secret)
+    return season_shapes.ApiKeysResponse(tuple(season().api_keys()), secret)
 
 
 @season_blueprint.post("/api/hall/keys/drop")
-@json_endpoint(ApiKeysResponse, Reason.NOT_FOUND)
-def drop_key(body: DropKeyRequest) -> ApiKeysResponse:
+@change_endpoint(keys, Reason.NOT_FOUND)
+def drop_key(body: NumberRequest) -> None:
     """Take a key back."""
     season().drop_api_key(body.number)
-    return _keys()
 
 
-def standings_response(query: SeasonQuery) -> StandingsResponse:
-    return StandingsResponse(tuple(season().standings(query.wanted, query.rows)))
+def standings_response(query: season_shapes.SeasonQuery) -> season_shapes.StandingsResponse:
+    return season_shapes.StandingsResponse(tuple(season().standings(query.wanted, query.rows)))
 
 
-def player_response(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
+def player_response(number: int, query: season_shapes.PlayerGamesQuery) -> season_shapes.PlayerHistoryResponse:
     found = season()
     games = found.player_games(number, query.until, query.rows)
-    return PlayerHistoryResponse(found.player(number), tuple(games))
-
-
-def _keys() -> ApiKeysResponse:
-    return ApiKeysResponse(tuple(season().api_keys()))
+    return season_shapes.PlayerHistoryResponse(found.player(number), tuple(games))
 
 
 # For a club's own programs: read only, by names that they have in the OpenAPI document
@@ -476,36 +408,32 @@ KEY_REFUSALS = (Reason.NOT_ALLOWED, Reason.TOO_SOON, Reason.INVALID)
 
 
 @club_blueprint.get("/api/club/v1/standings", endpoint="standings")
-@requires(Role.WATCHER)
-@json_endpoint(StandingsResponse, *KEY_REFUSALS)
-def club_standings(query: SeasonQuery) -> StandingsResponse:
+@json_endpoint(season_shapes.StandingsResponse, *KEY_REFUSALS, role=Role.WATCHER)
+def club_standings(query: season_shapes.SeasonQuery) -> season_shapes.StandingsResponse:
     """Return the players of a season by wins, then by the share of games won."""
     _check_key()
     return standings_response(query)
 
 
 @club_blueprint.get("/api/club/v1/players/<int(max=999999999):number>", endpoint="player")
-@requires(Role.WATCHER)
-@json_endpoint(PlayerHistoryResponse, *KEY_REFUSALS, Reason.NOT_FOUND)
-def club_player(number: int, query: PlayerGamesQuery) -> PlayerHistoryResponse:
+@json_endpoint(season_shapes.PlayerHistoryResponse, *KEY_REFUSALS, Reason.NOT_FOUND, role=Role.WATCHER)
+def club_player(number: int, query: season_shapes.PlayerGamesQuery) -> season_shapes.PlayerHistoryResponse:
     """Return a player with ended games, the last first."""
     _check_key()
     return player_response(number, query)
 
 
 @club_blueprint.get("/api/club/v1/plays.json", endpoint="plays_as_json")
-@requires(Role.WATCHER)
-@media_endpoint(JSON, *KEY_REFUSALS)
-def club_plays_as_json(query: SeasonQuery) -> Response:
+@media_endpoint(JSON, *KEY_REFUSALS, role=Role.WATCHER)
+def club_plays_as_json(query: season_shapes.SeasonQuery) -> Response:
     """Return the games of a season with their seats."""
     _check_key()
     return attached_pieces(season().plays("json", query.wanted), JSON, "vander-hall-plays.json")
 
 
 @club_blueprint.get("/api/club/v1/plays.csv", endpoint="plays_as_csv")
-@requires(Role.WATCHER)
-@media_endpoint(CSV, *KEY_REFUSALS)
-def club_plays_as_csv(query: SeasonQuery) -> Response:
+@media_endpoint(CSV, *KEY_REFUSALS, role=Role.WATCHER)
+def club_plays_as_csv(query: season_shapes.SeasonQuery) -> Response:
     """Return the games of a season, a row for each seat."""
     _check_key()
     return attached_pieces(season().plays("csv", query.wanted), CSV, "vander-hall-plays.csv")

@@ -7,29 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Boolean,
-    Column,
-    DateTime,
-    Float,
-    ForeignKey,
-    ForeignKeyConstraint,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    create_engine,
-    delete,
-    false,
-    insert,
-    inspect,
-    select,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
@@ -40,200 +18,202 @@ CONNECT_S = 10
 """How long a connection may take to come about: libpq by itself waits for minutes."""
 HALL_SCHEMA = 2
 """The version of the tables below. A database of an older one is migrated when it is opened."""
-HALL_TABLES = MetaData()
-_VERSIONS = Table("hall_schema", HALL_TABLES, Column("version", Integer, primary_key=True, autoincrement=False))
-_MOMENT = DateTime(timezone=True)
+HALL_TABLES = sa.MetaData()
+_VERSIONS = sa.Table(
+    "hall_schema", HALL_TABLES, sa.Column("version", sa.Integer, primary_key=True, autoincrement=False)
+)
+_MOMENT = sa.DateTime(timezone=True)
 
-TABLES = Table(
+TABLES = sa.Table(
     "tables",
     HALL_TABLES,
-    Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("name_key", Text, nullable=False),
-    Column("key_digest", String(64), nullable=False, unique=True),
-    Column("link", String(40), nullable=False),
-    Column("paired_at", _MOMENT, nullable=False),
-    Column("removed_at", _MOMENT),
-    Column("standing", String(12), nullable=False),
-    Column("reason", Text, nullable=False, server_default=""),
-    Column("taken", Integer, nullable=False, server_default="0"),
-    Column("head_hash", String(64), nullable=False, server_default=""),
-    Column("clock_off_s", Float, nullable=False, server_default="0"),
-    Column("version", String(40), nullable=False, server_default=""),
-    Column("node", Text, nullable=False, server_default=""),
-    Column("seen_at", _MOMENT),
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("name_key", sa.Text, nullable=False),
+    sa.Column("key_digest", sa.String(64), nullable=False, unique=True),
+    sa.Column("link", sa.String(40), nullable=False),
+    sa.Column("paired_at", _MOMENT, nullable=False),
+    sa.Column("removed_at", _MOMENT),
+    sa.Column("standing", sa.String(12), nullable=False),
+    sa.Column("reason", sa.Text, nullable=False, server_default=""),
+    sa.Column("taken", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("head_hash", sa.String(64), nullable=False, server_default=""),
+    sa.Column("clock_off_s", sa.Float, nullable=False, server_default="0"),
+    sa.Column("version", sa.String(40), nullable=False, server_default=""),
+    sa.Column("node", sa.Text, nullable=False, server_default=""),
+    sa.Column("seen_at", _MOMENT),
 )
 """One row for each pairing. `taken` lines of it are here, and `head_hash` is the hash of the last."""
-Index("one_table_a_name", TABLES.c.name_key, unique=True, postgresql_where=TABLES.c.removed_at.is_(None))
+sa.Index("one_table_a_name", TABLES.c.name_key, unique=True, postgresql_where=TABLES.c.removed_at.is_(None))
 
-GAMES = Table(
+GAMES = sa.Table(
     "games",
     HALL_TABLES,
-    Column("table_id", ForeignKey("tables.id"), primary_key=True),
-    Column("game_id", Integer, primary_key=True, autoincrement=False),
-    Column("game", String(40), nullable=False),
-    Column("players", JSON, nullable=False),
-    Column("options", JSON, nullable=False),
-    Column("die_set", String(40), nullable=False),
-    Column("die_set_file", Text, nullable=False, server_default=""),
-    Column("sheets", JSON, nullable=False),
-    Column("started_at", _MOMENT, nullable=False),
-    Column("ended_at", _MOMENT),
-    Column("clock_doubted", Boolean, nullable=False, server_default=false()),
-    Column("clock_off_s", Float),
-    Column("standing", String(12), nullable=False),
-    Column("reason", Text, nullable=False, server_default=""),
-    Column("sequence", Integer, nullable=False, server_default="0"),
-    Column("scores", JSON, nullable=False),
-    Column("winner", JSON, nullable=False),
-    Column("taken_at", _MOMENT, nullable=False),
+    sa.Column("table_id", sa.ForeignKey("tables.id"), primary_key=True),
+    sa.Column("game_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("players", sa.JSON, nullable=False),
+    sa.Column("options", sa.JSON, nullable=False),
+    sa.Column("die_set", sa.String(40), nullable=False),
+    sa.Column("die_set_file", sa.Text, nullable=False, server_default=""),
+    sa.Column("sheets", sa.JSON, nullable=False),
+    sa.Column("started_at", _MOMENT, nullable=False),
+    sa.Column("ended_at", _MOMENT),
+    sa.Column("clock_doubted", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("clock_off_s", sa.Float),
+    sa.Column("standing", sa.String(12), nullable=False),
+    sa.Column("reason", sa.Text, nullable=False, server_default=""),
+    sa.Column("sequence", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("scores", sa.JSON, nullable=False),
+    sa.Column("winner", sa.JSON, nullable=False),
+    sa.Column("taken_at", _MOMENT, nullable=False),
 )
 """A game of a table. `standing` is one of `GameStanding`; `sequence` is the last line that told of it; `scores` and
 `winner` are those to which its entries lead.
 `clock_off_s` is by how much the table's clock was ahead when the game was told, None where nobody knows."""
-Index("games_by_end", GAMES.c.ended_at)
-Index("games_by_beginning", GAMES.c.started_at)
-Index("games_going", GAMES.c.table_id, GAMES.c.sequence)
+sa.Index("games_by_end", GAMES.c.ended_at)
+sa.Index("games_by_beginning", GAMES.c.started_at)
+sa.Index("games_going", GAMES.c.table_id, GAMES.c.sequence)
 
-ENTRIES = Table(
+ENTRIES = sa.Table(
     "entries",
     HALL_TABLES,
-    Column("table_id", Integer, primary_key=True, autoincrement=False),
-    Column("game_id", Integer, primary_key=True, autoincrement=False),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("sequence", Integer, nullable=False),
-    Column("at", _MOMENT, nullable=False),
-    Column("source", String(10), nullable=False),
-    Column("deed", String(10), nullable=False),
-    Column("action", Text, nullable=False),
-    Column("target", Integer, nullable=False),
-    Column("note", Text, nullable=False),
-    Column("rule", String(20), nullable=False),
-    Column("evidence", String(120), nullable=False),
-    Column("device", String(60), nullable=False),
-    Column("seat", Integer, nullable=False),
-    Column("dice", Text, nullable=False),
-    Column("taken_at", _MOMENT, nullable=False),
-    ForeignKeyConstraint(["table_id", "game_id"], ["games.table_id", "games.game_id"]),
+    sa.Column("table_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("game_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("sequence", sa.Integer, nullable=False),
+    sa.Column("at", _MOMENT, nullable=False),
+    sa.Column("source", sa.String(10), nullable=False),
+    sa.Column("deed", sa.String(10), nullable=False),
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("target", sa.Integer, nullable=False),
+    sa.Column("note", sa.Text, nullable=False),
+    sa.Column("rule", sa.String(20), nullable=False),
+    sa.Column("evidence", sa.String(120), nullable=False),
+    sa.Column("device", sa.String(60), nullable=False),
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("dice", sa.Text, nullable=False),
+    sa.Column("taken_at", _MOMENT, nullable=False),
+    sa.ForeignKeyConstraint(["table_id", "game_id"], ["games.table_id", "games.game_id"]),
 )
-Index("one_line_once", ENTRIES.c.table_id, ENTRIES.c.sequence, unique=True)
+sa.Index("one_line_once", ENTRIES.c.table_id, ENTRIES.c.sequence, unique=True)
 
-QUARANTINED_LINES = Table(
+QUARANTINED_LINES = sa.Table(
     "quarantined_lines",
     HALL_TABLES,
-    Column("table_id", ForeignKey("tables.id"), primary_key=True),
-    Column("sequence", Integer, primary_key=True, autoincrement=False),
-    Column("kind", String(10), nullable=False),
-    Column("body", Text, nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("taken_at", _MOMENT, nullable=False),
+    sa.Column("table_id", sa.ForeignKey("tables.id"), primary_key=True),
+    sa.Column("sequence", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String(10), nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("taken_at", _MOMENT, nullable=False),
 )
 """Lines that the rules refuse, or of a game of which they refused one: kept as they came, and counted nowhere."""
 
-PLAYERS = Table(
+PLAYERS = sa.Table(
     "players",
     HALL_TABLES,
-    Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("name_key", Text, nullable=False, unique=True),
-    Column("made_at", _MOMENT, nullable=False),
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("name_key", sa.Text, nullable=False, unique=True),
+    sa.Column("made_at", _MOMENT, nullable=False),
 )
-SEATS = Table(
+SEATS = sa.Table(
     "seats",
     HALL_TABLES,
-    Column("table_id", Integer, primary_key=True, autoincrement=False),
-    Column("game_id", Integer, primary_key=True, autoincrement=False),
-    Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("player_id", ForeignKey("players.id"), nullable=False),
-    Column("game", String(40), nullable=False),
-    Column("score", BigInteger, nullable=False, server_default="0"),
-    Column("won", Boolean, nullable=False, server_default=false()),
-    Column("finished", Boolean, nullable=False, server_default=false()),
-    Column("ended_at", _MOMENT),
-    ForeignKeyConstraint(["table_id", "game_id"], ["games.table_id", "games.game_id"]),
+    sa.Column("table_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("game_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("player_id", sa.ForeignKey("players.id"), nullable=False),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("score", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("won", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("finished", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("ended_at", _MOMENT),
+    sa.ForeignKeyConstraint(["table_id", "game_id"], ["games.table_id", "games.game_id"]),
 )
 """Who sits where, and what the game came to for the seat: `game` and `ended_at` are the game's, for quick sums."""
-Index("seats_by_player", SEATS.c.player_id, SEATS.c.ended_at)
-Index("seats_by_game", SEATS.c.game, SEATS.c.ended_at)
+sa.Index("seats_by_player", SEATS.c.player_id, SEATS.c.ended_at)
+sa.Index("seats_by_game", SEATS.c.game, SEATS.c.ended_at)
 
-API_KEYS = Table(
+API_KEYS = sa.Table(
     "api_keys",
     HALL_TABLES,
-    Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
-    Column("digest", String(64), nullable=False, unique=True),
-    Column("made_at", _MOMENT, nullable=False),
-    Column("used_at", _MOMENT),
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("digest", sa.String(64), nullable=False, unique=True),
+    sa.Column("made_at", _MOMENT, nullable=False),
+    sa.Column("used_at", _MOMENT),
 )
 """The keys by which a club's own programs read: only their hashes are kept."""
-WAITING_PLAYERS = Table(
+WAITING_PLAYERS = sa.Table(
     "waiting_players",
     HALL_TABLES,
-    Column("table_id", ForeignKey("tables.id"), primary_key=True),
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("joined_at", _MOMENT, nullable=False),
+    sa.Column("table_id", sa.ForeignKey("tables.id"), primary_key=True),
+    sa.Column("player_id", sa.ForeignKey("players.id"), primary_key=True),
+    sa.Column("joined_at", _MOMENT, nullable=False),
 )
 """The players who have joined in at a table by its code, and wait for a game there."""
-WAITING_SECRETS = Table(
+WAITING_SECRETS = sa.Table(
     "waiting_secrets",
     HALL_TABLES,
-    Column("table_id", Integer, primary_key=True, autoincrement=False),
-    Column("player_id", Integer, primary_key=True, autoincrement=False),
-    Column("digest", String(64), nullable=False, index=True),
-    ForeignKeyConstraint(
+    sa.Column("table_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("player_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("digest", sa.String(64), nullable=False, index=True),
+    sa.ForeignKeyConstraint(
         ["table_id", "player_id"], ["waiting_players.table_id", "waiting_players.player_id"], ondelete="CASCADE"
     ),
 )
 """The hash of the secret with which a phone joined. Who waits without one joined in a hall that gave no secrets yet."""
 
-TOURNAMENTS = Table(
+TOURNAMENTS = sa.Table(
     "tournaments",
     HALL_TABLES,
-    Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("decided_in", Integer, nullable=False),
-    Column("made_at", _MOMENT, nullable=False),
-    Column("removed_at", _MOMENT),
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("decided_in", sa.Integer, nullable=False),
+    sa.Column("made_at", _MOMENT, nullable=False),
+    sa.Column("removed_at", _MOMENT),
 )
 """A tournament: its `Tournament` as JSON. `version` grows with each change, and `decided_in` is the version that an
 organiser made last; the others follow from games."""
-FIXTURE_TABLES = Table(
+FIXTURE_TABLES = sa.Table(
     "fixture_tables",
     HALL_TABLES,
-    Column("id", Integer, primary_key=True),
-    Column("table_id", ForeignKey("tables.id"), nullable=False, unique=True),
-    Column("tournament_id", ForeignKey("tournaments.id"), nullable=False),
-    Column("fixture", Integer, nullable=False),
-    Column("played", Integer, nullable=False),
-    Column("invitation", JSON, nullable=False),
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("table_id", sa.ForeignKey("tables.id"), nullable=False, unique=True),
+    sa.Column("tournament_id", sa.ForeignKey("tournaments.id"), nullable=False),
+    sa.Column("fixture", sa.Integer, nullable=False),
+    sa.Column("played", sa.Integer, nullable=False),
+    sa.Column("invitation", sa.JSON, nullable=False),
 )
 """Which fixture is called to which table, as its tournament says: one at a table, whatever the tournament. `played` of
 its games are over; the next one has an `id` of its own."""
-FIXTURE_GAMES = Table(
+FIXTURE_GAMES = sa.Table(
     "fixture_games",
     HALL_TABLES,
-    Column("table_id", Integer, primary_key=True, autoincrement=False),
-    Column("game_id", Integer, primary_key=True, autoincrement=False),
-    Column("tournament_id", ForeignKey("tournaments.id"), nullable=False),
-    Column("fixture", Integer, nullable=False),
-    ForeignKeyConstraint(["table_id", "game_id"], ["games.table_id", "games.game_id"]),
+    sa.Column("table_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("game_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("tournament_id", sa.ForeignKey("tournaments.id"), nullable=False),
+    sa.Column("fixture", sa.Integer, nullable=False),
+    sa.ForeignKeyConstraint(["table_id", "game_id"], ["games.table_id", "games.game_id"]),
 )
 """The games that ever counted in a tournament: none counts a second time, and their corrections are followed."""
-Index("fixture_games_by_tournament", FIXTURE_GAMES.c.tournament_id)
-TOURNAMENT_DECISIONS = Table(
+sa.Index("fixture_games_by_tournament", FIXTURE_GAMES.c.tournament_id)
+TOURNAMENT_DECISIONS = sa.Table(
     "tournament_decisions",
     HALL_TABLES,
-    Column("id", Integer, primary_key=True),
-    Column("tournament_id", ForeignKey("tournaments.id"), nullable=False),
-    Column("at", _MOMENT, nullable=False),
-    Column("organiser", Text, nullable=False),
-    Column("decision", String(20), nullable=False),
-    Column("about", Text, nullable=False),
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("tournament_id", sa.ForeignKey("tournaments.id"), nullable=False),
+    sa.Column("at", _MOMENT, nullable=False),
+    sa.Column("organiser", sa.Text, nullable=False),
+    sa.Column("decision", sa.String(20), nullable=False),
+    sa.Column("about", sa.Text, nullable=False),
 )
 """What the organisers decided, one line each; `organiser` is the name of the tablet."""
-Index("decisions_by_tournament", TOURNAMENT_DECISIONS.c.tournament_id, TOURNAMENT_DECISIONS.c.id)
+sa.Index("decisions_by_tournament", TOURNAMENT_DECISIONS.c.tournament_id, TOURNAMENT_DECISIONS.c.id)
 
 
 def open_hall_engine(address: str) -> Engine:
@@ -242,7 +222,7 @@ def open_hall_engine(address: str) -> Engine:
     A database that a newer hall has written is left as it is. Raises BrokenJournal.
     """
     try:
-        engine = create_engine(
+        engine = sa.create_engine(
             _with_driver(make_url(address)),
             pool_pre_ping=True,
             pool_size=10,
@@ -274,10 +254,12 @@ def _with_driver(url: URL) -> URL:
 
 def _prepare(engine: Engine) -> None:
     with engine.begin() as connection:
-        connection.execute(text("SELECT pg_advisory_xact_lock(862671)"))  # two programs that start at once take turns
+        connection.execute(
+            sa.text("SELECT pg_advisory_xact_lock(862671)")
+        )  # two programs that start at once take turns
         found = None
-        if inspect(connection).has_table(_VERSIONS.name):
-            found = connection.execute(select(_VERSIONS.c.version)).scalar()
+        if sa.inspect(connection).has_table(_VERSIONS.name):
+            found = connection.execute(sa.select(_VERSIONS.c.version)).scalar()
         if found is not None and found > HALL_SCHEMA:
             raise BrokenJournal(
                 say(
@@ -291,8 +273,8 @@ def _prepare(engine: Engine) -> None:
             step(connection)
         HALL_TABLES.create_all(connection)
         if found != HALL_SCHEMA:
-            connection.execute(delete(_VERSIONS))
-            connection.execute(insert(_VERSIONS).values(version=HALL_SCHEMA))
+            connection.execute(sa.delete(_VERSIONS))
+            connection.execute(sa.insert(_VERSIONS).values(version=HALL_SCHEMA))
 
 
 # Migrate the tables of an older hall: one step for each version, in order

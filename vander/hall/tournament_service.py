@@ -70,34 +70,8 @@ from vander.hall.hall_schema import (
     TOURNAMENT_DECISIONS,
     TOURNAMENTS,
 )
+from web.schemas import tournament_schemas as shapes
 from web.schemas.hall_schemas import HallInvitation, TableStanding
-from web.schemas.tournament_schemas import (
-    AbsentRequest,
-    CallPlayersRequest,
-    ConflictSchema,
-    Decision,
-    DecisionSchema,
-    EnterPlayersRequest,
-    EntrantRequest,
-    EntrantSchema,
-    FixtureGameSchema,
-    FixturePlayerRequest,
-    FixtureRequest,
-    FixtureSchema,
-    FreeTable,
-    LateEntrantRequest,
-    NewTournamentRequest,
-    PostponeRequest,
-    ResultRequest,
-    RoundSchema,
-    SettleRequest,
-    StandingSchema,
-    StartTournamentRequest,
-    StateName,
-    TournamentHeading,
-    TournamentResponse,
-    VersionRequest,
-)
 
 # The hall's tournaments in its database: each change is one transaction, with the organiser's decision
 #
@@ -127,7 +101,7 @@ class DecisionLine:
     """What an organiser decides: who, what, and about whom; `at` None for now."""
 
     organiser: str
-    decision: Decision
+    decision: shapes.Decision
     about: str = ""
     at: datetime | None = None
 
@@ -219,7 +193,7 @@ class TournamentStore:
         wanted = select(log).where(log.c.tournament_id == number).order_by(log.c.id.desc()).limit(most)
         with self._engine.connect() as connection:
             return [
-                DecisionLine(row.organiser, Decision(row.decision), row.about, row.at)
+                DecisionLine(row.organiser, shapes.Decision(row.decision), row.about, row.at)
                 for row in connection.execute(wanted)
             ]
 
@@ -316,7 +290,7 @@ SWITCHED_OFF = timedelta(minutes=10)
 """A table that has sent nothing for this long counts as switched off."""
 
 
-def hall_tables(connection: Connection, now: datetime) -> Sequence[FreeTable]:
+def hall_tables(connection: Connection, now: datetime) -> Sequence[shapes.FreeTable]:
     """Return the tables to which nobody is called, by name."""
     told = func.coalesce(ENTRIES.c.taken_at, GAMES.c.taken_at)
     line = and_(ENTRIES.c.table_id == GAMES.c.table_id, ENTRIES.c.sequence == GAMES.c.sequence)
@@ -332,7 +306,7 @@ def hall_tables(connection: Connection, now: datetime) -> Sequence[FreeTable]:
         .order_by(func.length(TABLES.c.name), TABLES.c.name_key)
     )
     return [
-        FreeTable(
+        shapes.FreeTable(
             row.id,
             row.name,
             not row.is_played_at and row.seen_at is not None and row.seen_at > now - SWITCHED_OFF,
@@ -349,24 +323,24 @@ def table_names(connection: Connection) -> dict[int, str]:
 # A tournament of the hall as its pages show it
 
 
-DECISION_TITLES: Final[Mapping[Decision, str]] = {
-    Decision.MADE: say("Tournament made"),
-    Decision.ENTERED: say("Players entered"),
-    Decision.STARTED: say("First round drawn"),
-    Decision.DREW: say("Next round drawn"),
-    Decision.CALLED: say("Called"),
-    Decision.WAITS_AGAIN: say("Waits again"),
-    Decision.RESULT: say("Result entered"),
-    Decision.WALKOVER: say("Walkover"),
-    Decision.GAVE_UP: say("Match given up"),
-    Decision.WITHDREW: say("Withdrawn"),
-    Decision.REINSTATED: say("Takes part again"),
-    Decision.CAME_LATE: say("Came late"),
-    Decision.POSTPONED: say("Another day"),
-    Decision.KEPT: say("Kept as played"),
-    Decision.PLAYED_AGAIN: say("Played again"),
-    Decision.REFUSED: say("A table corrected a game that cannot be followed"),
-    Decision.REMOVED: say("Removed"),
+DECISION_TITLES: Final[Mapping[shapes.Decision, str]] = {
+    shapes.Decision.MADE: say("Tournament made"),
+    shapes.Decision.ENTERED: say("Players entered"),
+    shapes.Decision.STARTED: say("First round drawn"),
+    shapes.Decision.DREW: say("Next round drawn"),
+    shapes.Decision.CALLED: say("Called"),
+    shapes.Decision.WAITS_AGAIN: say("Waits again"),
+    shapes.Decision.RESULT: say("Result entered"),
+    shapes.Decision.WALKOVER: say("Walkover"),
+    shapes.Decision.GAVE_UP: say("Match given up"),
+    shapes.Decision.WITHDREW: say("Withdrawn"),
+    shapes.Decision.REINSTATED: say("Takes part again"),
+    shapes.Decision.CAME_LATE: say("Came late"),
+    shapes.Decision.POSTPONED: say("Another day"),
+    shapes.Decision.KEPT: say("Kept as played"),
+    shapes.Decision.PLAYED_AGAIN: say("Played again"),
+    shapes.Decision.REFUSED: say("A table corrected a game that cannot be followed"),
+    shapes.Decision.REMOVED: say("Removed"),
 }
 
 
@@ -384,7 +358,7 @@ class _Names:
         return tuple((self.of(first), self.of(second)) for first, second in meetings)
 
 
-def state_of(tournament: Tournament) -> StateName:
+def state_of(tournament: Tournament) -> shapes.StateName:
     """Return whether a tournament has begun, and is over."""
     if not tournament.fixtures:
         return "draft"
@@ -396,11 +370,11 @@ def fixture_title(tournament: Tournament, fixture: Fixture) -> str:
     return " \N{EN DASH} ".join(tournament.entrant(player).name for player in fixture.known)
 
 
-def heading(kept: KeptTournament) -> TournamentHeading:
+def heading(kept: KeptTournament) -> shapes.TournamentHeading:
     tournament, state = kept.tournament, state_of(kept.tournament)
     first = [shown_name(row.entrant.name) for row in standings(tournament) if row.place == 1] if state == "over" else []
     open_rounds = [one.round for one in tournament.standing_fixtures if not one.over]
-    return TournamentHeading(
+    return shapes.TournamentHeading(
         kept.number,
         kept.name,
         tournament.settings.kind.value,
@@ -416,16 +390,16 @@ def heading(kept: KeptTournament) -> TournamentHeading:
 
 def tournament_response(
     kept: KeptTournament,
-    places: tuple[Sequence[FreeTable], Mapping[int, str]],
+    places: tuple[Sequence[shapes.FreeTable], Mapping[int, str]],
     can_be_called: int,
     decisions: Sequence[DecisionLine],
     now: datetime,
-) -> TournamentResponse:
+) -> shapes.TournamentResponse:
     """Return a tournament as it stands; `places` are the tables to call to, and the names of all."""
     tournament, settings = kept.tournament, kept.tournament.settings
     free, table_names = places
     names = _Names({one.player: shown_name(one.name) for one in tournament.entrants}, table_names)
-    return TournamentResponse(
+    return shapes.TournamentResponse(
         kept.number,
         kept.name,
         kept.version,
@@ -449,9 +423,9 @@ def tournament_response(
     )
 
 
-def _entrant(entrant: Entrant) -> EntrantSchema:
+def _entrant(entrant: Entrant) -> shapes.EntrantSchema:
     is_gone = entrant.withdrawn_from_round is not None
-    return EntrantSchema(entrant.player, shown_name(entrant.name), is_gone, entrant.entered_in_round)
+    return shapes.EntrantSchema(entrant.player, shown_name(entrant.name), is_gone, entrant.entered_in_round)
 
 
 def _game_title(game: str) -> str:
@@ -473,11 +447,11 @@ def _waiting(tournament: Tournament, now: datetime) -> int:
     return sum(busy.isdisjoint(one.known) for one in waiting)
 
 
-def _rounds(tournament: Tournament, names: _Names, now: datetime) -> tuple[RoundSchema, ...]:
+def _rounds(tournament: Tournament, names: _Names, now: datetime) -> tuple[shapes.RoundSchema, ...]:
     late = {one.number for one in late_fixtures(tournament, now)}
     numbers = sorted({one.round for one in tournament.standing_fixtures})
     return tuple(
-        RoundSchema(
+        shapes.RoundSchema(
             number,
             round_title(tournament, number),
             tuple(_fixture(one, names, late=one.number in late) for one in tournament.in_round(number)),
@@ -486,10 +460,10 @@ def _rounds(tournament: Tournament, names: _Names, now: datetime) -> tuple[Round
     )
 
 
-def _fixture(fixture: Fixture, names: _Names, *, late: bool) -> FixtureSchema:
+def _fixture(fixture: Fixture, names: _Names, *, late: bool) -> shapes.FixtureSchema:
     first, second = fixture.players
     shown_end = fixture.end is not None and fixture.end is not FixtureEnd.PLAYED
-    return FixtureSchema(
+    return shapes.FixtureSchema(
         fixture.number,
         fixture.round,
         (first or 0, second or 0),
@@ -509,12 +483,12 @@ def _fixture(fixture: Fixture, names: _Names, *, late: bool) -> FixtureSchema:
     )
 
 
-def _game(game: TournamentGame) -> FixtureGameSchema:
-    return FixtureGameSchema(game.winner or 0, game.scores or ())
+def _game(game: TournamentGame) -> shapes.FixtureGameSchema:
+    return shapes.FixtureGameSchema(game.winner or 0, game.scores or ())
 
 
-def _standing(row: Standing) -> StandingSchema:
-    return StandingSchema(
+def _standing(row: Standing) -> shapes.StandingSchema:
+    return shapes.StandingSchema(
         row.place or 0,
         row.entrant.player,
         shown_name(row.entrant.name),
@@ -530,16 +504,16 @@ def _standing(row: Standing) -> StandingSchema:
     )
 
 
-def _conflict(number: int, conflict: Conflict, names: _Names) -> ConflictSchema:
+def _conflict(number: int, conflict: Conflict, names: _Names) -> shapes.ConflictSchema:
     now, corrected = names.pairs(conflict.meetings), names.pairs(conflict.corrected)
-    return ConflictSchema(number, conflict.sentence, conflict.round, now, corrected)
+    return shapes.ConflictSchema(number, conflict.sentence, conflict.round, now, corrected)
 
 
-def _decision(line: DecisionLine, names: Iterable[str]) -> DecisionSchema:
+def _decision(line: DecisionLine, names: Iterable[str]) -> shapes.DecisionSchema:
     """Return a line of the log. What the hall refuses is a sentence; all else that a line is about is a name."""
     at = line.at.isoformat() if line.at else ""
-    about = Remembered(line.about, names) if line.decision is Decision.REFUSED else line.about
-    return DecisionSchema(at, line.organiser, DECISION_TITLES[line.decision], about)
+    about = Remembered(line.about, names) if line.decision is shapes.Decision.REFUSED else line.about
+    return shapes.DecisionSchema(at, line.organiser, DECISION_TITLES[line.decision], about)
 
 
 # The hall's tournaments as pages and programs see them
@@ -580,11 +554,11 @@ class TournamentService:
         self._engine, self._tell_change, self._clock = engine, tell_change, clock
         self.store = TournamentStore(engine)
 
-    def headings(self) -> Sequence[TournamentHeading]:
+    def headings(self) -> Sequence[shapes.TournamentHeading]:
         """Return the tournaments, the last one first."""
         return [heading(kept) for kept in self.store.all()]
 
-    def find(self, number: int) -> TournamentResponse:
+    def find(self, number: int) -> shapes.TournamentResponse:
         """Return a tournament as it stands. Raises Refused (NOT_FOUND)."""
         kept = self.store.read(number)
         with self._engine.connect() as connection:
@@ -612,18 +586,18 @@ class TournamentService:
         """Change a tournament by what the tables told. Raises Refused, also where changes come too fast."""
         self._change(number, None, lambda tournament: (change(tournament), None))
 
-    def make(self, request: NewTournamentRequest, organiser: str) -> int:
+    def make(self, request: shapes.NewTournamentRequest, organiser: str) -> int:
         """Make a tournament, start it if that is asked for, and return its number."""
         settings = _settings(request)
         tournament = Tournament(settings, self._entrants(request.players))
         if request.start:
             tournament = self._started(tournament, in_order=request.in_order)
-        line = DecisionLine(organiser, Decision.MADE, request.name)
+        line = DecisionLine(organiser, shapes.Decision.MADE, request.name)
         number = self.store.add(request.name, tournament, line)
         self._tell_change()
         return number
 
-    def enter_players(self, number: int, request: EnterPlayersRequest, organiser: str) -> None:
+    def enter_players(self, number: int, request: shapes.EnterPlayersRequest, organiser: str) -> None:
         """Set who is to play in a tournament that has not begun."""
         entrants = self._entrants(request.players)
 
@@ -631,22 +605,24 @@ class TournamentService:
             _refuse_begun(tournament)
             return replace(tournament, entrants=entrants)
 
-        self._decide(number, request, DecisionLine(organiser, Decision.ENTERED, ", ".join(request.players)), enter)
+        self._decide(
+            number, request, DecisionLine(organiser, shapes.Decision.ENTERED, ", ".join(request.players)), enter
+        )
 
-    def start(self, number: int, request: StartTournamentRequest, organiser: str) -> None:
+    def start(self, number: int, request: shapes.StartTournamentRequest, organiser: str) -> None:
         """Draw the first round."""
 
         def begin(tournament: Tournament) -> Tournament:
             _refuse_begun(tournament)
             return self._started(tournament, in_order=request.in_order)
 
-        self._decide(number, request, DecisionLine(organiser, Decision.STARTED), begin)
+        self._decide(number, request, DecisionLine(organiser, shapes.Decision.STARTED), begin)
 
-    def draw(self, number: int, request: VersionRequest, organiser: str) -> None:
+    def draw(self, number: int, request: shapes.VersionRequest, organiser: str) -> None:
         """Draw the next round of a Swiss tournament."""
-        self._act(number, request, organiser, Decision.DREW, lambda it: organising.next_round(it, self._clock()))
+        self._act(number, request, organiser, shapes.Decision.DREW, lambda it: organising.next_round(it, self._clock()))
 
-    def call_all(self, number: int, request: VersionRequest, organiser: str) -> None:
+    def call_all(self, number: int, request: shapes.VersionRequest, organiser: str) -> None:
         """Call players to all tables that are free."""
 
         def act(tournament: Tournament) -> tuple[Tournament, DecisionLine]:
@@ -657,11 +633,11 @@ class TournamentService:
             about = "; ".join(fixture_title(tournament, fixture) for fixture, _ in assigned)
             for fixture, table in assigned:
                 tournament = organising.call_players(tournament, fixture.number, table, self._clock())
-            return tournament, DecisionLine(organiser, Decision.CALLED, about)
+            return tournament, DecisionLine(organiser, shapes.Decision.CALLED, about)
 
         self._change(number, request.version, act)
 
-    def call_players(self, number: int, request: CallPlayersRequest, organiser: str) -> None:
+    def call_players(self, number: int, request: shapes.CallPlayersRequest, organiser: str) -> None:
         """Call the players of a match to a table, or to another one."""
 
         def called(tournament: Tournament) -> Tournament:
@@ -670,14 +646,14 @@ class TournamentService:
                 return organising.move_to_table(tournament, request.fixture, request.table)
             return organising.call_players(tournament, request.fixture, request.table, self._clock())
 
-        self._at_fixture(number, request, organiser, Decision.CALLED, called)
+        self._at_fixture(number, request, organiser, shapes.Decision.CALLED, called)
 
-    def take_back_call(self, number: int, request: FixtureRequest, organiser: str) -> None:
+    def take_back_call(self, number: int, request: shapes.FixtureRequest, organiser: str) -> None:
         """Let called players wait again."""
         waits = partial(organising.take_back_call, number=request.fixture)
-        self._at_fixture(number, request, organiser, Decision.WAITS_AGAIN, waits)
+        self._at_fixture(number, request, organiser, shapes.Decision.WAITS_AGAIN, waits)
 
-    def enter_result(self, number: int, request: ResultRequest, organiser: str) -> None:
+    def enter_result(self, number: int, request: shapes.ResultRequest, organiser: str) -> None:
         """Enter the games of a match by hand, or take its result back."""
         games = [
             TournamentGame(game.winner or None, (game.scores[0], game.scores[1]) if len(game.scores) == PAIR else None)
@@ -687,33 +663,35 @@ class TournamentService:
         def entered(tournament: Tournament) -> Tournament:
             return _with_result(tournament, tournament.fixture(request.fixture), games, self._clock())
 
-        self._at_fixture(number, request, organiser, Decision.RESULT, entered)
+        self._at_fixture(number, request, organiser, shapes.Decision.RESULT, entered)
 
-    def give_walkover(self, number: int, request: AbsentRequest, organiser: str) -> None:
+    def give_walkover(self, number: int, request: shapes.AbsentRequest, organiser: str) -> None:
         """Give a match to the player who came."""
 
         def given(tournament: Tournament) -> Tournament:
             return organising.give_walkover(tournament, request.fixture, request.absent, self._clock())
 
-        self._at_fixture(number, request, organiser, Decision.WALKOVER, given)
+        self._at_fixture(number, request, organiser, shapes.Decision.WALKOVER, given)
 
-    def give_up(self, number: int, request: FixturePlayerRequest, organiser: str) -> None:
+    def give_up(self, number: int, request: shapes.FixturePlayerRequest, organiser: str) -> None:
+        """Let a player give up a match."""
 
         def given_up(tournament: Tournament) -> Tournament:
             return organising.give_up(tournament, request.fixture, request.player, self._clock())
 
-        self._at_fixture(number, request, organiser, Decision.GAVE_UP, given_up)
+        self._at_fixture(number, request, organiser, shapes.Decision.GAVE_UP, given_up)
 
-    def withdraw(self, number: int, request: EntrantRequest, organiser: str) -> None:
+    def withdraw(self, number: int, request: shapes.EntrantRequest, organiser: str) -> None:
+        """Take a player out of the tournament."""
         act = partial(organising.withdraw, player=request.player, at=self._clock())
-        self._of_entrant(number, request, organiser, Decision.WITHDREW, act)
+        self._of_entrant(number, request, organiser, shapes.Decision.WITHDREW, act)
 
-    def reinstate(self, number: int, request: EntrantRequest, organiser: str) -> None:
+    def reinstate(self, number: int, request: shapes.EntrantRequest, organiser: str) -> None:
         """Let a player who has withdrawn take part again."""
         act = partial(organising.reinstate, player=request.player, at=self._clock())
-        self._of_entrant(number, request, organiser, Decision.REINSTATED, act)
+        self._of_entrant(number, request, organiser, shapes.Decision.REINSTATED, act)
 
-    def enter_late(self, number: int, request: LateEntrantRequest, organiser: str) -> None:
+    def enter_late(self, number: int, request: shapes.LateEntrantRequest, organiser: str) -> None:
         """Let a player come in after the first round."""
 
         def act(tournament: Tournament) -> tuple[Tournament, DecisionLine]:
@@ -721,16 +699,16 @@ class TournamentService:
             check_late_entrant(tournament)  # before the hall gets to know a player whom it needs for nothing
             (late,) = self._entrants([request.name])
             after = enter_late(tournament, late.player, late.name, self._clock(), ties_missed=request.ties_missed)
-            return after, DecisionLine(organiser, Decision.CAME_LATE, late.name)
+            return after, DecisionLine(organiser, shapes.Decision.CAME_LATE, late.name)
 
         self._change(number, request.version, act)
 
-    def postpone(self, number: int, request: PostponeRequest, organiser: str) -> None:
+    def postpone(self, number: int, request: shapes.PostponeRequest, organiser: str) -> None:
         """Give a match of a league another day."""
         later = partial(organising.postpone, number=request.fixture, day=_day(request.day))
-        self._at_fixture(number, request, organiser, Decision.POSTPONED, later)
+        self._at_fixture(number, request, organiser, shapes.Decision.POSTPONED, later)
 
-    def settle(self, number: int, request: SettleRequest, organiser: str) -> None:
+    def settle(self, number: int, request: shapes.SettleRequest, organiser: str) -> None:
         """Keep what was begun before a result was corrected, or have it played again."""
 
         def settled(tournament: Tournament) -> Tournament:
@@ -739,12 +717,12 @@ class TournamentService:
             way = keep_as_played if request.keep else play_again
             return way(tournament, tournament.conflicts[request.conflict - 1], self._clock())
 
-        decision = Decision.KEPT if request.keep else Decision.PLAYED_AGAIN
+        decision = shapes.Decision.KEPT if request.keep else shapes.Decision.PLAYED_AGAIN
         self._act(number, request, organiser, decision, settled)
 
     def remove(self, number: int, organiser: str) -> None:
         """Show a tournament no more."""
-        self.store.remove(number, DecisionLine(organiser, Decision.REMOVED))
+        self.store.remove(number, DecisionLine(organiser, shapes.Decision.REMOVED))
         self._tell_change()
 
     # One way for all changes.
@@ -765,10 +743,12 @@ class TournamentService:
                 return
         raise Refused(say("The tournament changes too fast. Try again."), Reason.CONFLICT)
 
-    def _decide(self, number: int, request: VersionRequest, line: DecisionLine, change: Change) -> None:
+    def _decide(self, number: int, request: shapes.VersionRequest, line: DecisionLine, change: Change) -> None:
         self._change(number, request.version, lambda tournament: (change(tournament), line))
 
-    def _act(self, number: int, request: VersionRequest, organiser: str, decision: Decision, change: Change) -> None:
+    def _act(
+        self, number: int, request: shapes.VersionRequest, organiser: str, decision: shapes.Decision, change: Change
+    ) -> None:
         def begun(tournament: Tournament) -> Tournament:
             _refuse_draft(tournament)
             return change(tournament)
@@ -776,7 +756,7 @@ class TournamentService:
         self._decide(number, request, DecisionLine(organiser, decision), begun)
 
     def _at_fixture(
-        self, number: int, request: FixtureRequest, organiser: str, decision: Decision, change: Change
+        self, number: int, request: shapes.FixtureRequest, organiser: str, decision: shapes.Decision, change: Change
     ) -> None:
         def act(tournament: Tournament) -> tuple[Tournament, DecisionLine]:
             changed = change(tournament)
@@ -786,7 +766,7 @@ class TournamentService:
         self._change(number, request.version, act)
 
     def _of_entrant(
-        self, number: int, request: EntrantRequest, organiser: str, decision: Decision, change: Change
+        self, number: int, request: shapes.EntrantRequest, organiser: str, decision: shapes.Decision, change: Change
     ) -> None:
         def act(tournament: Tournament) -> tuple[Tournament, DecisionLine]:
             _refuse_draft(tournament)
@@ -829,7 +809,7 @@ class TournamentService:
         busy = [organising.busy_players(other.tournament) for other in self.store.called_beside(number)]
         return frozenset[int]().union(*busy)
 
-    def _check_call(self, number: int, tournament: Tournament, request: CallPlayersRequest) -> None:
+    def _check_call(self, number: int, tournament: Tournament, request: shapes.CallPlayersRequest) -> None:
         """Refuse a table that the hall does not have, and players who are at a table for another tournament."""
         with self._engine.connect() as connection:
             tables = {table.number for table in hall_tables(connection, self._clock())}
@@ -844,7 +824,7 @@ class TournamentService:
         return self._clock().astimezone().date()
 
 
-def _settings(request: NewTournamentRequest) -> TournamentSettings:
+def _settings(request: shapes.NewTournamentRequest) -> TournamentSettings:
     """Return what is agreed. Raises Refused (INVALID)."""
     try:
         game = named(request.game)

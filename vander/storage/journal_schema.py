@@ -14,26 +14,7 @@ from threading import Lock
 from typing import Any, Protocol, Self
 from zlib import crc32
 
-from sqlalchemy import (
-    JSON,
-    Boolean,
-    Column,
-    DateTime,
-    Float,
-    ForeignKey,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    create_engine,
-    delete,
-    event,
-    false,
-    insert,
-    inspect,
-    select,
-)
+import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Dialect, Engine
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.types import TypeDecorator
@@ -59,7 +40,7 @@ SCHEMA = 11
 class _UtcTime(TypeDecorator[datetime]):
     """A moment in UTC. SQLite forgets the zone; this gives it back."""
 
-    impl = DateTime(timezone=True)
+    impl = sa.DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
@@ -69,138 +50,138 @@ class _UtcTime(TypeDecorator[datetime]):
         return value and (value if value.tzinfo else value.replace(tzinfo=UTC))
 
 
-_TABLES = MetaData()
-_VERSIONS = Table("vander_schema", _TABLES, Column("version", Integer, primary_key=True, autoincrement=False))
-GAMES = Table(
+_TABLES = sa.MetaData()
+_VERSIONS = sa.Table("vander_schema", _TABLES, sa.Column("version", sa.Integer, primary_key=True, autoincrement=False))
+GAMES = sa.Table(
     "games",
     _TABLES,
-    Column("id", Integer, primary_key=True),
-    Column("game", String(40), nullable=False),
-    Column("players", JSON, nullable=False),
-    Column("options", JSON, nullable=False),
-    Column("die_set", String(40), nullable=False),
-    Column("started_at", _UtcTime, nullable=False),
-    Column("ended_at", _UtcTime),
-    Column("clock_doubted", Boolean, nullable=False, server_default=false()),
-    Column("table_turn", Integer, nullable=False, server_default="0"),
-    Column("misreadings", Text, nullable=False, server_default=""),
-    Column("told", Boolean, nullable=False, server_default=false()),
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("players", sa.JSON, nullable=False),
+    sa.Column("options", sa.JSON, nullable=False),
+    sa.Column("die_set", sa.String(40), nullable=False),
+    sa.Column("started_at", _UtcTime, nullable=False),
+    sa.Column("ended_at", _UtcTime),
+    sa.Column("clock_doubted", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("table_turn", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("misreadings", sa.Text, nullable=False, server_default=""),
+    sa.Column("told", sa.Boolean, nullable=False, server_default=sa.false()),
 )
 """The game with the highest `table_turn` is on the table, or was there last; it is 0 for one played elsewhere.
 `misreadings` has the texts of its dice that the camera reads otherwise than people said. A hall is told of games that
 are `told`."""
-ENTRIES = Table(
+ENTRIES = sa.Table(
     "entries",
     _TABLES,
-    Column("game_id", ForeignKey("games.id"), primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("at", _UtcTime, nullable=False),
-    Column("source", String(10), nullable=False),
-    Column("deed", String(10), nullable=False),
-    Column("action", Text, nullable=False),
-    Column("target", Integer, nullable=False),
-    Column("note", Text, nullable=False),
-    Column("rule", String(20), nullable=False),
-    Column("evidence", String(120), nullable=False),
-    Column("device", String(60), nullable=False, server_default=""),
-    Column("seat", Integer, nullable=False, server_default="0"),
-    Column("dice", Text, nullable=False, server_default=""),
+    sa.Column("game_id", sa.ForeignKey("games.id"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", _UtcTime, nullable=False),
+    sa.Column("source", sa.String(10), nullable=False),
+    sa.Column("deed", sa.String(10), nullable=False),
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("target", sa.Integer, nullable=False),
+    sa.Column("note", sa.Text, nullable=False),
+    sa.Column("rule", sa.String(20), nullable=False),
+    sa.Column("evidence", sa.String(120), nullable=False),
+    sa.Column("device", sa.String(60), nullable=False, server_default=""),
+    sa.Column("seat", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("dice", sa.Text, nullable=False, server_default=""),
 )
-PLAYERS = Table(
+PLAYERS = sa.Table(
     "players",
     _TABLES,
-    Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("name", Text, nullable=False),
-    Column("name_key", Text, unique=True),
-    Column("colour", String(20), nullable=False),
-    Column("picture", String(20), nullable=False),
-    Column("made_at", _UtcTime, nullable=False),
-    Column("forgotten_at", _UtcTime),
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("name_key", sa.Text, unique=True),
+    sa.Column("colour", sa.String(20), nullable=False),
+    sa.Column("picture", sa.String(20), nullable=False),
+    sa.Column("made_at", _UtcTime, nullable=False),
+    sa.Column("forgotten_at", _UtcTime),
 )
 """The name of a forgotten player is '', and `name_key`, the name as it is told from others, is empty."""
-SEATS = Table(
+SEATS = sa.Table(
     "seats",
     _TABLES,
-    Column("game_id", ForeignKey("games.id"), primary_key=True),
-    Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("player_id", ForeignKey("players.id"), nullable=False),
+    sa.Column("game_id", sa.ForeignKey("games.id"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("player_id", sa.ForeignKey("players.id"), nullable=False),
 )
-RESULTS = Table(
+RESULTS = sa.Table(
     "results",
     _TABLES,
-    Column("game_id", ForeignKey("games.id"), primary_key=True),
-    Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("method", Integer, nullable=False),
-    Column("finished", Boolean, nullable=False),
-    Column("won", Boolean, nullable=False),
-    Column("score", Integer, nullable=False),
-    Column("turns", Integer, nullable=False),
-    Column("throws", Integer, nullable=False),
-    Column("best_turn", Integer, nullable=False),
-    Column("best_entry", Integer, nullable=False),
-    Column("stops", Integer, nullable=False),
-    Column("stop_chance", Float, nullable=False),
-    Column("stop_variance", Float, nullable=False),
-    Column("points_luck", Float, nullable=False),
-    Column("points_variance", Float, nullable=False),
-    Column("risks", Integer, nullable=False),
-    Column("risk", Float, nullable=False),
+    sa.Column("game_id", sa.ForeignKey("games.id"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("method", sa.Integer, nullable=False),
+    sa.Column("finished", sa.Boolean, nullable=False),
+    sa.Column("won", sa.Boolean, nullable=False),
+    sa.Column("score", sa.Integer, nullable=False),
+    sa.Column("turns", sa.Integer, nullable=False),
+    sa.Column("throws", sa.Integer, nullable=False),
+    sa.Column("best_turn", sa.Integer, nullable=False),
+    sa.Column("best_entry", sa.Integer, nullable=False),
+    sa.Column("stops", sa.Integer, nullable=False),
+    sa.Column("stop_chance", sa.Float, nullable=False),
+    sa.Column("stop_variance", sa.Float, nullable=False),
+    sa.Column("points_luck", sa.Float, nullable=False),
+    sa.Column("points_variance", sa.Float, nullable=False),
+    sa.Column("risks", sa.Integer, nullable=False),
+    sa.Column("risk", sa.Float, nullable=False),
 )
 """What an ended game came to for each seat: the fields of `referee.game_results.SeatResult`, by a `method` of it."""
 
-FEATS = Table(
+FEATS = sa.Table(
     "feats",
     _TABLES,
-    Column("game_id", ForeignKey("games.id"), primary_key=True),
-    Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("feat", String(20), primary_key=True),
-    Column("entry", Integer, nullable=False),
-    Column("value", Float, nullable=False),
+    sa.Column("game_id", sa.ForeignKey("games.id"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("feat", sa.String(20), primary_key=True),
+    sa.Column("entry", sa.Integer, nullable=False),
+    sa.Column("value", sa.Float, nullable=False),
 )
 """The feats of an ended game: the fields of `referee.feats.SeatFeat`."""
-READ_FACES = Table(
+READ_FACES = sa.Table(
     "read_faces",
     _TABLES,
-    Column("game_id", ForeignKey("games.id"), primary_key=True),
-    Column("kind", String(40), primary_key=True),
-    Column("read_as", String(40), primary_key=True),
-    Column("truth", String(40), primary_key=True),
-    Column("dice", Integer, nullable=False),
+    sa.Column("game_id", sa.ForeignKey("games.id"), primary_key=True),
+    sa.Column("kind", sa.String(40), primary_key=True),
+    sa.Column("read_as", sa.String(40), primary_key=True),
+    sa.Column("truth", sa.String(40), primary_key=True),
+    sa.Column("dice", sa.Integer, nullable=False),
 )
 """How many dice of an ended game were read as a face. `truth` is what people corrected it to, '' for a die as it was
 read: those corrected later are among these too."""
 COUNTED = (RESULTS, FEATS, READ_FACES)
 """The tables of what is counted of an ended game: it goes when the game goes on."""
-CAREERS = Table(
+CAREERS = sa.Table(
     "careers",
     _TABLES,
-    Column("player_id", ForeignKey("players.id"), primary_key=True, autoincrement=False),
-    Column("achievement", String(40), primary_key=True),
-    Column("level", Integer, primary_key=True, autoincrement=False),
-    Column("method", Integer, nullable=False),
-    Column("occasions", Integer, nullable=False),
-    Column("game", Integer, nullable=False),
-    Column("entry", Integer, nullable=False),
+    sa.Column("player_id", sa.ForeignKey("players.id"), primary_key=True, autoincrement=False),
+    sa.Column("achievement", sa.String(40), primary_key=True),
+    sa.Column("level", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("method", sa.Integer, nullable=False),
+    sa.Column("occasions", sa.Integer, nullable=False),
+    sa.Column("game", sa.Integer, nullable=False),
+    sa.Column("entry", sa.Integer, nullable=False),
 )
 """How far a player has come with an achievement, by a `method` of counting: at level 0 the occasions so far, and for
 each level that was reached the occasions that it took, with the game and the entry of the last one. A player's rows go
 when a result of the player's comes or goes."""
-HALL_LINK = Table(
+HALL_LINK = sa.Table(
     "hall_link",
     _TABLES,
-    Column("link", String(40), primary_key=True),
-    Column("sequence", Integer, nullable=False),
-    Column("hash", String(64), nullable=False),
-    Column("taken", Integer, nullable=False),
+    sa.Column("link", sa.String(40), primary_key=True),
+    sa.Column("sequence", sa.Integer, nullable=False),
+    sa.Column("hash", sa.String(64), nullable=False),
+    sa.Column("taken", sa.Integer, nullable=False),
 )
 """The pairing with a hall, if any: the last line of the outbox, by number and hash, and how many the hall has taken."""
-OUTBOX = Table(
+OUTBOX = sa.Table(
     "outbox",
     _TABLES,
-    Column("sequence", Integer, primary_key=True, autoincrement=False),
-    Column("kind", String(10), nullable=False),
-    Column("body", Text, nullable=False),
-    Column("hash", String(64), nullable=False),
+    sa.Column("sequence", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String(10), nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("hash", sa.String(64), nullable=False),
 )
 """The lines that a hall has not taken yet, in order, as they were when they were written; see `outbox_tables`."""
 
@@ -219,9 +200,9 @@ PRAGMAS = (
 
 def open_engine(address: str | URL) -> Engine:
     """Return the engine of a database. Raises ArgumentError or ImportError for an address that means nothing here."""
-    engine = create_engine(address)
+    engine = sa.create_engine(address)
     if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _set_pragmas)
+        sa.event.listen(engine, "connect", _set_pragmas)
     return engine
 
 
@@ -238,9 +219,9 @@ def read_version(connection: Connection) -> int | None:
 
     Version 1 wrote its number after it had made its tables, so that a power cut could leave tables without a number.
     """
-    tables = inspect(connection)
+    tables = sa.inspect(connection)
     silent = 1 if tables.has_table(GAMES.name) else None
-    found = connection.execute(select(_VERSIONS.c.version)).scalar() if tables.has_table(_VERSIONS.name) else None
+    found = connection.execute(sa.select(_VERSIONS.c.version)).scalar() if tables.has_table(_VERSIONS.name) else None
     return silent if found is None else int(found)
 
 
@@ -250,8 +231,8 @@ def migrate(connection: Connection) -> None:
     for step in steps(version or SCHEMA, SCHEMA):
         step(connection)
     _TABLES.create_all(connection)
-    connection.execute(delete(_VERSIONS))
-    connection.execute(insert(_VERSIONS).values(version=SCHEMA))
+    connection.execute(sa.delete(_VERSIONS))
+    connection.execute(sa.insert(_VERSIONS).values(version=SCHEMA))
 
 
 # A game as the journal holds it, without its entries
@@ -484,7 +465,7 @@ def count_held(connection: Connection) -> JournalCount:
 
 def highest_nameable(connection: Connection, game: int) -> int:
     """Return the highest number that a picture of a game can have: that of its next entry, or one that was kept."""
-    rows = connection.execute(select(ENTRIES.c.number, ENTRIES.c.evidence).where(ENTRIES.c.game_id == game)).all()
+    rows = connection.execute(sa.select(ENTRIES.c.number, ENTRIES.c.evidence).where(ENTRIES.c.game_id == game)).all()
     kept = (number for of, number in map(place_of, (row.evidence for row in rows)) if of == game)
     return max((0, *(int(row.number) for row in rows), *kept)) + 1
 

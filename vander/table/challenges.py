@@ -288,12 +288,8 @@ def challenge_note(match: Match, challenge: Challenge) -> str:
     sentence, faces = throws_of(match)[challenge.entry], other_faces(dice, action, challenge.dice)
     if challenge.verdict is ChallengeResult.STANDS:
         return say("Challenged: {throw} It stands.", throw=sentence)
-    said = [_not_the_old(_title(dice, face.new), _title(dice, face.old)) for face in faces]
+    said = [say("{new}, not {old}", new=_title(dice, face.new), old=_title(dice, face.old)) for face in faces]
     return say("Challenged: {throw} It is {faces}.", throw=sentence, faces=join_each(said, _and))
-
-
-def _not_the_old(new: str, old: str) -> str:
-    return say("{new}, not {old}", new=new, old=old)
 
 
 def _and(first: str, other: str) -> str:

@@ -263,14 +263,10 @@ def filmed_ruling(before: SessionState, step: Step, find_crop: Callable[[str], b
     return FilmedRuling(
         step.evidence,
         entry_at,
-        dice=_film_dice(table, table.seen, _throws_in(lay.ruled)),
+        dice=_film_dice(table, table.seen, {die.number: die.throw for die in lay.ruled.dice} if lay.ruled else {}),
         lay=_film_dice(lay, lay.ruled, {}),
         crops={number: crop for number, crop in crops.items() if crop},
     )
-
-
-def _throws_in(ruled: Seen | None) -> dict[int, int]:
-    return {die.number: die.throw for die in ruled.dice} if ruled else {}
 
 
 def _film_dice(table: TableView, seen: Seen | None, old: Mapping[int, int]) -> tuple[FilmDie, ...]:

@@ -16,7 +16,6 @@ from web.schemas.hall_schemas import HallInvitation
 from web.schemas.response_model import (
     FIELD,
     Count,
-    Name,
     Needs,
     OptionalName,
     RequestModel,
@@ -172,14 +171,6 @@ class PairRequest(RequestModel):
     name: OptionalName = ""
     camera: YesNo = False
     """True for a phone that is to be the tray's camera."""
-
-
-class RenameRequest(RequestModel):
-    """Another name for a tablet."""
-
-    example: ClassVar = {"name": "Kitchen"}
-
-    name: Name
 
 
 class BindRequest(RequestModel):

@@ -200,12 +200,6 @@ class CornersRequest(RequestModel):
     height_mm: Millimetres
 
 
-class StillQuery(RequestModel):
-    """Which still."""
-
-    number: Annotated[Whole, Digits]
-
-
 @dataclass(frozen=True)
 class CornersResponse:
     """The tray without markers as it is kept."""

@@ -130,17 +130,12 @@ class ThrowSchema:
 
 
 @dataclass(frozen=True)
-class DieKindSchema(OtherKind):
-    """A kind of dice."""
-
-
-@dataclass(frozen=True)
 class ThrowsResponse:
     """The throws whose dice may be entered by hand."""
 
     step: str
     throws: tuple[ThrowSchema, ...]
-    kinds: tuple[DieKindSchema, ...]
+    kinds: tuple[OtherKind, ...]
 
 
 # What tablets ask of a game: to begin one, to act, to answer, to correct, to confirm
@@ -196,14 +191,6 @@ class ActRequest(StepRequest):
     """A tapped action, in the notation of the game record."""
 
     example: ClassVar = {"action": "1 end"}
-
-    action: Text
-
-
-class EnterThrowRequest(StepRequest):
-    """A throw that no camera saw, with all its faces, in the notation of the game record."""
-
-    example: ClassVar = {"action": "1 roll traffic:happy traffic:happy traffic:star traffic:two traffic:four signal:go"}
 
     action: Text
 
@@ -298,13 +285,6 @@ class OpenGamesResponse:
 
 class PlayOnRequest(StepRequest):
     """The open game to go back to; `step` is the moment that the page shows, 0.0 without a game."""
-
-    number: Whole
-    example: ClassVar = {"number": 3}
-
-
-class EndOpenGameRequest(RequestModel):
-    """The open game to end."""
 
     number: Whole
     example: ClassVar = {"number": 3}

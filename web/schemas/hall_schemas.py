@@ -179,21 +179,7 @@ class HallTablesResponse:
     """Six dice; empty when no code is shown."""
 
 
-class RemoveTableRequest(RequestModel):
-    """Which table is to go."""
-
-    number: Whole
-
-
 # JSON of a player's phone at a table of the hall: who waits there, and joining in
-
-
-class WaitRequest(RequestModel):
-    """Who joins in at the table, or is taken off its list."""
-
-    example: ClassVar = {"name": "Ann"}
-
-    name: Name
 
 
 class NamesQuery(RequestModel):

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from referee.dice import BadAction, Die
-from referee.fair_play import MARK_TITLES, FairPlayMark, GameReport
+from referee.fair_play import MARK_TITLES, FairPlayMark, FairPlayTurn, GameReport
 from referee.feats import Occasion, Progress
 from referee.known_players import COLOURS, PICTURES, ForgetWishes, KnownPlayer, VoiceWish
 from referee.past_result import (
@@ -434,14 +434,6 @@ class DeviceCount:
 
 
 @dataclass(frozen=True)
-class FairPlayStretch:
-    """A stretch of play of one seat, 0 where nobody's, with a mark for each thing that happened in it."""
-
-    seat: Count
-    marks: tuple[FairPlayMark, ...]
-
-
-@dataclass(frozen=True)
 class GameFairPlay:
     """The fair-play report of a game."""
 
@@ -454,7 +446,7 @@ class GameFairPlay:
     """For how many seconds nobody saw the tray, hands over it not counted."""
     counts: tuple[MarkCount, ...]
     devices: tuple[DeviceCount, ...]
-    turns: tuple[FairPlayStretch, ...]
+    turns: tuple[FairPlayTurn, ...]
 
 
 @dataclass(frozen=True)
@@ -474,5 +466,5 @@ def game_fair_play(game: GameReport) -> GameFairPlay:
         blind_s=report.blind_s,
         counts=tuple(MarkCount(mark, MARK_TITLES[mark], count) for mark, count in report.counts.items()),
         devices=tuple(DeviceCount(device, count) for device, count in (report.by_device or {}).items()),
-        turns=tuple(FairPlayStretch(turn.seat, turn.marks) for turn in report.turns),
+        turns=report.turns,
     )

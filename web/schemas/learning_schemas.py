@@ -517,14 +517,6 @@ class StartCaptureRequest(RequestModel):
     lend: YesNo = False
 
 
-class LearnInPlayRequest(RequestModel):
-    """Whether a die set is learned from in play."""
-
-    example: ClassVar = {"on": False}
-
-    on: YesNo
-
-
 class PlayedLabelRequest(RequestModel):
     """What a die that was learned from in play really shows; the same face as before to keep it."""
 
@@ -533,14 +525,6 @@ class PlayedLabelRequest(RequestModel):
     die: Text
     kind: Text
     face: Text
-
-
-class AutomaticCaptureRequest(RequestModel):
-    """Whether pictures are taken without a tap when the tray is at rest."""
-
-    example: ClassVar = {"on": True}
-
-    on: YesNo
 
 
 class ChoicesRequest(RequestModel):

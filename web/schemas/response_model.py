@@ -210,6 +210,36 @@ Fraction = Annotated[
 YesNo = Annotated[bool, Needs(say("The request needs {field} as true or false.", field=FIELD))]
 
 
+class NameRequest(RequestModel):
+    """The name of a player, a tablet, a voice or a program."""
+
+    example: ClassVar = {"name": "Ann"}
+
+    name: Name
+
+
+class NumberRequest(RequestModel):
+    """What it is about, by its number."""
+
+    example: ClassVar = {"number": 3}
+
+    number: Whole
+
+
+class NumberQuery(RequestModel):
+    """What it is about, by its number."""
+
+    number: Annotated[Whole, Digits]
+
+
+class SwitchRequest(RequestModel):
+    """Whether something is on."""
+
+    example: ClassVar = {"on": True}
+
+    on: YesNo
+
+
 # How an answer becomes JSON: a frozen dataclass, of which pydantic derives the JSON and the JSON Schema
 #
 # An answer has all fields of the dataclass and no others. It is built by our own code, so that mypy checks it; nothing

@@ -21,52 +21,15 @@ from referee.snapshot import (
     AnswerEffect,
     FaceTitle,
     Offer,
+    OtherKind,
     Question,
     QuestionFacts,
     QuestionTopic,
     Snapshot,
     SnapshotFacts,
 )
-from web.schemas.game_schemas import (
-    AgreementsResponse,
-    ChanceFigure,
-    DieKindSchema,
-    GameSchema,
-    OffersResponse,
-    OptionReading,
-    OptionSchema,
-    ThrowDie,
-    ThrowSchema,
-    ThrowsResponse,
-)
-from web.schemas.snapshot_schemas import (
-    AnswerChoice,
-    AnswerStepSchema,
-    AwaitedDice,
-    BoardFact,
-    BoardPartSchema,
-    BoardRowSchema,
-    BoardSchema,
-    CallSchema,
-    CardSchema,
-    DicePlaceSchema,
-    DiceSumSchema,
-    ExtrasSchema,
-    GameHeading,
-    KindHeading,
-    LightsSchema,
-    OfferSchema,
-    PlayerScore,
-    QuestionSchema,
-    SectionSchema,
-    SnapshotResponse,
-    StateSchema,
-    SumTermSchema,
-    TableOffer,
-    TallySchema,
-    TitledDie,
-    TrackSchema,
-)
+from web.schemas import game_schemas
+from web.schemas import snapshot_schemas as shapes
 
 # Build the JSON of the boards, and find the places on them to which offers belong
 
@@ -120,10 +83,10 @@ class PlaceIndex:
         }
 
 
-def board_schema(board: Board, places: PlaceIndex, dice: DieSet | None) -> BoardSchema:
+def board_schema(board: Board, places: PlaceIndex, dice: DieSet | None) -> shapes.BoardSchema:
     """Return the JSON of a board; the faces of its dice are titled as `dice` says."""
     builder = _PartBuilder(board.seat, places, dice)
-    return BoardSchema(
+    return shapes.BoardSchema(
         seat=board.seat,
         title=board.title,
         facts=_facts(board.facts),
@@ -134,23 +97,23 @@ def board_schema(board: Board, places: PlaceIndex, dice: DieSet | None) -> Board
     )
 
 
-def _facts(facts: Iterable[tuple[str, str]]) -> tuple[BoardFact, ...]:
-    return tuple(BoardFact(name, value) for name, value in facts)
+def _facts(facts: Iterable[tuple[str, str]]) -> tuple[shapes.BoardFact, ...]:
+    return tuple(shapes.BoardFact(name, value) for name, value in facts)
 
 
-def _row(row: BoardRow, taps: int) -> BoardRowSchema:
-    return BoardRowSchema(row.key, row.cells, row.mark, taps)
+def _row(row: BoardRow, taps: int) -> shapes.BoardRowSchema:
+    return shapes.BoardRowSchema(row.key, row.cells, row.mark, taps)
 
 
-def dice_schema(dice: Iterable[Die], known: DieSet | None) -> tuple[TitledDie, ...]:
+def dice_schema(dice: Iterable[Die], known: DieSet | None) -> tuple[shapes.TitledDie, ...]:
     """Return the JSON of dice on a board or in an offer; their faces are titled as the die set says."""
     return tuple(
-        TitledDie(die.kind, die.face or "", known.face_title(die.kind, die.face) if known and die.face else "")
+        shapes.TitledDie(die.kind, die.face or "", known.face_title(die.kind, die.face) if known and die.face else "")
         for die in dice
     )
 
 
-def part_schemas(parts: Iterable[BoardPart], dice: DieSet | None) -> tuple[BoardPartSchema, ...]:
+def part_schemas(parts: Iterable[BoardPart], dice: DieSet | None) -> tuple[shapes.BoardPartSchema, ...]:
     """Return the JSON of parts that lie before nobody, such as those of a picture."""
     builder = _PartBuilder(0, PlaceIndex((), ()), dice)
     return tuple(map(builder.part, parts))
@@ -162,25 +125,25 @@ class _PartBuilder:
     def __init__(self, seat: int, places: PlaceIndex, dice: DieSet | None) -> None:
         self._seat, self._places, self._dice = seat, places, dice
 
-    def part(self, part: BoardPart) -> BoardPartSchema:
+    def part(self, part: BoardPart) -> shapes.BoardPartSchema:
         taps = self._taps(part.key)
         match part:
             case DicePlace():
                 return self._place(part)
             case Section(key, title, places, note, is_here, facts):
                 shown = tuple(self._card(place) if isinstance(place, Card) else self._place(place) for place in places)
-                return SectionSchema("section", key, title, shown, note, is_here, _facts(facts), taps)
+                return shapes.SectionSchema("section", key, title, shown, note, is_here, _facts(facts), taps)
             case Track(key, title, goal, tokens, marks):
-                return TrackSchema("track", key, title, goal, tokens, marks, taps)
+                return shapes.TrackSchema("track", key, title, goal, tokens, marks, taps)
             case Card():
                 return self._card(part)
             case Lights(key, title, lights, look):
-                return LightsSchema("lights", key, title, lights, look, taps)
+                return shapes.LightsSchema("lights", key, title, lights, look, taps)
             case Tally(key, title, value, of, at_risk):
-                return TallySchema("tally", key, title, value, of, at_risk, part.look, taps)
+                return shapes.TallySchema("tally", key, title, value, of, at_risk, part.look, taps)
 
-    def _place(self, place: DicePlace) -> DicePlaceSchema:
-        return DicePlaceSchema(
+    def _place(self, place: DicePlace) -> shapes.DicePlaceSchema:
+        return shapes.DicePlaceSchema(
             part="dice",
             key=place.key,
             title=place.title,
@@ -195,8 +158,8 @@ class _PartBuilder:
             taps=self._taps(place.key),
         )
 
-    def _card(self, card: Card) -> CardSchema:
-        return CardSchema(
+    def _card(self, card: Card) -> shapes.CardSchema:
+        return shapes.CardSchema(
             part="card",
             key=card.key,
             title=card.title,
@@ -217,10 +180,10 @@ class _PartBuilder:
 # Encode a question, its answers, and dice that have to be put back
 
 
-def question_schema(question: Question, dice: DieSet | None) -> QuestionSchema:
+def question_schema(question: Question, dice: DieSet | None) -> shapes.QuestionSchema:
     """Encode an open question with its answers and their pictures."""
     pictures = _choice_pictures(question, dice)
-    return QuestionSchema(
+    return shapes.QuestionSchema(
         **_facts_of(question, QuestionFacts),
         choices=tuple(
             _choice(choice, _effect(question, choice[0]), dice, picture=pictures.get(choice[0], ""), likely=likely)
@@ -241,8 +204,8 @@ def _effect(question: Question, answer: str) -> AnswerEffect:
 
 def _choice(
     choice: tuple[str, str], effect: AnswerEffect, dice: DieSet | None, *, picture: str, likely: bool
-) -> AnswerChoice:
-    return AnswerChoice(
+) -> shapes.AnswerChoice:
+    return shapes.AnswerChoice(
         *choice,
         likely=likely,
         picture=picture,
@@ -251,7 +214,7 @@ def _choice(
         seat=effect.seat,
         turn=effect.turn,
         points=effect.points,
-        steps=tuple(AnswerStepSchema(step.title, dice_schema(step.dice, dice)) for step in effect.steps),
+        steps=tuple(shapes.AnswerStepSchema(step.title, dice_schema(step.dice, dice)) for step in effect.steps),
     )
 
 
@@ -279,10 +242,10 @@ LARGE = 100
 """From so many points, turns or cards on a figure is shown without decimals."""
 
 
-def snapshot_response(snapshot: Snapshot) -> SnapshotResponse:
+def snapshot_response(snapshot: Snapshot) -> shapes.SnapshotResponse:
     dice = snapshot.state.dice if snapshot.state else None
     places = PlaceIndex(snapshot.boards, snapshot.offers)
-    return SnapshotResponse(
+    return shapes.SnapshotResponse(
         **_facts_of(snapshot, SnapshotFacts),
         game=_heading(snapshot.game, dice),
         state=_state(snapshot),
@@ -296,17 +259,17 @@ def snapshot_response(snapshot: Snapshot) -> SnapshotResponse:
     )
 
 
-def _call(call: Call, dice: DieSet | None) -> CallSchema:
-    return CallSchema(call.sentence, call.rule, call.moment or "", _sum(call.sum, dice) if call.sum else None)
+def _call(call: Call, dice: DieSet | None) -> shapes.CallSchema:
+    return shapes.CallSchema(call.sentence, call.rule, call.moment or "", _sum(call.sum, dice) if call.sum else None)
 
 
-def _sum(counted: DiceSum, dice: DieSet | None) -> DiceSumSchema:
-    terms = tuple(SumTermSchema(dice_schema(term.dice, dice), term.worth, term.label) for term in counted.terms)
-    return DiceSumSchema(terms, counted.times, counted.total)
+def _sum(counted: DiceSum, dice: DieSet | None) -> shapes.DiceSumSchema:
+    terms = tuple(shapes.SumTermSchema(dice_schema(term.dice, dice), term.worth, term.label) for term in counted.terms)
+    return shapes.DiceSumSchema(terms, counted.times, counted.total)
 
 
-def _extras(snapshot: Snapshot) -> ExtrasSchema:
-    return ExtrasSchema(
+def _extras(snapshot: Snapshot) -> shapes.ExtrasSchema:
+    return shapes.ExtrasSchema(
         table=snapshot.tray,
         doubts=in_a_row(*snapshot.doubts),
         waits=snapshot.waiting.title if snapshot.waiting else "",
@@ -321,9 +284,9 @@ def _extras(snapshot: Snapshot) -> ExtrasSchema:
     )
 
 
-def game_schema(game: Game) -> GameSchema:
+def game_schema(game: Game) -> game_schemas.GameSchema:
     """Return a game as the set-up page lists it."""
-    return GameSchema(
+    return game_schemas.GameSchema(
         name=game.name,
         title=game.title,
         die_set=game.die_set,
@@ -334,21 +297,21 @@ def game_schema(game: Game) -> GameSchema:
     )
 
 
-def _option(option: Option) -> OptionSchema:
-    readings = tuple(OptionReading(value, meaning) for value, meaning in option.readings)
-    return OptionSchema(option.name, option.title, option.default, option.source, readings)
+def _option(option: Option) -> game_schemas.OptionSchema:
+    readings = tuple(game_schemas.OptionReading(value, meaning) for value, meaning in option.readings)
+    return game_schemas.OptionSchema(option.name, option.title, option.default, option.source, readings)
 
 
-def _heading(game: Game | None, dice: DieSet | None) -> GameHeading | None:
-    kinds = tuple(KindHeading(kind.name, kind.title, kind.bodies) for kind in dice.kinds) if dice else ()
-    return GameHeading(game.name, game.title, dice.name if dice else game.die_set, kinds) if game else None
+def _heading(game: Game | None, dice: DieSet | None) -> shapes.GameHeading | None:
+    kinds = tuple(shapes.KindHeading(kind.name, kind.title, kind.bodies) for kind in dice.kinds) if dice else ()
+    return shapes.GameHeading(game.name, game.title, dice.name if dice else game.die_set, kinds) if game else None
 
 
-def _state(snapshot: Snapshot) -> StateSchema | None:
+def _state(snapshot: Snapshot) -> shapes.StateSchema | None:
     game, state = snapshot.game, snapshot.state
     if state is None:
         return None
-    return StateSchema(
+    return shapes.StateSchema(
         players=_players(state),
         to_act=state.to_act,
         on_turn=state.on_turn,
@@ -359,17 +322,17 @@ def _state(snapshot: Snapshot) -> StateSchema | None:
     )
 
 
-def _players(state: GameState) -> tuple[PlayerScore, ...]:
+def _players(state: GameState) -> tuple[shapes.PlayerScore, ...]:
     scores = dict(enumerate(state.scores))
     return tuple(
-        PlayerScore(player.seat, player.name, scores.get(place, 0), player.seat in state.gone)
+        shapes.PlayerScore(player.seat, player.name, scores.get(place, 0), player.seat in state.gone)
         for place, player in enumerate(state.players)
     )
 
 
-def _awaited(state: GameState) -> tuple[AwaitedDice, ...]:
+def _awaited(state: GameState) -> tuple[shapes.AwaitedDice, ...]:
     counts = Counter(die.kind for die in state.dice_awaited)
-    return tuple(AwaitedDice(kind, _kind_title(kind, state.dice), count) for kind, count in counts.most_common())
+    return tuple(shapes.AwaitedDice(kind, _kind_title(kind, state.dice), count) for kind, count in counts.most_common())
 
 
 def _kind_title(kind: KindName, dice: DieSet) -> str:
@@ -379,10 +342,10 @@ def _kind_title(kind: KindName, dice: DieSet) -> str:
         return kind
 
 
-def _offer(game: Game | None, offer: Offer) -> OfferSchema:
+def _offer(game: Game | None, offer: Offer) -> shapes.OfferSchema:
     action = offer.action
     grave = game is not None and action.verb in game.grave
-    return OfferSchema(
+    return shapes.OfferSchema(
         action=str(action),
         player=action.player,
         verb=action.verb,
@@ -395,11 +358,11 @@ def _offer(game: Game | None, offer: Offer) -> OfferSchema:
     )
 
 
-def offers_response(snapshot: Snapshot, seat: int, key: str) -> OffersResponse:
+def offers_response(snapshot: Snapshot, seat: int, key: str) -> game_schemas.OffersResponse:
     """Return the offers that belong to a place of a seat's board, to any for ''. A snapshot only counts many."""
     places = PlaceIndex(snapshot.boards, snapshot.offers)
     tied = [offer for offer in snapshot.offers if offer.by_tap and _is_tied(places.of(offer), seat, key)]
-    return OffersResponse(
+    return game_schemas.OffersResponse(
         snapshot.number, tuple(_table_offer(snapshot, offer, places, is_of_several=False) for offer in tied)
     )
 
@@ -408,16 +371,16 @@ def _is_tied(found: frozenset[BoardPlace], seat: int, key: str) -> bool:
     return (seat, key) in found if key else any(board == seat for board, _ in found)
 
 
-def agreements_response(snapshot: Snapshot) -> AgreementsResponse:
+def agreements_response(snapshot: Snapshot) -> game_schemas.AgreementsResponse:
     """Return what the table may agree on now: who is skipped, begins or leaves, and a throw that does not count."""
     game, state = snapshot.game, snapshot.state
     said = said_now(game, state) if game and state else ()
     offers = tuple(_agreed_offer(action, AGREEMENTS[action.verb], state) for action in said if state)
-    return AgreementsResponse(snapshot.number, offers, snapshot.last_throw)
+    return game_schemas.AgreementsResponse(snapshot.number, offers, snapshot.last_throw)
 
 
-def _agreed_offer(action: Action, agreed: Agreement, state: GameState) -> OfferSchema:
-    return OfferSchema(
+def _agreed_offer(action: Action, agreed: Agreement, state: GameState) -> shapes.OfferSchema:
+    return shapes.OfferSchema(
         action=str(action),
         player=action.player,
         verb=action.verb,
@@ -430,7 +393,7 @@ def _agreed_offer(action: Action, agreed: Agreement, state: GameState) -> OfferS
     )
 
 
-def throws_response(snapshot: Snapshot) -> ThrowsResponse:
+def throws_response(snapshot: Snapshot) -> game_schemas.ThrowsResponse:
     """Return the throws that may be entered by hand now, each once though several players may make it."""
     seats: dict[Action, list[int]] = {}
     titles = dict[Action, str]()
@@ -439,23 +402,23 @@ def throws_response(snapshot: Snapshot) -> ThrowsResponse:
             throw = replace(offer.action, player=ANYBODY)
             seats.setdefault(throw, []).append(offer.action.player)
             titles.setdefault(throw, offer.title)
-    return ThrowsResponse(
+    return game_schemas.ThrowsResponse(
         step=snapshot.step,
         throws=tuple(_throw(throw, seats[throw], title) for throw, title in titles.items()),
         kinds=tuple(_kind(kind) for kind in snapshot.state.dice.kinds) if snapshot.state else (),
     )
 
 
-def _throw(throw: Action, seats: list[int], title: str) -> ThrowSchema:
-    dice = tuple(ThrowDie(die.kind, die.face or "") for die in throw.dice)
-    return ThrowSchema(tuple(seats), throw.verb, throw.choice, title, dice)
+def _throw(throw: Action, seats: list[int], title: str) -> game_schemas.ThrowSchema:
+    dice = tuple(game_schemas.ThrowDie(die.kind, die.face or "") for die in throw.dice)
+    return game_schemas.ThrowSchema(tuple(seats), throw.verb, throw.choice, title, dice)
 
 
-def _kind(kind: DieKind) -> DieKindSchema:
-    return DieKindSchema(kind.name, kind.title, tuple(FaceTitle(face, kind.title_of(face)) for face in kind.faces))
+def _kind(kind: DieKind) -> OtherKind:
+    return OtherKind(kind.name, kind.title, tuple(FaceTitle(face, kind.title_of(face)) for face in kind.faces))
 
 
-def _listed_offers(snapshot: Snapshot, places: PlaceIndex) -> tuple[TableOffer, ...]:
+def _listed_offers(snapshot: Snapshot, places: PlaceIndex) -> tuple[shapes.TableOffer, ...]:
     """Return the offers that belong to no place of a board, or to few; a throw that several may make is there once."""
     tied = Counter(offer.action.player for offer in snapshot.offers if places.of(offer))
     free = [
@@ -472,11 +435,11 @@ def _listed_offers(snapshot: Snapshot, places: PlaceIndex) -> tuple[TableOffer, 
     )
 
 
-def _table_offer(snapshot: Snapshot, offer: Offer, places: PlaceIndex, *, is_of_several: bool) -> TableOffer:
+def _table_offer(snapshot: Snapshot, offer: Offer, places: PlaceIndex, *, is_of_several: bool) -> shapes.TableOffer:
     shown = vars(_offer(snapshot.game, offer))
     dice = dice_schema(offer.action.dice, snapshot.state.dice if snapshot.state else None)
     where = tuple(f"{seat}:{key}" for seat, key in sorted(places.of(offer)))
-    found = TableOffer(**shown, places=where, dice=dice, throws=offer.throws)
+    found = shapes.TableOffer(**shown, places=where, dice=dice, throws=offer.throws)
     return replace(found, player=ANYBODY) if is_of_several else found
 
 
@@ -499,9 +462,9 @@ def _label(offer: Offer) -> str:
     return str(offer.action) if offer.by_tap else f"by hand: {offer.title}"
 
 
-def chance_figure(chance: Chance) -> ChanceFigure:
+def chance_figure(chance: Chance) -> game_schemas.ChanceFigure:
     """Return a chance in percent with one decimal, or points, turns or cards."""
-    return ChanceFigure(chance.what, _figure(chance), chance.advised)
+    return game_schemas.ChanceFigure(chance.what, _figure(chance), chance.advised)
 
 
 def _figure(chance: Chance) -> str:

@@ -190,19 +190,6 @@ class PlayerGamesQuery(RequestModel):
         return max(1, min(MOST_ROWS, self.most))
 
 
-class NewKeyRequest(RequestModel):
-    """What the program is called that gets a key."""
-
-    example: ClassVar = {"name": "Club site"}
-    name: Name
-
-
-class DropKeyRequest(RequestModel):
-    """Which key is taken back."""
-
-    number: Whole
-
-
 def read_moment(text: str) -> datetime | None:
     """Return a moment from ISO 8601, in UTC where it names no zone; None for ''. Raises Refused (INVALID)."""
     if not text:

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 import pytest
 
-from vander.app.camera_loop import LoopWatchdog
 from vander.box.health_monitor import SystemdWatchdog
 
 FED = "WATCHDOG=1"
@@ -43,11 +42,6 @@ def system(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[System]:
     listening = System(f"@vander-{uuid4()}" if request.param == "abstract" else str(tmp_path / "notify"))
     yield listening
     listening.close()
-
-
-def test_a_heart_is_a_pulse() -> None:
-    pulse: LoopWatchdog = SystemdWatchdog()
-    pulse.beat()
 
 
 def test_the_system_hears_when_the_program_is_ready_and_when_it_ends(system: System) -> None:

@@ -23,7 +23,8 @@ from referee.games import games
 from referee.journal import Entry
 from referee.sentences import Reason, Refused
 from referee.snapshot import NoticeMood, Snapshot, TrayActivity
-from vander.app.camera_loop import CameraLoop, NoWatchdog
+from vander.app.camera_loop import CameraLoop
+from vander.box.health_monitor import SystemdWatchdog
 from vander.storage.data_folder import Unwritten
 from vander.storage.evidence_store import EvidenceStore, evidence_name
 from vander.storage.journal_store import Journal
@@ -475,7 +476,7 @@ def test_three_throws_on_the_tray_while_nothing_can_be_written_all_count(
     assert len(played(journal)) == 3
 
 
-class CountingWatchdog(NoWatchdog):
+class CountingWatchdog(SystemdWatchdog):
     """Counts the beats: the loop turns."""
 
     beats = 0

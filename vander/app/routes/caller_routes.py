@@ -5,25 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from flask import Blueprint, Response, after_this_request, render_template, request
+from flask import Blueprint, Response, after_this_request, render_template
 
 from referee.sentences import Reason, say
 from referee.spoken_parts import LARGEST_RECORDING, LONGEST_RECORDING_S, FamilyVoice, SpokenLanguage, SpokenSentence
 from vander.app.backends import backends, box_caller, caller_voices
-from web.authorization import requires
 from web.endpoints import (
     CHANGE_REFUSALS,
     HTML,
     JSON,
     MP3,
     WAV,
-    FileTooLarge,
     cached_file,
+    change_endpoint,
     json_endpoint,
     media_endpoint,
+    posted_file,
 )
 from web.schemas.access_schemas import Role
-from web.schemas.response_model import Count, Line, Name, RequestModel
+from web.schemas.response_model import Count, Line, NameRequest, RequestModel
 
 LONGEST_LANGUAGE, LONGEST_KEY = 8, 32
 
@@ -64,13 +64,6 @@ class SentenceQuery(RequestModel):
     example: ClassVar = {"language": "en", "key": "your-turn"}
 
 
-class AddVoiceRequest(RequestModel):
-    """Begin a voice."""
-
-    name: Name
-    example: ClassVar = {"name": "Ann"}
-
-
 class BoxCallerRequest(RequestModel):
     """Choose what the caller says on the box's own loudspeaker."""
 
@@ -95,11 +88,19 @@ def recording_page() -> str:
 
 
 @blueprint.get("/api/caller")
-@requires(Role.WATCHER)
-@json_endpoint(CallerResponse, Reason.NOT_FOUND)
+@json_endpoint(CallerResponse, Reason.NOT_FOUND, role=Role.WATCHER)
 def caller_now() -> CallerResponse:
     """Return the voices of the family, and the languages in which one can be recorded."""
-    return _voices()
+    found, https = caller_voices(), backends().https
+    urls = https.urls() if https else ()
+    box = backends().box_caller
+    return CallerResponse(
+        voices=tuple(found.voices()),
+        languages=tuple(found.languages()),
+        longest_s=LONGEST_RECORDING_S,
+        secure_url=f"{urls[0]}/caller" if urls else "",
+        box=box.level if box else "",
+    )
 
 
 @blueprint.get("/api/caller/sentences")
@@ -111,25 +112,23 @@ def sentences(query: LanguageQuery) -> SentencesResponse:
 
 @blueprint.post("/api/caller/voices")
 @json_endpoint(FamilyVoice, *CHANGE_REFUSALS)
-def add_voice(body: AddVoiceRequest) -> FamilyVoice:
+def add_voice(body: NameRequest) -> FamilyVoice:
     """Begin a voice."""
     return caller_voices().add(body.name)
 
 
 @blueprint.post("/api/caller/box")
-@json_endpoint(CallerResponse, *CHANGE_REFUSALS)
-def choose_on_box(body: BoxCallerRequest) -> CallerResponse:
+@change_endpoint(caller_now, *CHANGE_REFUSALS)
+def choose_on_box(body: BoxCallerRequest) -> None:
     """Choose what the caller says on the box's own loudspeaker."""
     box_caller().choose(body.level, body.language)
-    return _voices()
 
 
 @blueprint.post("/api/caller/voices/<voice>/delete")
-@json_endpoint(CallerResponse, *CHANGE_REFUSALS)
-def delete_voice(voice: str) -> CallerResponse:
+@change_endpoint(caller_now, *CHANGE_REFUSALS)
+def delete_voice(voice: str) -> None:
     """Delete a voice with all of its recordings."""
     caller_voices().delete(voice)
-    return _voices()
 
 
 @blueprint.post("/api/caller/voices/<voice>/recording")
@@ -147,46 +146,25 @@ def recording(voice: str, query: SentenceQuery) -> Response:
 
 
 @blueprint.get("/api/caller/voices/<voice>/clips/<language>.json")
-@requires(Role.WATCHER)
-@media_endpoint(JSON, Reason.NOT_FOUND, Reason.UNAVAILABLE, cached=True)
+@media_endpoint(JSON, Reason.NOT_FOUND, Reason.UNAVAILABLE, cached=True, role=Role.WATCHER)
 def voice_index(voice: str, language: str) -> Response:
     """Return where in its sound each clip of a voice is."""
     return cached_file(caller_voices().clips(voice, language).index, JSON)
 
 
 @blueprint.get("/api/caller/voices/<voice>/clips/<language>.mp3")
-@requires(Role.WATCHER)
-@media_endpoint(MP3, Reason.NOT_FOUND, Reason.UNAVAILABLE, cached=True)
+@media_endpoint(MP3, Reason.NOT_FOUND, Reason.UNAVAILABLE, cached=True, role=Role.WATCHER)
 def voice_sound(voice: str, language: str) -> Response:
     """Return the sound of a voice's clips."""
     return cached_file(caller_voices().clips(voice, language).sound, MP3)
 
 
-def _voices() -> CallerResponse:
-    found, https = caller_voices(), backends().https
-    urls = https.urls() if https else ()
-    box = backends().box_caller
-    return CallerResponse(
-        voices=tuple(found.voices()),
-        languages=tuple(found.languages()),
-        longest_s=LONGEST_RECORDING_S,
-        secure_url=f"{urls[0]}/caller" if urls else "",
-        box=box.level if box else "",
-    )
-
-
 def _read_recording() -> bytes:
-    length = request.content_length or 0
-    if length > LARGEST_RECORDING:
-        raise FileTooLarge(
-            say(
-                "A recording may have {most} KB, and this one has {size} KB.",
-                most=LARGEST_RECORDING // 1024,
-                size=length // 1024,
-            )
-        )
-    request.max_content_length = LARGEST_RECORDING
-    return request.get_data(cache=False)
+    most = LARGEST_RECORDING // 1024
+    return posted_file(
+        LARGEST_RECORDING,
+        lambda size: say("A recording may have {most} KB, and this one has {size} KB.", most=most, size=size),
+    )
 
 
 def _allow_microphone(response: Response) -> Response:

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, after_this_request, render_template, request
+from flask import Blueprint, Response, after_this_request, render_template
 
 from referee.sentences import Reason, Refused, say
 from vander.access.page_addresses import qr_svg
 from vander.app.backends import PHONES, backends, camera_kind, cameras, phone_camera, tray_corners
 from vander.app.routes.access_routes import ONLY_HERE, page_urls
-from web.authorization import KEEPERS, THE_BOX, caller, requires
-from web.endpoints import HTML, JPEG, SVG, FileTooLarge, json_endpoint, media_endpoint
+from web.authorization import KEEPERS, THE_BOX, caller
+from web.endpoints import HTML, JPEG, SVG, json_endpoint, media_endpoint, posted_file
+from web.schemas import camera_schemas as shapes
 from web.schemas.access_schemas import Role, TraySight
-from web.schemas.camera_schemas import (
-    LARGEST_PICTURE,
-    AdjustCameraRequest,
-    CameraAddressRequest,
-    CamerasResponse,
-    ChooseCameraRequest,
-    CornersRequest,
-    CornersResponse,
-    CornersStill,
-    Phone,
-    PhoneCameraResponse,
-    PictureAnswer,
-    PictureQuery,
-    SentPicture,
-    StillQuery,
-    StreamResponse,
-    camera_url,
-)
+from web.schemas.response_model import NumberQuery
 
 blueprint = Blueprint("cameras", __name__)
 
@@ -44,29 +28,29 @@ def cameras_page() -> str:
 
 
 @blueprint.get("/api/cameras")
-@json_endpoint(CamerasResponse, Reason.NOT_FOUND)
-def cameras_now() -> CamerasResponse:
+@json_endpoint(shapes.CamerasResponse, Reason.NOT_FOUND)
+def cameras_now() -> shapes.CamerasResponse:
     """Return the cameras that can be chosen, and the one that is on."""
     return cameras().cameras()
 
 
 @blueprint.post("/api/cameras")
-@json_endpoint(CamerasResponse, *_REFUSALS)
-def choose(body: ChooseCameraRequest) -> CamerasResponse:
+@json_endpoint(shapes.CamerasResponse, *_REFUSALS)
+def choose(body: shapes.ChooseCameraRequest) -> shapes.CamerasResponse:
     """Go on with another camera; a game that is on is kept."""
     return cameras().choose(body.key)
 
 
 @blueprint.post("/api/cameras/address")
-@json_endpoint(CamerasResponse, Reason.INVALID, *_REFUSALS)
-def choose_address(body: CameraAddressRequest) -> CamerasResponse:
+@json_endpoint(shapes.CamerasResponse, Reason.INVALID, *_REFUSALS)
+def choose_address(body: shapes.CameraAddressRequest) -> shapes.CamerasResponse:
     """Go on with a camera in the network."""
     return cameras().choose_address(body.address)
 
 
 @blueprint.post("/api/cameras/adjust")
-@json_endpoint(CamerasResponse, Reason.INVALID, *_REFUSALS)
-def adjust(body: AdjustCameraRequest) -> CamerasResponse:
+@json_endpoint(shapes.CamerasResponse, Reason.INVALID, *_REFUSALS)
+def adjust(body: shapes.AdjustCameraRequest) -> shapes.CamerasResponse:
     """Mirror the camera's pictures back, or turn them."""
     return cameras().adjust(body.mirrored, body.turned)
 
@@ -87,8 +71,7 @@ OWN_CAMERA = "camera=(self), display-capture=(), geolocation=(), microphone=(), 
 
 
 @phone_camera_blueprint.get("/camera")
-@requires(Role.WATCHER)
-@media_endpoint(HTML, Reason.NOT_FOUND)
+@media_endpoint(HTML, Reason.NOT_FOUND, role=Role.WATCHER)
 def camera_page() -> str:
     """Return the page by which a phone becomes the camera."""
     phone_camera()
@@ -97,8 +80,7 @@ def camera_page() -> str:
 
 
 @phone_camera_blueprint.get("/camera.svg")
-@requires(Role.WATCHER)
-@media_endpoint(SVG, Reason.NOT_FOUND)
+@media_endpoint(SVG, Reason.NOT_FOUND, role=Role.WATCHER)
 def scanning_code() -> Response:
     """Return a QR code of the camera's page; a keeper's lets the phone in, with the code that the box shows."""
     phone_camera()
@@ -106,16 +88,15 @@ def scanning_code() -> Response:
     if not urls:
         raise Refused(ONLY_HERE, Reason.NOT_FOUND)
     code = found.code() if found and caller().role is Role.KEEPER else None
-    return Response(qr_svg(camera_url(urls[0], code or ())), mimetype=SVG)
+    return Response(qr_svg(shapes.camera_url(urls[0], code or ())), mimetype=SVG)
 
 
 @phone_camera_blueprint.get("/api/camera")
-@requires(Role.WATCHER)
-@json_endpoint(PhoneCameraResponse, Reason.NOT_FOUND)
-def camera_now() -> PhoneCameraResponse:
+@json_endpoint(shapes.PhoneCameraResponse, Reason.NOT_FOUND, role=Role.WATCHER)
+def camera_now() -> shapes.PhoneCameraResponse:
     """Return the phone that sends pictures now, and the addresses of its page."""
-    sender, urls = phone_camera().sender, tuple(camera_url(url, ()) for url in _urls())
-    return PhoneCameraResponse(
+    sender, urls = phone_camera().sender, tuple(shapes.camera_url(url, ()) for url in _urls())
+    return shapes.PhoneCameraResponse(
         sends=sender is not None,
         name=sender.name if sender else "",
         urls=urls,
@@ -124,54 +105,47 @@ def camera_now() -> PhoneCameraResponse:
 
 
 @phone_camera_blueprint.post("/api/camera/begin")
-@requires(Role.CAMERA)
-@json_endpoint(StreamResponse, Reason.NOT_FOUND, Reason.CONFLICT)
-def begin() -> StreamResponse:
+@json_endpoint(shapes.StreamResponse, Reason.NOT_FOUND, Reason.CONFLICT, role=Role.CAMERA)
+def begin() -> shapes.StreamResponse:
     """Begin to send pictures."""
-    return StreamResponse(phone_camera().begin(_phone()))
+    return shapes.StreamResponse(phone_camera().begin(_phone()))
 
 
 @phone_camera_blueprint.post("/api/camera/picture")
-@requires(Role.CAMERA)
-@json_endpoint(PictureAnswer, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, Reason.GONE, takes=JPEG)
-def picture(query: PictureQuery) -> PictureAnswer:
+@json_endpoint(
+    shapes.PictureAnswer, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, Reason.GONE, takes=JPEG, role=Role.CAMERA
+)
+def picture(query: shapes.PictureQuery) -> shapes.PictureAnswer:
     """Send the next picture: a small JPEG, and behind it the same picture in full where the box needs that."""
     found, phone, body = phone_camera(), _phone(), _read_picture()
     small, full = body[: query.small_bytes], body[query.small_bytes :]
-    sent = SentPicture(query.stream, query.number, query.taken_ms, query.pace == "resting", small, full)
+    sent = shapes.SentPicture(query.stream, query.number, query.taken_ms, query.pace == "resting", small, full)
     return found.take(phone, sent)
 
 
 @phone_camera_blueprint.post("/api/camera/photograph")
-@requires(Role.CAMERA)
-@json_endpoint(TraySight, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, takes=JPEG)
+@json_endpoint(TraySight, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, takes=JPEG, role=Role.CAMERA)
 def photograph() -> TraySight:
     """Send a photograph of dice at rest, a JPEG, where the browser lends no live camera."""
     return phone_camera().photograph(_phone(), _read_picture())
 
 
-def _phone() -> Phone:
+def _phone() -> shapes.Phone:
     """Return who sends. Raises Refused for a player's tablet, which holds its camera where it likes."""
     asking = caller()
     if asking.role is Role.PLAYER:
         raise Refused(
             say("This phone is a player's. Open the page /camera on it to make it the camera."), Reason.NOT_ALLOWED
         )
-    return Phone(asking.tablet.number, asking.tablet.name) if asking.tablet else Phone(0, THE_BOX)
+    return shapes.Phone(asking.tablet.number, asking.tablet.name) if asking.tablet else shapes.Phone(0, THE_BOX)
 
 
 def _read_picture() -> bytes:
-    length = request.content_length or 0
-    if length > LARGEST_PICTURE:
-        raise FileTooLarge(
-            say(
-                "A picture may have {most} KB, and this one has {size} KB.",
-                most=LARGEST_PICTURE // 1024,
-                size=length // 1024,
-            )
-        )
-    request.max_content_length = LARGEST_PICTURE
-    return request.get_data(cache=False)
+    most = shapes.LARGEST_PICTURE // 1024
+    return posted_file(
+        shapes.LARGEST_PICTURE,
+        lambda size: say("A picture may have {most} KB, and this one has {size} KB.", most=most, size=size),
+    )
 
 
 def _urls() -> tuple[str, ...]:
@@ -189,47 +163,50 @@ tray_corners_blueprint = Blueprint("tray_corners", __name__)
 
 
 @tray_corners_blueprint.get("/api/corners")
-@requires(Role.CAMERA)
-@json_endpoint(CornersResponse, Reason.NOT_FOUND)
-def corners_now() -> CornersResponse:
+@json_endpoint(shapes.CornersResponse, Reason.NOT_FOUND, role=Role.CAMERA)
+def corners_now() -> shapes.CornersResponse:
     """Return the tapped corners, and whether they fit the present picture."""
     _tapping_phone()
     return tray_corners().now()
 
 
 @tray_corners_blueprint.post("/api/corners/still")
-@requires(Role.CAMERA)
-@json_endpoint(CornersStill, Reason.NOT_FOUND, Reason.UNAVAILABLE)
-def take_still() -> CornersStill:
+@json_endpoint(shapes.CornersStill, Reason.NOT_FOUND, Reason.UNAVAILABLE, role=Role.CAMERA)
+def take_still() -> shapes.CornersStill:
     """Take a still of what the camera shows now."""
     return tray_corners().take_still(_tapping_phone())
 
 
 @tray_corners_blueprint.get("/corners.jpg")
-@requires(Role.CAMERA)
-@media_endpoint(JPEG, Reason.INVALID, Reason.NOT_FOUND, Reason.GONE)
-def still_jpeg(query: StillQuery) -> Response:
+@media_endpoint(JPEG, Reason.INVALID, Reason.NOT_FOUND, Reason.GONE, role=Role.CAMERA)
+def still_jpeg(query: NumberQuery) -> Response:
     """Return the last still."""
     return Response(tray_corners().still_jpeg(_tapping_phone(), query.number), mimetype=JPEG)
 
 
 @tray_corners_blueprint.post("/api/corners")
-@requires(Role.CAMERA)
-@json_endpoint(CornersResponse, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, Reason.GONE, Reason.UNAVAILABLE)
-def keep_corners(body: CornersRequest) -> CornersResponse:
+@json_endpoint(
+    shapes.CornersResponse,
+    Reason.INVALID,
+    Reason.NOT_FOUND,
+    Reason.CONFLICT,
+    Reason.GONE,
+    Reason.UNAVAILABLE,
+    role=Role.CAMERA,
+)
+def keep_corners(body: shapes.CornersRequest) -> shapes.CornersResponse:
     """Use the corners that were tapped in a still."""
     return tray_corners().keep(_tapping_phone(), body)
 
 
 @tray_corners_blueprint.post("/api/corners/forget")
-@requires(Role.CAMERA)
-@json_endpoint(CornersResponse, Reason.NOT_FOUND, Reason.CONFLICT, Reason.UNAVAILABLE)
-def forget_corners() -> CornersResponse:
+@json_endpoint(shapes.CornersResponse, Reason.NOT_FOUND, Reason.CONFLICT, Reason.UNAVAILABLE, role=Role.CAMERA)
+def forget_corners() -> shapes.CornersResponse:
     """Take the tapped corners away."""
     return tray_corners().forget(_tapping_phone())
 
 
-def _tapping_phone() -> Phone | None:
+def _tapping_phone() -> shapes.Phone | None:
     """Return the camera phone that asks, None for a keeper. Raises Refused (NOT_ALLOWED) for a player's tablet."""
     asking = caller()
     if asking.role is Role.KEEPER:
@@ -238,4 +215,4 @@ def _tapping_phone() -> Phone | None:
         raise Refused(KEEPERS, Reason.NOT_ALLOWED)
     if camera_kind() not in PHONES:
         raise Refused(say("This table has another camera; a keeper taps its corners."), Reason.NOT_ALLOWED)
-    return Phone(asking.tablet.number, asking.tablet.name)
+    return shapes.Phone(asking.tablet.number, asking.tablet.name)

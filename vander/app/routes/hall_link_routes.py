@@ -10,11 +10,11 @@ from flask import Blueprint, Response
 from referee.sentences import Reason, Refused, say
 from vander.access.page_addresses import qr_svg
 from vander.app.backends import game, hall_link
-from web.authorization import caller, requires
-from web.endpoints import CHANGE_REFUSALS, SVG, json_endpoint, media_endpoint
+from web.authorization import caller
+from web.endpoints import CHANGE_REFUSALS, SVG, change_endpoint, json_endpoint, media_endpoint
 from web.schemas.access_schemas import JoinedHall, Role
-from web.schemas.hall_schemas import HallInvitation, TableCode, WaitRequest
-from web.schemas.response_model import Count, Line, Name, RequestModel
+from web.schemas.hall_schemas import HallInvitation, TableCode
+from web.schemas.response_model import Count, Line, Name, NameRequest, RequestModel
 
 LONGEST_ADDRESS = 200
 
@@ -60,54 +60,9 @@ blueprint = Blueprint("hall_link", __name__)
 
 
 @blueprint.get("/api/hall-link")
-@requires(Role.WATCHER)
-@json_endpoint(HallLinkResponse, Reason.NOT_FOUND)
+@json_endpoint(HallLinkResponse, Reason.NOT_FOUND, role=Role.WATCHER)
 def hall_link_now() -> HallLinkResponse:
     """Return the hall that the table belongs to, who waits for a game here, and what the hall would have played."""
-    return _link()
-
-
-@blueprint.post("/api/hall-link/join")
-@json_endpoint(HallLinkResponse, *CHANGE_REFUSALS)
-def join_hall(body: HallLinkRequest) -> HallLinkResponse:
-    """Join a hall by the code that it shows."""
-    hall_link().join(body.address, body.code, body.name)
-    return _link()
-
-
-@blueprint.post("/api/hall-link/leave")
-@json_endpoint(HallLinkResponse, *CHANGE_REFUSALS)
-def leave_hall() -> HallLinkResponse:
-    """Tell the hall nothing any more; what it has stays there."""
-    hall_link().leave()
-    return _link()
-
-
-@blueprint.post("/api/hall-link/waiting/remove")
-@requires(Role.PLAYER)
-@json_endpoint(HallLinkResponse, *CHANGE_REFUSALS)
-def remove_waiting(body: WaitRequest) -> HallLinkResponse:
-    """Take a player's name off the list of those who wait at this table, whichever phone gave it."""
-    hall_link().remove_waiting(body.name)
-    return _link()
-
-
-@blueprint.get("/hall-join.svg")
-@requires(Role.WATCHER)
-@media_endpoint(SVG, Reason.NOT_FOUND)
-def hall_joining_code() -> Response:
-    """Return a QR code by which a player's phone joins in at this table, on a page of the hall."""
-    joined = hall_link().joined()
-    if joined is None:
-        raise Refused(say("This table belongs to no hall."), Reason.NOT_FOUND)
-    return Response(qr_svg(_join_url(joined)), mimetype=SVG)
-
-
-def _join_url(joined: JoinedHall) -> str:
-    return f"{joined.address}/join/{joined.link}"
-
-
-def _link() -> HallLinkResponse:
     """Return how it goes; addresses and troubles to keepers alone."""
     found, is_keeper = hall_link(), caller().role is Role.KEEPER
     joined, suggested = found.joined(), found.suggested if is_keeper else ""
@@ -127,6 +82,41 @@ def _link() -> HallLinkResponse:
         invitation=status.invitation,
         game_title=_title(status.invitation),
     )
+
+
+@blueprint.post("/api/hall-link/join")
+@change_endpoint(hall_link_now, *CHANGE_REFUSALS)
+def join_hall(body: HallLinkRequest) -> None:
+    """Join a hall by the code that it shows."""
+    hall_link().join(body.address, body.code, body.name)
+
+
+@blueprint.post("/api/hall-link/leave")
+@change_endpoint(hall_link_now, *CHANGE_REFUSALS)
+def leave_hall() -> None:
+    """Tell the hall nothing any more; what it has stays there."""
+    hall_link().leave()
+
+
+@blueprint.post("/api/hall-link/waiting/remove")
+@change_endpoint(hall_link_now, *CHANGE_REFUSALS, role=Role.PLAYER)
+def remove_waiting(body: NameRequest) -> None:
+    """Take a player's name off the list of those who wait at this table, whichever phone gave it."""
+    hall_link().remove_waiting(body.name)
+
+
+@blueprint.get("/hall-join.svg")
+@media_endpoint(SVG, Reason.NOT_FOUND, role=Role.WATCHER)
+def hall_joining_code() -> Response:
+    """Return a QR code by which a player's phone joins in at this table, on a page of the hall."""
+    joined = hall_link().joined()
+    if joined is None:
+        raise Refused(say("This table belongs to no hall."), Reason.NOT_FOUND)
+    return Response(qr_svg(_join_url(joined)), mimetype=SVG)
+
+
+def _join_url(joined: JoinedHall) -> str:
+    return f"{joined.address}/join/{joined.link}"
 
 
 def _title(found: HallInvitation | None) -> str:

@@ -36,7 +36,7 @@ from vander.app.backends import (
     simulator,
 )
 from vander.app.routes.learning_routes import die_set_name
-from web.authorization import caller, requires
+from web.authorization import caller
 from web.endpoints import ANY_MEDIA, HTML, JSON, MANIFEST, PDF, SCRIPT, json_endpoint, media_endpoint
 from web.languages import language, said
 from web.openapi import describe
@@ -61,8 +61,7 @@ _SHELL = ("early.js", "base.css", "access.css", "die.svg", "icons/vander-192.png
 
 
 @app_blueprint.get("/manifest.webmanifest")
-@requires(Role.WATCHER)
-@media_endpoint(MANIFEST)
+@media_endpoint(MANIFEST, role=Role.WATCHER)
 def manifest() -> Response:
     """Return what a device needs to know to install the page."""
     described = {
@@ -82,8 +81,7 @@ def manifest() -> Response:
 
 
 @app_blueprint.get("/service-worker.js")
-@requires(Role.WATCHER)
-@media_endpoint(SCRIPT)
+@media_endpoint(SCRIPT, role=Role.WATCHER)
 def service_worker() -> Response:
     """Return the worker, with the files that it keeps and their version; from the root, so that it serves all pages."""
     page = render_template("away.html")
@@ -95,8 +93,7 @@ def service_worker() -> Response:
 
 
 @app_blueprint.get("/away")
-@requires(Role.WATCHER)
-@media_endpoint(HTML)
+@media_endpoint(HTML, role=Role.WATCHER)
 def away() -> str:
     """Return the page that is kept on devices for when the table does not answer."""
     return render_template("away.html")
@@ -119,8 +116,7 @@ openapi_blueprint = Blueprint("openapi", __name__)
 
 
 @openapi_blueprint.get("/api/description.json")
-@requires(Role.WATCHER)
-@media_endpoint(JSON)
+@media_endpoint(JSON, role=Role.WATCHER)
 def description() -> Response:
     """Return what every address takes and answers, as an OpenAPI 3.1 document."""
     if "openapi" not in current_app.extensions:
@@ -164,8 +160,7 @@ def first_page() -> str:
 
 
 @first_run_blueprint.get("/mat/<paper>.pdf")
-@requires(Role.WATCHER)
-@media_endpoint(PDF, Reason.NOT_FOUND)
+@media_endpoint(PDF, Reason.NOT_FOUND, role=Role.WATCHER)
 def mat(paper: str) -> Response:
     """Return the printable mat for a paper: a3, a4 or letter; or markers to cut out: markers."""
     draw = backends().mat
@@ -189,8 +184,7 @@ _REFUSALS = (Reason.NOT_FOUND, Reason.UNAVAILABLE)
 
 
 @blueprint.get("/")
-@requires(Role.WATCHER)
-@media_endpoint(HTML)
+@media_endpoint(HTML, role=Role.WATCHER)
 def table() -> str | BaseResponse:
     """Return the page of the table; the first one on a new box leads a keeper to the first run."""
     found = backends()
@@ -202,8 +196,7 @@ def table() -> str | BaseResponse:
 
 
 @blueprint.get("/tray")
-@requires(Role.WATCHER)
-@media_endpoint(HTML, Reason.NOT_FOUND)
+@media_endpoint(HTML, Reason.NOT_FOUND, role=Role.WATCHER)
 def tray_page() -> str:
     """Return the page of the virtual tray."""
     simulator()
@@ -251,8 +244,7 @@ def pictures_page(name: str) -> str:
     return render_template("pictures.html", heading=found.title, name=found.name)
 
 
-@requires(Role.WATCHER)
-@media_endpoint(ANY_MEDIA, Reason.NOT_FOUND, cached=True)
+@media_endpoint(ANY_MEDIA, Reason.NOT_FOUND, cached=True, role=Role.WATCHER)
 def static_file(filename: str) -> Response:
     """Return a file that the pages use."""
     return static_response(filename, request)
@@ -296,8 +288,7 @@ rules_blueprint = Blueprint("rules", __name__)
 
 
 @rules_blueprint.get("/api/rules/<name>")
-@requires(Role.WATCHER)
-@json_endpoint(RulesResponse, Reason.INVALID, Reason.NOT_FOUND)
+@json_endpoint(RulesResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
 def rules(name: str, query: RulesQuery) -> RulesResponse:
     """Return all rules of a game, and how it is played; a rule that is asked for by its number has to be there."""
     found = next((each for each in game().games() if each.name == name), None)
@@ -369,32 +360,28 @@ overlay_blueprint = Blueprint("overlays", __name__)
 
 
 @overlay_blueprint.get("/overlay")
-@requires(Role.WATCHER)
-@media_endpoint(HTML)
+@media_endpoint(HTML, role=Role.WATCHER)
 def overlays_page() -> str:
     """Return the page that lists the overlays, each with a preview and its address."""
     return render_template("overlays.html")
 
 
 @overlay_blueprint.get("/overlay/score")
-@requires(Role.WATCHER)
-@media_endpoint(HTML, Reason.INVALID)
+@media_endpoint(HTML, Reason.INVALID, role=Role.WATCHER)
 def score_overlay(query: OverlayQuery) -> str:
     """Return the overlay of the scores: names, points, whose turn it is, and what that turn is worth so far."""
     return _overlay("score", query)
 
 
 @overlay_blueprint.get("/overlay/dice")
-@requires(Role.WATCHER)
-@media_endpoint(HTML, Reason.INVALID)
+@media_endpoint(HTML, Reason.INVALID, role=Role.WATCHER)
 def dice_overlay(query: OverlayQuery) -> str:
     """Return the overlay of the dice as they lie."""
     return _overlay("dice", query)
 
 
 @overlay_blueprint.get("/overlay/ruling")
-@requires(Role.WATCHER)
-@media_endpoint(HTML, Reason.INVALID)
+@media_endpoint(HTML, Reason.INVALID, role=Role.WATCHER)
 def ruling_overlay(query: OverlayQuery) -> str:
     """Return the overlay of each new ruling, which goes away after some seconds."""
     return _overlay("ruling", query)

@@ -13,12 +13,12 @@ import secrets
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, Full, Queue
 from threading import Event, Lock, Thread
-from typing import Any, Protocol
+from typing import Any
 from unicodedata import normalize
 
 from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
@@ -42,7 +42,7 @@ from referee.snapshot import Snapshot
 from vander.doctor import CheckSubject
 from vander.extras.players.play_statistics_service import rematch_of
 from vander.storage.settings import Settings
-from vander.table.session_state import SessionState
+from vander.table.session import Session
 from web.languages import languages, translations
 from web.schemas.access_schemas import Finding
 
@@ -290,32 +290,6 @@ TAKEN_BACK = say("The last step was taken back.")
 BROKEN = say("That failed; the log says why.")
 
 
-class CommandedTable(Protocol):
-    """The session, as far as commands need it. Every refusal is Refused."""
-
-    @property
-    def state(self) -> SessionState:
-        """The session as it is now."""
-
-    def snapshot(self) -> Snapshot:
-        """Return what is shown now."""
-
-    def start(  # noqa: PLR0913  # as the session has it
-        self,
-        game: str,
-        players: Sequence[str],
-        options: Mapping[str, str],
-        die_set: str = "",
-        *,
-        step: str = "",
-        leave_open: bool = False,
-    ) -> None:
-        """Begin a game; the one on the table stays open where `leave_open` says so."""
-
-    def undo(self, step: str = "", *, by: Actor) -> None:
-        """Take back the last standing entry."""
-
-
 @dataclass(frozen=True)
 class _Command:
     name: str
@@ -329,7 +303,7 @@ class MqttCommands:
     """
 
     def __init__(
-        self, table: CommandedTable, report: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+        self, table: Session, report: Callable[[str], None], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._table, self._report, self._clock = table, report, clock
         self._admitted: deque[float] = deque(maxlen=MOST_A_MINUTE)
@@ -525,13 +499,6 @@ AT_MOST_ONCE = 0
 """The quality of service of commands: one that the broker sends twice would be done twice."""
 
 
-class LinkedTable(CommandedTable, Protocol):
-    """The session, as far as the link needs it."""
-
-    def wait(self, number: int, timeout: float) -> Snapshot:
-        """Return the first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
-
-
 @dataclass(frozen=True)
 class TableOnBroker:
     """How a table appears: its kept name on the broker, what people read of it, and in which language."""
@@ -544,7 +511,7 @@ class TableOnBroker:
 class HomeAssistantLink:
     """Tells a broker what goes on at the table, from `start` to `close`, and does what people press there."""
 
-    def __init__(self, table: LinkedTable, address: BrokerAddress, shown: TableOnBroker) -> None:
+    def __init__(self, table: Session, address: BrokerAddress, shown: TableOnBroker) -> None:
         self._table, self._shown = table, shown
         self._topics = TableTopics(shown.node)
         self._client = open_client(address, shown.node)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from vander.extras.voice.voice_pack import (
 from vander.storage.data_folder import Unwritten
 from vander.storage.preferences import BoxSpeech, PreferenceStore
 from vander.storage.settings import Settings
+from web.authorization import SnapshotSource
 from web.static_files import STATIC
 
 # Players' names for the box's loudspeaker, spoken by espeak-ng where that is installed
@@ -171,27 +172,10 @@ TRIAL = (phrase_part(Phrase.NEW_GAME),)
 """What is said when somebody lets the box speak, so that they hear that it does."""
 
 
-class CalledTable(Protocol):
-    """The session, as far as the caller needs it."""
-
-    def snapshot(self) -> Snapshot:
-        """Return the present snapshot."""
-
-    def wait(self, number: int, timeout: float) -> Snapshot:
-        """Return the first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
-
-
-class NameVoice(Protocol):
-    """Says names."""
-
-    def sound(self, name: str) -> Samples:
-        """Return the sound of a name; no samples where it cannot be said."""
-
-
 class BoxVoice:
     """The clips of a voice at one rate, decoded; `names` says names at the same rate, and None leaves them out."""
 
-    def __init__(self, clips: Mapping[str, Samples], rate: int, names: NameVoice | None = None) -> None:
+    def __init__(self, clips: Mapping[str, Samples], rate: int, names: SpokenNames | None = None) -> None:
         self._clips, self._rate, self._names = clips, rate, names
 
     @property
@@ -335,7 +319,7 @@ class BoxCaller:
 
     def __init__(
         self,
-        table: CalledTable,
+        table: SnapshotSource,
         speaker: Loudspeaker,
         voice: Callable[[str], BoxVoice],
         speech: Callable[[], BoxSpeech],

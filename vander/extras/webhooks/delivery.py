@@ -20,23 +20,7 @@ from threading import Event, Thread, Timer
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    delete,
-    false,
-    func,
-    insert,
-    select,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -134,47 +118,47 @@ def _retry_after(text: str) -> float:
 # The tables of messages that wait to be delivered, at a table and in a hall
 
 
-WEBHOOK_TABLES = MetaData()
-SOURCE = Table("webhook_source", WEBHOOK_TABLES, Column("id", String(40), primary_key=True))
+WEBHOOK_TABLES = sa.MetaData()
+SOURCE = sa.Table("webhook_source", WEBHOOK_TABLES, sa.Column("id", sa.String(40), primary_key=True))
 """Where messages come from: one row with an id that chance gave, which is part of each message's id."""
-RECEIVERS = Table(
+RECEIVERS = sa.Table(
     "webhook_receivers",
     WEBHOOK_TABLES,
-    Column("name", String(40), primary_key=True),
-    Column("url_digest", String(64), nullable=False),
-    Column("is_gone", Boolean, nullable=False, server_default=false()),
-    Column("failures", Integer, nullable=False, server_default="0"),
-    Column("last_answer", Text, nullable=False, server_default=""),
-    Column("tried_at", BigInteger, nullable=False, server_default="0"),
-    Column("dropped", Integer, nullable=False, server_default="0"),
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("url_digest", sa.String(64), nullable=False),
+    sa.Column("is_gone", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("failures", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("last_answer", sa.Text, nullable=False, server_default=""),
+    sa.Column("tried_at", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("dropped", sa.Integer, nullable=False, server_default="0"),
 )
 """`failures`: attempts that failed since the last that did not. `tried_at`: seconds since 1970, 0 for never.
 `dropped`: messages that were given up, until somebody has been told and resumes the receiver."""
-DELIVERIES = Table(
+DELIVERIES = sa.Table(
     "webhook_deliveries",
     WEBHOOK_TABLES,
-    Column("number", Integer, primary_key=True, autoincrement=True),
-    Column("receiver", String(40), nullable=False, index=True),
-    Column("message_id", String(80), nullable=False),
-    Column("body", Text, nullable=False),
-    Column("made_at", BigInteger, nullable=False),
-    Column("attempts", Integer, nullable=False, server_default="0"),
-    UniqueConstraint("receiver", "message_id"),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("receiver", sa.String(40), nullable=False, index=True),
+    sa.Column("message_id", sa.String(80), nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("made_at", sa.BigInteger, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
+    sa.UniqueConstraint("receiver", "message_id"),
 )
 """In the order of `number`, receiver by receiver. `made_at` is in seconds since 1970."""
-FOLLOWED = Table(
+FOLLOWED = sa.Table(
     "webhook_followed",
     WEBHOOK_TABLES,
-    Column("game", Integer, primary_key=True, autoincrement=False),
-    Column("entry", Integer, nullable=False),
-    Column("is_over", Boolean, nullable=False, server_default=false()),
+    sa.Column("game", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("entry", sa.Integer, nullable=False),
+    sa.Column("is_over", sa.Boolean, nullable=False, server_default=sa.false()),
 )
 """Up to which entry each game of the journal has been told."""
-TOLD = Table(
+TOLD = sa.Table(
     "webhook_told",
     WEBHOOK_TABLES,
-    Column("subject", String(80), primary_key=True),
-    Column("told", Text, nullable=False),
+    sa.Column("subject", sa.String(80), primary_key=True),
+    sa.Column("told", sa.Text, nullable=False),
 )
 """What a hall has told of each game and tournament, so that a change is found after a restart. It holds no names."""
 
@@ -266,23 +250,23 @@ class DeliveryQueue:
         """Take the receivers that there are now. What waits for one that is not there any more is thrown away."""
         digests = {each.name: each.url_digest for each in receivers}
         with self._writing() as connection:
-            known = {row.name: row.url_digest for row in connection.execute(select(RECEIVERS))}
+            known = {row.name: row.url_digest for row in connection.execute(sa.select(RECEIVERS))}
             for name in known.keys() - digests.keys():
-                connection.execute(delete(RECEIVERS).where(RECEIVERS.c.name == name))
-                connection.execute(delete(DELIVERIES).where(DELIVERIES.c.receiver == name))
+                connection.execute(sa.delete(RECEIVERS).where(RECEIVERS.c.name == name))
+                connection.execute(sa.delete(DELIVERIES).where(DELIVERIES.c.receiver == name))
             for name in digests.keys() - known.keys():
-                connection.execute(insert(RECEIVERS).values(name=name, url_digest=digests[name]))
+                connection.execute(sa.insert(RECEIVERS).values(name=name, url_digest=digests[name]))
             for name in digests.keys() & known.keys():
                 if digests[name] != known[name]:
                     moved = {"url_digest": digests[name], "is_gone": False, "failures": 0}
-                    connection.execute(update(RECEIVERS).where(RECEIVERS.c.name == name).values(moved))
+                    connection.execute(sa.update(RECEIVERS).where(RECEIVERS.c.name == name).values(moved))
 
     def put(self, events: Iterable[WebhookEvent], receivers: Sequence[WebhookReceiver], followed: FollowedGame) -> None:
         """Put in what receivers want to hear, and keep up to where the game was told: both or neither."""
         with self._putting(events, receivers) as connection:
-            connection.execute(delete(FOLLOWED).where(FOLLOWED.c.game == followed.game))
+            connection.execute(sa.delete(FOLLOWED).where(FOLLOWED.c.game == followed.game))
             row = {"game": followed.game, "entry": followed.entry, "is_over": followed.is_over}
-            connection.execute(insert(FOLLOWED).values(row))
+            connection.execute(sa.insert(FOLLOWED).values(row))
 
     def put_told(
         self, events: Iterable[WebhookEvent], receivers: Sequence[WebhookReceiver], told: Mapping[str, str]
@@ -290,20 +274,20 @@ class DeliveryQueue:
         """Put in what receivers want to hear, and keep what was told of each subject: both or neither."""
         with self._putting(events, receivers) as connection:
             for subject, said in told.items():
-                connection.execute(delete(TOLD).where(TOLD.c.subject == subject))
-                connection.execute(insert(TOLD).values(subject=subject, told=said))
+                connection.execute(sa.delete(TOLD).where(TOLD.c.subject == subject))
+                connection.execute(sa.insert(TOLD).values(subject=subject, told=said))
 
     def told(self, subjects: Iterable[str]) -> Mapping[str, str]:
         """Return the last message of each of these subjects; subjects without a message are left out."""
         with self._reading() as connection:
-            rows = connection.execute(select(TOLD).where(TOLD.c.subject.in_(list(subjects)))).all()
+            rows = connection.execute(sa.select(TOLD).where(TOLD.c.subject.in_(list(subjects)))).all()
         return {row.subject: row.told for row in rows}
 
     @contextmanager
     def _putting(self, events: Iterable[WebhookEvent], receivers: Sequence[WebhookReceiver]) -> Iterator[Connection]:
         now = int(self._clock())
         with self._writing() as connection:
-            gone = set(connection.execute(select(RECEIVERS.c.name).where(RECEIVERS.c.is_gone)).scalars())
+            gone = set(connection.execute(sa.select(RECEIVERS.c.name).where(RECEIVERS.c.is_gone)).scalars())
             for event in events:
                 for each in receivers:
                     if event.type in each.events and each.name not in gone:
@@ -319,17 +303,17 @@ class DeliveryQueue:
     def followed(self) -> dict[int, FollowedGame]:
         """Return up to where each game was told, by its number."""
         with self._reading() as connection:
-            rows = connection.execute(select(FOLLOWED)).all()
+            rows = connection.execute(sa.select(FOLLOWED)).all()
         return {row.game: FollowedGame(row.game, row.entry, row.is_over) for row in rows}
 
     @contextmanager
     def rewriting(self, change: Callable[[str], str]) -> Iterator[None]:
         """Change the bodies of the messages that wait, once the block is done; they keep their ids."""
         with self._writing() as connection:
-            for row in connection.execute(select(DELIVERIES.c.number, DELIVERIES.c.body)).all():
+            for row in connection.execute(sa.select(DELIVERIES.c.number, DELIVERIES.c.body)).all():
                 changed = change(row.body)
                 if changed != row.body:
-                    own = update(DELIVERIES).where(DELIVERIES.c.number == row.number)
+                    own = sa.update(DELIVERIES).where(DELIVERIES.c.number == row.number)
                     connection.execute(own.values(body=changed))
             yield
 
@@ -345,7 +329,7 @@ class DeliveryQueue:
 
     def first(self, receiver: str) -> Delivery | None:
         """Return what is to be delivered to a receiver next: the oldest that waits, None for nothing."""
-        own = select(DELIVERIES).where(DELIVERIES.c.receiver == receiver).order_by(DELIVERIES.c.number).limit(1)
+        own = sa.select(DELIVERIES).where(DELIVERIES.c.receiver == receiver).order_by(DELIVERIES.c.number).limit(1)
         with self._reading() as connection:
             row = connection.execute(own).one_or_none()
         if row is None:
@@ -357,9 +341,9 @@ class DeliveryQueue:
         name = delivery.receiver
         with self._writing() as connection:
             if answer.is_taken:
-                connection.execute(delete(DELIVERIES).where(DELIVERIES.c.number == delivery.number))
+                connection.execute(sa.delete(DELIVERIES).where(DELIVERIES.c.number == delivery.number))
             else:
-                tried = update(DELIVERIES).where(DELIVERIES.c.number == delivery.number)
+                tried = sa.update(DELIVERIES).where(DELIVERIES.c.number == delivery.number)
                 connection.execute(tried.values(attempts=DELIVERIES.c.attempts + 1))
             self._note(connection, name, answer)
             if answer.is_gone:
@@ -372,16 +356,16 @@ class DeliveryQueue:
         """Tell a receiver again after it was switched off, and forget how many messages were given up."""
         values = {"is_gone": False, "failures": 0, "dropped": 0}
         with self._writing() as connection:
-            connection.execute(update(RECEIVERS).where(RECEIVERS.c.name == receiver).values(values))
+            connection.execute(sa.update(RECEIVERS).where(RECEIVERS.c.name == receiver).values(values))
 
     def states(self) -> tuple[ReceiverState, ...]:
         """Return how each receiver does, in the order of their names."""
-        waiting = select(
-            DELIVERIES.c.receiver, func.count().label("waiting"), func.min(DELIVERIES.c.made_at).label("oldest")
+        waiting = sa.select(
+            DELIVERIES.c.receiver, sa.func.count().label("waiting"), sa.func.min(DELIVERIES.c.made_at).label("oldest")
         ).group_by(DELIVERIES.c.receiver)
         with self._reading() as connection:
             counts = {row.receiver: (row.waiting, row.oldest) for row in connection.execute(waiting)}
-            rows = connection.execute(select(RECEIVERS).order_by(RECEIVERS.c.name)).all()
+            rows = connection.execute(sa.select(RECEIVERS).order_by(RECEIVERS.c.name)).all()
         return tuple(
             ReceiverState(
                 row.name,
@@ -399,33 +383,33 @@ class DeliveryQueue:
 
     def _insert(self, connection: Connection, receiver: str, event: WebhookEvent, now: int) -> None:
         row = {"receiver": receiver, "message_id": self.message_id(event), "body": event.body(), "made_at": now}
-        connection.execute(insert(DELIVERIES).values(row))
+        connection.execute(sa.insert(DELIVERIES).values(row))
 
     def _make_room(self, connection: Connection, receiver: str) -> None:
-        own = select(DELIVERIES.c.number).where(DELIVERIES.c.receiver == receiver)
+        own = sa.select(DELIVERIES.c.number).where(DELIVERIES.c.receiver == receiver)
         newest = own.order_by(DELIVERIES.c.number.desc()).offset(MOST_WAITING - 1).limit(1)
         oldest_kept = connection.execute(newest).scalar()
         if oldest_kept is not None:
             self._drop(connection, receiver, DELIVERIES.c.number < oldest_kept)
 
     def _drop(self, connection: Connection, receiver: str, which: object) -> None:
-        dropped = connection.execute(delete(DELIVERIES).where(DELIVERIES.c.receiver == receiver, which))  # type: ignore[arg-type]
-        counted = update(RECEIVERS).where(RECEIVERS.c.name == receiver)
+        dropped = connection.execute(sa.delete(DELIVERIES).where(DELIVERIES.c.receiver == receiver, which))  # type: ignore[arg-type]
+        counted = sa.update(RECEIVERS).where(RECEIVERS.c.name == receiver)
         connection.execute(counted.values(dropped=RECEIVERS.c.dropped + dropped.rowcount))
 
     def _note(self, connection: Connection, receiver: str, answer: DeliveryAnswer) -> None:
         failures = 0 if answer.is_taken else RECEIVERS.c.failures + 1
         values = {"failures": failures, "last_answer": str(answer), "tried_at": int(self._clock())}
-        own = update(RECEIVERS).where(RECEIVERS.c.name == receiver)
+        own = sa.update(RECEIVERS).where(RECEIVERS.c.name == receiver)
         connection.execute(own.values({**values, "is_gone": answer.is_gone}))
 
     def _find_source(self) -> str:
         with self._writing() as connection:
-            found = connection.execute(select(SOURCE.c.id)).scalar()
+            found = connection.execute(sa.select(SOURCE.c.id)).scalar()
             if found is None:
                 self.is_new = True
                 found = secrets.token_hex(16)
-                connection.execute(insert(SOURCE).values(id=found))
+                connection.execute(sa.insert(SOURCE).values(id=found))
             return str(found)
 
     @contextmanager

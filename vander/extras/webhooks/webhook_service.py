@@ -17,7 +17,6 @@ from referee.game import Game
 from referee.journal import Entry
 from referee.phrases import spell_list
 from referee.sentences import as_whole, say, say_count
-from referee.snapshot import Snapshot
 from vander.doctor import CheckSubject
 from vander.extras.webhooks.delivery import (
     OLDEST_S,
@@ -39,6 +38,7 @@ from vander.storage.data_folder import WEBHOOK_QUEUE, StorageError
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
 from vander.storage.settings import Settings
+from web.authorization import SnapshotSource
 from web.schemas.access_schemas import Finding
 
 # Webhooks of the running program: something follows what happens, and each receiver has a thread of its own
@@ -116,16 +116,6 @@ RECENT_GAMES = 50
 """How many of the last followed games are looked at for corrections after their ends."""
 
 
-class FollowedTable(Protocol):
-    """The session, as far as following needs it."""
-
-    def snapshot(self) -> Snapshot:
-        """Return the present snapshot."""
-
-    def wait(self, number: int, timeout: float) -> Snapshot:
-        """Return the first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
-
-
 class JournalFollower:
     """Puts what happens in the journal's games into the queue, from `start` to `close`.
 
@@ -135,7 +125,7 @@ class JournalFollower:
 
     def __init__(  # noqa: PLR0913, PLR0917  # what it follows, what it fills
         self,
-        table: FollowedTable,
+        table: SnapshotSource,
         journal: Journal,
         queue: DeliveryQueue,
         receivers: Sequence[WebhookReceiver],

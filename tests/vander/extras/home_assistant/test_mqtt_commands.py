@@ -24,7 +24,6 @@ from vander.extras.home_assistant.home_assistant_link import (
     TOO_LATE,
     TOO_MANY,
     UNKNOWN,
-    CommandedTable,
     MqttCommands,
 )
 from vander.table.session import Session
@@ -37,7 +36,7 @@ NOTHING_LEFT = "There is nothing to take back."
 class House:
     """Somebody who presses, at the time that a test says it is."""
 
-    def __init__(self, table: CommandedTable) -> None:
+    def __init__(self, table: Session) -> None:
         self.now, self.said = 1000.0, list[str]()
         self.commands = MqttCommands(table, self.said.append, lambda: self.now)
         self.commands.start()
