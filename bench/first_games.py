@@ -74,7 +74,8 @@ CONTROLS = (
 """What a newcomer taps, the first of these that can be tapped: what lies over the page, the main button, what glows."""
 ANY = ("#boards button.put", ".place-popover", "#offers .next button")
 """Of these one is as good as another: some people stop where others play on."""
-LOOK = """([controls, any]) => {
+LOOK = """async ([controls, any]) => {
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   const isTappable = (one) => {
     if (one.disabled || one.closest('[inert]') || !one.checkVisibility({ visibilityProperty: true })) return false;
     const { left, top, width, height } = one.getBoundingClientRect();
@@ -99,7 +100,9 @@ LOOK = """([controls, any]) => {
   }
   return null;
 }"""
-"""Return the control that is tapped next and where, and what is asked; null while nothing can be tapped."""
+"""Return the control that is tapped next and where, and what is asked; null while nothing can be tapped. It looks at a
+picture that is drawn: to look for what is at a point before it, Chromium lays the page out once more, and counts what
+moves between the two, which nobody sees. So it does with a mouse, and the page is touched."""
 SEEN = """() => JSON.stringify([
   ...[...document.querySelectorAll('#table > *, dialog, #tray-drawer .hands')].map((one) => one.innerText),
   ...[...document.querySelectorAll('button')].map((one) => [one.disabled, one.ariaPressed, one.className]),
@@ -177,18 +180,26 @@ class Newcomer:
         began = time.monotonic()
         self._begin(address)
         while self.account.taps < self._most:
-            try:
-                seen = self._page.wait_for_function(LOOK, arg=[CONTROLS, ANY], timeout=RULED_MS, polling=LOOKS_MS)
-            except PlaywrightTimeout:
+            control = self._next_control()
+            if control is None:
                 self.account.dead_ends.append(self._page.evaluate(STUCK))
                 break
-            control: dict[str, Any] = seen.json_value()
             if control["isOver"]:
                 self.account.end = self._page.evaluate(WORDS)
                 break
             self._tap(control)
         self.account.shift = float(self._page.evaluate(TOTAL))
         self.account.seconds = time.monotonic() - began
+
+    def _next_control(self) -> dict[str, Any] | None:
+        """Return what is tapped next, None where nothing can be tapped for too long."""
+        until = time.monotonic() + RULED_MS / 1000
+        while time.monotonic() < until:
+            control: dict[str, Any] | None = self._page.evaluate(LOOK, [CONTROLS, ANY])
+            if control:
+                return control
+            self._page.wait_for_timeout(LOOKS_MS)
+        return None
 
     def _begin(self, address: str) -> None:
         page = self._page
@@ -201,7 +212,7 @@ class Newcomer:
             page.wait_for_timeout(THINKING_MS)
             control.or_(page.locator("#start")).first.wait_for(timeout=RULED_MS)
             if control.count():
-                control.click(timeout=RULED_MS)
+                control.tap(timeout=RULED_MS)
                 self.account.taps += 1
         expect(page.locator("#setup")).to_be_hidden(timeout=RULED_MS)
         page.evaluate(OBSERVE)
@@ -215,7 +226,7 @@ class Newcomer:
             account.questions[control["question"]] += 1
         before = page.evaluate(SEEN)
         page.wait_for_timeout(THINKING_MS)
-        page.mouse.click(control["x"], control["y"])
+        page.touchscreen.tap(control["x"], control["y"])
         account.taps += 1
         try:
             page.wait_for_function(CHANGED, arg=before, timeout=DULL_MS, polling=LOOKS_MS)
@@ -265,7 +276,7 @@ def main() -> None:
         quiet = QUIET if asked.keep else UNDRAWN
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=list(quiet))
         for game in asked.game or GAMES:
-            page = browser.new_page(viewport={"width": width, "height": height}, locale="en")
+            page = browser.new_page(viewport={"width": width, "height": height}, has_touch=True, locale="en")
             newcomer = Newcomer(page, game, asked.taps, is_listed=asked.list, keep=asked.keep)
             with tempfile.TemporaryDirectory() as folder, quick_table(Path(folder), asked.seed) as address:
                 newcomer.play(address)

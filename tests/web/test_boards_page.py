@@ -143,7 +143,9 @@ def test_dice_that_are_carried_by_hand_have_a_place_that_says_so_and_takes_no_ta
     game_stub.show(scene(scenes.by_hand("1 park traffic:happy", "Park happy"), END))
     page.goto("/")
     expect(place(page, "parked")).to_contain_class("hand")
-    expect(place(page, "parked").locator(".put-hint")).to_have_text("Park happy")
+    hint = place(page, "parked").locator(".put-hint")
+    expect(hint).to_have_text("Park happy")
+    expect(hint).to_have_css("background-color", "rgba(0, 0, 0, 0)")  # nothing that looks like a button
     expect(place(page, "parked").locator(".put")).to_have_count(0)
 
 

@@ -14,6 +14,7 @@ from stub_game import StubGame, StubSimulator
 
 from bench.layout_shift import OBSERVE, TOTAL
 from referee.games import named
+from referee.sentences import Reason, Refused
 from referee.snapshot import Snapshot
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -43,6 +44,35 @@ def test_a_die_without_a_picture_has_the_colour_of_its_kind(page: Page, game_stu
         "(all) => all.map((one) => one.getAttribute('fill'))"
     )
     assert len(set(bodies)) == 2
+
+
+def test_a_badge_has_the_colour_of_its_die(page: Page, game_stub: StubGame) -> None:
+    scene = phases("rollers")["throw"]
+    assert scene.state
+    page.goto("/")
+    show(page, game_stub, replace(scene, dice=tuple(replace(die, crop="crop-four") for die in scene.dice)))
+    bodies = {kind.name: kind.bodies[0] for kind in scene.state.dice.kinds}
+    badges = "(all) => all.map((one) => [one.closest('[data-kind]').dataset.kind, one.firstChild.getAttribute('fill')])"
+    shown = page.locator("#dice .badge").evaluate_all(badges)
+    assert len(shown) == len(scene.dice)
+    assert all(fill == bodies[kind] for kind, fill in shown), shown
+
+
+def test_a_sentence_for_a_few_seconds_covers_no_button_of_the_header(page: Page, game_stub: StubGame) -> None:
+    game_stub.refusal = Refused("The game has moved on meanwhile. Look at the table.", Reason.CONFLICT)
+    page.goto("/")
+    page.get_by_role("button", name="End the turn and take 250").tap()
+    sentence = page.locator("#toast.up p")
+    expect(page.locator("#toast")).to_have_css("opacity", "1")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        expect(sentence).to_contain_text("moved on")
+        box = sentence.bounding_box()
+        assert box
+        for button in page.locator(".top nav > :is(button, .button):visible").all():
+            other = button.bounding_box()
+            assert other
+            assert other["y"] + other["height"] <= box["y"] + 1, (width, button.inner_text())
 
 
 def test_a_questions_sentence_stands_once(page: Page, game_stub: StubGame) -> None:

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 import scenes
+from game_phases import phases
 from playwright.sync_api import Locator, Page, expect
 from stub_game import StubGame, StubSimulator
-from test_whole_screens import resize
+from test_whole_screens import on_boards, resize
 
 pytestmark = pytest.mark.browser
 
@@ -37,6 +38,23 @@ def test_the_board_shows_each_die_as_it_lies_and_as_it_lay(page: Page, game_stub
     page.locator("#put-back").click()
     expect(page.locator("#question")).to_be_hidden()
     expect(page.locator("#ruling .put-back li")).to_have_count(3)
+
+
+def test_the_ruling_keeps_its_place_until_a_tap_lays_the_question_aside(page: Page, game_stub: StubGame) -> None:
+    chosen, rulings = phases("intersection")["choice"], page.locator("#table > .rulings")
+    game_stub.show(chosen)
+    page.goto("/")
+    expect(rulings).to_be_visible()
+    before = rulings.bounding_box()
+    game_stub.show(on_boards(chosen, scenes.PUT_BACK))
+    expect(page.locator("#question")).to_be_visible()
+    assert rulings.bounding_box() == before
+    page.locator("#put-back").click()
+    expect(page.locator("#ruling .two-rows")).to_be_visible()
+    after = rulings.bounding_box()
+    assert before
+    assert after
+    assert after["height"] > before["height"]
 
 
 def test_while_the_trays_hand_puts_dice_back_it_is_not_asked_again(

@@ -175,7 +175,6 @@ def test_every_phase_is_whole_at_every_size_and_what_is_done_next_is_the_largest
     """What players decide is shown at all sizes both ways, other scenes, German and the far view at some in turn."""
     walk, shown = Walk(page, game_stub), scenes_of(game)
     chosen = decisions(game) if game in GAMES else {}
-    has_sheet = game == "dice-county-fair"  # on the smallest phone with the tray open it has no room for much excess
     for language, is_open in product(("en", "de"), (False, True)):
         if is_open:
             walk.open_tray()
@@ -186,7 +185,6 @@ def test_every_phase_is_whole_at_every_size_and_what_is_done_next_is_the_largest
                 sizes = SIZES_OF_GERMAN[place % 6 :: 6]
             else:
                 sizes = SIZES if phase in chosen or phase in DECIDED else SIZES[2 * place % 5 :: 4]
-                sizes = [size for size in sizes if not (is_open and has_sheet and size == SMALL)]
             where = f"{phase}, {language}, tray {'open' if is_open else 'closed'}"
             walk.look(scene, where, sizes, partial(limits_of, game, phase, is_open=is_open))
     walk.load(FAR)

@@ -8,9 +8,11 @@ from laid_dice import Dice
 from rollers_dice import RollersDice, rollers_game
 from session_states import watched
 
+from referee.actions import Action
 from referee.dice import KindName, Zone
 from vander.table.session import Session
 from vander.table.snapshot_builder import snapshot
+from vander.table.taps import on_tap
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 
@@ -84,3 +86,11 @@ def test_dice_that_hands_carried_to_the_bay_are_saved_and_not_rolled_again() -> 
     dice.zones.update({1: Zone.FIELD, 2: Zone.FIELD})
     again = snapshot(watched(state, dice.look()))
     assert [offer.throws for offer in again.offers if offer.action.is_throw] == [(1, 2, 3, 4, 5, 6)]
+
+
+def test_dice_whose_saving_was_tapped_are_not_rolled_again() -> None:
+    dice = RollersDice()
+    state = watched(rollers_game(dice), dice.roll("pip-3", "pip-3", "pip-5", "pip-2", "pip-4", "pip-1"))
+    saved = on_tap(state, Action.parse("1 save rollers-purple:pip-3 rollers-purple:pip-3")).state
+    shown = snapshot(watched(saved, dice.look()))
+    assert {offer.throws for offer in shown.offers if offer.action.is_throw} == {(3, 4, 5, 6)}
