@@ -421,8 +421,9 @@ def ship_arrival(
     net.load_state_dict(torch.load(fitted, weights_only=True))
     notes = {
         "trained_on": f"{len(trained)} dice at {_tables(trained)} tables, filmed by `python -m models.training "
-        "moved-dice` (MuJoCo), by its `cycles-films` and by bench/tray_arrivals.py",
-        "chosen_on": f"{len(chosen)} dice at {_tables(chosen)} other tables, of all three: the worst one decides",
+        "moved-dice` and by bench/tray_arrivals.py",
+        "chosen_on": f"{len(chosen)} dice at {_tables(chosen)} other tables, of both and of `cycles-films`: the worst "
+        "one decides",
         "remade_by": "make arrival",
         **_recipe(ARRIVAL),
     }

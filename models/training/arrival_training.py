@@ -52,7 +52,7 @@ MOST_PASSED = 0.1
 class ArrivalDataset(Dataset[tuple[Tensor, Tensor]]):
     """`count` examples, turned, mirrored and disturbed at random: each way as often as the others.
 
-    Of a way, a source is shown by the square root of how many dice it has: Cycles has one for twenty of others.
+    Of a way, a source is shown by the square root of how many dice it has: few dice are not learned by heart.
     """
 
     def __init__(self, examples: Sequence[ArrivalExample], count: int, seed: int) -> None:
