@@ -398,11 +398,15 @@ def film_moved_dice(
     count: Annotated[int, typer.Option(help="Number of tables, with four films each.")] = 60,
     seed: int = 1,
     use: Use = Use.TRAINING,
+    close: bool = False,
 ) -> None:
-    """Film dice that a hand throws, carries, slides or turns, and keep what is to be seen of each die's place."""
+    """Film dice that a hand throws, carries, slides or turns, and keep what is to be seen of each die's place.
+
+    `--close` is a camera close to three to five dice.
+    """
     from models.training import moved_dice_films  # noqa: PLC0415  MuJoCo opens its window library on import
 
-    moved_dice_films.write_films(folder, count, seed, use)
+    moved_dice_films.write_films(folder, count, seed, use, close=close)
 
 
 @app.command("arrival")
@@ -422,8 +426,7 @@ def ship_arrival(
     notes = {
         "trained_on": f"{len(trained)} dice at {_tables(trained)} tables, filmed by `python -m models.training "
         "moved-dice` and by bench/tray_arrivals.py",
-        "chosen_on": f"{len(chosen)} dice at {_tables(chosen)} other tables, of both and of `cycles-films`: the worst "
-        "one decides",
+        "chosen_on": f"{len(chosen)} dice at {_tables(chosen)} other tables, of both and of `cycles-films`",
         "remade_by": "make arrival",
         **_recipe(ARRIVAL),
     }

@@ -159,16 +159,15 @@ def logits_of(net: ArrivalNet, examples: Sequence[ArrivalExample]) -> Floats:
 def choose_temperature(logits: Floats, examples: Sequence[ArrivalExample]) -> float:
     """Return by what the logits (n, WAYS) are to be divided so that chances are as often right as they say.
 
-    Chosen by likelihood on examples that were not trained on; the source on which it is worst decides.
+    Chosen by likelihood on examples that were not trained on: each source counts as much, and of it each way.
     """
     right, sources = right_ways(examples), _sources(examples)
-    best = []
+    weights = np.zeros(len(examples))
     for source in set(sources):
         of = sources == source
         _, groups, counts = np.unique(right[of], axis=0, return_inverse=True, return_counts=True)
-        weights = 1 / counts[groups.ravel()]
-        best.append(min(TEMPERATURES, key=lambda one: float(weights @ _surprise(logits[of] / one, right[of]))))
-    return float(round(max(best), 3))
+        weights[of] = 1 / counts[groups.ravel()] / len(counts)
+    return float(round(min(TEMPERATURES, key=lambda one: float(weights @ _surprise(logits / one, right))), 3))
 
 
 def choose_certainty(thrown: npt.NDArray[np.float64], examples: Sequence[ArrivalExample]) -> float:
