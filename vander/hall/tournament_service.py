@@ -21,15 +21,7 @@ from referee.game import BadOption, read_options
 from referee.games import named
 from referee.phrases import shown_name
 from referee.sentences import Reason, Refused, Remembered, say
-from vander.extras.tournaments import organising
-from vander.extras.tournaments.draws import (
-    assign_tables,
-    circle_rounds,
-    keep_as_played,
-    play_again,
-    ready_fixtures,
-    weekly,
-)
+from vander.extras.tournaments import draws, organising
 from vander.extras.tournaments.organising import (
     busy_players,
     check_late_entrant,
@@ -442,7 +434,7 @@ def _may_draw_now(tournament: Tournament) -> bool:
 
 def _waiting(tournament: Tournament, now: datetime) -> int:
     busy = busy_players(tournament)
-    ready = ready_fixtures(tournament, now.astimezone().date())
+    ready = draws.ready_fixtures(tournament, now.astimezone().date())
     waiting = [one for one in ready if one.state is FixtureState.WAITING and len(one.known) == len(one.players)]
     return sum(busy.isdisjoint(one.known) for one in waiting)
 
@@ -714,7 +706,7 @@ class TournamentService:
         def settled(tournament: Tournament) -> Tournament:
             if not 1 <= request.conflict <= len(tournament.conflicts):
                 raise Refused(say("This was decided already, or the results have changed again."), Reason.GONE)
-            way = keep_as_played if request.keep else play_again
+            way = draws.keep_as_played if request.keep else draws.play_again
             return way(tournament, tournament.conflicts[request.conflict - 1], self._clock())
 
         decision = shapes.Decision.KEPT if request.keep else shapes.Decision.PLAYED_AGAIN
@@ -791,7 +783,9 @@ class TournamentService:
         if not in_order:
             players = [(entrant.player, entrant.name) for entrant in entrants]
             entrants = organising.draw_lots(players, settings.random_seed)
-        rounds = len(circle_rounds([entrant.player for entrant in entrants], twice=settings.twice)) if entrants else 0
+        rounds = (
+            len(draws.circle_rounds([entrant.player for entrant in entrants], twice=settings.twice)) if entrants else 0
+        )
         settings = replace(settings, match_days=settings.match_days[:rounds])
         return organising.start(settings, entrants, self._clock())
 
@@ -802,7 +796,7 @@ class TournamentService:
         with self._engine.connect() as connection:
             free = [table.number for table in hall_tables(connection, self._clock()) if table.is_free]
         busy = organising.busy_players(tournament) | self._busy_elsewhere(kept.number)
-        return assign_tables(ready_fixtures(tournament, self._today()), free, busy)
+        return draws.assign_tables(draws.ready_fixtures(tournament, self._today()), free, busy)
 
     def _busy_elsewhere(self, number: int) -> frozenset[int]:
         """Return the players who are at a table for another tournament."""
@@ -844,7 +838,7 @@ def _settings(request: shapes.NewTournamentRequest) -> TournamentSettings:
         rounds=request.rounds or None,
         twice=request.twice,
         third_place=request.third_place,
-        match_days=weekly(_day(request.first_day), PAIR * organising.MOST_ENTRANTS, request.every_days)
+        match_days=draws.weekly(_day(request.first_day), PAIR * organising.MOST_ENTRANTS, request.every_days)
         if kind is TournamentKind.LEAGUE
         else (),
         random_seed=secrets.randbelow(LARGEST_SEED),
