@@ -538,10 +538,7 @@ class TournamentService:
     """
 
     def __init__(
-        self,
-        engine: Engine,
-        tell_change: Callable[[], None] = lambda: None,
-        clock: Callable[[], datetime] = hall_clock,
+        self, engine: Engine, tell_change: Callable[[], None] = lambda: None, clock: Callable[[], datetime] = hall_clock
     ) -> None:
         self._engine, self._tell_change, self._clock = engine, tell_change, clock
         self.store = TournamentStore(engine)

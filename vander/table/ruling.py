@@ -11,34 +11,16 @@ from functools import partial
 from referee.actions import Action
 from referee.dice import Handling, Seen
 from referee.journal import Source
-from referee.umpire import (
-    LOST_DIE_QUESTION,
-    Explanation,
-    RethrowDue,
-    counted_unseen,
-    differs,
-    explain,
-)
+from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, counted_unseen, differs, explain
 from referee.umpire.tables import numbers_of
 from vander.table import breaches, questions
 from vander.table.doubts import find_kind_doubt, find_unseen_throws
 from vander.table.held_throws import is_asked_again, is_still_due, tumbled, was_asked, without_backlog
 from vander.table.match import IllegalAction, Match, Way
 from vander.table.put_back import before_moves
-from vander.table.questions import (
-    ask_about_hands,
-    find_tapped,
-    is_about_hands,
-    throw_question,
-    with_hands,
-)
+from vander.table.questions import ask_about_hands, find_tapped, is_about_hands, throw_question, with_hands
 from vander.table.remarks import silent_changes, with_told_hands
-from vander.table.seen_dice import (
-    has_old_dice,
-    positions,
-    with_kinds_left,
-    with_stated,
-)
+from vander.table.seen_dice import has_old_dice, positions, with_kinds_left, with_stated
 from vander.table.session_state import (
     Breach,
     DiceRecounted,

@@ -256,11 +256,7 @@ class FairnessService:
     """The test of the dice of a journal, by what was read of them in ended games. Any thread may call any method."""
 
     def __init__(
-        self,
-        journal: Journal,
-        known: DieSetSource,
-        spot_checks: SpotChecks,
-        checked_throws: CheckedThrows = no_throws,
+        self, journal: Journal, known: DieSetSource, spot_checks: SpotChecks, checked_throws: CheckedThrows = no_throws
     ) -> None:
         self._journal, self._known = journal, known
         self._spot_checks, self._checked_throws = spot_checks, checked_throws
