@@ -32,18 +32,6 @@ from referee.snapshot import Snapshot
 from vander.extras.players.play_statistics_service import past_steps
 from vander.hall import hall_games, season
 from vander.hall.game_replays import GameKey, GameReplay, GameReplays, open_dice, open_game
-from vander.hall.hall_games import (
-    NO_GAME,
-    GameOnTable,
-    game_snapshot,
-    kept_replay,
-    last_dice,
-    last_rulings,
-    numbers_on_tables,
-    read_game,
-    shown_game,
-    table_rows,
-)
 from vander.hall.hall_schema import TABLES
 from vander.hall.hall_service import HallService
 from vander.storage.journal_schema import KeptGame
@@ -210,7 +198,7 @@ class LiveTables:
         self._number = time.time_ns() // 1_000_000
         self._shown: dict[int, ShownTable] = {}
         self._rows: dict[int, Row[Any]] = {}
-        self._games: dict[int, GameOnTable] = {}
+        self._games: dict[int, hall_games.GameOnTable] = {}
         self._hints: dict[int, LiveHint] = {}
         self._looked_at = float("-inf")
 
@@ -274,9 +262,9 @@ class LiveTables:
 
     def _look(self) -> None:
         with self._engine.connect() as connection:
-            rows = {row.id: row for row in table_rows(connection)}
+            rows = {row.id: row for row in hall_games.table_rows(connection)}
             new = [number for number in rows if number not in self._games]
-            on_tables = numbers_on_tables(connection, new) if new else {}
+            on_tables = hall_games.numbers_on_tables(connection, new) if new else {}
         for number in new:
             game, taken_at = on_tables.get(number, (0, None))
             self._read(number, game, taken_at)
@@ -297,7 +285,7 @@ class LiveTables:
         now = self._clock()
         if known is None or known.number != game:
             with self._engine.connect() as connection:
-                game, _ = numbers_on_tables(connection, [table]).get(table, (0, None))
+                game, _ = hall_games.numbers_on_tables(connection, [table]).get(table, (0, None))
         if game == key[1] or known is None:
             self._read(table, game, now)
         with self._changed:
@@ -307,8 +295,8 @@ class LiveTables:
     def _read(self, table: int, game: int, taken_at: datetime | None) -> None:
         """Keep what is on a table, under its lock: of two who read at once, the later one has the last word."""
         with self._lock_of(table), self._engine.connect() as connection:
-            played = read_game(connection, self._replays, (table, game)) if game else None
-            self._games[table] = GameOnTable(played, taken_at) if game else NO_GAME
+            played = hall_games.read_game(connection, self._replays, (table, game)) if game else None
+            self._games[table] = hall_games.GameOnTable(played, taken_at) if game else hall_games.NO_GAME
 
     def _show(self, *tables: int) -> None:
         """Bring what is shown of tables up to date. The caller holds the lock of changes."""
@@ -316,7 +304,7 @@ class LiveTables:
             row, last = self._rows.get(table), self._shown.get(table)
             if row is None:
                 continue
-            made = _shown(row, self._games.get(table, NO_GAME), self._clock(), last.changed if last else 0)
+            made = _shown(row, self._games.get(table, hall_games.NO_GAME), self._clock(), last.changed if last else 0)
             if made != last:
                 self._number += 1
                 self._shown[table] = replace(made, changed=self._number)
@@ -328,7 +316,7 @@ class LiveTables:
         return TablesChange(self._number, there, tuple(each for each in shown if each.changed > seen or not is_known))
 
 
-def _shown(row: Row[Any], on_table: GameOnTable, now: datetime, changed: int) -> ShownTable:
+def _shown(row: Row[Any], on_table: hall_games.GameOnTable, now: datetime, changed: int) -> ShownTable:
     is_quiet = on_table.played is None or on_table.taken_at is None or now - on_table.taken_at > QUIET_AFTER
     stage = TableStage.GOING
     if on_table.played is not None and on_table.played.is_over:
@@ -338,7 +326,7 @@ def _shown(row: Row[Any], on_table: GameOnTable, now: datetime, changed: int) ->
     return ShownTable(row.id, row.name, changed, stage, troubles, Remembered(row.reason), on_table.played)
 
 
-def _troubles(row: Row[Any], on_table: GameOnTable, now: datetime) -> Sequence[TableTrouble]:
+def _troubles(row: Row[Any], on_table: hall_games.GameOnTable, now: datetime) -> Sequence[TableTrouble]:
     is_refused = on_table.played is not None and bool(on_table.played.refused)
     found = {
         TableTrouble.QUARANTINED: row.standing == TableStanding.QUARANTINED,
@@ -387,10 +375,10 @@ class HallTableService:
         if shown.game is not None:
             key = (number, shown.game.number)
             with self._lock_of(number), self._engine.connect() as connection:
-                replayed = kept_replay(connection, self._replays, key)
+                replayed = hall_games.kept_replay(connection, self._replays, key)
                 if replayed is not None:
-                    snapshot = game_snapshot(shown.changed, shown.game.number, replayed, hint.waits_for)
-                    rulings, dice = last_rulings(replayed), hint.dice or last_dice(replayed)
+                    snapshot = hall_games.game_snapshot(shown.changed, shown.game.number, replayed, hint.waits_for)
+                    rulings, dice = hall_games.last_rulings(replayed), hint.dice or hall_games.last_dice(replayed)
         titles = snapshot.state.dice if snapshot.state else None
         return WatchedTable(shown, snapshot_response(snapshot), rulings, dice_schema(dice, titles), hint)
 
@@ -448,7 +436,9 @@ def _past_game(table: Row[Any], row: Row[Any], entries: tuple[Entry, ...]) -> Pa
     kept = KeptGame(row.game_id, row.game, set_up.players, set_up.options, row.die_set, *when)
     steps = past_steps(Match.of(kept, game, open_dice(set_up), entries))
     refused = hall_games.why_not_counted(row)
-    shown = shown_game(row.game_id, GameReplay.of(set_up, entries), ended=row.ended_at is not None, refused=refused)
+    shown = hall_games.shown_game(
+        row.game_id, GameReplay.of(set_up, entries), ended=row.ended_at is not None, refused=refused
+    )
     return PastTableGame(table.id, table.name, shown, *when, steps)
 
 

@@ -22,16 +22,6 @@ from referee.games import named
 from referee.phrases import shown_name
 from referee.sentences import Reason, Refused, Remembered, say
 from vander.extras.tournaments import draws, organising
-from vander.extras.tournaments.organising import (
-    busy_players,
-    check_late_entrant,
-    enter_late,
-    is_over,
-    late_fixtures,
-    may_draw,
-    may_enter_late,
-    planned_rounds,
-)
 from vander.extras.tournaments.standings import Standing, standings
 from vander.extras.tournaments.tournament import (
     AT_TABLE,
@@ -354,7 +344,7 @@ def state_of(tournament: Tournament) -> shapes.StateName:
     """Return whether a tournament has begun, and is over."""
     if not tournament.fixtures:
         return "draft"
-    return "over" if is_over(tournament) else "going"
+    return "over" if organising.is_over(tournament) else "going"
 
 
 def fixture_title(tournament: Tournament, fixture: Fixture) -> str:
@@ -403,10 +393,10 @@ def tournament_response(
         state_of(tournament),
         tuple(map(_entrant, tournament.entrants)),
         _rounds(tournament, names, now),
-        planned_rounds(tournament) if tournament.fixtures else 0,
+        organising.planned_rounds(tournament) if tournament.fixtures else 0,
         tuple(map(_standing, standings(tournament))) if tournament.fixtures else (),
         _may_draw_now(tournament),
-        may_enter_late(tournament),
+        organising.may_enter_late(tournament),
         can_be_called,
         _waiting(tournament, now),
         tuple(_conflict(number, one, names) for number, one in enumerate(tournament.conflicts, start=1)),
@@ -429,18 +419,18 @@ def _game_title(game: str) -> str:
 
 def _may_draw_now(tournament: Tournament) -> bool:
     over = bool(tournament.fixtures) and all(one.over for one in tournament.fixtures)
-    return over and not tournament.conflicts and may_draw(tournament)
+    return over and not tournament.conflicts and organising.may_draw(tournament)
 
 
 def _waiting(tournament: Tournament, now: datetime) -> int:
-    busy = busy_players(tournament)
+    busy = organising.busy_players(tournament)
     ready = draws.ready_fixtures(tournament, now.astimezone().date())
     waiting = [one for one in ready if one.state is FixtureState.WAITING and len(one.known) == len(one.players)]
     return sum(busy.isdisjoint(one.known) for one in waiting)
 
 
 def _rounds(tournament: Tournament, names: _Names, now: datetime) -> tuple[shapes.RoundSchema, ...]:
-    late = {one.number for one in late_fixtures(tournament, now)}
+    late = {one.number for one in organising.late_fixtures(tournament, now)}
     numbers = sorted({one.round for one in tournament.standing_fixtures})
     return tuple(
         shapes.RoundSchema(
@@ -685,9 +675,11 @@ class TournamentService:
 
         def act(tournament: Tournament) -> tuple[Tournament, DecisionLine]:
             _refuse_draft(tournament)
-            check_late_entrant(tournament)  # before the hall gets to know a player whom it needs for nothing
+            organising.check_late_entrant(tournament)  # before the hall gets to know a player whom it needs for nothing
             (late,) = self._entrants([request.name])
-            after = enter_late(tournament, late.player, late.name, self._clock(), ties_missed=request.ties_missed)
+            after = organising.enter_late(
+                tournament, late.player, late.name, self._clock(), ties_missed=request.ties_missed
+            )
             return after, DecisionLine(organiser, shapes.Decision.CAME_LATE, late.name)
 
         self._change(number, request.version, act)
