@@ -5,9 +5,11 @@ All that the file of a game needs can be imported from here (`__all__`); within 
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib.resources import files
 from typing import Final, Generic
 
 from referee.actions import Action, DiePosition, GameState, Player, fresh_dice, meets
@@ -58,6 +60,21 @@ class Option:
                 )
             )
         return value
+
+
+def read_game_options(game: str) -> tuple[Option, ...]:
+    """Return the options in the `options.toml` of a game's folder."""
+    rows = tomllib.loads(files(f"referee.games.{game}").joinpath("options.toml").read_text("utf-8"))["option"]
+    return tuple(
+        Option(
+            row["name"],
+            say(row["title"]),
+            tuple((reading["value"], say(reading["title"])) for reading in row["readings"]),
+            row["source"],
+            row.get("before", ""),
+        )
+        for row in rows
+    )
 
 
 PLAYERS = "players"
