@@ -87,35 +87,33 @@ class SectionSchema:
     taps: Count
 
 
-Verbs = Annotated[tuple[str, ...], Field(exclude=True)]
-"""The verbs of a part, which are only asked which offers belong to it."""
+@dataclass(frozen=True)
+class TappedPart:
+    """A part of a board on a page. `taps`: how many offers belong to it; by which verbs is not sent."""
+
+    verbs: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    taps: Count = 0
 
 
 @dataclass(frozen=True)
-class TrackSchema(Track):
+class TrackSchema(TappedPart, Track):
     """A way to a goal."""
 
-    verbs: Verbs = ()
     part: Literal["track"] = "track"
-    taps: Count = 0
 
 
 @dataclass(frozen=True)
-class LightsSchema(Lights):
+class LightsSchema(TappedPart, Lights):
     """Lights. `look`: '' in a row, `upright` one above the other, `titled` in a row with the title next to it."""
 
-    verbs: Verbs = ()
     part: Literal["lights"] = "lights"
-    taps: Count = 0
 
 
 @dataclass(frozen=True)
-class TallySchema(Tally):
+class TallySchema(TappedPart, Tally):
     """A number with a name. `look`: '' as a number, `chips` as a stack of chips, `dots` as so many dots of the most."""
 
-    verbs: Verbs = ()
     part: Literal["tally"] = "tally"
-    taps: Count = 0
 
 
 BoardPartSchema = DicePlaceSchema | SectionSchema | TrackSchema | CardSchema | LightsSchema | TallySchema
