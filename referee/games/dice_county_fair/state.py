@@ -11,7 +11,7 @@ from typing import Final
 from referee.actions import Action, DiePosition, GameState, Player
 from referee.calls import Call, Outcome, Reasons, Refusal
 from referee.dice import Die, DieSet, FaceName, KindName, number_on
-from referee.game import BadOption, leaning_die, more_players, read_game_options
+from referee.game import BadOption, read_game_options
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION, Activity, FairSection, FairSheet
 from referee.phrases import spell_list, with_set
 from referee.sentences import say, say_count
@@ -49,11 +49,7 @@ FREE_START: Final = "free-start"
 EXCESS: Final = "excess"
 MOST_OF_NONE: Final = "most-of-none"
 
-OPTIONS: Final = (
-    *read_game_options("dice_county_fair"),
-    leaning_die("AMB-D-16"),
-    more_players(say("One to eight."), 12, say("Up to twelve, with sheets enough."), "AMB-D-15"),
-)
+OPTIONS: Final = read_game_options("dice_county_fair")
 
 
 class FairPhase(StrEnum):

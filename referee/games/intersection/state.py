@@ -11,7 +11,7 @@ from typing import Final
 from referee.actions import DiePosition, GameState, Player
 from referee.calls import Call, DiceSum, Moment, Outcome, SumTerm
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import ENDS, LEADER_LEAVES, leader_leaves, leaning_die, read_game_options
+from referee.game import ENDS, LEADER_LEAVES, read_game_options
 from referee.phrases import clockwise, with_set
 from referee.sentences import say, say_count
 
@@ -26,11 +26,7 @@ BELOW_300: Final = "below-300"
 LAST_TURN: Final = "last-turn"
 NO_DICE: Final = "no-dice"
 
-OPTIONS: Final = (
-    *read_game_options("intersection"),
-    leaning_die("AMB-I-16"),
-    leader_leaves("AMB-I-19"),
-)
+OPTIONS: Final = read_game_options("intersection")
 
 TRAFFIC: Final = KindName("traffic")
 SIGNAL: Final = KindName("signal")

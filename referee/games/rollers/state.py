@@ -11,7 +11,7 @@ from typing import Final
 from referee.actions import DiePosition, GameState, Player
 from referee.calls import Call, Moment, Outcome
 from referee.dice import Die, DieSet, FaceName, KindName, in_order, number_on
-from referee.game import leaning_die, more_players, read_game_options, skipped_turn
+from referee.game import read_game_options
 from referee.phrases import FACE_WORDS, points, spell_list, with_set
 from referee.sentences import say, say_count
 
@@ -38,14 +38,7 @@ TARGET: Final = "target"
 
 STAYS_OPEN: Final = "stays-open"
 """How a skipped turn was once ruled on: what it has brought stays, and a full board does not end the round."""
-OPTIONS: Final = (
-    *read_game_options("rollers"),
-    skipped_turn("AMB-R-16", before=STAYS_OPEN),
-    leaning_die("AMB-R-15"),
-    more_players(
-        say("two to five, one board each"), 8, say("up to eight, the others with boards on paper"), "AMB-R-14"
-    ),
-)
+OPTIONS: Final = read_game_options("rollers")
 
 
 class RollersPhase(StrEnum):

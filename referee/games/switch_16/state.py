@@ -11,7 +11,7 @@ from typing import Final
 
 from referee.actions import Action, DiePosition, GameState, Player
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import GameFeat, leaning_die, read_game_options, skipped_turn
+from referee.game import GameFeat, read_game_options
 from referee.phrases import spell_list
 from referee.sentences import say
 
@@ -47,11 +47,7 @@ DICE: Final[Mapping[str, tuple[tuple[int, int], ...]]] = {
 }
 """For each edition the cards from which on the top card pictures so many dice: (card, dice)."""
 
-OPTIONS: Final = (
-    *read_game_options("switch_16"),
-    skipped_turn("AMB-S-20"),
-    leaning_die("AMB-S-19"),
-)
+OPTIONS: Final = read_game_options("switch_16")
 
 
 class Switch16Phase(StrEnum):

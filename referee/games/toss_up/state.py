@@ -9,7 +9,7 @@ from typing import Final
 from referee.actions import DiePosition, GameState, Player
 from referee.calls import Call, DiceSum, Moment, Outcome, Refusal, SumTerm
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import ENDS, LEADER_LEAVES, leader_leaves, leaning_die, more_players, read_game_options
+from referee.game import ENDS, LEADER_LEAVES, read_game_options
 from referee.phrases import clockwise, points, with_set
 from referee.sentences import say, say_count
 
@@ -32,12 +32,7 @@ TEN_GREEN: Final = "ten-green"
 NEW_GREEN: Final = "new-green"
 LAST_YELLOW: Final = "last-yellow"
 
-OPTIONS: Final = (
-    *read_game_options("toss_up"),
-    more_players(say("Two to six, as the box says."), 12, say("Up to twelve, with patience."), "AMB-T-8"),
-    leaning_die("AMB-T-9"),
-    leader_leaves("AMB-T-10"),
-)
+OPTIONS: Final = read_game_options("toss_up")
 
 
 @dataclass(frozen=True)
