@@ -23,7 +23,6 @@ from referee.phrases import as_sentence
 from referee.record_parser import BadRecord
 from referee.sentences import Reason, Refused, say
 from vander.extras.players import exports
-from vander.extras.players.exports import bg_stats_link
 from vander.extras.players.result_counting import count_missing, read_in
 from vander.storage import player_tables
 from vander.storage.data_folder import StorageError
@@ -206,7 +205,7 @@ class PlayStatisticsService:
     def bg_stats_link(self, number: int) -> str:
         """Return the link that opens BG Stats with an ended game. Raises Refused (NOT_FOUND)."""
         game = self.played_game(number)
-        return bg_stats_link(game, named(game.game).title)
+        return exports.bg_stats_link(game, named(game.game).title)
 
     @property
     def uncounted(self) -> int:

@@ -37,7 +37,6 @@ from referee.spoken_parts import (
     VoiceClips,
 )
 from vander.extras.voice import voice_pack
-from vander.extras.voice.voice_pack import languages
 
 FOLDER, NAME_FILE = "voices", "voice.toml"
 MOST_VOICES = 12
@@ -67,7 +66,9 @@ class FamilyVoices:
                 remove(path)
 
     def languages(self) -> tuple[SpokenLanguage, ...]:
-        return tuple(SpokenLanguage(code, _phrases(code).title, len(_phrases(code).recorded)) for code in languages())
+        return tuple(
+            SpokenLanguage(code, _phrases(code).title, len(_phrases(code).recorded)) for code in voice_pack.languages()
+        )
 
     def sentences(self, language: str) -> tuple[SpokenSentence, ...]:
         """Return what is recorded in a language, what is said most first."""
@@ -147,7 +148,7 @@ class FamilyVoices:
 
     def _voice(self, name_file: Path) -> FamilyVoice:
         folder = name_file.parent
-        recorded = (RecordedSentences(code, self._recorded(folder / code, code)) for code in languages())
+        recorded = (RecordedSentences(code, self._recorded(folder / code, code)) for code in voice_pack.languages())
         return FamilyVoice(folder.name, _name(name_file), tuple(each for each in recorded if each.keys))
 
     @staticmethod
@@ -190,7 +191,7 @@ def _name(path: Path) -> str:
 
 def _phrases(language: str) -> voice_pack.SpokenPhrases:
     """Return what is said in a language. Raises Refused."""
-    if language not in languages():
+    if language not in voice_pack.languages():
         raise Refused(say("The caller does not speak that language."), Reason.NOT_FOUND)
     return _loaded(language)
 
