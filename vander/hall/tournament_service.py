@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection, Engine, Row
 from sqlalchemy.exc import IntegrityError
 
 from referee.game import BadOption, read_options
-from referee.games import named
+from referee.games import named, title_of
 from referee.phrases import shown_name
 from referee.sentences import Reason, Refused, Remembered, say
 from vander.extras.tournaments import draws, organising
@@ -361,7 +361,7 @@ def heading(kept: KeptTournament) -> shapes.TournamentHeading:
         kept.name,
         tournament.settings.kind.value,
         KIND_TITLES[tournament.settings.kind],
-        _game_title(tournament.settings.game),
+        title_of(tournament.settings.game),
         state,
         len(tournament.entrants),
         kept.made_at.isoformat(),
@@ -388,7 +388,7 @@ def tournament_response(
         settings.kind.value,
         KIND_TITLES[settings.kind],
         settings.game,
-        _game_title(settings.game),
+        title_of(settings.game),
         settings.best_of,
         state_of(tournament),
         tuple(map(_entrant, tournament.entrants)),
@@ -408,13 +408,6 @@ def tournament_response(
 def _entrant(entrant: Entrant) -> shapes.EntrantSchema:
     is_gone = entrant.withdrawn_from_round is not None
     return shapes.EntrantSchema(entrant.player, shown_name(entrant.name), is_gone, entrant.entered_in_round)
-
-
-def _game_title(game: str) -> str:
-    try:
-        return named(game).title
-    except LookupError:
-        return game
 
 
 def _may_draw_now(tournament: Tournament) -> bool:

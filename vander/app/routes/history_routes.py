@@ -99,14 +99,14 @@ def plays_as_csv() -> Response:
 @media_endpoint(JSON, Reason.NOT_FOUND)
 def plays_as_json() -> Response:
     """Return all ended games with what they came to."""
-    return _file("json", JSON, "vander-plays.json")
+    return attached_pieces(history().plays("json"), JSON, "vander-plays.json")
 
 
 @blueprint.get("/api/records.zip")
 @media_endpoint(ZIP, Reason.NOT_FOUND)
 def records_of_all() -> Response:
     """Return the records of all ended games in one archive."""
-    return _file("records", ZIP, "vander-records.zip")
+    return attached_pieces(history().plays("records"), ZIP, "vander-records.zip")
 
 
 @blueprint.get("/api/history/<int:number>/bg-stats")
@@ -114,11 +114,6 @@ def records_of_all() -> Response:
 def bg_stats(number: int) -> shapes.LinkResponse:
     """Return the link that opens BG Stats on this device with an ended game."""
     return shapes.LinkResponse(history().bg_stats_link(number))
-
-
-def _file(form: str, media_type: str, name: str) -> Response:
-    pieces = history().plays(form)
-    return attached_pieces(pieces, media_type, name)
 
 
 @blueprint.get("/api/players/<int:number>/statistics")
